@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Installs every Debian package that building and testing Convoy needs, by name.
+# Says one line and touches nothing when all of them are there already.
+# Works as root or through sudo; tested on Debian 12 (bookworm).
+#
+#   scripts/install-deps.sh            what the build, the lints and ctest need
+#   scripts/install-deps.sh --list     print the package names and stop
+#   scripts/install-deps.sh --bench    reserved for the benchmark peers; none needed yet
+set -euo pipefail
+
+packages=(
+  # Compiler infrastructure: MLIR and LLVM as shared libraries, FileCheck, lit.
+  libmlir-19-dev mlir-19-tools llvm-19-dev llvm-19-tools
+  # Tool chain: compiler, linker, OpenMP and sanitizer runtimes, format, tidy.
+  clang-19 lld-19 libomp-19-dev libclang-rt-19-dev clang-tidy-19 clang-format-19
+  # The C++ standard library and linker scripts that clang uses on Debian.
+  g++ binutils
+  # Build.
+  cmake ninja-build ccache pkg-config git
+  # Model format, and the 932 node tests that always run.
+  libonnx-dev libonnx-testdata libprotobuf-dev protobuf-compiler
+  # Driver: command line, JSON, images.
+  libcli11-dev nlohmann-json3-dev libpng-dev libjpeg-dev
+  # What LLVM's CMake package looks for.
+  zlib1g-dev libzstd-dev libxml2-dev
+  # Tests and scripts.
+  libgtest-dev libgmock-dev python3 python3-numpy python3-onnx
+)
+
+case "${1:-}" in
+  --list) printf '%s\n' "${packages[@]}"; exit 0 ;;
+  --bench) echo "install-deps: --bench is reserved; no benchmark package is needed yet" ;;
+  "") ;;
+  *) echo "install-deps: unknown flag '$1'; try --list or --bench" >&2; exit 1 ;;
+esac
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  if [[ $status != installed ]]; then
+    missing+=("$package")
+  fi
+done
+if [[ ${#missing[@]} -eq 0 ]]; then
+  echo "install-deps: all ${#packages[@]} packages are installed"
+  exit 0
+fi
+
+as_root=()
+if [[ $EUID -ne 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    echo "install-deps: missing ${missing[*]}; run as root, or install sudo" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "install-deps: installing ${missing[*]}"
+install_missing() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${missing[@]}"
+}
+# Package lists may be absent (a fresh container) or stale (a package has moved
+# on): one update and a second try cover both.
+if ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; then
+  "${as_root[@]}" apt-get update -q
+  install_missing
+else
+  install_missing || { "${as_root[@]}" apt-get update -q && install_missing; }
+fi
