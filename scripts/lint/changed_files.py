@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints the files that differ from what is on main, one per line.
+
+That is: the working tree against the point where this branch left origin/main;
+without a remote, or when on it, against the commit before the last; in a clone
+of one commit, every file of that commit. New files count.
+"""
+
+import os
+import subprocess
+import sys
+
+
+def git(root, *args):
+    """git's output, or None when it fails."""
+    done = subprocess.run(["git", "-C", root, *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return done.stdout.decode() if done.returncode == 0 else None
+
+
+def base_commit(root):
+    head = (git(root, "rev-parse", "HEAD") or "").strip()
+    for upstream in ("origin/main", "origin/master"):
+        base = (git(root, "merge-base", "HEAD", upstream) or "").strip()
+        if base and base != head:
+            return base
+    return (git(root, "rev-parse", "--verify", "HEAD~1") or "").strip() or None
+
+
+def changed_files(root):
+    base = base_commit(root)
+    if base:
+        names = git(root, "diff", "--name-only", "--diff-filter=d", base)
+    else:
+        names = git(root, "ls-files")
+    names = (names or "") + (git(root, "ls-files", "--others", "--exclude-standard") or "")
+    return sorted({name for name in names.splitlines() if os.path.isfile(os.path.join(root, name))})
+
+
+if __name__ == "__main__":
+    here = os.path.dirname(os.path.abspath(__file__))
+    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.dirname(here))
+    print("\n".join(changed_files(folder)))

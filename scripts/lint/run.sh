@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Runs every lint and ends non-zero when one has a finding.
+#
+#   scripts/lint/run.sh            text lints on all files, clang-tidy on changed ones
+#   scripts/lint/run.sh --all      clang-tidy on every file, without a time budget
+#   scripts/lint/run.sh --no-tidy  seconds; what the pre-commit hook runs
+#   scripts/lint/run.sh --fix      clang-format in place, then the text lints
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.." || exit 1
+tidy=(--budget 240)
+run_tidy=1
+for arg in "$@"; do
+  case $arg in
+    --all) tidy=(--all) ;;
+    --no-tidy) run_tidy=0 ;;
+    --fix) run_tidy=0; python3 "$here/clang_format.py" --fix || exit 1 ;;
+    *) echo "lint: unknown flag '$arg'; try --all, --no-tidy or --fix" >&2; exit 1 ;;
+  esac
+done
+
+failed=()
+lint() {
+  local name=$1
+  shift
+  if ! python3 "$here/$name.py" "$@"; then
+    failed+=("$name")
+  fi
+}
+for name in sizes forbidden tablegen stages file_text clang_format; do
+  lint "$name"
+done
+if [[ $run_tidy -eq 1 ]]; then
+  lint clang_tidy "${tidy[@]}"
+fi
+
+if [[ ${#failed[@]} -gt 0 ]]; then
+  echo "lint: failed: ${failed[*]}"
+  exit 1
+fi
+echo "lint: clean"

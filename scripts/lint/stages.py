@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every stage folder looks the same: learn one, know all.
+
+A folder under compiler/ with a Passes.td has README.md (30 lines at most),
+Passes.h, Passes.cpp, Contract.cpp, one .cpp per pass named after it, and a lit
+test per pass in test/ named in snake case.
+"""
+
+import re
+
+import tablegen
+import tree
+
+FILES = ("README.md", "Passes.h", "Passes.cpp", "Contract.cpp")
+MAX_README = 30
+
+
+def snake_case(name):
+    name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
+    return re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name).lower()
+
+
+def check_pass_files(path, folder, files, record):
+    """`ChooseConvBlockPass` lives in ChooseConvBlock.cpp; a contract in Contract.cpp."""
+    name = re.sub(r"Pass$", "", record.name)
+    if "Contract" in name:
+        name = "Contract"
+    wanted = [f"{folder}/{name}.cpp", f"{folder}/test/{snake_case(name)}.mlir"]
+    return [tree.Finding(path, record.line, f"{record.name} has no {want}")
+            for want in wanted if want not in files]
+
+
+def check(root, files):
+    findings = []
+    present = set(files)
+    for path in files:
+        if not re.match(r"compiler/.*/Passes\.td$", path):
+            continue
+        folder = path[:-len("/Passes.td")]
+        findings += [tree.Finding(path, 1, f"stage folder {folder} has no {name}")
+                     for name in FILES if f"{folder}/{name}" not in present]
+        readme = f"{folder}/README.md"
+        if readme in present and tree.read(root, readme).count("\n") > MAX_README:
+            findings.append(tree.Finding(
+                readme, MAX_README, f"a stage README has at most {MAX_README} lines: takes, gives, "
+                "may assume, does not do, start reading at"))
+        for record in tablegen.records(tree.read(root, path)):
+            if record.kind == "def" and tablegen.pass_flag(record) is not None:
+                findings += check_pass_files(path, folder, present, record)
+    return findings
+
+
+if __name__ == "__main__":
+    tree.main(check)

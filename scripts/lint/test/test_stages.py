@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A stage folder with a piece missing."""
+
+import unittest
+
+import lint_case
+import stages
+
+PASS = 'def ChooseConvBlockPass : Pass<"convoy-layout-choose-conv-block"> {}\n'
+STAGE = {
+    "compiler/Layout/README.md": "Takes.\n" * 30,
+    "compiler/Layout/Passes.td": PASS + 'def CheckLayoutContractPass : Pass<"convoy-layout-check-contract"> {}\n',
+    "compiler/Layout/Passes.h": "",
+    "compiler/Layout/Passes.cpp": "",
+    "compiler/Layout/Contract.cpp": "",
+    "compiler/Layout/ChooseConvBlock.cpp": "",
+    "compiler/Layout/test/choose_conv_block.mlir": "",
+    "compiler/Layout/test/contract.mlir": "",
+}
+
+
+class Stages(lint_case.LintCase):
+    lint = stages
+
+    def test_whole_stage(self):
+        self.assert_clean(STAGE)
+
+    def test_each_file_is_needed(self):
+        for path in STAGE:
+            if path.endswith("Passes.td"):
+                continue
+            rest = {p: text for p, text in STAGE.items() if p != path}
+            found = self.findings(rest)
+            self.assertTrue(found, path)
+            self.assertIn(path.rsplit("/", 1)[1], " ".join(found))
+
+    def test_readme_of_31_lines(self):
+        self.assert_one({**STAGE, "compiler/Layout/README.md": "x\n" * 31}, "compiler/Layout/README.md:30:", "30 lines")
+
+    def test_folder_without_passes_is_free(self):
+        self.assert_clean({"compiler/Support/Tensor.cpp": "", "compiler/Targets/host.json": ""})
+
+    def test_snake_case(self):
+        self.assertEqual(stages.snake_case("LowerToLLVMCalls"), "lower_to_llvm_calls")
+        self.assertEqual(stages.snake_case("PackNchwWeights"), "pack_nchw_weights")
+
+
+if __name__ == "__main__":
+    unittest.main()
