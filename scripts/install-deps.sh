@@ -26,7 +26,7 @@ packages=(
   # What LLVM's CMake package looks for.
   zlib1g-dev libzstd-dev libxml2-dev
   # Tests and scripts.
-  libgtest-dev libgmock-dev python3 python3-numpy python3-onnx
+  libgtest-dev libgmock-dev python3 python3-numpy python3-onnx python3-psutil
 )
 
 case "${1:-}" in

@@ -33,4 +33,4 @@ fi
 if [[ ${BUILD:-1} != 0 ]]; then
   ninja -C "$build" --quiet convoy-opt
 fi
-exec /usr/bin/python3 "$lit" -sv "${args[@]}"
+exec /usr/bin/python3 "$lit" -sv --no-progress-bar "${args[@]}"

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# How Convoy's tests are registered with ctest. Every test carries one of the
+# labels `fast` (runs in CI), `nightly` or `perf`, and a time limit, so that a
+# hang is a failure with a name.
+
+# Debian's packages (numpy, onnx, psutil) belong to the system's Python, not to
+# one that happens to be first on the path.
+find_program(CONVOY_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(CONVOY_PYTHON python3 REQUIRED)
+
+# Models and golden outputs too large for this repository.
+set(convoy_default_shared "")
+if(EXISTS ${PROJECT_SOURCE_DIR}/../shared)
+  get_filename_component(convoy_default_shared ${PROJECT_SOURCE_DIR}/../shared ABSOLUTE)
+endif()
+set(CONVOY_SHARED_DIR "${convoy_default_shared}" CACHE PATH
+    "Folder with models/, as tests that need it expect; empty when there is none")
+if(CONVOY_SHARED_DIR)
+  message(STATUS "Convoy: shared models in ${CONVOY_SHARED_DIR}")
+else()
+  message(STATUS "Convoy: no ../shared: tests that need it say so and are skipped")
+endif()
+
+# convoy_add_test(NAME name COMMAND cmd... [LABEL fast] [TIMEOUT seconds])
+# Registers any command. The label defaults to `fast`, the limit to 120 s.
+function(convoy_add_test)
+  cmake_parse_arguments(ARG "" "NAME;LABEL;TIMEOUT" "COMMAND" ${ARGN})
+  if(NOT ARG_LABEL)
+    set(ARG_LABEL fast)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_test(NAME ${ARG_NAME} COMMAND ${ARG_COMMAND})
+  set_tests_properties(${ARG_NAME} PROPERTIES
+    LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} SKIP_RETURN_CODE 77)
+endfunction()
+
+# convoy_add_shared_test(NAME name NEEDS path-in-shared... COMMAND cmd... [LABEL ..] [TIMEOUT ..])
+# As convoy_add_test, for a test of data that is not in this repository. Looks
+# when the test runs: without the data it prints `skipped: needs ../shared/...`
+# and counts as skipped. COMMAND may use ${CONVOY_SHARED_DIR}.
+function(convoy_add_shared_test)
+  cmake_parse_arguments(ARG "" "NAME;LABEL;TIMEOUT" "NEEDS;COMMAND" ${ARGN})
+  convoy_add_test(NAME ${ARG_NAME} LABEL ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/run-if-shared.sh "${CONVOY_SHARED_DIR}" ${ARG_NEEDS} --
+            ${ARG_COMMAND})
+endfunction()
+
+# convoy_add_unit_test(name file.cpp... [PCH mlir|graph|none] [LINK lib...] [LABEL ..] [TIMEOUT ..])
+# A GoogleTest program; its binary goes to the build's bin/.
+function(convoy_add_unit_test name)
+  cmake_parse_arguments(ARG "" "PCH;LABEL;TIMEOUT" "LINK" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
+  convoy_use_pch(${name} "${ARG_PCH}")
+  convoy_add_test(NAME ${name} LABEL ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} COMMAND ${name})
+endfunction()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs single passes on textual IR, for lit tests and for people. It knows our
+// dialects, the upstream ones below `task`, and each stage's passes, nothing
+// else: registering all of MLIR would cost 40 s and 2 GB to compile.
+
+#include "Graph/Graph.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace convoy {
+/// Defined in the build folder from the list of stages in CMakeLists.txt.
+void registerStagePasses();
+} // namespace convoy
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  registry.insert<convoy::graph::GraphDialect>();
+  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                  mlir::vector::VectorDialect>();
+  mlir::registerTransformsPasses();
+  convoy::registerStagePasses();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Convoy pass runner, for lit tests\n", registry));
+}
