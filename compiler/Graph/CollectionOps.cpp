@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Generated code of Collection.td.
+
+#include "Graph/Graph.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "Graph/Collection.cpp.inc"
+
+namespace convoy::graph {
+
+void GraphDialect::registerCollectionOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "Graph/Collection.cpp.inc"
+      >();
+}
+
+} // namespace convoy::graph

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Generated code of Control.td.
+
+#include "Graph/Graph.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "Graph/Control.cpp.inc"
+
+namespace convoy::graph {
+
+void GraphDialect::registerControlOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "Graph/Control.cpp.inc"
+      >();
+}
+
+} // namespace convoy::graph

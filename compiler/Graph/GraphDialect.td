@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The graph dialect itself: its types, attributes and the base class of its
+// ops. The ops live in one file per family (Elementwise.td, Tensor.td, ...), so
+// that a change to one family rebuilds that family.
+
+#ifndef CONVOY_GRAPH_DIALECT
+#define CONVOY_GRAPH_DIALECT
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "Graph/TypeInference.td"
+
+def Graph_Dialect : Dialect {
+  let name = "graph";
+  let cppNamespace = "::convoy::graph";
+  let summary = "Tensor-level ops with ONNX semantics, one op per distinct computation";
+  let description = [{
+    A model is one function of SSA tensors. Signed integers are signless
+    (`i8`), unsigned ones are `ui8`, booleans are `i1`. Operands whose *value*
+    fixes a result shape (the shape of a reshape, the axes of a reduction) stay
+    operands; type inference reads them when they are constants. A result
+    dimension that depends on data is `?`, and only the reference executes it.
+
+    Opset differences, default attributes and automatic padding are resolved
+    by Import: none of them appears here.
+  }];
+  let extraClassDeclaration = [{
+    void registerCollectionOps();
+    void registerControlOps();
+    void registerElementwiseOps();
+    void registerNNOps();
+    void registerReductionOps();
+    void registerTensorOps();
+  }];
+  let hasConstantMaterializer = 1;
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Graph_Type<string name, string typeMnemonic> : TypeDef<Graph_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Graph_StringType : Graph_Type<"String", "string"> {
+  let summary = "Element type of a tensor of UTF-8 strings; reference only";
+}
+def Graph_Float4E2M1Type : Graph_Type<"Float4E2M1", "f4E2M1"> {
+  let summary = "Storage type: 1 sign, 2 exponent, 1 mantissa bit; MLIR 19 lacks it";
+}
+def Graph_Float8E8M0Type : Graph_Type<"Float8E8M0", "f8E8M0"> {
+  let summary = "Storage type: a power of two, 2^(bits - 127); MLIR 19 lacks it";
+}
+def Graph_SequenceType : Graph_Type<"Sequence", "seq"> {
+  let summary = "An ONNX sequence of values of one type; reference only";
+  let parameters = (ins "::mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+}
+def Graph_OptionalType : Graph_Type<"Optional", "optional"> {
+  let summary = "An ONNX optional value; reference only";
+  let parameters = (ins "::mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+}
+
+def Graph_BlockedAttr : AttrDef<Graph_Dialect, "Blocked"> {
+  let mnemonic = "blocked";
+  let summary = "Physical layout NCHWc: dimension 1 is split into blocks of `c`, innermost";
+  let description = [{
+    An encoding on a tensor type. The shape stays logical:
+    `tensor<1x64x56x56xf32, #graph.blocked<c = 16>>` is stored as
+    `1x4x56x56x16`. The block comes from the target description.
+  }];
+  let parameters = (ins "int64_t":$c);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+// Values of a graph: mostly tensors; the reference also executes sequences and
+// optionals.
+def Graph_Tensor : Type<CPred<"::llvm::isa<::mlir::TensorType>($_self)">, "tensor">;
+def Graph_Value : Type<
+    CPred<"::llvm::isa<::mlir::TensorType, ::convoy::graph::SequenceType, ::convoy::graph::OptionalType>($_self)">,
+    "tensor, sequence or optional">;
+
+class Graph_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Graph_Dialect, mnemonic,
+         !listconcat([Pure, DeclareOpInterfaceMethods<Graph_TypeInferenceOpInterface>], traits)> {
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+#endif

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layers: ops with weights, windows or normalisation. Activations are NCHW with
+// any number of spatial dimensions; `pads` hold all begins, then all ends.
+
+#ifndef CONVOY_GRAPH_NN
+#define CONVOY_GRAPH_NN
+
+include "Graph/GraphDialect.td"
+
+def Graph_ConvOp : Graph_Op<"conv"> {
+  let summary = "Convolution, N C spatial... input, O I/groups spatial... weights, zero padding";
+  let description = [{
+    - [conv.1] strides, dilations and kernel dimensions are positive; pads may
+      be negative as long as the padded input holds one window.
+    - [conv.2] input channels = weight input channels * `groups`.
+    - [conv.3] output channels are a multiple of `groups`.
+    - [conv.4] floats accumulate at least in f32, i32 in i32 (wrapping).
+
+    ```mlir
+    %y = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
+                            dilations = array<i64: 1, 1>, groups = 1 : i64}
+         : (tensor<1x8x32x32xf32>, tensor<16x8x3x3xf32>) -> tensor<1x16x30x30xf32>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$weight, Optional<Graph_Tensor>:$bias,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
+                       DenseI64ArrayAttr:$dilations, I64Attr:$groups);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_ConvTransposeOp : Graph_Op<"conv_transpose"> {
+  let summary = "Transposed convolution, I O/groups spatial... weights";
+  let description = [{
+    output = stride * (input - 1) + outputPadding + (kernel - 1) * dilation + 1
+    - padBegin - padEnd.
+    - [conv_transpose.1] input channels = weight dimension 0, a multiple of
+      `groups`.
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$weight, Optional<Graph_Tensor>:$bias,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
+                       DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$outputPadding,
+                       I64Attr:$groups);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_DeformConvOp : Graph_Op<"deform_conv", [AttrSizedOperandSegments]> {
+  let summary = "Convolution that samples at learned offsets, bilinearly, times a mask";
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$weight, Graph_Tensor:$offset,
+                       Optional<Graph_Tensor>:$bias, Optional<Graph_Tensor>:$mask,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
+                       DenseI64ArrayAttr:$dilations, I64Attr:$groups, I64Attr:$offsetGroups);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_MatMulOp : Graph_Op<"matmul"> {
+  let summary = "Matrix product over the last two dimensions, NumPy's rules for the others";
+  let description = [{
+    - [matmul.1] the inner dimensions are equal; a vector operand gets a
+      dimension of 1 that the result drops.
+    - [matmul.2] batch dimensions broadcast as in [binary.3].
+    - [matmul.3] floats accumulate at least in f32, i32 in i32 (wrapping).
+  }];
+  let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_EinsumOp : Graph_Op<"einsum"> {
+  let summary = "Einstein summation";
+  let description = [{
+    `equation` is explicit and lower case, `ab,bc->ac`: Import expands ellipses
+    and implicit outputs.
+    - [einsum.1] a label has one size wherever it occurs, or 1.
+  }];
+  let arguments = (ins Variadic<Graph_Tensor>:$inputs, StrAttr:$equation);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_MaxPoolOp : Graph_Op<"max_pool"> {
+  let summary = "Largest element of each window, and its flat index in the input";
+  let description = [{
+    Padding never wins. `indices` counts over the whole input, column-major
+    over the last two dimensions when `columnMajor`.
+    - [max_pool.1] every window holds at least one element of the input.
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
+                       DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, BoolAttr:$ceilMode,
+                       BoolAttr:$columnMajor);
+  let results = (outs Graph_Tensor:$result, Graph_Tensor:$indices);
+}
+
+def Graph_AveragePoolOp : Graph_Op<"average_pool"> {
+  let summary = "Mean of each window";
+  let description = [{
+    The divisor counts input elements only, or also padding (not what ceilMode
+    adds beyond it) when `countIncludePad`.
+  }];
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
+                       DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, BoolAttr:$ceilMode,
+                       BoolAttr:$countIncludePad);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_LpPoolOp : Graph_Op<"lp_pool"> {
+  let summary = "p-norm of each window";
+  let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
+                       DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, BoolAttr:$ceilMode,
+                       I64Attr:$p);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_MaxUnpoolOp : Graph_Op<"max_unpool"> {
+  let summary = "Put each element at its index, zeros elsewhere";
+  let description = [{
+    Indices count over the unpooled shape that kernel, strides and pads give; a
+    larger `outputShape` keeps the positions and pads at the ends with zeros.
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$indices,
+                       Optional<Graph_Tensor>:$outputShape, DenseI64ArrayAttr:$kernel,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_MaxRoiPoolOp : Graph_Op<"max_roi_pool"> {
+  let summary = "Largest element of each cell of each region of interest";
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$rois, DenseI64ArrayAttr:$pooledShape,
+                       F64Attr:$spatialScale);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_RoiAlignOp : Graph_Op<"roi_align"> {
+  let summary = "Bilinear samples of each cell of each region of interest, averaged or maximised";
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$rois, Graph_Tensor:$batchIndices,
+                       I64Attr:$outputHeight, I64Attr:$outputWidth, I64Attr:$samplingRatio,
+                       F64Attr:$spatialScale, BoolAttr:$halfPixel, BoolAttr:$takesMax);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_BatchNormOp : Graph_Op<"batch_norm"> {
+  let summary = "(x - mean) / sqrt(variance + epsilon) * scale + bias, per channel";
+  let description = [{ - [batch_norm.1] the four vectors have one entry per channel. }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$scale, Graph_Tensor:$bias,
+                       Graph_Tensor:$mean, Graph_Tensor:$variance, F64Attr:$epsilon);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_SoftmaxOp : Graph_Op<"softmax"> {
+  let summary = "exp(x - max) / sum(exp(x - max)) along `axis`; its logarithm when `isLog`";
+  let description = [{ - [softmax.1] `axis` is a dimension, not negative. }];
+  let arguments = (ins Graph_Tensor:$input, I64Attr:$axis,
+                       DefaultValuedAttr<BoolAttr, "false">:$isLog);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_LRNOp : Graph_Op<"lrn"> {
+  let summary = "x / (bias + alpha / size * sum of squares over neighbouring channels) ^ beta";
+  let arguments = (ins Graph_Tensor:$input, I64Attr:$size, F64Attr:$alpha, F64Attr:$beta,
+                       F64Attr:$bias);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_ResizeMode : I32EnumAttr<"ResizeMode", "interpolation", [
+    I32EnumAttrCase<"Nearest", 0, "nearest">, I32EnumAttrCase<"Linear", 1, "linear">,
+    I32EnumAttrCase<"Cubic", 2, "cubic">]> {
+  let cppNamespace = "::convoy::graph";
+}
+def Graph_CoordinateMode : I32EnumAttr<"CoordinateMode", "result coordinate to input coordinate", [
+    I32EnumAttrCase<"HalfPixel", 0, "half_pixel">,
+    I32EnumAttrCase<"HalfPixelSymmetric", 1, "half_pixel_symmetric">,
+    I32EnumAttrCase<"PytorchHalfPixel", 2, "pytorch_half_pixel">,
+    I32EnumAttrCase<"AlignCorners", 3, "align_corners">,
+    I32EnumAttrCase<"Asymmetric", 4, "asymmetric">,
+    I32EnumAttrCase<"TfHalfPixelForNN", 5, "tf_half_pixel_for_nn">,
+    I32EnumAttrCase<"TfCropAndResize", 6, "tf_crop_and_resize">]> {
+  let cppNamespace = "::convoy::graph";
+}
+def Graph_NearestMode : I32EnumAttr<"NearestMode", "which neighbour is nearest", [
+    I32EnumAttrCase<"RoundPreferFloor", 0, "round_prefer_floor">,
+    I32EnumAttrCase<"RoundPreferCeil", 1, "round_prefer_ceil">,
+    I32EnumAttrCase<"Floor", 2, "floor">, I32EnumAttrCase<"Ceil", 3, "ceil">]> {
+  let cppNamespace = "::convoy::graph";
+}
+def Graph_AspectPolicy : I32EnumAttr<"AspectPolicy", "how `sizes` keeps the aspect ratio", [
+    I32EnumAttrCase<"Stretch", 0, "stretch">, I32EnumAttrCase<"NotLarger", 1, "not_larger">,
+    I32EnumAttrCase<"NotSmaller", 2, "not_smaller">]> {
+  let cppNamespace = "::convoy::graph";
+}
+
+def Graph_ResizeOp : Graph_Op<"resize", [AttrSizedOperandSegments]> {
+  let summary = "Resample along `axes`";
+  let description = [{
+    - [resize.1] exactly one of `scales` and `sizes` is given, one entry per axis.
+    `roi` holds starts then ends, normalised, for tf_crop_and_resize.
+  }];
+  let arguments = (ins Graph_Tensor:$input, Optional<Graph_Tensor>:$roi,
+                       Optional<Graph_Tensor>:$scales, Optional<Graph_Tensor>:$sizes,
+                       DenseI64ArrayAttr:$axes, Graph_ResizeMode:$mode,
+                       Graph_CoordinateMode:$coordinates, Graph_NearestMode:$nearest,
+                       Graph_AspectPolicy:$aspect, F64Attr:$cubicCoefficient,
+                       BoolAttr:$excludeOutside, BoolAttr:$antialias, F64Attr:$extrapolation);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_SamplePadding : I32EnumAttr<"SamplePadding", "value of samples outside", [
+    I32EnumAttrCase<"Zeros", 0, "zeros">, I32EnumAttrCase<"Border", 1, "border">,
+    I32EnumAttrCase<"Reflection", 2, "reflection">]> {
+  let cppNamespace = "::convoy::graph";
+}
+
+def Graph_GridSampleOp : Graph_Op<"grid_sample"> {
+  let summary = "Sample the input at the coordinates in `grid`, each in [-1, 1], x first";
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$grid, Graph_ResizeMode:$mode,
+                       Graph_SamplePadding:$padding, BoolAttr:$alignCorners);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_NonMaxSuppressionOp : Graph_Op<"non_max_suppression", [AttrSizedOperandSegments]> {
+  let summary = "Boxes that overlap no better box too much; the result's size depends on data";
+  let arguments = (ins Graph_Tensor:$boxes, Graph_Tensor:$scores,
+                       Optional<Graph_Tensor>:$maxBoxesPerClass,
+                       Optional<Graph_Tensor>:$iouThreshold,
+                       Optional<Graph_Tensor>:$scoreThreshold, BoolAttr:$boxesAreCentered);
+  let results = (outs Graph_Tensor:$result);
+}
+
+class Graph_RecurrentOp<string mnemonic> : Graph_Op<mnemonic, [AttrSizedOperandSegments]> {
+  dag commonAttributes = (ins I64Attr:$hiddenSize, StrAttr:$direction, StrArrayAttr:$activations,
+                              DenseF64ArrayAttr:$activationAlpha,
+                              DenseF64ArrayAttr:$activationBeta,
+                              DefaultValuedAttr<F64Attr, "0.0">:$clip);
+  string commonDescription = [{
+    Time-major: X is T x N x I, `y` is T x D x N x H, `yH` is D x N x H with D =
+    2 when `direction` is `bidirectional`, else 1 (`forward`, `reverse`). Import
+    transposes a batch-major node. `activations` holds one name per gate
+    function and direction; `clip` 0 clips nothing.
+  }];
+}
+
+def Graph_RNNOp : Graph_RecurrentOp<"rnn"> {
+  let summary = "Elman network over time";
+  let description = commonDescription;
+  let arguments = !con((ins Graph_Tensor:$input, Graph_Tensor:$weight, Graph_Tensor:$recurrence,
+                            Optional<Graph_Tensor>:$bias, Optional<Graph_Tensor>:$sequenceLens,
+                            Optional<Graph_Tensor>:$initialH), commonAttributes);
+  let results = (outs Graph_Tensor:$y, Graph_Tensor:$yH);
+}
+
+def Graph_GRUOp : Graph_RecurrentOp<"gru"> {
+  let summary = "Gated recurrent units over time, gates in the order z r h";
+  let description = commonDescription;
+  let arguments = !con((ins Graph_Tensor:$input, Graph_Tensor:$weight, Graph_Tensor:$recurrence,
+                            Optional<Graph_Tensor>:$bias, Optional<Graph_Tensor>:$sequenceLens,
+                            Optional<Graph_Tensor>:$initialH), commonAttributes,
+                       (ins BoolAttr:$linearBeforeReset));
+  let results = (outs Graph_Tensor:$y, Graph_Tensor:$yH);
+}
+
+def Graph_LSTMOp : Graph_RecurrentOp<"lstm"> {
+  let summary = "Long short-term memory over time, gates in the order i o f c";
+  let description = commonDescription;
+  let arguments = !con((ins Graph_Tensor:$input, Graph_Tensor:$weight, Graph_Tensor:$recurrence,
+                            Optional<Graph_Tensor>:$bias, Optional<Graph_Tensor>:$sequenceLens,
+                            Optional<Graph_Tensor>:$initialH, Optional<Graph_Tensor>:$initialC,
+                            Optional<Graph_Tensor>:$peepholes), commonAttributes,
+                       (ins BoolAttr:$inputForget));
+  let results = (outs Graph_Tensor:$y, Graph_Tensor:$yH, Graph_Tensor:$yC);
+}
+
+def Graph_QuantizeLinearOp : Graph_Op<"quantize_linear"> {
+  let summary = "saturate(round(x / scale) + zeroPoint), scale per tensor, axis or block";
+  let description = [{
+    A scalar scale is per tensor; a vector is per index of `axis`; with
+    `blockSize` > 0 the scale has the input's rank and each entry covers
+    blockSize elements of `axis`. Ties round to even.
+    - [quantize_linear.1] scale and zeroPoint have one shape.
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$scale, Optional<Graph_Tensor>:$zeroPoint,
+                       TypeAttr:$to, I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$blockSize,
+                       DefaultValuedAttr<BoolAttr, "true">:$saturate);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_DequantizeLinearOp : Graph_Op<"dequantize_linear"> {
+  let summary = "(x - zeroPoint) * scale, scale per tensor, axis or block";
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$scale, Optional<Graph_Tensor>:$zeroPoint,
+                       TypeAttr:$to, I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$blockSize);
+  let results = (outs Graph_Tensor:$result);
+}
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Generated code of NN.td.
+
+#include "Graph/Graph.h"
+
+using namespace mlir;
+
+#include "Graph/NN.enum.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "Graph/NN.cpp.inc"
+
+namespace convoy::graph {
+
+void GraphDialect::registerNNOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "Graph/NN.cpp.inc"
+      >();
+}
+
+} // namespace convoy::graph

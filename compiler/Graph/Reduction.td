@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ops that combine elements along dimensions.
+
+#ifndef CONVOY_GRAPH_REDUCTION
+#define CONVOY_GRAPH_REDUCTION
+
+include "Graph/GraphDialect.td"
+
+def Graph_ReduceKind : I32EnumAttr<"ReduceKind", "how elements combine", [
+    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Mean", 1, "mean">,
+    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
+    I32EnumAttrCase<"Prod", 4, "prod">, I32EnumAttrCase<"L1", 5, "l1">,
+    I32EnumAttrCase<"L2", 6, "l2">, I32EnumAttrCase<"LogSum", 7, "log_sum">,
+    I32EnumAttrCase<"LogSumExp", 8, "log_sum_exp">,
+    I32EnumAttrCase<"SumSquare", 9, "sum_square">]> {
+  let cppNamespace = "::convoy::graph";
+}
+
+def Graph_ReduceOp : Graph_Op<"reduce"> {
+  let summary = "Combine elements along `axes`";
+  let description = [{
+    Without `axes`, or with none in it, all dimensions are reduced; none, so
+    that only the element function applies, when `noopWithEmptyAxes`.
+    - [reduce.1] axes are in [-rank, rank) and named once.
+    An empty sum is 0, an empty product 1, an empty max the lowest value.
+  }];
+  let arguments = (ins Graph_ReduceKind:$kind, Graph_Tensor:$input, Optional<Graph_Tensor>:$axes,
+                       BoolAttr:$keepDims,
+                       DefaultValuedAttr<BoolAttr, "false">:$noopWithEmptyAxes);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $kind $input (`over` $axes^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Graph_ArgReduceOp : Graph_Op<"arg_reduce"> {
+  let summary = "Index of the largest (or smallest) element along `axis`";
+  let arguments = (ins Graph_Tensor:$input, I64Attr:$axis, BoolAttr:$keepDims, BoolAttr:$takesMax,
+                       BoolAttr:$selectLast);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_CumulativeKind : I32EnumAttr<"CumulativeKind", "how elements accumulate", [
+    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Prod", 1, "prod">]> {
+  let cppNamespace = "::convoy::graph";
+}
+
+def Graph_CumulativeOp : Graph_Op<"cumulative"> {
+  let summary = "Running sum or product along `axis`, a scalar operand";
+  let arguments = (ins Graph_CumulativeKind:$kind, Graph_Tensor:$input, Graph_Tensor:$axis,
+                       BoolAttr:$exclusive, BoolAttr:$reverse);
+  let results = (outs Graph_Tensor:$result);
+  let assemblyFormat = [{
+    $kind $input `along` $axis attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Graph_DetOp : Graph_Op<"det"> {
+  let summary = "Determinant of the last two dimensions";
+  let description = [{ - [det.1] the last two dimensions are equal. }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_DFTOp : Graph_Op<"dft", [AttrSizedOperandSegments]> {
+  let summary = "Discrete Fourier transform along `axis`; the last dimension is (re) or (re, im)";
+  let description = [{
+    The signal is cut or zero-padded to `length`. `onesided` keeps
+    floor(n / 2) + 1 bins of a real signal; with `inverse` it rebuilds the real
+    signal from them.
+  }];
+  let arguments = (ins Graph_Tensor:$input, Optional<Graph_Tensor>:$length,
+                       Optional<Graph_Tensor>:$axis, BoolAttr:$inverse, BoolAttr:$onesided);
+  let results = (outs Graph_Tensor:$result);
+}
+
+#endif

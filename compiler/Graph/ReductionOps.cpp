@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Generated code of Reduction.td.
+
+#include "Graph/Graph.h"
+
+using namespace mlir;
+
+#include "Graph/Reduction.enum.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "Graph/Reduction.cpp.inc"
+
+namespace convoy::graph {
+
+void GraphDialect::registerReductionOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "Graph/Reduction.cpp.inc"
+      >();
+}
+
+} // namespace convoy::graph

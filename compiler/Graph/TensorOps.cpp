@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Generated code of Tensor.td.
+
+#include "Graph/Graph.h"
+
+using namespace mlir;
+
+#include "Graph/Tensor.enum.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "Graph/Tensor.cpp.inc"
+
+namespace convoy::graph {
+
+void GraphDialect::registerTensorOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "Graph/Tensor.cpp.inc"
+      >();
+}
+
+} // namespace convoy::graph

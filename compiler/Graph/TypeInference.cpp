@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The machinery of type rules; the rules themselves are in Infer<Family>.cpp.
+
+#include "Graph/TypeInference.h"
+#include "Graph/Constant.h"
+
+#include "Graph/TypeInference.cpp.inc"
+
+using namespace mlir;
+
+namespace convoy::graph {
+
+std::optional<Tensor> Knowledge::value(Value value) { return constantValue(value); }
+
+Type TypeInference::elementType(Value value) const {
+  return cast<TensorType>(type(value)).getElementType();
+}
+
+bool TypeInference::hasRank(Value value) const {
+  return value && isa<RankedTensorType>(type(value));
+}
+
+Shape TypeInference::shape(Value value) const {
+  auto ranked = cast<RankedTensorType>(type(value));
+  return Shape(ranked.getShape().begin(), ranked.getShape().end());
+}
+
+std::optional<Tensor> TypeInference::value(Value value) const {
+  return value ? knowledge.value(value) : std::nullopt;
+}
+
+std::optional<Shape> TypeInference::ints(Value value) const {
+  std::optional<Tensor> tensor = this->value(value);
+  return tensor ? std::optional<Shape>(tensor->ints()) : std::nullopt;
+}
+
+void TypeInference::set(unsigned result, Type element, ArrayRef<int64_t> shape) {
+  resultTypes[result] = RankedTensorType::get(shape, element);
+}
+
+void TypeInference::setUnranked(unsigned result, Type element) {
+  resultTypes[result] = UnrankedTensorType::get(element);
+}
+
+std::optional<Shape> broadcastShapes(ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs) {
+  if (lhs.size() < rhs.size()) {
+    std::swap(lhs, rhs);
+  }
+  Shape result(lhs.begin(), lhs.end());
+  size_t offset = lhs.size() - rhs.size();
+  for (size_t i = 0; i < rhs.size(); ++i) {
+    int64_t a = lhs[offset + i];
+    int64_t b = rhs[i];
+    if (a == b || b == 1) {
+      continue;
+    }
+    if (a == 1 || a == kDynamic) {
+      result[offset + i] = b;
+    } else if (b != kDynamic) {
+      return std::nullopt;
+    }
+  }
+  return result;
+}
+
+std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank) {
+    return std::nullopt;
+  }
+  return axis < 0 ? axis + rank : axis;
+}
+
+// One tensor may hold this many elements. It keeps byte counts within int64 for
+// every element type and far beyond any machine's memory.
+constexpr int64_t kMaxElements = int64_t(1) << 48;
+
+/// Checks that a static shape stays within kMaxElements.
+static LogicalResult checkSize(Operation *op, Type type) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked || !ranked.hasStaticShape()) {
+    return success();
+  }
+  std::optional<int64_t> count = elementCount(ranked.getShape());
+  if (count && *count <= kMaxElements) {
+    return success();
+  }
+  return op->emitOpError("gives a tensor of shape ")
+         << ranked << ", more than 2^48 elements; check the shape operands of this node";
+}
+
+FailureOr<SmallVector<Type>> inferTypesOf(Operation *op, Knowledge &knowledge) {
+  TypeInference inference(op, knowledge);
+  if (failed(cast<TypeInferenceOpInterface>(op).inferTypes(inference))) {
+    return failure();
+  }
+  for (Type type : inference.results()) {
+    if (failed(checkSize(op, type))) {
+      return failure();
+    }
+  }
+  return SmallVector<Type>(inference.results());
+}
+
+LogicalResult inferResultTypes(Operation *op, Knowledge &knowledge) {
+  if (!isa<TypeInferenceOpInterface>(op)) {
+    return success();
+  }
+  FailureOr<SmallVector<Type>> types = inferTypesOf(op, knowledge);
+  if (failed(types)) {
+    return failure();
+  }
+  for (auto [result, type] : llvm::zip(op->getResults(), *types)) {
+    result.setType(type);
+  }
+  return success();
+}
+
+} // namespace convoy::graph

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Maps external weights. The kernel itself refuses paths that leave the model's
+// directory (openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS); a file with
+// a second hard link may be somebody else's and is refused as well.
+
+#include "Import/TensorProto.h"
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace convoy::import {
+namespace {
+
+/// Closes a descriptor at the end of its scope.
+struct Descriptor {
+  int fd;
+  explicit Descriptor(int fd) : fd(fd) {}
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+  ~Descriptor() {
+    if (fd >= 0) {
+      close(fd);
+    }
+  }
+};
+
+llvm::Error refuse(llvm::StringRef location, const llvm::Twine &why) {
+  return llvm::createStringError(std::make_error_code(std::errc::invalid_argument),
+                                 "external data '" + location + "': " + why);
+}
+
+llvm::Error explainOpenError(llvm::StringRef location, int error) {
+  if (error == EXDEV || error == ELOOP) {
+    return refuse(location, "the path leaves the model's directory or passes a symbolic link; "
+                            "put the file itself beside the model");
+  }
+  return refuse(location, std::strerror(error));
+}
+
+llvm::Error checkFile(llvm::StringRef location, const struct stat &status, int64_t offset,
+                      int64_t length) {
+  if (!S_ISREG(status.st_mode)) {
+    return refuse(location, "not a regular file");
+  }
+  if (status.st_nlink > 1) {
+    return refuse(location, "the file has more than one hard link, so it may lie outside the "
+                            "model's directory; copy it");
+  }
+  if (offset > status.st_size || length > status.st_size - offset) {
+    return refuse(location, "needs " + llvm::Twine(length) + " bytes at offset " +
+                                llvm::Twine(offset) + ", the file has " +
+                                llvm::Twine(static_cast<int64_t>(status.st_size)));
+  }
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<Tensor> mapExternalData(llvm::StringRef directory, llvm::StringRef location,
+                                       int64_t offset, int64_t length, ElementType type,
+                                       llvm::ArrayRef<int64_t> shape) {
+  if (directory.empty()) {
+    return refuse(location, "this model was not read from a file, so it has no directory");
+  }
+  if (location.empty() || location.contains('\0')) {
+    return refuse(location, "not a file name");
+  }
+  Descriptor root(open(directory.str().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (root.fd < 0) {
+    return explainOpenError(location, errno);
+  }
+  struct open_how how = {};
+  how.flags = O_RDONLY | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  Descriptor file(static_cast<int>(
+      syscall(SYS_openat2, root.fd, location.str().c_str(), &how, sizeof(how))));
+  if (file.fd < 0) {
+    return explainOpenError(location, errno);
+  }
+  struct stat status = {};
+  if (fstat(file.fd, &status) != 0) {
+    return refuse(location, std::strerror(errno));
+  }
+  if (llvm::Error error = checkFile(location, status, offset, length)) {
+    return error;
+  }
+  if (length == 0) {
+    return Tensor(type, shape);
+  }
+  int64_t page = sysconf(_SC_PAGESIZE);
+  int64_t begin = offset / page * page;
+  size_t bytes = static_cast<size_t>(offset - begin + length);
+  void *base = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file.fd, begin);
+  if (base == MAP_FAILED) {
+    return refuse(location, std::strerror(errno));
+  }
+  std::shared_ptr<const void> owner(base, [bytes](void *p) { munmap(p, bytes); });
+  return Tensor::view(type, shape, static_cast<const char *>(base) + (offset - begin), owner);
+}
+
+} // namespace convoy::import

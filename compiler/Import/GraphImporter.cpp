@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The walk over nodes. A node that fails poisons its outputs; what reads poison
+// is skipped in silence, so that one run reports every independent problem.
+
+#include "Import/GraphImporter.h"
+#include "Import/OnnxProto.h"
+#include "Import/OpTable.h"
+#include "Import/TensorProto.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace convoy::import {
+
+// Opsets this importer was written against.
+constexpr int64_t kNewestOpset = 25;
+// Deeper nests of subgraphs and functions are hostile.
+constexpr int64_t kMaxDepth = 32;
+
+std::optional<Value> Scope::find(StringRef name) const {
+  for (const Scope *s = this; s; s = s->parent) {
+    auto it = s->values.find(name);
+    if (it != s->values.end()) {
+      return it->second;
+    }
+  }
+  return std::nullopt;
+}
+
+const onnx::AttributeProto *Scope::findAttribute(StringRef name) const {
+  for (const Scope *s = this; s; s = s->parent) {
+    auto it = s->attributes.find(name);
+    if (it != s->attributes.end()) {
+      return it->second;
+    }
+  }
+  return nullptr;
+}
+
+GraphImporter::GraphImporter(const Model &model, MLIRContext *context,
+                             const ImportOptions &options)
+    : context(context), model(model), proto(*model.proto), options(options), builder(context) {
+  for (const onnx::FunctionProto &function : proto.functions()) {
+    functions[function.domain() + "." + function.name()] = &function;
+  }
+}
+
+Location GraphImporter::locationOf(const onnx::NodeProto &node) {
+  std::string name = node.name();
+  if (name.empty() && node.output_size() > 0) {
+    name = node.output(0);
+  }
+  return NameLoc::get(builder.getStringAttr(name),
+                      NameLoc::get(builder.getStringAttr(node.op_type())));
+}
+
+LogicalResult GraphImporter::readOpsets() {
+  for (const onnx::OperatorSetIdProto &opset : proto.opset_import()) {
+    StringRef domain = opset.domain() == "ai.onnx" ? "" : StringRef(opset.domain());
+    opsets[domain] = opset.version();
+  }
+  // Models before IR version 3 name no opset.
+  int64_t version = opsets.try_emplace("", 1).first->second;
+  if (version > kNewestOpset + 1) {
+    return emitError(builder.getUnknownLoc())
+           << "not supported: opset " << version << " of ai.onnx; this build knows 1 to "
+           << kNewestOpset << ", re-export the model with an older opset";
+  }
+  return success();
+}
+
+/// Reports every node that no row and no function of the model covers.
+LogicalResult GraphImporter::checkOps(const onnx::GraphProto &graph) {
+  bool hasProblem = false;
+  for (const onnx::NodeProto &node : graph.node()) {
+    bool isFunction = functions.count(node.domain() + "." + node.op_type());
+    if (!isFunction && !findOp(node.domain(), node.op_type())) {
+      emitError(locationOf(node))
+          << "not supported: no import of " << (node.domain().empty() ? "ai.onnx" : node.domain())
+          << "." << node.op_type() << "; `convoy ops` lists what there is";
+      hasProblem = true;
+    }
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      if (attribute.has_g()) {
+        hasProblem |= failed(checkOps(attribute.g()));
+      }
+    }
+  }
+  return failure(hasProblem);
+}
+
+FailureOr<Tensor> GraphImporter::importTensor(const onnx::TensorProto &tensor, Location loc) {
+  llvm::Expected<Tensor> decoded = decodeTensor(tensor, model.proto, model.directory);
+  if (decoded) {
+    return *decoded;
+  }
+  return FailureOr<Tensor>(emitError(loc) << llvm::toString(decoded.takeError()));
+}
+
+FailureOr<Type> GraphImporter::importType(const onnx::TypeProto &type, Location loc,
+                                          StringRef what) {
+  if (type.has_sequence_type()) {
+    FailureOr<Type> element = importType(type.sequence_type().elem_type(), loc, what);
+    return failed(element) ? element : FailureOr<Type>(graph::SequenceType::get(context, *element));
+  }
+  if (type.has_optional_type()) {
+    FailureOr<Type> element = importType(type.optional_type().elem_type(), loc, what);
+    return failed(element) ? element : FailureOr<Type>(graph::OptionalType::get(context, *element));
+  }
+  if (!type.has_tensor_type()) {
+    return FailureOr<Type>(emitError(loc) << "not supported: " << what
+                                          << " is neither a tensor, a sequence nor an optional");
+  }
+  std::optional<ElementType> element = elementTypeFromOnnx(type.tensor_type().elem_type());
+  if (!element || *element == ElementType::Undefined) {
+    return FailureOr<Type>(emitError(loc) << what << " has element type "
+                                          << type.tensor_type().elem_type()
+                                          << ", which is none of ONNX's");
+  }
+  Type elementType = toMlir(*element, context);
+  if (!type.tensor_type().has_shape()) {
+    return FailureOr<Type>(UnrankedTensorType::get(elementType));
+  }
+  Shape shape;
+  for (const auto &dim : type.tensor_type().shape().dim()) {
+    if (dim.has_dim_value() && dim.dim_value() < 0) {
+      return FailureOr<Type>(emitError(loc) << what << " has a dimension of " << dim.dim_value()
+                                            << ", expected 0 or more");
+    }
+    shape.push_back(dim.has_dim_value() ? dim.dim_value() : graph::kDynamic);
+  }
+  return FailureOr<Type>(RankedTensorType::get(shape, elementType));
+}
+
+void GraphImporter::declare(StringRef name, Value value) {
+  if (!name.empty()) {
+    scope->values[name] = value;
+  }
+}
+
+LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph) {
+  bool hasProblem = false;
+  auto import = [&](const onnx::TensorProto &initializer) {
+    Location loc = NameLoc::get(builder.getStringAttr(initializer.name()));
+    FailureOr<Tensor> tensor = importTensor(initializer, loc);
+    hasProblem |= failed(tensor);
+    declare(initializer.name(),
+            succeeded(tensor) ? graph::constant(builder, loc, *tensor) : Value());
+  };
+  for (const onnx::TensorProto &initializer : graph.initializer()) {
+    if (!scope->values.count(initializer.name()) || depth > 0) {
+      import(initializer);
+    }
+  }
+  for (const onnx::SparseTensorProto &sparse : graph.sparse_initializer()) {
+    hasProblem = true;
+    emitError(NameLoc::get(builder.getStringAttr(sparse.values().name())))
+        << "not supported: sparse initializer '" << sparse.values().name()
+        << "'; store it as a dense tensor";
+  }
+  return failure(hasProblem);
+}
+
+LogicalResult GraphImporter::bindInputs(NodeContext &node, bool &isPoisoned) {
+  for (const std::string &name : node.node.input()) {
+    if (name.empty()) {
+      node.inputs.push_back(Value());
+      continue;
+    }
+    std::optional<Value> value = scope->find(name);
+    if (!value) {
+      return node.error() << "reads '" << name
+                          << "', which no input, initializer or earlier node gives; the graph is "
+                             "cyclic, not sorted or cut";
+    }
+    isPoisoned |= !*value;
+    node.inputs.push_back(*value);
+  }
+  return success();
+}
+
+void GraphImporter::bindOutputs(const NodeContext &node, bool hasFailed) {
+  for (int i = 0; i < node.node.output_size(); ++i) {
+    bool isGiven = !hasFailed && i < static_cast<int>(node.outputs.size());
+    declare(node.node.output(i), isGiven ? node.outputs[i] : Value());
+  }
+}
+
+/// Checks that the row gave each output that the node names.
+static LogicalResult checkOutputs(NodeContext &node, size_t given) {
+  for (unsigned i = given; i < node.numOutputs(); ++i) {
+    if (node.hasOutput(i)) {
+      return node.unsupported() << "with output " << i << "; this build gives " << given;
+    }
+  }
+  return success();
+}
+
+LogicalResult GraphImporter::importNode(const onnx::NodeProto &onnxNode) {
+  StringRef domain = onnxNode.domain() == "ai.onnx" ? "" : StringRef(onnxNode.domain());
+  auto opset = opsets.find(domain);
+  NodeContext node(*this, onnxNode, opset == opsets.end() ? 1 : opset->second, builder,
+                   locationOf(onnxNode));
+  bool isPoisoned = false;
+  LogicalResult result = bindInputs(node, isPoisoned);
+  if (succeeded(result) && !isPoisoned) {
+    auto function = functions.find(onnxNode.domain() + "." + onnxNode.op_type());
+    result = function != functions.end()
+                 ? importFunctionCall(node, *function->second)
+                 : findOp(domain, onnxNode.op_type())->import(node);
+    if (succeeded(result)) {
+      result = failure(node.hasFailed || failed(checkOutputs(node, node.outputs.size())));
+    }
+  }
+  bindOutputs(node, failed(result) || isPoisoned);
+  return failure(failed(result) || isPoisoned);
+}
+
+LogicalResult GraphImporter::importNodes(const onnx::GraphProto &graph) {
+  bool hasProblem = false;
+  for (const onnx::NodeProto &node : graph.node()) {
+    hasProblem |= failed(importNode(node));
+  }
+  return failure(hasProblem);
+}
+
+FailureOr<SmallVector<Value>> GraphImporter::graphOutputs(const onnx::GraphProto &graph,
+                                                          Location loc) {
+  SmallVector<Value> values;
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    std::optional<Value> value = scope->find(output.name());
+    if (!value) {
+      return FailureOr<SmallVector<Value>>(emitError(loc) << "output '" << output.name()
+                                                          << "' is given by no node");
+    }
+    if (!*value) {
+      return failure(); // Poison: the node has said why.
+    }
+    values.push_back(*value);
+  }
+  return values;
+}
+
+LogicalResult GraphImporter::importSubgraph(const onnx::GraphProto &graph, Region &region,
+                                            ArrayRef<Type> argumentTypes, Location loc) {
+  if (depth >= kMaxDepth) {
+    return emitError(loc) << "not supported: subgraphs nested deeper than " << kMaxDepth;
+  }
+  if (static_cast<size_t>(graph.input_size()) != argumentTypes.size()) {
+    return emitError(loc) << "has a subgraph with " << graph.input_size() << " inputs, expected "
+                          << argumentTypes.size();
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  Scope inner;
+  inner.parent = scope;
+  Scope *outer = std::exchange(scope, &inner);
+  ++depth;
+  Block *block = builder.createBlock(&region);
+  for (auto [input, type] : llvm::zip(graph.input(), argumentTypes)) {
+    declare(input.name(), block->addArgument(type, loc));
+  }
+  bool hasProblem = failed(importInitializers(graph)) || failed(importNodes(graph));
+  if (!hasProblem) {
+    FailureOr<SmallVector<Value>> values = graphOutputs(graph, loc);
+    hasProblem = failed(values);
+    builder.create<graph::YieldOp>(loc, succeeded(values) ? ValueRange(*values) : ValueRange());
+  }
+  --depth;
+  scope = outer;
+  return failure(hasProblem);
+}
+
+LogicalResult GraphImporter::importFunctionCall(NodeContext &node,
+                                                const onnx::FunctionProto &function) {
+  if (depth >= kMaxDepth) {
+    return node.unsupported() << "with functions nested deeper than " << kMaxDepth;
+  }
+  Scope inner;
+  for (int i = 0; i < function.input_size(); ++i) {
+    if (node.input(i)) {
+      inner.values[function.input(i)] = node.input(i);
+    }
+  }
+  for (const onnx::AttributeProto &attribute : node.node.attribute()) {
+    inner.attributes[attribute.name()] = node.attr(attribute.name());
+  }
+  Scope *outer = std::exchange(scope, &inner);
+  llvm::StringMap<int64_t> outerOpsets = opsets;
+  for (const onnx::OperatorSetIdProto &opset : function.opset_import()) {
+    opsets[opset.domain() == "ai.onnx" ? "" : opset.domain()] = opset.version();
+  }
+  ++depth;
+  bool hasProblem = false;
+  for (const onnx::NodeProto &inside : function.node()) {
+    hasProblem |= failed(importNode(inside));
+  }
+  --depth;
+  for (const std::string &output : function.output()) {
+    std::optional<Value> value = scope->find(output);
+    node.outputs.push_back(value.value_or(Value()));
+    hasProblem |= !value || !*value;
+  }
+  opsets = outerOpsets;
+  scope = outer;
+  node.hasFailed |= hasProblem;
+  return failure(hasProblem);
+}
+
+} // namespace convoy::import

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks an ONNX graph node by node and keeps the names in scope.
+
+#pragma once
+
+#include "Import/Import.h"
+#include "Import/NodeContext.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace onnx {
+class FunctionProto;
+class TensorProto;
+class ValueInfoProto;
+} // namespace onnx
+
+namespace convoy::import {
+
+/// Names visible in a graph; a subgraph sees its parent's.
+struct Scope {
+  const Scope *parent = nullptr;
+  /// A null value is poison: the node that gives it failed, and said so.
+  llvm::StringMap<mlir::Value> values;
+  /// Attributes that nodes of a function body refer to by name.
+  llvm::StringMap<const onnx::AttributeProto *> attributes;
+
+  /// The value of a name, or nothing when no scope has it.
+  std::optional<mlir::Value> find(llvm::StringRef name) const;
+  const onnx::AttributeProto *findAttribute(llvm::StringRef name) const;
+};
+
+class GraphImporter {
+public:
+  GraphImporter(const Model &model, mlir::MLIRContext *context, const ImportOptions &options);
+
+  mlir::OwningOpRef<mlir::ModuleOp> importModel();
+
+  mlir::LogicalResult importSubgraph(const onnx::GraphProto &graph, mlir::Region &region,
+                                     llvm::ArrayRef<mlir::Type> argumentTypes,
+                                     mlir::Location loc);
+
+  mlir::MLIRContext *context;
+  reference::FoldingKnowledge knowledge;
+  const Scope *currentScope() const { return scope; }
+  mlir::FailureOr<Tensor> importTensor(const onnx::TensorProto &tensor, mlir::Location loc);
+  /// The MLIR type of an ONNX type; open dimensions are kDynamic. Errors name `what`.
+  mlir::FailureOr<mlir::Type> importType(const onnx::TypeProto &type, mlir::Location loc,
+                                         llvm::StringRef what);
+
+private:
+  mlir::LogicalResult readOpsets();
+  mlir::LogicalResult checkOps(const onnx::GraphProto &graph);
+  mlir::FailureOr<mlir::Type> inputType(const onnx::ValueInfoProto &input);
+  mlir::LogicalResult importInputs(const onnx::GraphProto &graph, mlir::Block &block);
+  mlir::LogicalResult importInitializers(const onnx::GraphProto &graph);
+  mlir::LogicalResult importNodes(const onnx::GraphProto &graph);
+  mlir::LogicalResult importNode(const onnx::NodeProto &node);
+  mlir::LogicalResult importFunctionCall(NodeContext &node, const onnx::FunctionProto &function);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> graphOutputs(const onnx::GraphProto &graph,
+                                                               mlir::Location loc);
+  mlir::LogicalResult bindInputs(NodeContext &node, bool &isPoisoned);
+  void bindOutputs(const NodeContext &node, bool hasFailed);
+  mlir::Location locationOf(const onnx::NodeProto &node);
+  void declare(llvm::StringRef name, mlir::Value value);
+
+  const Model &model;
+  const onnx::ModelProto &proto;
+  const ImportOptions &options;
+  mlir::OpBuilder builder;
+  Scope *scope = nullptr;
+  llvm::StringMap<int64_t> opsets;
+  llvm::StringMap<const onnx::FunctionProto *> functions;
+  int64_t depth = 0;
+};
+
+} // namespace convoy::import

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The function around the graph: inputs with pinned shapes, outputs with names.
+
+#include "Import/GraphImporter.h"
+#include "Import/OnnxProto.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace convoy::import {
+namespace {
+
+/// The name of an open dimension, or nothing when the model gives none.
+std::string dimName(const onnx::ValueInfoProto &input, size_t i) {
+  const auto &shape = input.type().tensor_type().shape();
+  return static_cast<int>(i) < shape.dim_size() ? shape.dim(static_cast<int>(i)).dim_param() : "";
+}
+
+/// An example of --input-shape for an input, with 1 for what is open.
+std::string shapeFlag(const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape) {
+  SmallVector<std::string> dims;
+  for (int64_t dim : shape) {
+    dims.push_back(std::to_string(dim == graph::kDynamic ? 1 : dim));
+  }
+  return "--input-shape " + input.name() + ":" + llvm::join(dims, "x");
+}
+
+/// Reports the open dimensions of an input and the flags that pin them.
+LogicalResult reportOpen(Location loc, const onnx::ValueInfoProto &input,
+                         ArrayRef<int64_t> shape) {
+  SmallVector<std::string> flags;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    std::string name = dimName(input, i);
+    std::string flag = "--dim " + name + "=1";
+    if (shape[i] == graph::kDynamic && !name.empty() && !llvm::is_contained(flags, flag)) {
+      flags.push_back(flag);
+    }
+  }
+  InFlightDiagnostic diagnostic = emitError(loc)
+                                  << "input '" << input.name()
+                                  << "' has dimensions without a size; pin them with "
+                                  << shapeFlag(input, shape);
+  if (!flags.empty()) {
+    diagnostic << " or " << llvm::join(flags, " ");
+  }
+  return diagnostic;
+}
+
+} // namespace
+
+FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
+  Location loc = NameLoc::get(builder.getStringAttr(input.name()));
+  FailureOr<Type> type = importType(input.type(), loc, "input '" + input.name() + "'");
+  if (failed(type) || !isa<TensorType>(*type)) {
+    return type;
+  }
+  auto pinned = options.inputShapes.find(input.name());
+  Type element = cast<TensorType>(*type).getElementType();
+  if (auto ranked = dyn_cast<RankedTensorType>(*type)) {
+    Shape shape(ranked.getShape().begin(), ranked.getShape().end());
+    if (pinned != options.inputShapes.end() && pinned->second.size() != shape.size()) {
+      return FailureOr<Type>(emitError(loc) << "input '" << input.name() << "' has "
+                                            << shape.size() << " dimensions, --input-shape gives "
+                                            << pinned->second.size());
+    }
+    for (size_t i = 0; i < shape.size(); ++i) {
+      auto dim = options.dims.find(dimName(input, i));
+      bool isOpen = shape[i] == graph::kDynamic;
+      if (pinned != options.inputShapes.end() && pinned->second[i] >= 0) {
+        if (!isOpen && shape[i] != pinned->second[i]) {
+          return FailureOr<Type>(emitError(loc)
+                                 << "input '" << input.name() << "' has size " << shape[i]
+                                 << " in dimension " << i << ", the given shape has "
+                                 << pinned->second[i]);
+        }
+        shape[i] = pinned->second[i];
+      } else if (isOpen && dim != options.dims.end()) {
+        shape[i] = dim->second;
+      }
+    }
+    if (!options.allowDynamicInputs && llvm::is_contained(shape, graph::kDynamic)) {
+      (void)reportOpen(loc, input, shape);
+      return failure();
+    }
+    return FailureOr<Type>(RankedTensorType::get(shape, element));
+  }
+  if (pinned != options.inputShapes.end()) {
+    return FailureOr<Type>(RankedTensorType::get(pinned->second, element));
+  }
+  if (options.allowDynamicInputs) {
+    return type;
+  }
+  return FailureOr<Type>(emitError(loc) << "input '" << input.name()
+                                        << "' has no shape; give one with --input-shape "
+                                        << input.name() << ":1x3x224x224");
+}
+
+LogicalResult GraphImporter::importInputs(const onnx::GraphProto &graph, Block &block) {
+  llvm::StringSet<> initialized;
+  for (const onnx::TensorProto &initializer : graph.initializer()) {
+    initialized.insert(initializer.name());
+  }
+  bool hasProblem = false;
+  for (const onnx::ValueInfoProto &input : graph.input()) {
+    Location loc = NameLoc::get(builder.getStringAttr(input.name()));
+    auto bound = options.constants.find(input.name());
+    if (bound != options.constants.end()) {
+      declare(input.name(), graph::constant(builder, loc, bound->second));
+    } else if (scope->values.count(input.name())) {
+      hasProblem = true;
+      emitError(loc) << "input '" << input.name() << "' is declared twice";
+    } else if (!initialized.count(input.name())) {
+      FailureOr<Type> type = inputType(input);
+      hasProblem |= failed(type);
+      if (succeeded(type)) {
+        declare(input.name(), block.addArgument(*type, loc));
+      }
+    }
+  }
+  return failure(hasProblem);
+}
+
+OwningOpRef<ModuleOp> GraphImporter::importModel() {
+  Location loc = NameLoc::get(builder.getStringAttr(model.name));
+  const onnx::GraphProto &graph = proto.graph();
+  if (failed(readOpsets()) || failed(checkOps(graph))) {
+    return nullptr;
+  }
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  builder.setInsertionPointToEnd(module->getBody());
+  auto function = builder.create<func::FuncOp>(loc, "main", builder.getFunctionType({}, {}));
+  Block *block = function.addEntryBlock();
+  builder.setInsertionPointToEnd(block);
+  Scope outermost;
+  scope = &outermost;
+  // Evaluated together, so that one run reports the problems of all three.
+  bool hasProblem = failed(importInputs(graph, *block));
+  hasProblem |= failed(importInitializers(graph));
+  if (hasProblem || failed(importNodes(graph))) {
+    return nullptr;
+  }
+  FailureOr<SmallVector<Value>> results = graphOutputs(graph, loc);
+  if (failed(results)) {
+    return nullptr;
+  }
+  builder.create<func::ReturnOp>(loc, *results);
+  function.setType(
+      builder.getFunctionType(block->getArgumentTypes(), ValueRange(*results).getTypes()));
+  for (BlockArgument argument : block->getArguments()) {
+    function.setArgAttr(argument.getArgNumber(), "graph.name",
+                        cast<NameLoc>(argument.getLoc()).getName());
+  }
+  for (auto [i, output] : llvm::enumerate(graph.output())) {
+    function.setResultAttr(i, "graph.name", builder.getStringAttr(output.name()));
+  }
+  return module;
+}
+
+OwningOpRef<ModuleOp> importModel(const Model &model, MLIRContext *context,
+                                  const ImportOptions &options) {
+  context->loadDialect<graph::GraphDialect, func::FuncDialect>();
+  return GraphImporter(model, context, options).importModel();
+}
+
+} // namespace convoy::import

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Model file to protobuf, with the limits that keep a hostile file from costing
+// more than it should.
+
+#include "Import/Import.h"
+#include "Import/OnnxProto.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <google/protobuf/io/coded_stream.h>
+
+namespace convoy::import {
+
+// Messages nested deeper than this are hostile: a subgraph costs four levels,
+// so this allows about 24 nested subgraphs.
+constexpr int kMaxMessageDepth = 100;
+
+static llvm::Error invalid(const llvm::Twine &message) {
+  return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), message);
+}
+
+/// Protobuf reports errors to its own log, which is not ours to print.
+static bool parseQuietly(onnx::ModelProto &proto, llvm::StringRef bytes) {
+  google::protobuf::LogSilencer silencer;
+  google::protobuf::io::CodedInputStream stream(
+      reinterpret_cast<const uint8_t *>(bytes.data()), static_cast<int>(bytes.size()));
+  stream.SetRecursionLimit(kMaxMessageDepth);
+  return proto.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
+}
+
+llvm::Expected<Model> parseModel(llvm::StringRef bytes, llvm::StringRef name) {
+  if (bytes.size() > INT32_MAX) {
+    return invalid("'" + name + "' is larger than 2 GiB, which protobuf cannot hold; store its "
+                                "weights as external data");
+  }
+  auto proto = std::make_shared<onnx::ModelProto>();
+  if (!parseQuietly(*proto, bytes)) {
+    return invalid("'" + name + "' is not an ONNX model: its protobuf is truncated, nested too "
+                                "deeply or not protobuf at all");
+  }
+  if (!proto->has_graph()) {
+    return invalid("'" + name + "' is not an ONNX model: it has no graph");
+  }
+  return Model{std::move(proto), "", llvm::sys::path::stem(name).str()};
+}
+
+llvm::Expected<Model> readModel(llvm::StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    return llvm::createStringError(buffer.getError(), "cannot read model '" + path +
+                                                          "': " + buffer.getError().message());
+  }
+  llvm::Expected<Model> model = parseModel((*buffer)->getBuffer(), path);
+  if (model) {
+    llvm::StringRef directory = llvm::sys::path::parent_path(path);
+    model->directory = directory.empty() ? "." : directory.str();
+  }
+  return model;
+}
+
+} // namespace convoy::import

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One description per narrow float format, and one widening and one narrowing
+// routine that read it. f8E8M0 has neither sign nor mantissa and is apart.
+
+#include "Support/SmallFloat.h"
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace convoy {
+namespace {
+
+/// What the all-ones exponent and the negative zero mean.
+enum class Specials {
+  Ieee,        // infinities and NaNs at the top exponent
+  NanAllOnes,  // no infinity; NaN is exponent and mantissa all ones ("FN")
+  NanNegZero,  // no infinity, no negative zero; NaN is its encoding ("FNUZ")
+  None,        // neither infinity nor NaN
+};
+
+struct Format {
+  int exponentBits;
+  int mantissaBits;
+  int bias;
+  Specials specials;
+};
+
+Format formatOf(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return {5, 10, 15, Specials::Ieee};
+  case ElementType::BF16:
+    return {8, 7, 127, Specials::Ieee};
+  case ElementType::F8E4M3FN:
+    return {4, 3, 7, Specials::NanAllOnes};
+  case ElementType::F8E4M3FNUZ:
+    return {4, 3, 8, Specials::NanNegZero};
+  case ElementType::F8E5M2:
+    return {5, 2, 15, Specials::Ieee};
+  case ElementType::F8E5M2FNUZ:
+    return {5, 2, 16, Specials::NanNegZero};
+  default:
+    return {2, 1, 1, Specials::None}; // F4E2M1
+  }
+}
+
+int signShift(const Format &f) { return f.exponentBits + f.mantissaBits; }
+
+uint16_t nanBits(const Format &f) {
+  int top = (1 << f.exponentBits) - 1;
+  switch (f.specials) {
+  case Specials::Ieee:
+    return static_cast<uint16_t>(top << f.mantissaBits | 1 << (f.mantissaBits - 1));
+  case Specials::NanAllOnes:
+    return static_cast<uint16_t>((1 << signShift(f)) - 1);
+  case Specials::NanNegZero:
+    return static_cast<uint16_t>(1 << signShift(f));
+  case Specials::None:
+    return 0;
+  }
+  return 0;
+}
+
+/// The encoding of the largest finite magnitude.
+uint16_t largestBits(const Format &f) {
+  int all = (1 << signShift(f)) - 1;
+  switch (f.specials) {
+  case Specials::Ieee:
+    return static_cast<uint16_t>(all - (1 << f.mantissaBits));
+  case Specials::NanAllOnes:
+    return static_cast<uint16_t>(all - 1);
+  default:
+    return static_cast<uint16_t>(all);
+  }
+}
+
+/// What a magnitude beyond the largest becomes.
+uint16_t overflowBits(const Format &f, Overflow overflow) {
+  if (f.specials == Specials::None || overflow == Overflow::Saturate) {
+    return largestBits(f);
+  }
+  if (f.specials == Specials::Ieee) {
+    return static_cast<uint16_t>(((1 << f.exponentBits) - 1) << f.mantissaBits);
+  }
+  return nanBits(f);
+}
+
+float widenPowerOfTwo(uint16_t bits) {
+  return bits == 255 ? std::numeric_limits<float>::quiet_NaN()
+                     : static_cast<float>(std::ldexp(1.0, bits - 127));
+}
+
+uint16_t narrowPowerOfTwo(double value, Overflow overflow, PowerRounding rounding) {
+  if (std::isnan(value)) {
+    return 255;
+  }
+  value = std::fabs(value);
+  if (std::isinf(value)) {
+    return overflow == Overflow::Saturate ? 254 : 255;
+  }
+  if (value == 0) {
+    return 0;
+  }
+  int exponent;
+  double fraction = std::frexp(value, &exponent); // value = fraction * 2^exponent, [0.5, 1)
+  int bits = exponent - 1 + 127;
+  bool isExact = fraction == 0.5;
+  if (!isExact && (rounding == PowerRounding::Up ||
+                   (rounding == PowerRounding::Nearest && fraction >= 0.75))) {
+    ++bits;
+  }
+  if (bits > 254) {
+    return overflow == Overflow::Saturate ? 254 : 255;
+  }
+  return static_cast<uint16_t>(bits < 0 ? 0 : bits);
+}
+
+} // namespace
+
+float widenFloat(uint16_t bits, ElementType type) {
+  if (type == ElementType::F8E8M0) {
+    return widenPowerOfTwo(bits);
+  }
+  Format f = formatOf(type);
+  int mantissa = bits & ((1 << f.mantissaBits) - 1);
+  int exponent = bits >> f.mantissaBits & ((1 << f.exponentBits) - 1);
+  bool isNegative = bits >> signShift(f) & 1;
+  uint16_t magnitude = bits & ((1 << signShift(f)) - 1);
+  bool isTop = exponent == (1 << f.exponentBits) - 1;
+  if (f.specials == Specials::Ieee && isTop) {
+    float special = mantissa ? std::numeric_limits<float>::quiet_NaN()
+                             : std::numeric_limits<float>::infinity();
+    return isNegative ? -special : special;
+  }
+  bool isNan = (f.specials == Specials::NanAllOnes && magnitude == nanBits(f)) ||
+               (f.specials == Specials::NanNegZero && bits == nanBits(f));
+  if (isNan) {
+    return std::numeric_limits<float>::quiet_NaN();
+  }
+  double value = exponent == 0 ? std::ldexp(mantissa, 1 - f.bias - f.mantissaBits)
+                               : std::ldexp(mantissa | 1 << f.mantissaBits,
+                                            exponent - f.bias - f.mantissaBits);
+  return static_cast<float>(isNegative ? -value : value);
+}
+
+uint16_t narrowFloat(double value, ElementType type, Overflow overflow, PowerRounding rounding) {
+  if (type == ElementType::F8E8M0) {
+    return narrowPowerOfTwo(value, overflow, rounding);
+  }
+  Format f = formatOf(type);
+  uint16_t sign = static_cast<uint16_t>(std::signbit(value) ? 1 << signShift(f) : 0);
+  if (std::isnan(value)) {
+    return f.specials == Specials::NanNegZero ? nanBits(f) : nanBits(f) | sign;
+  }
+  // 16-bit types always overflow to infinity, as IEEE 754 says; ONNX's saturate
+  // is about the 8-bit ones.
+  if (bitWidth(type) == 16) {
+    overflow = Overflow::ToNonFinite;
+  }
+  double magnitude = std::fabs(value);
+  uint16_t largest = largestBits(f);
+  uint16_t bits;
+  if (std::isinf(value)) {
+    bits = overflowBits(f, overflow);
+  } else {
+    int exponent;
+    std::frexp(magnitude, &exponent);
+    // The weight of the last mantissa bit; subnormals share the smallest one.
+    int step = std::max(exponent - 1, 1 - f.bias) - f.mantissaBits;
+    double units = std::nearbyint(std::ldexp(magnitude, -step));
+    double rounded = std::ldexp(units, step);
+    if (rounded > widenFloat(largest, type)) {
+      bits = overflowBits(f, overflow);
+    } else {
+      // Encoding is monotone: count units from the exponent's base.
+      int base = std::max(exponent - 1, 1 - f.bias) + f.bias - 1;
+      bits = static_cast<uint16_t>((base << f.mantissaBits) + static_cast<int>(units));
+      if (magnitude == 0) {
+        bits = 0;
+      }
+    }
+  }
+  if (f.specials == Specials::NanNegZero && (bits == 0 || bits == nanBits(f))) {
+    return bits;
+  }
+  return bits | sign;
+}
+
+} // namespace convoy

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Floats narrower than 32 bits, as C++ value types that convert to and from
+// float. Conversions round to the nearest, ties to even, and follow ONNX's
+// tables for overflow. Written for clarity; kernels have their own.
+
+#pragma once
+
+#include "Support/ElementType.h"
+#include <cstdint>
+
+namespace convoy {
+
+/// What narrowing does with values out of range (and with infinities, for types
+/// that have none).
+enum class Overflow { Saturate, ToNonFinite };
+
+/// How a float becomes a power of two (f8E8M0).
+enum class PowerRounding { Up, Down, Nearest };
+
+/// Widens the bits of a narrow float; `type` is one of the float types of at
+/// most 16 bits.
+float widenFloat(uint16_t bits, ElementType type);
+
+/// Narrows to the bits of `type`.
+uint16_t narrowFloat(double value, ElementType type, Overflow overflow = Overflow::Saturate,
+                     PowerRounding rounding = PowerRounding::Up);
+
+/// A narrow float stored in `Storage`, usable like a float in expressions.
+template <ElementType kType, typename Storage>
+struct SmallFloat {
+  Storage bits = 0;
+
+  SmallFloat() = default;
+  SmallFloat(double value) : bits(static_cast<Storage>(narrowFloat(value, kType))) {}
+  operator float() const { return widenFloat(bits, kType); }
+};
+
+using Half = SmallFloat<ElementType::F16, uint16_t>;
+using BFloat16 = SmallFloat<ElementType::BF16, uint16_t>;
+using Float8E4M3FN = SmallFloat<ElementType::F8E4M3FN, uint8_t>;
+using Float8E4M3FNUZ = SmallFloat<ElementType::F8E4M3FNUZ, uint8_t>;
+using Float8E5M2 = SmallFloat<ElementType::F8E5M2, uint8_t>;
+using Float8E5M2FNUZ = SmallFloat<ElementType::F8E5M2FNUZ, uint8_t>;
+using Float4E2M1 = SmallFloat<ElementType::F4E2M1, uint8_t>;
+using Float8E8M0 = SmallFloat<ElementType::F8E8M0, uint8_t>;
+
+} // namespace convoy

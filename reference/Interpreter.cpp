@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks blocks in order, one op at a time. Evaluators of op families are in
+// their own files.
+
+#include "Graph/Constant.h"
+#include "reference/Evaluation.h"
+
+using namespace mlir;
+
+namespace convoy::reference {
+
+namespace {
+
+/// Knows every value of a running interpreter, so type rules give exact shapes.
+class RunningKnowledge : public graph::Knowledge {
+public:
+  RunningKnowledge(const Interpreter &interpreter, MLIRContext *context)
+      : interpreter(interpreter), context(context) {}
+
+  Type type(Value value) override {
+    const Datum &datum = interpreter.lookup(value);
+    return datum.isTensor() ? graph::typeOf(datum.tensor, context) : value.getType();
+  }
+  std::optional<Tensor> value(Value value) override {
+    const Datum &datum = interpreter.lookup(value);
+    return datum.isTensor() ? std::optional<Tensor>(datum.tensor) : std::nullopt;
+  }
+
+private:
+  const Interpreter &interpreter;
+  MLIRContext *context;
+};
+
+bool isStaticTensor(Type type) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  return ranked && ranked.hasStaticShape();
+}
+
+} // namespace
+
+const EvaluatorTable &evaluatorTable() {
+  static const EvaluatorTable kTable = [] {
+    EvaluatorTable table;
+    addCollectionEvaluators(table);
+    addControlEvaluators(table);
+    addElementwiseEvaluators(table);
+    addNormalizationEvaluators(table);
+    addQuantizationEvaluators(table);
+    addRecurrentEvaluators(table);
+    addReductionEvaluators(table);
+    addSamplingEvaluators(table);
+    addSelectionEvaluators(table);
+    addTensorEvaluators(table);
+    addTextEvaluators(table);
+    addTransformEvaluators(table);
+    addWindowEvaluators(table);
+    return table;
+  }();
+  return kTable;
+}
+
+bool canEvaluate(Operation *op) { return evaluatorTable().find(op) != nullptr; }
+
+Evaluation::Evaluation(Interpreter &interpreter, Operation *op)
+    : interpreter(interpreter), op(op), results(op->getNumResults()),
+      isAllocated(op->getNumResults()) {}
+
+const Datum &Evaluation::datum(Value value) const { return interpreter.lookup(value); }
+const Tensor &Evaluation::input(Value value) const { return datum(value).tensor; }
+
+LogicalResult Evaluation::countIteration() {
+  if (++interpreter.iterations > interpreter.options.maxIterations) {
+    return error() << "ran more than " << interpreter.options.maxIterations
+                   << " iterations; the loop may never end";
+  }
+  return success();
+}
+
+LogicalResult Evaluation::inferOutputs() {
+  if (!types.empty() || isBroken) {
+    return failure(isBroken);
+  }
+  types.assign(op->result_type_begin(), op->result_type_end());
+  if (llvm::all_of(types, isStaticTensor)) {
+    return success();
+  }
+  RunningKnowledge knowledge(interpreter, op->getContext());
+  FailureOr<SmallVector<Type>> inferred = graph::inferTypesOf(op, knowledge);
+  isBroken = failed(inferred);
+  if (succeeded(inferred)) {
+    types = *inferred;
+  }
+  return failure(isBroken);
+}
+
+ElementType Evaluation::outputType(unsigned i) const {
+  return fromMlir(cast<TensorType>(op->getResult(i).getType()).getElementType());
+}
+
+Tensor &Evaluation::allocate(unsigned i, ArrayRef<int64_t> shape) {
+  std::optional<int64_t> count = elementCount(shape);
+  ElementType type = outputType(i);
+  int64_t limit = interpreter.options.maxTensorBytes;
+  if (!count || *count > limit / std::max<int64_t>(storageBytes(type), 1)) {
+    error() << "needs a tensor of more than " << limit << " bytes";
+    isBroken = true;
+    results[i].tensor = Tensor(type, {0});
+  } else {
+    results[i].tensor = Tensor(type, shape);
+  }
+  isAllocated[i] = true;
+  return results[i].tensor;
+}
+
+Tensor &Evaluation::output(unsigned i) {
+  if (isAllocated[i]) {
+    return results[i].tensor;
+  }
+  if (failed(inferOutputs())) {
+    return allocate(i, {0});
+  }
+  auto ranked = dyn_cast<RankedTensorType>(types[i]);
+  if (!ranked || !ranked.hasStaticShape()) {
+    error() << "cannot tell the shape of result " << i << ", " << types[i];
+    isBroken = true;
+    return allocate(i, {0});
+  }
+  return allocate(i, ranked.getShape());
+}
+
+FailureOr<std::vector<Datum>> Evaluation::runRegion(Region &region, ArrayRef<Datum> arguments) {
+  return interpreter.runBlock(region.front(), arguments, /*isOutermost=*/false);
+}
+
+const Datum &Interpreter::lookup(Value value) const {
+  static const Datum kAbsent;
+  auto it = values.find(value);
+  return it == values.end() ? kAbsent : it->second;
+}
+
+FailureOr<std::vector<Datum>> Interpreter::evaluate(Operation *op) {
+  Evaluator evaluator = evaluatorTable().find(op);
+  if (!evaluator) {
+    return op->emitOpError("not supported: the reference has no evaluator for it");
+  }
+  Evaluation evaluation(*this, op);
+  if (failed(evaluator(op, evaluation)) || evaluation.isBroken) {
+    return failure();
+  }
+  return std::move(evaluation.results);
+}
+
+/// Forgets operands that no later op of their own block reads. Values read
+/// inside a nested region stay, since the region may run again.
+void Interpreter::releaseOperands(Operation *op) {
+  for (Value operand : op->getOperands()) {
+    if (operand.getParentBlock() != op->getBlock()) {
+      continue;
+    }
+    bool isNeeded = llvm::any_of(operand.getUsers(), [&](Operation *user) {
+      Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+      return !ancestor || op->isBeforeInBlock(ancestor);
+    });
+    if (!isNeeded) {
+      values.erase(operand);
+    }
+  }
+}
+
+FailureOr<std::vector<Datum>> Interpreter::runBlock(Block &block, ArrayRef<Datum> arguments,
+                                                    bool isOutermost) {
+  for (auto [argument, datum] : llvm::zip(block.getArguments(), arguments)) {
+    bind(argument, datum);
+  }
+  for (Operation &op : block.without_terminator()) {
+    FailureOr<std::vector<Datum>> results = evaluate(&op);
+    if (failed(results)) {
+      return failure();
+    }
+    if (isOutermost && options.observe) {
+      options.observe(&op, *results);
+    }
+    for (auto [result, datum] : llvm::zip(op.getResults(), *results)) {
+      bind(result, std::move(datum));
+    }
+    releaseOperands(&op);
+  }
+  std::vector<Datum> yielded;
+  for (Value value : block.getTerminator()->getOperands()) {
+    yielded.push_back(lookup(value));
+  }
+  return yielded;
+}
+
+FailureOr<std::vector<Datum>> run(func::FuncOp function, ArrayRef<Datum> inputs,
+                                  const RunOptions &options) {
+  Interpreter interpreter(options);
+  return interpreter.runBlock(function.getBody().front(), inputs, /*isOutermost=*/true);
+}
+
+FailureOr<std::vector<Datum>> evaluate(Operation *op, ArrayRef<Datum> operands,
+                                       const RunOptions &options) {
+  Interpreter interpreter(options);
+  for (auto [operand, datum] : llvm::zip(op->getOperands(), operands)) {
+    interpreter.bind(operand, datum);
+  }
+  return interpreter.evaluate(op);
+}
+
+} // namespace convoy::reference
