@@ -45,7 +45,7 @@ def is_mutable_global(statement):
     is_static = re.match(r"(inline\s+)?(static|thread_local)\b", text) is not None
     if statement.scope != "namespace" and not is_static:
         return False
-    if re.search(r"\b(const|constexpr)\b", text.split("=")[0]) or _NOT_A_VARIABLE.match(text):
+    if re.search(r"\b(const|constexpr|operator)\b", text.split("=")[0]) or _NOT_A_VARIABLE.match(text):
         return False
     declarator = text.split("=")[0]
     # `static int f(int);` declares a function; inside a body it would be odd enough

@@ -50,6 +50,7 @@ enum class E { A, B };
 struct S { int member = 0; static S make(int x); static constexpr int kN = 1; };
 void f() { int local = 0; static const int table[2] = {1, 2}; use(local); }
 template <typename T> T maximum(T a, T b);
+Truth operator==(Real a, Real b);
 using namespace mlir;
 """})
 
