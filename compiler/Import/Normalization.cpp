@@ -1,13 +1,381 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normalization.
+// Normalisations. Batch normalisation and softmax have ops of their own; the
+// others become reductions and element-wise ops, in the type that the ONNX text
+// asks for (stash_type) or in f32 for halves, where it leaves the type open.
 
 #include "Import/OpTable.h"
 
 using namespace mlir;
+using convoy::graph::BinaryKind;
+using convoy::graph::ReduceKind;
+using convoy::graph::UnaryKind;
 
 namespace convoy::import {
+namespace {
 
-llvm::ArrayRef<OpRow> normalizationRows() { return {}; }
+/// The type to take statistics in: a sum of halves loses too much.
+ElementType statisticsType(ElementType type) {
+  return type == ElementType::F16 || type == ElementType::BF16 ? ElementType::F32 : type;
+}
+
+SmallVector<int64_t> axesFrom(int64_t first, int64_t rank) {
+  return llvm::to_vector(llvm::seq<int64_t>(first, std::max(first, rank)));
+}
+
+/// A vector with one entry per channel, broadcastable over N C spatial... of
+/// the given rank.
+Value perChannel(NodeContext &n, Value vector, int64_t rank) {
+  SmallVector<int64_t> shape(std::max<int64_t>(rank - 1, 1), 1);
+  shape[0] = -1;
+  return n.reshape(vector, shape);
+}
+
+/// Gives `x` the shape of `like`, which holds as many elements.
+Value reshapeLike(NodeContext &n, Value x, Value like) {
+  auto type = dyn_cast<RankedTensorType>(like.getType());
+  if (type && type.hasStaticShape()) {
+    return n.reshape(x, type.getShape());
+  }
+  Value shape = n.emit<graph::ShapeOp>(like, int64_t(0), IntegerAttr());
+  return n.emit<graph::ReshapeOp>(x, shape, /*allowZero=*/true);
+}
+
+/// What a normalisation over `axes` computes; every value keeps its rank.
+struct Statistics {
+  Value mean;
+  Value centred;
+  Value inverseDeviation;
+};
+
+Statistics statisticsOf(NodeContext &n, Value x, ArrayRef<int64_t> axes, double epsilon) {
+  Value mean = n.reduce(ReduceKind::Mean, x, axes, /*keepDims=*/true);
+  Value centred = n.sub(x, mean);
+  Value variance = n.reduce(ReduceKind::Mean, n.mul(centred, centred), axes, /*keepDims=*/true);
+  Value deviation = n.unary(UnaryKind::Sqrt, n.add(variance, n.scalarLike(variance, epsilon)));
+  return {mean, centred, n.unary(UnaryKind::Reciprocal, deviation)};
+}
+
+//===-- Batch normalisation ----------------------------------------------------------------===//
+
+/// Whether the node computes its statistics from the batch. Opsets before 14
+/// say so by naming the outputs that only training has.
+bool isTraining(NodeContext &n) {
+  if (n.opset() >= 14) {
+    return n.intAttr("training_mode", 0) != 0;
+  }
+  bool hasTrainingOutput = false;
+  for (unsigned i = 1; i < n.numOutputs(); ++i) {
+    hasTrainingOutput |= n.hasOutput(i);
+  }
+  return hasTrainingOutput && (n.opset() >= 7 || n.intAttr("is_test", 0) == 0);
+}
+
+/// Operands of one type; x has rank 2 or more.
+struct BatchNormInputs {
+  Value x, scale, bias, mean, variance;
+};
+
+Value emitBatchNorm(NodeContext &n, const BatchNormInputs &in, double epsilon) {
+  return n.emit<graph::BatchNormOp>(in.x, in.scale, in.bias, in.mean, in.variance,
+                                    llvm::APFloat(epsilon));
+}
+
+/// Opsets before 9 with spatial = 0: statistics per activation, shaped like one
+/// batch entry.
+Value normalizeActivations(NodeContext &n, const BatchNormInputs &in, double epsilon) {
+  Value deviation =
+      n.unary(UnaryKind::Sqrt, n.add(in.variance, n.scalarLike(in.variance, epsilon)));
+  Value normalized = n.div(n.sub(in.x, in.mean), deviation);
+  return n.add(n.mul(normalized, in.scale), in.bias);
+}
+
+/// Training: normalises with the batch's own statistics, which also move the
+/// running ones.
+SmallVector<Value> normalizeBatch(NodeContext &n, BatchNormInputs in, int64_t rank,
+                                  double epsilon) {
+  SmallVector<int64_t> axes = axesFrom(1, rank);
+  axes[0] = 0; // all but the channels
+  Value mean = n.reduce(ReduceKind::Mean, in.x, axes, /*keepDims=*/false);
+  Value centred = n.sub(in.x, perChannel(n, mean, rank));
+  Value variance = n.reduce(ReduceKind::Mean, n.mul(centred, centred), axes, /*keepDims=*/false);
+  double momentum = n.floatAttr("momentum", 0.9);
+  auto running = [&](Value old, Value batch) {
+    return n.add(n.mul(old, n.scalarLike(old, momentum)),
+                 n.mul(batch, n.scalarLike(batch, 1 - momentum)));
+  };
+  Value runningMean = running(in.mean, mean);
+  Value runningVariance = running(in.variance, variance);
+  in.mean = mean;
+  in.variance = variance;
+  return {emitBatchNorm(n, in, epsilon), runningMean, runningVariance, mean, variance};
+}
+
+LogicalResult importBatchNormalization(NodeContext &n) {
+  static constexpr StringLiteral kInputs[] = {"X", "scale", "B", "mean", "var"};
+  for (auto [i, name] : llvm::enumerate(kInputs)) {
+    if (failed(n.require(i, name))) {
+      return failure();
+    }
+  }
+  FailureOr<int64_t> rank = n.rank(n.input(0));
+  if (failed(rank)) {
+    return failure();
+  }
+  if (*rank < 1) {
+    return n.error() << "expects an input of rank 1 or more, got a scalar";
+  }
+  double epsilon = n.floatAttr("epsilon", 1e-5);
+  ElementType type = n.element(n.input(0));
+  // Statistics may be wider than the input; the widest type decides.
+  ElementType wide = n.element(n.input(3));
+  BatchNormInputs in = {n.cast(n.input(0), wide), n.cast(n.input(1), wide),
+                        n.cast(n.input(2), wide), n.input(3), n.cast(n.input(4), wide)};
+  if (*rank == 1) { // One channel.
+    in.x = n.reshape(in.x, {-1, 1});
+  }
+  SmallVector<Value> outputs;
+  if (isTraining(n)) {
+    outputs = normalizeBatch(n, in, std::max<int64_t>(*rank, 2), epsilon);
+  } else {
+    bool isPerActivation = n.opset() < 9 && n.intAttr("spatial", 1) == 0;
+    outputs = {isPerActivation ? normalizeActivations(n, in, epsilon)
+                               : emitBatchNorm(n, in, epsilon)};
+  }
+  outputs[0] = n.cast(*rank == 1 ? n.reshape(outputs[0], {-1}) : outputs[0], type);
+  return n.yield(outputs);
+}
+
+//===-- Normalisations by reduction --------------------------------------------------------===//
+
+LogicalResult importInstanceNormalization(NodeContext &n) {
+  if (failed(n.require(0, "input")) || failed(n.require(1, "scale")) || failed(n.require(2, "B"))) {
+    return failure();
+  }
+  FailureOr<int64_t> rank = n.rank(n.input(0));
+  if (failed(rank)) {
+    return failure();
+  }
+  if (*rank < 3) {
+    return n.error() << "expects an input of rank 3 or more (N C spatial...), got rank " << *rank;
+  }
+  ElementType type = n.element(n.input(0));
+  ElementType wide = statisticsType(type);
+  Value x = n.cast(n.input(0), wide);
+  Statistics s = statisticsOf(n, x, axesFrom(2, *rank), n.floatAttr("epsilon", 1e-5));
+  Value scale = perChannel(n, n.cast(n.input(1), wide), *rank);
+  Value bias = perChannel(n, n.cast(n.input(2), wide), *rank);
+  Value y = n.add(n.mul(n.mul(s.centred, s.inverseDeviation), scale), bias);
+  return n.yield(n.cast(y, type));
+}
+
+LogicalResult importLayerNormalization(NodeContext &n) {
+  if (failed(n.require(0, "X")) || failed(n.require(1, "Scale"))) {
+    return failure();
+  }
+  FailureOr<int64_t> rank = n.rank(n.input(0));
+  FailureOr<ElementType> stash = n.elementTypeAttr("stash_type", ElementType::F32);
+  if (failed(rank) || failed(stash)) {
+    return failure();
+  }
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), *rank);
+  if (failed(axis)) {
+    return failure();
+  }
+  ElementType type = n.element(n.input(0));
+  Statistics s = statisticsOf(n, n.cast(n.input(0), *stash), axesFrom(*axis, *rank),
+                              n.floatAttr("epsilon", 1e-5));
+  Value normalized = n.cast(n.mul(s.centred, s.inverseDeviation), type);
+  Value y = n.mul(normalized, n.input(1));
+  y = n.input(2) ? n.add(y, n.input(2)) : y;
+  return n.yield({y, s.mean, s.inverseDeviation});
+}
+
+LogicalResult importRMSNormalization(NodeContext &n) {
+  if (failed(n.require(0, "X")) || failed(n.require(1, "scale"))) {
+    return failure();
+  }
+  FailureOr<int64_t> rank = n.rank(n.input(0));
+  FailureOr<ElementType> stash = n.elementTypeAttr("stash_type", ElementType::F32);
+  if (failed(rank) || failed(stash)) {
+    return failure();
+  }
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), *rank);
+  if (failed(axis)) {
+    return failure();
+  }
+  Value x = n.cast(n.input(0), *stash);
+  Value meanSquare =
+      n.reduce(ReduceKind::Mean, n.mul(x, x), axesFrom(*axis, *rank), /*keepDims=*/true);
+  Value shifted = n.add(meanSquare, n.scalarLike(x, n.floatAttr("epsilon", 1e-5)));
+  Value normalized = n.div(x, n.unary(UnaryKind::Sqrt, shifted));
+  // The result has the type of the scale, which may differ from the input's.
+  return n.yield(n.mul(n.cast(normalized, n.element(n.input(1))), n.input(1)));
+}
+
+/// Checks num_groups against the channels.
+FailureOr<int64_t> groupsOf(NodeContext &n, ArrayRef<int64_t> shape) {
+  int64_t groups = n.intAttr("num_groups", 0);
+  if (shape.size() < 2) {
+    return FailureOr<int64_t>(n.error()
+                              << "expects an input of rank 2 or more, got rank " << shape.size());
+  }
+  bool isKnown = shape[1] != graph::kDynamic;
+  if (groups <= 0 || (isKnown && shape[1] % groups != 0)) {
+    return FailureOr<int64_t>(n.error() << "expects attribute 'num_groups' that divides "
+                                        << (isKnown ? shape[1] : 0) << " channels, got " << groups);
+  }
+  return groups;
+}
+
+LogicalResult importGroupNormalization(NodeContext &n) {
+  if (failed(n.require(0, "X")) || failed(n.require(1, "scale")) || failed(n.require(2, "bias"))) {
+    return failure();
+  }
+  FailureOr<Shape> shape = n.shape(n.input(0));
+  FailureOr<ElementType> stash = n.elementTypeAttr(
+      "stash_type", n.opset() < 21 ? statisticsType(n.element(n.input(0))) : ElementType::F32);
+  if (failed(shape) || failed(stash)) {
+    return failure();
+  }
+  FailureOr<int64_t> groups = groupsOf(n, *shape);
+  if (failed(groups)) {
+    return failure();
+  }
+  // N C spatial... seen as N groups rest.
+  Value grouped = n.emit<graph::ReshapeOp>(n.cast(n.input(0), *stash), n.ints({0, *groups, -1}),
+                                           /*allowZero=*/false);
+  Statistics s = statisticsOf(n, grouped, {2}, n.floatAttr("epsilon", 1e-5));
+  Value normalized = n.cast(n.mul(s.centred, s.inverseDeviation), n.element(n.input(0)));
+  auto rank = static_cast<int64_t>(shape->size());
+  if (n.opset() < 21) { // One scale per group.
+    Value y = n.add(n.mul(normalized, perChannel(n, n.input(1), 3)), perChannel(n, n.input(2), 3));
+    return n.yield(reshapeLike(n, y, n.input(0)));
+  }
+  normalized = reshapeLike(n, normalized, n.input(0));
+  return n.yield(
+      n.add(n.mul(normalized, perChannel(n, n.input(1), rank)), perChannel(n, n.input(2), rank)));
+}
+
+LogicalResult importMeanVarianceNormalization(NodeContext &n) {
+  if (failed(n.require(0, "X"))) {
+    return failure();
+  }
+  FailureOr<int64_t> rank = n.rank(n.input(0));
+  if (failed(rank)) {
+    return failure();
+  }
+  // Opsets before 9 choose the axes by a flag.
+  bool isPerChannel = n.opset() < 9 ? n.intAttr("across_channels", 0) == 0 : true;
+  Shape axes = n.intsAttr("axes", isPerChannel ? Shape{0, 2, 3} : Shape{0, 1, 2, 3});
+  bool keepsVariance = n.opset() < 9 && n.intAttr("normalize_variance", 1) == 0;
+  ElementType type = n.element(n.input(0));
+  Value x = n.cast(n.input(0), statisticsType(type));
+  Value centred = n.sub(x, n.reduce(ReduceKind::Mean, x, axes, /*keepDims=*/true));
+  if (keepsVariance) {
+    return n.yield(n.cast(centred, type));
+  }
+  Value variance = n.reduce(ReduceKind::Mean, n.mul(centred, centred), axes, /*keepDims=*/true);
+  // ONNX writes the constant into the definition of the op.
+  Value deviation = n.add(n.unary(UnaryKind::Sqrt, variance), n.scalarLike(x, 1e-9));
+  return n.yield(n.cast(n.div(centred, deviation), type));
+}
+
+LogicalResult importLpNormalization(NodeContext &n) {
+  if (failed(n.require(0, "input"))) {
+    return failure();
+  }
+  FailureOr<int64_t> rank = n.rank(n.input(0));
+  if (failed(rank)) {
+    return failure();
+  }
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), *rank);
+  int64_t p = n.intAttr("p", 2);
+  if (failed(axis)) {
+    return failure();
+  }
+  if (p != 1 && p != 2) {
+    return n.error() << "expects attribute 'p' of 1 or 2, got " << p;
+  }
+  Value x = n.input(0);
+  Value norm = n.reduce(p == 1 ? ReduceKind::L1 : ReduceKind::L2, x, {*axis}, /*keepDims=*/true);
+  Value zero = n.scalarLike(x, 0);
+  return n.yield(n.select(n.binary(BinaryKind::Equal, norm, zero), zero, n.div(x, norm)));
+}
+
+//===-- Softmax and its relatives ----------------------------------------------------------===//
+
+/// `x` as a matrix: dimensions before `axis`, then the others.
+Value flattenAt(NodeContext &n, Value x, int64_t axis) {
+  auto type = cast<RankedTensorType>(x.getType());
+  std::optional<int64_t> rows = elementCount(type.getShape().take_front(axis));
+  std::optional<int64_t> columns = elementCount(type.getShape().drop_front(axis));
+  if (rows && columns) {
+    return n.reshape(x, {*rows, *columns});
+  }
+  Value leading = n.emit<graph::ShapeOp>(x, int64_t(0), n.builder.getI64IntegerAttr(axis));
+  Value count = n.reduce(ReduceKind::Prod, leading, {0}, /*keepDims=*/true);
+  return n.emit<graph::ReshapeOp>(x, n.concat({count, n.ints({-1})}, 0), /*allowZero=*/true);
+}
+
+/// Applies `body(x, axis)` along the node's axis. Before opset 13 the axis cut
+/// the shape in two and everything behind it counted as one dimension.
+LogicalResult importAlongAxis(NodeContext &n, llvm::function_ref<Value(Value, int64_t)> body) {
+  if (failed(n.require(0, "input"))) {
+    return failure();
+  }
+  Value x = n.input(0);
+  FailureOr<int64_t> rank = n.rank(x);
+  if (failed(rank)) {
+    return failure();
+  }
+  bool flattens = n.opset() < 13;
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", flattens ? 1 : -1), *rank);
+  if (failed(axis)) {
+    return failure();
+  }
+  if (!flattens || *axis == *rank - 1) {
+    return n.yield(body(x, *axis));
+  }
+  return n.yield(reshapeLike(n, body(flattenAt(n, x, *axis), 1), x));
+}
+
+LogicalResult importSoftmax(NodeContext &n) {
+  return importAlongAxis(n,
+                         [&](Value x, int64_t axis) { return n.emit<graph::SoftmaxOp>(x, axis); });
+}
+
+LogicalResult importLogSoftmax(NodeContext &n) {
+  return importAlongAxis(
+      n, [&](Value x, int64_t axis) { return n.emit<graph::SoftmaxOp>(x, axis, /*isLog=*/true); });
+}
+
+/// 1 at the first of the largest elements, 0 elsewhere.
+LogicalResult importHardmax(NodeContext &n) {
+  return importAlongAxis(n, [&](Value x, int64_t axis) {
+    Value index = n.emit<graph::ArgReduceOp>(x, axis, /*keepDims=*/false, /*takesMax=*/true,
+                                             /*selectLast=*/false);
+    Value depth = n.emit<graph::ShapeOp>(x, axis, n.builder.getI64IntegerAttr(axis + 1));
+    Value values = n.cast(n.ints({0, 1}), n.element(n.input(0)));
+    return n.emit<graph::OneHotOp>(index, n.reshape(depth, {}), values, axis);
+  });
+}
+
+constexpr OpRow kRows[] = {
+    {"BatchNormalization", importBatchNormalization},
+    {"GroupNormalization", importGroupNormalization},
+    {"Hardmax", importHardmax},
+    {"InstanceNormalization", importInstanceNormalization},
+    {"LayerNormalization", importLayerNormalization},
+    {"LogSoftmax", importLogSoftmax},
+    {"LpNormalization", importLpNormalization},
+    {"MeanVarianceNormalization", importMeanVarianceNormalization},
+    {"RMSNormalization", importRMSNormalization},
+    {"Softmax", importSoftmax},
+};
+
+} // namespace
+
+llvm::ArrayRef<OpRow> normalizationRows() { return kRows; }
 
 } // namespace convoy::import
