@@ -181,8 +181,10 @@ def Graph_RangeOp : Graph_Op<"range"> {
 def Graph_OneHotOp : Graph_Op<"one_hot"> {
   let summary = "values[1] where the new dimension's index equals the element, else values[0]";
   let description = [{
-    `axis` is where the new dimension stands in the result, not negative;
-    elements outside [-depth, depth) give a row of values[0].
+    Elements outside [-depth, depth) give a row of values[0].
+    - [one_hot.1] `axis` is where the new dimension stands in the result, not
+      negative.
+    - [one_hot.2] `depth` is one number of 0 or more; `values` holds two.
   }];
   let arguments = (ins Graph_Tensor:$indices, Graph_Tensor:$depth, Graph_Tensor:$values,
                        I64Attr:$axis);
@@ -191,12 +193,20 @@ def Graph_OneHotOp : Graph_Op<"one_hot"> {
 
 def Graph_TriluOp : Graph_Op<"trilu"> {
   let summary = "Keep the upper or lower triangle of the last two dimensions, zero the rest";
+  let description = [{
+    Element (i, j) stays when j - i >= k (upper) or j - i <= k (lower).
+    - [trilu.1] the input has at least two dimensions; `k` is one integer.
+  }];
   let arguments = (ins Graph_Tensor:$input, Optional<Graph_Tensor>:$k, BoolAttr:$upper);
   let results = (outs Graph_Tensor:$result);
 }
 
 def Graph_ReverseSequenceOp : Graph_Op<"reverse_sequence"> {
   let summary = "Reverse the first sequenceLens[b] elements along the time axis of each batch";
+  let description = [{
+    - [reverse_sequence.1] the two axes are dimensions, not negative, and differ.
+    - [reverse_sequence.2] one length per batch, none longer than the time axis.
+  }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$sequenceLens, I64Attr:$batchAxis,
                        I64Attr:$timeAxis);
   let results = (outs Graph_Tensor:$result);
@@ -204,18 +214,33 @@ def Graph_ReverseSequenceOp : Graph_Op<"reverse_sequence"> {
 
 def Graph_CompressOp : Graph_Op<"compress"> {
   let summary = "Slices where `condition` holds; the result's size depends on data";
+  let description = [{
+    Without `axis` the input counts as a vector. A condition shorter than the
+    dimension drops the rest.
+    - [compress.1] `axis` is a dimension, not negative.
+    - [compress.2] `condition` is a vector of `i1` and selects no slice beyond the
+      dimension.
+  }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$condition, OptionalAttr<I64Attr>:$axis);
   let results = (outs Graph_Tensor:$result);
 }
 
 def Graph_NonZeroOp : Graph_Op<"non_zero"> {
   let summary = "Indices of elements that are not zero, one column each; size depends on data";
+  let description = [{ - [non_zero.1] the input holds numbers or `i1`. }];
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$result);
 }
 
 def Graph_UniqueOp : Graph_Op<"unique"> {
   let summary = "Distinct elements or slices, with first index, inverse and counts";
+  let description = [{
+    Slices sort element by element, NaN last and equal to itself; when not
+    `sorted` they stand in the order of their first occurrence.
+    - [unique.1] `axis` is a dimension, not negative; without it the input counts
+      as a vector.
+    - [unique.2] the input holds numbers, `i1` or strings.
+  }];
   let arguments = (ins Graph_Tensor:$input, OptionalAttr<I64Attr>:$axis, BoolAttr:$sorted);
   let results = (outs Graph_Tensor:$result, Graph_Tensor:$indices, Graph_Tensor:$inverse,
                       Graph_Tensor:$counts);
@@ -224,7 +249,10 @@ def Graph_UniqueOp : Graph_Op<"unique"> {
 def Graph_TopKOp : Graph_Op<"top_k"> {
   let summary = "The k largest or smallest elements along `axis` and their indices";
   let description = [{
-    Ties go to the lower index. The result is sorted whether or not `sorted`.
+    Ties go to the lower index. The result is sorted whether or not `sorted`. NaN
+    counts as larger than every number.
+    - [top_k.1] `axis` is a dimension, not negative.
+    - [top_k.2] `k` is one integer from 0 to the size of that dimension.
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$k, I64Attr:$axis, BoolAttr:$largest,
                        BoolAttr:$sorted);
@@ -234,7 +262,10 @@ def Graph_TopKOp : Graph_Op<"top_k"> {
 def Graph_Col2ImOp : Graph_Op<"col2im"> {
   let summary = "Sum column blocks back into an image";
   let description = [{
-    Input is N x (C * prod(blockShape)) x L; `pads` holds begins then ends.
+    - [col2im.1] the input is N x (C * prod(blockShape)) x L, L being the number
+      of positions that a block takes.
+    - [col2im.2] one block size, dilation and stride per image dimension, all at
+      least 1; `pads` holds begins then ends, none negative.
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$imageShape, Graph_Tensor:$blockShape,
                        DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$pads,
@@ -244,6 +275,7 @@ def Graph_Col2ImOp : Graph_Op<"col2im"> {
 
 def Graph_BitcastOp : Graph_Op<"bitcast"> {
   let summary = "Same bits, another element type of the same width";
+  let description = [{ - [bitcast.1] both are numbers of one width in bits. }];
   let arguments = (ins Graph_Tensor:$input, TypeAttr:$to);
   let results = (outs Graph_Tensor:$result);
 }

@@ -14,7 +14,9 @@ namespace convoy::graph {
 std::optional<Tensor> Knowledge::value(Value value) { return constantValue(value); }
 
 Type TypeInference::elementType(Value value) const {
-  return cast<TensorType>(type(value)).getElementType();
+  // The verifier rejects a sequence where an op wants a tensor, but only later.
+  auto tensor = dyn_cast<TensorType>(type(value));
+  return tensor ? tensor.getElementType() : NoneType::get(op->getContext());
 }
 
 bool TypeInference::hasRank(Value value) const {
