@@ -1,13 +1,320 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collection.
+// Sequences and optionals. A sequence whose elements are known here is no more
+// than a list of values: ops on it become plain values, and every target can run
+// them. What is left (sequences that a loop grows, sequences as inputs) only the
+// reference runs.
 
+#include "Graph/JoinTypes.h"
+#include "Import/OnnxProto.h"
 #include "Import/OpTable.h"
 
 using namespace mlir;
 
 namespace convoy::import {
+namespace {
 
-llvm::ArrayRef<OpRow> collectionRows() { return {}; }
+// A longer split stays one op, since its parts would swamp the graph.
+constexpr int64_t kMaxListedParts = 256;
+
+/// The elements of a sequence made here, or nothing when they are not known.
+std::optional<SmallVector<Value>> elementsOf(Value sequence) {
+  auto op = sequence.getDefiningOp<graph::SequenceConstructOp>();
+  return op ? std::optional<SmallVector<Value>>(SmallVector<Value>(op.getInputs())) : std::nullopt;
+}
+
+/// Fails, with an error, unless input i is a sequence.
+LogicalResult requireSequence(NodeContext &n, unsigned i) {
+  if (failed(n.require(i, "sequence"))) {
+    return failure();
+  }
+  if (isa<graph::SequenceType>(n.input(i).getType())) {
+    return success();
+  }
+  return n.error() << "expects a sequence as input " << i << ", got " << n.input(i).getType();
+}
+
+/// A known position in [0, limit), or nothing when `position` is not known. A
+/// position out of range is an error.
+std::optional<int64_t> knownPosition(NodeContext &n, Value position, int64_t limit) {
+  std::optional<Tensor> tensor = n.known(position);
+  if (!tensor || !isInteger(tensor->type()) || tensor->size() != 1) {
+    return std::nullopt;
+  }
+  std::optional<int64_t> index = graph::normalizeAxis(tensor->asInt(0), limit);
+  if (!index) {
+    n.error() << "has position " << tensor->asInt(0) << ", expected one in [" << -limit << ", "
+              << limit << ")";
+  }
+  return index;
+}
+
+Value construct(NodeContext &n, ValueRange elements, Type elementType) {
+  return n.emit<graph::SequenceConstructOp>(elements, TypeAttr::get(elementType));
+}
+
+LogicalResult importSequenceEmpty(NodeContext &n) {
+  FailureOr<ElementType> type = n.elementTypeAttr("dtype", ElementType::F32);
+  if (failed(type)) {
+    return failure();
+  }
+  Type element = UnrankedTensorType::get(toMlir(*type, n.builder.getContext()));
+  return n.yield(construct(n, {}, element));
+}
+
+LogicalResult importSequenceConstruct(NodeContext &n) {
+  for (unsigned i = 0; i < std::max(n.numInputs(), 1u); ++i) {
+    if (failed(n.require(i, "inputs"))) {
+      return failure();
+    }
+  }
+  return n.yield(construct(n, n.allInputs(), n.input(0).getType()));
+}
+
+LogicalResult importSequenceInsert(NodeContext &n) {
+  if (failed(requireSequence(n, 0)) || failed(n.require(1, "tensor"))) {
+    return failure();
+  }
+  std::optional<SmallVector<Value>> elements = elementsOf(n.input(0));
+  if (elements) {
+    // Unlike elsewhere, the position behind the last element is one.
+    int64_t size = elements->size();
+    std::optional<int64_t> at = size;
+    if (n.input(2)) {
+      std::optional<Tensor> position = n.known(n.input(2));
+      bool isEnd = position && isInteger(position->type()) && position->size() == 1 &&
+                   position->asInt(0) == size;
+      at = isEnd ? size : knownPosition(n, n.input(2), size);
+    }
+    if (at) {
+      elements->insert(elements->begin() + *at, n.input(1));
+      return n.yield(construct(n, *elements, n.input(1).getType()));
+    }
+  }
+  return n.yield(n.emit<graph::SequenceInsertOp>(n.input(0), n.input(1), n.input(2)));
+}
+
+LogicalResult importSequenceErase(NodeContext &n) {
+  if (failed(requireSequence(n, 0))) {
+    return failure();
+  }
+  std::optional<SmallVector<Value>> elements = elementsOf(n.input(0));
+  if (elements && !elements->empty()) {
+    int64_t last = elements->size() - 1;
+    std::optional<int64_t> at = n.input(1) ? knownPosition(n, n.input(1), elements->size()) : last;
+    if (at) {
+      elements->erase(elements->begin() + *at);
+      Type element = cast<graph::SequenceType>(n.input(0).getType()).getElement();
+      return n.yield(construct(n, *elements, element));
+    }
+  }
+  return n.yield(n.emit<graph::SequenceEraseOp>(n.input(0), n.input(1)));
+}
+
+LogicalResult importSequenceAt(NodeContext &n) {
+  if (failed(requireSequence(n, 0)) || failed(n.require(1, "position"))) {
+    return failure();
+  }
+  if (std::optional<SmallVector<Value>> elements = elementsOf(n.input(0))) {
+    if (std::optional<int64_t> at = knownPosition(n, n.input(1), elements->size())) {
+      return n.yield((*elements)[*at]);
+    }
+  }
+  return n.yield(n.emit<graph::SequenceAtOp>(n.input(0), n.input(1)));
+}
+
+LogicalResult importSequenceLength(NodeContext &n) {
+  if (failed(requireSequence(n, 0))) {
+    return failure();
+  }
+  if (std::optional<SmallVector<Value>> elements = elementsOf(n.input(0))) {
+    return n.yield(n.intScalar(elements->size()));
+  }
+  return n.yield(n.emit<graph::SequenceLengthOp>(n.input(0)));
+}
+
+/// The lengths of the parts, when all are known and few.
+std::optional<Shape> partLengths(NodeContext &n, int64_t dim) {
+  if (dim == graph::kDynamic || dim < 1) {
+    return std::nullopt;
+  }
+  std::optional<Tensor> sizes = n.known(n.input(1));
+  if (n.input(1) && (!sizes || !isInteger(sizes->type()))) {
+    return std::nullopt;
+  }
+  if (sizes && sizes->rank() == 1) {
+    return sizes->size() <= kMaxListedParts ? std::optional<Shape>(sizes->ints()) : std::nullopt;
+  }
+  int64_t length = sizes && sizes->size() == 1 ? sizes->asInt(0) : 1;
+  if (length < 1 || (sizes && sizes->size() != 1) || dim / length >= kMaxListedParts) {
+    return std::nullopt;
+  }
+  Shape lengths(dim / length, length);
+  if (dim % length) {
+    lengths.push_back(dim % length);
+  }
+  return lengths;
+}
+
+LogicalResult importSplitToSequence(NodeContext &n) {
+  if (failed(n.require(0, "input"))) {
+    return failure();
+  }
+  int64_t axis = n.intAttr("axis", 0);
+  bool keepDims = n.intAttr("keepdims", 1) != 0 || n.input(1);
+  FailureOr<Shape> shape = n.shape(n.input(0));
+  FailureOr<int64_t> plain =
+      failed(shape) ? FailureOr<int64_t>(failure()) : n.axis(axis, shape->size());
+  if (failed(plain)) {
+    return failure();
+  }
+  std::optional<Shape> lengths = partLengths(n, (*shape)[*plain]);
+  if (!lengths || lengths->empty()) {
+    return n.yield(n.emit<graph::SplitToSequenceOp>(n.input(0), n.input(1), *plain, keepDims));
+  }
+  SmallVector<Value> parts =
+      n.emitVariadic<graph::SplitOp>(lengths->size(), n.input(0), n.ints(*lengths), *plain);
+  if (!keepDims) {
+    shape->erase(shape->begin() + *plain);
+    bool isStatic = !llvm::is_contained(*shape, graph::kDynamic);
+    if (!isStatic) {
+      return n.yield(n.emit<graph::SplitToSequenceOp>(n.input(0), n.input(1), *plain, keepDims));
+    }
+    for (Value &part : parts) {
+      part = n.reshape(part, *shape);
+    }
+  }
+  return n.yield(construct(n, parts, parts.front().getType()));
+}
+
+/// Adds a dimension of 1, or nothing when the shape is not known.
+Value unsqueezed(NodeContext &n, Value value, int64_t axis) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  std::optional<int64_t> plain =
+      type && type.hasStaticShape() ? graph::normalizeAxis(axis, type.getRank() + 1) : std::nullopt;
+  if (!plain) {
+    return Value();
+  }
+  Shape shape(type.getShape().begin(), type.getShape().end());
+  shape.insert(shape.begin() + *plain, 1);
+  return n.reshape(value, shape);
+}
+
+/// Joins values that are known one by one, or nothing when their ranks are not.
+Value concatElements(NodeContext &n, SmallVector<Value> elements, int64_t axis, bool isNewAxis) {
+  for (Value &element : elements) {
+    element = isNewAxis ? unsqueezed(n, element, axis) : element;
+    if (!element || !n.hasRank(element)) {
+      return Value();
+    }
+  }
+  int64_t rank = cast<RankedTensorType>(elements.front().getType()).getRank();
+  FailureOr<int64_t> plain = n.axis(axis, rank);
+  return failed(plain) ? Value() : n.concat(elements, *plain);
+}
+
+LogicalResult importConcatFromSequence(NodeContext &n) {
+  if (failed(requireSequence(n, 0))) {
+    return failure();
+  }
+  if (!n.hasAttr("axis")) {
+    return n.error() << "needs attribute 'axis'";
+  }
+  int64_t axis = n.intAttr("axis", 0);
+  bool isNewAxis = n.intAttr("new_axis", 0) != 0;
+  std::optional<SmallVector<Value>> elements = elementsOf(n.input(0));
+  Value joined =
+      elements && !elements->empty() ? concatElements(n, *elements, axis, isNewAxis) : Value();
+  return n.yield(joined || n.hasFailed
+                     ? joined
+                     : n.emit<graph::ConcatFromSequenceOp>(n.input(0), axis, isNewAxis));
+}
+
+LogicalResult importSequenceMap(NodeContext &n) {
+  const onnx::GraphProto *body = n.graphAttr("body");
+  if (failed(requireSequence(n, 0))) {
+    return failure();
+  }
+  if (!body) {
+    return n.error() << "needs the subgraph 'body'";
+  }
+  SmallVector<Type> arguments;
+  for (unsigned i = 0; i < n.numInputs(); ++i) {
+    if (failed(n.require(i, "additional_inputs"))) {
+      return failure();
+    }
+    auto sequence = dyn_cast<graph::SequenceType>(n.input(i).getType());
+    arguments.push_back(sequence ? sequence.getElement() : n.input(i).getType());
+  }
+  SmallVector<Type> results(body->output_size(), n.placeholder());
+  auto op = n.builder.create<graph::SequenceMapOp>(n.loc, TypeRange(results), n.allInputs());
+  if (failed(n.importRegion(*body, op.getBody(), arguments))) {
+    return failure();
+  }
+  n.finish(op);
+  return n.yield(op.getResults());
+}
+
+LogicalResult importOptional(NodeContext &n) {
+  if (n.input(0)) {
+    return n.yield(n.emit<graph::OptionalOp>(n.input(0), TypeAttr::get(n.input(0).getType())));
+  }
+  FailureOr<Type> type = n.valueTypeAttr("type");
+  if (failed(type)) {
+    return failure();
+  }
+  return n.yield(n.emit<graph::OptionalOp>(Value(), TypeAttr::get(*type)));
+}
+
+/// Whether a value holds something, where that is known here.
+std::optional<bool> knownToHold(Value value) {
+  if (!value) {
+    return false;
+  }
+  if (!isa<graph::OptionalType>(value.getType())) {
+    return true;
+  }
+  auto op = value.getDefiningOp<graph::OptionalOp>();
+  return op ? std::optional<bool>(static_cast<bool>(op.getValue())) : std::nullopt;
+}
+
+LogicalResult importOptionalHasElement(NodeContext &n) {
+  if (std::optional<bool> holds = knownToHold(n.input(0))) {
+    return n.yield(n.scalar(ElementType::Bool, *holds));
+  }
+  return n.yield(n.emit<graph::OptionalHasOp>(n.input(0)));
+}
+
+LogicalResult importOptionalGetElement(NodeContext &n) {
+  if (failed(n.require(0, "input"))) {
+    return failure();
+  }
+  if (!isa<graph::OptionalType>(n.input(0).getType())) {
+    return n.yield(n.input(0));
+  }
+  auto op = n.input(0).getDefiningOp<graph::OptionalOp>();
+  return n.yield(op && op.getValue() ? op.getValue() : n.emit<graph::OptionalGetOp>(n.input(0)));
+}
+
+} // namespace
+
+llvm::ArrayRef<OpRow> collectionRows() {
+  static constexpr llvm::StringLiteral kKnown = "host: only where the elements are known at import";
+  static const OpRow kRows[] = {
+      {"ConcatFromSequence", importConcatFromSequence, kKnown, "", true},
+      {"Optional", importOptional, kKnown, "", true},
+      {"OptionalGetElement", importOptionalGetElement, kKnown, "", true},
+      {"OptionalHasElement", importOptionalHasElement, kKnown, "", true},
+      {"SequenceAt", importSequenceAt, kKnown, "", true},
+      {"SequenceConstruct", importSequenceConstruct, kKnown, "", true},
+      {"SequenceEmpty", importSequenceEmpty, kKnown, "", true},
+      {"SequenceErase", importSequenceErase, kKnown, "", true},
+      {"SequenceInsert", importSequenceInsert, kKnown, "", true},
+      {"SequenceLength", importSequenceLength, kKnown, "", true},
+      {"SequenceMap", importSequenceMap, "", "", true},
+      {"SplitToSequence", importSplitToSequence, kKnown, "", true},
+  };
+  return kRows;
+}
 
 } // namespace convoy::import

@@ -1,13 +1,423 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Control.
+// If, Loop and Scan. An If whose condition is known at import vanishes. The body
+// of a loop is imported again with wider types until what it yields fits what it
+// takes.
 
+#include "Graph/JoinTypes.h"
+#include "Import/OnnxProto.h"
 #include "Import/OpTable.h"
+#include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 
 namespace convoy::import {
+namespace {
 
-llvm::ArrayRef<OpRow> controlRows() { return {}; }
+// A scan of opset 8 is unrolled over its batch.
+constexpr int64_t kMaxScanBatch = 64;
+// Rounds of widening before all dimensions of what still changes are given up.
+constexpr int kPatientRounds = 3;
+
+/// Runs `fn` and holds back what it emits.
+std::vector<Diagnostic> capture(MLIRContext *context, llvm::function_ref<void()> fn) {
+  std::vector<Diagnostic> held;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    held.push_back(std::move(diagnostic));
+    return success();
+  });
+  fn();
+  return held;
+}
+
+void release(MLIRContext *context, std::vector<Diagnostic> held) {
+  for (Diagnostic &diagnostic : held) {
+    context->getDiagEngine().emit(std::move(diagnostic));
+  }
+}
+
+/// The first error as one sentence that names its node.
+std::string firstError(ArrayRef<Diagnostic> held) {
+  for (const Diagnostic &diagnostic : held) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+      auto node = dyn_cast<NameLoc>(diagnostic.getLocation());
+      std::string place = node ? "node '" + node.getName().str() + "': " : "";
+      return place + diagnostic.str();
+    }
+  }
+  return "no reason given";
+}
+
+//===-- If ------------------------------------------------------------------===//
+
+struct Branch {
+  StringRef name;
+  const onnx::GraphProto *graph;
+  Region *region;
+  std::string problem = {}; // empty when the branch was imported
+};
+
+/// Imports one branch; a failure is kept in `problem` and not emitted.
+void importBranch(NodeContext &n, Branch &branch) {
+  MLIRContext *context = n.builder.getContext();
+  bool hasFailed = false;
+  std::vector<Diagnostic> held = capture(
+      context, [&] { hasFailed = failed(n.importRegion(*branch.graph, *branch.region, {})); });
+  n.hasFailed = false;
+  if (hasFailed) {
+    branch.problem = firstError(held);
+    n.discard(*branch.region);
+  } else {
+    release(context, std::move(held));
+  }
+}
+
+/// Gives a branch that could not be imported the types of the other one. It
+/// becomes an error for whoever takes it.
+void replaceByFailure(NodeContext &n, Branch &branch, Region &other) {
+  n.warning() << "has a " << branch.name
+              << " that cannot be typed at the given shapes; taking it ends the inference with "
+                 "an error ("
+              << branch.problem << ")";
+  OpBuilder::InsertionGuard guard(n.builder);
+  n.builder.createBlock(branch.region);
+  std::string message =
+      (branch.name + " cannot run at the compiled shapes: ").str() + branch.problem;
+  auto fail = n.builder.create<graph::FailOp>(
+      n.loc, TypeRange(other.front().getTerminator()->getOperands()), message);
+  n.builder.create<graph::YieldOp>(n.loc, fail.getResults());
+}
+
+LogicalResult reportBothBranches(NodeContext &n, const Branch &a, const Branch &b) {
+  bool isOurs = StringRef(a.problem).contains("not supported") ||
+                StringRef(b.problem).contains("not supported");
+  InFlightDiagnostic diagnostic = isOurs ? n.unsupported() : n.error();
+  return diagnostic << "has no branch that can be imported; " << a.name << ": " << a.problem << "; "
+                    << b.name << ": " << b.problem;
+}
+
+/// The only element of a known condition, or an error when it has several.
+FailureOr<bool> conditionValue(NodeContext &n, const Tensor &condition) {
+  if (condition.size() != 1) {
+    return FailureOr<bool>(n.error()
+                           << "expects one element as condition, got " << condition.size());
+  }
+  return condition.asInt(0) != 0;
+}
+
+LogicalResult importIf(NodeContext &n) {
+  Value condition = n.input(0);
+  Branch yes{"then_branch", n.graphAttr("then_branch"), nullptr};
+  Branch no{"else_branch", n.graphAttr("else_branch"), nullptr};
+  if (failed(n.require(0, "cond"))) {
+    return failure();
+  }
+  if (!yes.graph || !no.graph) {
+    return n.error() << "needs the subgraphs 'then_branch' and 'else_branch'";
+  }
+  if (n.element(condition) != ElementType::Bool) {
+    return n.error() << "expects a condition of bool, got " << condition.getType();
+  }
+  if (std::optional<Tensor> known = n.known(condition)) {
+    FailureOr<bool> isTaken = conditionValue(n, *known);
+    if (failed(isTaken)) {
+      return failure();
+    }
+    FailureOr<SmallVector<Value>> outputs = n.importInline(*isTaken ? *yes.graph : *no.graph);
+    return failed(outputs) ? LogicalResult(failure()) : n.yield(*outputs);
+  }
+  if (yes.graph->output_size() != no.graph->output_size()) {
+    return n.error() << "has a then_branch of " << yes.graph->output_size()
+                     << " outputs and an else_branch of " << no.graph->output_size();
+  }
+  SmallVector<Type> types(yes.graph->output_size(), n.placeholder());
+  auto op = n.builder.create<graph::IfOp>(n.loc, TypeRange(types), condition);
+  yes.region = &op.getThenBranch();
+  no.region = &op.getElseBranch();
+  importBranch(n, yes);
+  importBranch(n, no);
+  if (!yes.problem.empty() && !no.problem.empty()) {
+    return reportBothBranches(n, yes, no);
+  }
+  if (!yes.problem.empty()) {
+    replaceByFailure(n, yes, *no.region);
+  } else if (!no.problem.empty()) {
+    replaceByFailure(n, no, *yes.region);
+  }
+  n.finish(op);
+  return n.yield(op.getResults());
+}
+
+//===-- Loop and Scan -------------------------------------------------------===//
+
+/// A loop body while its types settle: arguments [firstArgument, + count) take
+/// what outputs [firstOutput, + count) gave in the iteration before.
+struct CarriedValues {
+  size_t firstArgument;
+  size_t firstOutput;
+  size_t count;
+};
+
+/// Widens the types of carried arguments to what the body yields. Returns
+/// whether any changed; fails when two types have nothing in common.
+FailureOr<bool> widen(NodeContext &n, Region &body, const CarriedValues &carried,
+                      SmallVectorImpl<Type> &types, bool isPatient) {
+  bool hasChanged = false;
+  Operation *yield = body.front().getTerminator();
+  for (size_t i = 0; i < carried.count; ++i) {
+    Type &taken = types[carried.firstArgument + i];
+    Type given = yield->getOperand(carried.firstOutput + i).getType();
+    Type joined = graph::joinTypes(taken, given);
+    if (!joined) {
+      return FailureOr<bool>(n.error() << "carries value " << i << " as " << taken
+                                       << ", its body gives " << given);
+    }
+    if (joined != taken) {
+      hasChanged = true;
+      taken = isPatient ? joined : graph::withoutDims(joined);
+    }
+  }
+  return hasChanged;
+}
+
+/// Imports a body, again and again, until the types of carried values hold for
+/// every iteration. Only the last round's diagnostics count.
+LogicalResult importBody(NodeContext &n, const onnx::GraphProto &graph, Region &body,
+                         const CarriedValues &carried, SmallVector<Type> types) {
+  MLIRContext *context = n.builder.getContext();
+  for (int round = 0;; ++round) {
+    std::vector<Diagnostic> held =
+        capture(context, [&] { (void)n.importRegion(graph, body, types); });
+    if (n.hasFailed) {
+      release(context, std::move(held));
+      return failure();
+    }
+    FailureOr<bool> hasChanged = widen(n, body, carried, types, round < kPatientRounds);
+    if (failed(hasChanged)) {
+      return failure();
+    }
+    if (!*hasChanged) {
+      release(context, std::move(held));
+      return success();
+    }
+    n.discard(body);
+  }
+}
+
+LogicalResult importLoop(NodeContext &n) {
+  const onnx::GraphProto *body = n.graphAttr("body");
+  if (!body) {
+    return n.error() << "needs the subgraph 'body'";
+  }
+  SmallVector<Value> carried(n.allInputs().drop_front(std::min(n.numInputs(), 2u)));
+  if (llvm::is_contained(carried, Value())) {
+    return n.error() << "leaves out a carried value, which ONNX does not allow";
+  }
+  if (body->output_size() < 1 + static_cast<int>(carried.size())) {
+    return n.error() << "has a body of " << body->output_size() << " outputs, expected "
+                     << 1 + carried.size() << " or more: a condition and " << carried.size()
+                     << " carried values";
+  }
+  Type counter = RankedTensorType::get({}, n.builder.getI64Type());
+  SmallVector<Type> arguments = {counter, RankedTensorType::get({}, n.builder.getI1Type())};
+  llvm::append_range(arguments, ValueRange(carried).getTypes());
+  SmallVector<Type> results(body->output_size() - 1, n.placeholder());
+  auto op =
+      n.builder.create<graph::LoopOp>(n.loc, TypeRange(results), n.input(0), n.input(1), carried);
+  CarriedValues flow{/*firstArgument=*/2, /*firstOutput=*/1, carried.size()};
+  if (failed(importBody(n, *body, op.getBody(), flow, arguments))) {
+    return failure();
+  }
+  n.finish(op);
+  return n.yield(op.getResults());
+}
+
+/// What a scan node says beside its values, with defaults filled in.
+struct ScanForm {
+  const onnx::GraphProto *body = nullptr;
+  size_t states = 0;
+  size_t scanned = 0;
+  size_t stacked = 0;
+  Shape inputAxes;
+  Shape outputAxes;
+  Shape inputDirections;
+  Shape outputDirections;
+};
+
+/// A list attribute of `count` entries; an absent one is all zeros.
+FailureOr<Shape> listAttr(NodeContext &n, StringRef name, size_t count) {
+  Shape list = n.intsAttr(name, Shape(count, 0));
+  if (list.size() != count) {
+    return FailureOr<Shape>(n.error() << "has " << list.size() << " entries in '" << name
+                                      << "', expected " << count);
+  }
+  return list;
+}
+
+/// Reads the attributes; `values` counts states and scanned inputs together.
+FailureOr<ScanForm> readScan(NodeContext &n, size_t values) {
+  ScanForm form;
+  form.body = n.graphAttr("body");
+  int64_t scanned = n.intAttr("num_scan_inputs", 0);
+  if (!form.body || scanned < 1 || scanned > static_cast<int64_t>(values)) {
+    return FailureOr<ScanForm>(n.error() << "needs the subgraph 'body' and 'num_scan_inputs' in "
+                                            "[1, "
+                                         << values << "], got " << scanned);
+  }
+  form.scanned = scanned;
+  form.states = values - scanned;
+  if (form.body->output_size() < static_cast<int>(form.states)) {
+    return FailureOr<ScanForm>(n.error()
+                               << "has a body of " << form.body->output_size()
+                               << " outputs, expected " << form.states << " states at least");
+  }
+  form.stacked = form.body->output_size() - form.states;
+  bool isOld = n.opset() < 9;
+  FailureOr<Shape> inputAxes = listAttr(n, "scan_input_axes", form.scanned);
+  FailureOr<Shape> outputAxes = listAttr(n, "scan_output_axes", form.stacked);
+  FailureOr<Shape> inputDirections =
+      listAttr(n, isOld ? "directions" : "scan_input_directions", form.scanned);
+  FailureOr<Shape> outputDirections = listAttr(n, "scan_output_directions", form.stacked);
+  if (n.hasFailed) {
+    return failure();
+  }
+  form.inputAxes = *inputAxes;
+  form.outputAxes = *outputAxes;
+  form.inputDirections = *inputDirections;
+  form.outputDirections = *outputDirections;
+  return form;
+}
+
+SmallVector<bool> flags(ArrayRef<int64_t> values) {
+  SmallVector<bool> result;
+  for (int64_t value : values) {
+    result.push_back(value != 0);
+  }
+  return result;
+}
+
+/// Types of the body's arguments: states as they are, slices without their axis.
+/// Makes negative input axes plain.
+FailureOr<SmallVector<Type>> scanArguments(NodeContext &n, ScanForm &form, ValueRange values) {
+  SmallVector<Type> types(values.take_front(form.states).getTypes());
+  for (auto [i, value] : llvm::enumerate(values.drop_front(form.states))) {
+    FailureOr<Shape> shape = n.shape(value);
+    FailureOr<int64_t> axis =
+        failed(shape) ? FailureOr<int64_t>(failure()) : n.axis(form.inputAxes[i], shape->size());
+    if (failed(axis)) {
+      return failure();
+    }
+    form.inputAxes[i] = *axis;
+    shape->erase(shape->begin() + *axis);
+    types.push_back(RankedTensorType::get(*shape, n.elementType(value)));
+  }
+  return types;
+}
+
+/// Makes negative output axes plain, now that the ranks of slices are known.
+LogicalResult settleOutputAxes(NodeContext &n, ScanForm &form, Region &body) {
+  ValueRange yielded = body.front().getTerminator()->getOperands();
+  for (auto [axis, value] : llvm::zip(form.outputAxes, yielded.drop_front(form.states))) {
+    FailureOr<int64_t> rank = n.rank(value);
+    FailureOr<int64_t> plain =
+        failed(rank) ? FailureOr<int64_t>(failure()) : n.axis(axis, *rank + 1);
+    if (failed(plain)) {
+      return failure();
+    }
+    axis = *plain;
+  }
+  return success();
+}
+
+/// Builds the op for states and scanned inputs without a batch.
+FailureOr<SmallVector<Value>> buildScan(NodeContext &n, ScanForm form, ValueRange values) {
+  FailureOr<SmallVector<Type>> arguments = scanArguments(n, form, values);
+  if (failed(arguments)) {
+    return failure();
+  }
+  SmallVector<Type> results(form.states + form.stacked, n.placeholder());
+  auto op = n.builder.create<graph::ScanOp>(
+      n.loc, TypeRange(results), values.take_front(form.states), values.drop_front(form.states),
+      form.inputAxes, flags(form.inputDirections), form.outputAxes, flags(form.outputDirections));
+  CarriedValues flow{/*firstArgument=*/0, /*firstOutput=*/0, form.states};
+  if (failed(importBody(n, *form.body, op.getBody(), flow, *arguments)) ||
+      failed(settleOutputAxes(n, form, op.getBody()))) {
+    return failure();
+  }
+  op.setOutputAxes(form.outputAxes);
+  n.finish(op);
+  return SmallVector<Value>(op.getResults());
+}
+
+/// Opset 8 has a batch dimension before everything else: one scan per element,
+/// and their results stacked.
+LogicalResult importBatchedScan(NodeContext &n) {
+  if (n.input(0)) {
+    return n.unsupported() << "of opset 8 with sequence lengths; scan whole sequences or export "
+                              "with opset 9 or later";
+  }
+  ValueRange values = ValueRange(n.allInputs()).drop_front(std::min(n.numInputs(), 1u));
+  FailureOr<ScanForm> form = readScan(n, values.size());
+  if (failed(form)) {
+    return failure();
+  }
+  FailureOr<Shape> first = n.shape(values.front());
+  if (failed(first) || first->empty() || first->front() < 1 || first->front() > kMaxScanBatch) {
+    return n.unsupported() << "of opset 8 with a batch other than 1 to " << kMaxScanBatch;
+  }
+  SmallVector<SmallVector<Value>> parts(form->states + form->stacked);
+  for (int64_t batch = 0; batch < first->front(); ++batch) {
+    SmallVector<Value> slices;
+    for (Value value : values) {
+      slices.push_back(n.emit<graph::GatherOp>(value, n.intScalar(batch), /*axis=*/0));
+    }
+    FailureOr<SmallVector<Value>> results =
+        n.hasFailed ? FailureOr<SmallVector<Value>>(failure()) : buildScan(n, *form, slices);
+    if (failed(results)) {
+      return failure();
+    }
+    for (auto [list, value] : llvm::zip(parts, *results)) {
+      FailureOr<Shape> shape = n.shape(value);
+      if (failed(shape)) {
+        return failure();
+      }
+      shape->insert(shape->begin(), 1);
+      list.push_back(n.reshape(value, *shape));
+    }
+  }
+  SmallVector<Value> outputs;
+  for (SmallVector<Value> &list : parts) {
+    outputs.push_back(n.concat(list, 0));
+  }
+  return n.yield(outputs);
+}
+
+LogicalResult importScan(NodeContext &n) {
+  for (unsigned i = n.opset() < 9 ? 1 : 0; i < n.numInputs(); ++i) {
+    if (failed(n.require(i, "initial_state_and_scan_inputs"))) {
+      return failure();
+    }
+  }
+  if (n.opset() < 9) {
+    return importBatchedScan(n);
+  }
+  FailureOr<ScanForm> form = readScan(n, n.numInputs());
+  if (failed(form)) {
+    return failure();
+  }
+  FailureOr<SmallVector<Value>> results = buildScan(n, *form, n.allInputs());
+  return failed(results) ? LogicalResult(failure()) : n.yield(*results);
+}
+
+} // namespace
+
+llvm::ArrayRef<OpRow> controlRows() {
+  static const OpRow kRows[] = {
+      {"If", importIf},
+      {"Loop", importLoop},
+      {"Scan", importScan, "opset 8: no sequence lengths, batch of 1 to 64"},
+  };
+  return kRows;
+}
 
 } // namespace convoy::import

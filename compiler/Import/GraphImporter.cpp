@@ -15,8 +15,11 @@ namespace convoy::import {
 
 // Opsets this importer was written against.
 constexpr int64_t kNewestOpset = 25;
-// Deeper nests of subgraphs and functions are hostile.
+// Deeper nests of subgraphs are hostile.
 constexpr int64_t kMaxDepth = 32;
+// More nodes than this come from functions that call each other or loops in
+// loops, not from a network: real models have some 10,000.
+constexpr int64_t kMaxNodes = int64_t(1) << 20;
 
 std::optional<Value> Scope::find(StringRef name) const {
   for (const Scope *s = this; s; s = s->parent) {
@@ -26,6 +29,10 @@ std::optional<Value> Scope::find(StringRef name) const {
     }
   }
   return std::nullopt;
+}
+
+bool Scope::isAbsent(StringRef name) const {
+  return absent.contains(name) || (parent && parent->isAbsent(name));
 }
 
 const onnx::AttributeProto *Scope::findAttribute(StringRef name) const {
@@ -38,20 +45,15 @@ const onnx::AttributeProto *Scope::findAttribute(StringRef name) const {
   return nullptr;
 }
 
-GraphImporter::GraphImporter(const Model &model, MLIRContext *context,
-                             const ImportOptions &options)
-    : context(context), model(model), proto(*model.proto), options(options), builder(context) {
-  for (const onnx::FunctionProto &function : proto.functions()) {
-    functions[function.domain() + "." + function.name()] = &function;
-  }
-}
+GraphImporter::GraphImporter(const Model &model, MLIRContext *context, const ImportOptions &options)
+    : context(context), model(model), proto(*model.proto), options(options), builder(context) {}
 
 Location GraphImporter::locationOf(const onnx::NodeProto &node) {
   std::string name = node.name();
   if (name.empty() && node.output_size() > 0) {
     name = node.output(0);
   }
-  return NameLoc::get(builder.getStringAttr(name),
+  return NameLoc::get(builder.getStringAttr(callPath + name),
                       NameLoc::get(builder.getStringAttr(node.op_type())));
 }
 
@@ -70,22 +72,43 @@ LogicalResult GraphImporter::readOpsets() {
   return success();
 }
 
-/// Reports every node that no row and no function of the model covers.
-LogicalResult GraphImporter::checkOps(const onnx::GraphProto &graph) {
+LogicalResult GraphImporter::checkNode(const onnx::NodeProto &node) {
   bool hasProblem = false;
-  for (const onnx::NodeProto &node : graph.node()) {
-    bool isFunction = functions.count(node.domain() + "." + node.op_type());
-    if (!isFunction && !findOp(node.domain(), node.op_type())) {
-      emitError(locationOf(node))
-          << "not supported: no import of " << (node.domain().empty() ? "ai.onnx" : node.domain())
-          << "." << node.op_type() << "; `convoy ops` lists what there is";
-      hasProblem = true;
+  const onnx::FunctionProto *function = findFunction(node);
+  if (function) {
+    reachedFunctions.insert(function);
+  } else if (!findOp(node.domain(), node.op_type())) {
+    emitError(locationOf(node)) << "not supported: no import of "
+                                << (node.domain().empty() ? "ai.onnx" : node.domain()) << "."
+                                << node.op_type() << "; `convoy ops` lists what there is";
+    hasProblem = true;
+  }
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    if (attribute.has_g()) {
+      hasProblem |= failed(checkNodes(attribute.g().node()));
     }
-    for (const onnx::AttributeProto &attribute : node.attribute()) {
-      if (attribute.has_g()) {
-        hasProblem |= failed(checkOps(attribute.g()));
-      }
+    for (const onnx::GraphProto &graph : attribute.graphs()) {
+      hasProblem |= failed(checkNodes(graph.node()));
     }
+  }
+  return failure(hasProblem);
+}
+
+LogicalResult GraphImporter::checkNodes(const Nodes &nodes) {
+  bool hasProblem = false;
+  for (const onnx::NodeProto &node : nodes) {
+    hasProblem |= failed(checkNode(node));
+  }
+  return failure(hasProblem);
+}
+
+/// Reports every node, of the graph and of the functions it reaches, that no row
+/// and no function of the model covers.
+LogicalResult GraphImporter::checkOps() {
+  bool hasProblem = failed(checkNodes(proto.graph().node()));
+  // A list, not a recursion: a chain of functions may be longer than the stack.
+  for (size_t i = 0; i < reachedFunctions.size(); ++i) {
+    hasProblem |= failed(checkNodes(reachedFunctions[i]->node()));
   }
   return failure(hasProblem);
 }
@@ -114,9 +137,9 @@ FailureOr<Type> GraphImporter::importType(const onnx::TypeProto &type, Location 
   }
   std::optional<ElementType> element = elementTypeFromOnnx(type.tensor_type().elem_type());
   if (!element || *element == ElementType::Undefined) {
-    return FailureOr<Type>(emitError(loc) << what << " has element type "
-                                          << type.tensor_type().elem_type()
-                                          << ", which is none of ONNX's");
+    return FailureOr<Type>(emitError(loc)
+                           << what << " has element type " << type.tensor_type().elem_type()
+                           << ", which is none of ONNX's");
   }
   Type elementType = toMlir(*element, context);
   if (!type.tensor_type().has_shape()) {
@@ -169,6 +192,10 @@ LogicalResult GraphImporter::bindInputs(NodeContext &node, bool &isPoisoned) {
       continue;
     }
     std::optional<Value> value = scope->find(name);
+    if (!value && scope->isAbsent(name)) {
+      node.inputs.push_back(Value());
+      continue;
+    }
     if (!value) {
       return node.error() << "reads '" << name
                           << "', which no input, initializer or earlier node gives; the graph is "
@@ -180,11 +207,20 @@ LogicalResult GraphImporter::bindInputs(NodeContext &node, bool &isPoisoned) {
   return success();
 }
 
-void GraphImporter::bindOutputs(const NodeContext &node, bool hasFailed) {
+LogicalResult GraphImporter::bindOutputs(NodeContext &node, bool hasFailed) {
+  bool hasProblem = false;
   for (int i = 0; i < node.node.output_size(); ++i) {
+    const std::string &name = node.node.output(i);
+    if (scope->values.count(name)) {
+      hasProblem = true;
+      node.error() << "gives '" << name
+                   << "', which an input, initializer or earlier node gives already; names must "
+                      "be unique in a graph";
+    }
     bool isGiven = !hasFailed && i < static_cast<int>(node.outputs.size());
-    declare(node.node.output(i), isGiven ? node.outputs[i] : Value());
+    declare(name, isGiven ? node.outputs[i] : Value());
   }
+  return failure(hasProblem);
 }
 
 /// Checks that the row gave each output that the node names.
@@ -202,25 +238,33 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &onnxNode) {
   auto opset = opsets.find(domain);
   NodeContext node(*this, onnxNode, opset == opsets.end() ? 1 : opset->second, builder,
                    locationOf(onnxNode));
+  if (++importedNodes > kMaxNodes) {
+    return node.unsupported() << "beyond " << kMaxNodes
+                              << " nodes; functions that call each other or loops in loops "
+                                 "multiply the nodes of this model";
+  }
   bool isPoisoned = false;
   LogicalResult result = bindInputs(node, isPoisoned);
   if (succeeded(result) && !isPoisoned) {
-    auto function = functions.find(onnxNode.domain() + "." + onnxNode.op_type());
-    result = function != functions.end()
-                 ? importFunctionCall(node, *function->second)
-                 : findOp(domain, onnxNode.op_type())->import(node);
+    // checkOps has seen to it that one of the two is there.
+    const onnx::FunctionProto *function = findFunction(onnxNode);
+    result = function ? importFunctionCall(node, *function)
+                      : findOp(domain, onnxNode.op_type())->import(node);
     if (succeeded(result)) {
       result = failure(node.hasFailed || failed(checkOutputs(node, node.outputs.size())));
     }
   }
-  bindOutputs(node, failed(result) || isPoisoned);
-  return failure(failed(result) || isPoisoned);
+  bool hasProblem = failed(result) || isPoisoned;
+  return failure(failed(bindOutputs(node, hasProblem)) || hasProblem);
 }
 
-LogicalResult GraphImporter::importNodes(const onnx::GraphProto &graph) {
+LogicalResult GraphImporter::importNodes(const Nodes &nodes) {
   bool hasProblem = false;
-  for (const onnx::NodeProto &node : graph.node()) {
+  for (const onnx::NodeProto &node : nodes) {
     hasProblem |= failed(importNode(node));
+    if (importedNodes > kMaxNodes) {
+      break;
+    }
   }
   return failure(hasProblem);
 }
@@ -242,6 +286,21 @@ FailureOr<SmallVector<Value>> GraphImporter::graphOutputs(const onnx::GraphProto
   return values;
 }
 
+/// Whether a subgraph declares an input as one element in one dimension. Some
+/// exporters do so for the counter and the condition of a loop, which are
+/// scalars.
+static bool declaresOneElementVector(const onnx::ValueInfoProto &input) {
+  const onnx::TensorShapeProto &shape = input.type().tensor_type().shape();
+  return shape.dim_size() == 1 && shape.dim(0).dim_value() == 1;
+}
+
+static Value asVector(OpBuilder &builder, Location loc, Value scalar) {
+  auto type = cast<RankedTensorType>(scalar.getType());
+  return builder.create<graph::ReshapeOp>(loc, RankedTensorType::get({1}, type.getElementType()),
+                                          scalar, graph::intVector(builder, loc, {1}),
+                                          /*allowZero=*/false);
+}
+
 LogicalResult GraphImporter::importSubgraph(const onnx::GraphProto &graph, Region &region,
                                             ArrayRef<Type> argumentTypes, Location loc) {
   if (depth >= kMaxDepth) {
@@ -258,9 +317,13 @@ LogicalResult GraphImporter::importSubgraph(const onnx::GraphProto &graph, Regio
   ++depth;
   Block *block = builder.createBlock(&region);
   for (auto [input, type] : llvm::zip(graph.input(), argumentTypes)) {
-    declare(input.name(), block->addArgument(type, loc));
+    Value argument = block->addArgument(type, loc);
+    bool isScalar = isa<RankedTensorType>(type) && cast<RankedTensorType>(type).getRank() == 0;
+    declare(input.name(), isScalar && declaresOneElementVector(input)
+                              ? asVector(builder, loc, argument)
+                              : argument);
   }
-  bool hasProblem = failed(importInitializers(graph)) || failed(importNodes(graph));
+  bool hasProblem = failed(importInitializers(graph)) || failed(importNodes(graph.node()));
   if (!hasProblem) {
     FailureOr<SmallVector<Value>> values = graphOutputs(graph, loc);
     hasProblem = failed(values);
@@ -271,40 +334,34 @@ LogicalResult GraphImporter::importSubgraph(const onnx::GraphProto &graph, Regio
   return failure(hasProblem);
 }
 
-LogicalResult GraphImporter::importFunctionCall(NodeContext &node,
-                                                const onnx::FunctionProto &function) {
+FailureOr<SmallVector<Value>> GraphImporter::importInline(const onnx::GraphProto &graph,
+                                                          Location loc) {
   if (depth >= kMaxDepth) {
-    return node.unsupported() << "with functions nested deeper than " << kMaxDepth;
+    return FailureOr<SmallVector<Value>>(
+        emitError(loc) << "not supported: subgraphs nested deeper than " << kMaxDepth);
+  }
+  if (graph.input_size() > 0) {
+    return FailureOr<SmallVector<Value>>(
+        emitError(loc) << "has a subgraph with " << graph.input_size() << " inputs, expected 0");
   }
   Scope inner;
-  for (int i = 0; i < function.input_size(); ++i) {
-    if (node.input(i)) {
-      inner.values[function.input(i)] = node.input(i);
-    }
-  }
-  for (const onnx::AttributeProto &attribute : node.node.attribute()) {
-    inner.attributes[attribute.name()] = node.attr(attribute.name());
-  }
+  inner.parent = scope;
   Scope *outer = std::exchange(scope, &inner);
-  llvm::StringMap<int64_t> outerOpsets = opsets;
-  for (const onnx::OperatorSetIdProto &opset : function.opset_import()) {
-    opsets[opset.domain() == "ai.onnx" ? "" : opset.domain()] = opset.version();
-  }
   ++depth;
-  bool hasProblem = false;
-  for (const onnx::NodeProto &inside : function.node()) {
-    hasProblem |= failed(importNode(inside));
+  FailureOr<SmallVector<Value>> values = failure();
+  if (succeeded(importInitializers(graph)) && succeeded(importNodes(graph.node()))) {
+    values = graphOutputs(graph, loc);
   }
   --depth;
-  for (const std::string &output : function.output()) {
-    std::optional<Value> value = scope->find(output);
-    node.outputs.push_back(value.value_or(Value()));
-    hasProblem |= !value || !*value;
-  }
-  opsets = outerOpsets;
   scope = outer;
-  node.hasFailed |= hasProblem;
-  return failure(hasProblem);
+  return values;
+}
+
+void GraphImporter::discard(Region &region) {
+  auto grave = std::make_unique<Region>();
+  grave->takeBody(region);
+  grave->dropAllReferences();
+  discarded.push_back(std::move(grave));
 }
 
 } // namespace convoy::import

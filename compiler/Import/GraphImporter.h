@@ -6,14 +6,11 @@
 
 #include "Import/Import.h"
 #include "Import/NodeContext.h"
+#include "Import/OnnxProto.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-
-namespace onnx {
-class FunctionProto;
-class TensorProto;
-class ValueInfoProto;
-} // namespace onnx
+#include <deque>
 
 namespace convoy::import {
 
@@ -22,11 +19,14 @@ struct Scope {
   const Scope *parent = nullptr;
   /// A null value is poison: the node that gives it failed, and said so.
   llvm::StringMap<mlir::Value> values;
+  /// Inputs that the caller of a function leaves out.
+  llvm::StringSet<> absent;
   /// Attributes that nodes of a function body refer to by name.
   llvm::StringMap<const onnx::AttributeProto *> attributes;
 
   /// The value of a name, or nothing when no scope has it.
   std::optional<mlir::Value> find(llvm::StringRef name) const;
+  bool isAbsent(llvm::StringRef name) const;
   const onnx::AttributeProto *findAttribute(llvm::StringRef name) const;
 };
 
@@ -37,8 +37,14 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> importModel();
 
   mlir::LogicalResult importSubgraph(const onnx::GraphProto &graph, mlir::Region &region,
-                                     llvm::ArrayRef<mlir::Type> argumentTypes,
-                                     mlir::Location loc);
+                                     llvm::ArrayRef<mlir::Type> argumentTypes, mlir::Location loc);
+  /// Imports a subgraph without inputs where the builder stands; returns its
+  /// outputs.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> importInline(const onnx::GraphProto &graph,
+                                                               mlir::Location loc);
+  /// Empties a region. Its ops stay in memory to the end of the import, because
+  /// `knowledge` remembers values by address.
+  void discard(mlir::Region &region);
 
   mlir::MLIRContext *context;
   reference::FoldingKnowledge knowledge;
@@ -50,17 +56,26 @@ public:
 
 private:
   mlir::LogicalResult readOpsets();
-  mlir::LogicalResult checkOps(const onnx::GraphProto &graph);
+  mlir::LogicalResult collectFunctions();
+  const onnx::FunctionProto *findFunction(const onnx::NodeProto &node) const;
+  mlir::LogicalResult checkOps();
+  using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
+  mlir::LogicalResult checkNodes(const Nodes &nodes);
+  mlir::LogicalResult checkNode(const onnx::NodeProto &node);
   mlir::FailureOr<mlir::Type> inputType(const onnx::ValueInfoProto &input);
   mlir::LogicalResult importInputs(const onnx::GraphProto &graph, mlir::Block &block);
   mlir::LogicalResult importInitializers(const onnx::GraphProto &graph);
-  mlir::LogicalResult importNodes(const onnx::GraphProto &graph);
+  mlir::LogicalResult importNodes(const Nodes &nodes);
   mlir::LogicalResult importNode(const onnx::NodeProto &node);
   mlir::LogicalResult importFunctionCall(NodeContext &node, const onnx::FunctionProto &function);
+  mlir::LogicalResult bindFunctionInputs(NodeContext &node, const onnx::FunctionProto &function,
+                                         Scope &inner);
+  mlir::LogicalResult collectFunctionOutputs(NodeContext &node,
+                                             const onnx::FunctionProto &function);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> graphOutputs(const onnx::GraphProto &graph,
                                                                mlir::Location loc);
   mlir::LogicalResult bindInputs(NodeContext &node, bool &isPoisoned);
-  void bindOutputs(const NodeContext &node, bool hasFailed);
+  mlir::LogicalResult bindOutputs(NodeContext &node, bool hasFailed);
   mlir::Location locationOf(const onnx::NodeProto &node);
   void declare(llvm::StringRef name, mlir::Value value);
 
@@ -72,6 +87,17 @@ private:
   llvm::StringMap<int64_t> opsets;
   llvm::StringMap<const onnx::FunctionProto *> functions;
   int64_t depth = 0;
+  /// Nodes imported so far, each call of a function and each round of a loop
+  /// counted again.
+  int64_t importedNodes = 0;
+  /// The calls we are inside of, as a prefix of node names.
+  std::string callPath;
+  llvm::SmallVector<const onnx::FunctionProto *> activeFunctions;
+  /// The functions that checkOps has met, in that order.
+  llvm::SetVector<const onnx::FunctionProto *> reachedFunctions;
+  /// Default attributes of functions, which live as long as scopes name them.
+  std::deque<onnx::AttributeProto> functionDefaults;
+  std::vector<std::unique_ptr<mlir::Region>> discarded;
 };
 
 } // namespace convoy::import

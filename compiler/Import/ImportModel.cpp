@@ -125,7 +125,7 @@ LogicalResult GraphImporter::importInputs(const onnx::GraphProto &graph, Block &
 OwningOpRef<ModuleOp> GraphImporter::importModel() {
   Location loc = NameLoc::get(builder.getStringAttr(model.name));
   const onnx::GraphProto &graph = proto.graph();
-  if (failed(readOpsets()) || failed(checkOps(graph))) {
+  if (failed(readOpsets()) || failed(collectFunctions()) || failed(checkOps())) {
     return nullptr;
   }
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
@@ -138,7 +138,7 @@ OwningOpRef<ModuleOp> GraphImporter::importModel() {
   // Evaluated together, so that one run reports the problems of all three.
   bool hasProblem = failed(importInputs(graph, *block));
   hasProblem |= failed(importInitializers(graph));
-  if (hasProblem || failed(importNodes(graph))) {
+  if (hasProblem || failed(importNodes(graph.node()))) {
     return nullptr;
   }
   FailureOr<SmallVector<Value>> results = graphOutputs(graph, loc);

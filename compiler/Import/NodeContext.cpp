@@ -74,8 +74,7 @@ std::string NodeContext::stringAttr(StringRef name, StringRef otherwise) {
 
 Shape NodeContext::intsAttr(StringRef name, ArrayRef<int64_t> otherwise) {
   const onnx::AttributeProto *a = typedAttr(*this, name, onnx::AttributeProto::INTS);
-  return a ? Shape(a->ints().begin(), a->ints().end())
-           : Shape(otherwise.begin(), otherwise.end());
+  return a ? Shape(a->ints().begin(), a->ints().end()) : Shape(otherwise.begin(), otherwise.end());
 }
 
 SmallVector<double> NodeContext::floatsAttr(StringRef name) {
@@ -109,6 +108,16 @@ const onnx::TypeProto *NodeContext::typeAttr(StringRef name) {
   return a ? &a->tp() : nullptr;
 }
 
+FailureOr<Type> NodeContext::valueTypeAttr(StringRef name) {
+  const onnx::TypeProto *type = typeAttr(name);
+  if (!type) {
+    return FailureOr<Type>(error() << "needs attribute '" << name << "'");
+  }
+  FailureOr<Type> imported = importer.importType(*type, loc, ("attribute '" + name + "'").str());
+  hasFailed |= failed(imported);
+  return imported;
+}
+
 FailureOr<ElementType> NodeContext::elementTypeAttr(StringRef name, ElementType otherwise) {
   int64_t number = intAttr(name, static_cast<int64_t>(otherwise));
   std::optional<ElementType> type = elementTypeFromOnnx(number);
@@ -120,13 +129,18 @@ FailureOr<ElementType> NodeContext::elementTypeAttr(StringRef name, ElementType 
 }
 
 Type NodeContext::elementType(Value value) const {
-  auto tensor = dyn_cast<TensorType>(value.getType());
+  auto tensor = value ? dyn_cast<TensorType>(value.getType()) : TensorType();
   return tensor ? tensor.getElementType() : NoneType::get(builder.getContext());
 }
 
-bool NodeContext::hasRank(Value value) const { return isa<RankedTensorType>(value.getType()); }
+bool NodeContext::hasRank(Value value) const {
+  return value && isa<RankedTensorType>(value.getType());
+}
 
 FailureOr<Shape> NodeContext::shape(Value value) {
+  if (!value) {
+    return FailureOr<Shape>(error() << "leaves out an input that it needs");
+  }
   auto ranked = dyn_cast<RankedTensorType>(value.getType());
   if (ranked) {
     return Shape(ranked.getShape().begin(), ranked.getShape().end());
@@ -148,8 +162,8 @@ FailureOr<int64_t> NodeContext::axis(int64_t axis, int64_t rank) {
   if (normalized) {
     return *normalized;
   }
-  return FailureOr<int64_t>(error() << "has axis " << axis << ", expected one in [" << -rank
-                                    << ", " << rank << ")");
+  return FailureOr<int64_t>(error() << "has axis " << axis << ", expected one in [" << -rank << ", "
+                                    << rank << ")");
 }
 
 std::optional<Tensor> NodeContext::known(Value value) {
@@ -166,17 +180,24 @@ Value NodeContext::poison() {
       ->getResult(0);
 }
 
+/// Whether the operands are what the op was declared for. Type rules rely on it.
+static LogicalResult checkOperands(NodeContext &n, Operation *op) {
+  if (llvm::any_of(op->getOperands(), [](Value value) { return !value; })) {
+    return n.error() << "leaves out an input that it needs";
+  }
+  bool isPlain =
+      llvm::all_of(op->getOperandTypes(), [](Type type) { return isa<TensorType>(type); });
+  return isPlain ? success() : op->getName().verifyInvariants(op);
+}
+
 Operation *NodeContext::finish(Operation *op) {
-  hasFailed |= failed(graph::inferResultTypes(op, importer.knowledge));
+  hasFailed |=
+      failed(checkOperands(*this, op)) || failed(graph::inferResultTypes(op, importer.knowledge));
   return op;
 }
 
-Value NodeContext::constant(const Tensor &tensor) {
-  return graph::constant(builder, loc, tensor);
-}
-Value NodeContext::ints(ArrayRef<int64_t> values) {
-  return graph::intVector(builder, loc, values);
-}
+Value NodeContext::constant(const Tensor &tensor) { return graph::constant(builder, loc, tensor); }
+Value NodeContext::ints(ArrayRef<int64_t> values) { return graph::intVector(builder, loc, values); }
 Value NodeContext::intScalar(int64_t value) {
   return constant(Tensor::scalar(ElementType::I64, value));
 }
@@ -194,9 +215,7 @@ Value NodeContext::scalarLike(Value like, double value) {
   }
   return poison();
 }
-Value NodeContext::unary(graph::UnaryKind kind, Value x) {
-  return emit<graph::UnaryOp>(kind, x);
-}
+Value NodeContext::unary(graph::UnaryKind kind, Value x) { return emit<graph::UnaryOp>(kind, x); }
 Value NodeContext::binary(graph::BinaryKind kind, Value a, Value b) {
   return emit<graph::BinaryOp>(kind, a, b);
 }
@@ -208,10 +227,9 @@ Value NodeContext::select(Value condition, Value a, Value b) {
   return emit<graph::SelectOp>(condition, a, b);
 }
 Value NodeContext::cast(Value x, ElementType to) {
-  return element(x) == to
-             ? x
-             : emit<graph::CastOp>(x, toMlir(to, builder.getContext()), /*saturate=*/true,
-                                   graph::RoundMode::Up);
+  return element(x) == to ? x
+                          : emit<graph::CastOp>(x, toMlir(to, builder.getContext()),
+                                                /*saturate=*/true, graph::RoundMode::Up);
 }
 Value NodeContext::reshape(Value x, ArrayRef<int64_t> shape) {
   return emit<graph::ReshapeOp>(x, ints(shape), /*allowZero=*/true);
@@ -251,5 +269,13 @@ LogicalResult NodeContext::importRegion(const onnx::GraphProto &graph, Region &r
   hasFailed |= failed(result);
   return result;
 }
+
+FailureOr<SmallVector<Value>> NodeContext::importInline(const onnx::GraphProto &graph) {
+  FailureOr<SmallVector<Value>> result = importer.importInline(graph, loc);
+  hasFailed |= failed(result);
+  return result;
+}
+
+void NodeContext::discard(Region &region) { importer.discard(region); }
 
 } // namespace convoy::import

@@ -56,6 +56,9 @@ public:
   std::optional<Tensor> tensorAttr(llvm::StringRef name);
   const onnx::GraphProto *graphAttr(llvm::StringRef name);
   const onnx::TypeProto *typeAttr(llvm::StringRef name);
+  /// The type that a type attribute names; an attribute that is not there is an
+  /// error.
+  mlir::FailureOr<mlir::Type> valueTypeAttr(llvm::StringRef name);
   /// The attribute itself, after references of functions are resolved; or null.
   const onnx::AttributeProto *attr(llvm::StringRef name) const;
   /// An ONNX data type number as an element type.
@@ -135,6 +138,11 @@ public:
   /// types, and ends it with graph.yield of the subgraph's outputs.
   mlir::LogicalResult importRegion(const onnx::GraphProto &graph, mlir::Region &region,
                                    llvm::ArrayRef<mlir::Type> argumentTypes);
+  /// Imports a subgraph without inputs in place of this node; returns its
+  /// outputs.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> importInline(const onnx::GraphProto &graph);
+  /// Empties a region that is to be imported again.
+  void discard(mlir::Region &region);
   /// Creates an op with regions: no type inference yet; call finish on it.
   mlir::Type placeholder() const;
   /// Infers the types of an op just created. On failure marks the node failed.
