@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A child writes its outcome as JSON into a pipe and ends; its standard error
+// goes to a file in memory, where the parent finds the words of a crash. The
+// parent holds no MLIR state and no threads, so a plain fork is safe.
+
+#include "Children.h"
+#include "llvm/Support/JSON.h"
+#include <chrono>
+#include <cstring>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace convoy::conformance {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Child {
+  pid_t pid;
+  size_t test;
+  int results, errors; // file descriptors
+  Clock::time_point started;
+  std::string text; // read from `results` so far
+};
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string encode(const Outcome &outcome) {
+  llvm::json::Object object{{"passed", outcome.isPassed},
+                            {"wrong", outcome.isWrongResult},
+                            {"problem", llvm::json::fixUTF8(outcome.problem)},
+                            {"bound", llvm::json::Array(outcome.bound)}};
+  return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str();
+}
+
+/// Nothing when the text is not a whole outcome: the child ended early.
+std::optional<Outcome> decode(llvm::StringRef text) {
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return std::nullopt;
+  }
+  Outcome outcome;
+  const llvm::json::Object &object = *value->getAsObject();
+  outcome.isPassed = object.getBoolean("passed").value_or(false);
+  outcome.isWrongResult = object.getBoolean("wrong").value_or(false);
+  outcome.problem = object.getString("problem").value_or("").str();
+  for (const llvm::json::Value &name : *object.getArray("bound")) {
+    outcome.bound.push_back(name.getAsString()->str());
+  }
+  return outcome;
+}
+
+void limitMemory(int64_t bytes) {
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+  // Sanitizers reserve terabytes of address space.
+  rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
+  setrlimit(RLIMIT_AS, &limit);
+#endif
+  rlimit noCore{0, 0};
+  setrlimit(RLIMIT_CORE, &noCore);
+}
+
+void writeAll(int fd, llvm::StringRef text) {
+  while (!text.empty()) {
+    ssize_t written = write(fd, text.data(), text.size());
+    if (written <= 0) {
+      return;
+    }
+    text = text.drop_front(written);
+  }
+}
+
+[[noreturn]] void runChild(const TestCase &test, const driver::Target &target,
+                           const ChildLimits &limits, int results, int errors) {
+  dup2(errors, STDERR_FILENO);
+  dup2(errors, STDOUT_FILENO);
+  limitMemory(limits.memoryBytes);
+  writeAll(results, encode(runTest(test, target)));
+  _exit(0);
+}
+
+/// Starts a child, or returns an outcome that says why it cannot.
+std::optional<Child> start(size_t index, const TestCase &test, const driver::Target &target,
+                           const ChildLimits &limits) {
+  int ends[2];
+  int errors = memfd_create("stderr", MFD_CLOEXEC);
+  if (errors < 0 || pipe(ends) != 0) {
+    return std::nullopt;
+  }
+  pid_t pid = fork();
+  if (pid == 0) {
+    close(ends[0]);
+    runChild(test, target, limits, ends[1], errors);
+  }
+  close(ends[1]);
+  return pid < 0 ? std::nullopt
+                 : std::optional<Child>(Child{pid, index, ends[0], errors, Clock::now(), ""});
+}
+
+/// The first line that a child wrote to its standard error.
+std::string firstErrorLine(int fd) {
+  char buffer[2000];
+  ssize_t count = pread(fd, buffer, sizeof(buffer), 0);
+  return count > 0 ? llvm::StringRef(buffer, count).split('\n').first.str() : "";
+}
+
+Outcome endedEarly(int status, const std::string &words) {
+  Outcome outcome;
+  outcome.isCrash = true;
+  outcome.problem = WIFSIGNALED(status) ? std::string("crash: ") + strsignal(WTERMSIG(status))
+                                        : "crash: exit code " + std::to_string(WEXITSTATUS(status));
+  outcome.problem += words.empty() ? "" : ": " + words;
+  return outcome;
+}
+
+/// Waits for a child that closed its pipe or ran out of time.
+Outcome finish(Child &child, const ChildLimits &limits, bool isLate) {
+  if (isLate) {
+    kill(child.pid, SIGKILL);
+  }
+  int status = 0;
+  waitpid(child.pid, &status, 0);
+  Outcome outcome;
+  std::optional<Outcome> reported = decode(child.text);
+  if (isLate) {
+    outcome.isCrash = true;
+    outcome.problem = "hang: no result after " + std::to_string(int(limits.seconds)) + " s";
+  } else if (reported && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    outcome = std::move(*reported);
+  } else {
+    outcome = endedEarly(status, firstErrorLine(child.errors));
+  }
+  outcome.seconds = secondsSince(child.started);
+  close(child.results);
+  close(child.errors);
+  return outcome;
+}
+
+/// Reads what is there; false at the end of the pipe.
+bool readMore(Child &child) {
+  char buffer[4096];
+  ssize_t count = read(child.results, buffer, sizeof(buffer));
+  if (count > 0) {
+    child.text.append(buffer, count);
+  }
+  return count > 0;
+}
+
+/// Waits until some child has something to say, at most a tenth of a second.
+std::vector<short> pollChildren(llvm::ArrayRef<Child> running) {
+  std::vector<pollfd> fds;
+  for (const Child &child : running) {
+    fds.push_back({child.results, POLLIN, 0});
+  }
+  poll(fds.data(), fds.size(), 100);
+  std::vector<short> events;
+  for (const pollfd &fd : fds) {
+    events.push_back(fd.revents);
+  }
+  return events;
+}
+
+} // namespace
+
+std::vector<Outcome> runInChildren(llvm::ArrayRef<TestCase> tests, const driver::Target &target,
+                                   const ChildLimits &limits,
+                                   llvm::function_ref<void(size_t, const Outcome &)> done) {
+  std::vector<Outcome> outcomes(tests.size());
+  std::vector<Child> running;
+  size_t next = 0;
+  auto end = [&](Child &child, bool isLate) {
+    outcomes[child.test] = finish(child, limits, isLate);
+    done(child.test, outcomes[child.test]);
+  };
+  while (next < tests.size() || !running.empty()) {
+    while (next < tests.size() && running.size() < static_cast<size_t>(limits.processes)) {
+      if (std::optional<Child> child = start(next, tests[next], target, limits)) {
+        running.push_back(std::move(*child));
+      } else {
+        outcomes[next].isCrash = true;
+        outcomes[next].problem = std::string("cannot start a process: ") + strerror(errno);
+        done(next, outcomes[next]);
+      }
+      ++next;
+    }
+    std::vector<short> events = pollChildren(running);
+    std::vector<Child> still;
+    for (size_t i = 0; i < running.size(); ++i) {
+      Child &child = running[i];
+      bool isOpen = !events[i] || readMore(child);
+      bool isLate = isOpen && secondsSince(child.started) > limits.seconds;
+      if (isOpen && !isLate) {
+        still.push_back(std::move(child));
+      } else {
+        end(child, isLate);
+      }
+    }
+    running = std::move(still);
+  }
+  return outcomes;
+}
+
+} // namespace convoy::conformance

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of reasons, and the report. A reason applies to a test that was run
+// and did not pass: nothing is left out unseen. A wrong result or a crash is
+// excused only by a row that names the test.
+
+#include "Report.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Regex.h"
+#include <map>
+
+namespace convoy::conformance {
+namespace {
+
+struct Row {
+  const char *target;  // "" for all
+  const char *test;    // pattern on the test's name; "" for all
+  const char *problem; // pattern on the problem; "" for all
+  const char *reason;
+};
+
+constexpr Row kRows[] = {
+    {"", "^test_bernoulli", "", "random output: expected values come from NumPy's generator"},
+    {"", "^test_training_dropout", "",
+     "random output: expected values come from NumPy's generator"},
+    {"", "", "not supported: .*ai\\.onnx\\.preview\\.training\\.", "training op"},
+    {"host", "", "not supported: .*(data-dependent|dynamic shape|open dimension)",
+     "data-dependent output shape on host"},
+    {"host", "", "not supported: .*only the reference runs", "reference-only op on host"},
+    {"", "", "not supported: ", "not supported yet"},
+};
+
+bool matches(const char *pattern, const std::string &text) {
+  return llvm::Regex(pattern).match(text);
+}
+
+std::string statusOf(const Outcome &outcome, const char *reason) {
+  return outcome.isPassed ? "passed" : reason ? "skipped" : "failed";
+}
+
+/// Tests per group: passed of all.
+void printGroups(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
+                 llvm::ArrayRef<Outcome> outcomes) {
+  std::map<std::string, std::pair<size_t, size_t>> groups;
+  for (size_t i = 0; i < tests.size(); ++i) {
+    groups[tests[i].group].first += outcomes[i].isPassed;
+    groups[tests[i].group].second++;
+  }
+  for (const auto &[group, counts] : groups) {
+    os << "group " << group << ": " << counts.first << " of " << counts.second << " passed\n";
+  }
+}
+
+} // namespace
+
+const char *skipReason(const TestCase &test, const Outcome &outcome, const driver::Target &target) {
+  for (const Row &row : kRows) {
+    bool isExcusable = *row.test || (!outcome.isWrongResult && !outcome.isCrash);
+    bool isTarget = !*row.target || target.name() == row.target;
+    if (isExcusable && isTarget && matches(row.test, test.name) &&
+        matches(row.problem, outcome.problem)) {
+      return row.reason;
+    }
+  }
+  return nullptr;
+}
+
+Counts count(llvm::ArrayRef<TestCase> tests, llvm::ArrayRef<Outcome> outcomes,
+             const driver::Target &target) {
+  Counts counts;
+  for (size_t i = 0; i < tests.size(); ++i) {
+    if (outcomes[i].isPassed) {
+      counts.passed++;
+      counts.bound += !outcomes[i].bound.empty();
+    } else if (skipReason(tests[i], outcomes[i], target)) {
+      counts.skipped++;
+    } else {
+      counts.failed++;
+    }
+  }
+  return counts;
+}
+
+void printReport(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
+                 llvm::ArrayRef<Outcome> outcomes, const driver::Target &target) {
+  llvm::MapVector<llvm::StringRef, size_t> reasons;
+  for (size_t i = 0; i < tests.size(); ++i) {
+    if (outcomes[i].isPassed) {
+      continue;
+    }
+    const char *reason = skipReason(tests[i], outcomes[i], target);
+    os << statusOf(outcomes[i], reason) << " " << tests[i].group << "/" << tests[i].name << ": ";
+    if (reason) {
+      os << "[" << reason << "] ";
+      reasons[reason]++;
+    }
+    os << outcomes[i].problem << "\n";
+  }
+  for (const auto &[reason, tally] : reasons) {
+    os << "reason " << reason << ": " << tally << "\n";
+  }
+  printGroups(os, tests, outcomes);
+  Counts counts = count(tests, outcomes, target);
+  if (!target.allowsDynamicShapes()) {
+    os << "of which " << counts.bound << " bound\n";
+  }
+  os << counts.passed << " passed, " << counts.failed << " failed, " << counts.skipped
+     << " skipped\n";
+}
+
+void writeJson(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
+               llvm::ArrayRef<Outcome> outcomes, const driver::Target &target) {
+  llvm::json::OStream json(os, 1);
+  Counts counts = count(tests, outcomes, target);
+  json.object([&] {
+    json.attribute("target", target.name());
+    json.attribute("passed", int64_t(counts.passed));
+    json.attribute("failed", int64_t(counts.failed));
+    json.attribute("skipped", int64_t(counts.skipped));
+    json.attribute("bound", int64_t(counts.bound));
+    json.attributeArray("tests", [&] {
+      for (size_t i = 0; i < tests.size(); ++i) {
+        const char *reason =
+            outcomes[i].isPassed ? nullptr : skipReason(tests[i], outcomes[i], target);
+        json.object([&] {
+          json.attribute("group", tests[i].group);
+          json.attribute("name", tests[i].name);
+          json.attribute("status", statusOf(outcomes[i], reason));
+          json.attribute("seconds", outcomes[i].seconds);
+          json.attribute("bound", llvm::json::Array(outcomes[i].bound));
+          if (reason) {
+            json.attribute("reason", reason);
+          }
+          if (!outcomes[i].isPassed) {
+            json.attribute("problem", outcomes[i].problem);
+          }
+        });
+      }
+    });
+  });
+  os << "\n";
+}
+
+} // namespace convoy::conformance

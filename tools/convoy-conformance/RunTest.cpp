@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One test: read data, import with the data's shapes, compile, run, compare. On
+// a target that needs static shapes, inputs whose value fixes a shape are made
+// constants when, and only when, the model is not static without that.
+
+#include "RunTest.h"
+#include "Import/OnnxProto.h"
+#include "tools/convoy/Difference.h"
+#include "tools/convoy/OnnxData.h"
+#include "tools/convoy/Session.h"
+
+using namespace mlir;
+
+namespace convoy::conformance {
+namespace {
+
+using driver::Datum;
+using driver::NamedData;
+using driver::Session;
+
+// What ONNX's own runner uses for node tests.
+constexpr driver::Tolerance kTolerance{1e-3, 1e-7};
+
+// An input with more elements, or of a higher rank, is data and stays an input.
+constexpr int64_t kMaxBoundElems = 64;
+constexpr int64_t kMaxBoundRank = 1;
+
+struct Data {
+  NamedData inputs;
+  std::vector<Datum> outputs;
+};
+
+/// The ramp of ONNX's light models.
+llvm::Expected<Datum> ramp(const onnx::ValueInfoProto &input) {
+  Shape shape;
+  for (const auto &dim : input.type().tensor_type().shape().dim()) {
+    shape.push_back(dim.has_dim_value() ? dim.dim_value() : 1);
+  }
+  std::optional<int64_t> count = elementCount(shape);
+  if (!count) {
+    return llvm::createStringError("input '" + input.name() + "' has no usable shape");
+  }
+  Tensor result(ElementType::F32, shape);
+  for (int64_t i = 0; i < *count; ++i) {
+    result.mutableData<float>()[i] = static_cast<float>(i) / static_cast<float>(*count);
+  }
+  return Datum(std::move(result));
+}
+
+llvm::Error readInputs(const import::Model &model, const DataSet &files, Data &data) {
+  if (files.inputs.empty()) {
+    for (const onnx::ValueInfoProto *input : driver::freeInputs(model)) {
+      llvm::Expected<Datum> value = ramp(*input);
+      if (!value) {
+        return value.takeError();
+      }
+      data.inputs[input->name()] = std::move(*value);
+    }
+    return llvm::Error::success();
+  }
+  const onnx::GraphProto &graph = model.proto->graph();
+  for (auto [i, file] : llvm::enumerate(files.inputs)) {
+    if (static_cast<int>(i) >= graph.input_size()) {
+      return llvm::createStringError("the test has more inputs than the model");
+    }
+    const onnx::ValueInfoProto &input = graph.input(static_cast<int>(i));
+    llvm::Expected<Datum> value = driver::readOnnxData(file, input.type());
+    if (!value) {
+      return value.takeError();
+    }
+    data.inputs[input.name()] = std::move(*value);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Data> readData(const import::Model &model, const DataSet &files) {
+  Data data;
+  if (llvm::Error error = readInputs(model, files, data)) {
+    return error;
+  }
+  const onnx::GraphProto &graph = model.proto->graph();
+  for (auto [i, file] : llvm::enumerate(files.outputs)) {
+    if (static_cast<int>(i) >= graph.output_size()) {
+      return llvm::createStringError("the test has more outputs than the model");
+    }
+    llvm::Expected<Datum> value =
+        driver::readOnnxData(file, graph.output(static_cast<int>(i)).type());
+    if (!value) {
+      return value.takeError();
+    }
+    data.outputs.push_back(std::move(*value));
+  }
+  return data;
+}
+
+/// Finds the inputs to bind, for a model that is not static without.
+class Binder {
+public:
+  Binder(const import::Model &model, const import::ImportOptions &options, const NamedData &inputs)
+      : model(model), options(options), inputs(inputs) {}
+
+  /// The smallest set found, integers before other types; nothing when no set
+  /// of small inputs makes the model static.
+  std::optional<std::vector<std::string>> find() {
+    if (isStaticWith({})) {
+      return std::vector<std::string>();
+    }
+    for (bool isOnlyIntegers : {true, false}) {
+      std::vector<std::string> names = candidates(isOnlyIntegers);
+      if (!names.empty() && isStaticWith(names)) {
+        return smallest(std::move(names));
+      }
+    }
+    return std::nullopt;
+  }
+
+  void bind(import::ImportOptions &target, ArrayRef<std::string> names) const {
+    for (const std::string &name : names) {
+      target.constants[name] = inputs.at(name).tensor;
+    }
+  }
+
+private:
+  std::vector<std::string> candidates(bool isOnlyIntegers) const {
+    std::vector<std::string> result;
+    for (const auto &[name, datum] : inputs) {
+      const Tensor &tensor = datum.tensor;
+      bool isSmall = datum.isTensor() && tensor.rank() <= kMaxBoundRank &&
+                     tensor.size() <= kMaxBoundElems && tensor.type() != ElementType::String;
+      if (isSmall && (!isOnlyIntegers || isInteger(tensor.type()))) {
+        result.push_back(name);
+      }
+    }
+    return result;
+  }
+
+  bool isStaticWith(ArrayRef<std::string> names) const {
+    Session session;
+    import::ImportOptions bound = options;
+    bind(bound, names);
+    OwningOpRef<ModuleOp> module = session.import(model, bound);
+    return module && driver::isStatic(*module);
+  }
+
+  /// Gives back each input whose value is not needed.
+  std::vector<std::string> smallest(std::vector<std::string> names) const {
+    for (size_t i = 0; i < names.size();) {
+      std::vector<std::string> fewer = names;
+      fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(i));
+      if (isStaticWith(fewer)) {
+        names = std::move(fewer);
+      } else {
+        ++i;
+      }
+    }
+    return names;
+  }
+
+  const import::Model &model;
+  const import::ImportOptions &options;
+  const NamedData &inputs;
+};
+
+/// Compares what the model gave with what the test expects.
+std::string firstMismatch(ArrayRef<Datum> actual, ArrayRef<Datum> expected,
+                          const Session &session) {
+  if (actual.size() < expected.size()) {
+    return "the model gives " + std::to_string(actual.size()) + " outputs, the test expects " +
+           std::to_string(expected.size());
+  }
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (auto text = driver::difference(actual[i], expected[i], kTolerance)) {
+      return "wrong result: output '" + session.outputNames()[i] + "' " + *text;
+    }
+  }
+  return "";
+}
+
+/// A diagnostic, or a sentence for what failed without one.
+std::string problemOf(Session &session, StringRef stage) {
+  std::string text = session.log().firstError();
+  return text.empty() ? ("bug: " + stage + " failed without a diagnostic").str() : text;
+}
+
+Outcome runDataSet(const import::Model &model, const DataSet &files, const driver::Target &target) {
+  Outcome outcome;
+  llvm::Expected<Data> data = readData(model, files);
+  if (!data) {
+    outcome.problem = llvm::toString(data.takeError());
+    return outcome;
+  }
+  import::ImportOptions options;
+  options.allowDynamicInputs = target.allowsDynamicShapes();
+  driver::pinShapes(options, data->inputs);
+  if (!target.allowsDynamicShapes()) {
+    Binder binder(model, options, data->inputs);
+    outcome.bound = binder.find().value_or(std::vector<std::string>());
+    binder.bind(options, outcome.bound);
+  }
+  Session session;
+  OwningOpRef<ModuleOp> module = session.import(model, options);
+  if (!module) {
+    outcome.problem = problemOf(session, "import");
+    return outcome;
+  }
+  if (failed(session.compile(std::move(module), target, {}))) {
+    outcome.problem = problemOf(session, "compile");
+    return outcome;
+  }
+  FailureOr<std::vector<Datum>> actual = session.run(data->inputs);
+  if (failed(actual)) {
+    outcome.problem = problemOf(session, "run");
+    return outcome;
+  }
+  outcome.problem = firstMismatch(*actual, data->outputs, session);
+  outcome.isPassed = outcome.problem.empty();
+  outcome.isWrongResult = !outcome.isPassed;
+  return outcome;
+}
+
+} // namespace
+
+Outcome runTest(const TestCase &test, const driver::Target &target) {
+  Outcome outcome;
+  llvm::Expected<import::Model> model = import::readModel(test.model);
+  if (!model) {
+    outcome.problem = llvm::toString(model.takeError());
+    return outcome;
+  }
+  outcome.problem = "the test has no data";
+  for (const DataSet &files : test.dataSets) {
+    outcome = runDataSet(*model, files, target);
+    if (!outcome.isPassed) {
+      break;
+    }
+  }
+  return outcome;
+}
+
+} // namespace convoy::conformance

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// convoy-conformance: runs ONNX backend tests on a target. Arguments only.
+
+#include "Children.h"
+#include "Report.h"
+#include "tools/convoy/DiagnosticLog.h"
+#include "llvm/Support/Regex.h"
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+using namespace convoy;
+using namespace convoy::conformance;
+
+namespace {
+
+struct Arguments {
+  std::string suite, target = "reference", filter, json;
+  bool isVerbose = false;
+  ChildLimits limits;
+};
+
+int fail(const llvm::Twine &text) {
+  llvm::errs() << "error: " << text << "\n";
+  return driver::kUserError;
+}
+
+/// Keeps the tests whose "group/name" the pattern finds.
+llvm::Error applyFilter(std::vector<TestCase> &tests, const std::string &pattern) {
+  llvm::Regex regex(pattern);
+  std::string problem;
+  if (!regex.isValid(problem)) {
+    return llvm::createStringError("--filter '" + pattern +
+                                   "' is no regular expression: " + problem);
+  }
+  llvm::erase_if(tests,
+                 [&](const TestCase &test) { return !regex.match(test.group + "/" + test.name); });
+  if (tests.empty()) {
+    return llvm::createStringError("--filter '" + pattern + "' matches no test");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error writeJsonFile(const std::string &file, llvm::ArrayRef<TestCase> tests,
+                          llvm::ArrayRef<Outcome> outcomes, const driver::Target &target) {
+  std::error_code error;
+  llvm::raw_fd_ostream os(file, error);
+  if (error) {
+    return llvm::createStringError(error, "cannot write '" + file + "': " + error.message());
+  }
+  writeJson(os, tests, outcomes, target);
+  return llvm::Error::success();
+}
+
+int runSuite(const Arguments &arguments) {
+  const driver::Target *target = driver::findTarget(arguments.target);
+  if (!target) {
+    return fail("no target '" + arguments.target + "'; there is " + driver::targetNames());
+  }
+  llvm::Expected<std::vector<TestCase>> tests = findTests(arguments.suite);
+  if (!tests) {
+    return fail(llvm::toString(tests.takeError()));
+  }
+  if (llvm::Error error = applyFilter(*tests, arguments.filter)) {
+    return fail(llvm::toString(std::move(error)));
+  }
+  size_t ended = 0;
+  bool isTerminal = isatty(STDERR_FILENO);
+  auto done = [&](size_t i, const Outcome &outcome) {
+    ++ended;
+    if (arguments.isVerbose) {
+      llvm::outs() << (outcome.isPassed ? "pass " : "FAIL ") << (*tests)[i].group << "/"
+                   << (*tests)[i].name << " " << llvm::format("%.2f", outcome.seconds) << " s "
+                   << outcome.problem << "\n";
+      llvm::outs().flush();
+    } else if (isTerminal) {
+      llvm::errs() << "\r[" << ended << "/" << tests->size() << "]";
+    }
+  };
+  std::vector<Outcome> outcomes = runInChildren(*tests, *target, arguments.limits, done);
+  if (isTerminal && !arguments.isVerbose) {
+    llvm::errs() << "\r";
+  }
+  if (!arguments.json.empty()) {
+    if (llvm::Error error = writeJsonFile(arguments.json, *tests, outcomes, *target)) {
+      return fail(llvm::toString(std::move(error)));
+    }
+  }
+  printReport(llvm::outs(), *tests, outcomes, *target);
+  return count(*tests, outcomes, *target).failed == 0 ? driver::kDone : driver::kUserError;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Arguments arguments;
+  CLI::App app("Runs ONNX backend tests on a target and lists every test that does not pass");
+  app.add_option("--suite", arguments.suite, "Folder of tests, or a folder of such folders")
+      ->required();
+  app.add_option("--target", arguments.target, "Target to run on (reference, host)")
+      ->capture_default_str();
+  app.add_option("--filter", arguments.filter, "Only tests whose group/name this pattern finds");
+  app.add_option("--json", arguments.json, "Also write the results to this file");
+  app.add_option("--jobs", arguments.limits.processes, "Tests run at once")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  app.add_option("--time-limit", arguments.limits.seconds, "Seconds after which a test hangs")
+      ->capture_default_str();
+  app.add_flag("--verbose", arguments.isVerbose, "A line for each test as it ends");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? driver::kDone : driver::kUserError;
+  }
+  return runSuite(arguments);
+}

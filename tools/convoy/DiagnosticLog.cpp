@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// MLIR diagnostics to the lines a user reads. The importer gives each op the
+// location NameLoc(node name, NameLoc(ONNX op type)); inputs and initializers
+// have a NameLoc without a child and name themselves in the text.
+
+#include "DiagnosticLog.h"
+#include "mlir/IR/Location.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+/// The ONNX node of a location, when it has one.
+struct NodeName {
+  StringRef name, opType;
+};
+
+std::optional<NodeName> nodeOf(Location loc) {
+  std::optional<NodeName> found;
+  loc->walk([&](Location inner) {
+    auto node = dyn_cast<NameLoc>(inner);
+    auto opType = node ? dyn_cast<NameLoc>(node.getChildLoc()) : NameLoc();
+    if (!opType) {
+      return WalkResult::advance();
+    }
+    found = NodeName{node.getName(), opType.getName()};
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+/// Drops how MLIR and the importer begin a sentence, which the node's name says
+/// already: "'graph.conv' op expects" and "Conv expects" become "expects".
+StringRef withoutSubject(StringRef text, StringRef opType) {
+  StringRef rest = text;
+  if (rest.consume_front("'graph.")) {
+    size_t end = rest.find("' op ");
+    return end == StringRef::npos ? text : rest.drop_front(end + StringRef("' op ").size());
+  }
+  return rest.consume_front(opType) && rest.consume_front(" ") ? rest : text;
+}
+
+} // namespace
+
+std::string describe(Diagnostic &diagnostic) {
+  std::string text = diagnostic.str();
+  std::optional<NodeName> node = nodeOf(diagnostic.getLocation());
+  if (!node) {
+    return text;
+  }
+  return ("node '" + node->name + "' (" + node->opType + "): " + withoutSubject(text, node->opType))
+      .str();
+}
+
+bool Problem::isUnsupported() const { return text.find("not supported: ") != std::string::npos; }
+
+DiagnosticLog::DiagnosticLog(MLIRContext *context)
+    : handler(context, [this](Diagnostic &diagnostic) {
+        Problem problem{diagnostic.getSeverity(), describe(diagnostic), {}};
+        for (Diagnostic &note : diagnostic.getNotes()) {
+          problem.notes.push_back(note.str());
+        }
+        list.push_back(std::move(problem));
+      }) {}
+
+void DiagnosticLog::add(llvm::Error error) {
+  llvm::handleAllErrors(std::move(error),
+                        [&](const llvm::ErrorInfoBase &info) { addError(info.message()); });
+}
+
+void DiagnosticLog::addError(const llvm::Twine &text) {
+  list.push_back({DiagnosticSeverity::Error, text.str(), {}});
+}
+
+size_t DiagnosticLog::errorCount() const {
+  return llvm::count_if(list, [](const Problem &problem) { return problem.isError(); });
+}
+
+std::string DiagnosticLog::firstError() const {
+  auto it = llvm::find_if(list, [](const Problem &problem) { return problem.isError(); });
+  return it == list.end() ? "" : it->text;
+}
+
+ExitCode DiagnosticLog::exitCode() const {
+  bool isAllUnsupported = llvm::all_of(
+      list, [](const Problem &problem) { return !problem.isError() || problem.isUnsupported(); });
+  return !hasErrors() ? kDone : isAllUnsupported ? kUnsupported : kUserError;
+}
+
+void DiagnosticLog::print(llvm::raw_ostream &os) const {
+  for (const Problem &problem : list) {
+    if (problem.severity == DiagnosticSeverity::Remark) {
+      continue;
+    }
+    os << (problem.isError() ? "error: " : "warning: ") << problem.text << "\n";
+    for (const std::string &note : problem.notes) {
+      os << "  note: " << note << "\n";
+    }
+  }
+}
+
+} // namespace convoy::driver

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a tool asks of a place that runs models. Each target turns the imported
+// module into an executable in memory; the reference only keeps the module.
+
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "reference/Datum.h"
+#include <memory>
+
+namespace convoy::driver {
+
+using reference::Datum;
+
+/// A model ready to run. Problems are emitted as diagnostics of the module's
+/// context.
+class Executable {
+public:
+  virtual ~Executable() = default;
+  /// One input per argument of @main, in order.
+  virtual mlir::FailureOr<std::vector<Datum>> run(llvm::ArrayRef<Datum> inputs) = 0;
+};
+
+struct TargetOptions {
+  int64_t threads = 0; // 0: what the target's description says
+};
+
+class Target {
+public:
+  virtual ~Target() = default;
+  virtual llvm::StringRef name() const = 0;
+  virtual llvm::StringRef summary() const = 0;
+  /// Whether dimensions may stay open until the model runs.
+  virtual bool allowsDynamicShapes() const { return false; }
+  /// Null after a diagnostic.
+  virtual std::unique_ptr<Executable> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                              const TargetOptions &options) const = 0;
+};
+
+/// All targets, in the order of `convoy targets`.
+llvm::ArrayRef<const Target *> allTargets();
+
+/// The target of that name, or null.
+const Target *findTarget(llvm::StringRef name);
+
+/// "host, reference": for error messages.
+std::string targetNames();
+
+} // namespace convoy::driver
