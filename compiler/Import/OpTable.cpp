@@ -11,10 +11,10 @@ namespace convoy::import {
 static std::vector<const OpRow *> collectRows() {
   std::vector<const OpRow *> rows;
   for (llvm::ArrayRef<OpRow> family :
-       {attentionRows(), collectionRows(), controlRows(), convolutionRows(), elementwiseRows(),
-        generatorRows(), learningRows(), lossRows(), normalizationRows(), quantizationRows(),
-        recurrentRows(), reductionRows(), samplingRows(), selectionRows(), signalRows(),
-        tensorRows(), textRows(), trainingRows()}) {
+       {activationRows(), attentionRows(), collectionRows(), controlRows(), convolutionRows(),
+        elementwiseRows(), generatorRows(), learningRows(), lossRows(), normalizationRows(),
+        quantizationRows(), recurrentRows(), reductionRows(), samplingRows(), selectionRows(),
+        signalRows(), tensorRows(), textRows(), trainingRows()}) {
     for (const OpRow &row : family) {
       rows.push_back(&row);
     }
@@ -35,11 +35,10 @@ const OpRow *findOp(llvm::StringRef domain, llvm::StringRef name) {
     domain = "";
   }
   llvm::ArrayRef<const OpRow *> rows = allOps();
-  auto it = std::lower_bound(rows.begin(), rows.end(), std::pair(domain, name),
-                             [](const OpRow *row, const auto &key) {
-                               return std::pair<llvm::StringRef, llvm::StringRef>(
-                                          row->domain, row->name) < key;
-                             });
+  auto it = std::lower_bound(
+      rows.begin(), rows.end(), std::pair(domain, name), [](const OpRow *row, const auto &key) {
+        return std::pair<llvm::StringRef, llvm::StringRef>(row->domain, row->name) < key;
+      });
   bool isFound = it != rows.end() && (*it)->domain == domain && (*it)->name == name;
   return isFound ? *it : nullptr;
 }

@@ -30,6 +30,7 @@ const OpRow *findOp(llvm::StringRef domain, llvm::StringRef name);
 llvm::ArrayRef<const OpRow *> allOps();
 
 // One per family.
+llvm::ArrayRef<OpRow> activationRows();
 llvm::ArrayRef<OpRow> attentionRows();
 llvm::ArrayRef<OpRow> collectionRows();
 llvm::ArrayRef<OpRow> controlRows();
