@@ -3,17 +3,20 @@
 
 That is: the working tree against the point where this branch left origin/main;
 without a remote, or when on it, against the commit before the last; in a clone
-of one commit, every file of that commit. New files count.
+of one commit, every file of that commit; without git, every file. New files
+count.
 """
 
 import os
 import subprocess
 import sys
 
+import tree
+
 
 def git(root, *args):
     """git's output, or None when it fails."""
-    done = subprocess.run(["git", "-C", root, *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    done = subprocess.run(["git", "-c", "safe.directory=*", "-C", root, *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return done.stdout.decode() if done.returncode == 0 else None
 
 
@@ -27,6 +30,8 @@ def base_commit(root):
 
 
 def changed_files(root):
+    if git(root, "rev-parse", "HEAD") is None:
+        return tree.list_files(root)
     base = base_commit(root)
     if base:
         names = git(root, "diff", "--name-only", "--diff-filter=d", base)

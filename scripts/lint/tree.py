@@ -21,12 +21,13 @@ def list_files(root):
     """Tracked files and new ones that are not ignored, sorted."""
     if os.path.exists(os.path.join(root, ".git")):
         out = subprocess.run(
-            ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            ["git", "-c", "safe.directory=*", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             check=True, stdout=subprocess.PIPE)
         names = out.stdout.decode("utf-8", "replace").split("\0")
     else:
         names = [os.path.relpath(os.path.join(folder, name), root)
                  for folder, _, inside in os.walk(root) for name in inside]
+        names = [name for name in names if not name.startswith("build/")]
     return sorted(name for name in names if name and os.path.isfile(os.path.join(root, name)))
 
 

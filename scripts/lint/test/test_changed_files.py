@@ -57,6 +57,13 @@ class ChangedFiles(unittest.TestCase):
         self.commit("third.cpp")
         self.assertEqual(self.changed(), ["second.cpp", "third.cpp"])
 
+    def test_without_git_everything_counts(self):
+        with tempfile.TemporaryDirectory() as root:
+            os.mkdir(os.path.join(root, "build"))
+            for name in ("a.cpp", "build/b.cpp"):
+                open(os.path.join(root, name), "w", encoding="utf-8").close()
+            self.assertEqual(changed_files.changed_files(root), ["a.cpp"])
+
     def test_deleted_files_are_left_out(self):
         self.commit("second.cpp")
         self.git("rm", "-q", "first.cpp")
