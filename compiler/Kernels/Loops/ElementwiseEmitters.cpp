@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Element-wise ops. Functions that are not one instruction become math dialect
+// ops; convoy-kernels-expand-math turns those into polynomials. Every float
+// result is rounded to its own type, as the reference does.
+
+#include "Kernels/Loops/Arithmetic.h"
+#include "Kernels/Loops/KernelEmitter.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using convoy::graph::ActivationKind;
+using convoy::graph::BinaryKind;
+using convoy::graph::UnaryKind;
+
+namespace convoy::kernels {
+namespace {
+
+Value emitUnary(graph::UnaryOp op, KernelEmitter &k, const ElementQuery &q) {
+  Lanes l = k.lanes();
+  Value x = k.element(op.getInput(), q.at, q.mask);
+  Arithmetic a{l, k.type(op.getInput())};
+  return roundTo(l, k.type(op.getResult()), a.unary(op.getKind(), x));
+}
+
+Value emitActivation(graph::ActivationOp op, KernelEmitter &k, const ElementQuery &q) {
+  Lanes l = k.lanes();
+  Value x = k.element(op.getInput(), q.at, q.mask);
+  Arithmetic a{l, k.type(op.getInput())};
+  double alpha = op.getAlpha().convertToDouble();
+  double beta = op.getBeta().convertToDouble();
+  return roundTo(l, a.type, a.activation(op.getKind(), x, alpha, beta));
+}
+
+Value emitBinary(graph::BinaryOp op, KernelEmitter &k, const ElementQuery &q) {
+  Lanes l = k.lanes();
+  ElementType type = k.type(op.getLhs());
+  Value x = k.broadcast(op.getLhs(), q.at, q.mask);
+  Value y = k.broadcast(op.getRhs(), q.at, q.mask);
+  Arithmetic a{l, type};
+  if (op.getKind() == BinaryKind::Pow) {
+    return roundTo(l, type, a.power(x, y, k.type(op.getRhs())));
+  }
+  return roundTo(l, k.type(op.getResult()), a.binary(op.getKind(), x, y));
+}
+
+Value emitSelect(graph::SelectOp op, KernelEmitter &k, const ElementQuery &q) {
+  Lanes l = k.lanes();
+  Value condition = k.broadcast(op.getCondition(), q.at, q.mask);
+  Value x = k.broadcast(op.getTrueValue(), q.at, q.mask);
+  Value y = k.broadcast(op.getFalseValue(), q.at, q.mask);
+  return l.select(condition, x, y);
+}
+
+Value emitCast(graph::CastOp op, KernelEmitter &k, const ElementQuery &q) {
+  Lanes l = k.lanes();
+  Value x = k.element(op.getInput(), q.at, q.mask);
+  return convert(l, x, k.type(op.getInput()), k.type(op.getResult()), op.getSaturate(),
+                 static_cast<int>(op.getRoundMode()));
+}
+
+Value emitBatchNorm(graph::BatchNormOp op, KernelEmitter &k, const ElementQuery &q) {
+  Lanes l = k.lanes();
+  ElementType type = k.type(op.getInput());
+  Arithmetic a{l, type};
+  SmallVector<Index> channel{q.at[1]};
+  Value x = k.element(op.getInput(), q.at, q.mask);
+  Value mean = k.element(op.getMean(), channel, q.mask);
+  Value variance = k.element(op.getVariance(), channel, q.mask);
+  Value scale = k.element(op.getScale(), channel, q.mask);
+  Value bias = k.element(op.getBias(), channel, q.mask);
+  Value epsilon = a.number(op.getEpsilon().convertToDouble());
+  Value deviation = l.b.create<math::SqrtOp>(l.op<arith::AddFOp>(variance, epsilon));
+  Value factor = l.op<arith::DivFOp>(scale, deviation);
+  Value centred = l.op<arith::SubFOp>(x, mean);
+  return roundTo(l, type, l.op<arith::AddFOp>(l.op<arith::MulFOp>(centred, factor), bias));
+}
+
+/// The element of a scale or zero point: per tensor, per axis or per block.
+Value quantizationParameter(KernelEmitter &k, Value parameter, const ElementQuery &q,
+                            int64_t axis, int64_t blockSize) {
+  Lanes l = k.lanes();
+  Shape shape = k.shape(parameter);
+  if (blockSize > 0) {
+    SmallVector<Index> at(q.at.begin(), q.at.end());
+    at[axis] = l.div(at[axis], blockSize);
+    return k.element(parameter, at, q.mask);
+  }
+  if (elementCount(shape) == 1) {
+    return k.elementAt(parameter, l.constant(0), q.mask);
+  }
+  return k.element(parameter, {q.at[axis]}, q.mask);
+}
+
+Value emitQuantize(graph::QuantizeLinearOp op, KernelEmitter &k, const ElementQuery &q) {
+  Lanes l = k.lanes();
+  ElementType to = k.type(op.getResult());
+  auto parameter = [&](Value value) {
+    return quantizationParameter(k, value, q, op.getAxis(), op.getBlockSize());
+  };
+  ElementType from = k.type(op.getInput());
+  Value x = convert(l, k.element(op.getInput(), q.at, q.mask), from,
+                    from == ElementType::F64 ? from : ElementType::F32);
+  ElementType compute = from == ElementType::F64 ? from : ElementType::F32;
+  Value scale = convert(l, parameter(op.getScale()), k.type(op.getScale()), compute);
+  Arithmetic a{l, compute};
+  Value ratio = l.op<arith::DivFOp>(x, scale);
+  if (isFloat(to)) {
+    Value zero = op.getZeroPoint()
+                     ? convert(l, parameter(op.getZeroPoint()), to, compute)
+                     : a.number(0);
+    return convert(l, l.op<arith::AddFOp>(ratio, zero), compute, to, op.getSaturate());
+  }
+  Value rounded = l.b.create<math::RoundEvenOp>(ratio);
+  if (op.getZeroPoint()) {
+    Value zero = convert(l, parameter(op.getZeroPoint()), to, compute);
+    rounded = l.op<arith::AddFOp>(rounded, zero);
+  }
+  int64_t bits = bitWidth(to);
+  double low = isSignedInteger(to) ? -std::ldexp(1.0, bits - 1) : 0.0;
+  double high = std::ldexp(1.0, isSignedInteger(to) ? bits - 1 : bits) - 1;
+  // NaN fails both comparisons and becomes 0 in the conversion.
+  Value above = l.compare(arith::CmpFPredicate::OLT, rounded, a.number(low));
+  rounded = l.select(above, a.number(low), rounded);
+  Value below = l.compare(arith::CmpFPredicate::OGT, rounded, a.number(high));
+  rounded = l.select(below, a.number(high), rounded);
+  return convert(l, rounded, compute, to);
+}
+
+Value emitDequantize(graph::DequantizeLinearOp op, KernelEmitter &k, const ElementQuery &q) {
+  Lanes l = k.lanes();
+  ElementType from = k.type(op.getInput());
+  ElementType to = k.type(op.getResult());
+  auto parameter = [&](Value value) {
+    return quantizationParameter(k, value, q, op.getAxis(), op.getBlockSize());
+  };
+  Value x = k.element(op.getInput(), q.at, q.mask);
+  ElementType compute = to == ElementType::F64 ? to : ElementType::F32;
+  Value difference;
+  if (isFloat(from)) {
+    difference = convert(l, x, from, compute);
+    if (op.getZeroPoint()) {
+      Value zero = convert(l, parameter(op.getZeroPoint()), from, compute);
+      difference = l.op<arith::SubFOp>(difference, zero);
+    }
+  } else {
+    // i32 minus i32 may leave i32: subtract in i64.
+    Value wide = convert(l, x, from, ElementType::I64);
+    if (op.getZeroPoint()) {
+      Value zero = convert(l, parameter(op.getZeroPoint()), from, ElementType::I64);
+      wide = l.op<arith::SubIOp>(wide, zero);
+    }
+    difference = convert(l, wide, ElementType::I64, compute);
+  }
+  Value scale = convert(l, parameter(op.getScale()), k.type(op.getScale()), compute);
+  return convert(l, l.op<arith::MulFOp>(difference, scale), compute, to);
+}
+
+/// Register bits that stand for the same memory bits in another type.
+Value emitBitcast(graph::BitcastOp op, KernelEmitter &k, const ElementQuery &q) {
+  Lanes l = k.lanes();
+  Value x = k.element(op.getInput(), q.at, q.mask);
+  Type to = k.registerType(op.getResult());
+  return x.getType() == l.typeLike(x, to)
+             ? x
+             : l.b.create<arith::BitcastOp>(l.typeLike(x, to), x).getResult();
+}
+
+std::string bitcastLimit(Operation *op) {
+  auto cast = mlir::cast<graph::BitcastOp>(op);
+  auto isPlain = [](Type type) {
+    ElementType element = fromMlir(mlir::cast<TensorType>(type).getElementType());
+    return bitWidth(element) >= 32 || isInteger(element);
+  };
+  return isPlain(cast.getInput().getType()) && isPlain(cast.getResult().getType())
+             ? ""
+             : "reinterprets the bits of a narrow float";
+}
+
+} // namespace
+
+void addElementwiseEmitters(EmitterTable &table) {
+  table.addElement<graph::UnaryOp, emitUnary>();
+  table.addElement<graph::ActivationOp, emitActivation>();
+  table.addElement<graph::BinaryOp, emitBinary>();
+  table.addElement<graph::SelectOp, emitSelect>();
+  table.addElement<graph::CastOp, emitCast>();
+  table.addElement<graph::BatchNormOp, emitBatchNorm>();
+  table.addElement<graph::QuantizeLinearOp, emitQuantize>();
+  table.addElement<graph::DequantizeLinearOp, emitDequantize>();
+  table.addElement<graph::BitcastOp, emitBitcast>(bitcastLimit);
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The machinery of KernelEmitter: loops, the cache of elements asked twice, and
+// collapsing of dimensions.
+
+#include "Kernels/Loops/KernelEmitter.h"
+#include "Graph/Constant.h"
+#include "Graph/OpClass.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+const EmitterTable &emitterTable() {
+  static const EmitterTable kTable = [] {
+    EmitterTable table;
+    addElementwiseEmitters(table);
+    addMovementEmitters(table);
+    addProductEmitters(table);
+    addReductionEmitters(table);
+    addSamplingEmitters(table);
+    addScatterEmitters(table);
+    addSelectionEmitters(table);
+    addSortEmitters(table);
+    addTransformEmitters(table);
+    addWindowEmitters(table);
+    return table;
+  }();
+  return kTable;
+}
+
+ElementType KernelEmitter::type(Value value) const {
+  return fromMlir(cast<TensorType>(value.getType()).getElementType());
+}
+
+Shape KernelEmitter::shape(Value value) const {
+  ArrayRef<int64_t> dims = cast<RankedTensorType>(value.getType()).getShape();
+  if (!collapse) {
+    return Shape(dims.begin(), dims.end());
+  }
+  Shape padded(collapse->rank - dims.size(), 1);
+  padded.append(dims.begin(), dims.end());
+  Shape result;
+  size_t next = 0;
+  for (int64_t group : collapse->groups) {
+    int64_t product = 1;
+    for (int64_t i = 0; i < group; ++i) {
+      product *= padded[next++];
+    }
+    result.push_back(product);
+  }
+  return result;
+}
+
+Shape KernelEmitter::ints(Value value) const { return graph::constantValue(value)->ints(); }
+
+/// Whether two trailing-aligned dimensions may be one: every tensor either has
+/// both or broadcasts both.
+static bool mayJoin(ArrayRef<Shape> shapes, const Shape &full, size_t i) {
+  return llvm::all_of(shapes, [&](const Shape &s) {
+    bool hasFirst = s[i] == full[i];
+    bool hasSecond = s[i + 1] == full[i + 1];
+    bool lacksFirst = s[i] == 1;
+    bool lacksSecond = s[i + 1] == 1;
+    return (hasFirst && hasSecond) || (lacksFirst && lacksSecond);
+  });
+}
+
+void KernelEmitter::chooseCollapse(Block &body) {
+  collapse.reset();
+  bool isElementwise = llvm::all_of(body.without_terminator(), [](Operation &op) {
+    return graph::collapsesDimensions(&op);
+  });
+  Operation *yield = body.getTerminator();
+  if (!isElementwise || yield->getNumOperands() != 1) {
+    return;
+  }
+  Shape full(cast<RankedTensorType>(yield->getOperand(0).getType()).getShape());
+  SmallVector<Shape> shapes;
+  auto collect = [&](Value value) {
+    Shape dims(cast<RankedTensorType>(value.getType()).getShape());
+    if (dims.size() <= full.size()) {
+      Shape padded(full.size() - dims.size(), 1);
+      padded.append(dims);
+      shapes.push_back(padded);
+      return true;
+    }
+    return false;
+  };
+  bool isAligned = llvm::all_of(body.getArguments(), collect);
+  for (Operation &op : body.without_terminator()) {
+    isAligned = isAligned && llvm::all_of(op.getResults(), collect);
+  }
+  if (!isAligned) {
+    return;
+  }
+  collapse = Collapse();
+  collapse->rank = full.size();
+  for (size_t i = 0; i < full.size(); ++i) {
+    if (i > 0 && mayJoin(shapes, full, i - 1)) {
+      ++collapse->groups.back();
+    } else {
+      collapse->groups.push_back(1);
+    }
+  }
+}
+
+/// A cached value may be used where its block encloses the insertion point.
+bool KernelEmitter::isVisible(Value value) const {
+  Block *home = value.getParentBlock();
+  for (Block *block = b.getInsertionBlock(); block; ) {
+    if (block == home) {
+      return true;
+    }
+    Operation *parent = block->getParentOp();
+    block = parent ? parent->getBlock() : nullptr;
+  }
+  return false;
+}
+
+Value KernelEmitter::element(Value value, ArrayRef<Index> at, Value mask) {
+  std::vector<void *> key{value.getAsOpaquePointer(), mask.getAsOpaquePointer()};
+  for (const Index &index : at) {
+    key.push_back(index.base.getAsOpaquePointer());
+    key.push_back(reinterpret_cast<void *>(index.step));
+    key.push_back(index.varying.getAsOpaquePointer());
+  }
+  key.push_back(reinterpret_cast<void *>(width));
+  auto it = cache.find(key);
+  if (it != cache.end() && isVisible(it->second)) {
+    return it->second;
+  }
+  Value result = compute(value, at, mask);
+  cache[key] = result;
+  return result;
+}
+
+Value KernelEmitter::compute(Value value, ArrayRef<Index> at, Value mask) {
+  Lanes l = lanes();
+  if (isInMemory(value)) {
+    return load(l, buffer(value), l.linearize(at, shape(value)), mask);
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto constant = dyn_cast<graph::ConstantOp>(op)) {
+    // Only splats stand inside a kernel where elements are asked for.
+    Tensor tensor = graph::toTensor(constant.getValue());
+    Type scalar = registerType(value);
+    return isa<FloatType>(scalar) ? l.constantOf(scalar, tensor.asDouble(0))
+                                  : l.intOf(scalar, tensor.asInt(0));
+  }
+  ElementQuery query{cast<OpResult>(value).getResultNumber(), at, mask};
+  return emitterTable().find(op)->element(op, *this, query);
+}
+
+Value KernelEmitter::elementAt(Value value, const Index &linear, Value mask) {
+  Lanes l = lanes();
+  if (isInMemory(value)) {
+    return load(l, buffer(value), linear, mask);
+  }
+  return element(value, l.delinearize(linear, shape(value)), mask);
+}
+
+Value KernelEmitter::broadcast(Value value, ArrayRef<Index> at, Value mask) {
+  Lanes l = lanes();
+  Shape dims = shape(value);
+  SmallVector<Index> own;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    own.push_back(dims[i] == 1 ? l.constant(0) : at[at.size() - dims.size() + i]);
+  }
+  return element(value, own, mask);
+}
+
+SmallVector<Value>
+KernelEmitter::loop(Value lower, Value upper, ArrayRef<Value> carried,
+                    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  Lanes l = lanes();
+  SmallVector<Value> initial;
+  for (Value value : carried) {
+    initial.push_back(l.splat(value));
+  }
+  auto op = b.create<scf::ForOp>(lower, upper, index(1), initial);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(op.getBody());
+  SmallVector<Value> next = body(op.getInductionVar(), op.getRegionIterArgs());
+  for (Value &value : next) {
+    value = l.splat(value);
+  }
+  if (!carried.empty()) {
+    b.create<scf::YieldOp>(next);
+  }
+  return SmallVector<Value>(op.getResults());
+}
+
+SmallVector<Value>
+KernelEmitter::loop(int64_t upper, ArrayRef<Value> carried,
+                    llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  if (upper == 1) {
+    return body(index(0), ValueRange(carried));
+  }
+  return loop(index(0), index(upper), carried, body);
+}
+
+SmallVector<Value>
+KernelEmitter::loops(ArrayRef<int64_t> box, ArrayRef<Value> carried,
+                     llvm::function_ref<SmallVector<Value>(ArrayRef<Value>, ValueRange)> body) {
+  SmallVector<Value> at;
+  std::function<SmallVector<Value>(ArrayRef<Value>)> inner = [&](ArrayRef<Value> values) {
+    if (at.size() == box.size()) {
+      return body(at, ValueRange(values));
+    }
+    return loop(box[at.size()], values, [&](Value i, ValueRange now) {
+      at.push_back(i);
+      SmallVector<Value> next = inner(SmallVector<Value>(now));
+      at.pop_back();
+      return next;
+    });
+  };
+  return inner(SmallVector<Value>(carried));
+}
+
+/// Lanes of a row of `extent` elements: a power of two that the row can hold.
+static int64_t chooseWidth(int64_t extent, int64_t most) {
+  int64_t width = 1;
+  while (width * 2 <= std::min(extent, most)) {
+    width *= 2;
+  }
+  return width;
+}
+
+void KernelEmitter::nest(ArrayRef<int64_t> shape, ElementType type,
+                         llvm::function_ref<void(ArrayRef<Index>)> body) {
+  emitNest(shape, type, /*usesRange=*/true, body);
+}
+
+void KernelEmitter::wholeNest(ArrayRef<int64_t> shape, ElementType type,
+                              llvm::function_ref<void(ArrayRef<Index>)> body) {
+  emitNest(shape, type, /*usesRange=*/false, body);
+}
+
+void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool usesRange,
+                             llvm::function_ref<void(ArrayRef<Index>)> body) {
+  SmallVector<Index> at(shape.size());
+  int64_t laneDim = static_cast<int64_t>(shape.size()) - 1;
+  while (laneDim >= 0 && shape[laneDim] == 1) {
+    --laneDim;
+  }
+  // Registers hold narrow types widened, so the width follows the register.
+  int64_t bytes = isFloat(type) || type == ElementType::Bool
+                      ? std::max<int64_t>(storageBytes(type), 4)
+                      : storageBytes(type);
+  int64_t row = laneDim < 0 ? 1 : shape[laneDim];
+  int64_t rowWidth = chooseWidth(row, vectorBytes / bytes);
+  width = 1;
+  Lanes scalar = lanes();
+  bool isOutermost = usesRange;
+  std::function<void(int64_t)> emitFrom = [&](int64_t dim) {
+    if (dim == laneDim) {
+      int64_t steps = (row + rowWidth - 1) / rowWidth;
+      auto step = [&](Value i, ValueRange) {
+        width = rowWidth;
+        Value first = b.createOrFold<arith::MulIOp>(i, index(rowWidth));
+        if (row % rowWidth != 0) {
+          // The last vector overlaps the one before instead of a masked tail:
+          // a kernel never reads what it writes, so writing twice is harmless.
+          first = b.createOrFold<arith::MinSIOp>(first, index(row - rowWidth));
+        }
+        at[dim] = Index{first, 1, {}};
+        body(at);
+        width = 1;
+        return SmallVector<Value>();
+      };
+      if (isOutermost) {
+        range = steps;
+        loop(begin, end, {}, step);
+      } else {
+        loop(steps, {}, step);
+      }
+      return;
+    }
+    if (dim == static_cast<int64_t>(shape.size())) {
+      body(at); // A single element.
+      return;
+    }
+    if (shape[dim] == 1) {
+      at[dim] = scalar.constant(0);
+      emitFrom(dim + 1);
+      return;
+    }
+    auto step = [&](Value i, ValueRange) {
+      at[dim] = scalar.uniform(i);
+      emitFrom(dim + 1);
+      return SmallVector<Value>();
+    };
+    if (std::exchange(isOutermost, false)) {
+      range = shape[dim];
+      loop(begin, end, {}, step);
+    } else {
+      loop(shape[dim], {}, step);
+    }
+  };
+  // Dimensions behind the lanes are all 1.
+  for (int64_t dim = laneDim + 1; dim < static_cast<int64_t>(shape.size()); ++dim) {
+    at[dim] = scalar.constant(0);
+  }
+  emitFrom(laneDim < 0 ? static_cast<int64_t>(shape.size()) : 0);
+}
+
+void KernelEmitter::serialNest(ArrayRef<int64_t> shape,
+                               llvm::function_ref<void(ArrayRef<Index>)> body) {
+  width = 1;
+  loops(shape, {}, [&](ArrayRef<Value> ivs, ValueRange) {
+    SmallVector<Index> at;
+    for (Value iv : ivs) {
+      at.push_back(Index{iv, 0, {}});
+    }
+    body(at);
+    return SmallVector<Value>();
+  });
+}
+
+void KernelEmitter::emitKernel(Block &body, ValueRange results, Value rangeBegin, Value rangeEnd) {
+  begin = rangeBegin;
+  end = rangeEnd;
+  chooseCollapse(body);
+  Operation *yield = body.getTerminator();
+  Operation *root = yield->getOperand(0).getDefiningOp();
+  const EmitterRow *row = root ? emitterTable().find(root) : nullptr;
+  if (row && row->whole) {
+    width = 1;
+    row->whole(root, *this);
+    return;
+  }
+  for (unsigned i = 0; i < results.size(); ++i) {
+    Value value = yield->getOperand(i);
+    Shape dims = shape(value);
+    ElementType elementType = type(value);
+    Buffer out = buffer(results[i]);
+    nest(dims, elementType, [&](ArrayRef<Index> at) {
+      Value computed = element(value, at);
+      Lanes l = lanes();
+      store(l, out, l.linearize(at, dims), computed);
+    });
+  }
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Matrix products and Einstein sums: one loop over what is summed, in the order
+// of the operands' memory, with one accumulator per lane.
+
+#include "Kernels/Loops/Arithmetic.h"
+#include "Kernels/Loops/KernelEmitter.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+Value emitMatMul(graph::MatMulOp op, KernelEmitter &k, const ElementQuery &q) {
+  Shape lhs = k.shape(op.getLhs());
+  Shape rhs = k.shape(op.getRhs());
+  ElementType type = k.type(op.getResult());
+  bool isRow = lhs.size() == 1;
+  bool isColumn = rhs.size() == 1;
+  size_t batch = q.at.size() - (isRow ? 0 : 1) - (isColumn ? 0 : 1);
+  ArrayRef<Index> batchAt = q.at.take_front(batch);
+  // Coordinates of an operand: its batch dimensions broadcast, aligned at the end.
+  auto operandAt = [&](const Shape &shape, Lanes &l) {
+    SmallVector<Index> at;
+    size_t own = shape.size() > 2 ? shape.size() - 2 : 0;
+    for (size_t i = 0; i < own; ++i) {
+      at.push_back(shape[i] == 1 ? l.constant(0) : batchAt[batch - own + i]);
+    }
+    return at;
+  };
+  Lanes outer = k.lanes();
+  Arithmetic a{outer, type};
+  Value zero = a.number(0);
+  int64_t depth = lhs.back();
+  Value sum = k.loop(depth, {zero}, [&](Value i, ValueRange carried) {
+    Lanes l = k.lanes();
+    Arithmetic inner{l, type};
+    SmallVector<Index> left = operandAt(lhs, l);
+    if (!isRow) {
+      left.push_back(q.at[batch]);
+    }
+    left.push_back(l.uniform(i));
+    SmallVector<Index> right = operandAt(rhs, l);
+    right.push_back(l.uniform(i));
+    if (!isColumn) {
+      right.push_back(q.at.back());
+    }
+    Value x = k.element(op.getLhs(), left, q.mask);
+    Value y = k.element(op.getRhs(), right, q.mask);
+    return SmallVector<Value>{inner.multiplyAdd(x, y, carried[0])};
+  })[0];
+  return roundTo(outer, type, sum);
+}
+
+/// Splits "ab,bc->ac" into the labels of each operand and of the result.
+void parseEquation(StringRef equation, SmallVector<StringRef> &operands, StringRef &result) {
+  auto [left, right] = equation.split("->");
+  left.split(operands, ',');
+  result = right;
+}
+
+Value emitEinsum(graph::EinsumOp op, KernelEmitter &k, const ElementQuery &q) {
+  SmallVector<StringRef> labels;
+  StringRef resultLabels;
+  parseEquation(op.getEquation(), labels, resultLabels);
+  ElementType type = k.type(op.getResult());
+  std::map<char, Index> position;
+  for (auto [label, index] : llvm::zip(resultLabels, q.at)) {
+    position[label] = index;
+  }
+  SmallVector<char> summed;
+  SmallVector<int64_t> extents;
+  for (auto [text, input] : llvm::zip(labels, op.getInputs())) {
+    for (auto [label, dim] : llvm::zip(text, k.shape(input))) {
+      if (position.count(label)) {
+        continue;
+      }
+      auto it = llvm::find(summed, label);
+      if (it == summed.end()) {
+        summed.push_back(label);
+        extents.push_back(dim);
+      } else {
+        int64_t &extent = extents[it - summed.begin()];
+        extent = std::max(extent, dim);
+      }
+    }
+  }
+  Lanes outer = k.lanes();
+  Arithmetic a{outer, type};
+  auto term = [&](ArrayRef<Value> ivs, ValueRange carried) {
+    Lanes l = k.lanes();
+    Arithmetic inner{l, type};
+    for (auto [label, iv] : llvm::zip(summed, ivs)) {
+      position[label] = l.uniform(iv);
+    }
+    Value product;
+    for (auto [text, input] : llvm::zip(labels, op.getInputs())) {
+      SmallVector<Index> at;
+      for (auto [label, dim] : llvm::zip(text, k.shape(input))) {
+        at.push_back(dim == 1 ? l.constant(0) : position[label]);
+      }
+      Value x = k.element(input, at, q.mask);
+      product = product ? inner.mul(product, x) : x;
+    }
+    return SmallVector<Value>{inner.add(carried[0], product)};
+  };
+  return roundTo(outer, type, k.loops(extents, {a.number(0)}, term)[0]);
+}
+
+} // namespace
+
+void addProductEmitters(EmitterTable &table) {
+  table.addElement<graph::MatMulOp, emitMatMul>();
+  table.addElement<graph::EinsumOp, emitEinsum>();
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions along axes: loops over the reduced box around one accumulator per
+// lane. f16 and narrower accumulate in f32 and round once.
+
+#include "Kernels/Loops/Arithmetic.h"
+#include "Kernels/Loops/KernelEmitter.h"
+#include "Kernels/Loops/Limits.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using convoy::graph::ReduceKind;
+
+namespace convoy::kernels {
+namespace {
+
+/// Which dimensions are reduced.
+SmallVector<bool> reducedDims(graph::ReduceOp op, KernelEmitter &k) {
+  int64_t rank = k.shape(op.getInput()).size();
+  Shape axes = op.getAxes() ? k.ints(op.getAxes()) : Shape();
+  SmallVector<bool> isReduced(rank, axes.empty() && !op.getNoopWithEmptyAxes());
+  for (int64_t axis : axes) {
+    isReduced[axis < 0 ? axis + rank : axis] = true;
+  }
+  return isReduced;
+}
+
+/// Coordinates in the input: kept ones from the result, the rest from loops.
+SmallVector<Index> inputAt(ArrayRef<bool> isReduced, bool keepDims, ArrayRef<Index> at,
+                           ArrayRef<Value> ivs) {
+  SmallVector<Index> result;
+  size_t kept = 0;
+  size_t loop = 0;
+  for (bool reduced : isReduced) {
+    if (reduced) {
+      result.push_back(Index{ivs[loop++], 0, {}});
+      kept += keepDims ? 1 : 0;
+    } else {
+      result.push_back(at[kept++]);
+    }
+  }
+  return result;
+}
+
+/// What the loop folds for each kind: a function of the element.
+Value prepare(Arithmetic &a, ReduceKind kind, Value x, Value maximum) {
+  switch (kind) {
+  case ReduceKind::L1:
+    return a.unary(graph::UnaryKind::Abs, x);
+  case ReduceKind::L2:
+  case ReduceKind::SumSquare:
+    return a.mul(x, x);
+  case ReduceKind::LogSumExp:
+    return a.lanes.b.create<math::ExpOp>(a.sub(x, maximum));
+  default:
+    return x;
+  }
+}
+
+Value combine(Arithmetic &a, ReduceKind kind, Value sum, Value x) {
+  switch (kind) {
+  case ReduceKind::Max:
+    return a.max(sum, x);
+  case ReduceKind::Min:
+    return a.min(sum, x);
+  case ReduceKind::Prod:
+    return a.mul(sum, x);
+  default:
+    return a.add(sum, x);
+  }
+}
+
+Value initial(Arithmetic &a, ReduceKind kind) {
+  switch (kind) {
+  case ReduceKind::Max:
+    return a.lowest();
+  case ReduceKind::Min:
+    return a.highest();
+  case ReduceKind::Prod:
+    return a.number(1);
+  default:
+    return a.number(0);
+  }
+}
+
+/// The square root or logarithm of a sum; integers go through f64.
+Value ofFloat(Arithmetic &a, Value x, bool isRoot) {
+  ElementType wide = a.isFloatType() ? a.type : ElementType::F64;
+  Value value = a.isFloatType() ? x : convert(a.lanes, x, a.type, wide);
+  Value result = isRoot ? a.lanes.b.create<math::SqrtOp>(value).getResult()
+                        : a.lanes.b.create<math::LogOp>(value).getResult();
+  return a.isFloatType() ? result : convert(a.lanes, result, wide, a.type);
+}
+
+Value finish(Arithmetic &a, ReduceKind kind, Value sum, int64_t count, Value maximum) {
+  switch (kind) {
+  case ReduceKind::Mean:
+    return a.div(sum, a.number(static_cast<double>(count)));
+  case ReduceKind::L2:
+    return ofFloat(a, sum, /*isRoot=*/true);
+  case ReduceKind::LogSum:
+    return ofFloat(a, sum, /*isRoot=*/false);
+  case ReduceKind::LogSumExp:
+    return a.add(ofFloat(a, sum, /*isRoot=*/false), maximum);
+  default:
+    return sum;
+  }
+}
+
+Value emitReduce(graph::ReduceOp op, KernelEmitter &k, const ElementQuery &q) {
+  Shape shape = k.shape(op.getInput());
+  SmallVector<bool> isReduced = reducedDims(op, k);
+  SmallVector<int64_t> box;
+  for (auto [dim, reduced] : llvm::zip(shape, isReduced)) {
+    if (reduced) {
+      box.push_back(dim);
+    }
+  }
+  ElementType type = k.type(op.getInput());
+  auto fold = [&](ReduceKind kind, Value maximum) {
+    Lanes outer = k.lanes();
+    Arithmetic a{outer, type};
+    return k.loops(box, {initial(a, kind)}, [&](ArrayRef<Value> ivs, ValueRange carried) {
+      Lanes l = k.lanes();
+      Arithmetic inner{l, type};
+      Value x = k.element(op.getInput(), inputAt(isReduced, op.getKeepDims(), q.at, ivs), q.mask);
+      return SmallVector<Value>{combine(inner, kind, carried[0], prepare(inner, kind, x, maximum))};
+    })[0];
+  };
+  Lanes l = k.lanes();
+  Arithmetic a{l, type};
+  Value maximum;
+  if (op.getKind() == ReduceKind::LogSumExp) {
+    // An infinite maximum would make x - max NaN.
+    maximum = fold(ReduceKind::Max, {});
+    Value isInfinite = a.unary(graph::UnaryKind::IsInf, maximum);
+    maximum = l.select(isInfinite, a.number(0), maximum);
+  }
+  Value sum = fold(op.getKind(), maximum);
+  int64_t count = elementCount(Shape(box)).value_or(0);
+  return roundTo(l, type, finish(a, op.getKind(), sum, count, maximum));
+}
+
+std::string reduceLimit(Operation *op) {
+  return firstNotConstant({{cast<graph::ReduceOp>(op).getAxes(), "axes"}});
+}
+
+Value emitArgReduce(graph::ArgReduceOp op, KernelEmitter &k, const ElementQuery &q) {
+  ElementType type = k.type(op.getInput());
+  int64_t axis = op.getAxis();
+  auto at = [&](Value i) {
+    SmallVector<Index> result(q.at.begin(), q.at.begin() + axis);
+    result.push_back(Index{i, 0, {}});
+    result.append(q.at.begin() + axis + (op.getKeepDims() ? 1 : 0), q.at.end());
+    return result;
+  };
+  Lanes outer = k.lanes();
+  Value first = k.element(op.getInput(), at(k.index(0)), q.mask);
+  Value zero = outer.intOf(outer.b.getI64Type(), 0);
+  int64_t extent = k.shape(op.getInput())[axis];
+  return k.loop(extent, {first, zero}, [&](Value i, ValueRange carried) {
+    Lanes l = k.lanes();
+    Arithmetic a{l, type};
+    Value x = k.element(op.getInput(), at(i), q.mask);
+    Value isBetter = op.getTakesMax() ? a.less(carried[0], x) : a.less(x, carried[0]);
+    if (op.getSelectLast()) {
+      isBetter = l.op<arith::OrIOp>(isBetter, a.equal(x, carried[0]));
+    }
+    Value position = l.toValue(l.uniform(i), l.b.getI64Type());
+    return SmallVector<Value>{l.select(isBetter, x, carried[0]),
+                              l.select(isBetter, position, carried[1])};
+  })[1];
+}
+
+} // namespace
+
+void addReductionEmitters(EmitterTable &table) {
+  table.addElement<graph::ReduceOp, emitReduce>(reduceLimit);
+  table.addElement<graph::ArgReduceOp, emitArgReduce>();
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements in memory and in registers. Memory is a flat buffer of a storage
+// type; registers hold the type that arithmetic uses:
+//
+//     element      f64  f32  f16  bf16  f8 f4  i1  i4   u8   i64
+//     storage      f64  f32  f16  i16   i8     i8  i8   i8   i64
+//     register     f64  f32  f32  f32   f32    i1  i8   i8   i64
+//
+// A narrow float in a register is always representable in its own type: every
+// op rounds its result (roundTo), as the reference does.
+
+#pragma once
+
+#include "Kernels/Loops/Lanes.h"
+#include "Support/ElementType.h"
+
+namespace convoy::kernels {
+
+mlir::Type storageType(ElementType type, mlir::MLIRContext *context);
+mlir::Type registerType(ElementType type, mlir::MLIRContext *context);
+
+/// A tensor in memory: memref<size x storage>.
+struct Buffer {
+  mlir::Value memref;
+  ElementType type;
+};
+
+/// Loads one element per lane, or one scalar when the offset is the same for
+/// all. Lanes where `mask` is false read nothing and hold anything.
+mlir::Value load(Lanes &lanes, const Buffer &buffer, const Index &offset, mlir::Value mask = {});
+
+/// Stores one element per lane.
+void store(Lanes &lanes, const Buffer &buffer, const Index &offset, mlir::Value value);
+
+/// Rounds a float register to what `type` can hold; no op for f32, f64 and all
+/// integers.
+mlir::Value roundTo(Lanes &lanes, ElementType type, mlir::Value value);
+
+/// Converts between registers of two element types, as graph.cast does.
+/// `roundMode` (0 up, 1 down, 2 nearest) matters for f8E8M0.
+mlir::Value convert(Lanes &lanes, mlir::Value value, ElementType from, ElementType to,
+                    bool saturate = true, int roundMode = 0);
+
+/// Narrow floats as bits: f32 to the low bits of an i32 and back.
+mlir::Value narrowToBits(Lanes &lanes, mlir::Value value, ElementType type, bool saturate,
+                         int roundMode);
+mlir::Value widenFromBits(Lanes &lanes, mlir::Value bits, ElementType type);
+
+} // namespace convoy::kernels

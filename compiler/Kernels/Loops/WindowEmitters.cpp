@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions and pools. Along dimensions that are the same for all lanes the
+// window is cut to the input by loop bounds; along the lanes it is masked:
+//
+//     rows: for kh in [max(0, pad - oh * stride), min(KH, H + pad - oh * stride))
+//     lanes: mask 0 <= ow * stride + kw * dilation - pad < W
+
+#include "Kernels/Loops/Arithmetic.h"
+#include "Kernels/Loops/KernelEmitter.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+/// One spatial dimension of a window.
+struct WindowDim {
+  int64_t input, kernel, stride, dilation, pad, output;
+
+  /// Whether some window leaves the input.
+  bool isPadded() const {
+    int64_t last = (output - 1) * stride + (kernel - 1) * dilation - pad;
+    return pad > 0 || last >= input;
+  }
+};
+
+SmallVector<WindowDim> windowDims(ArrayRef<int64_t> input, ArrayRef<int64_t> output,
+                                  ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
+                                  ArrayRef<int64_t> pads, ArrayRef<int64_t> dilations) {
+  SmallVector<WindowDim> dims;
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    dims.push_back({input[i + 2], kernel[i], strides[i], dilations[i], pads[i], output[i + 2]});
+  }
+  return dims;
+}
+
+/// ceil(x / d) for any x, d > 0.
+Value ceilDiv(KernelEmitter &k, Value x, int64_t d) {
+  return d == 1 ? x : k.b.createOrFold<arith::CeilDivSIOp>(x, k.index(d));
+}
+
+using WindowBody =
+    llvm::function_ref<SmallVector<Value>(ArrayRef<Value> taps, ArrayRef<Index> at, Value mask,
+                                          ValueRange carried)>;
+
+/// Loops over the taps of the window at `at` (spatial coordinates of the
+/// result), cut or masked to the input.
+class WindowLoop {
+public:
+  WindowLoop(KernelEmitter &k, ArrayRef<WindowDim> dims, ArrayRef<Index> at, WindowBody body)
+      : k(k), dims(dims), at(at), body(body) {}
+
+  SmallVector<Value> run(ArrayRef<Value> carried, Value mask) { return from(0, carried, mask); }
+
+private:
+  SmallVector<Value> from(size_t i, ArrayRef<Value> carried, Value mask) {
+    if (i == dims.size()) {
+      return body(taps, inputs, mask, ValueRange(carried));
+    }
+    const WindowDim &d = dims[i];
+    auto step = [&](Value tap, ValueRange now) {
+      Lanes l = k.lanes();
+      Index start = l.add(l.mul(at[i], d.stride), -d.pad);
+      Index position = l.add(start, l.mul(l.uniform(tap), d.dilation));
+      bool needsMask = !at[i].isUniform() && k.width > 1 && d.isPadded();
+      Value inner = needsMask ? l.both(mask, l.inBounds(position, d.input)) : mask;
+      taps.push_back(tap);
+      inputs.push_back(position);
+      SmallVector<Value> next = from(i + 1, SmallVector<Value>(now), inner);
+      taps.pop_back();
+      inputs.pop_back();
+      return next;
+    };
+    bool isUniform = at[i].isUniform() || k.width == 1;
+    if (!isUniform || !d.isPadded()) {
+      return k.loop(d.kernel, carried, step);
+    }
+    // tap * dilation >= pad - o * stride  and  tap * dilation < input + pad - o * stride
+    Value offset = k.b.createOrFold<arith::SubIOp>(
+        k.index(d.pad), k.b.createOrFold<arith::MulIOp>(at[i].base, k.index(d.stride)));
+    Value lower = k.b.createOrFold<arith::MaxSIOp>(ceilDiv(k, offset, d.dilation), k.index(0));
+    Value limit = k.b.createOrFold<arith::AddIOp>(offset, k.index(d.input));
+    Value upper =
+        k.b.createOrFold<arith::MinSIOp>(ceilDiv(k, limit, d.dilation), k.index(d.kernel));
+    return k.loop(lower, upper, carried, step);
+  }
+
+  KernelEmitter &k;
+  ArrayRef<WindowDim> dims;
+  ArrayRef<Index> at;
+  WindowBody body;
+  SmallVector<Value> taps;
+  SmallVector<Index> inputs;
+};
+
+Value emitConv(graph::ConvOp op, KernelEmitter &k, const ElementQuery &q) {
+  Shape input = k.shape(op.getInput());
+  Shape weight = k.shape(op.getWeight());
+  Shape output = k.shape(op.getResult());
+  ElementType type = k.type(op.getResult());
+  SmallVector<WindowDim> dims =
+      windowDims(input, output, ArrayRef<int64_t>(weight).drop_front(2), op.getStrides(),
+                 op.getPads(), op.getDilations());
+  Lanes outer = k.lanes();
+  Arithmetic a{outer, type};
+  Value start = op.getBias() ? k.element(op.getBias(), {q.at[1]}, q.mask) : a.number(0);
+  // First input channel of the group of this output channel.
+  int64_t perGroup = weight[1];
+  Index group = outer.div(q.at[1], output[1] / op.getGroups());
+  Index firstChannel = op.getGroups() == 1 ? outer.constant(0) : outer.mul(group, perGroup);
+  Value sum = k.loop(perGroup, {start}, [&](Value channel, ValueRange carried) {
+    auto tap = [&](ArrayRef<Value> taps, ArrayRef<Index> at, Value mask, ValueRange now) {
+      Lanes l = k.lanes();
+      Arithmetic inner{l, type};
+      SmallVector<Index> inputAt{q.at[0], l.add(firstChannel, l.uniform(channel))};
+      inputAt.append(at.begin(), at.end());
+      SmallVector<Index> weightAt{q.at[1], l.uniform(channel)};
+      for (Value t : taps) {
+        weightAt.push_back(l.uniform(t));
+      }
+      Value x = k.element(op.getInput(), inputAt, mask);
+      Value w = k.element(op.getWeight(), weightAt, q.mask);
+      x = mask == q.mask ? x : l.select(mask, x, inner.number(0));
+      return SmallVector<Value>{inner.multiplyAdd(x, w, now[0])};
+    };
+    return WindowLoop(k, dims, q.at.drop_front(2), tap).run(SmallVector<Value>(carried), q.mask);
+  })[0];
+  return roundTo(outer, type, sum);
+}
+
+/// Position o + pad - tap * dilation in an input stretched by the stride: the
+/// element there, if the stride divides it.
+struct Stretched {
+  Index index;
+  Value isThere;
+};
+
+Stretched stretchedAt(Lanes &l, const WindowDim &d, const Index &out, Value tap) {
+  Index position = l.sub(l.add(out, d.pad), l.mul(l.uniform(tap), d.dilation));
+  // Shifted by whole strides to stay non-negative for the division.
+  int64_t shift = (d.kernel * d.dilation + std::max<int64_t>(-d.pad, 0)) / d.stride + 1;
+  Index lifted = l.add(position, shift * d.stride);
+  Index index = l.add(l.div(lifted, d.stride), -shift);
+  Value isThere = l.inBounds(index, d.input);
+  if (d.stride > 1) {
+    isThere = l.both(isThere, l.isEqual(l.rem(lifted, d.stride), 0));
+  }
+  return {index, isThere};
+}
+
+Value emitConvTranspose(graph::ConvTransposeOp op, KernelEmitter &k, const ElementQuery &q) {
+  Shape input = k.shape(op.getInput());
+  Shape weight = k.shape(op.getWeight());
+  Shape output = k.shape(op.getResult());
+  ElementType type = k.type(op.getResult());
+  SmallVector<WindowDim> dims =
+      windowDims(input, output, ArrayRef<int64_t>(weight).drop_front(2), op.getStrides(),
+                 op.getPads(), op.getDilations());
+  Lanes outer = k.lanes();
+  Arithmetic a{outer, type};
+  Value start = op.getBias() ? k.element(op.getBias(), {q.at[1]}, q.mask) : a.number(0);
+  int64_t inPerGroup = input[1] / op.getGroups();
+  Index group = outer.div(q.at[1], weight[1]);
+  Index channelInGroup = outer.rem(q.at[1], weight[1]);
+  if (weight[1] == 1) {
+    channelInGroup = outer.constant(0);
+  }
+  Index firstChannel = op.getGroups() == 1 ? outer.constant(0) : outer.mul(group, inPerGroup);
+  SmallVector<int64_t> box{inPerGroup};
+  box.append(weight.begin() + 2, weight.end());
+  auto tap = [&](ArrayRef<Value> ivs, ValueRange carried) {
+    Lanes l = k.lanes();
+    Arithmetic inner{l, type};
+    Index channel = l.add(firstChannel, l.uniform(ivs[0]));
+    SmallVector<Index> inputAt{q.at[0], channel};
+    SmallVector<Index> weightAt{channel, channelInGroup};
+    Value mask = q.mask;
+    for (size_t i = 0; i < dims.size(); ++i) {
+      Stretched there = stretchedAt(l, dims[i], q.at[i + 2], ivs[i + 1]);
+      inputAt.push_back(there.index);
+      weightAt.push_back(l.uniform(ivs[i + 1]));
+      mask = l.both(mask, there.isThere);
+    }
+    Value x = k.element(op.getInput(), inputAt, mask);
+    Value w = k.element(op.getWeight(), weightAt, q.mask);
+    x = l.select(mask, x, inner.number(0));
+    return SmallVector<Value>{inner.multiplyAdd(x, w, carried[0])};
+  };
+  return roundTo(outer, type, k.loops(box, {start}, tap)[0]);
+}
+
+/// A window loop over a pool's input; the body gets the element and whether it
+/// is inside (null when it always is).
+SmallVector<Value>
+poolLoop(KernelEmitter &k, Value input, ArrayRef<WindowDim> dims, const ElementQuery &q,
+         ArrayRef<Value> carried,
+         llvm::function_ref<SmallVector<Value>(ArrayRef<Index>, Value, Value, ValueRange)> body) {
+  auto tap = [&](ArrayRef<Value>, ArrayRef<Index> at, Value mask, ValueRange now) {
+    SmallVector<Index> inputAt{q.at[0], q.at[1]};
+    inputAt.append(at.begin(), at.end());
+    Value x = k.element(input, inputAt, mask);
+    return body(inputAt, x, mask == q.mask ? Value() : mask, now);
+  };
+  return WindowLoop(k, dims, q.at.drop_front(2), tap).run(carried, q.mask);
+}
+
+/// The flat index of an input position, column-major in the last two dimensions
+/// on request.
+Index flatIndex(Lanes &l, ArrayRef<Index> at, ArrayRef<int64_t> shape, bool columnMajor) {
+  if (!columnMajor || shape.size() < 4) {
+    return l.linearize(at, shape);
+  }
+  SmallVector<Index> swapped(at.begin(), at.end());
+  Shape swappedShape(shape.begin(), shape.end());
+  std::swap(swapped[at.size() - 1], swapped[at.size() - 2]);
+  std::swap(swappedShape[at.size() - 1], swappedShape[at.size() - 2]);
+  return l.linearize(swapped, swappedShape);
+}
+
+Value emitMaxPool(graph::MaxPoolOp op, KernelEmitter &k, const ElementQuery &q) {
+  Shape input = k.shape(op.getInput());
+  ElementType type = k.type(op.getInput());
+  SmallVector<WindowDim> dims = windowDims(input, k.shape(op.getResult()), op.getKernel(),
+                                           op.getStrides(), op.getPads(), op.getDilations());
+  Lanes outer = k.lanes();
+  Arithmetic a{outer, type};
+  if (q.result == 0) {
+    return poolLoop(k, op.getInput(), dims, q, {a.lowest()},
+                    [&](ArrayRef<Index>, Value x, Value inside, ValueRange now) {
+                      Lanes l = k.lanes();
+                      Arithmetic inner{l, type};
+                      x = inside ? l.select(inside, x, inner.lowest()) : x;
+                      return SmallVector<Value>{inner.max(now[0], x)};
+                    })[0];
+  }
+  Value none = outer.intOf(outer.b.getI64Type(), -1);
+  return poolLoop(k, op.getInput(), dims, q, {a.lowest(), none},
+                  [&](ArrayRef<Index> at, Value x, Value inside, ValueRange now) {
+                    Lanes l = k.lanes();
+                    Arithmetic inner{l, type};
+                    Type i64 = l.b.getI64Type();
+                    Value index =
+                        l.toValue(flatIndex(l, at, input, op.getColumnMajor()), i64);
+                    // The first element inside wins even if it is the lowest value.
+                    Value isFirst = l.compare(arith::CmpIPredicate::slt, now[1], l.intOf(i64, 0));
+                    Value isBetter = l.op<arith::OrIOp>(inner.less(now[0], x), isFirst);
+                    isBetter = inside ? l.both(isBetter, inside) : isBetter;
+                    return SmallVector<Value>{l.select(isBetter, x, now[0]),
+                                              l.select(isBetter, index, now[1])};
+                  })[1];
+}
+
+/// Taps of a window that count for the divisor of an average, along one
+/// dimension.
+Index countTaps(Lanes &l, const WindowDim &d, const Index &out, int64_t padEnd, bool includesPad) {
+  Index offset = l.sub(l.constant(d.pad), l.mul(out, d.stride));
+  auto ceil = [&](const Index &x) { return l.div(l.add(x, d.dilation - 1), d.dilation); };
+  Index upper = l.min(ceil(l.max(l.add(offset, d.input + (includesPad ? padEnd : 0)), 0)), d.kernel);
+  return includesPad ? upper : l.sub(upper, ceil(l.max(offset, 0)));
+}
+
+Value emitAveragePool(graph::AveragePoolOp op, KernelEmitter &k, const ElementQuery &q) {
+  Shape input = k.shape(op.getInput());
+  ElementType type = k.type(op.getInput());
+  SmallVector<WindowDim> dims = windowDims(input, k.shape(op.getResult()), op.getKernel(),
+                                           op.getStrides(), op.getPads(), op.getDilations());
+  Lanes outer = k.lanes();
+  Arithmetic a{outer, type};
+  Value sum = poolLoop(k, op.getInput(), dims, q, {a.number(0)},
+                       [&](ArrayRef<Index>, Value x, Value inside, ValueRange now) {
+                         Lanes l = k.lanes();
+                         Arithmetic inner{l, type};
+                         x = inside ? l.select(inside, x, inner.number(0)) : x;
+                         return SmallVector<Value>{inner.add(now[0], x)};
+                       })[0];
+  Value count;
+  Type i64 = outer.b.getI64Type();
+  for (size_t i = 0; i < dims.size(); ++i) {
+    int64_t padEnd = op.getPads()[dims.size() + i];
+    Index taps = countTaps(outer, dims[i], q.at[i + 2], padEnd, op.getCountIncludePad());
+    Value value = outer.toValue(taps, i64);
+    count = count ? outer.op<arith::MulIOp>(count, value) : value;
+  }
+  ElementType wide = type == ElementType::F64 ? type : ElementType::F32;
+  Value divisor = convert(outer, count, ElementType::I64, wide);
+  return roundTo(outer, type, a.div(sum, divisor));
+}
+
+Value emitLpPool(graph::LpPoolOp op, KernelEmitter &k, const ElementQuery &q) {
+  ElementType type = k.type(op.getInput());
+  SmallVector<WindowDim> dims =
+      windowDims(k.shape(op.getInput()), k.shape(op.getResult()), op.getKernel(), op.getStrides(),
+                 op.getPads(), op.getDilations());
+  Lanes outer = k.lanes();
+  Arithmetic a{outer, type};
+  double p = static_cast<double>(op.getP());
+  Value sum = poolLoop(k, op.getInput(), dims, q, {a.number(0)},
+                       [&](ArrayRef<Index>, Value x, Value inside, ValueRange now) {
+                         Lanes l = k.lanes();
+                         Arithmetic inner{l, type};
+                         x = inside ? l.select(inside, x, inner.number(0)) : x;
+                         Value magnitude = inner.unary(graph::UnaryKind::Abs, x);
+                         Value power = op.getP() == 2   ? inner.mul(x, x)
+                                       : op.getP() == 1 ? magnitude
+                                                        : inner.power(magnitude, inner.number(p), type);
+                         return SmallVector<Value>{inner.add(now[0], power)};
+                       })[0];
+  Value root = op.getP() == 1   ? sum
+               : op.getP() == 2 ? outer.b.create<math::SqrtOp>(sum).getResult()
+                                : a.power(sum, a.number(1 / p), type);
+  return roundTo(outer, type, root);
+}
+
+Value emitLRN(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q) {
+  ElementType type = k.type(op.getInput());
+  int64_t size = op.getSize();
+  int64_t channels = k.shape(op.getInput())[1];
+  Lanes outer = k.lanes();
+  Arithmetic a{outer, type};
+  Value sum = k.loop(size, {a.number(0)}, [&](Value i, ValueRange carried) {
+    Lanes l = k.lanes();
+    Arithmetic inner{l, type};
+    SmallVector<Index> at(q.at.begin(), q.at.end());
+    at[1] = l.add(l.add(at[1], l.uniform(i)), -((size - 1) / 2));
+    Value inside = l.inBounds(at[1], channels);
+    Value x = k.element(op.getInput(), at, l.both(q.mask, inside));
+    x = l.select(inside, x, inner.number(0));
+    return SmallVector<Value>{inner.multiplyAdd(x, x, carried[0])};
+  })[0];
+  double alpha = op.getAlpha().convertToDouble() / static_cast<double>(size);
+  Value base = a.add(a.number(op.getBias().convertToDouble()), a.mul(a.number(alpha), sum));
+  Value scale = a.power(base, a.number(op.getBeta().convertToDouble()), type);
+  return roundTo(outer, type, a.div(k.element(op.getInput(), q.at, q.mask), scale));
+}
+
+} // namespace
+
+void addWindowEmitters(EmitterTable &table) {
+  table.addElement<graph::ConvOp, emitConv>();
+  table.addElement<graph::ConvTransposeOp, emitConvTranspose>();
+  table.addElement<graph::MaxPoolOp, emitMaxPool>();
+  table.addElement<graph::AveragePoolOp, emitAveragePool>();
+  table.addElement<graph::LpPoolOp, emitLpPool>();
+  table.addElement<graph::LRNOp, emitLRN>();
+}
+
+} // namespace convoy::kernels
