@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Powers and roots. x^y = exp(y log|x|), with the sign and the special cases of
+// C99 F.9.4.4 put on top. In f64 the logarithm is a pair: y can multiply its
+// error by a thousand before exp sees it. In f32 plain f64 has the bits to spare.
+
+#include "Kernels/Math/Functions.h"
+#include <limits>
+
+namespace convoy::kernels::math {
+
+#include "Kernels/Math/Coefficients.inc"
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// True for integers and infinities; holds for a >= 0. From 2^52 on all are;
+/// below, adding 2^52 rounds the fraction away.
+Truth isInteger(Real a) { return (a >= 0x1p52) | ((a + 0x1p52) - 0x1p52 == a); }
+
+/// |x|^y.
+Real magnitude(Real x, Real y, bool forSingle) {
+  if (forSingle) {
+    return exp(y * log(x));
+  }
+  Pair logX = logPair(x);
+  Pair product = twoProduct(y, logX.hi);
+  Real low = fma(y, logX.lo, product.lo);
+  // Where exp overflows or vanishes anyway the low half may be infinity or NaN.
+  return expOfPair({product.hi, select(abs(product.hi) < 1000.0, low, 0.0)});
+}
+
+Real powInDouble(Real x, Real y, bool forSingle) {
+  Real a = abs(x);
+  Real b = abs(y);
+  Truth yIsInteger = isInteger(b);
+  Truth yIsOdd = yIsInteger & !isInteger(b * 0.5);
+  // Powers of -1 for any y: -1 to an infinity is 1, and y may be so large that
+  // the exact product below overflows.
+  Real result = select(a == 1.0, 1.0, magnitude(a, y, forSingle));
+  result = select(yIsOdd & isNegative(x), -result, result);
+  // A negative finite base has real powers for integers only.
+  Truth isUndefined = (x < 0.0) & (a < kInfinity) & !yIsInteger;
+  result = select(isUndefined, std::numeric_limits<double>::quiet_NaN(), result);
+  // These are 1 even if the other operand is NaN.
+  return select((y == 0.0) | (x == 1.0), 1.0, result);
+}
+
+} // namespace
+
+Real pow(Real x, Real y) {
+  if (isDouble(x)) {
+    return powInDouble(x, y, /*forSingle=*/false);
+  }
+  return toSingle(powInDouble(toDouble(x), toDouble(y), /*forSingle=*/true));
+}
+
+Real cbrt(Real x) {
+  // exp(log(a) / 3) is good to 2^-44; one Newton step squares that error.
+  Real a = abs(x);
+  Real y = exp(log(a) / 3.0);
+  Real step = (y - a / (y * y)) / 3.0;
+  Truth isOrdinary = (a > 0.0) & (a < kInfinity);
+  return select(isOrdinary, copysign(y - step, x), x);
+}
+
+Real rsqrt(Real x) { return 1.0 / sqrt(x); }
+
+Real round(Real x) {
+  Real a = abs(x);
+  Real whole = truncate(a);
+  return copysign(select(a - whole >= 0.5, whole + 1.0, whole), x);
+}
+
+} // namespace convoy::kernels::math

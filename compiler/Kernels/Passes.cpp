@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of the kernels stage.
+
+#include "Kernels/Passes.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace convoy::kernels {
+
+void addKernelsPasses(mlir::OpPassManager &passes, const KernelsOptions &options) {
+  // Last: vectorized kernels still hold math ops, which it expands lane for lane.
+  passes.addPass(createLowerMathPass({options.fuseMultiplyAdd}));
+}
+
+void addKernelsContract(mlir::OpPassManager &passes) {
+  passes.addPass(createCheckKernelsContractPass());
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs expanded math ops: one loop per op, element type and vector length,
+// expanded by convoy-kernels-lower-math, lowered and compiled in process.
+
+#ifndef CONVOY_TESTS_NUMERIC_MATHKERNELS_H
+#define CONVOY_TESTS_NUMERIC_MATHKERNELS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlir {
+class ExecutionEngine;
+class MLIRContext;
+} // namespace mlir
+
+namespace convoy::test {
+
+/// One loop to compile: `op` on `element` (f32 or f64), `lanes` at a time (1 is a
+/// scalar), with one operand or two.
+struct MathKernel {
+  std::string op;
+  std::string element;
+  int lanes;
+  int operands;
+
+  std::string name() const { return op + "_" + element + "_" + std::to_string(lanes); }
+};
+
+class MathKernels {
+public:
+  /// Compiles all `kernels` into one module. `problem` says what went wrong, or
+  /// which op was left that a target might turn into a library call.
+  MathKernels(llvm::ArrayRef<MathKernel> kernels, bool fuseMultiplyAdd);
+  ~MathKernels();
+
+  const std::string &problem() const { return error; }
+
+  /// out[i] = op(x[i], y[i]); sizes must be equal and multiples of 16.
+  template <typename T>
+  void run(const MathKernel &kernel, const std::vector<T> &x, const std::vector<T> &y,
+           std::vector<T> &out);
+
+private:
+  std::unique_ptr<mlir::MLIRContext> context;
+  std::unique_ptr<mlir::ExecutionEngine> engine;
+  std::string error;
+};
+
+} // namespace convoy::test
+
+#endif // CONVOY_TESTS_NUMERIC_MATHKERNELS_H
