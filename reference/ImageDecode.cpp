@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The image op: pixels in the order the model wants them.
+
+#include "reference/Evaluation.h"
+#include "reference/ImageFormats.h"
+
+using namespace mlir;
+
+namespace convoy::reference {
+
+/// Luma in ITU-R 601's weights, in 16-bit fixed point as Pillow computes it,
+/// which made the goldens of the ONNX tests.
+static uint8_t grayOf(const uint8_t *rgb) {
+  return static_cast<uint8_t>((rgb[0] * 19595 + rgb[1] * 38470 + rgb[2] * 7471 + 0x8000) >> 16);
+}
+
+static LogicalResult evaluateImageDecode(graph::ImageDecodeOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  llvm::Expected<Image> image = decodeImage(ArrayRef<uint8_t>(input.data<uint8_t>(), input.size()));
+  if (!image) {
+    return e.error() << "cannot decode the image: " << llvm::toString(image.takeError());
+  }
+  bool isGray = op.getFormat() == "Grayscale";
+  bool isBgr = op.getFormat() == "BGR";
+  Tensor &result = e.allocate(0, {image->height, image->width, isGray ? 1 : 3});
+  uint8_t *out = result.mutableData<uint8_t>();
+  for (int64_t i = 0; i < result.size(); ++i) {
+    int64_t pixel = isGray ? i : i / 3;
+    int64_t channel = isBgr ? 2 - i % 3 : i % 3;
+    const uint8_t *rgb = image->rgb.data() + pixel * 3;
+    out[i] = isGray ? grayOf(rgb) : rgb[channel];
+  }
+  return success();
+}
+
+void addImageEvaluators(EvaluatorTable &table) {
+  table.add<graph::ImageDecodeOp, evaluateImageDecode>();
+}
+
+} // namespace convoy::reference

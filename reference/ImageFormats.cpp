@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tells image formats apart, and reads the two that need no library: BMP without
+// compression and binary or plain PNM.
+
+#include "reference/ImageFormats.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include <optional>
+
+namespace convoy::reference {
+
+// 2^28 pixels: larger pictures are not inputs of networks.
+constexpr int64_t kMaxPixels = int64_t(1) << 28;
+
+llvm::Error badImage(const llvm::Twine &message) {
+  return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), message);
+}
+
+llvm::Error checkImageSize(int64_t height, int64_t width) {
+  if (height > 0 && width > 0 && height <= kMaxPixels / width) {
+    return llvm::Error::success();
+  }
+  return badImage("the image is " + llvm::Twine(width) + " x " + llvm::Twine(height) +
+                  " pixels, expected 1 to " + llvm::Twine(kMaxPixels) + " in all");
+}
+
+llvm::Error Image::resize(int64_t imageHeight, int64_t imageWidth) {
+  if (llvm::Error error = checkImageSize(imageHeight, imageWidth)) {
+    return error;
+  }
+  height = imageHeight;
+  width = imageWidth;
+  rgb.resize(height * width * 3);
+  return llvm::Error::success();
+}
+
+llvm::Expected<Image> decodeImage(llvm::ArrayRef<uint8_t> bytes) {
+  llvm::StringRef text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  if (text.starts_with("\x89PNG")) {
+    return decodePng(bytes);
+  }
+  if (text.starts_with("\xff\xd8\xff")) {
+    return decodeJpeg(bytes);
+  }
+  if (text.starts_with(llvm::StringRef("\0\0\0\x0cjP  ", 8)) ||
+      text.starts_with("\xff\x4f\xff\x51")) {
+    return decodeJpeg2000(bytes);
+  }
+  if (text.starts_with(llvm::StringRef("II*\0", 4)) ||
+      text.starts_with(llvm::StringRef("MM\0*", 4))) {
+    return decodeTiff(bytes);
+  }
+  if (text.starts_with("RIFF") && text.substr(8).starts_with("WEBP")) {
+    return decodeWebp(bytes);
+  }
+  if (text.starts_with("BM")) {
+    return decodeBmp(bytes);
+  }
+  if (text.size() > 2 && text[0] == 'P' && text[1] >= '2' && text[1] <= '6') {
+    return decodePnm(bytes);
+  }
+  return badImage("the bytes are no PNG, JPEG, JPEG 2000, TIFF, WebP, BMP or PNM image");
+}
+
+//===-- BMP -----------------------------------------------------------------===//
+
+/// A little-endian number of `size` bytes, 0 beyond the end.
+static int64_t littleEndian(llvm::ArrayRef<uint8_t> bytes, size_t at, size_t size) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < size && at + i < bytes.size(); ++i) {
+    value |= uint64_t(bytes[at + i]) << (8 * i);
+  }
+  return static_cast<int64_t>(value);
+}
+
+llvm::Expected<Image> decodeBmp(llvm::ArrayRef<uint8_t> bytes) {
+  int64_t pixels = littleEndian(bytes, 10, 4);
+  int64_t palette = 14 + littleEndian(bytes, 14, 4);
+  int64_t width = static_cast<int32_t>(littleEndian(bytes, 18, 4));
+  int64_t height = static_cast<int32_t>(littleEndian(bytes, 22, 4));
+  int64_t bits = littleEndian(bytes, 28, 2);
+  int64_t compression = littleEndian(bytes, 30, 4);
+  if (compression != 0 || (bits != 8 && bits != 24 && bits != 32)) {
+    return badImage("not supported: BMP of " + llvm::Twine(bits) + " bits, compression " +
+                    llvm::Twine(compression) + "; 8, 24 or 32 bits without compression are");
+  }
+  Image image;
+  if (llvm::Error error = image.resize(std::abs(height), width)) {
+    return error;
+  }
+  int64_t step = bits / 8;
+  int64_t rowBytes = (width * step + 3) / 4 * 4;
+  int64_t size = bytes.size();
+  if (pixels > size || rowBytes * image.height > size - pixels) {
+    return badImage("the BMP ends before its pixels do");
+  }
+  for (int64_t y = 0; y < image.height; ++y) {
+    // Rows go up unless the height is negative.
+    int64_t row = pixels + (height < 0 ? y : image.height - 1 - y) * rowBytes;
+    for (int64_t x = 0; x < width; ++x) {
+      int64_t at = bits == 8 ? palette + 4 * bytes[row + x] : row + x * step;
+      for (int64_t c = 0; c < 3; ++c) {
+        image.rgb[(y * width + x) * 3 + c] =
+            static_cast<uint8_t>(littleEndian(bytes, at + 2 - c, 1));
+      }
+    }
+  }
+  return image;
+}
+
+//===-- PNM -----------------------------------------------------------------===//
+
+namespace {
+
+/// Reads the numbers of a PNM header, and of the plain formats.
+class PnmReader {
+public:
+  explicit PnmReader(llvm::ArrayRef<uint8_t> bytes) : bytes(bytes) {}
+
+  /// The next number, or nothing at the end or at something else.
+  std::optional<int64_t> number() {
+    skipSpace();
+    int64_t value = 0;
+    size_t begin = at;
+    for (; at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9' && value < (1 << 28); ++at) {
+      value = value * 10 + (bytes[at] - '0');
+    }
+    return at == begin ? std::nullopt : std::optional<int64_t>(value);
+  }
+  /// The next sample of a binary format.
+  std::optional<int64_t> sample(int64_t sampleBytes) {
+    if (at + sampleBytes > bytes.size()) {
+      return std::nullopt;
+    }
+    int64_t value = sampleBytes == 1 ? bytes[at] : bytes[at] << 8 | bytes[at + 1];
+    at += sampleBytes;
+    return value;
+  }
+
+  size_t at = 2;
+
+private:
+  void skipSpace() {
+    for (bool isComment = false; at < bytes.size(); ++at) {
+      uint8_t c = bytes[at];
+      isComment = isComment ? c != '\n' : c == '#';
+      if (!isComment && c != ' ' && (c < '\t' || c > '\r')) {
+        return;
+      }
+    }
+  }
+
+  llvm::ArrayRef<uint8_t> bytes;
+};
+
+} // namespace
+
+llvm::Expected<Image> decodePnm(llvm::ArrayRef<uint8_t> bytes) {
+  int kind = bytes[1] - '0';
+  if (kind == 4) {
+    return badImage("not supported: PNM of type P4; P2, P3, P5 and P6 are");
+  }
+  PnmReader reader(bytes);
+  std::optional<int64_t> width = reader.number();
+  std::optional<int64_t> height = reader.number();
+  std::optional<int64_t> largest = reader.number();
+  if (!width || !height || !largest || *largest < 1 || *largest > 65535) {
+    return badImage("the PNM header lacks a width, a height or a largest value in [1, 65535]");
+  }
+  Image image;
+  if (llvm::Error error = image.resize(*height, *width)) {
+    return error;
+  }
+  bool isPlain = kind <= 3;
+  int64_t channels = kind == 3 || kind == 6 ? 3 : 1;
+  ++reader.at; // One white space ends the header.
+  for (size_t i = 0; i < image.rgb.size(); i += 3) {
+    for (int64_t c = 0; c < channels; ++c) {
+      std::optional<int64_t> value =
+          isPlain ? reader.number() : reader.sample(*largest < 256 ? 1 : 2);
+      if (!value || *value > *largest) {
+        return badImage("the PNM ends before its pixels do, or a pixel exceeds the largest value");
+      }
+      uint8_t byte = static_cast<uint8_t>((*value * 255 + *largest / 2) / *largest);
+      std::fill_n(image.rgb.begin() + i + c, channels == 1 ? 3 : 1, byte);
+    }
+  }
+  return image;
+}
+
+} // namespace convoy::reference
