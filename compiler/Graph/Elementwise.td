@@ -144,7 +144,8 @@ def Graph_CastOp : Graph_Op<"cast"> {
   let description = [{
     Floats round to the nearest, ties to even, when narrowed. A float becomes an
     integer by truncation; out of range or NaN is unspecified by ONNX and
-    saturates here, NaN gives 0. `i1` is `x != 0`. Integers wrap. An 8-bit
+    saturates here, NaN gives 0; integers narrower than 8 bits keep the low
+    bits instead, as ONNX's tests do. `i1` is `x != 0`. Integers wrap. An 8-bit
     float saturates when `saturate`, else becomes NaN or infinity.
     `roundMode` matters for `f8E8M0` only.
   }];

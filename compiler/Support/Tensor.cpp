@@ -5,6 +5,7 @@
 
 #include "Support/Tensor.h"
 #include "llvm/Support/MathExtras.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -146,18 +147,31 @@ void Tensor::setInt(int64_t i, int64_t value) {
   });
 }
 
+/// Truncates a float to an integer of at least 8 bits as graph.cast does: out of
+/// range saturates, NaN is 0.
+template <typename T>
+static T truncateTo(double value) {
+  if constexpr (std::is_same_v<T, uint64_t>) {
+    if (value >= 9223372036854775808.0) {
+      return value >= 18446744073709551616.0 ? std::numeric_limits<T>::max()
+                                             : static_cast<T>(value);
+    }
+    return value > 0 ? static_cast<T>(truncateToInt(value)) : 0;
+  } else {
+    return static_cast<T>(std::clamp<int64_t>(truncateToInt(value), std::numeric_limits<T>::min(),
+                                              std::numeric_limits<T>::max()));
+  }
+}
+
 void Tensor::setDouble(int64_t i, double value) {
   dispatch(elementType, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_same_v<T, bool>) {
       mutableData<T>()[i] = value != 0;
-    } else if constexpr (std::is_same_v<T, uint64_t>) {
-      bool isHigh = value >= 9223372036854775808.0;
-      mutableData<T>()[i] = value >= 18446744073709551616.0 ? std::numeric_limits<T>::max()
-                            : isHigh                        ? static_cast<uint64_t>(value)
-                                     : static_cast<uint64_t>(truncateToInt(value));
     } else if constexpr (std::is_integral_v<T>) {
-      setInt(i, truncateToInt(value));
+      mutableData<T>()[i] = bitWidth(elementType) < 8
+                                ? static_cast<T>(wrapNarrow(truncateToInt(value), elementType))
+                                : truncateTo<T>(value);
     } else {
       mutableData<T>()[i] = T(value);
     }
