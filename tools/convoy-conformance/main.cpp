@@ -27,6 +27,9 @@ int fail(const llvm::Twine &text) {
 
 /// Keeps the tests whose "group/name" the pattern finds.
 llvm::Error applyFilter(std::vector<TestCase> &tests, const std::string &pattern) {
+  if (pattern.empty()) {
+    return llvm::Error::success();
+  }
   llvm::Regex regex(pattern);
   std::string problem;
   if (!regex.isValid(problem)) {
