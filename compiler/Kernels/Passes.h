@@ -5,6 +5,8 @@
 #ifndef CONVOY_KERNELS_PASSES_H
 #define CONVOY_KERNELS_PASSES_H
 
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
 
@@ -21,7 +23,12 @@ namespace convoy::kernels {
 struct KernelsOptions {
   /// The target has a fused multiply-add instruction.
   bool fuseMultiplyAdd = true;
+  /// Vector register width of the target.
+  int64_t vectorBytes = 32;
 };
+
+/// Memory of a tensor: flat, of the storage type. See Loops/Registers.h.
+mlir::MemRefType memoryType(mlir::Type tensor);
 
 /// Adds the stage's passes in order.
 void addKernelsPasses(mlir::OpPassManager &passes, const KernelsOptions &options);

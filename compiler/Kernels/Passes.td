@@ -7,6 +7,30 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LowerLoopsPass : Pass<"convoy-kernels-lower-loops", "mlir::ModuleOp"> {
+  let summary = "Each kernel is a loop nest over memory with explicit vectors";
+  let description = [{
+    Takes: functions marked `task.kernel` of graph ops on tensors. Gives:
+    functions on flat memory, operands first, then results, then the range
+    [begin, end) of the outermost loop; `task.range` holds its length. Elements
+    narrower than a byte take a byte, bf16 is i16, bool is i8. Lanes run along the
+    last dimension that is not 1. Any kernel whose ops have an emitter is taken:
+    this is the template everything falls back to.
+
+    func.func private @unary_0(%x: tensor<4x8xf32>) -> tensor<4x8xf32>           // before
+        attributes {task.kernel}
+
+    func.func private @unary_0(%x: memref<32xf32>, %y: memref<32xf32>,           // after
+                               %begin: index, %end: index)
+        attributes {task.kernel, task.range = 4 : i64}
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+                        "Vector register width of the target, in bytes">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
+                           "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+                           "mlir::vector::VectorDialect"];
+}
+
 def LowerMathPass : Pass<"convoy-kernels-lower-math"> {
   let summary = "No math op is left that would call libm";
   let description = [{

@@ -319,11 +319,20 @@ void KernelEmitter::serialNest(ArrayRef<int64_t> shape,
   });
 }
 
-void KernelEmitter::emitKernel(Block &body, ValueRange results, Value rangeBegin, Value rangeEnd) {
+std::optional<Buffer> KernelEmitter::output(Operation *op, unsigned i) const {
+  auto it = outputs.find(op->getResult(i));
+  return it == outputs.end() ? std::nullopt : std::optional<Buffer>(it->second);
+}
+
+void KernelEmitter::emitKernel(Block &body, ArrayRef<Value> results, Value rangeBegin,
+                               Value rangeEnd) {
   begin = rangeBegin;
   end = rangeEnd;
   chooseCollapse(body);
   Operation *yield = body.getTerminator();
+  for (unsigned i = 0; i < results.size(); ++i) {
+    outputs[yield->getOperand(i)] = {results[i], type(yield->getOperand(i))};
+  }
   Operation *root = yield->getOperand(0).getDefiningOp();
   const EmitterRow *row = root ? emitterTable().find(root) : nullptr;
   if (row && row->whole) {
@@ -334,9 +343,8 @@ void KernelEmitter::emitKernel(Block &body, ValueRange results, Value rangeBegin
   for (unsigned i = 0; i < results.size(); ++i) {
     Value value = yield->getOperand(i);
     Shape dims = shape(value);
-    ElementType elementType = type(value);
-    Buffer out = buffer(results[i]);
-    nest(dims, elementType, [&](ArrayRef<Index> at) {
+    Buffer out{results[i], type(value)};
+    nest(dims, out.type, [&](ArrayRef<Index> at) {
       Value computed = element(value, at);
       Lanes l = lanes();
       store(l, out, l.linearize(at, dims), computed);

@@ -149,9 +149,12 @@ public:
 
   mlir::Value index(int64_t value) { return b.create<mlir::arith::ConstantIndexOp>(value); }
 
-  /// Emits everything the kernel yields into the bound results.
-  void emitKernel(mlir::Block &body, mlir::ValueRange results, mlir::Value begin,
+  /// Emits everything the block returns into `results`, one memref each.
+  void emitKernel(mlir::Block &body, llvm::ArrayRef<mlir::Value> results, mlir::Value begin,
                   mlir::Value end);
+  /// Where result i of an op that emits itself whole goes; null when nothing
+  /// reads it.
+  std::optional<Buffer> output(mlir::Operation *op, unsigned i) const;
   /// The number of steps of the outermost loop; known after emitKernel.
   int64_t range = 1;
 
@@ -164,6 +167,7 @@ private:
 
   int64_t vectorBytes;
   mlir::Value begin, end;
+  llvm::DenseMap<mlir::Value, Buffer> outputs;
   std::optional<Collapse> collapse;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   std::map<std::vector<void *>, mlir::Value> cache;

@@ -139,7 +139,7 @@ Value emitTrilu(graph::TriluOp op, KernelEmitter &k, const ElementQuery &q) {
 void emitConcat(graph::ConcatOp op, KernelEmitter &k) {
   int64_t offset = 0;
   Shape whole = k.shape(op.getResult());
-  Buffer out = k.buffer(op.getResult());
+  Buffer out = *k.output(op, 0);
   for (Value input : op.getInputs()) {
     Shape shape = k.shape(input);
     if (elementCount(shape) == 0) {

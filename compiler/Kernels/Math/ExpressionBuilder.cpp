@@ -113,7 +113,6 @@ Real fma(Real a, Real b, Real c) {
 
 Real abs(Real a) { return Real(a.at(), a.at().emit<mlir::math::AbsFOp>(a.value())); }
 Real sqrt(Real a) { return Real(a.at(), a.at().emit<mlir::math::SqrtOp>(a.value())); }
-Real truncate(Real a) { return Real(a.at(), a.at().emit<mlir::math::TruncOp>(a.value())); }
 Real copysign(Real magnitude, Real sign) { return binary<mlir::math::CopySignOp>(magnitude, sign); }
 
 Real atMost(Real a, double limit) { return select(a > limit, limit, a); }

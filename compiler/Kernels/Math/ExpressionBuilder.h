@@ -3,7 +3,7 @@
 // Lets the math functions be written as formulas: `r * r + 1.0` emits arith ops.
 // The same code serves scalars and vectors of any shape, since every op used is
 // element-wise. Emits arith and the few math ops that are one exact machine
-// operation (fma, absf, copysign, sqrt, trunc); sets no fast-math flag.
+// operation (fma, absf, copysign, sqrt); sets no fast-math flag.
 
 #ifndef CONVOY_KERNELS_MATH_EXPRESSIONBUILDER_H
 #define CONVOY_KERNELS_MATH_EXPRESSIONBUILDER_H
@@ -122,7 +122,6 @@ inline Real fma(Real a, Real b, double c) { return fma(a, b, a.like(c)); }
 Real abs(Real a);
 Real copysign(Real magnitude, Real sign);
 Real sqrt(Real a);
-Real truncate(Real a);
 /// The smaller of `a` and `limit`; NaN stays NaN.
 Real atMost(Real a, double limit);
 Real atLeast(Real a, double limit);

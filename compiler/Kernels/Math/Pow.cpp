@@ -68,9 +68,13 @@ Real cbrt(Real x) {
 Real rsqrt(Real x) { return 1.0 / sqrt(x); }
 
 Real round(Real x) {
+  // Adding 2^52 (2^23) rounds the fraction away, ties to even; a tie that went
+  // down goes up instead. Larger numbers are integers already.
+  double shift = isDouble(x) ? 0x1p52 : 0x1p23;
   Real a = abs(x);
-  Real whole = truncate(a);
-  return copysign(select(a - whole >= 0.5, whole + 1.0, whole), x);
+  Real even = (a + shift) - shift;
+  Real rounded = select(a - even == 0.5, even + 1.0, even);
+  return copysign(select(a < shift, rounded, a), x);
 }
 
 } // namespace convoy::kernels::math

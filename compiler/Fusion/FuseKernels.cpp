@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Groups ops into kernels, block by block, in one walk. An op takes in the group
+// of the op that gives one of its operands when nothing else reads that value;
+// so groups are trees and never cycles. What a kernel costs is decided by the
+// one op in it that loops, hence at most one.
+
+#include "Fusion/Passes.h"
+#include "Graph/Graph.h"
+#include "Graph/OpClass.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using convoy::graph::OpClass;
+
+namespace convoy::fusion {
+#define GEN_PASS_DEF_FUSEKERNELSPASS
+#include "Fusion/Passes.h.inc"
+
+namespace {
+
+struct Group {
+  SmallVector<Operation *> ops; // in block order; the last is the root
+  bool hasLoops = false;        // holds a reduction or a heavy op
+};
+
+ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// Constants that loops fold in: single elements, and whatever says what the op
+/// is.
+bool belongsInside(OpOperand &operand) {
+  auto constant = operand.get().getDefiningOp<graph::ConstantOp>();
+  return constant &&
+         (graph::isStaticOperand(operand) || constant.getValue().getNumElements() == 1);
+}
+
+/// Whether `consumer` reads each element of the operand about once, so that
+/// computing it on demand costs nothing extra.
+bool mayPull(const Group &producer, Operation *consumer, Value operand, bool consumerHasLoops) {
+  switch (graph::classify(consumer)) {
+  case OpClass::Elementwise:
+    return shapeOf(operand) == shapeOf(consumer->getResult(0)) &&
+           !(producer.hasLoops && consumerHasLoops);
+  case OpClass::Movement:
+    return !producer.hasLoops && isa<graph::TransposeOp, graph::SliceOp, graph::PadOp>(consumer);
+  case OpClass::Reduction:
+    return !producer.hasLoops && isa<graph::ReduceOp>(consumer);
+  case OpClass::Whole:
+    return !producer.hasLoops && isa<graph::ConcatOp>(consumer);
+  default:
+    return false;
+  }
+}
+
+/// Logarithm of a sum of exponentials reads its operand twice.
+bool readsTwice(Operation *op) {
+  auto reduce = dyn_cast<graph::ReduceOp>(op);
+  return reduce && reduce.getKind() == graph::ReduceKind::LogSumExp;
+}
+
+class BlockFuser {
+public:
+  BlockFuser(Block &block, int64_t maxOps) : block(block), maxOps(maxOps) {}
+
+  int64_t run() {
+    for (Operation &op : block) {
+      place(&op);
+    }
+    for (Operation *root : roots) {
+      if (groups.count(root)) {
+        emit(groups[root]);
+      }
+    }
+    return fused;
+  }
+
+private:
+  void place(Operation *op) {
+    OpClass kind = graph::classify(op);
+    if (kind == OpClass::Control || kind == OpClass::None || isa<graph::ReshapeOp>(op)) {
+      return;
+    }
+    Group group;
+    group.hasLoops = kind == OpClass::Heavy || kind == OpClass::Reduction;
+    for (OpOperand &operand : op->getOpOperands()) {
+      pull(group, op, operand);
+    }
+    group.ops.push_back(op);
+    roots.push_back(op);
+    groups[op] = std::move(group);
+  }
+
+  void pull(Group &group, Operation *op, OpOperand &operand) {
+    Operation *producer = operand.get().getDefiningOp();
+    auto it = producer ? groups.find(producer) : groups.end();
+    if (it == groups.end() || producer->getBlock() != &block || !operand.get().hasOneUse() ||
+        producer->getNumResults() != 1 || readsTwice(op) ||
+        graph::classify(producer) == OpClass::Whole || graph::isStaticOperand(operand)) {
+      return;
+    }
+    bool isSmall =
+        static_cast<int64_t>(group.ops.size() + it->second.ops.size()) < maxOps;
+    if (!isSmall || !mayPull(it->second, op, operand.get(), group.hasLoops)) {
+      return;
+    }
+    group.hasLoops |= it->second.hasLoops;
+    fused += it->second.ops.size();
+    group.ops.append(it->second.ops);
+    groups.erase(it);
+  }
+
+  /// Replaces the ops of a group by one kernel in place of its root.
+  void emit(Group &group) {
+    Operation *root = group.ops.back();
+    llvm::SmallPtrSet<Operation *, 8> inside(group.ops.begin(), group.ops.end());
+    llvm::SetVector<Value> inputs;
+    for (Operation *op : group.ops) {
+      for (OpOperand &operand : op->getOpOperands()) {
+        Operation *producer = operand.get().getDefiningOp();
+        if (!(producer && inside.count(producer)) && !belongsInside(operand)) {
+          inputs.insert(operand.get());
+        }
+      }
+    }
+    SmallVector<Value> results;
+    for (Value result : root->getResults()) {
+      if (!result.use_empty()) {
+        results.push_back(result);
+      }
+    }
+    OpBuilder builder(root);
+    if (results.empty()) {
+      return; // Nothing reads it: dead code is not ours to remove.
+    }
+    auto kernel = builder.create<graph::KernelOp>(root->getLoc(), ValueRange(results).getTypes(),
+                                                  inputs.getArrayRef());
+    fill(kernel, group, inputs.getArrayRef(), results);
+    for (auto [old, replacement] : llvm::zip(results, kernel.getResults())) {
+      old.replaceAllUsesWith(replacement);
+    }
+    for (Operation *op : llvm::reverse(group.ops)) {
+      op->erase();
+    }
+  }
+
+  void fill(graph::KernelOp kernel, const Group &group, ArrayRef<Value> inputs,
+            ArrayRef<Value> results) {
+    OpBuilder builder(kernel.getContext());
+    Block *body = builder.createBlock(&kernel.getBody());
+    IRMapping mapping;
+    for (Value input : inputs) {
+      mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
+    }
+    builder.setInsertionPointToEnd(body);
+    for (Operation *op : group.ops) {
+      for (OpOperand &operand : op->getOpOperands()) {
+        if (!mapping.contains(operand.get()) && belongsInside(operand)) {
+          builder.clone(*operand.get().getDefiningOp(), mapping);
+        }
+      }
+      builder.clone(*op, mapping);
+    }
+    SmallVector<Value> yielded;
+    for (Value result : results) {
+      yielded.push_back(mapping.lookup(result));
+    }
+    builder.create<graph::YieldOp>(kernel.getLoc(), yielded);
+  }
+
+  Block &block;
+  int64_t maxOps;
+  int64_t fused = 0;
+  SmallVector<Operation *> roots;
+  llvm::DenseMap<Operation *, Group> groups;
+};
+
+struct FuseKernels : impl::FuseKernelsPassBase<FuseKernels> {
+  using FuseKernelsPassBase::FuseKernelsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<Block *> blocks;
+    getOperation().walk([&](Block *block) {
+      if (!isa<graph::KernelOp>(block->getParentOp())) {
+        blocks.push_back(block);
+      }
+    });
+    for (Block *block : blocks) {
+      fusedOps += BlockFuser(*block, maxOps).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace convoy::fusion

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What Place and Fusion may assume after Graph: every op is typed as its rule
+// says, so shapes can be taken from types.
+
+#include "Graph/Passes.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace convoy::graph {
+namespace {
+
+/// Whether `found` says at least what `expected` does.
+bool isAsPrecise(Type found, Type expected) {
+  auto expectedRanked = dyn_cast<RankedTensorType>(expected);
+  auto foundRanked = dyn_cast<RankedTensorType>(found);
+  if (!expectedRanked) {
+    return true;
+  }
+  if (!foundRanked || foundRanked.getElementType() != expectedRanked.getElementType() ||
+      foundRanked.getRank() != expectedRanked.getRank()) {
+    return false;
+  }
+  for (auto [f, e] : llvm::zip(foundRanked.getShape(), expectedRanked.getShape())) {
+    if (e != kDynamic && f != e) {
+      return false;
+    }
+  }
+  return true;
+}
+
+struct CheckTyped : PassWrapper<CheckTyped, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckTyped)
+  StringRef getName() const override { return "convoy-graph-check-contract"; }
+
+  void runOnOperation() override {
+    Knowledge knowledge;
+    getOperation().walk([&](TypeInferenceOpInterface op) {
+      FailureOr<SmallVector<Type>> types = inferTypesOf(op, knowledge);
+      if (failed(types)) {
+        return signalPassFailure();
+      }
+      for (auto [result, type] : llvm::zip(op->getResults(), *types)) {
+        if (!isAsPrecise(result.getType(), type)) {
+          op->emitOpError("has type ") << result.getType() << " after the graph stage, its rule says "
+                                       << type;
+          signalPassFailure();
+        }
+      }
+    });
+  }
+};
+
+} // namespace
+
+void addGraphContract(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(std::make_unique<CheckTyped>());
+}
+
+} // namespace convoy::graph

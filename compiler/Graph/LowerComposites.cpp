@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Replaces ops that are formulas of other ops by those, so that kernels have
+// fewer ops to know and fusion sees what is inside. Halves are computed in f32,
+// because the composite rounds once. Recurrent layers are in LowerRecurrent.cpp.
+
+#include "Graph/LowerRecurrent.h"
+#include "Graph/Passes.h"
+#include "Graph/TypedBuilder.h"
+
+using namespace mlir;
+
+namespace convoy::graph {
+
+#define GEN_PASS_DEF_LOWERCOMPOSITESPASS
+#include "Graph/Passes.h.inc"
+
+namespace {
+
+using Results = std::optional<SmallVector<Value>>;
+
+/// The type that a formula of floats is computed in.
+ElementType wideType(ElementType type) {
+  return type == ElementType::F16 || type == ElementType::BF16 ? ElementType::F32 : type;
+}
+
+RankedTensorType staticType(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type : RankedTensorType();
+}
+
+/// `%y = softmax %x` becomes, along the axis,
+///     %s = %x - max(%x);  %e = exp(%s);  %y = %e / sum(%e)
+/// and its logarithm %s - log(sum(%e)).
+Results lowerSoftmax(TypedBuilder &b, SoftmaxOp op) {
+  ElementType type = b.element(op.getInput());
+  SmallVector<int64_t, 1> axes = {static_cast<int64_t>(op.getAxis())};
+  Value x = b.cast(op.getInput(), wideType(type));
+  Value shifted = b.sub(x, b.reduce(ReduceKind::Max, x, axes));
+  Value exponential = b.unary(UnaryKind::Exp, shifted);
+  Value sum = b.reduce(ReduceKind::Sum, exponential, axes);
+  Value y = op.getIsLog() ? b.sub(shifted, b.unary(UnaryKind::Log, sum)) : b.div(exponential, sum);
+  return {{b.cast(y, type)}};
+}
+
+/// `%y = batch_norm %x, ...` becomes (%x - mean) * factor + bias with one factor
+/// scale / sqrt(variance + epsilon) per channel. Subtracting first keeps the
+/// digits of inputs whose mean is large.
+Results lowerBatchNorm(TypedBuilder &b, BatchNormOp op) {
+  auto inputType = dyn_cast<RankedTensorType>(op.getInput().getType());
+  if (!inputType) {
+    return std::nullopt;
+  }
+  ElementType type = b.element(op.getInput());
+  ElementType wide = wideType(type);
+  SmallVector<int64_t> shape(inputType.getRank() - 1, 1);
+  shape[0] = -1;
+  auto perChannel = [&](Value vector) { return b.reshape(vector, shape); };
+  Value variance = b.cast(op.getVariance(), wide);
+  Value epsilon = b.scalarLike(variance, op.getEpsilon().convertToDouble());
+  Value deviation = b.unary(UnaryKind::Sqrt, b.add(variance, epsilon));
+  Value factor = b.div(b.cast(op.getScale(), wide), deviation);
+  Value centred = b.sub(b.cast(op.getInput(), wide), perChannel(b.cast(op.getMean(), wide)));
+  Value y = b.add(b.mul(centred, perChannel(factor)), perChannel(b.cast(op.getBias(), wide)));
+  return {{b.cast(y, type)}};
+}
+
+/// `%y = one_hot %i, %depth, %values` becomes a comparison of the indices with
+/// 0, 1, ... along the new dimension, and a choice between the two values.
+Results lowerOneHot(TypedBuilder &b, OneHotOp op) {
+  RankedTensorType indices = staticType(op.getIndices());
+  RankedTensorType result = staticType(op.getResult());
+  if (!indices || !result) {
+    return std::nullopt;
+  }
+  auto axis = static_cast<int64_t>(op.getAxis());
+  int64_t depth = result.getDimSize(axis);
+  SmallVector<int64_t> single(indices.getShape());
+  single.insert(single.begin() + axis, 1);
+  SmallVector<int64_t> steps(result.getRank(), 1);
+  steps[axis] = depth;
+  Value index = b.reshape(b.cast(op.getIndices(), ElementType::I64), single);
+  Value isNegative = b.binary(BinaryKind::Less, index, b.scalarLike(index, 0));
+  Value counted = b.add(index, b.scalarLike(index, static_cast<double>(depth)));
+  index = b.select(isNegative, counted, index);
+  Value isHot = b.binary(BinaryKind::Equal, index, b.iota(depth, steps));
+  auto valueAt = [&](int64_t i) { return b.reshape(b.slice(op.getValues(), 0, i, i + 1), {}); };
+  return {{b.select(isHot, valueAt(1), valueAt(0))}};
+}
+
+/// `%y = trilu %x, %k` becomes a choice between %x and 0 by comparing column and
+/// row + k.
+Results lowerTrilu(TypedBuilder &b, TriluOp op) {
+  RankedTensorType type = staticType(op.getInput());
+  if (!type || type.getRank() < 2) {
+    return std::nullopt;
+  }
+  int64_t rows = type.getDimSize(type.getRank() - 2);
+  int64_t columns = type.getDimSize(type.getRank() - 1);
+  Value row = b.iota(rows, {rows, 1});
+  if (op.getK()) {
+    row = b.add(row, b.reshape(b.cast(op.getK(), ElementType::I64), {}));
+  }
+  BinaryKind kind = op.getUpper() ? BinaryKind::GreaterEqual : BinaryKind::LessEqual;
+  Value isKept = b.binary(kind, b.iota(columns, {columns}), row);
+  return {{b.select(isKept, op.getInput(), b.scalarLike(op.getInput(), 0))}};
+}
+
+/// `%y = reverse_sequence %x, %n` becomes gather_elements along time at n - 1 - t
+/// where t < n, else at t.
+Results lowerReverseSequence(TypedBuilder &b, ReverseSequenceOp op) {
+  RankedTensorType type = staticType(op.getInput());
+  if (!type) {
+    return std::nullopt;
+  }
+  auto batchAxis = static_cast<int64_t>(op.getBatchAxis());
+  auto timeAxis = static_cast<int64_t>(op.getTimeAxis());
+  SmallVector<int64_t> batchShape(type.getRank(), 1);
+  SmallVector<int64_t> timeShape(type.getRank(), 1);
+  batchShape[batchAxis] = type.getDimSize(batchAxis);
+  timeShape[timeAxis] = type.getDimSize(timeAxis);
+  Value length = b.reshape(b.cast(op.getSequenceLens(), ElementType::I64), batchShape);
+  Value time = b.iota(timeShape[timeAxis], timeShape);
+  Value reversed = b.sub(b.sub(length, b.scalarLike(length, 1)), time);
+  Value index = b.select(b.binary(BinaryKind::Less, time, length), reversed, time);
+  Value indices = b.emit<ExpandOp>(index, b.ints(type.getShape()));
+  return {{b.emit<GatherElementsOp>(op.getInput(), indices, timeAxis)}};
+}
+
+/// The values that replace the op's results, or nothing when it stays.
+Results lower(TypedBuilder &b, Operation *op) {
+  if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
+    return lowerSoftmax(b, softmax);
+  }
+  if (auto norm = dyn_cast<BatchNormOp>(op)) {
+    return lowerBatchNorm(b, norm);
+  }
+  if (auto oneHot = dyn_cast<OneHotOp>(op)) {
+    return lowerOneHot(b, oneHot);
+  }
+  if (auto trilu = dyn_cast<TriluOp>(op)) {
+    return lowerTrilu(b, trilu);
+  }
+  if (auto reverse = dyn_cast<ReverseSequenceOp>(op)) {
+    return lowerReverseSequence(b, reverse);
+  }
+  return lowerRecurrent(b, op);
+}
+
+class LowerComposites : public impl::LowerCompositesPassBase<LowerComposites> {
+  void runOnOperation() override {
+    SmallVector<Operation *> composites;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<SoftmaxOp, BatchNormOp, OneHotOp, TriluOp, ReverseSequenceOp, RNNOp, GRUOp, LSTMOp>(
+              op)) {
+        composites.push_back(op);
+      }
+    });
+    for (Operation *op : composites) {
+      OpBuilder builder(op);
+      TypedBuilder typed(builder, op->getLoc());
+      Results results = lower(typed, op);
+      if (typed.hasFailed) {
+        return signalPassFailure();
+      }
+      if (results && TypeRange(ValueRange(*results)) == op->getResultTypes()) {
+        op->replaceAllUsesWith(*results);
+        op->erase();
+      }
+    }
+  }
+};
+
+} // namespace
+} // namespace convoy::graph

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of the graph stage.
+
+#include "Graph/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace convoy::graph {
+
+void addGraphPasses(OpPassManager &passes) {
+  OpPassManager &function = passes.nest<func::FuncOp>();
+  function.addPass(createFoldConstantsPass());
+  // Before composites are lowered, since that takes batch norms apart.
+  function.addPass(createFoldBatchNormPass());
+  function.addPass(createLowerCompositesPass());
+  // What the formulas of composites have in common with weights folds now.
+  function.addPass(createFoldConstantsPass());
+  function.addPass(createCSEPass());
+  function.addPass(createCanonicalizerPass());
+}
+
+} // namespace convoy::graph

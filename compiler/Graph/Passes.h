@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes of the graph stage; Passes.td says what each takes and gives.
+
+#pragma once
+
+#include "Graph/Graph.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassRegistry.h"
+
+namespace convoy::graph {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "Graph/Passes.h.inc"
+
+/// Gives a function the type of what its body takes and returns, after passes
+/// have refined result types.
+void updateFunctionType(mlir::func::FuncOp function);
+
+/// Adds the stage's passes in order.
+void addGraphPasses(mlir::OpPassManager &passes);
+
+/// Adds the check of what Place and Fusion may assume.
+void addGraphContract(mlir::OpPassManager &passes);
+
+} // namespace convoy::graph

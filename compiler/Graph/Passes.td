@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes of the graph stage.
+
+#ifndef CONVOY_GRAPH_PASSES_TD
+#define CONVOY_GRAPH_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def InferTypesPass : Pass<"convoy-graph-infer-types", "mlir::func::FuncOp"> {
+  let summary = "Every result type says all that operand types and constants imply";
+  let description = [{
+    Takes: any function of graph ops. Gives: the same ops with result types as
+    the type rules give them, evaluating shape arithmetic where a shape depends on
+    it. Import does the same as it builds; this is for graphs that passes changed.
+    Removes no op.
+
+    %y = graph.reshape %x, %s : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<?xf32>   // before
+    %y = graph.reshape %x, %s : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<16xf32>  // after
+  }];
+}
+
+def FoldConstantsPass : Pass<"convoy-graph-fold-constants", "mlir::func::FuncOp"> {
+  let summary = "No op is left whose operands are all constants";
+  let description = [{
+    Takes: any function of graph ops. Gives: the same function in which ops on
+    constants are constants, evaluated by the reference; a branch with a known
+    condition stands in place of its graph.if; shapes of static tensors are
+    constants. Types are inferred again along the way. Results much larger than
+    their operands (an expanded scalar) are left to run time.
+
+    %c = graph.binary add %a, %b   // %a, %b constants                    // before
+    %c = graph.constant dense<...>                                        // after
+  }];
+  let options = [Option<"maxGrowthBytes", "max-growth-bytes", "int64_t", "1048576",
+                        "A result may be this much larger than four times its operands">];
+  let statistics = [Statistic<"foldedOps", "folded-ops", "Ops evaluated at compile time">];
+}
+
+def FoldBatchNormPass : Pass<"convoy-graph-fold-batch-norm", "mlir::func::FuncOp"> {
+  let summary = "No batch_norm is left behind a convolution with constant weights";
+  let description = [{
+    Takes: graph.conv with constant weight and bias whose only reader is a
+    graph.batch_norm with constant parameters. Gives: a convolution with weights
+    w * f and bias (b - mean) * f + bias, f = scale / sqrt(variance + epsilon),
+    computed in double and rounded once. Other batch norms are left alone.
+
+    %0 = graph.conv %x, %w {...}                                          // before
+    %1 = graph.batch_norm %0, %scale, %bias, %mean, %variance {...}
+
+    %1 = graph.conv %x, %w2, %b2 {...}                                    // after
+  }];
+  let statistics = [Statistic<"foldedNorms", "folded-norms", "Batch norms folded">];
+}
+
+def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::FuncOp"> {
+  let summary = "No op is left that is a formula of other graph ops";
+  let description = [{
+    Takes: any function of graph ops. Gives: the same function in which softmax and
+    batch_norm are element-wise ops and reductions; one_hot and trilu are range,
+    comparison and select; reverse_sequence is a gather; rnn, gru and lstm are
+    graph.scan with the product of input and weights in front of it. Halves are
+    computed in f32 and rounded where the composite rounds. Every new op has the
+    location of the op it comes from. Does not touch recurrent layers, one_hot,
+    trilu and reverse_sequence of open shape: only the reference runs them. Folds
+    nothing: what follows from weights alone is for constant folding.
+
+    %y = graph.softmax %x {axis = 1 : i64} : (tensor<2x8xf32>) -> tensor<2x8xf32>   // before
+
+    %m = graph.reduce max %x over %axes {keepDims = true} ...                       // after
+    %s = graph.binary sub %x, %m ...
+    %e = graph.unary exp %s ...
+    %d = graph.reduce sum %e over %axes {keepDims = true} ...
+    %y = graph.binary div %e, %d ...
+  }];
+  let dependentDialects = ["convoy::graph::GraphDialect"];
+}
+
+#endif // CONVOY_GRAPH_PASSES_TD

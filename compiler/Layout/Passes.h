@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes of the layout stage; Passes.td says what each takes and gives.
+
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace convoy::layout {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "Layout/Passes.h.inc"
+
+/// Adds the stage's passes in order.
+void addLayoutPasses(mlir::OpPassManager &passes);
+
+/// Adds the check of what Tasks and Memory may assume: planar tensors.
+void addLayoutContract(mlir::OpPassManager &passes);
+
+} // namespace convoy::layout

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What Codegen may assume after Memory: no tensor is left, and the module says
+// how large its memories are.
+
+#include "Memory/Passes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace convoy::memory {
+namespace {
+
+struct CheckPlanned : PassWrapper<CheckPlanned, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckPlanned)
+  StringRef getName() const override { return "convoy-memory-check-contract"; }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (!module->hasAttr(kArenaBytesAttr) || !module->hasAttr(kWeightsAttr)) {
+      module.emitOpError("lacks the sizes of arena and weights after memory planning");
+      signalPassFailure();
+    }
+    module.walk([&](Operation *op) {
+      bool hasTensor = llvm::any_of(op->getResultTypes(), [](Type t) { return isa<TensorType>(t); });
+      if (hasTensor) {
+        op->emitOpError("still gives a tensor after memory planning");
+        signalPassFailure();
+      }
+    });
+  }
+};
+
+} // namespace
+
+void addMemoryContract(OpPassManager &passes) { passes.addPass(std::make_unique<CheckPlanned>()); }
+
+} // namespace convoy::memory

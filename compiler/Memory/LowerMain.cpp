@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes @main anew: a call per task, copies where control flow hands values on.
+// A branch that cannot run stores its code in the status cell, which @main
+// returns.
+
+#include "Memory/LowerMain.h"
+#include "Graph/Graph.h"
+#include "Kernels/Passes.h"
+#include "Memory/Passes.h"
+#include "Tasks/Task.h"
+#include "convoy/convoy.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace convoy::memory {
+namespace {
+
+class MainLowering {
+public:
+  MainLowering(func::FuncOp main, const StorageMap &storages)
+      : main(main), storages(storages), b(main.getLoc(), main.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  void declare();
+  void setArgument(unsigned i, StringRef role, Attribute name, Type logical);
+  LogicalResult lowerBlock(mlir::Block &block);
+  LogicalResult lowerOp(Operation *op);
+  void lowerTask(task::RunOp run);
+  LogicalResult lowerIf(graph::IfOp op);
+  LogicalResult lowerLoop(graph::LoopOp op);
+  LogicalResult lowerScan(graph::ScanOp op);
+  LogicalResult lowerBranch(graph::IfOp op, Region &region);
+  void returnResults(Operation *terminator);
+  void carry(ValueRange next, ValueRange targets);
+  void copyElements(Value from, Value fromStart, Value to, Value toStart, int64_t count);
+  void storeSlice(Value value, Value stacked, Value position);
+
+  Value memory(Value tensor);
+  Value view(Value base, Value byteOffset, Type tensor);
+  Value index(int64_t value) { return b.create<arith::ConstantIndexOp>(value); }
+  Value loadScalar(Value tensor);
+  void copy(Value from, Value to);
+
+  func::FuncOp main;
+  func::FuncOp lowered;
+  const StorageMap &storages;
+  ImplicitLocOpBuilder b;
+  unsigned inputs = 0;
+  unsigned outputs = 0;
+};
+
+void MainLowering::setArgument(unsigned i, StringRef role, Attribute name, Type logical) {
+  lowered.setArgAttr(i, kRoleAttr, b.getStringAttr(role));
+  if (name) {
+    lowered.setArgAttr(i, "graph.name", name);
+  }
+  if (logical) {
+    lowered.setArgAttr(i, kLogicalTypeAttr, TypeAttr::get(logical));
+  }
+}
+
+void MainLowering::declare() {
+  FunctionType type = main.getFunctionType();
+  inputs = type.getNumInputs();
+  outputs = type.getNumResults();
+  SmallVector<Type> arguments;
+  for (Type tensor : llvm::concat<const Type>(type.getInputs(), type.getResults())) {
+    arguments.push_back(kernels::memoryType(tensor));
+  }
+  Type byte = b.getI8Type();
+  arguments.push_back(MemRefType::get({storages.arenaBytes()}, byte));
+  arguments.push_back(MemRefType::get({storages.weightsBytes()}, byte));
+  b.setInsertionPoint(main);
+  lowered = b.create<func::FuncOp>("main", b.getFunctionType(arguments, {b.getI32Type()}));
+  for (unsigned i = 0; i < inputs; ++i) {
+    setArgument(i, "input", main.getArgAttr(i, "graph.name"), type.getInput(i));
+  }
+  for (unsigned i = 0; i < outputs; ++i) {
+    setArgument(inputs + i, "output", main.getResultAttr(i, "graph.name"), type.getResult(i));
+  }
+  setArgument(inputs + outputs, "arena", {}, {});
+  setArgument(inputs + outputs + 1, "weights", {}, {});
+  b.setInsertionPointToEnd(lowered.addEntryBlock());
+}
+
+Value MainLowering::view(Value base, Value byteOffset, Type tensor) {
+  return b.create<memref::ViewOp>(kernels::memoryType(tensor), base, byteOffset, ValueRange());
+}
+
+Value MainLowering::memory(Value tensor) {
+  const Storage &storage = storages.of(tensor);
+  switch (storage.kind) {
+  case Storage::Kind::Input:
+    return lowered.getArgument(storage.index);
+  case Storage::Kind::Output:
+    return lowered.getArgument(inputs + storage.index);
+  case Storage::Kind::Weights:
+    return view(lowered.getArgument(inputs + outputs + 1), index(storage.offset), tensor.getType());
+  case Storage::Kind::Arena:
+    return view(lowered.getArgument(inputs + outputs), index(storage.offset), tensor.getType());
+  }
+  return {};
+}
+
+void MainLowering::copy(Value from, Value to) {
+  if (from != to) {
+    b.create<memref::CopyOp>(from, to);
+  }
+}
+
+Value MainLowering::loadScalar(Value tensor) {
+  return b.create<memref::LoadOp>(memory(tensor), ValueRange{index(0)});
+}
+
+void MainLowering::lowerTask(task::RunOp run) {
+  auto kernel =
+      SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(main, run.getKernelAttr());
+  SmallVector<Value> arguments;
+  for (Value value : llvm::concat<Value>(run.getInputs(), run.getValues())) {
+    arguments.push_back(memory(value));
+  }
+  int64_t range = kernel->getAttrOfType<IntegerAttr>(task::kRangeAttr).getInt();
+  arguments.push_back(index(0));
+  arguments.push_back(index(range));
+  b.create<func::CallOp>(kernel, arguments);
+}
+
+LogicalResult MainLowering::lowerBranch(graph::IfOp op, Region &region) {
+  if (failed(lowerBlock(region.front()))) {
+    return failure();
+  }
+  Operation *yield = region.front().getTerminator();
+  for (auto [value, result] : llvm::zip(yield->getOperands(), op.getResults())) {
+    if (!value.getDefiningOp<graph::FailOp>()) {
+      copy(memory(value), memory(result));
+    }
+  }
+  return success();
+}
+
+LogicalResult MainLowering::lowerIf(graph::IfOp op) {
+  Value flag = loadScalar(op.getCondition());
+  Value zero = b.create<arith::ConstantIntOp>(0, 8);
+  Value condition = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, flag, zero);
+  auto branch = b.create<scf::IfOp>(condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenYield());
+  if (failed(lowerBranch(op, op.getThenBranch()))) {
+    return failure();
+  }
+  b.setInsertionPoint(branch.elseYield());
+  return lowerBranch(op, op.getElseBranch());
+}
+
+/// Moves what an iteration yields to where the next one reads it. Values that
+/// are themselves carried are read by others' moves, so a swap goes through
+/// copies of their own storage: bodies that only permute are refused earlier.
+void MainLowering::carry(ValueRange next, ValueRange targets) {
+  for (auto [value, target] : llvm::zip(next, targets)) {
+    copy(memory(value), memory(target));
+  }
+}
+
+/// Whether a yielded value is another carried argument: a permutation, which a
+/// sequence of copies would get wrong.
+static bool permutes(ValueRange next, ArrayRef<BlockArgument> carried) {
+  for (auto [i, value] : llvm::enumerate(next)) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && llvm::is_contained(carried, argument) && carried[i] != argument) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Copies `count` elements between two flat memories, each from its own start.
+void MainLowering::copyElements(Value from, Value fromStart, Value to, Value toStart,
+                                int64_t count) {
+  auto loop = b.create<scf::ForOp>(index(0), index(count), index(1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value i = loop.getInductionVar();
+  Value source = b.create<arith::AddIOp>(fromStart, i);
+  Value target = b.create<arith::AddIOp>(toStart, i);
+  Value element = b.create<memref::LoadOp>(from, ValueRange{source});
+  b.create<memref::StoreOp>(element, to, ValueRange{target});
+}
+
+/// Puts one iteration's value at its position in the stacked result.
+void MainLowering::storeSlice(Value value, Value stacked, Value position) {
+  int64_t count = kernels::memoryType(value.getType()).getNumElements();
+  Value start = b.create<arith::MulIOp>(position, index(count));
+  copyElements(memory(value), index(0), memory(stacked), start, count);
+}
+
+LogicalResult MainLowering::lowerLoop(graph::LoopOp op) {
+  mlir::Block &body = op.getBody().front();
+  Operation *yield = body.getTerminator();
+  unsigned carried = op.getCarried().size();
+  ValueRange next = yield->getOperands().slice(1, carried);
+  if (permutes(next, body.getArguments().drop_front(2))) {
+    return op.emitOpError("not supported on the CPU: its body exchanges carried values");
+  }
+  for (auto [value, result] : llvm::zip(op.getCarried(), op.getResults())) {
+    copy(memory(value), memory(result));
+  }
+  Value one = b.create<arith::ConstantIntOp>(1, 8);
+  Value first = op.getCondition() ? loadScalar(op.getCondition()) : one;
+  Value limit = op.getTripCount() ? loadScalar(op.getTripCount())
+                                  : b.create<arith::ConstantIntOp>(INT64_MAX, 64).getResult();
+  Value start = b.create<arith::ConstantIntOp>(0, 64);
+  auto loop = b.create<scf::WhileOp>(TypeRange{b.getI64Type(), b.getI8Type()},
+                                     ValueRange{start, first});
+  OpBuilder::InsertionGuard guard(b);
+  SmallVector<Location> locs(2, b.getLoc());
+  mlir::Block *before = b.createBlock(&loop.getBefore(), {}, loop.getResultTypes(), locs);
+  Value isBelow =
+      b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, before->getArgument(0), limit);
+  Value zero = b.create<arith::ConstantIntOp>(0, 8);
+  Value isOn = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, before->getArgument(1), zero);
+  b.create<scf::ConditionOp>(b.create<arith::AndIOp>(isBelow, isOn), before->getArguments());
+  mlir::Block *after = b.createBlock(&loop.getAfter(), {}, loop.getResultTypes(), locs);
+  Value i = after->getArgument(0);
+  b.create<memref::StoreOp>(i, memory(body.getArgument(0)), ValueRange{index(0)});
+  b.create<memref::StoreOp>(after->getArgument(1), memory(body.getArgument(1)),
+                            ValueRange{index(0)});
+  if (failed(lowerBlock(body))) {
+    return failure();
+  }
+  Value position = b.create<arith::IndexCastOp>(b.getIndexType(), i);
+  for (unsigned s = carried; s < op.getNumResults(); ++s) {
+    storeSlice(yield->getOperand(s + 1), op.getResult(s), position);
+  }
+  Value goesOn = loadScalar(yield->getOperand(0));
+  carry(next, op.getResults().take_front(carried));
+  Value step = b.create<arith::ConstantIntOp>(1, 64);
+  b.create<scf::YieldOp>(ValueRange{b.create<arith::AddIOp>(i, step), goesOn});
+  return success();
+}
+
+LogicalResult MainLowering::lowerScan(graph::ScanOp op) {
+  mlir::Block &body = op.getBody().front();
+  Operation *yield = body.getTerminator();
+  unsigned states = op.getStates().size();
+  bool isAlongFirst = llvm::all_of(op.getInputAxes(), [](int64_t a) { return a == 0; }) &&
+                      llvm::all_of(op.getOutputAxes(), [](int64_t a) { return a == 0; });
+  if (!isAlongFirst) {
+    return op.emitOpError("not supported on the CPU: scans along an axis other than the first");
+  }
+  ValueRange next = yield->getOperands().take_front(states);
+  if (permutes(next, body.getArguments().take_front(states))) {
+    return op.emitOpError("not supported on the CPU: its body exchanges states");
+  }
+  for (auto [value, result] : llvm::zip(op.getStates(), op.getResults())) {
+    copy(memory(value), memory(result));
+  }
+  int64_t steps = cast<RankedTensorType>(op.getScanned()[0].getType()).getDimSize(0);
+  auto loop = b.create<scf::ForOp>(index(0), index(steps), index(1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value i = loop.getInductionVar();
+  Value mirrored = b.create<arith::SubIOp>(index(steps - 1), i);
+  for (auto [s, whole] : llvm::enumerate(op.getScanned())) {
+    BlockArgument argument = body.getArgument(states + s);
+    int64_t count = kernels::memoryType(argument.getType()).getNumElements();
+    Value start = b.create<arith::MulIOp>(op.getInputReverse()[s] ? mirrored : i, index(count));
+    copyElements(memory(whole), start, memory(argument), index(0), count);
+  }
+  if (failed(lowerBlock(body))) {
+    return failure();
+  }
+  for (unsigned s = states; s < op.getNumResults(); ++s) {
+    Value position = op.getOutputReverse()[s - states] ? mirrored : i;
+    storeSlice(yield->getOperand(s), op.getResult(s), position);
+  }
+  carry(next, op.getResults().take_front(states));
+  return success();
+}
+
+LogicalResult MainLowering::lowerOp(Operation *op) {
+  b.setLoc(op->getLoc());
+  if (isa<graph::ConstantOp, graph::ReshapeOp, graph::YieldOp, func::ReturnOp>(op)) {
+    return success();
+  }
+  if (auto run = dyn_cast<task::RunOp>(op)) {
+    lowerTask(run);
+    return success();
+  }
+  if (isa<graph::FailOp>(op)) {
+    Value code = b.create<arith::ConstantIntOp>(CONVOY_ERROR_FAILED_BRANCH, 32);
+    Value status = b.create<memref::ViewOp>(MemRefType::get({1}, b.getI32Type()),
+                                            lowered.getArgument(inputs + outputs),
+                                            index(StorageMap::kStatusOffset), ValueRange());
+    b.create<memref::StoreOp>(code, status, ValueRange{index(0)});
+    return success();
+  }
+  if (auto branch = dyn_cast<graph::IfOp>(op)) {
+    return lowerIf(branch);
+  }
+  if (auto loop = dyn_cast<graph::LoopOp>(op)) {
+    return lowerLoop(loop);
+  }
+  if (auto scan = dyn_cast<graph::ScanOp>(op)) {
+    return lowerScan(scan);
+  }
+  return op->emitOpError("has no form in memory; an earlier stage should have lowered it");
+}
+
+LogicalResult MainLowering::lowerBlock(mlir::Block &block) {
+  for (Operation &op : block) {
+    if (failed(lowerOp(&op))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+/// Copies what is returned from elsewhere (an input, a weight, a view, a value
+/// returned twice) to its output.
+void MainLowering::returnResults(Operation *terminator) {
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    Value output = lowered.getArgument(inputs + operand.getOperandNumber());
+    copy(memory(operand.get()), output);
+  }
+}
+
+LogicalResult MainLowering::run() {
+  declare();
+  mlir::Block &body = main.getBody().front();
+  auto statusType = MemRefType::get({1}, b.getI32Type());
+  Value status = b.create<memref::ViewOp>(statusType, lowered.getArgument(inputs + outputs),
+                                          index(StorageMap::kStatusOffset), ValueRange());
+  Value ok = b.create<arith::ConstantIntOp>(CONVOY_OK, 32);
+  b.create<memref::StoreOp>(ok, status, ValueRange{index(0)});
+  if (failed(lowerBlock(body))) {
+    return failure();
+  }
+  b.setLoc(main.getLoc());
+  returnResults(body.getTerminator());
+  b.create<func::ReturnOp>(b.create<memref::LoadOp>(status, ValueRange{index(0)}).getResult());
+  main.erase();
+  return success();
+}
+
+} // namespace
+
+LogicalResult lowerMain(func::FuncOp main, const StorageMap &storages) {
+  return MainLowering(main, storages).run();
+}
+
+} // namespace convoy::memory

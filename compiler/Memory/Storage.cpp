@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One walk in program order numbers the ops and finds first and last use. A
+// value read inside a loop it was made outside of is needed until the loop ends,
+// since the next iteration reads it again:
+//
+//     %a = ...            step 1   alive 1..5
+//     loop {              step 2
+//       read %a           step 3
+//     }                   step 5
+
+#include "Memory/Storage.h"
+#include "Graph/Graph.h"
+#include "Kernels/Passes.h"
+#include "Memory/Passes.h"
+#include "Memory/Planner.h"
+
+using namespace mlir;
+
+namespace convoy::memory {
+
+static int64_t bytesOf(Type tensor) {
+  MemRefType memory = kernels::memoryType(tensor);
+  return memory.getNumElements() * ((memory.getElementTypeBitWidth() + 7) / 8);
+}
+
+static int64_t alignUp(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+StorageMap::StorageMap(func::FuncOp main, bool reuse) {
+  mlir::Block &body = main.getBody().front();
+  for (BlockArgument argument : body.getArguments()) {
+    Storage storage;
+    storage.kind = Storage::Kind::Input;
+    storage.index = argument.getArgNumber();
+    place(argument, storage);
+  }
+  for (OpOperand &operand : body.getTerminator()->getOpOperands()) {
+    results.try_emplace(operand.get(), operand.getOperandNumber());
+  }
+  visitBlock(body);
+  plan(reuse);
+}
+
+void StorageMap::place(Value value, Storage storage) {
+  storage.bytes = bytesOf(value.getType());
+  ids[value] = storages.size();
+  storages.push_back(storage);
+}
+
+void StorageMap::share(Value value, Value with) { ids[value] = ids.lookup(with); }
+
+void StorageMap::use(Value value, int64_t at) {
+  auto it = ids.find(value);
+  if (it != ids.end()) {
+    Storage &storage = storages[it->second];
+    storage.last = std::max(storage.last, at);
+  }
+}
+
+void StorageMap::placeWeights(Operation *op) {
+  auto constant = cast<graph::ConstantOp>(op);
+  auto [it, isNew] = weightOf.try_emplace(constant.getValueAttr(), weightBytes);
+  if (isNew) {
+    offsets.push_back(weightBytes);
+    weightBytes += alignUp(bytesOf(constant.getType()));
+  }
+  Storage storage;
+  storage.kind = Storage::Kind::Weights;
+  storage.offset = it->second;
+  place(constant.getResult(), storage);
+}
+
+/// Whether a constant is read by something that runs: views, tasks, control
+/// flow. Shapes of reshapes are not.
+static bool isRead(Operation *constant) {
+  return llvm::any_of(constant->getUses(), [](OpOperand &use) {
+    return !(isa<graph::ReshapeOp>(use.getOwner()) && use.getOperandNumber() == 1);
+  });
+}
+
+/// Carried values live where the loop's results live, so that the last iteration
+/// leaves them in place. Slices of a scan are copied out of the whole.
+void StorageMap::placeArguments(Operation *op, Region &region, int64_t begin) {
+  for (BlockArgument argument : region.getArguments()) {
+    int64_t number = argument.getArgNumber();
+    auto scan = dyn_cast<graph::ScanOp>(op);
+    int64_t firstCarried = isa<graph::LoopOp>(op) ? 2 : 0;
+    int64_t carried = scan ? scan.getStates().size() : op->getNumResults();
+    bool isSlice = scan && number >= carried;
+    if (number >= firstCarried && !isSlice) {
+      share(argument, op->getResult(number - firstCarried));
+      continue;
+    }
+    Storage storage;
+    storage.first = begin;
+    place(argument, storage);
+  }
+}
+
+void StorageMap::visitOp(Operation *op) {
+  int64_t begin = ++step;
+  for (Value operand : op->getOperands()) {
+    use(operand, begin);
+  }
+  if (isa<graph::ConstantOp>(op)) {
+    if (isRead(op)) {
+      placeWeights(op);
+    }
+    return;
+  }
+  if (auto reshape = dyn_cast<graph::ReshapeOp>(op)) {
+    share(reshape.getResult(), reshape.getInput());
+    return;
+  }
+  for (Value result : op->getResults()) {
+    Storage storage;
+    storage.first = begin;
+    storage.last = begin;
+    auto output = results.find(result);
+    bool isTop = isa<func::FuncOp>(op->getParentOp());
+    if (isTop && output != results.end()) {
+      storage.kind = Storage::Kind::Output;
+      storage.index = output->second;
+    }
+    place(result, storage);
+  }
+  for (Region &region : op->getRegions()) {
+    placeArguments(op, region, begin);
+    visitBlock(region.front());
+  }
+  if (op->getNumRegions() == 0) {
+    return;
+  }
+  // Everything read inside, and everything the op itself holds, lives to its end.
+  int64_t end = ++step;
+  for (Value operand : op->getOperands()) {
+    use(operand, end);
+  }
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands()) {
+      if (operand.getParentRegion()->isProperAncestor(inner->getParentRegion())) {
+        use(operand, end);
+      }
+    }
+  });
+  for (Region &region : op->getRegions()) {
+    for (BlockArgument argument : region.getArguments()) {
+      use(argument, end);
+    }
+  }
+  for (Value result : op->getResults()) {
+    use(result, end);
+  }
+}
+
+void StorageMap::visitBlock(mlir::Block &block) {
+  for (Operation &op : block) {
+    visitOp(&op);
+  }
+}
+
+void StorageMap::plan(bool reuse) {
+  std::vector<memory::Block> blocks;
+  std::vector<size_t> owners;
+  for (auto [i, storage] : llvm::enumerate(storages)) {
+    if (storage.kind == Storage::Kind::Arena) {
+      blocks.push_back({std::max<int64_t>(storage.bytes, 1), reuse ? storage.first : 0,
+                        reuse ? storage.last : INT64_MAX});
+      owners.push_back(i);
+    }
+  }
+  // The status cell stands in front of everything.
+  plannedBytes = kAlignment + planMemory(blocks, kAlignment);
+  for (auto [i, owner] : llvm::enumerate(owners)) {
+    storages[owner].offset = kAlignment + blocks[i].offset;
+  }
+}
+
+ArrayAttr StorageMap::weights(MLIRContext *context) const {
+  SmallVector<Attribute> values;
+  for (const auto &[value, offset] : weightOf) {
+    values.push_back(value);
+  }
+  return ArrayAttr::get(context, values);
+}
+
+} // namespace convoy::memory

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where each tensor of @main lives. Views of one tensor share a storage; loops
+// and branches give their results a storage that their bodies fill.
+
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace convoy::memory {
+
+struct Storage {
+  enum class Kind { Input, Output, Weights, Arena };
+  Kind kind = Kind::Arena;
+  int64_t index = 0;  // of the input or output
+  int64_t offset = 0; // in weights or arena
+  int64_t bytes = 0;
+  // Steps between which the bytes are needed; arena only.
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
+class StorageMap {
+public:
+  /// Finds the storage of every tensor of @main and plans the arena.
+  StorageMap(mlir::func::FuncOp main, bool reuse);
+
+  const Storage &of(mlir::Value value) const { return storages[ids.lookup(value)]; }
+
+  int64_t arenaBytes() const { return plannedBytes; }
+  int64_t weightsBytes() const { return weightBytes; }
+  mlir::ArrayAttr weights(mlir::MLIRContext *context) const;
+  llvm::ArrayRef<int64_t> weightOffsets() const { return offsets; }
+
+  /// Offset of the i32 status cell, always the first bytes of the arena.
+  static constexpr int64_t kStatusOffset = 0;
+
+private:
+  void visitBlock(mlir::Block &block);
+  void visitOp(mlir::Operation *op);
+  void placeArguments(mlir::Operation *op, mlir::Region &region, int64_t begin);
+  void place(mlir::Value value, Storage storage);
+  void share(mlir::Value value, mlir::Value with);
+  void use(mlir::Value value, int64_t step);
+  void placeWeights(mlir::Operation *constant);
+  void plan(bool reuse);
+
+  std::vector<Storage> storages;
+  llvm::DenseMap<mlir::Value, size_t> ids;
+  llvm::DenseMap<mlir::Value, int64_t> results; // value returned -> output index
+  llvm::MapVector<mlir::Attribute, int64_t> weightOf;
+  std::vector<int64_t> offsets;
+  int64_t step = 0;
+  int64_t weightBytes = 0;
+  int64_t plannedBytes = 0;
+};
+
+} // namespace convoy::memory

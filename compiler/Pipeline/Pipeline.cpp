@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The only place that orders stages.
+
+#include "Pipeline/Pipeline.h"
+#include "Fusion/Passes.h"
+#include "Graph/Passes.h"
+#include "Layout/Passes.h"
+#include "Place/Passes.h"
+#include "Tasks/Passes.h"
+
+using namespace mlir;
+
+namespace convoy {
+namespace {
+
+void addGraph(OpPassManager &passes, const CompileOptions &) { graph::addGraphPasses(passes); }
+void addPlace(OpPassManager &passes, const CompileOptions &) { place::addPlacePasses(passes); }
+void addFusion(OpPassManager &passes, const CompileOptions &) { fusion::addFusionPasses(passes); }
+void addLayout(OpPassManager &passes, const CompileOptions &) { layout::addLayoutPasses(passes); }
+void addTasks(OpPassManager &passes, const CompileOptions &) { tasks::addTasksPasses(passes); }
+void addKernels(OpPassManager &passes, const CompileOptions &options) {
+  kernels::addKernelsPasses(passes, options.kernels);
+}
+void addMemory(OpPassManager &passes, const CompileOptions &options) {
+  memory::addMemoryPasses(passes, options.memory);
+}
+
+constexpr Stage kStages[] = {
+    // name     one line for --help-stages                          adds passes  checks  reference
+    {"graph", "Infer types, fold constants, lower composites", addGraph,
+     graph::addGraphContract, true},
+    {"place", "Say where each op runs, or why it cannot", addPlace, place::addPlaceContract, true},
+    {"fusion", "Group ops into kernels", addFusion, fusion::addFusionContract, true},
+    {"layout", "Settle physical layouts", addLayout, layout::addLayoutContract, true},
+    {"tasks", "Make each kernel a function and each run a task", addTasks,
+     tasks::addTasksContract, false},
+    {"kernels", "Lower kernels to loops with explicit vectors", addKernels,
+     kernels::addKernelsContract, false},
+    {"memory", "Give every tensor its place in one arena", addMemory, memory::addMemoryContract,
+     false},
+};
+
+} // namespace
+
+llvm::ArrayRef<Stage> stages() { return kStages; }
+
+const Stage *findStage(llvm::StringRef name) {
+  for (const Stage &stage : kStages) {
+    if (stage.name == name) {
+      return &stage;
+    }
+  }
+  return nullptr;
+}
+
+void buildPipeline(OpPassManager &passes, const CompileOptions &options,
+                   llvm::StringRef stopAfter) {
+  for (const Stage &stage : kStages) {
+    stage.addPasses(passes, options);
+    if (options.verifyStages) {
+      stage.addContract(passes);
+    }
+    if (stage.name == stopAfter) {
+      return;
+    }
+  }
+}
+
+} // namespace convoy

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of stages, as a table that the driver, the dumps and the
+// documentation read.
+
+#pragma once
+
+#include "Kernels/Passes.h"
+#include "Memory/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace convoy {
+
+/// The options of every stage.
+struct CompileOptions {
+  kernels::KernelsOptions kernels;
+  memory::MemoryOptions memory;
+  /// Check after each stage what the next one relies on.
+  bool verifyStages = false;
+};
+
+struct Stage {
+  llvm::StringLiteral name;    // --stop-after=<name>, dump file, timing row
+  llvm::StringLiteral summary; // one line of --help-stages
+  void (*addPasses)(mlir::OpPassManager &, const CompileOptions &);
+  void (*addContract)(mlir::OpPassManager &); // what the next stage may rely on
+  /// Whether the reference can still run the module after this stage.
+  bool isExecutable;
+};
+
+/// All stages between Import and Codegen, in order.
+llvm::ArrayRef<Stage> stages();
+
+/// The stage of that name, or null.
+const Stage *findStage(llvm::StringRef name);
+
+/// Adds the passes of all stages up to and including `stopAfter`; of all when it
+/// is empty.
+void buildPipeline(mlir::OpPassManager &passes, const CompileOptions &options,
+                   llvm::StringRef stopAfter = "");
+
+} // namespace convoy

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registration and verification of the task dialect.
+
+#include "Tasks/Task.h"
+#include "mlir/IR/DialectImplementation.h"
+
+#include "Tasks/TaskDialect.cpp.inc"
+#define GET_OP_CLASSES
+#include "Tasks/Task.cpp.inc"
+
+using namespace mlir;
+
+namespace convoy::task {
+
+void TaskDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "Tasks/Task.cpp.inc"
+      >();
+}
+
+LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) { // [run.1]
+  auto kernel = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
+  if (!kernel || !isKernel(kernel)) {
+    return emitOpError("expects a kernel, found none named ") << getKernelAttr();
+  }
+  FunctionType type = kernel.getFunctionType();
+  if (TypeRange(type.getInputs()) != TypeRange(getInputs().getTypes()) ||
+      TypeRange(type.getResults()) != TypeRange(getResultTypes())) {
+    return emitOpError("expects operands and results of the kernel's type ") << type;
+  }
+  return success();
+}
+
+} // namespace convoy::task

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The task dialect.
+
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "Tasks/TaskDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "Tasks/Task.h.inc"
+
+namespace convoy::task {
+
+/// Marks a function as a kernel.
+constexpr llvm::StringLiteral kKernelAttr = "task.kernel";
+/// The number of steps of a lowered kernel's outermost loop.
+constexpr llvm::StringLiteral kRangeAttr = "task.range";
+
+inline bool isKernel(mlir::Operation *op) { return op->hasAttr(kKernelAttr); }
+
+} // namespace convoy::task
