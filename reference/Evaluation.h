@@ -79,11 +79,16 @@ private:
 void addCollectionEvaluators(EvaluatorTable &table);
 void addControlEvaluators(EvaluatorTable &table);
 void addElementwiseEvaluators(EvaluatorTable &table);
+void addGeneratorEvaluators(EvaluatorTable &table);
+void addImageEvaluators(EvaluatorTable &table);
+void addLearningEvaluators(EvaluatorTable &table);
 void addNormalizationEvaluators(EvaluatorTable &table);
+void addOrderEvaluators(EvaluatorTable &table);
 void addQuantizationEvaluators(EvaluatorTable &table);
 void addRecurrentEvaluators(EvaluatorTable &table);
 void addReductionEvaluators(EvaluatorTable &table);
 void addSamplingEvaluators(EvaluatorTable &table);
+void addScatterEvaluators(EvaluatorTable &table);
 void addSelectionEvaluators(EvaluatorTable &table);
 void addTensorEvaluators(EvaluatorTable &table);
 void addTextEvaluators(EvaluatorTable &table);

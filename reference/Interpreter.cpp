@@ -45,11 +45,16 @@ const EvaluatorTable &evaluatorTable() {
     addCollectionEvaluators(table);
     addControlEvaluators(table);
     addElementwiseEvaluators(table);
+    addGeneratorEvaluators(table);
+    addImageEvaluators(table);
+    addLearningEvaluators(table);
     addNormalizationEvaluators(table);
+    addOrderEvaluators(table);
     addQuantizationEvaluators(table);
     addRecurrentEvaluators(table);
     addReductionEvaluators(table);
     addSamplingEvaluators(table);
+    addScatterEvaluators(table);
     addSelectionEvaluators(table);
     addTensorEvaluators(table);
     addTextEvaluators(table);
@@ -82,14 +87,17 @@ LogicalResult Evaluation::inferOutputs() {
     return failure(isBroken);
   }
   types.assign(op->result_type_begin(), op->result_type_end());
-  if (llvm::all_of(types, isStaticTensor)) {
+  if (!isa<graph::TypeInferenceOpInterface>(op)) {
     return success();
   }
+  // Also when all types are static: the rule checks the shapes and values that
+  // have come, which the evaluator then relies on.
   RunningKnowledge knowledge(interpreter, op->getContext());
   FailureOr<SmallVector<Type>> inferred = graph::inferTypesOf(op, knowledge);
   isBroken = failed(inferred);
-  if (succeeded(inferred)) {
-    types = *inferred;
+  for (size_t i = 0; succeeded(inferred) && i < types.size(); ++i) {
+    types[i] =
+        isStaticTensor(types[i]) && !isStaticTensor((*inferred)[i]) ? types[i] : (*inferred)[i];
   }
   return failure(isBroken);
 }
@@ -193,8 +201,54 @@ FailureOr<std::vector<Datum>> Interpreter::runBlock(Block &block, ArrayRef<Datum
   return yielded;
 }
 
+/// Whether a value may stand where a type is expected.
+static bool fits(const Datum &datum, Type type) {
+  if (auto optional = dyn_cast<graph::OptionalType>(type)) {
+    return datum.isOptional()
+               ? datum.elements.empty() || fits(datum.elements.front(), optional.getElement())
+               : fits(datum, optional.getElement());
+  }
+  if (auto sequence = dyn_cast<graph::SequenceType>(type)) {
+    return datum.isSequence() && llvm::all_of(datum.elements, [&](const Datum &element) {
+             return fits(element, sequence.getElement());
+           });
+  }
+  auto tensor = dyn_cast<TensorType>(type);
+  if (!tensor || !datum.isTensor() || fromMlir(tensor.getElementType()) != datum.tensor.type()) {
+    return false;
+  }
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  bool hasRank = !ranked || ranked.getRank() == datum.tensor.rank();
+  for (int64_t i = 0; ranked && hasRank && i < ranked.getRank(); ++i) {
+    hasRank = ranked.isDynamicDim(i) || ranked.getDimSize(i) == datum.tensor.dim(i);
+  }
+  return hasRank;
+}
+
+/// Evaluators rely on the types of values, so what comes from outside is checked.
+static LogicalResult checkInputs(func::FuncOp function, ArrayRef<Datum> inputs) {
+  ArrayRef<Type> types = function.getArgumentTypes();
+  if (types.size() != inputs.size()) {
+    return function.emitError() << "expects " << types.size() << " inputs, got " << inputs.size();
+  }
+  for (auto [i, type] : llvm::enumerate(types)) {
+    if (!fits(inputs[i], type)) {
+      InFlightDiagnostic diagnostic = function.emitError()
+                                      << "expects input " << i << " to be " << type;
+      if (inputs[i].isTensor()) {
+        diagnostic << ", got " << graph::typeOf(inputs[i].tensor, function.getContext());
+      }
+      return diagnostic;
+    }
+  }
+  return success();
+}
+
 FailureOr<std::vector<Datum>> run(func::FuncOp function, ArrayRef<Datum> inputs,
                                   const RunOptions &options) {
+  if (failed(checkInputs(function, inputs))) {
+    return failure();
+  }
   Interpreter interpreter(options);
   return interpreter.runBlock(function.getBody().front(), inputs, /*isOutermost=*/true);
 }

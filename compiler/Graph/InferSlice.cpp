@@ -219,6 +219,9 @@ LogicalResult SplitOp::inferTypes(TypeInference &inference) {
 
 namespace {
 
+// More than any tensor's size; sums of such numbers stay within int64.
+constexpr int64_t kMaxPad = int64_t(1) << 48;
+
 /// Adds the padding to each dimension of `shape` in `axes`.
 LogicalResult addPads(TypeInference &inference, Shape &shape, ArrayRef<int64_t> axes,
                       ArrayRef<int64_t> pads) {
@@ -229,9 +232,10 @@ LogicalResult addPads(TypeInference &inference, Shape &shape, ArrayRef<int64_t> 
     if (dim == kDynamic) {
       continue;
     }
-    int64_t padded = 0;
-    if (llvm::AddOverflow(dim, begin, padded) || llvm::AddOverflow(padded, end, padded) ||
-        padded < 0) {
+    auto isHuge = [](int64_t pad) { return pad > kMaxPad || pad < -kMaxPad; };
+    bool isValid = !isHuge(dim) && !isHuge(begin) && !isHuge(end);
+    int64_t padded = isValid ? dim + begin + end : -1;
+    if (padded < 0) {
       return inference.error() << "pads dimension " << axis << " of size " << dim << " by " << begin
                                << " and " << end << ", which leaves no valid size [pad.2]";
     }

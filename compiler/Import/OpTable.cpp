@@ -12,9 +12,9 @@ static std::vector<const OpRow *> collectRows() {
   std::vector<const OpRow *> rows;
   for (llvm::ArrayRef<OpRow> family :
        {activationRows(), attentionRows(), collectionRows(), controlRows(), convolutionRows(),
-        elementwiseRows(), generatorRows(), learningRows(), lossRows(), normalizationRows(),
-        quantizationRows(), recurrentRows(), reductionRows(), samplingRows(), selectionRows(),
-        signalRows(), tensorRows(), textRows(), trainingRows()}) {
+        elementwiseRows(), generatorRows(), learningRows(), lossRows(), matmulRows(), normalizationRows(), poolingRows(),
+        quantizationRows(), rearrangeRows(), recurrentRows(), reductionRows(), samplingRows(), selectionRows(),
+        signalRows(), tensorRows(), textRows(), trainingRows(), windowRows()}) {
     for (const OpRow &row : family) {
       rows.push_back(&row);
     }

@@ -39,8 +39,11 @@ llvm::ArrayRef<OpRow> elementwiseRows();
 llvm::ArrayRef<OpRow> generatorRows();
 llvm::ArrayRef<OpRow> learningRows();
 llvm::ArrayRef<OpRow> lossRows();
+llvm::ArrayRef<OpRow> matmulRows();
 llvm::ArrayRef<OpRow> normalizationRows();
+llvm::ArrayRef<OpRow> poolingRows();
 llvm::ArrayRef<OpRow> quantizationRows();
+llvm::ArrayRef<OpRow> rearrangeRows();
 llvm::ArrayRef<OpRow> recurrentRows();
 llvm::ArrayRef<OpRow> reductionRows();
 llvm::ArrayRef<OpRow> samplingRows();
@@ -49,5 +52,6 @@ llvm::ArrayRef<OpRow> signalRows();
 llvm::ArrayRef<OpRow> tensorRows();
 llvm::ArrayRef<OpRow> textRows();
 llvm::ArrayRef<OpRow> trainingRows();
+llvm::ArrayRef<OpRow> windowRows();
 
 } // namespace convoy::import

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loops behind every op that only moves elements.
+
+#include "reference/ElementCopy.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace convoy::reference {
+
+ElementCopier::ElementCopier(Tensor &to, const Tensor &from) : step(storageBytes(from.type())) {
+  if (from.type() == ElementType::String) {
+    toStrings = to.mutableStrings().data();
+    fromStrings = from.strings().data();
+  } else {
+    toBytes = to.mutableData<char>();
+    fromBytes = from.data<char>();
+  }
+}
+
+void ElementCopier::copy(int64_t to, int64_t from, int64_t count) const {
+  if (step == 0) {
+    std::copy(fromStrings + from, fromStrings + from + count, toStrings + to);
+  } else if (count > 0) {
+    std::memcpy(toBytes + to * step, fromBytes + from * step, count * step);
+  }
+}
+
+Shape stridesOf(llvm::ArrayRef<int64_t> shape) {
+  if (elementCount(shape).value_or(0) == 0) {
+    return Shape(shape.size(), 0); // The products of an empty shape may overflow.
+  }
+  Shape strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;) {
+    strides[i - 1] = strides[i] * shape[i];
+  }
+  return strides;
+}
+
+OffsetTables tablesOf(llvm::ArrayRef<int64_t> shape) {
+  OffsetTables tables;
+  for (auto [dim, stride] : llvm::zip(shape, stridesOf(shape))) {
+    tables.push_back(offsetsOf(dim, 0, stride));
+  }
+  return tables;
+}
+
+std::vector<int64_t> offsetsOf(int64_t count, int64_t first, int64_t step) {
+  std::vector<int64_t> offsets(count);
+  for (int64_t i = 0; i < count; ++i) {
+    offsets[i] = first + i * step;
+  }
+  return offsets;
+}
+
+namespace {
+
+class TableCopy {
+public:
+  TableCopy(Tensor &to, const Tensor &from, const OffsetTables &tables)
+      : copier(to, from), tables(tables), innerSizes(tables.size() + 1, 1) {
+    for (size_t d = tables.size(); d-- > 0;) {
+      innerSizes[d] = innerSizes[d + 1] * static_cast<int64_t>(tables[d].size());
+    }
+    isLastContiguous = !tables.empty() && !tables.back().empty();
+    for (size_t i = 0; isLastContiguous && i < tables.back().size(); ++i) {
+      isLastContiguous = tables.back()[i] == static_cast<int64_t>(i);
+    }
+  }
+
+  void run(size_t dim, int64_t to, int64_t from) const {
+    if (dim == tables.size()) {
+      copier.copy(to, from);
+    } else if (isLastContiguous && dim + 1 == tables.size()) {
+      copier.copy(to, from, innerSizes[dim]);
+    } else {
+      for (int64_t offset : tables[dim]) {
+        if (offset != kNoSource) {
+          run(dim + 1, to, from + offset);
+        }
+        to += innerSizes[dim + 1];
+      }
+    }
+  }
+
+private:
+  ElementCopier copier;
+  const OffsetTables &tables;
+  Shape innerSizes; // elements of the result below each dimension
+  bool isLastContiguous;
+};
+
+} // namespace
+
+void copyByOffsets(Tensor &to, const Tensor &from, const OffsetTables &tables) {
+  if (!to.isEmpty()) {
+    TableCopy(to, from, tables).run(0, 0, 0);
+  }
+}
+
+void fill(Tensor &to, const Tensor &value) {
+  ElementCopier copier(to, value);
+  for (int64_t i = 0; i < to.size(); ++i) {
+    copier.copy(i, 0);
+  }
+}
+
+} // namespace convoy::reference

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Moving elements between tensors of one type without looking at them: numbers
+// as bytes, strings as strings.
+
+#pragma once
+
+#include "Support/Tensor.h"
+#include <cstring>
+
+namespace convoy::reference {
+
+/// Copies runs of elements from one tensor to another of the same type.
+class ElementCopier {
+public:
+  ElementCopier(Tensor &to, const Tensor &from);
+
+  void copy(int64_t to, int64_t from) const {
+    switch (step) {
+    case 1:
+      copyBytes<1>(to, from);
+      break;
+    case 4:
+      copyBytes<4>(to, from);
+      break;
+    case 8:
+      copyBytes<8>(to, from);
+      break;
+    default:
+      copy(to, from, 1);
+    }
+  }
+  void copy(int64_t to, int64_t from, int64_t count) const;
+
+private:
+  // A size known here makes the copy one load and one store.
+  template <int64_t kBytes>
+  void copyBytes(int64_t to, int64_t from) const {
+    std::memcpy(toBytes + to * kBytes, fromBytes + from * kBytes, kBytes);
+  }
+
+  int64_t step; // bytes of an element, 0 for strings
+  char *toBytes = nullptr;
+  const char *fromBytes = nullptr;
+  std::string *toStrings = nullptr;
+  const std::string *fromStrings = nullptr;
+};
+
+/// For each dimension of a result, where in the source its positions lie, in
+/// elements.
+using OffsetTables = std::vector<std::vector<int64_t>>;
+
+/// The offset of an element that has no source.
+constexpr int64_t kNoSource = -1;
+
+/// to[i, j, ...] = from[tables[0][i] + tables[1][j] + ...], row-major. Elements
+/// without a source keep their value. Offsets lie within `from`.
+void copyByOffsets(Tensor &to, const Tensor &from, const OffsetTables &tables);
+
+/// The tables that copy a tensor of this shape as it is.
+OffsetTables tablesOf(llvm::ArrayRef<int64_t> shape);
+
+/// first, first + step, ...
+std::vector<int64_t> offsetsOf(int64_t count, int64_t first, int64_t step);
+
+/// The distance, in elements, between neighbours along each dimension.
+Shape stridesOf(llvm::ArrayRef<int64_t> shape);
+
+/// Sets all elements to the one of a single-element tensor of the same type.
+void fill(Tensor &to, const Tensor &value);
+
+/// Calls fn(index, position) for every index of a shape, row-major.
+template <typename Fn>
+void forEachIndex(llvm::ArrayRef<int64_t> shape, Fn &&fn) {
+  Shape index(shape.size(), 0);
+  int64_t count = elementCount(shape).value_or(0);
+  for (int64_t position = 0; position < count; ++position) {
+    fn(llvm::ArrayRef<int64_t>(index), position);
+    for (size_t d = shape.size(); d-- > 0 && ++index[d] == shape[d];) {
+      index[d] = 0;
+    }
+  }
+}
+
+} // namespace convoy::reference
