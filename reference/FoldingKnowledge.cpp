@@ -4,6 +4,7 @@
 // Gather, Concat in front of a Reshape) is what it is for.
 
 #include "Graph/Constant.h"
+#include "mlir/IR/Diagnostics.h"
 #include "reference/Evaluation.h"
 
 using namespace mlir;
@@ -28,17 +29,33 @@ bool FoldingKnowledge::isSmall(Operation *op) const {
          (!readsValues || llvm::all_of(op->getOperandTypes(), fits));
 }
 
+bool FoldingKnowledge::isFoldable(Operation *op) const {
+  return op && op->getNumRegions() == 0 && canEvaluate(op) && isSmall(op) &&
+         !isa<graph::RandomOp, graph::FailOp>(op);
+}
+
 std::optional<Tensor> FoldingKnowledge::value(Value value) {
-  auto it = memo.find(value);
-  if (it != memo.end()) {
-    return it->second;
+  // A stack of our own: a chain of nodes may be longer than the thread's.
+  SmallVector<Value> pending = {value};
+  while (!pending.empty()) {
+    Value next = pending.back();
+    if (memo.count(next)) {
+      pending.pop_back();
+      continue;
+    }
+    Operation *op = next.getDefiningOp();
+    size_t before = pending.size();
+    if (isFoldable(op) && !isa<graph::ShapeOp>(op)) {
+      llvm::copy_if(op->getOperands(), std::back_inserter(pending),
+                    [&](Value operand) { return !memo.count(operand); });
+    }
+    if (pending.size() == before) {
+      std::optional<Tensor> known = graph::constantValue(next);
+      memo[next] = known || !isFoldable(op) ? known : evaluateDefinition(next);
+      pending.pop_back();
+    }
   }
-  std::optional<Tensor> known = graph::constantValue(value);
-  if (!known) {
-    known = evaluateDefinition(value);
-  }
-  memo[value] = known;
-  return known;
+  return memo[value];
 }
 
 /// The shape of a tensor whose type is static is known though its value is not.
@@ -52,18 +69,17 @@ static std::optional<Tensor> valueOfShape(graph::ShapeOp op) {
   return succeeded(result) ? std::optional<Tensor>(result->front().tensor) : std::nullopt;
 }
 
+/// Evaluates the op behind a value whose operands have been looked at.
 std::optional<Tensor> FoldingKnowledge::evaluateDefinition(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || op->getNumRegions() || !canEvaluate(op) || !isSmall(op) ||
-      isa<graph::RandomOp>(op)) {
-    return std::nullopt;
-  }
+  // An op that cannot run is no error before it does run.
+  ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
   if (auto shape = dyn_cast<graph::ShapeOp>(op)) {
     return valueOfShape(shape);
   }
   std::vector<Datum> operands;
   for (Value operand : op->getOperands()) {
-    std::optional<Tensor> known = this->value(operand);
+    std::optional<Tensor> known = memo.lookup(operand);
     if (!known) {
       return std::nullopt;
     }

@@ -47,6 +47,7 @@ public:
   std::optional<Tensor> value(mlir::Value value) override;
 
 private:
+  bool isFoldable(mlir::Operation *op) const;
   std::optional<Tensor> evaluateDefinition(mlir::Value value);
   bool isSmall(mlir::Operation *op) const;
 
