@@ -232,7 +232,19 @@ class Graph_RecurrentOp<string mnemonic> : Graph_Op<mnemonic, [AttrSizedOperandS
     Time-major: X is T x N x I, `y` is T x D x N x H, `yH` is D x N x H with D =
     2 when `direction` is `bidirectional`, else 1 (`forward`, `reverse`). Import
     transposes a batch-major node. `activations` holds one name per gate
-    function and direction; `clip` 0 clips nothing.
+    function and direction; `clip` 0 clips nothing, else it bounds what each
+    of them is applied to. Beyond `sequenceLens` y is zero and the state stays;
+    backwards, each batch entry starts at its own end.
+    - [recurrent.1] the input is of floats; all operands but `sequenceLens`,
+      which holds integers, have its element type.
+    - [recurrent.2] `direction` is one of the three.
+    - [recurrent.3] with G gates, weight is D x GH x I, recurrence D x GH x H,
+      bias D x 2GH (input biases first), sequenceLens N, initial states
+      D x N x H, peepholes D x 3H (i o f).
+    - [recurrent.4] each activation has an alpha and a beta and is relu, tanh,
+      sigmoid, softsign or softplus of graph.unary, or affine, leaky_relu,
+      scaled_tanh, hard_sigmoid, elu or thresholded_relu of graph.activation.
+    - [recurrent.5] `hiddenSize` is positive, `clip` not negative.
   }];
 }
 

@@ -7,7 +7,6 @@
 #include "Import/OpTable.h"
 
 using namespace mlir;
-using convoy::graph::BinaryKind;
 using convoy::graph::ReduceKind;
 using convoy::graph::UnaryKind;
 
@@ -299,8 +298,7 @@ LogicalResult importLpNormalization(NodeContext &n) {
   }
   Value x = n.input(0);
   Value norm = n.reduce(p == 1 ? ReduceKind::L1 : ReduceKind::L2, x, {*axis}, /*keepDims=*/true);
-  Value zero = n.scalarLike(x, 0);
-  return n.yield(n.select(n.binary(BinaryKind::Equal, norm, zero), zero, n.div(x, norm)));
+  return n.yield(n.div(x, norm)); // NaN where all elements are 0, as ONNX has it.
 }
 
 //===-- Softmax and its relatives ----------------------------------------------------------===//

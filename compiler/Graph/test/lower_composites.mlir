@@ -1,0 +1,115 @@
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-graph-lower-composites))' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -mlir-print-debuginfo -pass-pipeline='builtin.module(func.func(convoy-graph-lower-composites))' | FileCheck %s --check-prefix=LOC
+
+// That the numbers stay is the business of tests/numeric/lower_composites_test.cpp.
+
+// CHECK-LABEL: func.func @softmax_is_two_reductions
+// CHECK: %[[MAX:.*]] = graph.reduce max %arg0 over %{{.*}} -> tensor<2x1xf32>
+// CHECK: %[[SHIFTED:.*]] = graph.binary sub %arg0, %[[MAX]]
+// CHECK: %[[EXP:.*]] = graph.unary exp %[[SHIFTED]]
+// CHECK: %[[SUM:.*]] = graph.reduce sum %[[EXP]] over %{{.*}} -> tensor<2x1xf32>
+// CHECK: %[[Y:.*]] = graph.binary div %[[EXP]], %[[SUM]]
+// CHECK: return %[[Y]]
+func.func @softmax_is_two_reductions(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %y = graph.softmax %x {axis = 1 : i64} : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @log_softmax_of_halves_is_computed_in_f32
+// CHECK: graph.cast %arg0 {{.*}} -> tensor<?x8xf32>
+// CHECK: graph.unary log {{.*}} -> tensor<?x1xf32>
+// CHECK: graph.cast {{.*}} -> tensor<?x8xf16>
+func.func @log_softmax_of_halves_is_computed_in_f32(%x: tensor<?x8xf16>) -> tensor<?x8xf16> {
+  %y = graph.softmax %x {axis = 1 : i64, isLog = true} : (tensor<?x8xf16>) -> tensor<?x8xf16>
+  return %y : tensor<?x8xf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @batch_norm_subtracts_the_mean_first
+// CHECK: %[[FACTOR:.*]] = graph.binary div %arg1, %{{.*}} -> tensor<3xf32>
+// CHECK: %[[CENTRED:.*]] = graph.binary sub %arg0
+// CHECK: graph.reshape %[[FACTOR]], {{.*}} -> tensor<3x1x1xf32>
+// CHECK: graph.binary mul %[[CENTRED]]
+// CHECK-NOT: graph.batch_norm
+func.func @batch_norm_subtracts_the_mean_first(%x: tensor<2x3x4x4xf32>, %v: tensor<3xf32>) -> tensor<2x3x4x4xf32> {
+  %y = graph.batch_norm %x, %v, %v, %v, %v {epsilon = 1.0e-5 : f64}
+      : (tensor<2x3x4x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4x4xf32>
+  return %y : tensor<2x3x4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @one_hot_compares_with_a_range
+// CHECK: %[[RANGE:.*]] = graph.range
+// CHECK: %[[STEPS:.*]] = graph.reshape %[[RANGE]], {{.*}} -> tensor<1x5xi64>
+// CHECK: graph.binary equal %{{.*}}, %[[STEPS]] : {{.*}} -> tensor<4x5xi1>
+// CHECK: graph.select
+func.func @one_hot_compares_with_a_range(%i: tensor<4xi32>, %values: tensor<2xf32>) -> tensor<4x5xf32> {
+  %depth = graph.constant dense<5> : tensor<i64>
+  %y = graph.one_hot %i, %depth, %values {axis = 1 : i64}
+      : (tensor<4xi32>, tensor<i64>, tensor<2xf32>) -> tensor<4x5xf32>
+  return %y : tensor<4x5xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @lower_triangle_is_a_select
+// CHECK: %[[KEPT:.*]] = graph.binary less_equal
+// CHECK: graph.select %[[KEPT]], %arg0
+func.func @lower_triangle_is_a_select(%x: tensor<2x3x4xi32>, %k: tensor<i64>) -> tensor<2x3x4xi32> {
+  %y = graph.trilu %x, %k {upper = false} : (tensor<2x3x4xi32>, tensor<i64>) -> tensor<2x3x4xi32>
+  return %y : tensor<2x3x4xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @reversed_sequence_is_gathered
+// CHECK: %[[INDEX:.*]] = graph.expand {{.*}} -> tensor<5x2x3xi64>
+// CHECK: graph.gather_elements %arg0, %[[INDEX]] {axis = 0 : i64}
+func.func @reversed_sequence_is_gathered(%x: tensor<5x2x3xf32>, %n: tensor<2xi64>) -> tensor<5x2x3xf32> {
+  %y = graph.reverse_sequence %x, %n {batchAxis = 1 : i64, timeAxis = 0 : i64}
+      : (tensor<5x2x3xf32>, tensor<2xi64>) -> tensor<5x2x3xf32>
+  return %y : tensor<5x2x3xf32>
+}
+
+// -----
+
+// One product of all time steps with the weights stands in front of the scan; the
+// body keeps the product with the state. New ops carry the layer's location.
+
+// CHECK-LABEL: func.func @lstm_multiplies_the_input_once
+// CHECK: graph.matmul {{.*}} : (tensor<12x3xf32>, tensor<3x16xf32>) -> tensor<12x16xf32>
+// CHECK: %[[SCAN:.*]]:3 = graph.scan
+// CHECK: ^bb0(%[[H:.*]]: tensor<2x4xf32>, %[[C:.*]]: tensor<2x4xf32>, %[[P:.*]]: tensor<2x16xf32>):
+// CHECK: %[[R:.*]] = graph.matmul %[[H]], %{{.*}} : (tensor<2x4xf32>, tensor<4x16xf32>) -> tensor<2x16xf32>
+// CHECK: graph.binary add %[[P]], %[[R]]
+// CHECK-NOT: graph.matmul
+// CHECK: graph.yield {{.*}} : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>
+// CHECK: inputReverse = array<i1: true>
+// CHECK-NOT: graph.lstm
+// LOC-DAG: #[[LSTM:.*]] = loc("cell")
+// LOC-DAG: graph.scan
+// LOC-DAG: graph.unary sigmoid {{.*}} loc(#[[LSTM]])
+func.func @lstm_multiplies_the_input_once(%x: tensor<6x2x3xf32>, %w: tensor<1x16x3xf32>, %r: tensor<1x16x4xf32>) -> tensor<6x1x2x4xf32> {
+  %y:3 = graph.lstm %x, %w, %r {hiddenSize = 4 : i64, direction = "reverse",
+      activations = ["sigmoid", "tanh", "tanh"], activationAlpha = array<f64: 0.0, 0.0, 0.0>,
+      activationBeta = array<f64: 0.0, 0.0, 0.0>, inputForget = false,
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>}
+      : (tensor<6x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>) -> (tensor<6x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) loc("cell")
+  return %y#0 : tensor<6x1x2x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @open_shapes_stay
+// CHECK: graph.rnn
+func.func @open_shapes_stay(%x: tensor<?x2x3xf32>, %w: tensor<1x4x3xf32>, %r: tensor<1x4x4xf32>) -> tensor<?x1x2x4xf32> {
+  %y:2 = graph.rnn %x, %w, %r {hiddenSize = 4 : i64, direction = "forward", activations = ["tanh"],
+      activationAlpha = array<f64: 0.0>, activationBeta = array<f64: 0.0>,
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>}
+      : (tensor<?x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>) -> (tensor<?x1x2x4xf32>, tensor<1x2x4xf32>)
+  return %y#0 : tensor<?x1x2x4xf32>
+}
