@@ -123,8 +123,11 @@ void MainLowering::lowerTask(task::RunOp run) {
   auto kernel =
       SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(main, run.getKernelAttr());
   SmallVector<Value> arguments;
-  for (Value value : llvm::concat<Value>(run.getInputs(), run.getValues())) {
-    arguments.push_back(memory(value));
+  for (Value input : run.getInputs()) {
+    arguments.push_back(memory(input));
+  }
+  for (Value result : run.getValues()) {
+    arguments.push_back(memory(result));
   }
   int64_t range = kernel->getAttrOfType<IntegerAttr>(task::kRangeAttr).getInt();
   arguments.push_back(index(0));

@@ -26,6 +26,13 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) { // [run.
     return emitOpError("expects a kernel, found none named ") << getKernelAttr();
   }
   FunctionType type = kernel.getFunctionType();
+  if (kernel->hasAttr(kRangeAttr)) {
+    // Lowered: memory for each operand and result, then the range.
+    unsigned expected = getInputs().size() + getNumResults() + 2;
+    return type.getNumInputs() == expected
+               ? success()
+               : emitOpError("expects a kernel of ") << expected << " arguments, found " << type;
+  }
   if (TypeRange(type.getInputs()) != TypeRange(getInputs().getTypes()) ||
       TypeRange(type.getResults()) != TypeRange(getResultTypes())) {
     return emitOpError("expects operands and results of the kernel's type ") << type;

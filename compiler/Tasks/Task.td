@@ -23,7 +23,7 @@ def Task_RunOp : Op<Task_Dialect, "run", [Pure, DeclareOpInterfaceMethods<Symbol
   let summary = "Run a kernel on tensors";
   let description = [{
     - [run.1] `kernel` names a function marked `task.kernel` whose type is that
-      of the operands and results.
+      of the operands and results, or, once lowered, memory for each and a range.
 
     ```mlir
     %y = task.run @conv_0(%x, %w) : (tensor<1x8x32x32xf32>, ...) -> tensor<1x16x30x30xf32>
