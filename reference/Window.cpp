@@ -1,13 +1,236 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Window.
+// Ops that look at a window of each element: pools, unpooling and normalisation
+// across neighbouring channels.
 
-#include "reference/Evaluation.h"
+#include "reference/Convolution.h"
+#include "reference/Elements.h"
+#include "reference/Odometer.h"
+#include <cmath>
 
 using namespace mlir;
 
 namespace convoy::reference {
+namespace {
 
-void addWindowEvaluators(EvaluatorTable &) {}
+/// The elements of one plane that a window covers.
+struct WindowTaps {
+  std::vector<int64_t> offsets; // inside the input, in order
+  int64_t padded = 0;           // how many more lie on padding
+};
+
+/// Walks the windows of a pool.
+template <typename OpT>
+class WindowWalk {
+public:
+  WindowWalk(OpT op, const Tensor &input)
+      : kernel(op.getKernel()), strides(op.getStrides()), pads(op.getPads()),
+        dilations(op.getDilations()), sizes(input.shape().drop_front(2)) {}
+
+  /// Finds what the window at `position` covers.
+  void find(ArrayRef<int64_t> position, WindowTaps &taps) const {
+    taps.offsets.clear();
+    taps.padded = 0;
+    Shape k(kernel.size(), 0);
+    do {
+      int64_t offset = 0;
+      bool isInside = true;
+      bool isPadding = true; // inside once padding counts
+      for (size_t i = 0; i < kernel.size(); ++i) {
+        int64_t x = position[i] * strides[i] + k[i] * dilations[i] - pads[i];
+        isInside &= x >= 0 && x < sizes[i];
+        isPadding &= x < sizes[i] + pads[i + kernel.size()];
+        offset = offset * sizes[i] + x;
+      }
+      if (isInside) {
+        taps.offsets.push_back(offset);
+      } else if (isPadding) {
+        ++taps.padded;
+      }
+    } while (advance(k, kernel));
+  }
+
+private:
+  ArrayRef<int64_t> kernel, strides, pads, dilations, sizes;
+};
+
+/// Calls `fn(plane, result element, taps)` for each window of each plane. Taps do
+/// not depend on the plane, so they are found once per position.
+template <typename OpT, typename Fn>
+void forEachWindow(OpT op, const Tensor &input, const Tensor &result, Fn fn) {
+  WindowWalk<OpT> walk(op, input);
+  ArrayRef<int64_t> output = result.shape().drop_front(2);
+  int64_t positions = product(output);
+  int64_t planes = input.dim(0) * input.dim(1);
+  int64_t planeSize = product(input.shape().drop_front(2));
+  WindowTaps taps;
+  for (int64_t flat = 0; flat < positions; ++flat) {
+    walk.find(unflatten(flat, output), taps);
+    for (int64_t plane = 0; plane < planes; ++plane) {
+      fn(plane * planeSize, plane * positions + flat, taps);
+    }
+  }
+}
+
+/// NaN beats every number, as in graph.binary max.
+template <typename T>
+bool isBetter(T a, T b) {
+  bool isNaN = a != a;
+  return a > b || (isNaN && b == b);
+}
+
+/// The flat index of the same element when spatial dimensions are column-major.
+int64_t columnMajorOffset(int64_t offset, ArrayRef<int64_t> sizes) {
+  Shape index = unflatten(offset, sizes);
+  int64_t result = 0;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    result = result * sizes[i] + index[i];
+  }
+  return result;
+}
+
+} // namespace
+
+static LogicalResult evaluateMaxPool(graph::MaxPoolOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  Tensor &result = e.output(0);
+  Tensor &indices = e.output(1);
+  if (result.isEmpty() || indices.isEmpty()) {
+    return success();
+  }
+  ArrayRef<int64_t> sizes = input.shape().drop_front(2);
+  dispatch(input.type(), [&](auto zero) {
+    using T = decltype(zero);
+    const T *x = input.data<T>();
+    T *y = result.mutableData<T>();
+    int64_t *indexOut = indices.mutableData<int64_t>();
+    forEachWindow(op, input, result, [&](int64_t plane, int64_t to, const WindowTaps &taps) {
+      if (taps.offsets.empty()) {
+        return; // [max_pool.1]: only IR that no type rule has seen gets here.
+      }
+      int64_t best = taps.offsets.front();
+      for (int64_t offset : taps.offsets) {
+        best = isBetter(x[plane + offset], x[plane + best]) ? offset : best;
+      }
+      y[to] = x[plane + best];
+      indexOut[to] = plane + (op.getColumnMajor() ? columnMajorOffset(best, sizes) : best);
+    });
+  });
+  return success();
+}
+
+static LogicalResult evaluateAveragePool(graph::AveragePoolOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success();
+  }
+  Elements<double> x(input);
+  forEachWindow(op, input, result, [&](int64_t plane, int64_t to, const WindowTaps &taps) {
+    double sum = 0;
+    for (int64_t offset : taps.offsets) {
+      sum += x[plane + offset];
+    }
+    int64_t count = taps.offsets.size() + (op.getCountIncludePad() ? taps.padded : 0);
+    result.setDouble(to, sum / static_cast<double>(count));
+  });
+  return success();
+}
+
+static LogicalResult evaluateLpPool(graph::LpPoolOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success();
+  }
+  Elements<double> x(input);
+  double p = static_cast<double>(op.getP());
+  forEachWindow(op, input, result, [&](int64_t plane, int64_t to, const WindowTaps &taps) {
+    double sum = 0;
+    for (int64_t offset : taps.offsets) {
+      sum += std::pow(std::abs(x[plane + offset]), p);
+    }
+    result.setDouble(to, std::pow(sum, 1 / p));
+  });
+  return success();
+}
+
+/// The shape that the indices of an unpooling count over.
+static Shape unpooledShape(graph::MaxUnpoolOp op, const Tensor &input) {
+  Shape shape(input.shape());
+  int64_t rank = op.getKernel().size();
+  for (int64_t i = 0; i < rank; ++i) {
+    shape[i + 2] = (shape[i + 2] - 1) * op.getStrides()[i] + op.getKernel()[i] - op.getPads()[i] -
+                   op.getPads()[i + rank];
+  }
+  return shape;
+}
+
+static LogicalResult evaluateMaxUnpool(graph::MaxUnpoolOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  const Tensor &indices = e.input(op.getIndices());
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success();
+  }
+  if (indices.shape() != input.shape()) {
+    return e.error() << "expects one index per element";
+  }
+  Shape from = unpooledShape(op, input);
+  int64_t limit = product(from);
+  Shape strides = stridesOf(result.shape());
+  for (int64_t i = 0; i < input.size(); ++i) {
+    int64_t flat = indices.asInt(i);
+    if (flat < 0 || flat >= limit) {
+      return e.error() << "expects indices in [0, " << limit << "), got " << flat;
+    }
+    Shape index = unflatten(flat, from);
+    int64_t to = 0;
+    for (size_t d = 0; d < from.size(); ++d) {
+      to += index[d] * strides[d];
+    }
+    isFloat(input.type()) ? result.setDouble(to, input.asDouble(i))
+                          : result.setInt(to, input.asInt(i));
+  }
+  return success();
+}
+
+static LogicalResult evaluateLRN(graph::LRNOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success();
+  }
+  int64_t size = op.getSize();
+  double alpha = op.getAlpha().convertToDouble() / static_cast<double>(size);
+  double beta = op.getBeta().convertToDouble();
+  double bias = op.getBias().convertToDouble();
+  int64_t channels = input.dim(1);
+  int64_t plane = product(input.shape().drop_front(2));
+  Elements<double> x(input);
+  for (int64_t i = 0; i < input.size(); ++i) {
+    int64_t channel = i / plane % channels;
+    int64_t begin = std::max<int64_t>(channel - (size - 1) / 2, 0);
+    int64_t end = std::min(channel + size / 2, channels - 1);
+    double sum = 0;
+    for (int64_t c = begin; c <= end; ++c) {
+      double neighbour = x[i + (c - channel) * plane];
+      sum += neighbour * neighbour;
+    }
+    result.setDouble(i, x[i] / std::pow(bias + alpha * sum, beta));
+  }
+  return success();
+}
+
+void addWindowEvaluators(EvaluatorTable &table) {
+  table.add<graph::ConvOp, evaluateConv>();
+  table.add<graph::ConvTransposeOp, evaluateConvTranspose>();
+  table.add<graph::DeformConvOp, evaluateDeformConv>();
+  table.add<graph::MaxPoolOp, evaluateMaxPool>();
+  table.add<graph::AveragePoolOp, evaluateAveragePool>();
+  table.add<graph::LpPoolOp, evaluateLpPool>();
+  table.add<graph::MaxUnpoolOp, evaluateMaxUnpool>();
+  table.add<graph::LRNOp, evaluateLRN>();
+}
 
 } // namespace convoy::reference

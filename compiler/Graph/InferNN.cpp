@@ -1,55 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of NN.td.
+// Type rules of the ops of NN.td that normalise. Windows, products and sampling
+// have their own files.
 
 #include "Graph/Graph.h"
+#include "Graph/RuleChecks.h"
 
 using namespace mlir;
 
 namespace convoy::graph {
 
-LogicalResult ConvOp::inferTypes(TypeInference &inference) {
-  return inference.error() << "has no type rule yet";
-}
-
-LogicalResult ConvTransposeOp::inferTypes(TypeInference &inference) {
-  return inference.error() << "has no type rule yet";
-}
-
-LogicalResult MatMulOp::inferTypes(TypeInference &inference) {
-  return inference.error() << "has no type rule yet";
-}
-
-LogicalResult EinsumOp::inferTypes(TypeInference &inference) {
-  return inference.error() << "has no type rule yet";
-}
-
-LogicalResult MaxPoolOp::inferTypes(TypeInference &inference) {
-  return inference.error() << "has no type rule yet";
-}
-
-LogicalResult AveragePoolOp::inferTypes(TypeInference &inference) {
-  return inference.error() << "has no type rule yet";
-}
-
-LogicalResult LpPoolOp::inferTypes(TypeInference &inference) {
-  return inference.error() << "has no type rule yet";
-}
-
-LogicalResult MaxUnpoolOp::inferTypes(TypeInference &inference) {
-  return inference.error() << "has no type rule yet";
-}
-
 LogicalResult BatchNormOp::inferTypes(TypeInference &inference) {
-  return inference.error() << "has no type rule yet";
+  int64_t channels = kDynamic;
+  if (inference.hasRank(getInput())) {
+    Shape shape = inference.shape(getInput());
+    // ONNX: an input without a channel dimension has one channel.
+    channels = shape.size() > 1 ? shape[1] : 1;
+  }
+  if (failed(expectFloats(inference, getInput(), "an input"))) {
+    return failure();
+  }
+  std::pair<Value, StringRef> vectors[] = {{getScale(), "the scale"},
+                                           {getBias(), "the bias"},
+                                           {getMean(), "the mean"},
+                                           {getVariance(), "the variance"}};
+  for (auto [value, name] : vectors) { // [batch_norm.1]
+    if (failed(expectFloats(inference, value, name)) ||
+        failed(expectVector(inference, value, channels, name))) {
+      return failure();
+    }
+  }
+  inference.set(0, inference.type(getInput()));
+  return success();
 }
 
 LogicalResult SoftmaxOp::inferTypes(TypeInference &inference) {
-  return inference.error() << "has no type rule yet";
+  if (failed(expectFloats(inference, getInput(), "an input"))) {
+    return failure();
+  }
+  int64_t axis = getAxis();
+  bool isInside = !inference.hasRank(getInput()) ||
+                  axis < static_cast<int64_t>(inference.shape(getInput()).size());
+  if (axis < 0 || !isInside) { // [softmax.1]
+    return inference.error() << "expects an axis of " << inference.type(getInput()) << ", got "
+                             << axis;
+  }
+  inference.set(0, inference.type(getInput()));
+  return success();
 }
 
 LogicalResult LRNOp::inferTypes(TypeInference &inference) {
-  return inference.error() << "has no type rule yet";
+  if (failed(expectFloats(inference, getInput(), "an input"))) {
+    return failure();
+  }
+  if (inference.hasRank(getInput()) && inference.shape(getInput()).size() < 2) {
+    return inference.error() << "expects an input with a channel dimension, got "
+                             << inference.type(getInput());
+  }
+  if (static_cast<int64_t>(getSize()) < 1) {
+    return inference.error() << "expects a size of 1 or more, got "
+                             << static_cast<int64_t>(getSize());
+  }
+  inference.set(0, inference.type(getInput()));
+  return success();
 }
 
 } // namespace convoy::graph

@@ -1,13 +1,176 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolution.
+// Convolutions.
 
 #include "Import/OpTable.h"
+#include "Import/WindowAttributes.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace convoy::import {
 
-llvm::ArrayRef<OpRow> convolutionRows() { return {}; }
+static LogicalResult importConv(NodeContext &n) {
+  if (failed(n.require(0, "X")) || failed(n.require(1, "W"))) {
+    return failure();
+  }
+  FailureOr<WindowAttributes> window = readConvWindow(n, n.input(0), n.input(1));
+  if (failed(window)) {
+    return failure();
+  }
+  return n.yield(n.emit<graph::ConvOp>(n.input(0), n.input(1), n.input(2), window->strides,
+                                       window->pads, window->dilations, n.intAttr("group", 1)));
+}
+
+namespace {
+
+/// Pads of a transposed convolution that gives a wanted size along one dimension.
+struct TransposedPadding {
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t output = 0; // added to output_padding
+};
+
+/// Distributes what the full result has too much; where it has too little, zeros
+/// are added at the end. ONNX puts the odd element at the end for SAME_UPPER and
+/// at the beginning otherwise.
+TransposedPadding distribute(int64_t total, AutoPad mode) {
+  if (total < 0) {
+    return {0, 0, -total};
+  }
+  int64_t smaller = total / 2;
+  return mode == AutoPad::SameUpper ? TransposedPadding{smaller, total - smaller, 0}
+                                    : TransposedPadding{total - smaller, smaller, 0};
+}
+
+/// stride * (input - 1) + outputPadding + (kernel - 1) * dilation + 1, or nothing
+/// when it leaves int64.
+std::optional<int64_t> fullSize(int64_t input, int64_t kernel, int64_t stride, int64_t dilation,
+                                int64_t outputPadding) {
+  int64_t spread = 0;
+  int64_t extent = 0;
+  int64_t sum = 0;
+  if (llvm::SubOverflow(input, int64_t(1), input) || llvm::MulOverflow(stride, input, spread) ||
+      llvm::SubOverflow(kernel, int64_t(1), kernel) ||
+      llvm::MulOverflow(kernel, dilation, extent) || llvm::AddOverflow(spread, extent, sum) ||
+      llvm::AddOverflow(sum, outputPadding, sum) || llvm::AddOverflow(sum, int64_t(1), sum)) {
+    return std::nullopt;
+  }
+  return sum;
+}
+
+/// Chooses pads along spatial dimension i so that the result has `wanted`
+/// elements; kDynamic stands for input * stride.
+LogicalResult padFor(NodeContext &n, WindowAttributes &window, Shape &outputPadding, int64_t i,
+                     int64_t input, int64_t wanted, AutoPad mode) {
+  int64_t rank = window.kernel.size();
+  if (input == graph::kDynamic || window.kernel[i] == graph::kDynamic) {
+    return n.unsupported() << "with output_shape or auto_pad where spatial dimension " << i
+                           << " has no known size; pin the input's shape or give 'pads'";
+  }
+  bool overflows = wanted == graph::kDynamic && llvm::MulOverflow(input, window.strides[i], wanted);
+  std::optional<int64_t> full =
+      fullSize(input, window.kernel[i], window.strides[i], window.dilations[i], outputPadding[i]);
+  int64_t total = 0;
+  if (overflows || !full || wanted < 0 || llvm::SubOverflow(*full, wanted, total)) {
+    return n.error() << "has sizes that overflow along spatial dimension " << i
+                     << "; check strides, dilations and output_shape";
+  }
+  TransposedPadding padding = distribute(total, mode);
+  window.pads[i] = padding.begin;
+  window.pads[i + rank] = padding.end;
+  outputPadding[i] += padding.output;
+  return success();
+}
+
+/// Replaces the pads by what output_shape and auto_pad ask for.
+LogicalResult resolveOutputShape(NodeContext &n, WindowAttributes &window, Shape &outputPadding) {
+  FailureOr<AutoPad> mode = readAutoPad(n);
+  if (failed(mode)) {
+    return failure();
+  }
+  bool isSame = *mode == AutoPad::SameUpper || *mode == AutoPad::SameLower;
+  Shape wanted = n.intsAttr("output_shape");
+  size_t rank = window.kernel.size();
+  if (*mode == AutoPad::Valid) {
+    window.pads.assign(2 * rank, 0);
+  }
+  if (wanted.empty() && !isSame) {
+    return success();
+  }
+  if (wanted.size() == rank + 2) { // Some exporters write batch and channels too.
+    wanted.erase(wanted.begin(), wanted.begin() + 2);
+  }
+  FailureOr<Shape> input = n.shape(n.input(0));
+  if (failed(input)) {
+    return failure();
+  }
+  if ((!wanted.empty() && wanted.size() != rank) || input->size() != rank + 2) {
+    return n.error() << "has " << wanted.size() << " values in 'output_shape' and an input "
+                     << n.input(0).getType() << ", expected " << rank << " spatial dimensions";
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    int64_t size = wanted.empty() ? graph::kDynamic : wanted[i];
+    if (failed(padFor(n, window, outputPadding, i, (*input)[i + 2], size, *mode))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+} // namespace
+
+static LogicalResult importConvTranspose(NodeContext &n) {
+  if (failed(n.require(0, "X")) || failed(n.require(1, "W"))) {
+    return failure();
+  }
+  FailureOr<Shape> kernel = readConvKernel(n, n.input(0), n.input(1));
+  if (failed(kernel)) {
+    return failure();
+  }
+  FailureOr<WindowAttributes> window = readExplicitWindow(n, *kernel);
+  Shape outputPadding = n.intsAttr("output_padding", Shape(kernel->size(), 0));
+  if (failed(window)) {
+    return failure();
+  }
+  if (outputPadding.size() != kernel->size()) {
+    return n.error() << "has " << outputPadding.size() << " values in 'output_padding', expected "
+                     << kernel->size();
+  }
+  if (failed(resolveOutputShape(n, *window, outputPadding))) {
+    return failure();
+  }
+  return n.yield(n.emit<graph::ConvTransposeOp>(n.input(0), n.input(1), n.input(2), window->strides,
+                                                window->pads, window->dilations, outputPadding,
+                                                n.intAttr("group", 1)));
+}
+
+static LogicalResult importDeformConv(NodeContext &n) {
+  if (failed(n.require(0, "X")) || failed(n.require(1, "W")) || failed(n.require(2, "offset"))) {
+    return failure();
+  }
+  FailureOr<Shape> kernel = readConvKernel(n, n.input(0), n.input(1));
+  if (failed(kernel)) {
+    return failure();
+  }
+  FailureOr<WindowAttributes> window = readExplicitWindow(n, *kernel);
+  if (failed(window)) {
+    return failure();
+  }
+  return n.yield(n.emit<graph::DeformConvOp>(
+      n.input(0), n.input(1), n.input(2), n.input(3), n.input(4), window->strides, window->pads,
+      window->dilations, n.intAttr("group", 1), n.intAttr("offset_group", 1)));
+}
+
+llvm::ArrayRef<OpRow> convolutionRows() {
+  static constexpr llvm::StringLiteral kNeedsSizes =
+      "auto_pad and output_shape need known spatial sizes";
+  static const OpRow kRows[] = {
+      {"Conv", importConv, kNeedsSizes},
+      {"ConvTranspose", importConvTranspose, kNeedsSizes},
+      {"DeformConv", importDeformConv},
+  };
+  return kRows;
+}
 
 } // namespace convoy::import

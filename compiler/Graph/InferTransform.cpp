@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Type rules of matrix products: matmul and einsum.
+
+#include "Graph/Einsum.h"
+#include "Graph/Graph.h"
+#include "Graph/RuleChecks.h"
+
+using namespace mlir;
+
+namespace convoy::graph {
+
+LogicalResult MatMulOp::inferTypes(TypeInference &inference) {
+  Type element = inference.elementType(getLhs());
+  if (failed(expectNumbers(inference, getLhs(), "operands")) ||
+      failed(expectElementsLike(inference, getRhs(), getLhs(), "a right operand"))) {
+    return failure();
+  }
+  if (!inference.hasRank(getLhs()) || !inference.hasRank(getRhs())) {
+    inference.setUnranked(0, element);
+    return success();
+  }
+  Shape lhs = inference.shape(getLhs());
+  Shape rhs = inference.shape(getRhs());
+  if (lhs.empty() || rhs.empty()) {
+    return inference.error() << "expects operands of rank 1 or more, got "
+                             << inference.type(getLhs()) << " and " << inference.type(getRhs());
+  }
+  bool isRow = lhs.size() == 1;
+  bool isColumn = rhs.size() == 1;
+  if (isRow) {
+    lhs.insert(lhs.begin(), 1);
+  }
+  if (isColumn) {
+    rhs.push_back(1);
+  }
+  int64_t inner = lhs.back();
+  int64_t innerRhs = rhs[rhs.size() - 2];
+  if (!mayEqual(inner, innerRhs)) { // [matmul.1]
+    return inference.error() << "expects equal inner dimensions, got " << inner << " ("
+                             << inference.type(getLhs()) << ") and " << innerRhs << " ("
+                             << inference.type(getRhs()) << ")";
+  }
+  std::optional<Shape> result =
+      broadcastShapes(ArrayRef(lhs).drop_back(2), ArrayRef(rhs).drop_back(2));
+  if (!result) { // [matmul.2]
+    return inference.error() << "expects batch dimensions that broadcast, got "
+                             << inference.type(getLhs()) << " and " << inference.type(getRhs());
+  }
+  if (!isRow) {
+    result->push_back(lhs[lhs.size() - 2]);
+  }
+  if (!isColumn) {
+    result->push_back(rhs.back());
+  }
+  inference.set(0, element, *result);
+  return success();
+}
+
+namespace {
+
+/// The size of each label that occurs.
+struct LabelSizes {
+  int64_t sizes[26];
+  bool isUsed[26] = {};
+
+  int64_t &of(char label) { return sizes[label - 'a']; }
+  bool &used(char label) { return isUsed[label - 'a']; }
+};
+
+/// Merges the dimensions of one operand into the sizes of its labels.
+LogicalResult mergeSizes(TypeInference &inference, Value value, StringRef labels,
+                         LabelSizes &sizes) {
+  if (failed(expectRank(inference, value, labels.size(), "an operand labelled as its equation"))) {
+    return failure();
+  }
+  Shape shape = shapeOrUnknown(inference, value, labels.size());
+  for (auto [label, dim] : llvm::zip(labels, shape)) {
+    if (!sizes.used(label)) {
+      sizes.used(label) = true;
+      sizes.of(label) = dim;
+      continue;
+    }
+    std::optional<Shape> common = broadcastShapes({sizes.of(label)}, {dim});
+    if (!common) { // [einsum.1]
+      return inference.error() << "expects one size for label '" << std::string(1, label)
+                               << "', got " << sizes.of(label) << " and " << dim;
+    }
+    sizes.of(label) = common->front();
+  }
+  return success();
+}
+
+} // namespace
+
+/// Whether the text is an explicit equation over the letters a to z for
+/// `operands` operands.
+static LogicalResult checkEquation(TypeInference &inference, StringRef text, size_t operands) {
+  EinsumEquation equation = EinsumEquation::parse(text);
+  auto isLetter = [](char c) { return c >= 'a' && c <= 'z'; };
+  bool isWellFormed = text.count("->") == 1 && llvm::all_of(equation.output, isLetter);
+  for (StringRef labels : equation.inputs) {
+    isWellFormed &= llvm::all_of(labels, isLetter);
+  }
+  if (!isWellFormed || equation.inputs.size() != operands) {
+    return inference.error() << "expects an explicit equation over a to z for " << operands
+                             << " operands, got '" << text << "'";
+  }
+  for (char label : equation.output) {
+    bool occurs =
+        llvm::any_of(equation.inputs, [&](StringRef labels) { return labels.contains(label); });
+    if (!occurs || equation.output.count(label) != 1) {
+      return inference.error() << "expects output labels that occur in an operand and once in "
+                                  "the output, got '"
+                               << text << "'";
+    }
+  }
+  return success();
+}
+
+LogicalResult EinsumOp::inferTypes(TypeInference &inference) {
+  if (getInputs().empty()) {
+    return inference.error() << "expects one operand or more";
+  }
+  if (failed(checkEquation(inference, getEquation(), getInputs().size()))) {
+    return failure();
+  }
+  EinsumEquation equation = EinsumEquation::parse(getEquation());
+  LabelSizes sizes;
+  for (auto [value, labels] : llvm::zip(getInputs(), equation.inputs)) {
+    if (failed(expectNumbers(inference, value, "operands")) ||
+        failed(expectElementsLike(inference, value, getInputs()[0], "all operands")) ||
+        failed(mergeSizes(inference, value, labels, sizes))) {
+      return failure();
+    }
+  }
+  Shape result;
+  for (char label : equation.output) {
+    result.push_back(sizes.of(label));
+  }
+  inference.set(0, inference.elementType(getInputs()[0]), result);
+  return success();
+}
+
+} // namespace convoy::graph

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operands and results of sums of products. Floats accumulate in double and
+// round once when stored; integers wrap, which unsigned 64-bit arithmetic
+// followed by truncation gives for every width.
+
+#pragma once
+
+#include "Support/Tensor.h"
+#include <type_traits>
+
+namespace convoy::reference {
+
+/// Calls `fn` with a value of the type that elements of `type` are read as:
+/// double for F64, float for other floats, uint64_t for integers.
+template <typename Fn>
+decltype(auto) dispatchArithmetic(ElementType type, Fn &&fn) {
+  if (type == ElementType::F64) {
+    return fn(double());
+  }
+  if (isFloat(type)) {
+    return fn(float());
+  }
+  return fn(uint64_t());
+}
+
+/// What sums of products of T are kept in.
+template <typename T>
+using Accumulator = std::conditional_t<std::is_same_v<T, uint64_t>, uint64_t, double>;
+
+/// The elements of a tensor as T; its own memory when it stores T already.
+template <typename T>
+class Elements {
+public:
+  explicit Elements(const Tensor &tensor) {
+    dispatch(tensor.type(), [&](auto zero) {
+      using Stored = decltype(zero);
+      if constexpr (std::is_same_v<Stored, T>) {
+        values = tensor.data<T>();
+      } else {
+        const Stored *stored = tensor.data<Stored>();
+        converted.resize(tensor.size());
+        for (int64_t i = 0; i < tensor.size(); ++i) {
+          converted[i] = convert(stored[i]);
+        }
+        values = converted.data();
+      }
+    });
+  }
+  const T *data() const { return values; }
+  T operator[](int64_t i) const { return values[i]; }
+
+private:
+  template <typename Stored>
+  static T convert(Stored value) {
+    if constexpr (std::is_integral_v<Stored> || std::is_floating_point_v<Stored>) {
+      return static_cast<T>(value);
+    } else {
+      return static_cast<T>(static_cast<float>(value));
+    }
+  }
+
+  const T *values = nullptr;
+  std::vector<T> converted;
+};
+
+/// Stores `count` sums, `stride` apart, from element `offset` on.
+template <typename A>
+void storeSums(Tensor &result, int64_t offset, const A *sums, int64_t count, int64_t stride = 1) {
+  bool isNarrow = isInteger(result.type()) && bitWidth(result.type()) < 8;
+  if (isNarrow) {
+    for (int64_t i = 0; i < count; ++i) {
+      result.setInt(offset + i, static_cast<int64_t>(sums[i * stride]));
+    }
+    return;
+  }
+  dispatch(result.type(), [&](auto zero) {
+    using Stored = decltype(zero);
+    Stored *out = result.mutableData<Stored>() + offset;
+    for (int64_t i = 0; i < count; ++i) {
+      out[i] = static_cast<Stored>(sums[i * stride]);
+    }
+  });
+}
+
+/// sums[i * kBlock + j] += x[i * stride] * weights[j]: the inner loop of conv and
+/// matmul. The block is innermost so that it becomes vector instructions
+/// whatever the stride.
+template <int kBlock, typename T>
+void multiplyAdd(const T *x, int64_t stride, int64_t count, const Accumulator<T> (&weights)[kBlock],
+                 Accumulator<T> *sums) {
+  for (int64_t i = 0; i < count; ++i) {
+    Accumulator<T> value = x[i * stride];
+    for (int j = 0; j < kBlock; ++j) {
+      sums[i * kBlock + j] += value * weights[j];
+    }
+  }
+}
+
+} // namespace convoy::reference

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Evaluators of ops on boxes; Sampling.cpp adds them to the table.
+
+#pragma once
+
+#include "reference/Evaluation.h"
+
+namespace convoy::reference {
+
+mlir::LogicalResult evaluateRoiAlign(graph::RoiAlignOp op, Evaluation &e);
+mlir::LogicalResult evaluateMaxRoiPool(graph::MaxRoiPoolOp op, Evaluation &e);
+mlir::LogicalResult evaluateNonMaxSuppression(graph::NonMaxSuppressionOp op, Evaluation &e);
+
+} // namespace convoy::reference
