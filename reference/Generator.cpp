@@ -1,50 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranges and random numbers. Random element i depends on the seed and on i
-// alone, so that results do not change with the order of evaluation.
+// Ranges and random numbers. Each op has a generator of its own, so results
+// depend on its seed alone and not on the order of evaluation.
 
 #include "reference/Evaluation.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <random>
 
 using namespace mlir;
 
 namespace convoy::reference {
 namespace {
 
-/// Uniform numbers in [0, 1) by position: the finaliser of SplitMix64 (Steele,
-/// Lea and Flood, 2014) over a counter.
+/// Uniform numbers in [0, 1), drawn in order: the Mersenne twister with 53 bits
+/// per number. ONNX's tests draw from the same generator, so a node with a seed
+/// gives the numbers that they expect.
 class Uniform {
 public:
-  explicit Uniform(double seed) { std::memcpy(&state, &seed, sizeof(state)); }
+  explicit Uniform(double seed) : generator(stateOf(seed)) {}
 
-  double operator()(uint64_t position) const {
-    uint64_t bits = mix(mix(state) + position * 0x9e3779b97f4a7c15);
-    return static_cast<double>(bits >> 11) * 0x1p-53;
+  double operator()() {
+    uint64_t high = generator() >> 5;
+    uint64_t low = generator() >> 6;
+    return static_cast<double>(high << 26 | low) * 0x1p-53;
   }
 
 private:
-  static uint64_t mix(uint64_t z) {
-    z += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
+  /// A whole number is the state itself; of anything else all bits count.
+  static uint32_t stateOf(double seed) {
+    if (seed >= 0 && seed < 0x1p32 && seed == std::floor(seed)) {
+      return static_cast<uint32_t>(seed);
+    }
+    uint64_t bits;
+    std::memcpy(&bits, &seed, sizeof(bits));
+    return static_cast<uint32_t>(bits ^ bits >> 32);
   }
 
-  uint64_t state;
+  std::mt19937 generator;
 };
 
 /// One number of the standard normal distribution, by Box and Muller.
-double normal(const Uniform &uniform, uint64_t position) {
+double normal(Uniform &uniform) {
   constexpr double kTwoPi = 6.283185307179586;
-  double radius = std::sqrt(-2 * std::log(1 - uniform(2 * position)));
-  return radius * std::cos(kTwoPi * uniform(2 * position + 1));
+  double radius = std::sqrt(-2 * std::log(1 - uniform()));
+  return radius * std::cos(kTwoPi * uniform());
 }
 
 /// Draws classes from rows of unnormalised log probabilities.
-LogicalResult drawClasses(Evaluation &e, const Uniform &uniform, const Tensor &logits,
-                          Tensor &result) {
+LogicalResult drawClasses(Evaluation &e, Uniform &uniform, const Tensor &logits, Tensor &result) {
   if (result.isEmpty()) {
     return success();
   }
@@ -65,7 +70,7 @@ LogicalResult drawClasses(Evaluation &e, const Uniform &uniform, const Tensor &l
       cumulative[i] = total;
     }
     for (int64_t sample = 0; sample < samples; ++sample) {
-      double drawn = uniform(row * samples + sample) * total;
+      double drawn = uniform() * total;
       auto it = std::upper_bound(cumulative.begin(), cumulative.end() - 1, drawn);
       result.setInt(row * samples + sample, it - cumulative.begin());
     }
@@ -89,11 +94,11 @@ LogicalResult evaluateRandom(graph::RandomOp op, Evaluation &e) {
   }
   for (int64_t i = 0; i < result.size(); ++i) {
     if (distribution == "uniform") {
-      result.setDouble(i, a + (b - a) * uniform(i));
+      result.setDouble(i, a + (b - a) * uniform());
     } else if (distribution == "normal") {
-      result.setDouble(i, a + b * normal(uniform, i));
+      result.setDouble(i, a + b * normal(uniform));
     } else if (distribution == "bernoulli") {
-      result.setDouble(i, uniform(i) < e.input(op.getInput()).asDouble(i));
+      result.setDouble(i, uniform() < e.input(op.getInput()).asDouble(i));
     } else {
       return e.error() << "expects uniform, normal, bernoulli or multinomial, got '" << distribution
                        << "'";
