@@ -75,9 +75,9 @@ void importBranch(NodeContext &n, Branch &branch) {
 /// Gives a branch that could not be imported the types of the other one. It
 /// becomes an error for whoever takes it.
 void replaceByFailure(NodeContext &n, Branch &branch, Region &other) {
-  n.warning() << "has a " << branch.name
-              << " that cannot be typed at the given shapes; taking it ends the inference with "
-                 "an error ("
+  n.warning() << branch.name
+              << " cannot be typed at the given shapes; taking it ends the inference with an "
+                 "error ("
               << branch.problem << ")";
   OpBuilder::InsertionGuard guard(n.builder);
   n.builder.createBlock(branch.region);
