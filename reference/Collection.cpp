@@ -137,9 +137,9 @@ FailureOr<Shape> splitLengths(graph::SplitToSequenceOp op, int64_t dim, Evaluati
   if (sizes.rank() == 0) {
     int64_t length = sizes.asInt(0);
     if (length < 1 || dim / length > kMaxParts) {
-      return FailureOr<Shape>(e.error() << "splits " << dim << " into parts of length " << length
-                                        << ", expected 1 or more and at most " << kMaxParts
-                                        << " parts");
+      return FailureOr<Shape>(e.error()
+                              << "splits " << dim << " into parts of length " << length
+                              << ", expected 1 or more and at most " << kMaxParts << " parts");
     }
     Shape lengths(dim / length, length);
     if (dim % length) {

@@ -11,8 +11,8 @@
 
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
-#include "reference/Reference.h"
 #include "mlir/IR/Builders.h"
+#include "reference/Reference.h"
 
 namespace onnx {
 class AttributeProto;
@@ -80,9 +80,8 @@ public:
   // of unknown type, so a row may go on and return at its end.
   template <typename OpT, typename... Args>
   mlir::Value emit(Args &&...args) {
-    return hasFailed ? poison()
-                     : finish(builder.create<OpT>(loc, placeholder(), std::forward<Args>(args)...))
-                           ->getResult(0);
+    mlir::Operation *op = create<OpT>(placeholder(), std::forward<Args>(args)...);
+    return op ? op->getResult(0) : poison();
   }
   /// The same for ops with several results: `auto op = n.emitAll<TopKOp>(...)`.
   template <typename OpT, unsigned kResults, typename... Args>
@@ -92,13 +91,9 @@ public:
   /// The same for ops with a variadic number of results.
   template <typename OpT, typename... Args>
   llvm::SmallVector<mlir::Value> emitVariadic(unsigned results, Args &&...args) {
-    if (hasFailed) {
-      return llvm::SmallVector<mlir::Value>(results, poison());
-    }
     llvm::SmallVector<mlir::Type> types(results, placeholder());
-    mlir::Operation *op =
-        finish(builder.create<OpT>(loc, mlir::TypeRange(types), std::forward<Args>(args)...));
-    return llvm::SmallVector<mlir::Value>(op->getResults());
+    mlir::Operation *op = create<OpT>(mlir::TypeRange(types), std::forward<Args>(args)...);
+    return resultsOr(op, results);
   }
 
   mlir::Value constant(const Tensor &tensor);
@@ -157,13 +152,25 @@ private:
 
   template <typename OpT, size_t... kIs, typename... Args>
   llvm::SmallVector<mlir::Value> emitWith(std::index_sequence<kIs...>, Args &&...args) {
+    mlir::Operation *op =
+        create<OpT>((static_cast<void>(kIs), placeholder())..., std::forward<Args>(args)...);
+    return resultsOr(op, sizeof...(kIs));
+  }
+  /// Builds an op and infers its types. Null after an earlier failure or when a
+  /// required operand is null, which MLIR does not survive.
+  template <typename OpT, typename... Args>
+  mlir::Operation *create(Args &&...args) {
     if (hasFailed) {
-      return llvm::SmallVector<mlir::Value>(sizeof...(kIs), poison());
+      return nullptr;
     }
-    mlir::Operation *op = finish(
-        builder.create<OpT>(loc, (static_cast<void>(kIs), placeholder())...,
-                            std::forward<Args>(args)...));
-    return llvm::SmallVector<mlir::Value>(op->getResults());
+    mlir::OperationState state(loc, OpT::getOperationName());
+    OpT::build(builder, state, std::forward<Args>(args)...);
+    return isComplete(state) ? finish(builder.create(state)) : nullptr;
+  }
+  bool isComplete(const mlir::OperationState &state);
+  llvm::SmallVector<mlir::Value> resultsOr(mlir::Operation *op, unsigned count) {
+    return op ? llvm::SmallVector<mlir::Value>(op->getResults())
+              : llvm::SmallVector<mlir::Value>(count, poison());
   }
   mlir::Value poison();
 
