@@ -180,19 +180,23 @@ Value NodeContext::poison() {
       ->getResult(0);
 }
 
-/// Whether the operands are what the op was declared for. Type rules rely on it.
-static LogicalResult checkOperands(NodeContext &n, Operation *op) {
-  if (llvm::any_of(op->getOperands(), [](Value value) { return !value; })) {
-    return n.error() << "leaves out an input that it needs";
+bool NodeContext::isComplete(const OperationState &state) {
+  if (llvm::all_of(state.operands, [](Value value) { return bool(value); })) {
+    return true;
   }
+  error() << "leaves out an input that it needs";
+  return false;
+}
+
+/// Whether the operands are what the op was declared for. Type rules rely on it.
+static LogicalResult checkOperands(Operation *op) {
   bool isPlain =
       llvm::all_of(op->getOperandTypes(), [](Type type) { return isa<TensorType>(type); });
   return isPlain ? success() : op->getName().verifyInvariants(op);
 }
 
 Operation *NodeContext::finish(Operation *op) {
-  hasFailed |=
-      failed(checkOperands(*this, op)) || failed(graph::inferResultTypes(op, importer.knowledge));
+  hasFailed |= failed(checkOperands(op)) || failed(graph::inferResultTypes(op, importer.knowledge));
   return op;
 }
 
@@ -210,8 +214,10 @@ Value NodeContext::scalarLike(Value like, double value) {
   if (isNumber) {
     return scalar(type, value);
   }
-  if (!hasFailed) {
+  if (!hasFailed && like) {
     error() << "needs an operand of numbers, got " << like.getType();
+  } else if (!hasFailed) {
+    error() << "leaves out an input that it needs";
   }
   return poison();
 }
