@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Translates to LLVM IR, optimises and emits an object file. Floats: no
+// contraction, no fast-math, denormals as IEEE 754 has them; the multiply-adds
+// that kernels ask for are the only fused ones.
+
+#include "Codegen/LLVM/Object.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+namespace {
+
+// LLVM turns loops that fill or copy into these, and memref.copy becomes one.
+constexpr StringRef kLibraryCalls[] = {"memcpy", "memmove", "memset"};
+
+/// Collects LLVM's errors, which would otherwise end the process.
+class ErrorCollector : public llvm::DiagnosticHandler {
+public:
+  explicit ErrorCollector(std::string &errors) : errors(errors) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() == llvm::DS_Error) {
+      llvm::raw_string_ostream stream(errors);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
+      stream << (errors.empty() ? "" : "; ");
+      info.print(printer);
+    }
+    return true;
+  }
+
+private:
+  std::string &errors;
+};
+
+void initializeTargets() {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeX86AsmParser();
+}
+
+llvm::Error inOurCode(const llvm::Twine &what) {
+  return llvm::createStringError("code generation failed: " + what + "; this is a bug in convoy");
+}
+
+std::unique_ptr<llvm::Module> translate(ModuleOp module, llvm::LLVMContext &context,
+                                        StringRef name) {
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  module.getContext()->appendDialectRegistry(registry);
+  return translateModuleToLLVMIR(module, context, name);
+}
+
+llvm::OptimizationLevel levelOf(int optLevel) {
+  switch (optLevel) {
+  case 0:
+    return llvm::OptimizationLevel::O0;
+  case 1:
+    return llvm::OptimizationLevel::O1;
+  case 2:
+    return llvm::OptimizationLevel::O2;
+  default:
+    return llvm::OptimizationLevel::O3;
+  }
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::OptimizationLevel level = levelOf(optLevel);
+  llvm::ModulePassManager passes = level == llvm::OptimizationLevel::O0
+                                       ? builder.buildO0DefaultPipeline(level)
+                                       : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+llvm::Error emit(llvm::Module &module, llvm::TargetMachine &machine, ObjectBytes &bytes) {
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    return llvm::createStringError("not supported: LLVM writes no object files for " +
+                                   machine.getTargetTriple().str());
+  }
+  passes.run(module);
+  return llvm::Error::success();
+}
+
+/// A model loads with the C library's memory functions and its weights, nothing
+/// else. Anything more would be found, or not, depending on the program around it.
+llvm::Error checkUndefinedSymbols(const ObjectBytes &bytes, StringRef model) {
+  llvm::MemoryBufferRef buffer(StringRef(bytes.data(), bytes.size()), model);
+  auto object = llvm::object::ObjectFile::createObjectFile(buffer);
+  if (!object) {
+    return object.takeError();
+  }
+  std::vector<std::string> undefined;
+  for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
+    llvm::Expected<uint32_t> flags = symbol.getFlags();
+    llvm::Expected<StringRef> name = symbol.getName();
+    if (!flags || !name) {
+      return llvm::joinErrors(flags.takeError(), name.takeError());
+    }
+    bool isUndefined = *flags & llvm::object::SymbolRef::SF_Undefined;
+    if (isUndefined && !name->empty() && !llvm::is_contained(kLibraryCalls, *name) &&
+        *name != (model + "_weights").str()) {
+      undefined.push_back(name->str());
+    }
+  }
+  if (undefined.empty()) {
+    return llvm::Error::success();
+  }
+  llvm::sort(undefined);
+  return inOurCode("kernels call " + llvm::join(undefined, ", ") +
+                   ", which compiled models do not link");
+}
+
+} // namespace
+
+llvm::ArrayRef<StringRef> allowedLibraryCalls() { return kLibraryCalls; }
+
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const CodegenOptions &options) {
+  initializeTargets();
+  std::string problem;
+  const targets::Target &description = options.target;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(description.triple, problem);
+  if (!target) {
+    return llvm::createStringError("not supported: target '" + description.name + "': " + problem);
+  }
+  llvm::TargetOptions targetOptions;
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  auto codegenLevel = options.optLevel == 0   ? llvm::CodeGenOptLevel::None
+                      : options.optLevel == 1 ? llvm::CodeGenOptLevel::Less
+                      : options.optLevel == 2 ? llvm::CodeGenOptLevel::Default
+                                              : llvm::CodeGenOptLevel::Aggressive;
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(description.triple, description.cpu, description.featureString(),
+                                  targetOptions, llvm::Reloc::PIC_, std::nullopt, codegenLevel));
+  if (!machine) {
+    return llvm::createStringError("not supported: LLVM has no code generator for " +
+                                   description.triple);
+  }
+  return machine;
+}
+
+llvm::Expected<ObjectBytes> emitObject(ModuleOp module, const CodegenOptions &options) {
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createMachine(options);
+  if (!machine) {
+    return machine.takeError();
+  }
+  std::string errors;
+  llvm::LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
+  std::unique_ptr<llvm::Module> translated = translate(module, context, options.model);
+  if (!translated) {
+    return inOurCode("the module does not translate to LLVM IR, see the diagnostics");
+  }
+  translated->setDataLayout((*machine)->createDataLayout());
+  translated->setTargetTriple(options.target.triple);
+  translated->setPICLevel(llvm::PICLevel::BigPIC);
+  optimize(*translated, **machine, options.optLevel);
+  ObjectBytes bytes;
+  if (llvm::Error error = emit(*translated, **machine, bytes)) {
+    return error;
+  }
+  if (!errors.empty()) {
+    return inOurCode(errors);
+  }
+  if (llvm::Error error = checkUndefinedSymbols(bytes, options.model)) {
+    return error;
+  }
+  return bytes;
+}
+
+} // namespace convoy::codegen

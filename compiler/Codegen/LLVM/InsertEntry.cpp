@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds <model>_run. The two structures hold one pointer per tensor, in the
+// order of main's arguments, so entry k is at k times the size of a pointer.
+//
+//   run(inputs, outputs, workspace):
+//     entry:   any of the three null?         -> null
+//              workspace not aligned?         -> workspace
+//              load every tensor's pointer, any null? -> null
+//              return main(pointers..., workspace, &weights)
+
+#include "Codegen/LLVM/MemoryPatterns.h"
+#include "Codegen/LLVM/ModelInterface.h"
+#include "Codegen/LLVM/Passes.h"
+#include "convoy/convoy.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+
+#define GEN_PASS_DEF_INSERTENTRYPASS
+#include "Codegen/LLVM/Passes.h.inc"
+
+namespace {
+
+// One cache line, and the widest vector register: offsets in the arena are
+// multiples of it.
+constexpr int64_t kWorkspaceAlignmentBytes = 64;
+
+/// What an argument of main is, as the memory stage says.
+enum class Role { Input, Output, Arena, Weights };
+
+std::optional<Role> roleOf(LLVM::LLVMFuncOp main, unsigned index) {
+  auto role = main.getArgAttrOfType<StringAttr>(index, "memory.role");
+  return llvm::StringSwitch<std::optional<Role>>(role ? role.getValue() : "")
+      .Case("input", Role::Input)
+      .Case("output", Role::Output)
+      .Case("arena", Role::Arena)
+      .Case("weights", Role::Weights)
+      .Default(std::nullopt);
+}
+
+/// Bytes of a tensor that main reads or writes; nothing else may be null.
+bool isEmptyTensor(LLVM::LLVMFuncOp main, unsigned index) {
+  auto type = main.getArgAttrOfType<TypeAttr>(index, "graph.type");
+  auto tensor = type ? dyn_cast<RankedTensorType>(type.getValue()) : nullptr;
+  return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
+}
+
+/// Builds the body of <model>_run.
+class EntryBuilder {
+public:
+  EntryBuilder(ModuleOp module, LLVM::LLVMFuncOp main, ArrayRef<Role> roles, StringRef model)
+      : module(module), main(main), roles(roles), model(model), loc(main.getLoc()),
+        builder(OpBuilder::atBlockEnd(module.getBody())),
+        pointerType(LLVM::LLVMPointerType::get(module.getContext())) {}
+
+  void build() {
+    LLVM::GlobalOp weights = createWeights();
+    auto type =
+        LLVM::LLVMFunctionType::get(builder.getI32Type(), {pointerType, pointerType, pointerType});
+    entry = builder.create<LLVM::LLVMFuncOp>(loc, symbolName(model, "run"), type);
+    entry.setPassthroughAttr(builder.getStrArrayAttr({"nounwind"}));
+    Block *block = entry.addEntryBlock(builder);
+    builder.setInsertionPointToStart(block);
+    nullPointer = createReturn(CONVOY_ERROR_NULL_POINTER);
+    badWorkspace = createReturn(CONVOY_ERROR_WORKSPACE);
+    checkWorkspace(block->getArgument(2));
+    SmallVector<Value> arguments = loadPointers(block, weights);
+    auto call = builder.create<LLVM::CallOp>(loc, main, arguments);
+    builder.create<LLVM::ReturnOp>(loc, call.getResult());
+  }
+
+private:
+  /// The bytes are linked in or mapped later; reached through the GOT, since a
+  /// loader may put them anywhere.
+  LLVM::GlobalOp createWeights() {
+    return builder.create<LLVM::GlobalOp>(loc, builder.getI8Type(), /*isConstant=*/true,
+                                          LLVM::Linkage::External, symbolName(model, "weights"),
+                                          Attribute(), kWorkspaceAlignmentBytes);
+  }
+
+  Value constant(int64_t value, Type type) {
+    return builder.create<LLVM::ConstantOp>(loc, type, builder.getIntegerAttr(type, value));
+  }
+
+  Block *createReturn(int32_t code) {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *block = builder.createBlock(&entry.getBody(), entry.getBody().end());
+    builder.create<LLVM::ReturnOp>(loc, constant(code, builder.getI32Type()));
+    return block;
+  }
+
+  /// Goes to `failed` if the fact holds, else on.
+  void branchIf(Value fact, Block *failed) {
+    Block *next = builder.createBlock(&entry.getBody(), Region::iterator(nullPointer));
+    builder.setInsertionPointToEnd(fact.getDefiningOp()->getBlock());
+    builder.create<LLVM::CondBrOp>(loc, fact, failed, next);
+    builder.setInsertionPointToStart(next);
+  }
+
+  void checkNotNull(Value pointer) {
+    Value null = builder.create<LLVM::ZeroOp>(loc, pointerType);
+    branchIf(builder.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::eq, pointer, null),
+             nullPointer);
+  }
+
+  void checkWorkspace(Value workspace) {
+    auto bytes = module->getAttrOfType<IntegerAttr>("memory.arena_bytes");
+    if (bytes && bytes.getInt() == 0) {
+      return; // nothing is ever stored there
+    }
+    checkNotNull(workspace);
+    Type integer = builder.getI64Type();
+    Value address = builder.create<LLVM::PtrToIntOp>(loc, integer, workspace);
+    Value low =
+        builder.create<LLVM::AndOp>(loc, address, constant(kWorkspaceAlignmentBytes - 1, integer));
+    branchIf(builder.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::ne, low, constant(0, integer)),
+             badWorkspace);
+  }
+
+  /// Entry `index` of a structure of pointers.
+  Value loadPointer(Value structure, int32_t index, bool mayBeNull) {
+    Value place = builder.create<LLVM::GEPOp>(loc, pointerType, pointerType, structure,
+                                              ArrayRef<LLVM::GEPArg>{index}, /*inbounds=*/true);
+    Value pointer = builder.create<LLVM::LoadOp>(loc, pointerType, place);
+    if (!mayBeNull) {
+      checkNotNull(pointer);
+    }
+    return pointer;
+  }
+
+  SmallVector<Value> loadPointers(Block *block, LLVM::GlobalOp weights) {
+    Value inputs = block->getArgument(0);
+    Value outputs = block->getArgument(1);
+    if (llvm::is_contained(roles, Role::Input)) {
+      checkNotNull(inputs);
+    }
+    if (llvm::is_contained(roles, Role::Output)) {
+      checkNotNull(outputs);
+    }
+    int32_t nextInput = 0;
+    int32_t nextOutput = 0;
+    SmallVector<Value> arguments;
+    for (auto [index, role] : llvm::enumerate(roles)) {
+      switch (role) {
+      case Role::Input:
+        arguments.push_back(loadPointer(inputs, nextInput++, isEmptyTensor(main, index)));
+        break;
+      case Role::Output:
+        arguments.push_back(loadPointer(outputs, nextOutput++, isEmptyTensor(main, index)));
+        break;
+      case Role::Arena:
+        arguments.push_back(block->getArgument(2));
+        break;
+      case Role::Weights:
+        arguments.push_back(builder.create<LLVM::AddressOfOp>(loc, weights));
+        break;
+      }
+    }
+    return arguments;
+  }
+
+  ModuleOp module;
+  LLVM::LLVMFuncOp main;
+  ArrayRef<Role> roles;
+  StringRef model;
+  Location loc;
+  OpBuilder builder;
+  Type pointerType;
+  LLVM::LLVMFuncOp entry;
+  Block *nullPointer = nullptr;
+  Block *badWorkspace = nullptr;
+};
+
+class InsertEntryPass : public impl::InsertEntryPassBase<InsertEntryPass> {
+public:
+  using impl::InsertEntryPassBase<InsertEntryPass>::InsertEntryPassBase;
+
+  void runOnOperation() override {
+    std::string mainName = symbolName(model, "main");
+    auto main = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(mainName);
+    if (!main) {
+      getOperation()->emitOpError("has no function '") << mainName << "' to enter";
+      signalPassFailure();
+      return;
+    }
+    SmallVector<Role> roles;
+    if (failed(readRoles(main, roles)) || failed(checkNames())) {
+      signalPassFailure();
+      return;
+    }
+    EntryBuilder(getOperation(), main, roles, model).build();
+    recordInterface(main, roles);
+  }
+
+private:
+  static LogicalResult readRoles(LLVM::LLVMFuncOp main, SmallVector<Role> &roles) {
+    for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+      std::optional<Role> role = roleOf(main, i);
+      bool isTensor = role == Role::Input || role == Role::Output;
+      if (!role || (isTensor && (!main.getArgAttrOfType<StringAttr>(i, "graph.name") ||
+                                 !main.getArgAttrOfType<TypeAttr>(i, "graph.type")))) {
+        return main.emitOpError("argument ")
+               << i << " lacks memory.role, or graph.name and graph.type of a tensor";
+      }
+      roles.push_back(*role);
+    }
+    return success();
+  }
+
+  LogicalResult checkNames() {
+    for (StringRef reserved : {"run", "weights", "open", "close"}) {
+      if (Operation *taken = getOperation().lookupSymbol(symbolName(model, reserved))) {
+        return taken->emitOpError("is named like a function of the model's C interface");
+      }
+    }
+    return success();
+  }
+
+  /// Moves what the arguments say to the module, where nothing translates it.
+  void recordInterface(LLVM::LLVMFuncOp main, ArrayRef<Role> roles) {
+    Builder builder(&getContext());
+    SmallVector<Attribute> inputs;
+    SmallVector<Attribute> outputs;
+    for (auto [index, role] : llvm::enumerate(roles)) {
+      if (role == Role::Input || role == Role::Output) {
+        Attribute entry = builder.getDictionaryAttr(
+            {builder.getNamedAttr("name", main.getArgAttr(index, "graph.name")),
+             builder.getNamedAttr("type", main.getArgAttr(index, "graph.type"))});
+        (role == Role::Input ? inputs : outputs).push_back(entry);
+      }
+    }
+    getOperation()->setAttr(kModelAttr, builder.getStringAttr(model));
+    getOperation()->setAttr(kInputsAttr, builder.getArrayAttr(inputs));
+    getOperation()->setAttr(kOutputsAttr, builder.getArrayAttr(outputs));
+    main.removeArgAttrsAttr();
+  }
+};
+
+} // namespace
+} // namespace convoy::codegen

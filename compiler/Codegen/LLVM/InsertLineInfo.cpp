@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Debug info from locations. A model has no source lines, so the line is the
+// number of the kernel call in main, counted from 1, and the function's name in
+// the debugger is the name of the ONNX node.
+
+#include "Codegen/LLVM/MemoryPatterns.h"
+#include "Codegen/LLVM/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+
+#define GEN_PASS_DEF_INSERTLINEINFOPASS
+#include "Codegen/LLVM/Passes.h.inc"
+
+namespace {
+
+/// The node that a location names, or nothing.
+StringRef nodeName(Location loc) {
+  if (auto name = dyn_cast<NameLoc>(loc)) {
+    return name.getName().getValue();
+  }
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    for (Location part : fused.getLocations()) {
+      if (StringRef name = nodeName(part); !name.empty()) {
+        return name;
+      }
+    }
+  }
+  return "";
+}
+
+class InsertLineInfoPass : public impl::InsertLineInfoPassBase<InsertLineInfoPass> {
+public:
+  using impl::InsertLineInfoPassBase<InsertLineInfoPass>::InsertLineInfoPassBase;
+
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    file = LLVM::DIFileAttr::get(context, model + ".onnx", "");
+    unit = LLVM::DICompileUnitAttr::get(
+        DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C, file,
+        StringAttr::get(context, "convoy"), /*isOptimized=*/true, LLVM::DIEmissionKind::Full);
+    auto main = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(symbolName(model, "main"));
+    llvm::DenseMap<StringAttr, unsigned> firstCall;
+    if (main && !main.isExternal()) {
+      numberCalls(main, firstCall);
+      describe(main, model, 1);
+    }
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+      auto found = firstCall.find(function.getSymNameAttr());
+      if (found == firstCall.end() || function.isExternal() || function == main) {
+        continue;
+      }
+      unsigned line = found->second;
+      StringRef name = nodeName(function.getLoc());
+      describe(function, name.empty() ? function.getName() : name, line);
+      function.getBody().walk([&](Operation *op) { op->setLoc(place(line)); });
+    }
+  }
+
+private:
+  Location place(unsigned line) { return FileLineColLoc::get(file.getName(), line, /*column=*/0); }
+
+  /// Gives the ops of main the line of the call that they lead up to.
+  void numberCalls(LLVM::LLVMFuncOp main, llvm::DenseMap<StringAttr, unsigned> &firstCall) {
+    unsigned line = 1;
+    main.getBody().walk([&](Operation *op) {
+      op->setLoc(place(line));
+      if (auto call = dyn_cast<LLVM::CallOp>(op); call && call.getCalleeAttr()) {
+        firstCall.try_emplace(call.getCalleeAttr().getAttr(), line);
+        ++line;
+      }
+    });
+  }
+
+  void describe(LLVM::LLVMFuncOp function, StringRef name, unsigned line) {
+    auto type = LLVM::DISubroutineTypeAttr::get(&getContext(), ArrayRef<LLVM::DITypeAttr>());
+    auto flags = LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized;
+    auto subprogram = LLVM::DISubprogramAttr::get(
+        DistinctAttr::create(UnitAttr::get(&getContext())), unit, file, name, function.getName(),
+        file, line, /*scopeLine=*/line, flags, type);
+    function->setLoc(FusedLoc::get({place(line)}, subprogram, &getContext()));
+  }
+
+  LLVM::DIFileAttr file;
+  LLVM::DICompileUnitAttr unit;
+};
+
+} // namespace
+} // namespace convoy::codegen

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads the emitted object with ORC. The only symbols it can reach are the C
+// library's memory functions and its weights: a missing one is an error here,
+// not a jump to nowhere.
+
+#include "Codegen/LLVM/LoadedModel.h"
+#include "Codegen/LLVM/Object.h"
+#include "Codegen/LLVM/Passes.h"
+#include "Codegen/LLVM/Weights.h"
+#include "convoy/convoy.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/Memory.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <cstdlib>
+#include <cstring>
+
+using namespace mlir;
+
+namespace convoy::codegen {
+namespace {
+
+constexpr int64_t kBufferAlignmentBytes = 64;
+
+using RunFunction = int32_t (*)(const void *const *, void *const *, void *);
+
+/// Bytes that a tensor or the workspace may live in.
+llvm::Expected<std::shared_ptr<void>> allocate(int64_t bytes) {
+  size_t rounded = llvm::alignTo(std::max<int64_t>(bytes, 1), kBufferAlignmentBytes);
+  std::shared_ptr<void> buffer(std::aligned_alloc(kBufferAlignmentBytes, rounded), std::free);
+  if (!buffer) {
+    return llvm::createStringError("cannot get %zu bytes of memory to run the model", rounded);
+  }
+  return buffer;
+}
+
+std::string shapeText(llvm::ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t size : shape) {
+    text += (text.empty() ? "" : "x") + std::to_string(size);
+  }
+  return text.empty() ? "scalar" : text;
+}
+
+llvm::Error checkInput(const Tensor &tensor, const TensorDescriptor &expected) {
+  if (tensor.type() == expected.type && tensor.shape() == llvm::ArrayRef(expected.shape)) {
+    return llvm::Error::success();
+  }
+  return llvm::createStringError("input '" + expected.name + "' expects " + name(expected.type) +
+                                 " " + shapeText(expected.shape) + ", got " + name(tensor.type()) +
+                                 " " + shapeText(tensor.shape()));
+}
+
+llvm::Error describeCode(int32_t code) {
+  switch (code) {
+  case CONVOY_OK:
+    return llvm::Error::success();
+  case CONVOY_ERROR_NULL_POINTER:
+    return llvm::createStringError("the model was given a null pointer");
+  case CONVOY_ERROR_UNSUPPORTED_CPU:
+    return llvm::createStringError("this CPU lacks instructions that the model was compiled for");
+  case CONVOY_ERROR_FAILED_BRANCH:
+    return llvm::createStringError("the data led into a branch of an If that could not be compiled "
+                                   "for the pinned shapes");
+  case CONVOY_ERROR_WORKSPACE:
+    return llvm::createStringError("the workspace is not aligned to 64 bytes");
+  default:
+    return llvm::createStringError("the model returned the unknown code " + std::to_string(code));
+  }
+}
+
+llvm::Error checkCpu(const targets::Target &target) {
+  std::vector<std::string> missing = targets::missingFeatures(target, targets::detectHost());
+  if (missing.empty()) {
+    return llvm::Error::success();
+  }
+  return llvm::createStringError("cannot run code for target '" + target.name +
+                                 "' here: this CPU lacks " + llvm::join(missing, ", ") +
+                                 "; compile for --target=host");
+}
+
+} // namespace
+
+struct LoadedModel::Code {
+  llvm::sys::OwningMemoryBlock weights;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  RunFunction run = nullptr;
+
+  llvm::Error loadWeights(ModuleOp module, int64_t bytes);
+  llvm::Error loadObject(const ObjectBytes &object, llvm::StringRef model);
+
+private:
+  llvm::Error defineSymbols(llvm::StringRef model);
+};
+
+llvm::Error LoadedModel::Code::loadWeights(ModuleOp module, int64_t bytes) {
+  std::error_code error;
+  weights = llvm::sys::OwningMemoryBlock(llvm::sys::Memory::allocateMappedMemory(
+      std::max<int64_t>(bytes, kBufferAlignmentBytes), nullptr,
+      llvm::sys::Memory::MF_READ | llvm::sys::Memory::MF_WRITE, error));
+  if (error) {
+    return llvm::createStringError(error, "cannot get %lld bytes of memory for the weights: %s",
+                                   static_cast<long long>(bytes), error.message().c_str());
+  }
+  char *base = static_cast<char *>(weights.base());
+  return forEachWeight(module, [&](int64_t offset, const Tensor &tensor) {
+    std::memcpy(base + offset, tensor.raw(), tensor.bytes());
+    return llvm::Error::success();
+  });
+}
+
+llvm::Error LoadedModel::Code::defineSymbols(llvm::StringRef model) {
+  llvm::orc::MangleAndInterner mangle(jit->getExecutionSession(), jit->getDataLayout());
+  auto address = [](const void *pointer) {
+    return llvm::orc::ExecutorSymbolDef(llvm::orc::ExecutorAddr::fromPtr(pointer),
+                                        llvm::JITSymbolFlags::Exported);
+  };
+  llvm::orc::SymbolMap symbols;
+  symbols[mangle((model + "_weights").str())] = address(weights.base());
+  symbols[mangle("memcpy")] = address(reinterpret_cast<const void *>(&std::memcpy));
+  symbols[mangle("memmove")] = address(reinterpret_cast<const void *>(&std::memmove));
+  symbols[mangle("memset")] = address(reinterpret_cast<const void *>(&std::memset));
+  return jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)));
+}
+
+llvm::Error LoadedModel::Code::loadObject(const ObjectBytes &object, llvm::StringRef model) {
+  auto created = llvm::orc::LLJITBuilder()
+                     .setLinkProcessSymbolsByDefault(false)
+                     .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                     .create();
+  if (!created) {
+    return created.takeError();
+  }
+  jit = std::move(*created);
+  if (llvm::Error error = defineSymbols(model)) {
+    return error;
+  }
+  auto buffer =
+      llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(object.data(), object.size()), model);
+  if (llvm::Error error = jit->addObjectFile(std::move(buffer))) {
+    return error;
+  }
+  auto symbol = jit->lookup((model + "_run").str());
+  if (!symbol) {
+    return symbol.takeError();
+  }
+  run = symbol->toPtr<RunFunction>();
+  return llvm::Error::success();
+}
+
+LoadedModel::LoadedModel() : code(std::make_unique<Code>()) {}
+LoadedModel::~LoadedModel() = default;
+
+llvm::Expected<std::unique_ptr<LoadedModel>> LoadedModel::load(ModuleOp module,
+                                                               const CodegenOptions &options) {
+  if (llvm::Error error = checkCpu(options.target)) {
+    return error;
+  }
+  if (llvm::Error error = lowerModule(module, options)) {
+    return error;
+  }
+  llvm::Expected<ModelInterface> interface = readInterface(module);
+  if (!interface) {
+    return interface.takeError();
+  }
+  llvm::Expected<ObjectBytes> object = emitObject(module, options);
+  if (!object) {
+    return object.takeError();
+  }
+  std::unique_ptr<LoadedModel> model(new LoadedModel());
+  model->interface = std::move(*interface);
+  if (llvm::Error error = model->code->loadWeights(module, model->interface.weightsBytes)) {
+    return error;
+  }
+  if (llvm::Error error = model->code->loadObject(*object, options.model)) {
+    return error;
+  }
+  return model;
+}
+
+llvm::Error LoadedModel::run(llvm::ArrayRef<const void *> in, llvm::ArrayRef<void *> out,
+                             void *workspace) const {
+  if (in.size() != inputs().size() || out.size() != outputs().size()) {
+    return llvm::createStringError("the model has %zu inputs and %zu outputs, got %zu and %zu",
+                                   inputs().size(), outputs().size(), in.size(), out.size());
+  }
+  return describeCode(code->run(in.data(), out.data(), workspace));
+}
+
+llvm::Expected<std::vector<Tensor>> LoadedModel::run(llvm::ArrayRef<Tensor> in) const {
+  if (in.size() != inputs().size()) {
+    return llvm::createStringError("the model has %zu inputs, got %zu", inputs().size(), in.size());
+  }
+  std::vector<std::shared_ptr<void>> copies;
+  std::vector<const void *> inputPointers;
+  for (auto [tensor, expected] : llvm::zip(in, inputs())) {
+    if (llvm::Error error = checkInput(tensor, expected)) {
+      return error;
+    }
+    // Views of files may start at any byte, so the model gets copies.
+    llvm::Expected<std::shared_ptr<void>> copy = allocate(tensor.bytes());
+    if (!copy) {
+      return copy.takeError();
+    }
+    std::memcpy(copy->get(), tensor.raw(), tensor.bytes());
+    inputPointers.push_back(copy->get());
+    copies.push_back(std::move(*copy));
+  }
+  std::vector<Tensor> results;
+  std::vector<void *> outputPointers;
+  for (const TensorDescriptor &output : outputs()) {
+    llvm::Expected<std::shared_ptr<void>> bytes = allocate(output.bytes);
+    if (!bytes) {
+      return bytes.takeError();
+    }
+    outputPointers.push_back(bytes->get());
+    results.push_back(Tensor::view(output.type, output.shape, bytes->get(), *bytes));
+  }
+  llvm::Expected<std::shared_ptr<void>> workspace = allocate(workspaceBytes());
+  if (!workspace) {
+    return workspace.takeError();
+  }
+  if (llvm::Error error = run(inputPointers, outputPointers, workspace->get())) {
+    return error;
+  }
+  return results;
+}
+
+} // namespace convoy::codegen

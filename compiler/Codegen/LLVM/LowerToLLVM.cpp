@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One full conversion to the LLVM dialect. Upstream's patterns lower arithmetic,
+// control flow and vectors; ours lower whatever touches memory, with a memref as
+// a plain pointer. What the patterns cannot express is reported before the
+// conversion starts, because upstream's patterns would take it for a descriptor.
+
+#include "Codegen/LLVM/MemoryPatterns.h"
+#include "Codegen/LLVM/Passes.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+
+#define GEN_PASS_DEF_LOWERTOLLVMPASS
+#include "Codegen/LLVM/Passes.h.inc"
+
+namespace {
+
+bool isPlainMemRef(MemRefType type) {
+  Type element = type.getElementType();
+  return type.hasStaticShape() && type.getRank() <= 1 && type.getLayout().isIdentity() &&
+         (element.isIndex() || element.isIntOrFloat());
+}
+
+/// A vector in memory has no bit-packed form here: tensors keep a byte per
+/// element.
+bool hasPackedVector(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (memref && memref.getElementType().isIntOrFloat() &&
+        memref.getElementTypeBitWidth() % 8 != 0) {
+      return op->getDialect()->getNamespace() == "vector";
+    }
+  }
+  return false;
+}
+
+LogicalResult checkMemRefs(Operation *op) {
+  bool touchesMemory = false;
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types) {
+    auto memref = dyn_cast<BaseMemRefType>(type);
+    if (!memref) {
+      continue;
+    }
+    touchesMemory = true;
+    auto ranked = dyn_cast<MemRefType>(type);
+    if (!ranked || !isPlainMemRef(ranked)) {
+      return op->emitOpError("not supported by code generation: ")
+             << type << "; memrefs must be static, one-dimensional and of identity layout";
+    }
+  }
+  if (hasPackedVector(op)) {
+    return op->emitOpError("not supported by code generation: a vector of elements narrower than "
+                           "a byte in memory; load bytes and compare");
+  }
+  bool isControl = isa<func::CallOp>(op) || isa<cf::ControlFlowDialect>(op->getDialect()) ||
+                   isa<arith::SelectOp>(op);
+  if (touchesMemory && !isControl && !isLoweredMemoryOp(op)) {
+    return op->emitOpError("not supported by code generation: no lowering of this memory access");
+  }
+  return success();
+}
+
+LogicalResult checkInput(ModuleOp module) {
+  LogicalResult result = success();
+  module.walk([&](Operation *op) {
+    if (op->getDialect() && failed(checkMemRefs(op))) {
+      result = failure();
+    }
+  });
+  return result;
+}
+
+class LowerToLLVMPass : public impl::LowerToLLVMPassBase<LowerToLLVMPass> {
+public:
+  using impl::LowerToLLVMPassBase<LowerToLLVMPass>::LowerToLLVMPassBase;
+
+  void runOnOperation() override {
+    if (failed(checkInput(getOperation()))) {
+      signalPassFailure();
+      return;
+    }
+    LowerToLLVMOptions options(&getContext());
+    options.overrideIndexBitwidth(64);
+    LLVMTypeConverter converter(&getContext(), options);
+    convertMemRefsToPointers(converter);
+
+    RewritePatternSet patterns(&getContext());
+    populateFunctionPatterns(converter, model, patterns);
+    populateMemoryPatterns(converter, patterns);
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    populateMathToLLVMConversionPatterns(converter, patterns);
+    populateVectorToLLVMConversionPatterns(converter, patterns);
+
+    LLVMConversionTarget target(getContext());
+    target.addLegalOp<ModuleOp>();
+    if (failed(applyFullConversion(getOperation(), target, std::move(patterns)))) {
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+} // namespace convoy::codegen

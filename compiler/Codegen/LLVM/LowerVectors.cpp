@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Takes vector and bf16 ops apart until each has one LLVM counterpart. The
+// patterns are upstream's; this file chooses which apply and where.
+
+#include "Codegen/LLVM/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+
+#define GEN_PASS_DEF_LOWERVECTORSPASS
+#include "Codegen/LLVM/Passes.h.inc"
+
+namespace {
+
+class LowerVectorsPass : public impl::LowerVectorsPassBase<LowerVectorsPass> {
+public:
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet owned(context);
+    vector::populateVectorBroadcastLoweringPatterns(owned);
+    vector::populateVectorMaskOpLoweringPatterns(owned);
+    vector::populateVectorMaskMaterializationPatterns(owned, /*force32BitVectorIndices=*/false);
+    vector::populateVectorShapeCastLoweringPatterns(owned);
+    vector::populateVectorTransposeLoweringPatterns(owned, vector::VectorTransformsOptions());
+    vector::populateVectorInsertExtractStridedSliceTransforms(owned);
+    arith::populateExpandBFloat16Patterns(owned);
+    patterns = std::move(owned);
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (!getOperation()->hasAttr("task.kernel")) {
+      return;
+    }
+    if (failed(applyPatternsAndFoldGreedily(getOperation(), patterns))) {
+      getOperation()->emitOpError("vector lowering does not settle; this is a bug in convoy");
+      signalPassFailure();
+    }
+  }
+
+private:
+  FrozenRewritePatternSet patterns;
+};
+
+} // namespace
+} // namespace convoy::codegen

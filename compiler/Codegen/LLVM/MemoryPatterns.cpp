@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory accesses on plain pointers. Every access assumes the alignment of one
+// element and no more, since the caller's inputs and outputs promise no more.
+
+#include "Codegen/LLVM/MemoryPatterns.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+namespace {
+
+// Scratch of a kernel on the stack: a whole vector register of any target is
+// aligned.
+constexpr int64_t kStackAlignmentBytes = 64;
+
+/// Bytes of one element in memory; a bool takes one.
+int64_t elementBytes(Type element) {
+  if (element.isIndex()) {
+    return 8;
+  }
+  return (element.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+/// What the patterns below share.
+template <typename Op>
+class MemoryPattern : public ConvertOpToLLVMPattern<Op> {
+public:
+  // Above upstream's patterns of the same ops, which expect descriptors.
+  explicit MemoryPattern(const LLVMTypeConverter &converter)
+      : ConvertOpToLLVMPattern<Op>(converter, /*benefit=*/2) {}
+
+protected:
+  Type pointerType() const {
+    return LLVM::LLVMPointerType::get(&this->getTypeConverter()->getContext());
+  }
+  Type convert(Type type) const { return this->getTypeConverter()->convertType(type); }
+
+  /// The address of an element.
+  Value address(OpBuilder &builder, Location loc, MemRefType type, Value base,
+                ValueRange indices) const {
+    if (indices.empty()) {
+      return base;
+    }
+    return builder.create<LLVM::GEPOp>(loc, pointerType(), convert(type.getElementType()), base,
+                                       indices, /*inbounds=*/true);
+  }
+
+  /// Addresses of the elements at base[offset + index] for each lane.
+  Value addresses(OpBuilder &builder, Location loc, MemRefType type, Value base, ValueRange offsets,
+                  Value lanes) const {
+    Value start = address(builder, loc, type, base, offsets);
+    auto lanesType = cast<VectorType>(lanes.getType());
+    Type result = LLVM::getVectorType(pointerType(), lanesType.getNumElements());
+    return builder.create<LLVM::GEPOp>(loc, result, convert(type.getElementType()), start, lanes);
+  }
+
+  static IntegerAttr alignment(OpBuilder &builder, MemRefType type) {
+    return builder.getI32IntegerAttr(elementBytes(type.getElementType()));
+  }
+};
+
+class LowerLoad : public MemoryPattern<memref::LoadOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(memref::LoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value pointer = address(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getMemref(),
+                            adaptor.getIndices());
+    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, convert(op.getType()), pointer,
+                                              elementBytes(op.getType()));
+    return success();
+  }
+};
+
+class LowerStore : public MemoryPattern<memref::StoreOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(memref::StoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value pointer = address(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getMemref(),
+                            adaptor.getIndices());
+    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, adaptor.getValue(), pointer,
+                                               elementBytes(op.getValue().getType()));
+    return success();
+  }
+};
+
+class LowerView : public MemoryPattern<memref::ViewOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::GEPOp>(op, pointerType(), rewriter.getI8Type(),
+                                             adaptor.getSource(), adaptor.getByteShift(),
+                                             /*inbounds=*/true);
+    return success();
+  }
+};
+
+class LowerCopy : public MemoryPattern<memref::CopyOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(memref::CopyOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getSource().getType());
+    int64_t bytes = type.getNumElements() * elementBytes(type.getElementType());
+    Value count = rewriter.create<LLVM::ConstantOp>(op.getLoc(), rewriter.getI64Type(),
+                                                    rewriter.getI64IntegerAttr(bytes));
+    // memmove, not memcpy: a value may be copied onto itself in the arena.
+    rewriter.replaceOpWithNewOp<LLVM::MemmoveOp>(op, adaptor.getTarget(), adaptor.getSource(),
+                                                 count, /*isVolatile=*/false);
+    return success();
+  }
+};
+
+class LowerAlloca : public MemoryPattern<memref::AllocaOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(memref::AllocaOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    // In the entry block, or each turn of a loop around it would take more stack.
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(
+        &op->getParentOfType<FunctionOpInterface>().getFunctionBody().front());
+    Value count = rewriter.create<LLVM::ConstantOp>(
+        op.getLoc(), rewriter.getI64Type(),
+        rewriter.getI64IntegerAttr(op.getType().getNumElements()));
+    Value stack = rewriter.create<LLVM::AllocaOp>(op.getLoc(), pointerType(),
+                                                  convert(op.getType().getElementType()), count,
+                                                  kStackAlignmentBytes);
+    rewriter.replaceOp(op, stack);
+    return success();
+  }
+};
+
+class LowerVectorLoad : public MemoryPattern<vector::LoadOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(vector::LoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value pointer =
+        address(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getBase(), adaptor.getIndices());
+    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, convert(op.getVectorType()), pointer,
+                                              elementBytes(op.getMemRefType().getElementType()),
+                                              /*isVolatile=*/false, op.getNontemporal());
+    return success();
+  }
+};
+
+class LowerVectorStore : public MemoryPattern<vector::StoreOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(vector::StoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value pointer =
+        address(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getBase(), adaptor.getIndices());
+    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, adaptor.getValueToStore(), pointer,
+                                               elementBytes(op.getMemRefType().getElementType()),
+                                               /*isVolatile=*/false, op.getNontemporal());
+    return success();
+  }
+};
+
+class LowerMaskedLoad : public MemoryPattern<vector::MaskedLoadOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(vector::MaskedLoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    MemRefType type = op.getMemRefType();
+    Value pointer = address(rewriter, op.getLoc(), type, adaptor.getBase(), adaptor.getIndices());
+    rewriter.replaceOpWithNewOp<LLVM::MaskedLoadOp>(op, convert(op.getVectorType()), pointer,
+                                                    adaptor.getMask(), adaptor.getPassThru(),
+                                                    alignment(rewriter, type));
+    return success();
+  }
+};
+
+class LowerMaskedStore : public MemoryPattern<vector::MaskedStoreOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(vector::MaskedStoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    MemRefType type = op.getMemRefType();
+    Value pointer = address(rewriter, op.getLoc(), type, adaptor.getBase(), adaptor.getIndices());
+    rewriter.replaceOpWithNewOp<LLVM::MaskedStoreOp>(op, adaptor.getValueToStore(), pointer,
+                                                     adaptor.getMask(), alignment(rewriter, type));
+    return success();
+  }
+};
+
+class LowerGather : public MemoryPattern<vector::GatherOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(vector::GatherOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getBaseType());
+    Value pointers = addresses(rewriter, op.getLoc(), type, adaptor.getBase(), adaptor.getIndices(),
+                               adaptor.getIndexVec());
+    rewriter.replaceOpWithNewOp<LLVM::masked_gather>(op, convert(op.getVectorType()), pointers,
+                                                     adaptor.getMask(), adaptor.getPassThru(),
+                                                     alignment(rewriter, type));
+    return success();
+  }
+};
+
+class LowerScatter : public MemoryPattern<vector::ScatterOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(vector::ScatterOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    MemRefType type = op.getMemRefType();
+    Value pointers = addresses(rewriter, op.getLoc(), type, adaptor.getBase(), adaptor.getIndices(),
+                               adaptor.getIndexVec());
+    rewriter.replaceOpWithNewOp<LLVM::masked_scatter>(op, adaptor.getValueToStore(), pointers,
+                                                      adaptor.getMask(), alignment(rewriter, type));
+    return success();
+  }
+};
+
+/// Upstream gives llvm.fmuladd, which may round twice; a fused multiply-add that
+/// we wrote rounds once.
+class LowerVectorFma : public MemoryPattern<vector::FMAOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(vector::FMAOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (op.getVectorType().getRank() != 1) {
+      return rewriter.notifyMatchFailure(op, "unrolled to one dimension first");
+    }
+    rewriter.replaceOpWithNewOp<LLVM::FMAOp>(op, adaptor.getLhs(), adaptor.getRhs(),
+                                             adaptor.getAcc());
+    return success();
+  }
+};
+
+} // namespace
+
+void convertMemRefsToPointers(LLVMTypeConverter &converter) {
+  converter.addConversion(
+      [](MemRefType type) -> Type { return LLVM::LLVMPointerType::get(type.getContext()); });
+}
+
+void populateMemoryPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<LowerLoad, LowerStore, LowerView, LowerCopy, LowerAlloca, LowerVectorLoad,
+               LowerVectorStore, LowerMaskedLoad, LowerMaskedStore, LowerGather, LowerScatter,
+               LowerVectorFma>(converter);
+}
+
+bool isLoweredMemoryOp(Operation *op) {
+  return isa<memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::CopyOp, memref::AllocaOp,
+             vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp,
+             vector::GatherOp, vector::ScatterOp>(op);
+}
+
+} // namespace convoy::codegen

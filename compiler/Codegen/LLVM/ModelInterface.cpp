@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the interface from module attributes. They come from our own passes, so
+// a missing one means that a stage was left out, and the error names it.
+
+#include "Codegen/LLVM/ModelInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+namespace {
+
+llvm::Error stageMissing(StringRef attribute, StringRef stage) {
+  return llvm::createStringError("the module lacks '%s'; this is a bug in convoy: the %s stage "
+                                 "must run before objects are emitted",
+                                 attribute.str().c_str(), stage.str().c_str());
+}
+
+llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
+  auto entry = dyn_cast<DictionaryAttr>(attribute);
+  auto name = entry ? entry.getAs<StringAttr>("name") : nullptr;
+  auto typeAttr = entry ? entry.getAs<TypeAttr>("type") : nullptr;
+  auto type = typeAttr ? dyn_cast<RankedTensorType>(typeAttr.getValue()) : nullptr;
+  if (!name || !type || !type.hasStaticShape()) {
+    return stageMissing(kInputsAttr, "codegen");
+  }
+  TensorDescriptor tensor;
+  tensor.name = name.str();
+  tensor.type = fromMlir(type.getElementType());
+  tensor.shape.assign(type.getShape().begin(), type.getShape().end());
+  std::optional<int64_t> count = elementCount(type.getShape());
+  if (!count || storageBytes(tensor.type) == 0) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return llvm::createStringError("not supported: tensor '%s' of type %s in the interface of a "
+                                   "compiled model",
+                                   tensor.name.c_str(), text.c_str());
+  }
+  tensor.bytes = *count * storageBytes(tensor.type);
+  return tensor;
+}
+
+llvm::Error readTensors(ModuleOp module, StringRef attribute,
+                        std::vector<TensorDescriptor> &tensors) {
+  auto list = module->getAttrOfType<ArrayAttr>(attribute);
+  if (!list) {
+    return stageMissing(attribute, "codegen");
+  }
+  for (Attribute entry : list) {
+    llvm::Expected<TensorDescriptor> tensor = readTensor(entry);
+    if (!tensor) {
+      return tensor.takeError();
+    }
+    tensors.push_back(std::move(*tensor));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error readBytes(ModuleOp module, StringRef attribute, int64_t &bytes) {
+  auto value = module->getAttrOfType<IntegerAttr>(attribute);
+  if (!value || value.getInt() < 0) {
+    return stageMissing(attribute, "memory");
+  }
+  bytes = value.getInt();
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<ModelInterface> readInterface(ModuleOp module) {
+  ModelInterface result;
+  auto name = module->getAttrOfType<StringAttr>(kModelAttr);
+  if (!name) {
+    return stageMissing(kModelAttr, "codegen");
+  }
+  result.model = name.str();
+  if (llvm::Error error = readTensors(module, kInputsAttr, result.inputs)) {
+    return error;
+  }
+  if (llvm::Error error = readTensors(module, kOutputsAttr, result.outputs)) {
+    return error;
+  }
+  if (llvm::Error error = readBytes(module, "memory.arena_bytes", result.workspaceBytes)) {
+    return error;
+  }
+  if (llvm::Error error = readBytes(module, "memory.weights_bytes", result.weightsBytes)) {
+    return error;
+  }
+  return result;
+}
+
+llvm::Error checkModelName(StringRef model) {
+  bool isIdentifier = !model.empty() && !llvm::isDigit(model.front()) &&
+                      llvm::all_of(model, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!isIdentifier) {
+    return llvm::createStringError("model name '%s' cannot prefix C symbols; use letters, digits "
+                                   "and '_', not starting with a digit",
+                                   model.str().c_str());
+  }
+  return llvm::Error::success();
+}
+
+} // namespace convoy::codegen

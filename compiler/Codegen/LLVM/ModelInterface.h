@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a caller of a compiled model needs to know: its tensors and the bytes of
+// workspace. The header, the loader and the tools all read this.
+
+#pragma once
+
+#include "Support/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace convoy::codegen {
+
+// What convoy-codegen-insert-entry leaves on the module.
+inline constexpr llvm::StringLiteral kModelAttr = "codegen.model";
+inline constexpr llvm::StringLiteral kInputsAttr = "codegen.inputs";
+inline constexpr llvm::StringLiteral kOutputsAttr = "codegen.outputs";
+
+struct TensorDescriptor {
+  /// As in the ONNX file.
+  std::string name;
+  ElementType type = ElementType::Undefined;
+  Shape shape;
+  /// Bytes of the buffer; elements narrower than a byte take one each.
+  int64_t bytes = 0;
+};
+
+struct ModelInterface {
+  std::string model;
+  std::vector<TensorDescriptor> inputs;
+  std::vector<TensorDescriptor> outputs;
+  int64_t workspaceBytes = 0;
+  int64_t weightsBytes = 0;
+};
+
+/// Reads what convoy-codegen-insert-entry and the memory stage left on the
+/// module.
+llvm::Expected<ModelInterface> readInterface(mlir::ModuleOp module);
+
+/// The model's name if it can prefix C symbols, else an error saying so.
+llvm::Error checkModelName(llvm::StringRef model);
+
+} // namespace convoy::codegen

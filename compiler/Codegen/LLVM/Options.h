@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The options of the LLVM exit, filled once by the driver.
+
+#pragma once
+
+#include "Targets/Target.h"
+#include <string>
+
+namespace convoy::codegen {
+
+/// Where the weights of a library live.
+enum class WeightsPlace {
+  Linked, ///< In the shared library, by .incbin.
+  File,   ///< Beside it; <model>_open maps them.
+};
+
+struct CodegenOptions {
+  /// Prefix of every symbol and stem of every file: a C identifier.
+  std::string model = "model";
+  targets::Target target;
+  /// LLVM's 0 to 3.
+  int optLevel = 2;
+  WeightsPlace weights = WeightsPlace::Linked;
+  /// Keep <model>.o beside the library.
+  bool keepObject = false;
+};
+
+} // namespace convoy::codegen

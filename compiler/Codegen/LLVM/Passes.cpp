@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of the LLVM exit.
+
+#include "Codegen/LLVM/Passes.h"
+#include "Codegen/LLVM/ModelInterface.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace convoy::codegen {
+
+void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options) {
+  passes.addNestedPass<mlir::func::FuncOp>(createLowerVectorsPass());
+  passes.addPass(mlir::createConvertSCFToCFPass());
+  passes.addPass(createLowerToLLVMPass({options.model}));
+  passes.addPass(createInsertEntryPass({options.model}));
+  // Last: every op it gives a line to is in its final place.
+  passes.addPass(createInsertLineInfoPass({options.model}));
+}
+
+void addCodegenContract(mlir::OpPassManager &passes) {
+  passes.addPass(createCheckCodegenContractPass());
+}
+
+llvm::Error lowerModule(mlir::ModuleOp module, const CodegenOptions &options) {
+  if (module->hasAttr(kModelAttr)) {
+    return llvm::Error::success();
+  }
+  if (llvm::Error error = checkModelName(options.model)) {
+    return error;
+  }
+  mlir::PassManager passes(module.getContext());
+  addCodegenPasses(passes, options);
+  if (failed(passes.run(module))) {
+    return llvm::createStringError("the codegen stage failed; the diagnostics say where");
+  }
+  return llvm::Error::success();
+}
+
+} // namespace convoy::codegen

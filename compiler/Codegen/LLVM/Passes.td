@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes of the LLVM exit, in the order in which they run.
+
+#ifndef CONVOY_CODEGEN_LLVM_PASSES_TD
+#define CONVOY_CODEGEN_LLVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerVectorsPass : Pass<"convoy-codegen-lower-vectors", "mlir::func::FuncOp"> {
+  let summary = "Each vector, bf16 and rounded-division op of a kernel has one LLVM counterpart";
+  let description = [{
+    Takes: kernels (`task.kernel`). Gives: multi-dimensional broadcasts, transposes, shape
+    casts and masks taken apart into steps; conversions between bf16 and f32 as
+    integer arithmetic, because the instruction of some CPUs flushes denormals and
+    others need a library call. Leaves other functions alone: they hold calls,
+    thousands of them.
+
+    %y = arith.extf %x : bf16 to f32                              // before
+
+    %bits = arith.bitcast %x : bf16 to i16                        // after
+    %wide = arith.extui %bits : i16 to i32
+    %high = arith.shli %wide, %c16 : i32
+    %y = arith.bitcast %high : i32 to f32
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::vector::VectorDialect"];
+}
+
+def LowerToLLVMPass : Pass<"convoy-codegen-lower-to-llvm", "mlir::ModuleOp"> {
+  let summary = "Every op is of the LLVM dialect; a memref is a plain pointer";
+  let description = [{
+    Takes: functions of func, cf, arith, math, memref and vector on static,
+    one-dimensional memrefs of identity layout. Gives: the same in the LLVM dialect,
+    symbols prefixed with the model's name, kernels hidden and never inlined with
+    arguments that do not alias. One conversion with pointers for memrefs instead of
+    upstream's descriptors: the body of main shrinks tenfold. `memref.copy` becomes
+    memmove. Sets no fast-math flag. Does not create the C entry.
+
+    func.func private @add_0(%x: memref<8xf32>, %b: index) attributes {task.kernel}  // before
+
+    llvm.func hidden @net_add_0(%x: !llvm.ptr {llvm.noalias}, %b: i64)               // after
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect", "mlir::arith::ArithDialect"];
+  let options = [Option<"model", "model", "std::string", "\"model\"",
+                        "Prefix of every symbol; a C identifier">];
+}
+
+def InsertEntryPass : Pass<"convoy-codegen-insert-entry", "mlir::ModuleOp"> {
+  let summary = "The module has the C function <model>_run";
+  let description = [{
+    Takes: `<model>_main` in the LLVM dialect whose arguments carry `memory.role`. Gives:
+    `<model>_run(inputs, outputs, workspace)`, which checks pointers, loads those of
+    the tensors from the two structures and calls main; the external symbol
+    `<model>_weights`; and `codegen.inputs` and `codegen.outputs` on the module, from
+    which the header and the loader know the interface. Does not check the CPU.
+
+    llvm.func @net_main(%x: !llvm.ptr {memory.role = "input", graph.name = "x", ...}, ...)
+
+    llvm.func @net_run(%inputs: !llvm.ptr, %outputs: !llvm.ptr, %workspace: !llvm.ptr) -> i32
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let options = [Option<"model", "model", "std::string", "\"model\"",
+                        "Prefix of every symbol; a C identifier">];
+}
+
+def InsertLineInfoPass : Pass<"convoy-codegen-insert-line-info", "mlir::ModuleOp"> {
+  let summary = "Line tables name the ONNX node of each kernel and call";
+  let description = [{
+    Takes: functions of the LLVM dialect whose locations name ONNX nodes. Gives: a
+    debug-info subprogram per kernel, named after its node, in the file
+    `<model>.onnx`; line N stands for the N-th kernel call of main. A kernel shared
+    by several nodes is named after the first; the line of the call tells them apart.
+
+    llvm.func @net_conv_0(...) loc("Conv_3")                      // before
+
+    llvm.func @net_conv_0(...) loc(fused<#di_subprogram<name = "Conv_3", line = 4>>)  // after
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let options = [Option<"model", "model", "std::string", "\"model\"",
+                        "Prefix of every symbol; a C identifier">];
+}
+
+def CheckCodegenContractPass : Pass<"convoy-codegen-check-contract", "mlir::ModuleOp"> {
+  let summary = "Check what object emission may assume of the module";
+  let description = [{
+    Takes: the module after the stage. Gives: it unchanged, or one error per op that
+    breaks a clause. Contract.cpp states the clauses and their reasons. Does not repair.
+
+    llvm.call @expf(%x) : (f32) -> f32        // refused: compiled models link no libm
+
+    llvm.call @net_add_0(...)                 // passes
+  }];
+}
+
+#endif // CONVOY_CODEGEN_LLVM_PASSES_TD

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fills a Target with this machine. LLVM names the CPU and its features; Linux
+// tells cache sizes and cores in /sys. What neither tells gets a value that is
+// right for most machines of the kind, and says so below.
+
+#include "Targets/Target.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Threading.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+using llvm::StringRef;
+
+namespace convoy::targets {
+namespace {
+
+/// The trimmed text of a small file, or nothing.
+std::string textOf(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFileAsStream(path);
+  return buffer ? (*buffer)->getBuffer().trim().str() : "";
+}
+
+/// "48K", "2048K", "300M" as sysfs writes sizes; 0 when it is none of these.
+int64_t bytesOf(StringRef text) {
+  int64_t scale = 1;
+  if (text.consume_back("K")) {
+    scale = 1024;
+  } else if (text.consume_back("M")) {
+    scale = 1024 * 1024;
+  }
+  int64_t number = 0;
+  return text.getAsInteger(10, number) ? 0 : number * scale;
+}
+
+/// CPUs in a list such as "0-3,8".
+int64_t cpusIn(StringRef list) {
+  int64_t count = 0;
+  for (StringRef part : llvm::split(list, ",")) {
+    auto [first, last] = part.split('-');
+    int64_t from = 0;
+    int64_t to = 0;
+    if (first.getAsInteger(10, from)) {
+      return 1;
+    }
+    if (last.empty()) {
+      to = from;
+    } else if (last.getAsInteger(10, to)) {
+      return 1;
+    }
+    count += to - from + 1;
+  }
+  return std::max<int64_t>(count, 1);
+}
+
+std::vector<Cache> detectCaches() {
+  std::vector<Cache> caches;
+  for (int index = 0; index < 8; ++index) {
+    std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+    std::string type = textOf(folder + "type");
+    if (type != "Data" && type != "Unified") {
+      continue;
+    }
+    Cache cache;
+    cache.bytes = bytesOf(textOf(folder + "size"));
+    StringRef(textOf(folder + "level")).getAsInteger(10, cache.level);
+    StringRef(textOf(folder + "coherency_line_size")).getAsInteger(10, cache.lineBytes);
+    cache.sharedByCores = cpusIn(textOf(folder + "shared_cpu_list"));
+    if (cache.bytes > 0 && cache.level > 0) {
+      caches.push_back(cache);
+    }
+  }
+  if (caches.empty()) {
+    // Hidden by some virtual machines and containers: sizes that hardly any
+    // current CPU is below.
+    caches = {{1, 32 * 1024, 64, 1}, {2, 256 * 1024, 64, 1}};
+  }
+  llvm::sort(caches, [](const Cache &a, const Cache &b) { return a.level < b.level; });
+  return caches;
+}
+
+void describeVectors(Target &target) {
+  auto has = [&](StringRef feature) { return llvm::is_contained(target.features, feature); };
+  bool isX86 = llvm::Triple(target.triple).isX86();
+  target.hasFma = isX86 ? has("fma") : true;
+  // No interface tells the number of multiply-add pipes; two is what all but the
+  // smallest cores of the last ten years have.
+  target.fmaPorts = target.hasFma ? 2 : 0;
+  target.vectorBytes = 16;
+  target.vectorRegisters = isX86 ? 16 : 32;
+  if (isX86 && has("avx512f") && has("avx512vl")) {
+    target.vectorBytes = 64;
+    target.vectorRegisters = 32;
+  } else if (isX86 && has("avx")) {
+    target.vectorBytes = 32;
+  }
+}
+
+} // namespace
+
+Target detectHost() {
+  Target target;
+  target.name = "host";
+  target.triple = llvm::sys::getProcessTriple();
+  target.cpu = llvm::sys::getHostCPUName().str();
+  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
+    if (feature.getValue()) {
+      target.features.push_back(feature.getKey().str());
+    }
+  }
+  llvm::sort(target.features);
+  describeVectors(target);
+  target.caches = detectCaches();
+  target.cores = std::max<int64_t>(llvm::get_physical_cores(), 1);
+  target.memories = {{"ram", 0, 64}};
+  target.summary = "this machine: " + target.cpu;
+  return target;
+}
+
+} // namespace convoy::targets

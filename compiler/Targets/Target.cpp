@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The built-in targets, whose JSON the build turns into string literals so that
+// the tools stand alone.
+
+#include "Targets/Target.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using llvm::StringRef;
+
+namespace convoy::targets {
+namespace {
+
+struct BuiltIn {
+  StringRef file;
+  StringRef json;
+};
+
+constexpr BuiltIn kBuiltIns[] = {
+#include "Targets/BuiltInTargets.inc"
+};
+
+} // namespace
+
+std::string Target::featureString() const {
+  std::string text;
+  for (const std::string &feature : features) {
+    text += (text.empty() ? "+" : ",+") + feature;
+  }
+  return text;
+}
+
+const Cache *Target::cache(int64_t level) const {
+  auto found = llvm::find_if(caches, [&](const Cache &cache) { return cache.level == level; });
+  return found == caches.end() ? nullptr : &*found;
+}
+
+std::vector<Target> listTargets() {
+  std::vector<Target> all = {detectHost()};
+  for (const BuiltIn &builtIn : kBuiltIns) {
+    // A test parses each, so a broken one cannot be shipped.
+    all.push_back(llvm::cantFail(parseTarget(builtIn.json, builtIn.file)));
+  }
+  return all;
+}
+
+llvm::Expected<Target> findTarget(StringRef name) {
+  if (name.ends_with(".json")) {
+    auto buffer = llvm::MemoryBuffer::getFile(name);
+    if (!buffer) {
+      return llvm::createStringError(buffer.getError(), "cannot read target description '%s': %s",
+                                     name.str().c_str(), buffer.getError().message().c_str());
+    }
+    return parseTarget((*buffer)->getBuffer(), name);
+  }
+  std::vector<std::string> names;
+  for (Target &target : listTargets()) {
+    if (target.name == name) {
+      return std::move(target);
+    }
+    names.push_back(target.name);
+  }
+  return llvm::createStringError("unknown target '%s'; known are %s, or give a .json file",
+                                 name.str().c_str(), llvm::join(names, ", ").c_str());
+}
+
+std::vector<std::string> missingFeatures(const Target &target, const Target &machine) {
+  std::vector<std::string> missing;
+  for (const std::string &feature : target.features) {
+    if (!llvm::is_contained(machine.features, feature)) {
+      missing.push_back(feature);
+    }
+  }
+  return missing;
+}
+
+} // namespace convoy::targets

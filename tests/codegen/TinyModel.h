@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A model as the memory stage leaves it, small enough to read: y = relu(x + w)
+// in two kernels with a buffer in the arena, and a copy of x.
+
+#ifndef CONVOY_TESTS_CODEGEN_TINYMODEL_H
+#define CONVOY_TESTS_CODEGEN_TINYMODEL_H
+
+#include "Codegen/LLVM/Options.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <memory>
+
+namespace convoy::test {
+
+class TinyModel {
+public:
+  TinyModel();
+  explicit TinyModel(llvm::StringRef text);
+  ~TinyModel();
+
+  mlir::ModuleOp module() { return *parsed; }
+  /// What the context reported, joined by newlines.
+  const std::string &diagnostics() const { return log; }
+
+private:
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> parsed;
+  std::string log;
+};
+
+/// Compiles for this machine under the name "tiny".
+codegen::CodegenOptions hostOptions();
+
+} // namespace convoy::test
+
+#endif // CONVOY_TESTS_CODEGEN_TINYMODEL_H
