@@ -350,6 +350,9 @@ LogicalResult importLogSoftmax(NodeContext &n) {
 
 /// 1 at the first of the largest elements, 0 elsewhere.
 LogicalResult importHardmax(NodeContext &n) {
+  if (n.input(0) && !isFloat(n.element(n.input(0)))) {
+    return n.error() << "expects an input of floats, got " << n.elementType(n.input(0));
+  }
   return importAlongAxis(n, [&](Value x, int64_t axis) {
     Value index = n.emit<graph::ArgReduceOp>(x, axis, /*keepDims=*/false, /*takesMax=*/true,
                                              /*selectLast=*/false);
