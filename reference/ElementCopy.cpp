@@ -39,17 +39,9 @@ Shape stridesOf(llvm::ArrayRef<int64_t> shape) {
 OffsetTables tablesOf(llvm::ArrayRef<int64_t> shape) {
   OffsetTables tables;
   for (auto [dim, stride] : llvm::zip(shape, stridesOf(shape))) {
-    tables.push_back(offsetsOf(dim, 0, stride));
+    tables.emplace_back(dim, 0, stride);
   }
   return tables;
-}
-
-std::vector<int64_t> offsetsOf(int64_t count, int64_t first, int64_t step) {
-  std::vector<int64_t> offsets(count);
-  for (int64_t i = 0; i < count; ++i) {
-    offsets[i] = first + i * step;
-  }
-  return offsets;
 }
 
 namespace {
@@ -59,25 +51,20 @@ public:
   TableCopy(Tensor &to, const Tensor &from, const OffsetTables &tables)
       : copier(to, from), tables(tables), innerSizes(tables.size() + 1, 1) {
     for (size_t d = tables.size(); d-- > 0;) {
-      innerSizes[d] = innerSizes[d + 1] * static_cast<int64_t>(tables[d].size());
-    }
-    isLastContiguous = !tables.empty() && !tables.back().empty();
-    for (size_t i = 0; isLastContiguous && i < tables.back().size(); ++i) {
-      isLastContiguous = tables.back()[i] == static_cast<int64_t>(i);
+      innerSizes[d] = innerSizes[d + 1] * tables[d].size();
     }
   }
 
   void run(size_t dim, int64_t to, int64_t from) const {
     if (dim == tables.size()) {
       copier.copy(to, from);
-    } else if (isLastContiguous && dim + 1 == tables.size()) {
-      copier.copy(to, from, innerSizes[dim]);
+    } else if (dim + 1 == tables.size() && tables[dim].isWhole()) {
+      copier.copy(to, from, tables[dim].size());
     } else {
-      for (int64_t offset : tables[dim]) {
-        if (offset != kNoSource) {
-          run(dim + 1, to, from + offset);
+      for (int64_t i = 0; i < tables[dim].size(); ++i, to += innerSizes[dim + 1]) {
+        if (tables[dim][i] != kNoSource) {
+          run(dim + 1, to, from + tables[dim][i]);
         }
-        to += innerSizes[dim + 1];
       }
     }
   }
@@ -86,7 +73,6 @@ private:
   ElementCopier copier;
   const OffsetTables &tables;
   Shape innerSizes; // elements of the result below each dimension
-  bool isLastContiguous;
 };
 
 } // namespace

@@ -46,12 +46,31 @@ private:
   const std::string *fromStrings = nullptr;
 };
 
-/// For each dimension of a result, where in the source its positions lie, in
-/// elements.
-using OffsetTables = std::vector<std::vector<int64_t>>;
-
 /// The offset of an element that has no source.
 constexpr int64_t kNoSource = -1;
+
+/// Where in a source, in elements, the positions along one dimension of a result
+/// lie: evenly spaced or listed.
+class DimOffsets {
+public:
+  DimOffsets(int64_t count, int64_t first, int64_t step) : count(count), first(first), step(step) {}
+  DimOffsets(std::vector<int64_t> list)
+      : count(static_cast<int64_t>(list.size())), list(std::move(list)) {}
+
+  int64_t size() const { return count; }
+  int64_t operator[](int64_t i) const { return list.empty() ? first + i * step : list[i]; }
+  /// Whether the positions are neighbours, beginning at offset 0.
+  bool isWhole() const { return list.empty() && first == 0 && step == 1; }
+
+private:
+  int64_t count;
+  int64_t first = 0;
+  int64_t step = 0;
+  std::vector<int64_t> list;
+};
+
+/// One per dimension of a result.
+using OffsetTables = std::vector<DimOffsets>;
 
 /// to[i, j, ...] = from[tables[0][i] + tables[1][j] + ...], row-major. Elements
 /// without a source keep their value. Offsets lie within `from`.
@@ -59,9 +78,6 @@ void copyByOffsets(Tensor &to, const Tensor &from, const OffsetTables &tables);
 
 /// The tables that copy a tensor of this shape as it is.
 OffsetTables tablesOf(llvm::ArrayRef<int64_t> shape);
-
-/// first, first + step, ...
-std::vector<int64_t> offsetsOf(int64_t count, int64_t first, int64_t step);
 
 /// The distance, in elements, between neighbours along each dimension.
 Shape stridesOf(llvm::ArrayRef<int64_t> shape);

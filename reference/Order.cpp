@@ -136,8 +136,8 @@ LogicalResult evaluateUnique(graph::UniqueOp op, Evaluation &e) {
     }
   }
   copyByOffsets(result, input,
-                {offsetsOf(slices.outer, 0, slices.count * slices.inner), selected,
-                 offsetsOf(slices.inner, 0, 1)});
+                {DimOffsets(slices.outer, 0, slices.count * slices.inner), selected,
+                 DimOffsets(slices.inner, 0, 1)});
   return success();
 }
 

@@ -67,7 +67,7 @@ LogicalResult evaluateGather(graph::GatherOp op, Evaluation &e) {
     selected.push_back(*index * inner);
   }
   copyByOffsets(result, input,
-                {offsetsOf(outer, 0, dim * inner), selected, offsetsOf(inner, 0, 1)});
+                {DimOffsets(outer, 0, dim * inner), selected, DimOffsets(inner, 0, 1)});
   return success();
 }
 
@@ -177,7 +177,7 @@ LogicalResult evaluateCompress(graph::CompressOp op, Evaluation &e) {
     return success();
   }
   OffsetTables tables = op.getAxis() ? tablesOf(input.shape()) : tablesOf({input.size()});
-  std::vector<int64_t> &table = tables[op.getAxis().value_or(0)];
+  DimOffsets &table = tables[op.getAxis().value_or(0)];
   std::vector<int64_t> kept;
   for (int64_t i = 0; i < condition.size(); ++i) {
     if (condition.data<bool>()[i]) {

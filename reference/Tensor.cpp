@@ -72,7 +72,7 @@ LogicalResult evaluateSlice(graph::SliceOp op, Evaluation &e) {
         graph::sliceRange(input.dim(axis), starts.asInt(i), ends.asInt(i), step);
     // The step of a single element may be anything; it must not be multiplied.
     int64_t distance = range.length > 1 ? range.step * strides[axis] : 0;
-    tables[axis] = offsetsOf(range.length, range.start * strides[axis], distance);
+    tables[axis] = DimOffsets(range.length, range.start * strides[axis], distance);
   }
   copyByOffsets(result, input, tables);
   return success();
@@ -136,7 +136,7 @@ LogicalResult evaluateExpand(graph::ExpandOp op, Evaluation &e) {
   int64_t added = result.rank() - input.rank();
   for (int64_t d = 0; d < result.rank(); ++d) {
     bool isRepeated = d < added || input.dim(d - added) == 1;
-    tables.push_back(isRepeated ? std::vector<int64_t>(result.dim(d), 0) : inputTables[d - added]);
+    tables.push_back(isRepeated ? DimOffsets(result.dim(d), 0, 0) : inputTables[d - added]);
   }
   copyByOffsets(result, input, tables);
   return success();
@@ -148,12 +148,11 @@ LogicalResult evaluateTile(graph::TileOp op, Evaluation &e) {
   if (result.isEmpty()) {
     return success();
   }
-  OffsetTables tables = tablesOf(input.shape());
-  for (int64_t d = 0; d < result.rank(); ++d) {
-    std::vector<int64_t> &table = tables[d];
-    for (int64_t i = input.dim(d); i < result.dim(d); ++i) {
-      table.push_back(table[i - input.dim(d)]);
-    }
+  // Each dimension becomes two: the repeats, which stand still, and the original.
+  OffsetTables tables;
+  for (auto [d, original] : llvm::enumerate(tablesOf(input.shape()))) {
+    tables.emplace_back(e.input(op.getRepeats()).asInt(d), 0, 0);
+    tables.push_back(original);
   }
   copyByOffsets(result, input, tables);
   return success();
@@ -188,10 +187,10 @@ int64_t paddedSource(int64_t position, int64_t length, graph::PadMode mode) {
 
 /// Replaces the offsets along one dimension by those of its padded form.
 /// Negative padding removes elements before the others are mirrored or wrapped.
-LogicalResult padTable(graph::PadOp op, Evaluation &e, std::vector<int64_t> &table, int64_t begin,
+LogicalResult padTable(graph::PadOp op, Evaluation &e, DimOffsets &table, int64_t begin,
                        int64_t end) {
   int64_t removed = std::max<int64_t>(-begin, 0);
-  int64_t size = static_cast<int64_t>(table.size());
+  int64_t size = table.size();
   int64_t length = size - removed - std::max<int64_t>(-end, 0);
   std::vector<int64_t> padded;
   if (length <= 0 && size + begin + end > 0 && op.getMode() != graph::PadMode::Constant) {
