@@ -16,6 +16,10 @@ namespace {
 
 using Complex = std::complex<double>;
 
+// A transform keeps a few copies of its line in double; this bounds them to about
+// a gigabyte.
+constexpr int64_t kMaxLength = int64_t(1) << 24;
+
 int64_t smallestFactor(int64_t n) {
   for (int64_t p = 2; p * p <= n; ++p) {
     if (n % p == 0) {
@@ -126,6 +130,10 @@ LogicalResult evaluateDFT(graph::DFTOp op, Evaluation &e) {
                                     : available;
   if (length < 1) {
     return success(); // An empty signal has empty bins.
+  }
+  if (length > kMaxLength) {
+    return e.error() << "not supported: a transform of length " << length
+                     << " on the reference, which takes up to " << kMaxLength;
   }
   Fourier fourier(length, isInverse);
   double factor = isInverse ? 1 / static_cast<double>(length) : 1;

@@ -5,6 +5,7 @@
 
 #include "Graph/Constant.h"
 #include "reference/Evaluation.h"
+#include <new>
 
 using namespace mlir;
 
@@ -134,6 +135,12 @@ Tensor &Evaluation::output(unsigned i) {
     isBroken = true;
     return allocate(i, {0});
   }
+  if (fromMlir(ranked.getElementType()) != outputType(i)) {
+    error() << "gives " << types[i] << " where " << op->getResult(i).getType()
+            << " was declared; an operand has another element type than its own declaration";
+    isBroken = true;
+    return allocate(i, {0});
+  }
   return allocate(i, ranked.getShape());
 }
 
@@ -153,8 +160,19 @@ FailureOr<std::vector<Datum>> Interpreter::evaluate(Operation *op) {
     return op->emitOpError("not supported: the reference has no evaluator for it");
   }
   Evaluation evaluation(*this, op);
-  if (failed(evaluator(op, evaluation)) || evaluation.isBroken) {
+  // An evaluator never sees operands that the rule rejects. A region's values are
+  // not known before it runs.
+  if (op->getNumRegions() == 0 && failed(evaluation.inferOutputs())) {
     return failure();
+  }
+  // Values decide how much memory an op takes, so running out of it is an error
+  // of the model, not ours.
+  try {
+    if (failed(evaluator(op, evaluation)) || evaluation.isBroken) {
+      return failure();
+    }
+  } catch (const std::bad_alloc &) {
+    return op->emitOpError("needs more memory than this machine gives");
   }
   return std::move(evaluation.results);
 }

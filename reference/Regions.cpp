@@ -302,6 +302,12 @@ LogicalResult evaluateNonMaxSuppression(graph::NonMaxSuppressionOp op, Evaluatio
   };
   const Tensor &boxes = e.input(op.getBoxes());
   const Tensor &scores = e.input(op.getScores());
+  // The result has no static type, so no rule has seen the running shapes.
+  bool isRegular = boxes.rank() == 3 && scores.rank() == 3 && boxes.dim(2) == 4 &&
+                   boxes.dim(0) == scores.dim(0) && boxes.dim(1) == scores.dim(2);
+  if (!isRegular) {
+    return e.error() << "expects boxes N x B x 4 and scores N x classes x B";
+  }
   // Without a limit ONNX returns nothing.
   double limit = scalar(op.getMaxBoxesPerClass()).value_or(0);
   Suppression suppression{boxes,

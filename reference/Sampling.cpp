@@ -94,6 +94,19 @@ std::vector<double> resample(const std::vector<double> &input, MutableArrayRef<i
   return result;
 }
 
+/// The order of axes that keeps what lies between input and result smallest.
+SmallVector<size_t> shrinkingFirst(const Tensor &input, const Tensor &result,
+                                   ArrayRef<int64_t> axes) {
+  auto growth = [&](size_t i) {
+    return static_cast<double>(result.dim(axes[i])) / static_cast<double>(input.dim(axes[i]));
+  };
+  SmallVector<size_t> order(llvm::to_vector(llvm::seq<size_t>(0, axes.size())));
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return growth(a) < growth(b) || (growth(a) == growth(b) && a < b);
+  });
+  return order;
+}
+
 /// Copies whole elements, so that integers of any width stay exact.
 void resizeNearest(const Tensor &input, Tensor &result, ArrayRef<int64_t> axes,
                    ArrayRef<std::vector<Taps>> tables, double extrapolation) {
@@ -149,9 +162,9 @@ static LogicalResult evaluateResize(graph::ResizeOp op, Evaluation &e) {
   Elements<double> elements(input);
   std::vector<double> values(elements.data(), elements.data() + input.size());
   Shape shape(input.shape());
-  for (auto [axis, table] : llvm::zip(axes, tables)) {
-    if (!isIdentity(table, shape[axis])) {
-      values = resample(values, shape, axis, table, extrapolation);
+  for (size_t i : shrinkingFirst(input, result, axes)) {
+    if (!isIdentity(tables[i], shape[axes[i]])) {
+      values = resample(values, shape, axes[i], tables[i], extrapolation);
     }
   }
   for (int64_t i = 0; i < result.size(); ++i) {

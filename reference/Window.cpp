@@ -16,7 +16,7 @@ namespace {
 /// The elements of one plane that a window covers.
 struct WindowTaps {
   std::vector<int64_t> offsets; // inside the input, in order
-  int64_t padded = 0;           // how many more lie on padding
+  double padded = 0;            // how many taps there are when padding counts
 };
 
 /// Walks the windows of a pool.
@@ -27,30 +27,31 @@ public:
       : kernel(op.getKernel()), strides(op.getStrides()), pads(op.getPads()),
         dilations(op.getDilations()), sizes(input.shape().drop_front(2)) {}
 
-  /// Finds what the window at `position` covers.
+  /// Finds what the window at `position` covers. Dimensions are independent, so
+  /// the work is bounded by the input, however wide the padding is.
   void find(ArrayRef<int64_t> position, WindowTaps &taps) const {
-    taps.offsets.clear();
-    taps.padded = 0;
-    Shape k(kernel.size(), 0);
-    do {
-      int64_t offset = 0;
-      bool isInside = true;
-      bool isPadding = true; // inside once padding counts
-      for (size_t i = 0; i < kernel.size(); ++i) {
-        int64_t x = position[i] * strides[i] + k[i] * dilations[i] - pads[i];
-        isInside &= x >= 0 && x < sizes[i];
-        isPadding &= x < sizes[i] + pads[i + kernel.size()];
-        offset = offset * sizes[i] + x;
+    taps.offsets.assign(1, 0);
+    taps.padded = 1;
+    for (size_t i = 0; i < kernel.size(); ++i) {
+      int64_t start = position[i] * strides[i] - pads[i];
+      int64_t dilation = dilations[i];
+      int64_t first = start < 0 ? ceilDivide(-start, dilation) : 0;
+      int64_t limit = sizes[i] + pads[i + kernel.size()];
+      taps.padded *= static_cast<double>(std::min(kernel[i], ceilDivide(limit - start, dilation)));
+      std::vector<int64_t> inner;
+      for (int64_t offset : taps.offsets) {
+        for (int64_t k = first; k < kernel[i] && start + k * dilation < sizes[i]; ++k) {
+          inner.push_back(offset * sizes[i] + start + k * dilation);
+        }
       }
-      if (isInside) {
-        taps.offsets.push_back(offset);
-      } else if (isPadding) {
-        ++taps.padded;
-      }
-    } while (advance(k, kernel));
+      taps.offsets = std::move(inner);
+    }
   }
 
 private:
+  /// For a >= 0.
+  static int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
   ArrayRef<int64_t> kernel, strides, pads, dilations, sizes;
 };
 
@@ -131,8 +132,8 @@ static LogicalResult evaluateAveragePool(graph::AveragePoolOp op, Evaluation &e)
     for (int64_t offset : taps.offsets) {
       sum += x[plane + offset];
     }
-    int64_t count = taps.offsets.size() + (op.getCountIncludePad() ? taps.padded : 0);
-    result.setDouble(to, sum / static_cast<double>(count));
+    double count = op.getCountIncludePad() ? taps.padded : static_cast<double>(taps.offsets.size());
+    result.setDouble(to, sum / count);
   });
   return success();
 }

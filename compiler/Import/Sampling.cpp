@@ -106,9 +106,19 @@ FailureOr<Shape> readAxes(NodeContext &n, Value x) {
   return axes;
 }
 
+/// Whether all scales are known and on one side of 1.
+bool areAll(const std::optional<Tensor> &scales, bool (*isOnSide)(double)) {
+  if (!scales || !isFloat(scales->type())) {
+    return false;
+  }
+  return llvm::all_of(llvm::seq<int64_t>(0, scales->size()),
+                      [&](int64_t i) { return isOnSide(scales->asDouble(i)); });
+}
+
 /// Resize by scales before opset 11. There, nearest takes the upper neighbour
 /// along axes that shrink and the lower one along axes that grow. graph.resize
-/// has one rule for all axes, so a mixture becomes two ops.
+/// has one rule for all axes, so first those grow and then these shrink, with
+/// scales of 1 for the rest.
 LogicalResult importOldResize(NodeContext &n, Value scales) {
   FailureOr<ResizeAttributes> attributes = readOldResize(n);
   FailureOr<Shape> axes = readAxes(n, n.input(0));
@@ -116,31 +126,19 @@ LogicalResult importOldResize(NodeContext &n, Value scales) {
     return failure();
   }
   std::optional<Tensor> known = n.known(scales);
-  bool isNearest = attributes->mode == graph::ResizeMode::Nearest;
-  if (!isNearest || !known || !isFloat(known->type()) ||
-      known->size() != static_cast<int64_t>(axes->size())) {
+  bool grows = areAll(known, [](double scale) { return scale >= 1; });
+  if (attributes->mode != graph::ResizeMode::Nearest || grows) {
     return n.yield(emitResize(n, n.input(0), Value(), scales, Value(), *axes, *attributes));
   }
   Value x = n.input(0);
-  for (bool shrinks : {false, true}) {
-    Shape chosen;
-    std::vector<double> factors;
-    for (int64_t axis : *axes) {
-      double scale = known->asDouble(axis);
-      if (scale != 1 && (scale < 1) == shrinks) {
-        chosen.push_back(axis);
-        factors.push_back(scale);
-      }
-    }
-    if (chosen.empty()) {
-      continue;
-    }
-    Tensor part(ElementType::F32, {static_cast<int64_t>(factors.size())});
-    std::copy(factors.begin(), factors.end(), part.mutableData<float>());
-    attributes->nearest = shrinks ? graph::NearestMode::Ceil : graph::NearestMode::Floor;
-    x = emitResize(n, x, Value(), n.constant(part), Value(), chosen, *attributes);
+  if (!areAll(known, [](double scale) { return scale <= 1; })) {
+    Value one = n.scalarLike(scales, 1);
+    Value growing = n.binary(graph::BinaryKind::Max, scales, one);
+    x = emitResize(n, x, Value(), growing, Value(), *axes, *attributes);
+    scales = n.binary(graph::BinaryKind::Min, scales, one);
   }
-  return n.yield(x);
+  attributes->nearest = graph::NearestMode::Ceil;
+  return n.yield(emitResize(n, x, Value(), scales, Value(), *axes, *attributes));
 }
 
 LogicalResult importResize(NodeContext &n) {

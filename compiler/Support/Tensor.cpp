@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <new>
 
 namespace convoy {
 
@@ -42,7 +43,7 @@ Tensor::Tensor(ElementType type, llvm::ArrayRef<int64_t> shape)
   }
   std::shared_ptr<void> storage = allocate(bytes());
   if (!storage) {
-    llvm::report_bad_alloc_error("tensor storage");
+    throw std::bad_alloc(); // The reference reports it at the op.
   }
   elementBytes = storage.get();
   owner = std::move(storage);

@@ -21,7 +21,10 @@ from onnx import helper, numpy_helper
 
 import attention
 import normalization
+import product
 import recurrent
+import sampling
+import window
 
 
 def tensor_type(array):
@@ -82,7 +85,8 @@ def main():
     np.seterr(all="ignore")
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(arguments.keep or scratch) / "opsets"
-        cases = [*normalization.cases(), *recurrent.cases(), *attention.cases()]
+        modules = (normalization, recurrent, attention, window, product, sampling)
+        cases = [case for module in modules for case in module.cases()]
         for case in cases:
             write_case(folder, case)
         command = [arguments.tool, "--suite", str(folder), "--target", arguments.target]
