@@ -48,7 +48,7 @@ Results lowerSoftmax(TypedBuilder &b, SoftmaxOp op) {
 /// digits of inputs whose mean is large.
 Results lowerBatchNorm(TypedBuilder &b, BatchNormOp op) {
   auto inputType = dyn_cast<RankedTensorType>(op.getInput().getType());
-  if (!inputType) {
+  if (!inputType || inputType.getRank() < 2) {
     return std::nullopt;
   }
   ElementType type = b.element(op.getInput());
