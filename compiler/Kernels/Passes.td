@@ -39,8 +39,9 @@ def LowerMathPass : Pass<"convoy-kernels-lower-math"> {
     (absf, ceil, copysign, floor, fma, roundeven, sqrt, trunc, and those on integers).
     f16 and bf16 are computed in f32; some f32 functions in f64. How accurate each
     function is: docs/reference/math-ulp.md. Reads no fast-math flags and sets none.
-    Does not expand the conversions of f16 and bf16, nor fma on targets that lack it:
-    `fuse-multiply-add=false` avoids the latter.
+    Does not expand the conversions of f16 and bf16, nor exact ops a target has no
+    instruction for: ceil, floor, roundeven and trunc need SSE4.1 on x86-64, and
+    `fuse-multiply-add=false` avoids fma. The expansions use none of those but fma.
 
     %y = math.rsqrt %x : vector<16xf32>                           // before
 

@@ -28,7 +28,11 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -93,11 +97,24 @@ LogicalResult lower(ModuleOp module, bool fuseMultiplyAdd) {
   return passes.run(module);
 }
 
+OwningOpRef<ModuleOp> parseAndLower(llvm::ArrayRef<MathKernel> kernels, bool fuseMultiplyAdd,
+                                    MLIRContext &context) {
+  std::string text;
+  for (const MathKernel &kernel : kernels) {
+    text += textOf(kernel);
+  }
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  if (!module || failed(lower(*module, fuseMultiplyAdd))) {
+    return nullptr;
+  }
+  return module;
+}
+
 /// The first op that is not plain arithmetic: a call, or an intrinsic beyond those
 /// that are one exact operation.
 std::string firstLibraryCall(ModuleOp module) {
-  static const std::set<llvm::StringRef> exact = {
-      "llvm.intr.copysign", "llvm.intr.fabs", "llvm.intr.fma", "llvm.intr.sqrt", "llvm.intr.trunc"};
+  static const std::set<llvm::StringRef> exact = {"llvm.intr.copysign", "llvm.intr.fabs",
+                                                  "llvm.intr.fma", "llvm.intr.sqrt"};
   std::string found;
   module.walk([&](Operation *op) {
     llvm::StringRef name = op->getName().getStringRef();
@@ -109,6 +126,23 @@ std::string firstLibraryCall(ModuleOp module) {
     }
   });
   return found;
+}
+
+/// An object file of `module` for the oldest x86-64, in memory.
+llvm::SmallVector<char, 0> compileForBaseline(ModuleOp module) {
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> ir = translateModuleToLLVMIR(module, llvmContext);
+  llvm::orc::JITTargetMachineBuilder builder(llvm::Triple("x86_64-unknown-linux-gnu"));
+  builder.setCPU("x86-64");
+  std::unique_ptr<llvm::TargetMachine> machine = llvm::cantFail(builder.createTargetMachine());
+  ir->setDataLayout(machine->createDataLayout());
+  ir->setTargetTriple(machine->getTargetTriple().str());
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager passes;
+  machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile);
+  passes.run(*ir);
+  return object;
 }
 
 template <typename T>
@@ -130,12 +164,8 @@ Descriptor<T> describe(const std::vector<T> &data) {
 
 MathKernels::MathKernels(llvm::ArrayRef<MathKernel> kernels, bool fuseMultiplyAdd)
     : context(std::make_unique<MLIRContext>(dialects(), MLIRContext::Threading::DISABLED)) {
-  std::string text;
-  for (const MathKernel &kernel : kernels) {
-    text += textOf(kernel);
-  }
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, context.get());
-  if (!module || failed(lower(*module, fuseMultiplyAdd))) {
+  OwningOpRef<ModuleOp> module = parseAndLower(kernels, fuseMultiplyAdd, *context);
+  if (!module) {
     error = "the kernels do not parse or lower";
     return;
   }
@@ -157,6 +187,35 @@ MathKernels::MathKernels(llvm::ArrayRef<MathKernel> kernels, bool fuseMultiplyAd
 }
 
 MathKernels::~MathKernels() = default;
+
+std::vector<std::string> symbolsLeftToLink(llvm::ArrayRef<MathKernel> kernels) {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  MLIRContext context(dialects(), MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> module = parseAndLower(kernels, /*fuseMultiplyAdd=*/false, context);
+  if (!module) {
+    return {"the kernels do not parse or lower"};
+  }
+  llvm::SmallVector<char, 0> bytes = compileForBaseline(*module);
+  llvm::MemoryBufferRef buffer(llvm::StringRef(bytes.data(), bytes.size()), "kernels.o");
+  auto object = llvm::cantFail(llvm::object::ObjectFile::createObjectFile(buffer));
+  std::vector<std::string> undefined;
+  size_t defined = 0;
+  for (const llvm::object::SymbolRef &symbol : object->symbols()) {
+    llvm::StringRef name = llvm::cantFail(symbol.getName());
+    bool isUndefined = llvm::cantFail(symbol.getFlags()) & llvm::object::SymbolRef::SF_Undefined;
+    if (isUndefined && !name.empty()) {
+      undefined.push_back(name.str());
+    }
+    defined += !isUndefined;
+  }
+  if (defined < kernels.size()) {
+    undefined.push_back("the object file lacks some of the kernels");
+  }
+  return undefined;
+}
 
 template <typename T>
 void MathKernels::run(const MathKernel &kernel, const std::vector<T> &x, const std::vector<T> &y,

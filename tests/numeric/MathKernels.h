@@ -6,7 +6,7 @@
 #ifndef CONVOY_TESTS_NUMERIC_MATHKERNELS_H
 #define CONVOY_TESTS_NUMERIC_MATHKERNELS_H
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +48,10 @@ private:
   std::unique_ptr<mlir::ExecutionEngine> engine;
   std::string error;
 };
+
+/// What an object file of `kernels` for an x86-64 without any extension leaves to
+/// be linked, plus a line per failure: nothing, if the expansions keep their word.
+std::vector<std::string> symbolsLeftToLink(llvm::ArrayRef<MathKernel> kernels);
 
 } // namespace convoy::test
 

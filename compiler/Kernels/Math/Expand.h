@@ -18,6 +18,8 @@ struct MathOptions {
 
 /// True for the math ops that are one exact operation of IEEE 754 and stay:
 /// absf, ceil, copysign, floor, fma, roundeven, sqrt, trunc and the integer ops.
+/// A target without the instruction (x86-64 before SSE4.1 for the roundings) still
+/// calls libm for it; expansions themselves use only absf, copysign, fma and sqrt.
 bool isExactMathOp(mlir::Operation *op);
 
 /// The ops expandMathOp knows, by name, in table order.
