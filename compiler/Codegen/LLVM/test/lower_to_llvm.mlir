@@ -1,0 +1,102 @@
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics \
+// RUN:   -pass-pipeline='builtin.module(convoy-codegen-lower-to-llvm{model=net})' | FileCheck %s
+
+// CHECK-LABEL: llvm.func hidden @net_memrefs_are_pointers
+// CHECK-SAME: (%[[X:.*]]: !llvm.ptr, %[[I:.*]]: i64) -> f32
+func.func @memrefs_are_pointers(%x: memref<8xf32>, %i: index) -> f32 {
+  // CHECK-NEXT: %[[P:.*]] = llvm.getelementptr inbounds %[[X]][%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  // CHECK-NEXT: llvm.load %[[P]] {alignment = 4 : i64} : !llvm.ptr -> f32
+  %a = memref.load %x[%i] : memref<8xf32>
+  return %a : f32
+}
+
+// CHECK-LABEL: llvm.func hidden @net_kernel_arguments_do_not_alias
+// CHECK-SAME: %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i64
+// CHECK-SAME: passthrough = ["noinline", "nounwind"]
+func.func private @kernel_arguments_do_not_alias(%x: memref<8xi8>, %y: memref<8xi8>, %b: index) attributes {task.kernel} {
+  %a = memref.load %x[%b] : memref<8xi8>
+  memref.store %a, %y[%b] : memref<8xi8>
+  return
+}
+
+// CHECK-LABEL: llvm.func hidden @net_main_is_addresses_and_calls
+func.func @main_is_addresses_and_calls(%x: memref<8xi8>, %arena: memref<128xi8>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  // CHECK: %[[V:.*]] = llvm.getelementptr inbounds %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  %v = memref.view %arena[%c64][] : memref<128xi8> to memref<8xi8>
+  // CHECK: llvm.call @net_kernel_arguments_do_not_alias(%{{.*}}, %[[V]], %{{.*}}) : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  call @kernel_arguments_do_not_alias(%x, %v, %c0) : (memref<8xi8>, memref<8xi8>, index) -> ()
+  // CHECK: %[[N:.*]] = llvm.mlir.constant(8 : i64)
+  // CHECK: "llvm.intr.memmove"(%{{.*}}, %[[V]], %[[N]])
+  memref.copy %v, %x : memref<8xi8> to memref<8xi8>
+  return
+}
+
+// CHECK-LABEL: llvm.func hidden @net_vectors_need_element_alignment
+func.func @vectors_need_element_alignment(%x: memref<64xf32>, %i: index, %m: vector<8xi1>, %p: vector<8xf32>, %at: vector<8xi32>) {
+  // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+  %a = vector.load %x[%i] : memref<64xf32>, vector<8xf32>
+  // CHECK: llvm.intr.masked.load {{.*}} {alignment = 4 : i32}
+  %b = vector.maskedload %x[%i], %m, %p : memref<64xf32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+  // CHECK: %[[L:.*]] = llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr, vector<8xi32>) -> !llvm.vec<8 x ptr>, f32
+  // CHECK: llvm.intr.masked.gather %[[L]], {{.*}} {alignment = 4 : i32}
+  %c = vector.gather %x[%i][%at], %m, %p : memref<64xf32>, vector<8xi32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+  // CHECK: llvm.intr.fma
+  %d = vector.fma %a, %b, %c : vector<8xf32>
+  // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr
+  vector.store %d, %x[%i] : memref<64xf32>, vector<8xf32>
+  // CHECK: llvm.intr.masked.scatter %{{.*}} {alignment = 4 : i32}
+  vector.scatter %x[%i][%at], %m, %d : memref<64xf32>, vector<8xi32>, vector<8xi1>, vector<8xf32>
+  // CHECK: llvm.intr.masked.store %{{.*}} {alignment = 4 : i32}
+  vector.maskedstore %x[%i], %m, %d : memref<64xf32>, vector<8xi1>, vector<8xf32>
+  return
+}
+
+// CHECK-LABEL: llvm.func hidden @net_stack_is_taken_once
+func.func @stack_is_taken_once(%x: memref<8xf32>, %more: i1) {
+  %c0 = arith.constant 0 : index
+  // CHECK: llvm.alloca %{{.*}} x f32 {alignment = 64 : i64}
+  // CHECK: llvm.br
+  // CHECK-NOT: llvm.alloca
+  cf.br ^loop
+^loop:
+  %s = memref.alloca() : memref<4xf32>
+  %a = memref.load %x[%c0] : memref<8xf32>
+  memref.store %a, %s[%c0] : memref<4xf32>
+  cf.cond_br %more, ^loop, ^done
+^done:
+  return
+}
+
+// CHECK-LABEL: llvm.func hidden @net_a_bool_is_a_byte
+func.func @a_bool_is_a_byte(%x: memref<8xi1>, %i: index) -> i1 {
+  // CHECK: llvm.getelementptr inbounds {{.*}} -> !llvm.ptr, i1
+  // CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> i1
+  %a = memref.load %x[%i] : memref<8xi1>
+  return %a : i1
+}
+
+// -----
+
+func.func @dynamic_memory_is_refused(%x: memref<?xf32>, %i: index) -> f32 {
+  // expected-error@+1 {{'memref.load' op not supported by code generation: 'memref<?xf32>'; memrefs must be static, one-dimensional and of identity layout}}
+  %a = memref.load %x[%i] : memref<?xf32>
+  return %a : f32
+}
+
+// -----
+
+func.func @packed_vectors_are_refused(%x: memref<8xi1>, %i: index) -> vector<8xi1> {
+  // expected-error@+1 {{'vector.load' op not supported by code generation: a vector of elements narrower than a byte in memory; load bytes and compare}}
+  %a = vector.load %x[%i] : memref<8xi1>, vector<8xi1>
+  return %a : vector<8xi1>
+}
+
+// -----
+
+func.func @other_memory_ops_are_refused(%x: memref<8xf32>) {
+  // expected-error@+1 {{'builtin.unrealized_conversion_cast' op not supported by code generation: no lowering of this memory access}}
+  %a = builtin.unrealized_conversion_cast %x : memref<8xf32> to memref<8xi32>
+  return
+}

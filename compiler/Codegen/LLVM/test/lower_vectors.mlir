@@ -1,0 +1,33 @@
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-codegen-lower-vectors))' | FileCheck %s
+
+// CHECK-LABEL: func.func private @bf16_is_integer_arithmetic
+func.func private @bf16_is_integer_arithmetic(%x: memref<4xbf16>, %y: memref<4xf32>) attributes {task.kernel} {
+  %c0 = arith.constant 0 : index
+  %a = memref.load %x[%c0] : memref<4xbf16>
+  // CHECK-NOT: arith.extf
+  // CHECK: arith.bitcast %{{.*}} : bf16 to i16
+  // CHECK: arith.shli
+  // CHECK: arith.bitcast %{{.*}} : i32 to f32
+  %b = arith.extf %a : bf16 to f32
+  memref.store %b, %y[%c0] : memref<4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func private @masks_are_comparisons
+func.func private @masks_are_comparisons(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) attributes {task.kernel} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : vector<8xf32>
+  // CHECK-NOT: vector.create_mask
+  // CHECK: arith.cmpi sgt
+  %mask = vector.create_mask %n : vector<8xi1>
+  %a = vector.maskedload %x[%c0], %mask, %zero : memref<8xf32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+  vector.store %a, %y[%c0] : memref<8xf32>, vector<8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @other_functions_are_left_alone
+func.func @other_functions_are_left_alone(%x: bf16) -> f32 {
+  // CHECK: arith.extf
+  %y = arith.extf %x : bf16 to f32
+  return %y : f32
+}
