@@ -15,6 +15,8 @@ class Case:
     outputs: list
     attributes: dict = dataclasses.field(default_factory=dict)
     is_open: bool = False  # whether dimensions, but for the last, depend on data
+    hides_rank: bool = False  # whether the model does not even tell the ranks of inputs
+    constants: tuple = ()  # which inputs are initializers instead
 
 
 def random(*shape, seed=0, dtype=np.float32):

@@ -24,6 +24,8 @@ import normalization
 import product
 import recurrent
 import sampling
+import selection
+import tensor
 import window
 
 
@@ -55,12 +57,16 @@ def model_of(case):
             data.update(conditions)
     outputs = [f"o{k}" for k in range(len(case.outputs))]
     nodes.append(helper.make_node(case.op, names, outputs, **case.attributes))
-    inputs = [helper.make_tensor_value_info(n, tensor_type(x), x.shape) for n, x in data.items()]
+    initializers = [numpy_helper.from_array(data.pop(f"i{k}"), f"i{k}") for k in case.constants]
+    inputs = [
+        helper.make_tensor_value_info(n, tensor_type(x), None if case.hides_rank else x.shape)
+        for n, x in data.items()
+    ]
     results = [
         helper.make_tensor_value_info(name, tensor_type(y), None)
         for name, y in zip(outputs, case.outputs)
     ]
-    graph = helper.make_graph(nodes, case.name, inputs, results)
+    graph = helper.make_graph(nodes, case.name, inputs, results, initializers)
     opset = helper.make_opsetid("", case.opset)
     return helper.make_model(graph, opset_imports=[opset]), list(data.values())
 
@@ -86,6 +92,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(arguments.keep or scratch) / "opsets"
         modules = (normalization, recurrent, attention, window, product, sampling)
+        modules += (tensor, selection)
         cases = [case for module in modules for case in module.cases()]
         for case in cases:
             write_case(folder, case)
