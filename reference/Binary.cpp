@@ -274,6 +274,9 @@ LogicalResult evaluateBinary(graph::BinaryOp op, Evaluation &e) {
   const Tensor &lhs = e.input(op.getLhs());
   const Tensor &rhs = e.input(op.getRhs());
   Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success(); // Nothing to do, or the type rule has reported why.
+  }
   if (lhs.type() == ElementType::String) {
     equalStrings(lhs, rhs, result);
     return success();

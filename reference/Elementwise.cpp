@@ -163,6 +163,9 @@ void mapIntegers(UnaryKind kind, const Tensor &input, Tensor &result) {
 LogicalResult evaluateUnary(graph::UnaryOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success(); // Nothing to do, or the type rule has reported why.
+  }
   if (op.getKind() == UnaryKind::Not) {
     mapElements<bool, bool>(input, result, [](bool x) { return !x; });
   } else if (isFloat(input.type())) {
@@ -180,10 +183,14 @@ LogicalResult evaluateUnary(graph::UnaryOp op, Evaluation &e) {
 }
 
 LogicalResult evaluateActivation(graph::ActivationOp op, Evaluation &e) {
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success(); // Nothing to do, or the type rule has reported why.
+  }
   double alpha = op.getAlpha().convertToDouble();
   double beta = op.getBeta().convertToDouble();
   auto function = functionOf(kActivations, op.getKind());
-  mapThroughDouble(e.input(op.getInput()), e.output(),
+  mapThroughDouble(e.input(op.getInput()), result,
                    [=](double x) { return function(x, alpha, beta); });
   return success();
 }
@@ -209,6 +216,9 @@ LogicalResult evaluateSelect(graph::SelectOp op, Evaluation &e) {
   const Tensor &a = e.input(op.getTrueValue());
   const Tensor &b = e.input(op.getFalseValue());
   Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success(); // Nothing to do, or the type rule has reported why.
+  }
   std::array<Shape, 3> steps = {broadcastSteps(condition.shape(), result.shape()),
                                 broadcastSteps(a.shape(), result.shape()),
                                 broadcastSteps(b.shape(), result.shape())};

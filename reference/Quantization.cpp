@@ -40,7 +40,7 @@ public:
   /// run has scale entry + i * step.
   template <typename Run>
   void forEachRun(Run run) const {
-    int64_t entriesAlong = (along + block - 1) / block;
+    int64_t entriesAlong = along / block + (along % block != 0);
     for (int64_t o = 0; o < outer; ++o) {
       for (int64_t a = 0; a < along; ++a) {
         int64_t begin = (o * along + a) * inner;
@@ -125,8 +125,8 @@ LogicalResult evaluateQuantizeLinear(graph::QuantizeLinearOp op, Evaluation &e) 
   const Tensor &input = e.input(op.getInput());
   const Tensor &scale = e.input(op.getScale());
   Tensor &result = e.output();
-  if (result.size() != input.size()) {
-    return success(); // The type rule has reported why.
+  if (result.isEmpty()) {
+    return success(); // Nothing to do, or the type rule has reported why.
   }
   ScaleWalk walk(input, scale, op.getAxis(), op.getBlockSize());
   Tensor zeroPoints = zeroPointsOf(op.getZeroPoint(), scale, e);
@@ -146,8 +146,8 @@ LogicalResult evaluateDequantizeLinear(graph::DequantizeLinearOp op, Evaluation 
   const Tensor &input = e.input(op.getInput());
   const Tensor &scale = e.input(op.getScale());
   Tensor &result = e.output();
-  if (result.size() != input.size()) {
-    return success(); // The type rule has reported why.
+  if (result.isEmpty()) {
+    return success(); // Nothing to do, or the type rule has reported why.
   }
   ScaleWalk walk(input, scale, op.getAxis(), op.getBlockSize());
   Tensor zeroPoints = zeroPointsOf(op.getZeroPoint(), scale, e);

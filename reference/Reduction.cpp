@@ -234,15 +234,12 @@ void reduce(ReduceKind kind, const Reduction &r, Tensor &result) {
 }
 
 LogicalResult evaluateReduce(graph::ReduceOp op, Evaluation &e) {
-  Tensor &result = e.output(); // infers the types, and so checks the axes ([reduce.1])
   const Tensor &given = e.input(op.getInput());
-  Shape axes = op.getAxes() ? e.input(op.getAxes()).ints() : Shape();
-  for (int64_t axis : axes) {
-    if (!graph::normalizeAxis(axis, given.rank())) {
-      return e.error() << "has axis " << axis << ", expected one in [" << -given.rank() << ", "
-                       << given.rank() << ")";
-    }
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success(); // Nothing to do, or the type rule has reported why.
   }
+  Shape axes = op.getAxes() ? e.input(op.getAxes()).ints() : Shape(); // [reduce.1] holds
   Tensor input = converted(given, loopType(given.type()));
   Reduction reduction(op, input, result, axes);
   dispatchLoop(input.type(),
@@ -292,13 +289,13 @@ void argReduce(graph::ArgReduceOp op, const Tensor &input, AxisView view, int64_
 LogicalResult evaluateArgReduce(graph::ArgReduceOp op, Evaluation &e) {
   const Tensor &given = e.input(op.getInput());
   Tensor &result = e.output();
-  std::optional<int64_t> axis = graph::normalizeAxis(op.getAxis(), given.rank());
-  if (!axis || result.isEmpty()) {
-    return success(); // The type rule has reported the axis.
+  if (result.isEmpty()) {
+    return success(); // Nothing to do, or the type rule has reported why.
   }
+  int64_t axis = *graph::normalizeAxis(op.getAxis(), given.rank());
   Tensor input = converted(given, loopType(given.type()));
   dispatchLoop(input.type(), [&](auto zero) {
-    argReduce<decltype(zero)>(op, input, AxisView(given.shape(), *axis),
+    argReduce<decltype(zero)>(op, input, AxisView(given.shape(), axis),
                               result.mutableData<int64_t>());
   });
   return success();
@@ -327,21 +324,15 @@ void accumulate(graph::CumulativeOp op, const Tensor &input, AxisView view, Tens
 
 LogicalResult evaluateCumulative(graph::CumulativeOp op, Evaluation &e) {
   const Tensor &given = e.input(op.getInput());
-  const Tensor &axisTensor = e.input(op.getAxis());
   Tensor &result = e.output();
-  std::optional<int64_t> axis = axisTensor.size() == 1
-                                    ? graph::normalizeAxis(axisTensor.asInt(0), given.rank())
-                                    : std::nullopt;
-  if (!axis) {
-    return e.error() << "expects one axis in [" << -given.rank() << ", " << given.rank() << ")";
-  }
   if (result.isEmpty()) {
-    return success();
+    return success(); // Nothing to do, or the type rule has reported why.
   }
+  int64_t axis = *graph::normalizeAxis(e.input(op.getAxis()).asInt(0), given.rank());
   Tensor input = converted(given, loopType(given.type()));
   Tensor computed(isFloat(given.type()) ? ElementType::F64 : ElementType::I64, given.shape());
   dispatchLoop(input.type(), [&](auto zero) {
-    accumulate<decltype(zero)>(op, input, AxisView(given.shape(), *axis), computed);
+    accumulate<decltype(zero)>(op, input, AxisView(given.shape(), axis), computed);
   });
   convertElements(computed, result, {Overflow::ToNonFinite});
   return success();

@@ -21,9 +21,10 @@ bool isBlockedScale(ArrayRef<int64_t> input, ArrayRef<int64_t> scale, int64_t ax
     return false;
   }
   for (size_t i = 0; i < input.size(); ++i) {
-    bool isAxis = static_cast<int64_t>(i) == axis;
-    int64_t expected =
-        isAxis && input[i] != kDynamic ? llvm::divideCeil(input[i], blockSize) : input[i];
+    int64_t expected = input[i];
+    if (static_cast<int64_t>(i) == axis && input[i] != kDynamic) {
+      expected = input[i] / blockSize + (input[i] % blockSize != 0);
+    }
     if (!isOpenOr(scale[i], expected)) {
       return false;
     }

@@ -5,6 +5,7 @@
 // layer on i32 and, for the QLinear ones, requantisation in float as ONNX says.
 
 #include "Import/OpTable.h"
+#include "Import/WindowAttributes.h"
 
 using namespace mlir;
 using convoy::graph::BinaryKind;
@@ -189,63 +190,14 @@ LogicalResult importQLinearMatMul(NodeContext &n) {
   return n.yield(requantize(n, n.matmul(a, b), multiplier, n.input(7)));
 }
 
-struct ConvAttributes {
-  Shape strides, pads, dilations;
-};
-
-/// auto_pad: SAME gives ceil(input / stride) outputs; the odd element of padding
-/// goes to the end (UPPER) or the begin.
-LogicalResult resolveAutoPad(NodeContext &n, ArrayRef<int64_t> input, ArrayRef<int64_t> kernel,
-                             ConvAttributes &attributes) {
-  std::string mode = n.stringAttr("auto_pad", "NOTSET");
-  if (mode == "NOTSET" || mode == "VALID") {
-    return success();
-  }
-  if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
-    return n.error() << "has auto_pad '" << mode
-                     << "', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER";
-  }
-  size_t spatial = kernel.size();
-  for (size_t i = 0; i < spatial; ++i) {
-    if (input[i] < 0 || kernel[i] < 1 || attributes.strides[i] < 1) {
-      return n.error() << "with auto_pad needs known sizes and positive strides";
-    }
-    int64_t outputs = llvm::divideCeil(input[i], attributes.strides[i]);
-    int64_t extent = (kernel[i] - 1) * attributes.dilations[i] + 1;
-    int64_t total = std::max<int64_t>(0, (outputs - 1) * attributes.strides[i] + extent - input[i]);
-    int64_t less = total / 2;
-    attributes.pads[i] = mode == "SAME_UPPER" ? less : total - less;
-    attributes.pads[i + spatial] = total - attributes.pads[i];
-  }
-  return success();
-}
-
 /// The convolution of centred integers; padding is 0 there, as it has to be.
 FailureOr<Value> convolveIntegers(NodeContext &n, Value x, Value w, Value bias) {
-  FailureOr<Shape> input = n.shape(x);
-  FailureOr<Shape> weight = n.shape(w);
-  if (failed(input) || failed(weight)) {
+  FailureOr<WindowAttributes> window = readConvWindow(n, x, w);
+  if (failed(window)) {
     return failure();
   }
-  if (input->size() < 3 || input->size() != weight->size()) {
-    return FailureOr<Value>(n.error() << "expects input and weights of one rank of at least 3, got "
-                                      << x.getType() << " and " << w.getType());
-  }
-  size_t spatial = input->size() - 2;
-  ConvAttributes attributes{n.intsAttr("strides", Shape(spatial, 1)),
-                            n.intsAttr("pads", Shape(2 * spatial, 0)),
-                            n.intsAttr("dilations", Shape(spatial, 1))};
-  if (attributes.strides.size() != spatial || attributes.dilations.size() != spatial ||
-      attributes.pads.size() != 2 * spatial) {
-    return FailureOr<Value>(n.error() << "expects " << spatial << " strides and dilations and "
-                                      << 2 * spatial << " pads");
-  }
-  if (failed(resolveAutoPad(n, ArrayRef<int64_t>(*input).drop_front(2),
-                            ArrayRef<int64_t>(*weight).drop_front(2), attributes))) {
-    return failure();
-  }
-  return n.emit<graph::ConvOp>(x, w, bias, attributes.strides, attributes.pads,
-                               attributes.dilations, n.intAttr("group", 1));
+  return n.emit<graph::ConvOp>(x, w, bias, window->strides, window->pads, window->dilations,
+                               n.intAttr("group", 1));
 }
 
 LogicalResult importConvInteger(NodeContext &n) {
