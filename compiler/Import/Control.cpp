@@ -39,11 +39,25 @@ void release(MLIRContext *context, std::vector<Diagnostic> held) {
 /// The first error as one sentence that names its node.
 std::string firstError(ArrayRef<Diagnostic> held) {
   for (const Diagnostic &diagnostic : held) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
-      auto node = dyn_cast<NameLoc>(diagnostic.getLocation());
-      std::string place = node ? "node '" + node.getName().str() + "': " : "";
-      return place + diagnostic.str();
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error) {
+      continue;
     }
+    auto node = dyn_cast<NameLoc>(diagnostic.getLocation());
+    auto opType = node ? dyn_cast<NameLoc>(node.getChildLoc()) : NameLoc();
+    std::string text = diagnostic.str();
+    StringRef rest = text;
+    if (!opType) {
+      return text;
+    }
+    // The node says which op it is: "'graph.reshape' op gives" becomes "gives".
+    if (rest.starts_with("'graph.")) {
+      rest = rest.split("' op ").second;
+    } else if (rest.consume_front(opType.getName())) {
+      rest = rest.ltrim();
+    }
+    return ("node '" + node.getName().getValue() + "' (" + opType.getName().getValue() +
+            "): " + rest)
+        .str();
   }
   return "no reason given";
 }

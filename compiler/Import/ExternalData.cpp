@@ -76,10 +76,11 @@ llvm::Expected<Tensor> mapExternalData(llvm::StringRef directory, llvm::StringRe
     return explainOpenError(location, errno);
   }
   struct open_how how = {};
-  how.flags = O_RDONLY | O_CLOEXEC;
+  // Without O_NONBLOCK a pipe would keep us waiting for a writer.
+  how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-  Descriptor file(static_cast<int>(
-      syscall(SYS_openat2, root.fd, location.str().c_str(), &how, sizeof(how))));
+  Descriptor file(
+      static_cast<int>(syscall(SYS_openat2, root.fd, location.str().c_str(), &how, sizeof(how))));
   if (file.fd < 0) {
     return explainOpenError(location, errno);
   }

@@ -17,9 +17,13 @@ namespace convoy::import {
 constexpr int64_t kNewestOpset = 25;
 // Deeper nests of subgraphs are hostile.
 constexpr int64_t kMaxDepth = 32;
+// No framework goes beyond.
+constexpr size_t kMaxRank = 64;
+// As the limit of type inference.
+constexpr int64_t kMaxElements = int64_t(1) << 48;
 // More nodes than this come from functions that call each other or loops in
 // loops, not from a network: real models have some 10,000.
-constexpr int64_t kMaxNodes = int64_t(1) << 20;
+constexpr int64_t kMaxNodes = int64_t(1) << 18;
 
 std::optional<Value> Scope::find(StringRef name) const {
   for (const Scope *s = this; s; s = s->parent) {
@@ -64,12 +68,35 @@ LogicalResult GraphImporter::readOpsets() {
   }
   // Models before IR version 3 name no opset.
   int64_t version = opsets.try_emplace("", 1).first->second;
+  if (version < 1) {
+    return emitError(builder.getUnknownLoc())
+           << "the model names opset " << version << " of ai.onnx, expected 1 or more";
+  }
   if (version > kNewestOpset + 1) {
     return emitError(builder.getUnknownLoc())
            << "not supported: opset " << version << " of ai.onnx; this build knows 1 to "
            << kNewestOpset << ", re-export the model with an older opset";
   }
   return success();
+}
+
+/// The supported op that an unsupported one may be a form of: of the same name in
+/// another domain, or of a name a few letters off.
+static std::string nearestOp(StringRef name) {
+  const OpRow *nearest = nullptr;
+  unsigned best = 1 + name.size() / 4;
+  for (const OpRow *row : allOps()) {
+    unsigned distance = StringRef(row->name).edit_distance(name, true, best);
+    if (distance < best || (!nearest && distance == best)) {
+      nearest = row;
+      best = distance;
+    }
+  }
+  if (!nearest) {
+    return "";
+  }
+  StringRef domain = nearest->domain.empty() ? StringRef("ai.onnx") : StringRef(nearest->domain);
+  return (", the nearest supported op is " + domain + "." + nearest->name).str();
 }
 
 LogicalResult GraphImporter::checkNode(const onnx::NodeProto &node) {
@@ -80,7 +107,8 @@ LogicalResult GraphImporter::checkNode(const onnx::NodeProto &node) {
   } else if (!findOp(node.domain(), node.op_type())) {
     emitError(locationOf(node)) << "not supported: no import of "
                                 << (node.domain().empty() ? "ai.onnx" : node.domain()) << "."
-                                << node.op_type() << "; `convoy ops` lists what there is";
+                                << node.op_type() << nearestOp(node.op_type())
+                                << "; `convoy ops` lists what there is";
     hasProblem = true;
   }
   for (const onnx::AttributeProto &attribute : node.attribute()) {
@@ -121,6 +149,22 @@ FailureOr<Tensor> GraphImporter::importTensor(const onnx::TensorProto &tensor, L
   return FailureOr<Tensor>(emitError(loc) << llvm::toString(decoded.takeError()));
 }
 
+LogicalResult checkShape(ArrayRef<int64_t> shape, Location loc, StringRef what) {
+  if (shape.size() > kMaxRank) {
+    return emitError(loc) << "not supported: " << what << " has " << shape.size()
+                          << " dimensions; at most " << kMaxRank << " are";
+  }
+  Shape known;
+  llvm::copy_if(shape, std::back_inserter(known),
+                [](int64_t dim) { return dim != graph::kDynamic; });
+  std::optional<int64_t> count = elementCount(known);
+  if (!count || *count > kMaxElements) {
+    return emitError(loc) << what
+                          << " has a shape of more than 2^48 elements; check its dimensions";
+  }
+  return success();
+}
+
 FailureOr<Type> GraphImporter::importType(const onnx::TypeProto &type, Location loc,
                                           StringRef what) {
   if (type.has_sequence_type()) {
@@ -130,6 +174,9 @@ FailureOr<Type> GraphImporter::importType(const onnx::TypeProto &type, Location 
   if (type.has_optional_type()) {
     FailureOr<Type> element = importType(type.optional_type().elem_type(), loc, what);
     return failed(element) ? element : FailureOr<Type>(graph::OptionalType::get(context, *element));
+  }
+  if (type.value_case() == onnx::TypeProto::VALUE_NOT_SET) {
+    return FailureOr<Type>(emitError(loc) << what << " has no type");
   }
   if (!type.has_tensor_type()) {
     return FailureOr<Type>(emitError(loc) << "not supported: " << what
@@ -153,6 +200,9 @@ FailureOr<Type> GraphImporter::importType(const onnx::TypeProto &type, Location 
     }
     shape.push_back(dim.has_dim_value() ? dim.dim_value() : graph::kDynamic);
   }
+  if (failed(checkShape(shape, loc, what))) {
+    return failure();
+  }
   return FailureOr<Type>(RankedTensorType::get(shape, elementType));
 }
 
@@ -171,8 +221,13 @@ LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph) {
     declare(initializer.name(),
             succeeded(tensor) ? graph::constant(builder, loc, *tensor) : Value());
   };
+  llvm::StringSet<> names;
   for (const onnx::TensorProto &initializer : graph.initializer()) {
-    if (!scope->values.count(initializer.name()) || depth > 0) {
+    if (!names.insert(initializer.name()).second) {
+      hasProblem = true;
+      emitError(NameLoc::get(builder.getStringAttr(initializer.name())))
+          << "initializer '" << initializer.name() << "' is given twice";
+    } else if (!scope->values.count(initializer.name()) || depth > 0) {
       import(initializer);
     }
   }

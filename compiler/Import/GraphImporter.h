@@ -30,6 +30,11 @@ struct Scope {
   const onnx::AttributeProto *findAttribute(llvm::StringRef name) const;
 };
 
+/// Checks a shape that comes from outside before memory is sized by it. Errors
+/// name `what`.
+mlir::LogicalResult checkShape(llvm::ArrayRef<int64_t> shape, mlir::Location loc,
+                               llvm::StringRef what);
+
 class GraphImporter {
 public:
   GraphImporter(const Model &model, mlir::MLIRContext *context, const ImportOptions &options);

@@ -18,6 +18,8 @@ constexpr int kFunctionOverload = 13;
 constexpr int kNodeOverload = 8;
 // Deeper calls are hostile: each costs stack.
 constexpr size_t kMaxCallDepth = 64;
+// A longer path says no more about where a node is.
+constexpr size_t kMaxPathBytes = 256;
 
 std::string stringField(const google::protobuf::Message &message, int number) {
   const google::protobuf::UnknownFieldSet &fields =
@@ -125,13 +127,16 @@ LogicalResult GraphImporter::importFunctionCall(NodeContext &node,
   }
   activeFunctions.push_back(&function);
   Scope *outer = std::exchange(scope, &inner);
-  std::string outerPath = std::exchange(callPath, cast<NameLoc>(node.loc).getName().str() + "/");
+  std::string outerPath = callPath;
+  if (callPath.size() < kMaxPathBytes) {
+    callPath = cast<NameLoc>(node.loc).getName().str() + "/";
+  }
   llvm::StringMap<int64_t> outerOpsets = opsets;
   for (const onnx::OperatorSetIdProto &opset : function.opset_import()) {
     opsets[opset.domain() == "ai.onnx" ? "" : opset.domain()] = opset.version();
   }
-  bool hasProblem = failed(importNodes(function.node()));
-  hasProblem |= failed(collectFunctionOutputs(node, function));
+  bool hasProblem =
+      failed(importNodes(function.node())) || failed(collectFunctionOutputs(node, function));
   opsets = outerOpsets;
   callPath = outerPath;
   scope = outer;

@@ -28,8 +28,7 @@ std::string shapeFlag(const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape
 }
 
 /// Reports the open dimensions of an input and the flags that pin them.
-LogicalResult reportOpen(Location loc, const onnx::ValueInfoProto &input,
-                         ArrayRef<int64_t> shape) {
+LogicalResult reportOpen(Location loc, const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape) {
   SmallVector<std::string> flags;
   for (size_t i = 0; i < shape.size(); ++i) {
     std::string name = dimName(input, i);
@@ -61,19 +60,18 @@ FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
   if (auto ranked = dyn_cast<RankedTensorType>(*type)) {
     Shape shape(ranked.getShape().begin(), ranked.getShape().end());
     if (pinned != options.inputShapes.end() && pinned->second.size() != shape.size()) {
-      return FailureOr<Type>(emitError(loc) << "input '" << input.name() << "' has "
-                                            << shape.size() << " dimensions, --input-shape gives "
-                                            << pinned->second.size());
+      return FailureOr<Type>(emitError(loc)
+                             << "input '" << input.name() << "' has " << shape.size()
+                             << " dimensions, --input-shape gives " << pinned->second.size());
     }
     for (size_t i = 0; i < shape.size(); ++i) {
       auto dim = options.dims.find(dimName(input, i));
       bool isOpen = shape[i] == graph::kDynamic;
       if (pinned != options.inputShapes.end() && pinned->second[i] >= 0) {
         if (!isOpen && shape[i] != pinned->second[i]) {
-          return FailureOr<Type>(emitError(loc)
-                                 << "input '" << input.name() << "' has size " << shape[i]
-                                 << " in dimension " << i << ", the given shape has "
-                                 << pinned->second[i]);
+          return FailureOr<Type>(emitError(loc) << "input '" << input.name() << "' has size "
+                                                << shape[i] << " in dimension " << i
+                                                << ", the given shape has " << pinned->second[i]);
         }
         shape[i] = pinned->second[i];
       } else if (isOpen && dim != options.dims.end()) {
@@ -84,10 +82,19 @@ FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
       (void)reportOpen(loc, input, shape);
       return failure();
     }
-    return FailureOr<Type>(RankedTensorType::get(shape, element));
+    return failed(checkShape(shape, loc, "input '" + input.name() + "'"))
+               ? FailureOr<Type>(failure())
+               : FailureOr<Type>(RankedTensorType::get(shape, element));
   }
   if (pinned != options.inputShapes.end()) {
-    return FailureOr<Type>(RankedTensorType::get(pinned->second, element));
+    if (llvm::any_of(pinned->second, [](int64_t dim) { return dim < 0; })) {
+      return FailureOr<Type>(emitError(loc) << "input '" << input.name()
+                                            << "' has no shape of its own, so --input-shape must "
+                                               "give every dimension");
+    }
+    return failed(checkShape(pinned->second, loc, "input '" + input.name() + "'"))
+               ? FailureOr<Type>(failure())
+               : FailureOr<Type>(RankedTensorType::get(pinned->second, element));
   }
   if (options.allowDynamicInputs) {
     return type;
@@ -126,6 +133,10 @@ OwningOpRef<ModuleOp> GraphImporter::importModel() {
   Location loc = NameLoc::get(builder.getStringAttr(model.name));
   const onnx::GraphProto &graph = proto.graph();
   if (failed(readOpsets()) || failed(collectFunctions()) || failed(checkOps())) {
+    return nullptr;
+  }
+  if (graph.output_size() == 0) {
+    emitError(loc) << "the graph has no outputs, so there is nothing to compute";
     return nullptr;
   }
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
