@@ -69,54 +69,58 @@ Tensor zeroPointsOf(Value zeroPoint, const Tensor &scale, Evaluation &e) {
 
 //===- quantize_linear ----------------------------------------------------===//
 
-template <typename T>
-void divideByScale(const Tensor &input, const Tensor &scale, const ScaleWalk &walk, Tensor &out) {
-  const T *x = input.data<T>();
-  const T *s = scale.data<T>();
-  T *quotient = out.mutableData<T>();
-  walk.forEachRun([&](int64_t begin, int64_t count, int64_t entry, int64_t step) {
-    for (int64_t i = 0; i < count; ++i) {
-      quotient[begin + i] = x[begin + i] / s[entry + i * step];
-    }
-  });
-}
+/// What quantize_linear does with one quotient.
+struct Rounding {
+  ElementType quotientType; // x / scale is rounded to the scale's type, as ONNX says
+  bool isInteger;           // else the result is a float, which needs no rounding
+  double lowest = 0;
+  double highest = 0;
 
-/// x / scale rounded to the scale's type, as ONNX says, in f64.
-Tensor quotients(const Tensor &input, const Tensor &scale, const ScaleWalk &walk) {
-  bool isF32 = scale.type() == ElementType::F32;
-  ElementType type = isF32 ? ElementType::F32 : ElementType::F64;
-  Tensor result(type, input.shape());
-  if (isF32) {
-    divideByScale<float>(converted(input, type), scale, walk, result);
-  } else {
-    divideByScale<double>(converted(input, type), converted(scale, type), walk, result);
-    result = converted(result, scale.type());
+  /// Ties go to even.
+  double operator()(double quotient, double zero) const {
+    if (bitWidth(quotientType) < 32) {
+      quotient = widenFloat(narrowFloat(quotient, quotientType), quotientType);
+    }
+    if (!isInteger) {
+      return quotient + zero;
+    }
+    double rounded = std::nearbyint(quotient) + zero;
+    return rounded < lowest ? lowest : rounded > highest ? highest : rounded;
   }
-  return converted(result, ElementType::F64);
-}
+};
 
-/// Rounds to the nearest integer, ties to even, adds the zero point, saturates.
-void roundToIntegers(Tensor &values, const Tensor &zeroPoints, const ScaleWalk &walk,
-                     ElementType to) {
-  double lowest = static_cast<double>(lowestOf(to));
-  double highest = static_cast<double>(highestOf(to));
-  double *x = values.mutableData<double>();
+/// X is the type of the division, R what the result is stored in.
+template <typename X, typename R>
+void quantize(const Tensor &input, const Tensor &scale, const Tensor &zeroPoints,
+              const ScaleWalk &walk, Rounding round, Tensor &result) {
+  const X *x = input.data<X>();
+  const X *s = scale.data<X>();
   const double *zero = zeroPoints.data<double>();
+  R *out = result.mutableData<R>();
   walk.forEachRun([&](int64_t begin, int64_t count, int64_t entry, int64_t step) {
-    for (int64_t i = begin; i < begin + count; ++i) {
-      double q = std::nearbyint(x[i]) + zero[entry + (i - begin) * step];
-      x[i] = q < lowest ? lowest : q > highest ? highest : q;
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t at = entry + i * step;
+      double rounded = round(x[begin + i] / s[at], zero[at]);
+      if constexpr (std::is_integral_v<R>) {
+        out[begin + i] = saturateTo<R>(rounded); // in range already; NaN gives 0
+      } else {
+        out[begin + i] = rounded;
+      }
     }
   });
 }
 
-/// A float type has no rounding to integers; its zero point is 0 by ONNX's rule.
-void addZeroPoints(Tensor &values, const Tensor &zeroPoints, const ScaleWalk &walk) {
-  double *x = values.mutableData<double>();
-  const double *zero = zeroPoints.data<double>();
-  walk.forEachRun([&](int64_t begin, int64_t count, int64_t entry, int64_t step) {
-    for (int64_t i = 0; i < count; ++i) {
-      x[begin + i] += zero[entry + i * step];
+template <typename X>
+void quantizeInto(const Tensor &input, const Tensor &scale, const Tensor &zeroPoints,
+                  const ScaleWalk &walk, Rounding round, Overflow overflow, Tensor &result) {
+  dispatch(result.type(), [&](auto zero) {
+    using R = decltype(zero);
+    if constexpr (std::is_integral_v<R>) {
+      quantize<X, R>(input, scale, zeroPoints, walk, round, result);
+    } else {
+      Tensor wide(ElementType::F64, result.shape());
+      quantize<X, double>(input, scale, zeroPoints, walk, round, wide);
+      convertElements(wide, result, {overflow});
     }
   });
 }
@@ -130,17 +134,39 @@ LogicalResult evaluateQuantizeLinear(graph::QuantizeLinearOp op, Evaluation &e) 
   }
   ScaleWalk walk(input, scale, op.getAxis(), op.getBlockSize());
   Tensor zeroPoints = zeroPointsOf(op.getZeroPoint(), scale, e);
-  Tensor values = quotients(input, scale, walk);
-  if (isInteger(result.type())) {
-    roundToIntegers(values, zeroPoints, walk, result.type());
-  } else {
-    addZeroPoints(values, zeroPoints, walk);
+  Rounding round{scale.type(), isInteger(result.type())};
+  if (round.isInteger) {
+    round.lowest = static_cast<double>(lowestOf(result.type()));
+    round.highest = static_cast<double>(highestOf(result.type()));
   }
-  convertElements(values, result, {op.getSaturate() ? Overflow::Saturate : Overflow::ToNonFinite});
+  Overflow overflow = op.getSaturate() ? Overflow::Saturate : Overflow::ToNonFinite;
+  if (scale.type() == ElementType::F32) {
+    quantizeInto<float>(converted(input, ElementType::F32), scale, zeroPoints, walk, round,
+                        overflow, result);
+  } else {
+    quantizeInto<double>(converted(input, ElementType::F64), converted(scale, ElementType::F64),
+                         zeroPoints, walk, round, overflow, result);
+  }
   return success();
 }
 
 //===- dequantize_linear --------------------------------------------------===//
+
+/// (x - zero) * scale in double, rounded once into R.
+template <typename T, typename R>
+void dequantize(const Tensor &input, const Tensor &scales, const Tensor &zeroPoints,
+                const ScaleWalk &walk, Tensor &result) {
+  const T *x = input.data<T>();
+  const double *s = scales.data<double>();
+  const double *zero = zeroPoints.data<double>();
+  R *out = result.mutableData<R>();
+  walk.forEachRun([&](int64_t begin, int64_t count, int64_t entry, int64_t step) {
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t at = entry + i * step;
+      out[begin + i] = static_cast<R>((static_cast<double>(x[begin + i]) - zero[at]) * s[at]);
+    }
+  });
+}
 
 LogicalResult evaluateDequantizeLinear(graph::DequantizeLinearOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
@@ -152,17 +178,16 @@ LogicalResult evaluateDequantizeLinear(graph::DequantizeLinearOp op, Evaluation 
   ScaleWalk walk(input, scale, op.getAxis(), op.getBlockSize());
   Tensor zeroPoints = zeroPointsOf(op.getZeroPoint(), scale, e);
   Tensor scales = converted(scale, ElementType::F64);
-  Tensor values = converted(input, ElementType::F64);
-  double *x = values.mutableData<double>();
-  const double *zero = zeroPoints.data<double>();
-  const double *s = scales.data<double>();
-  walk.forEachRun([&](int64_t begin, int64_t count, int64_t entry, int64_t step) {
-    for (int64_t i = 0; i < count; ++i) {
-      int64_t at = entry + i * step;
-      x[begin + i] = (x[begin + i] - zero[at]) * s[at];
+  dispatch(input.type(), [&](auto zero) {
+    using T = decltype(zero);
+    if (result.type() == ElementType::F32) {
+      dequantize<T, float>(input, scales, zeroPoints, walk, result);
+    } else {
+      Tensor wide(ElementType::F64, result.shape());
+      dequantize<T, double>(input, scales, zeroPoints, walk, wide);
+      convertElements(wide, result, {Overflow::ToNonFinite});
     }
   });
-  convertElements(values, result, {Overflow::ToNonFinite});
   return success();
 }
 

@@ -262,24 +262,30 @@ struct AxisView {
   int64_t inner = 1;
 };
 
-/// Whether x takes the place of `best`; the first NaN stays.
-template <typename T>
-bool isBetter(T x, T best, graph::ArgReduceOp op) {
-  if (x != x || best != best) {
-    return best == best || (op.getSelectLast() && x != x);
+/// Which element of a line wins.
+struct Choice {
+  bool takesMax;
+  bool selectsLast;
+
+  /// Whether x takes the place of `best`; NaN beats every number.
+  template <typename T>
+  bool isBetter(T x, T best) const {
+    if (x != x || best != best) {
+      return best == best || (selectsLast && x != x);
+    }
+    return x == best ? selectsLast : (x > best) == takesMax;
   }
-  return x == best ? op.getSelectLast() : (x > best) == op.getTakesMax();
-}
+};
 
 template <typename T>
-void argReduce(graph::ArgReduceOp op, const Tensor &input, AxisView view, int64_t *out) {
+void argReduce(Choice choice, const Tensor &input, AxisView view, int64_t *out) {
   const T *x = input.data<T>();
   for (int64_t o = 0; o < view.outer; ++o) {
     for (int64_t i = 0; i < view.inner; ++i) {
       const T *line = x + o * view.along * view.inner + i;
       int64_t best = 0;
       for (int64_t k = 1; k < view.along; ++k) {
-        best = isBetter(line[k * view.inner], line[best * view.inner], op) ? k : best;
+        best = choice.isBetter(line[k * view.inner], line[best * view.inner]) ? k : best;
       }
       *out++ = best;
     }
@@ -295,8 +301,8 @@ LogicalResult evaluateArgReduce(graph::ArgReduceOp op, Evaluation &e) {
   int64_t axis = *graph::normalizeAxis(op.getAxis(), given.rank());
   Tensor input = converted(given, loopType(given.type()));
   dispatchLoop(input.type(), [&](auto zero) {
-    argReduce<decltype(zero)>(op, input, AxisView(given.shape(), axis),
-                              result.mutableData<int64_t>());
+    argReduce<decltype(zero)>({op.getTakesMax(), op.getSelectLast()}, input,
+                              AxisView(given.shape(), axis), result.mutableData<int64_t>());
   });
   return success();
 }
@@ -307,17 +313,19 @@ template <typename T>
 void accumulate(graph::CumulativeOp op, const Tensor &input, AxisView view, Tensor &computed) {
   using S = Sum<T>;
   bool isProduct = op.getKind() == graph::CumulativeKind::Prod;
+  bool isReverse = op.getReverse();
+  bool isExclusive = op.getExclusive();
   const T *x = input.data<T>();
   S *out = static_cast<S *>(computed.mutableRaw());
   for (int64_t line = 0; line < view.outer * view.inner; ++line) {
     int64_t base = line / view.inner * view.along * view.inner + line % view.inner;
     S total = isProduct ? S(1) : S(0);
     for (int64_t k = 0; k < view.along; ++k) {
-      int64_t at = base + (op.getReverse() ? view.along - 1 - k : k) * view.inner;
+      int64_t at = base + (isReverse ? view.along - 1 - k : k) * view.inner;
       S before = total;
       S value = static_cast<S>(x[at]);
       total = isProduct ? total * value : total + value;
-      out[at] = op.getExclusive() ? before : total;
+      out[at] = isExclusive ? before : total;
     }
   }
 }

@@ -4,6 +4,7 @@
 // routine that read it. f8E8M0 has neither sign nor mantissa and is apart.
 
 #include "Support/SmallFloat.h"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,10 +14,10 @@ namespace {
 
 /// What the all-ones exponent and the negative zero mean.
 enum class Specials {
-  Ieee,        // infinities and NaNs at the top exponent
-  NanAllOnes,  // no infinity; NaN is exponent and mantissa all ones ("FN")
-  NanNegZero,  // no infinity, no negative zero; NaN is its encoding ("FNUZ")
-  None,        // neither infinity nor NaN
+  Ieee,       // infinities and NaNs at the top exponent
+  NanAllOnes, // no infinity; NaN is exponent and mantissa all ones ("FN")
+  NanNegZero, // no infinity, no negative zero; NaN is its encoding ("FNUZ")
+  None,       // neither infinity nor NaN
 };
 
 struct Format {
@@ -106,8 +107,8 @@ uint16_t narrowPowerOfTwo(double value, Overflow overflow, PowerRounding roundin
   double fraction = std::frexp(value, &exponent); // value = fraction * 2^exponent, [0.5, 1)
   int bits = exponent - 1 + 127;
   bool isExact = fraction == 0.5;
-  if (!isExact && (rounding == PowerRounding::Up ||
-                   (rounding == PowerRounding::Nearest && fraction >= 0.75))) {
+  if (!isExact &&
+      (rounding == PowerRounding::Up || (rounding == PowerRounding::Nearest && fraction >= 0.75))) {
     ++bits;
   }
   if (bits > 254) {
@@ -129,8 +130,8 @@ float widenFloat(uint16_t bits, ElementType type) {
   uint16_t magnitude = bits & ((1 << signShift(f)) - 1);
   bool isTop = exponent == (1 << f.exponentBits) - 1;
   if (f.specials == Specials::Ieee && isTop) {
-    float special = mantissa ? std::numeric_limits<float>::quiet_NaN()
-                             : std::numeric_limits<float>::infinity();
+    float special =
+        mantissa ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
     return isNegative ? -special : special;
   }
   bool isNan = (f.specials == Specials::NanAllOnes && magnitude == nanBits(f)) ||
@@ -142,6 +143,32 @@ float widenFloat(uint16_t bits, ElementType type) {
                                : std::ldexp(mantissa | 1 << f.mantissaBits,
                                             exponent - f.bias - f.mantissaBits);
   return static_cast<float>(isNegative ? -value : value);
+}
+
+/// The encoding of the nearest magnitude, ties to even, as if there were no
+/// largest one. Encodings count up with the magnitude, so rounding up may carry
+/// from the mantissa into the exponent.
+static uint64_t roundMagnitude(double value, const Format &f) {
+  constexpr int kDoubleMantissa = 52;
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  int exponent = static_cast<int>(bits >> kDoubleMantissa & 0x7ff) - 1023;
+  uint64_t mantissa = bits & ((uint64_t(1) << kDoubleMantissa) - 1);
+  if (exponent == -1023) {
+    return 0; // A subnormal double is below half the smallest value of any type.
+  }
+  mantissa |= uint64_t(1) << kDoubleMantissa;
+  // Subnormals share the smallest exponent and lose bits for it.
+  int shared = std::max(exponent, 1 - f.bias);
+  int dropped = kDoubleMantissa - f.mantissaBits + (shared - exponent);
+  if (dropped > kDoubleMantissa + 1) {
+    return 0; // Below half the smallest value.
+  }
+  uint64_t units = mantissa >> dropped;
+  uint64_t rest = mantissa & ((uint64_t(1) << dropped) - 1);
+  uint64_t half = uint64_t(1) << (dropped - 1);
+  units += rest > half || (rest == half && units % 2 == 1);
+  return (static_cast<uint64_t>(shared + f.bias - 1) << f.mantissaBits) + units;
 }
 
 uint16_t narrowFloat(double value, ElementType type, Overflow overflow, PowerRounding rounding) {
@@ -158,29 +185,9 @@ uint16_t narrowFloat(double value, ElementType type, Overflow overflow, PowerRou
   if (bitWidth(type) == 16) {
     overflow = Overflow::ToNonFinite;
   }
-  double magnitude = std::fabs(value);
-  uint16_t largest = largestBits(f);
-  uint16_t bits;
-  if (std::isinf(value)) {
-    bits = overflowBits(f, overflow);
-  } else {
-    int exponent;
-    std::frexp(magnitude, &exponent);
-    // The weight of the last mantissa bit; subnormals share the smallest one.
-    int step = std::max(exponent - 1, 1 - f.bias) - f.mantissaBits;
-    double units = std::nearbyint(std::ldexp(magnitude, -step));
-    double rounded = std::ldexp(units, step);
-    if (rounded > widenFloat(largest, type)) {
-      bits = overflowBits(f, overflow);
-    } else {
-      // Encoding is monotone: count units from the exponent's base.
-      int base = std::max(exponent - 1, 1 - f.bias) + f.bias - 1;
-      bits = static_cast<uint16_t>((base << f.mantissaBits) + static_cast<int>(units));
-      if (magnitude == 0) {
-        bits = 0;
-      }
-    }
-  }
+  uint64_t magnitude = roundMagnitude(std::fabs(value), f); // infinity is large as well
+  uint16_t bits =
+      magnitude > largestBits(f) ? overflowBits(f, overflow) : static_cast<uint16_t>(magnitude);
   if (f.specials == Specials::NanNegZero && (bits == 0 || bits == nanBits(f))) {
     return bits;
   }
