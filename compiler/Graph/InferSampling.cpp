@@ -81,7 +81,7 @@ LogicalResult RoiAlignOp::inferTypes(TypeInference &inference) {
   return success();
 }
 
-/// Fails unless `axes` names dimensions of the input, each once.
+/// [resize.3]
 static LogicalResult checkAxes(TypeInference &inference, ResizeOp op, int64_t rank) {
   SmallVector<bool> isNamed(rank);
   for (int64_t axis : op.getAxes()) {
@@ -130,7 +130,7 @@ static LogicalResult resizeByScales(TypeInference &inference, ResizeOp op, Shape
     }
     float scale = scales->asDouble(i);
     std::optional<int64_t> size = resizedSize(shape[axis], scale);
-    if (!size) {
+    if (!size) { // [resize.2]
       return inference.error() << "expects a positive scale that gives a size below 2^48, got "
                                << scale << " x " << shape[axis];
     }

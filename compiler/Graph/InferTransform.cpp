@@ -71,7 +71,8 @@ struct LabelSizes {
 /// Merges the dimensions of one operand into the sizes of its labels.
 LogicalResult mergeSizes(TypeInference &inference, Value value, StringRef labels,
                          LabelSizes &sizes) {
-  if (failed(expectRank(inference, value, labels.size(), "an operand labelled as its equation"))) {
+  std::string operand = ("operand '" + labels + "'").str();
+  if (failed(expectRank(inference, value, labels.size(), operand))) {
     return failure();
   }
   Shape shape = shapeOrUnknown(inference, value, labels.size());

@@ -79,7 +79,7 @@ LogicalResult expectPads(TypeInference &inference, ArrayRef<int64_t> pads, Strin
   return success();
 }
 
-/// Checks counts and ranges ([conv.1]).
+/// Checks counts and ranges ([conv.1], [max_pool.2]).
 LogicalResult checkWindows(TypeInference &inference, const Windows &windows, int64_t spatialRank,
                            int64_t lowestPad) {
   return failure(failed(expectCount(inference, windows.kernel, spatialRank, "kernel sizes")) ||
@@ -413,9 +413,10 @@ LogicalResult DeformConvOp::inferTypes(TypeInference &inference) {
       failed(checkSampling(inference, *this, getMask(), 1, weight, result, "a mask"))) {
     return failure();
   }
-  if (input[1] != kDynamic && input[1] % static_cast<int64_t>(getOffsetGroups()) != 0) {
-    return inference.error() << "expects input channels that are a multiple of "
-                             << getOffsetGroups() << " offset groups, got " << input[1];
+  int64_t offsetGroups = getOffsetGroups();
+  if (input[1] != kDynamic && input[1] % offsetGroups != 0) { // [deform_conv.2]
+    return inference.error() << "expects input channels that are a multiple of " << offsetGroups
+                             << " offset groups, got " << input[1];
   }
   inference.set(0, element, result);
   return success();
@@ -446,7 +447,7 @@ LogicalResult LpPoolOp::inferTypes(TypeInference &inference) {
   if (failed(expectFloats(inference, getInput(), "an input"))) {
     return failure();
   }
-  if (static_cast<int64_t>(getP()) < 1) {
+  if (static_cast<int64_t>(getP()) < 1) { // [lp_pool.1]
     return inference.error() << "expects p of 1 or more, got " << static_cast<int64_t>(getP());
   }
   return inferPool(inference, getInput(), windows, getCeilMode(), /*mustHoldInput=*/false);
@@ -477,7 +478,7 @@ static LogicalResult checkOutputShape(TypeInference &inference, ArrayRef<int64_t
   for (size_t i = 0; fits && i < given.size(); ++i) {
     fits = given[i] >= 0 && (unpooled[i] == kDynamic || given[i] >= unpooled[i]);
   }
-  if (fits) {
+  if (fits) { // [max_unpool.1]
     return success();
   }
   InFlightDiagnostic diag = inference.error() << "expects an output shape of at least [";

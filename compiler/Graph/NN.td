@@ -45,7 +45,15 @@ def Graph_ConvTransposeOp : Graph_Op<"conv_transpose"> {
 }
 
 def Graph_DeformConvOp : Graph_Op<"deform_conv", [AttrSizedOperandSegments]> {
-  let summary = "Convolution that samples at learned offsets, bilinearly, times a mask";
+  let summary = "Convolution that samples at learned offsets, linearly, times a mask";
+  let description = [{
+    Samples outside the input are zero. Input channels are cut into
+    `offsetGroups` that share offsets. The rules of `conv` hold, and
+    - [deform_conv.1] `offset` is N x (offsetGroups * kernel elements * spatial
+      rank) x output sizes, coordinates innermost; `mask` is the same with one
+      number per kernel element.
+    - [deform_conv.2] input channels are a multiple of `offsetGroups`.
+  }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$weight, Graph_Tensor:$offset,
                        Optional<Graph_Tensor>:$bias, Optional<Graph_Tensor>:$mask,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
@@ -79,9 +87,13 @@ def Graph_EinsumOp : Graph_Op<"einsum"> {
 def Graph_MaxPoolOp : Graph_Op<"max_pool"> {
   let summary = "Largest element of each window, and its flat index in the input";
   let description = [{
-    Padding never wins. `indices` counts over the whole input, column-major
-    over the last two dimensions when `columnMajor`.
+    Padding never wins; NaN beats every number. `indices` counts over the whole
+    input, column-major over the spatial dimensions when `columnMajor`. With
+    `ceilMode` the last window may reach beyond the end padding, but not start
+    in it.
     - [max_pool.1] every window holds at least one element of the input.
+    - [max_pool.2] kernel, strides and dilations are positive, pads not
+      negative, and the padded input holds one window; also for the other pools.
   }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, BoolAttr:$ceilMode,
@@ -94,6 +106,7 @@ def Graph_AveragePoolOp : Graph_Op<"average_pool"> {
   let description = [{
     The divisor counts input elements only, or also padding (not what ceilMode
     adds beyond it) when `countIncludePad`.
+    - [average_pool.1] without `countIncludePad`, [max_pool.1] holds.
   }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, BoolAttr:$ceilMode,
@@ -103,6 +116,7 @@ def Graph_AveragePoolOp : Graph_Op<"average_pool"> {
 
 def Graph_LpPoolOp : Graph_Op<"lp_pool"> {
   let summary = "p-norm of each window";
+  let description = [{ - [lp_pool.1] `p` is positive. }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, BoolAttr:$ceilMode,
                        I64Attr:$p);
@@ -114,6 +128,9 @@ def Graph_MaxUnpoolOp : Graph_Op<"max_unpool"> {
   let description = [{
     Indices count over the unpooled shape that kernel, strides and pads give; a
     larger `outputShape` keeps the positions and pads at the ends with zeros.
+    - [max_unpool.1] `outputShape` is nowhere smaller and has the same batch and
+      channels.
+    - [max_unpool.2] there is one index per element, within that shape.
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$indices,
                        Optional<Graph_Tensor>:$outputShape, DenseI64ArrayAttr:$kernel,
@@ -123,6 +140,10 @@ def Graph_MaxUnpoolOp : Graph_Op<"max_unpool"> {
 
 def Graph_MaxRoiPoolOp : Graph_Op<"max_roi_pool"> {
   let summary = "Largest element of each cell of each region of interest";
+  let description = [{
+    A region is (batch, left, top, right, bottom); scaled corners round to whole
+    elements, both included. An empty cell is 0.
+  }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$rois, DenseI64ArrayAttr:$pooledShape,
                        F64Attr:$spatialScale);
   let results = (outs Graph_Tensor:$result);
@@ -130,6 +151,11 @@ def Graph_MaxRoiPoolOp : Graph_Op<"max_roi_pool"> {
 
 def Graph_RoiAlignOp : Graph_Op<"roi_align"> {
   let summary = "Bilinear samples of each cell of each region of interest, averaged or maximised";
+  let description = [{
+    A region is (left, top, right, bottom). `samplingRatio` 0 takes as many
+    samples as a cell has elements, rounded up. The maximum is over the weighted
+    neighbours of the samples, not over the samples: ONNX defines it so.
+  }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$rois, Graph_Tensor:$batchIndices,
                        I64Attr:$outputHeight, I64Attr:$outputWidth, I64Attr:$samplingRatio,
                        F64Attr:$spatialScale, BoolAttr:$halfPixel, BoolAttr:$takesMax);
@@ -189,8 +215,11 @@ def Graph_AspectPolicy : I32EnumAttr<"AspectPolicy", "how `sizes` keeps the aspe
 def Graph_ResizeOp : Graph_Op<"resize", [AttrSizedOperandSegments]> {
   let summary = "Resample along `axes`";
   let description = [{
+    Separable; `Graph/ResizeGeometry.h` has the arithmetic. `roi` holds starts
+    then ends, normalised, for tf_crop_and_resize. Integers truncate.
     - [resize.1] exactly one of `scales` and `sizes` is given, one entry per axis.
-    `roi` holds starts then ends, normalised, for tf_crop_and_resize.
+    - [resize.2] scales are positive; they give floor(size * scale), in f32.
+    - [resize.3] `axes` are dimensions, not negative, each once.
   }];
   let arguments = (ins Graph_Tensor:$input, Optional<Graph_Tensor>:$roi,
                        Optional<Graph_Tensor>:$scales, Optional<Graph_Tensor>:$sizes,
