@@ -74,6 +74,15 @@ void DiagnosticLog::addError(const llvm::Twine &text) {
   list.push_back({DiagnosticSeverity::Error, text.str(), {}});
 }
 
+void DiagnosticLog::append(const DiagnosticLog &other) {
+  for (const Problem &problem : other.list) {
+    auto isSame = [&](const Problem &known) { return known.text == problem.text; };
+    if (llvm::none_of(list, isSame)) {
+      list.push_back(problem);
+    }
+  }
+}
+
 size_t DiagnosticLog::errorCount() const {
   return llvm::count_if(list, [](const Problem &problem) { return problem.isError(); });
 }
@@ -87,6 +96,14 @@ ExitCode DiagnosticLog::exitCode() const {
   bool isAllUnsupported = llvm::all_of(
       list, [](const Problem &problem) { return !problem.isError() || problem.isUnsupported(); });
   return !hasErrors() ? kDone : isAllUnsupported ? kUnsupported : kUserError;
+}
+
+ExitCode DiagnosticLog::failureCode(llvm::raw_ostream &os) const {
+  if (hasErrors()) {
+    return exitCode();
+  }
+  os << "error: this is a bug in convoy: a step failed without saying why\n";
+  return kBug;
 }
 
 void DiagnosticLog::print(llvm::raw_ostream &os) const {

@@ -34,6 +34,8 @@ public:
   /// Adds an error from outside MLIR: files, flags.
   void add(llvm::Error error);
   void addError(const llvm::Twine &text);
+  /// Adds what another log holds and this one does not.
+  void append(const DiagnosticLog &other);
 
   llvm::ArrayRef<Problem> problems() const { return list; }
   size_t errorCount() const;
@@ -43,6 +45,10 @@ public:
 
   /// 0 without errors; 2 when every error is "not supported: ..."; else 1.
   ExitCode exitCode() const;
+
+  /// The code for something that failed. Without an error it did so silently,
+  /// which is a bug of ours: says so on `os`.
+  ExitCode failureCode(llvm::raw_ostream &os) const;
 
   /// Forgets everything, for a second attempt.
   void clear() { list.clear(); }

@@ -4,34 +4,26 @@
 // Import's.
 
 #include "OnnxData.h"
+#include "Files.h"
 #include "Import/OnnxProto.h"
 #include "Import/TensorProto.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
 #include <onnx/onnx-data.pb.h>
 
 namespace convoy::driver {
 namespace {
 
-llvm::Error invalid(const llvm::Twine &message) {
-  return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), message);
-}
-
 template <typename Proto>
 llvm::Expected<std::shared_ptr<Proto>> parse(llvm::StringRef path, llvm::StringRef what) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path);
   if (!buffer) {
-    return llvm::createStringError(buffer.getError(),
-                                   "cannot read '" + path + "': " + buffer.getError().message());
+    return buffer.takeError();
   }
   google::protobuf::LogSilencer silencer;
   auto proto = std::make_shared<Proto>();
   llvm::StringRef bytes = (*buffer)->getBuffer();
   if (bytes.size() > INT32_MAX ||
       !proto->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return invalid("'" + path + "' is not an ONNX " + what + " in protobuf");
+    return fileError("'" + path + "' is not an ONNX " + what + " in protobuf");
   }
   return proto;
 }
@@ -100,7 +92,8 @@ llvm::Expected<Datum> read(llvm::StringRef path, llvm::StringRef what) {
     return proto.takeError();
   }
   llvm::Expected<Datum> datum = decode(**proto, *proto);
-  return datum ? std::move(datum) : invalid("'" + path + "': " + llvm::toString(datum.takeError()));
+  return datum ? std::move(datum)
+               : fileError("'" + path + "': " + llvm::toString(datum.takeError()));
 }
 
 } // namespace
@@ -149,16 +142,7 @@ llvm::Error writeOnnxTensor(llvm::StringRef path, llvm::StringRef name, const Te
   } else {
     proto.set_raw_data(tensor.raw(), tensor.bytes());
   }
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code);
-  if (!code) {
-    os << proto.SerializeAsString();
-    os.close();
-    code = os.error();
-    os.clear_error();
-  }
-  return code ? llvm::createStringError(code, "cannot write '" + path + "': " + code.message())
-              : llvm::Error::success();
+  return writeFile(path, proto.SerializeAsString());
 }
 
 } // namespace convoy::driver

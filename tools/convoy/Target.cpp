@@ -3,6 +3,7 @@
 // The list of targets, and the one that needs no compiler.
 
 #include "Target.h"
+#include "HostTarget.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "reference/Reference.h"
 #include "llvm/ADT/StringExtras.h"
@@ -34,18 +35,6 @@ public:
   std::unique_ptr<Executable> compile(OwningOpRef<ModuleOp> module,
                                       const TargetOptions &options) const override {
     return std::make_unique<ReferenceExecutable>(std::move(module));
-  }
-};
-
-class HostTarget : public Target {
-public:
-  StringRef name() const override { return "host"; }
-  StringRef summary() const override { return "this machine's CPU, by LLVM"; }
-  std::unique_ptr<Executable> compile(OwningOpRef<ModuleOp> module,
-                                      const TargetOptions &options) const override {
-    emitError(module->getLoc()) << "not supported: target 'host' has no code generator yet; use "
-                                   "--target reference";
-    return nullptr;
   }
 };
 

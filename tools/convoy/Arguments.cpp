@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Flags of each verb, by CLI11. Flags that few need are shown by --help-all.
+
+#include "Arguments.h"
+#include "llvm/ADT/StringExtras.h"
+#include <CLI/CLI.hpp>
+
+namespace convoy::driver {
+namespace {
+
+/// Adds flags to a verb; `hidden` is the group of flags for --help-all.
+struct Flags {
+  CLI::App &app;
+  std::string hidden;
+
+  void model(ModelOptions &o) {
+    app.add_option("model", o.path, "ONNX model file")->required()->type_name("MODEL");
+    list("--input-shape", o.inputShapes, "Shape of an input, as data:1x3x224x224", "NAME:SHAPE");
+    list("--dim", o.dims, "Size of a named dimension, as batch=1", "NAME=SIZE")->group(hidden);
+    list("--const", o.constants, "Input to make a constant, from .pb or .npy", "NAME=FILE")
+        ->group(hidden);
+  }
+
+  void input(InputOptions &o) {
+    list("--input", o.inputs, "Data: .npy, .pb, .raw, a PNG, JPEG or BMP image, or random[:SEED]",
+         "[NAME=]FILE");
+    image(o.image);
+  }
+
+  void image(ImageOptions &o) {
+    app.add_option("--resize", o.resize, "Image size first: short side (256), WxH, none, auto")
+        ->type_name("SIZE");
+    app.add_option("--color", o.color, "Channel order of the input: rgb, bgr, gray")
+        ->check(CLI::IsMember({"rgb", "bgr", "gray"}))
+        ->type_name("ORDER");
+    numbers("--mean", o.mean, "Subtracted from pixel * scale, one or per channel");
+    numbers("--std", o.std, "Divides what is left, one or per channel");
+    numbers("--scale", o.scale, "Multiplies pixels; 1/255 for float inputs, else 1");
+    app.add_option("--crop", o.crop, "Cut to the input's size: center, none")
+        ->check(CLI::IsMember({"center", "none"}))
+        ->type_name("WHERE")
+        ->group(hidden);
+    app.add_option("--image-layout", o.layout, "Dimension order of the input: nchw, nhwc")
+        ->check(CLI::IsMember({"nchw", "nhwc"}))
+        ->type_name("ORDER")
+        ->group(hidden);
+  }
+
+  void threads(int64_t &threads) {
+    app.add_option("--threads", threads, "Threads to use; 0 is the target's own number")
+        ->check(CLI::Range(0, 1024))
+        ->type_name("N")
+        ->group(hidden);
+  }
+
+  void json(bool &isJson) {
+    app.add_flag("--json", isJson, "Print the result as JSON")->group(hidden);
+  }
+
+  CLI::Option *list(const char *flag, std::vector<std::string> &values, const char *help,
+                    const char *type) {
+    // One value per flag, so that a positional argument may follow.
+    return app.add_option(flag, values, help)->expected(1)->take_all()->type_name(type);
+  }
+
+  void numbers(const char *flag, std::vector<double> &values, const char *help) {
+    auto read = [flag, &values](const std::string &text) {
+      llvm::SmallVector<llvm::StringRef> parts;
+      llvm::StringRef(text).split(parts, ',');
+      for (llvm::StringRef part : parts) {
+        if (part.trim().getAsDouble(values.emplace_back())) {
+          throw CLI::ValidationError(flag, "'" + text +
+                                               "' is no number or list of numbers "
+                                               "like 0.5,0.5,0.5");
+        }
+      }
+    };
+    app.add_option_function<std::string>(flag, read, help)->type_name("X[,X..]");
+  }
+
+  void targets(std::vector<std::string> &names) {
+    auto read = [&names](const std::string &text) {
+      names.clear();
+      llvm::SmallVector<llvm::StringRef> parts;
+      llvm::StringRef(text).split(parts, ',');
+      for (llvm::StringRef part : parts) {
+        names.push_back(part.trim().str());
+      }
+    };
+    app.add_option_function<std::string>("--target", read, "Targets, separated by commas")
+        ->type_name("NAME[,..]");
+  }
+};
+
+struct AllOptions {
+  CompileOptions compile;
+  RunOptions run;
+  CheckOptions check;
+  InspectOptions inspect;
+  OpsOptions ops;
+  TargetsOptions targets;
+};
+
+/// The verbs with their flags. The result keeps pointers into `o`.
+class CommandLine {
+public:
+  CommandLine(AllOptions &o, bool isAll)
+      : app("Convoy compiles ONNX models to native code", "convoy"),
+        hidden(isAll ? "More options" : ""), options(o) {
+    app.require_subcommand(1);
+    app.set_help_all_flag("--help-all", "Help with every flag");
+    addCompile();
+    addRun();
+    addCheck();
+    addLists();
+  }
+
+  CLI::App app;
+
+  ExitCode call(Console &console) const {
+    if (compile->parsed()) {
+      return driver::compile(options.compile, console);
+    }
+    if (run->parsed()) {
+      return driver::run(options.run, console);
+    }
+    if (check->parsed()) {
+      return driver::check(options.check, console);
+    }
+    if (inspect->parsed()) {
+      return driver::inspect(options.inspect, console);
+    }
+    return ops->parsed() ? listOps(options.ops, console) : listTargets(options.targets, console);
+  }
+
+private:
+  CLI::App *verb(const char *name, const char *help) {
+    CLI::App *result = app.add_subcommand(name, help);
+    result->set_help_all_flag("--help-all", "Help with every flag");
+    return result;
+  }
+
+  void addCompile() {
+    CompileOptions &o = options.compile;
+    compile = verb("compile", "Compile a model to a library, header and weights");
+    Flags flags{*compile, hidden};
+    flags.model(o.model);
+    compile->add_option("-o,--output", o.output, "Folder for the results")->type_name("DIR");
+    compile->add_option("--target", o.target, "Target; `convoy targets` lists them")
+        ->type_name("NAME");
+    compile->add_option("--emit", o.emit, "What to write: library, c")
+        ->check(CLI::IsMember({"library", "c"}))
+        ->type_name("KIND");
+    flags.threads(o.threads);
+    flags.json(o.isJson);
+  }
+
+  void addRun() {
+    RunOptions &o = options.run;
+    run = verb("run", "Compile a model in memory and run it");
+    Flags flags{*run, hidden};
+    flags.model(o.model);
+    flags.input(o.input);
+    run->add_option("--target", o.target, "Target; `convoy targets` lists them")->type_name("NAME");
+    run->add_option("--top", o.top, "Print the N largest elements of each output")
+        ->check(CLI::Range(1, 1000000))
+        ->type_name("N");
+    run->add_option("--labels", o.labels, "Names of classes, one per line")->type_name("FILE");
+    run->add_option("--output", o.output, "Folder to write the outputs to")
+        ->type_name("DIR")
+        ->group(hidden);
+    run->add_option("--output-format", o.format, "Kind of files: npy, pb")
+        ->check(CLI::IsMember({"npy", "pb"}))
+        ->type_name("KIND")
+        ->group(hidden);
+    flags.threads(o.threads);
+    flags.json(o.isJson);
+  }
+
+  void addCheck() {
+    CheckOptions &o = options.check;
+    check = verb("check", "Compare targets with golden outputs or with the reference");
+    Flags flags{*check, hidden};
+    flags.model(o.model);
+    flags.list("--golden", o.goldens, "Folder of input_N.pb and output_N.pb, or of such folders",
+               "DIR");
+    flags.input(o.input);
+    flags.targets(o.targets);
+    flags.threads(o.threads);
+    flags.json(o.isJson);
+  }
+
+  void addLists() {
+    inspect = verb("inspect", "Print what a model holds");
+    Flags flags{*inspect, hidden};
+    flags.model(options.inspect.model);
+    flags.json(options.inspect.isJson);
+    ops = verb("ops", "List the supported ONNX ops");
+    ops->add_flag("--markdown", options.ops.isMarkdown, "Print as a page for the documentation");
+    Flags{*ops, hidden}.json(options.ops.isJson);
+    targets = verb("targets", "List the targets");
+    Flags{*targets, hidden}.json(options.targets.isJson);
+  }
+
+  std::string hidden;
+  AllOptions &options;
+  CLI::App *compile = nullptr, *run = nullptr, *check = nullptr, *inspect = nullptr, *ops = nullptr,
+           *targets = nullptr;
+};
+
+std::vector<std::string> verbsOf(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::App *verb : app.get_subcommands([](const CLI::App *) { return true; })) {
+    names.push_back(verb->get_name());
+  }
+  return names;
+}
+
+/// The verb that an argument error is about, for the hint.
+std::string verbOf(const CLI::App &app) {
+  for (const CLI::App *verb : app.get_subcommands()) {
+    return " " + verb->get_name();
+  }
+  return "";
+}
+
+} // namespace
+
+ExitCode runTool(int argc, const char *const *argv, Console &console) {
+  AllOptions options;
+  bool isAll = std::any_of(argv, argv + argc, [](const char *argument) {
+    return llvm::StringRef(argument) == "--help-all";
+  });
+  CommandLine line(options, isAll);
+  std::vector<std::string> verbs = verbsOf(line.app);
+  if (argc > 1 && argv[1][0] != '-' && !llvm::is_contained(verbs, argv[1])) {
+    console.err << "error: no verb '" << argv[1] << "'; there is " << llvm::join(verbs, ", ")
+                << "\n";
+    return kUserError;
+  }
+  try {
+    line.app.parse(argc, argv);
+  } catch (const CLI::Success &help) {
+    console.out << line.app.help("", isAll ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal);
+    return kDone;
+  } catch (const CLI::ParseError &error) {
+    console.err << "error: " << error.what() << "\n"
+                << "see `convoy" << verbOf(line.app) << " --help`\n";
+    return kUserError;
+  }
+  return line.call(console);
+}
+
+} // namespace convoy::driver

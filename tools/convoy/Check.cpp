@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `convoy check`: targets against golden outputs, or against the reference.
+
+#include "CheckRule.h"
+#include "Files.h"
+#include "InputData.h"
+#include "Progress.h"
+#include "Verbs.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+namespace fs = llvm::sys::fs;
+
+/// Inputs, and the outputs they must give.
+struct Case {
+  std::string name;
+  NamedData inputs;
+  std::vector<Datum> expected;
+};
+
+/// One output of one case on one target.
+struct Comparison {
+  std::string target, caseName, output, rule;
+  Verdict verdict;
+};
+
+/// The folders that hold a case: the given one, or those in it.
+std::vector<std::string> caseFolders(llvm::StringRef folder) {
+  auto isCase = [](const llvm::Twine &path) { return fs::exists(path + "/output_0.pb"); };
+  std::vector<std::string> result;
+  std::error_code error;
+  if (!isCase(folder)) {
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+      if (isCase(it->path())) {
+        result.push_back(it->path());
+      }
+    }
+  }
+  llvm::sort(result);
+  return result.empty() ? std::vector<std::string>{folder.str()} : result;
+}
+
+class Checker {
+public:
+  Checker(const CheckOptions &options, Console &console)
+      : options(options), console(console), log(&context),
+        progress(console, 1 + static_cast<int>(options.targets.size())) {}
+
+  ExitCode check() {
+    bool isReady = succeeded(prepare());
+    for (const Target *target : targets) {
+      if (!isReady) {
+        break;
+      }
+      progress.begin(target->name());
+      for (const Case &test : cases) {
+        runCase(*target, test);
+      }
+    }
+    progress.end();
+    log.print(console.err);
+    return report();
+  }
+
+private:
+  LogicalResult prepare() {
+    for (const std::string &name : options.targets) {
+      const Target *target = findTarget(name);
+      if (!target) {
+        log.addError("--target: no target '" + name + "'; there is " + targetNames());
+      }
+      targets.push_back(target);
+    }
+    progress.begin("read");
+    llvm::Expected<import::Model> read = import::readModel(options.model.path);
+    if (!read) {
+      log.add(read.takeError());
+      return failure();
+    }
+    model = std::move(*read);
+    arithmetic = arithmeticOf(model);
+    importOptions = readModelFlags(options.model, model, log);
+    if (log.hasErrors()) {
+      return failure();
+    }
+    return options.goldens.empty() ? readReferenceCase() : readGoldenCases();
+  }
+
+  LogicalResult readGoldenCases() {
+    for (const std::string &golden : options.goldens) {
+      for (const std::string &folder : caseFolders(golden)) {
+        llvm::Expected<NamedData> inputs = readGoldenInputs(folder, model);
+        llvm::Expected<std::vector<Datum>> outputs = readGoldenOutputs(folder, model);
+        if (inputs && outputs) {
+          cases.push_back(
+              {llvm::sys::path::filename(folder).str(), std::move(*inputs), std::move(*outputs)});
+        } else {
+          log.add(llvm::joinErrors(inputs.takeError(), outputs.takeError()));
+        }
+      }
+    }
+    return failure(log.hasErrors());
+  }
+
+  /// Takes what the reference gives for given or random inputs as expected.
+  LogicalResult readReferenceCase() {
+    Case test{options.input.inputs.empty() ? "random" : "given", {}, {}};
+    test.inputs = readInputs(options.input, dataInputs(model, importOptions),
+                             /*isRandomByDefault=*/true, log);
+    if (log.hasErrors()) {
+      return failure();
+    }
+    FailureOr<std::vector<Datum>> outputs = runOn(*findTarget("reference"), test.inputs);
+    if (failed(outputs)) {
+      return failure();
+    }
+    test.expected = std::move(*outputs);
+    cases.push_back(std::move(test));
+    return success();
+  }
+
+  /// Compiles and runs; problems go to the checker's log.
+  FailureOr<std::vector<Datum>> runOn(const Target &target, const NamedData &inputs) {
+    Session session;
+    import::ImportOptions pinned = importOptions;
+    pinned.allowDynamicInputs = target.allowsDynamicShapes();
+    pinShapes(pinned, inputs);
+    FailureOr<std::vector<Datum>> outputs = failure();
+    OwningOpRef<ModuleOp> module = session.import(model, pinned);
+    if (module && succeeded(session.compile(std::move(module), target, {options.threads}))) {
+      outputs = session.run(inputs);
+      names = session.outputNames().vec();
+    }
+    log.append(session.log());
+    if (failed(outputs) && !log.hasErrors()) {
+      hasSilentFailure = true;
+    }
+    return outputs;
+  }
+
+  void runCase(const Target &target, const Case &test) {
+    FailureOr<std::vector<Datum>> outputs = runOn(target, test.inputs);
+    if (failed(outputs)) {
+      return;
+    }
+    if (outputs->size() < test.expected.size()) {
+      log.addError("case '" + test.name + "' expects " + llvm::Twine(test.expected.size()) +
+                   " outputs, the model has " + llvm::Twine(outputs->size()));
+      return;
+    }
+    for (size_t i = 0; i < test.expected.size(); ++i) {
+      const Datum &expected = test.expected[i];
+      ElementType type = expected.isTensor() ? expected.tensor.type() : ElementType::Undefined;
+      comparisons.push_back({target.name().str(), test.name, names[i], ruleText(arithmetic, type),
+                             judge((*outputs)[i], expected, arithmetic)});
+    }
+  }
+
+  ExitCode report() {
+    size_t wrong =
+        llvm::count_if(comparisons, [](const Comparison &c) { return !c.verdict.isRight; });
+    if (options.isJson) {
+      printJson(wrong);
+    } else {
+      printText(wrong);
+    }
+    if (log.hasErrors() || hasSilentFailure) {
+      return log.failureCode(console.err);
+    }
+    // Goldens are the user's; differing from our own reference is our fault.
+    return wrong == 0 ? kDone : options.goldens.empty() ? kBug : kUserError;
+  }
+
+  void printText(size_t wrong) {
+    std::string rule;
+    for (const Comparison &c : comparisons) {
+      if (c.rule != rule) {
+        console.out << "rule: " << c.rule << "\n";
+        rule = c.rule;
+      }
+      console.out << (c.verdict.isRight ? "ok    " : "WRONG ") << c.target << " " << c.caseName
+                  << " '" << c.output << "': " << c.verdict.text << "\n";
+    }
+    if (log.hasErrors() || hasSilentFailure) {
+      console.out << "check of " << options.model.path << " not completed\n";
+      return;
+    }
+    console.out << "check of " << model.name << (wrong ? " FAILED: " : " passed: ")
+                << comparisons.size() - wrong << " of " << comparisons.size()
+                << " outputs agree with " << baseline() << "\n";
+  }
+
+  llvm::StringRef baseline() const {
+    return options.goldens.empty() ? "the reference" : "the golden data";
+  }
+
+  void printJson(size_t wrong) {
+    llvm::json::Array list;
+    for (const Comparison &c : comparisons) {
+      list.push_back(llvm::json::Object{{"target", c.target},
+                                        {"case", llvm::json::fixUTF8(c.caseName)},
+                                        {"output", llvm::json::fixUTF8(c.output)},
+                                        {"rule", c.rule},
+                                        {"right", c.verdict.isRight},
+                                        {"measured", llvm::json::fixUTF8(c.verdict.text)}});
+    }
+    llvm::json::Object object{{"model", llvm::json::fixUTF8(model.name)},
+                              {"passed", wrong == 0 && !log.hasErrors() && !hasSilentFailure},
+                              {"baseline", baseline()},
+                              {"outputs", std::move(list)}};
+    console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+  }
+
+  const CheckOptions &options;
+  Console &console;
+  MLIRContext context; // for the log only; each run has its own
+  DiagnosticLog log;
+  Progress progress;
+  std::vector<const Target *> targets;
+  import::Model model;
+  Arithmetic arithmetic = Arithmetic::Float;
+  import::ImportOptions importOptions;
+  std::vector<Case> cases;
+  std::vector<Comparison> comparisons;
+  std::vector<std::string> names;
+  bool hasSilentFailure = false;
+};
+
+} // namespace
+
+ExitCode check(const CheckOptions &options, Console &console) {
+  return Checker(options, console).check();
+}
+
+} // namespace convoy::driver

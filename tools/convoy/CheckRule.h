@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// When an output of a whole model counts as right. The bounds are such that
+// another correct implementation, with another order of float sums, just passes.
+
+#pragma once
+
+#include "Import/Import.h"
+#include "reference/Datum.h"
+#include <optional>
+#include <string>
+
+namespace convoy::driver {
+
+using reference::Datum;
+
+/// How a model computes, as far as accuracy goes.
+enum class Arithmetic {
+  Float,     // no quantised activations
+  Quantized, // QuantizeLinear, QLinearConv ...: static scales
+  Dynamic,   // DynamicQuantizeLinear: scales from data
+};
+
+/// Looks for ops that quantise activations, in subgraphs too. Weights behind
+/// DequantizeLinear alone make no difference.
+Arithmetic arithmeticOf(const import::Model &model);
+
+/// The rule for one output, in words.
+std::string ruleText(Arithmetic arithmetic, ElementType type);
+
+/// What a comparison found.
+struct Verdict {
+  bool isRight = false;
+  std::string text; // the measured distance, or what is wrong
+};
+
+Verdict judge(const Datum &actual, const Datum &expected, Arithmetic arithmetic);
+
+// The measures, for judge and for tests.
+
+/// sqrt(sum (a - b)^2) / sqrt(sum b^2); a difference against zeros is infinite.
+double relativeL2(const Tensor &actual, const Tensor &expected);
+
+/// Whether, in each row of the last dimension, some element is the largest of
+/// both; on ties either will do.
+bool hasSameTop1(const Tensor &actual, const Tensor &expected);
+
+} // namespace convoy::driver

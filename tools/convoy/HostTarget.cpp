@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// This machine's CPU: all stages, then LLVM, then code in this process.
+
+#include "HostTarget.h"
+#include "Codegen/LLVM/LoadedModel.h"
+#include "Codegen/LLVM/Passes.h"
+#include "Pipeline/Pipeline.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+class HostExecutable : public Executable {
+public:
+  HostExecutable(std::unique_ptr<codegen::LoadedModel> model, Location loc)
+      : model(std::move(model)), loc(loc) {}
+
+  FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
+    std::vector<Tensor> tensors;
+    for (const Datum &input : inputs) {
+      tensors.push_back(input.tensor);
+    }
+    llvm::Expected<std::vector<Tensor>> results = model->run(tensors);
+    if (!results) {
+      return emitError(loc) << llvm::toString(results.takeError());
+    }
+    return std::vector<Datum>(results->begin(), results->end());
+  }
+
+private:
+  std::unique_ptr<codegen::LoadedModel> model;
+  Location loc;
+};
+
+} // namespace
+
+CompileOptions compileOptions(const targets::Target &target) {
+  CompileOptions options;
+  options.kernels.vectorBytes = target.vectorBytes;
+  options.kernels.fuseMultiplyAdd = target.hasFma;
+  return options;
+}
+
+std::unique_ptr<Executable> HostTarget::compile(OwningOpRef<ModuleOp> module,
+                                                const TargetOptions &) const {
+  Location loc = module->getLoc();
+  codegen::CodegenOptions codegenOptions;
+  codegenOptions.target = targets::detectHost();
+  PassManager passes(module->getContext());
+  buildPipeline(passes, compileOptions(codegenOptions.target));
+  if (getenv("CDUMP")) {
+    (void)passes.run(*module);
+    module->dump();
+  }
+  codegen::addCodegenPasses(passes, codegenOptions);
+  if (failed(passes.run(*module))) {
+    return nullptr;
+  }
+  auto model = codegen::LoadedModel::load(*module, codegenOptions);
+  if (!model) {
+    emitError(loc) << llvm::toString(model.takeError());
+    return nullptr;
+  }
+  return std::make_unique<HostExecutable>(std::move(*model), loc);
+}
+
+} // namespace convoy::driver

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host as a target of the driver.
+
+#pragma once
+
+#include "Pipeline/Pipeline.h"
+#include "Target.h"
+#include "Targets/Target.h"
+
+namespace convoy::driver {
+
+/// The options of all stages for a machine.
+CompileOptions compileOptions(const targets::Target &target);
+
+class HostTarget : public Target {
+public:
+  llvm::StringRef name() const override { return "host"; }
+  llvm::StringRef summary() const override { return "this machine's CPU, by LLVM"; }
+  std::unique_ptr<Executable> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                      const TargetOptions &options) const override;
+};
+
+} // namespace convoy::driver

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the command line says, as plain data: one struct per verb, made of the
+// parts that verbs share. Texts that need the model to be understood stay text
+// here; ModelFlags and InputData read them.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace convoy::driver {
+
+/// Which model, with what pinned.
+struct ModelOptions {
+  std::string path;
+  std::vector<std::string> inputShapes; // "data:1x3x224x224"
+  std::vector<std::string> dims;        // "batch=1"
+  std::vector<std::string> constants;   // "shape=file.pb"
+};
+
+/// How an image becomes a tensor: (pixel * scale - mean) / std per channel.
+struct ImageOptions {
+  std::string resize = "auto";          // "none", "256" (short side), "320x240"
+  std::string crop = "center";          // or "none"
+  std::string color;                    // "rgb", "bgr", "gray"; empty: by channel count
+  std::string layout;                   // "nchw", "nhwc"; empty: by shape
+  std::vector<double> mean, std, scale; // empty: by element type
+};
+
+struct InputOptions {
+  std::vector<std::string> inputs; // "[NAME=]FILE" or "[NAME=]random[:seed]"
+  ImageOptions image;
+};
+
+struct CompileOptions {
+  ModelOptions model;
+  std::string output = ".";
+  std::string target = "host";
+  std::string emit = "library"; // or "c"
+  int64_t threads = 0;
+  bool isJson = false;
+};
+
+struct RunOptions {
+  ModelOptions model;
+  InputOptions input;
+  std::string target = "host";
+  int64_t threads = 0;
+  int64_t top = 0;
+  std::string labels;
+  std::string output;         // folder; empty: nothing is written
+  std::string format = "npy"; // or "pb"
+  bool isJson = false;
+};
+
+struct CheckOptions {
+  ModelOptions model;
+  InputOptions input;
+  std::vector<std::string> goldens; // folders
+  std::vector<std::string> targets = {"host"};
+  int64_t threads = 0;
+  bool isJson = false;
+};
+
+struct InspectOptions {
+  ModelOptions model;
+  bool isJson = false;
+};
+
+struct OpsOptions {
+  bool isMarkdown = false, isJson = false;
+};
+
+struct TargetsOptions {
+  bool isJson = false;
+};
+
+} // namespace convoy::driver

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// convoy, the driver. Whatever ends here unplanned is our bug, and says so.
+
+#include "Arguments.h"
+#include "llvm/Support/ErrorHandling.h"
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <unistd.h>
+
+using namespace convoy::driver;
+
+namespace {
+
+// Only async-signal-safe calls: this also runs in signal handlers.
+[[noreturn]] void endAsBug(const char *reason) {
+  const char *parts[] = {"error: this is a bug in convoy: ", reason,
+                         "; please report it with the model and the command line\n"};
+  for (const char *part : parts) {
+    (void)!write(STDERR_FILENO, part, std::strlen(part));
+  }
+  _exit(kBug);
+}
+
+void onSignal(int number) {
+  endAsBug(number == SIGSEGV   ? "invalid memory access"
+           : number == SIGABRT ? "an internal check failed"
+           : number == SIGFPE  ? "invalid arithmetic"
+                               : "invalid instruction");
+}
+
+void onFatalError(void *, const char *reason, bool) { endAsBug(reason); }
+
+void installHandlers() {
+  // A stack overflow needs another stack to be reported on.
+  static char handlerStack[1 << 16];
+  stack_t stack{};
+  stack.ss_sp = handlerStack;
+  stack.ss_size = sizeof(handlerStack);
+  sigaltstack(&stack, nullptr);
+  struct sigaction action{};
+  action.sa_handler = onSignal;
+  action.sa_flags = SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+  for (int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) {
+    sigaction(number, &action, nullptr);
+  }
+  llvm::install_fatal_error_handler(onFatalError);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  installHandlers();
+  Console console{llvm::outs(), llvm::errs(), isatty(STDERR_FILENO) != 0};
+  try {
+    return runTool(argc, argv, console);
+  } catch (const std::bad_alloc &) {
+    endAsBug("out of memory");
+  } catch (const std::exception &error) {
+    endAsBug(error.what());
+  }
+}
