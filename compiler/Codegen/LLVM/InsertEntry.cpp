@@ -4,10 +4,14 @@
 // order of main's arguments, so entry k is at k times the size of a pointer.
 //
 //   run(inputs, outputs, workspace):
-//     entry:   any of the three null?         -> null
+//     entry:   status not 0?                  -> return it
+//              any of the three null?         -> null
 //              workspace not aligned?         -> workspace
 //              load every tensor's pointer, any null? -> null
 //              return main(pointers..., workspace, &weights)
+//
+// The status is 0 in a model loaded into this process. In a library the runtime
+// sets it when the library is loaded: what the CPU lacks, weights not yet mapped.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/ModelInterface.h"
@@ -52,13 +56,15 @@ bool isEmptyTensor(LLVM::LLVMFuncOp main, unsigned index) {
 /// Builds the body of <model>_run.
 class EntryBuilder {
 public:
-  EntryBuilder(ModuleOp module, LLVM::LLVMFuncOp main, ArrayRef<Role> roles, StringRef model)
-      : module(module), main(main), roles(roles), model(model), loc(main.getLoc()),
-        builder(OpBuilder::atBlockEnd(module.getBody())),
+  EntryBuilder(ModuleOp module, LLVM::LLVMFuncOp main, ArrayRef<Role> roles, StringRef model,
+               bool mapsWeights)
+      : module(module), main(main), roles(roles), model(model), mapsWeights(mapsWeights),
+        loc(main.getLoc()), builder(OpBuilder::atBlockEnd(module.getBody())),
         pointerType(LLVM::LLVMPointerType::get(module.getContext())) {}
 
   void build() {
-    LLVM::GlobalOp weights = createWeights();
+    LLVM::GlobalOp weights = mapsWeights ? createVariable("weights", pointerType) : createWeights();
+    LLVM::GlobalOp status = createVariable("status", builder.getI32Type());
     auto type =
         LLVM::LLVMFunctionType::get(builder.getI32Type(), {pointerType, pointerType, pointerType});
     entry = builder.create<LLVM::LLVMFuncOp>(loc, symbolName(model, "run"), type);
@@ -67,6 +73,7 @@ public:
     builder.setInsertionPointToStart(block);
     nullPointer = createReturn(CONVOY_ERROR_NULL_POINTER);
     badWorkspace = createReturn(CONVOY_ERROR_WORKSPACE);
+    checkStatus(status);
     checkWorkspace(block->getArgument(2));
     SmallVector<Value> arguments = loadPointers(block, weights);
     auto call = builder.create<LLVM::CallOp>(loc, main, arguments);
@@ -80,6 +87,19 @@ private:
     return builder.create<LLVM::GlobalOp>(loc, builder.getI8Type(), /*isConstant=*/true,
                                           LLVM::Linkage::External, symbolName(model, "weights"),
                                           Attribute(), kWorkspaceAlignmentBytes);
+  }
+
+  /// A variable of this library, zero at first, that the runtime may set.
+  LLVM::GlobalOp createVariable(StringRef name, Type type) {
+    auto global =
+        builder.create<LLVM::GlobalOp>(loc, type, /*isConstant=*/false, LLVM::Linkage::External,
+                                       symbolName(model, name), Attribute(), /*alignment=*/8);
+    global.setVisibility_(LLVM::Visibility::Hidden);
+    global.setDsoLocal(true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&global.getInitializerRegion());
+    builder.create<LLVM::ReturnOp>(loc, builder.create<LLVM::ZeroOp>(loc, type).getResult());
+    return global;
   }
 
   Value constant(int64_t value, Type type) {
@@ -99,6 +119,19 @@ private:
     builder.setInsertionPointToEnd(fact.getDefiningOp()->getBlock());
     builder.create<LLVM::CondBrOp>(loc, fact, failed, next);
     builder.setInsertionPointToStart(next);
+  }
+
+  void checkStatus(LLVM::GlobalOp status) {
+    Value code = builder.create<LLVM::LoadOp>(
+        loc, builder.getI32Type(), builder.create<LLVM::AddressOfOp>(loc, status).getResult());
+    Block *notReady = nullptr;
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      notReady = builder.createBlock(&entry.getBody(), entry.getBody().end());
+      builder.create<LLVM::ReturnOp>(loc, code);
+    }
+    Value ok = constant(CONVOY_OK, builder.getI32Type());
+    branchIf(builder.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::ne, code, ok), notReady);
   }
 
   void checkNotNull(Value pointer) {
@@ -132,6 +165,12 @@ private:
     return pointer;
   }
 
+  Value addressOfWeights(LLVM::GlobalOp weights) {
+    Value address = builder.create<LLVM::AddressOfOp>(loc, weights);
+    return mapsWeights ? builder.create<LLVM::LoadOp>(loc, pointerType, address).getResult()
+                       : address;
+  }
+
   SmallVector<Value> loadPointers(Block *block, LLVM::GlobalOp weights) {
     Value inputs = block->getArgument(0);
     Value outputs = block->getArgument(1);
@@ -156,7 +195,7 @@ private:
         arguments.push_back(block->getArgument(2));
         break;
       case Role::Weights:
-        arguments.push_back(builder.create<LLVM::AddressOfOp>(loc, weights));
+        arguments.push_back(addressOfWeights(weights));
         break;
       }
     }
@@ -167,6 +206,7 @@ private:
   LLVM::LLVMFuncOp main;
   ArrayRef<Role> roles;
   StringRef model;
+  bool mapsWeights;
   Location loc;
   OpBuilder builder;
   Type pointerType;
@@ -192,7 +232,7 @@ public:
       signalPassFailure();
       return;
     }
-    EntryBuilder(getOperation(), main, roles, model).build();
+    EntryBuilder(getOperation(), main, roles, model, mapsWeights).build();
     recordInterface(main, roles);
   }
 
@@ -212,7 +252,7 @@ private:
   }
 
   LogicalResult checkNames() {
-    for (StringRef reserved : {"run", "weights", "open", "close"}) {
+    for (StringRef reserved : {"run", "weights", "status", "open", "close", "error_text"}) {
       if (Operation *taken = getOperation().lookupSymbol(symbolName(model, reserved))) {
         return taken->emitOpError("is named like a function of the model's C interface");
       }

@@ -40,20 +40,21 @@ protected:
   }
   Type convert(Type type) const { return this->getTypeConverter()->convertType(type); }
 
-  /// The address of an element.
-  Value address(OpBuilder &builder, Location loc, MemRefType type, Value base,
-                ValueRange indices) const {
+  /// The address of an element. Where a mask decides what is touched, the first
+  /// lane may lie outside: a padded row starts before its buffer.
+  Value address(OpBuilder &builder, Location loc, MemRefType type, Value base, ValueRange indices,
+                bool isMasked = false) const {
     if (indices.empty()) {
       return base;
     }
     return builder.create<LLVM::GEPOp>(loc, pointerType(), convert(type.getElementType()), base,
-                                       indices, /*inbounds=*/true);
+                                       indices, /*inbounds=*/!isMasked);
   }
 
   /// Addresses of the elements at base[offset + index] for each lane.
   Value addresses(OpBuilder &builder, Location loc, MemRefType type, Value base, ValueRange offsets,
                   Value lanes) const {
-    Value start = address(builder, loc, type, base, offsets);
+    Value start = address(builder, loc, type, base, offsets, /*isMasked=*/true);
     auto lanesType = cast<VectorType>(lanes.getType());
     Type result = LLVM::getVectorType(pointerType(), lanesType.getNumElements());
     return builder.create<LLVM::GEPOp>(loc, result, convert(type.getElementType()), start, lanes);
@@ -172,7 +173,8 @@ public:
   LogicalResult matchAndRewrite(vector::MaskedLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     MemRefType type = op.getMemRefType();
-    Value pointer = address(rewriter, op.getLoc(), type, adaptor.getBase(), adaptor.getIndices());
+    Value pointer = address(rewriter, op.getLoc(), type, adaptor.getBase(), adaptor.getIndices(),
+                            /*isMasked=*/true);
     rewriter.replaceOpWithNewOp<LLVM::MaskedLoadOp>(op, convert(op.getVectorType()), pointer,
                                                     adaptor.getMask(), adaptor.getPassThru(),
                                                     alignment(rewriter, type));
@@ -186,7 +188,8 @@ public:
   LogicalResult matchAndRewrite(vector::MaskedStoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     MemRefType type = op.getMemRefType();
-    Value pointer = address(rewriter, op.getLoc(), type, adaptor.getBase(), adaptor.getIndices());
+    Value pointer = address(rewriter, op.getLoc(), type, adaptor.getBase(), adaptor.getIndices(),
+                            /*isMasked=*/true);
     rewriter.replaceOpWithNewOp<LLVM::MaskedStoreOp>(op, adaptor.getValueToStore(), pointer,
                                                      adaptor.getMask(), alignment(rewriter, type));
     return success();

@@ -15,7 +15,8 @@ void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options
   passes.addNestedPass<mlir::func::FuncOp>(createLowerVectorsPass());
   passes.addPass(mlir::createConvertSCFToCFPass());
   passes.addPass(createLowerToLLVMPass({options.model}));
-  passes.addPass(createInsertEntryPass({options.model}));
+  passes.addPass(createInsertReloadsPass({options.model}));
+  passes.addPass(createInsertEntryPass({options.model, options.weights == WeightsPlace::File}));
   // Last: every op it gives a line to is in its final place.
   passes.addPass(createInsertLineInfoPass({options.model}));
 }

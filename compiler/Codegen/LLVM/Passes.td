@@ -45,6 +45,28 @@ def LowerToLLVMPass : Pass<"convoy-codegen-lower-to-llvm", "mlir::ModuleOp"> {
                         "Prefix of every symbol; a C identifier">];
 }
 
+def InsertReloadsPass : Pass<"convoy-codegen-insert-reloads", "mlir::ModuleOp"> {
+  let summary = "No address in main lives longer than a few calls";
+  let description = [{
+    Takes: `<model>_main` in the LLVM dialect: a long row of calls on addresses in the
+    arena and the weights. Gives: those base pointers read back from the stack, as
+    volatile, every `calls` calls, so that LLVM cannot merge equal addresses across
+    the whole function. Its register allocator takes time quadratic in the length of
+    such live ranges: 9 s of 10 s for 10,000 calls. Leaves shorter functions alone.
+
+    llvm.call @net_add_0(%a, %b)                                  // before
+    %p = llvm.getelementptr %arena[64]
+
+    llvm.call @net_add_0(%a, %b)                                  // after
+    %again = llvm.load volatile %slot
+    %p = llvm.getelementptr %again[64]
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let options = [Option<"model", "model", "std::string", "\"model\"",
+                        "Prefix of every symbol; a C identifier">,
+                 Option<"calls", "calls", "int64_t", "64", "Calls between two reloads">];
+}
+
 def InsertEntryPass : Pass<"convoy-codegen-insert-entry", "mlir::ModuleOp"> {
   let summary = "The module has the C function <model>_run";
   let description = [{
@@ -52,7 +74,8 @@ def InsertEntryPass : Pass<"convoy-codegen-insert-entry", "mlir::ModuleOp"> {
     `<model>_run(inputs, outputs, workspace)`, which checks pointers, loads those of
     the tensors from the two structures and calls main; the external symbol
     `<model>_weights`; and `codegen.inputs` and `codegen.outputs` on the module, from
-    which the header and the loader know the interface. Does not check the CPU.
+    which the header and the loader know the interface. Does not check the CPU: it
+    returns `<model>_status` when that is not 0, and the runtime sets it.
 
     llvm.func @net_main(%x: !llvm.ptr {memory.role = "input", graph.name = "x", ...}, ...)
 
@@ -60,7 +83,9 @@ def InsertEntryPass : Pass<"convoy-codegen-insert-entry", "mlir::ModuleOp"> {
   }];
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
   let options = [Option<"model", "model", "std::string", "\"model\"",
-                        "Prefix of every symbol; a C identifier">];
+                        "Prefix of every symbol; a C identifier">,
+                 Option<"mapsWeights", "maps-weights", "bool", "false",
+                        "`<model>_weights` is a pointer that the runtime sets, not the bytes">];
 }
 
 def InsertLineInfoPass : Pass<"convoy-codegen-insert-line-info", "mlir::ModuleOp"> {

@@ -17,9 +17,16 @@ module attributes {memory.arena_bytes = 256 : i64} {
   }
 }
 // CHECK: llvm.mlir.global external constant @net_weights()
+// CHECK: llvm.mlir.global external hidden @net_status() {{.*}} : i32
 // CHECK: llvm.func @net_run(%[[IN:.*]]: !llvm.ptr, %[[OUT:.*]]: !llvm.ptr, %[[WS:.*]]: !llvm.ptr) -> i32
 
-// The workspace first: not null, and its low six bits clear.
+// The status before anything else.
+// CHECK: %[[AT:.*]] = llvm.mlir.addressof @net_status
+// CHECK: %[[STATUS:.*]] = llvm.load %[[AT]]
+// CHECK: llvm.icmp "ne" %[[STATUS]]
+// CHECK: llvm.cond_br %{{.*}}, ^[[NOT_READY:bb[0-9]+]],
+
+// Then the workspace: not null, and its low six bits clear.
 // CHECK: llvm.icmp "eq" %[[WS]]
 // CHECK: llvm.cond_br %{{.*}}, ^[[NULL:bb[0-9]+]], ^[[NEXT:bb[0-9]+]]
 // CHECK: llvm.ptrtoint %[[WS]]
@@ -43,6 +50,8 @@ module attributes {memory.arena_bytes = 256 : i64} {
 // CHECK: llvm.mlir.constant(1 : i32)
 // CHECK: ^[[WORKSPACE]]:
 // CHECK: llvm.mlir.constant(4 : i32)
+// CHECK: ^[[NOT_READY]]:
+// CHECK-NEXT: llvm.return %[[STATUS]]
 
 // -----
 

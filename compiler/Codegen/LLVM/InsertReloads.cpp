@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Keeps compile time linear in the number of nodes: addresses in main are
+// computed anew every few calls instead of living through the whole function.
+
+#include "Codegen/LLVM/MemoryPatterns.h"
+#include "Codegen/LLVM/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+
+#define GEN_PASS_DEF_INSERTRELOADSPASS
+#include "Codegen/LLVM/Passes.h.inc"
+
+namespace {
+
+class InsertReloadsPass : public impl::InsertReloadsPassBase<InsertReloadsPass> {
+public:
+  using impl::InsertReloadsPassBase<InsertReloadsPass>::InsertReloadsPassBase;
+
+  void runOnOperation() override {
+    auto main = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(symbolName(model, "main"));
+    if (!main || main.isExternal()) {
+      return;
+    }
+    for (BlockArgument argument : main.getArguments()) {
+      if (isa<LLVM::LLVMPointerType>(argument.getType()) &&
+          llvm::hasNItemsOrMore(argument.getUses(), calls + 1)) {
+        reload(main, argument);
+      }
+    }
+  }
+
+private:
+  /// Keeps the pointer on the stack and reads it back in each block, after every
+  /// so many calls.
+  void reload(LLVM::LLVMFuncOp main, BlockArgument pointer) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&main.getBody().front());
+    Location loc = main.getLoc();
+    Value one =
+        builder.create<LLVM::ConstantOp>(loc, builder.getI64Type(), builder.getI64IntegerAttr(1));
+    Value slot = builder.create<LLVM::AllocaOp>(loc, pointer.getType(), pointer.getType(), one);
+    Operation *store = builder.create<LLVM::StoreOp>(loc, pointer, slot);
+    for (Block &block : main.getBody()) {
+      reloadIn(block, pointer, slot, store);
+    }
+  }
+
+  void reloadIn(Block &block, BlockArgument pointer, Value slot, Operation *store) {
+    Value current;
+    int64_t sinceReload = 0;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (&op == store) {
+        continue;
+      }
+      if (isa<LLVM::CallOp>(op) && ++sinceReload == calls) {
+        sinceReload = 0;
+        current = nullptr;
+      }
+      if (!llvm::is_contained(op.getOperands(), pointer)) {
+        continue;
+      }
+      if (!current) {
+        OpBuilder builder(&op);
+        current = builder.create<LLVM::LoadOp>(op.getLoc(), pointer.getType(), slot,
+                                               /*alignment=*/0, /*isVolatile=*/true);
+      }
+      op.replaceUsesOfWith(pointer, current);
+    }
+  }
+};
+
+} // namespace
+} // namespace convoy::codegen

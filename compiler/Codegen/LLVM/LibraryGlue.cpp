@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the glue as LLVM IR text, which shows the whole of it, and compiles it.
+// <model>_status is defined by the model's own object, so that the same object
+// also runs without glue, in this process.
+
+#include "Codegen/LLVM/LibraryGlue.h"
+#include "runtime/core/library.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+#include <cstddef>
+
+// The archive itself, put there by the assembler.
+extern "C" const char convoy_runtime_archive_begin[];
+extern "C" const char convoy_runtime_archive_end[];
+
+using llvm::StringRef;
+
+namespace convoy::codegen {
+namespace {
+
+static_assert(offsetof(convoy_library, text) == 7 * sizeof(void *) &&
+                  sizeof(convoy_library) == 7 * sizeof(void *) + CONVOY_LIBRARY_TEXT_BYTES,
+              "the IR below spells the record of runtime/core/library.h");
+
+/// A constant of IR text: name, size and bytes of a C string.
+std::string stringConstant(StringRef name, StringRef text) {
+  std::string line;
+  llvm::raw_string_ostream stream(line);
+  stream << "@" << name << " = private constant [" << text.size() + 1 << " x i8] c\"";
+  llvm::printEscapedString(text, stream);
+  stream << "\\00\"\n";
+  return line;
+}
+
+std::string recordText(const ModelInterface &interface, const CodegenOptions &options,
+                       StringRef weightsHash) {
+  const std::string &model = interface.model;
+  bool isFile = options.weights == WeightsPlace::File;
+  std::string ir = stringConstant("model", model) + stringConstant("target", options.target.name) +
+                   stringConstant("features", llvm::join(options.target.features, ",")) +
+                   stringConstant("hash", weightsHash);
+  ir += "@" + model + "_status = external hidden global i32\n";
+  if (isFile) {
+    ir += "@" + model + "_weights = external hidden global ptr\n";
+  }
+  std::string textType = "[" + std::to_string(CONVOY_LIBRARY_TEXT_BYTES) + " x i8]";
+  ir += "@library = internal global { ptr, ptr, ptr, i64, ptr, ptr, ptr, " + textType +
+        " } { ptr @model, ptr @target, ptr @features, i64 " +
+        std::to_string(interface.weightsBytes) + ", ptr @hash, ptr @" + model + "_status, ptr " +
+        (isFile ? "@" + model + "_weights" : std::string("null")) + ", " + textType +
+        " zeroinitializer }\n";
+  return ir;
+}
+
+constexpr StringRef kFunctions = R"(
+declare void @convoy_library_start(ptr)
+declare ptr @convoy_library_error_text(ptr, i32)
+@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }]
+    [{ i32, ptr, ptr } { i32 65535, ptr @start, ptr null }]
+define internal void @start() nounwind {
+  call void @convoy_library_start(ptr @library)
+  ret void
+}
+define ptr @<model>_error_text(i32 %code) nounwind {
+  %text = call ptr @convoy_library_error_text(ptr @library, i32 %code)
+  ret ptr %text
+}
+)";
+
+constexpr StringRef kFileFunctions = R"(
+declare i32 @convoy_library_open(ptr, ptr)
+declare void @convoy_library_close(ptr)
+define i32 @<model>_open(ptr %path) nounwind {
+  %code = call i32 @convoy_library_open(ptr @library, ptr %path)
+  ret i32 %code
+}
+define void @<model>_close() nounwind {
+  call void @convoy_library_close(ptr @library)
+  ret void
+}
+)";
+
+std::string functionsText(StringRef model, WeightsPlace weights) {
+  std::string ir = kFunctions.str();
+  if (weights == WeightsPlace::File) {
+    ir += kFileFunctions;
+  }
+  constexpr StringRef placeholder = "<model>";
+  for (size_t at = ir.find(placeholder); at != std::string::npos; at = ir.find(placeholder)) {
+    ir.replace(at, placeholder.size(), model);
+  }
+  return ir;
+}
+
+/// The same architecture without any feature that not all its CPUs have.
+CodegenOptions baseline(const CodegenOptions &options) {
+  CodegenOptions result = options;
+  result.target.cpu = "";
+  result.target.features.clear();
+  return result;
+}
+
+llvm::Error bug(const llvm::Twine &what) {
+  return llvm::createStringError("code generation of the library's glue failed: " + what +
+                                 "; this is a bug in convoy");
+}
+
+} // namespace
+
+llvm::Expected<ObjectBytes> emitGlue(const ModelInterface &interface, const CodegenOptions &options,
+                                     StringRef weightsHash) {
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createMachine(baseline(options));
+  if (!machine) {
+    return machine.takeError();
+  }
+  std::string ir =
+      recordText(interface, options, weightsHash) + functionsText(interface.model, options.weights);
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic problem;
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(ir, problem, context);
+  if (!module) {
+    return bug("line " + llvm::Twine(problem.getLineNo()) + ": " + problem.getMessage());
+  }
+  module->setModuleIdentifier(interface.model + "_glue");
+  module->setSourceFileName(interface.model + "_glue");
+  module->setDataLayout((*machine)->createDataLayout());
+  module->setTargetTriple(options.target.triple);
+  module->setPICLevel(llvm::PICLevel::BigPIC);
+  ObjectBytes bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    return bug("LLVM writes no object files for " + options.target.triple);
+  }
+  passes.run(*module);
+  return bytes;
+}
+
+StringRef runtimeArchive() {
+  return StringRef(convoy_runtime_archive_begin,
+                   static_cast<size_t>(convoy_runtime_archive_end - convoy_runtime_archive_begin));
+}
+
+} // namespace convoy::codegen
