@@ -20,9 +20,13 @@ import onnx
 from onnx import helper, numpy_helper
 
 import attention
+import elementwise
+import loss
 import normalization
 import product
+import quantization
 import recurrent
+import reduction
 import sampling
 import selection
 import tensor
@@ -93,6 +97,7 @@ def main():
         folder = pathlib.Path(arguments.keep or scratch) / "opsets"
         modules = (normalization, recurrent, attention, window, product, sampling)
         modules += (tensor, selection)
+        modules += (elementwise, reduction, quantization, loss)
         cases = [case for module in modules for case in module.cases()]
         for case in cases:
             write_case(folder, case)
