@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C++ wrapper around a model written by hand: what it hands to the model, what
+// it gives back, and that only the function which says so throws.
+
+#include "convoy/convoy.hpp"
+#include <cstdint>
+#include <gtest/gtest.h>
+
+extern "C" {
+typedef struct {
+  const float *x;
+} net_inputs;
+typedef struct {
+  float *y;
+} net_outputs;
+
+/// Doubles three numbers by way of the workspace.
+static int net_run(const net_inputs *inputs, net_outputs *outputs, void *workspace) {
+  if (inputs->x == nullptr || outputs->y == nullptr || workspace == nullptr) {
+    return CONVOY_ERROR_NULL_POINTER;
+  }
+  if (reinterpret_cast<std::uintptr_t>(workspace) % 64 != 0) {
+    return CONVOY_ERROR_WORKSPACE;
+  }
+  float *scratch = static_cast<float *>(workspace);
+  for (int i = 0; i < 3; ++i) {
+    scratch[i] = 2 * inputs->x[i];
+    outputs->y[i] = scratch[i];
+  }
+  return CONVOY_OK;
+}
+
+static const char *net_error_text(int code) { return code == 1 ? "net: null" : "net: other"; }
+}
+
+namespace {
+
+using Net = convoy::Model<net_run, 12, net_error_text>;
+
+TEST(Model, RunsInItsWorkspace) {
+  Net model;
+  convoy::Buffer<float, 3> x;
+  convoy::Buffer<float, 3> y;
+  x[0] = 1;
+  x[2] = 5;
+  EXPECT_EQ(model.run({x.data()}, {y.data()}), CONVOY_OK);
+  EXPECT_EQ(y[0], 2);
+  EXPECT_EQ(y[1], 0);
+  EXPECT_EQ(y[2], 10);
+}
+
+TEST(Model, DoesNotThrowUnlessAsked) {
+  static_assert(noexcept(std::declval<Net &>().run({}, {})));
+  Net model;
+  float y[3];
+  EXPECT_EQ(model.run({nullptr}, {y}), CONVOY_ERROR_NULL_POINTER);
+  try {
+    model.runOrThrow({nullptr}, {y});
+    FAIL() << "did not throw";
+  } catch (const convoy::Error &error) {
+    EXPECT_EQ(error.code(), CONVOY_ERROR_NULL_POINTER);
+    EXPECT_STREQ(error.what(), "net: null");
+  }
+}
+
+TEST(Model, MovesAndIsEmptyAfterwards) {
+  static_assert(!std::is_copy_constructible_v<Net>);
+  std::optional<Net> model = Net::make();
+  ASSERT_TRUE(model);
+  Net moved = std::move(*model);
+  float x[3] = {1, 2, 3};
+  float y[3];
+  EXPECT_EQ(moved.run({x}, {y}), CONVOY_OK);
+  EXPECT_EQ(model->run({x}, {y}), CONVOY_ERROR_NULL_POINTER);
+}
+
+TEST(Model, MakeReportsMissingMemory) {
+  // More than an address space holds.
+  using Huge = convoy::Model<net_run, SIZE_MAX / 2, net_error_text>;
+  EXPECT_FALSE(Huge::make());
+  EXPECT_THROW(Huge(), std::bad_alloc);
+}
+
+TEST(Model, TextsComeFromTheRuntimeByDefault) {
+  using Plain = convoy::Model<net_run, 12>;
+  EXPECT_STREQ(Plain::errorText(CONVOY_ERROR_WORKSPACE), convoy_error_text(CONVOY_ERROR_WORKSPACE));
+}
+
+TEST(Span, KnowsItsSize) {
+  std::array<float, 3> array = {1, 2, 3};
+  convoy::Span<const float, 3> span(array);
+  EXPECT_EQ(span.size(), 3u);
+  EXPECT_EQ(span[2], 3);
+  EXPECT_EQ(span.end() - span.begin(), 3);
+  static_assert(!std::is_constructible_v<convoy::Span<float, 4>, std::array<float, 3> &>);
+  static_assert(!std::is_constructible_v<convoy::Span<float, 3>, const std::array<float, 3> &>);
+  static_assert(!std::is_constructible_v<convoy::Span<float, 3>, std::array<double, 3> &>);
+  float raw[5] = {};
+  EXPECT_TRUE((convoy::Span<float, 3>::from(raw, 5)));
+  EXPECT_FALSE((convoy::Span<float, 3>::from(raw, 2)));
+  EXPECT_FALSE((convoy::Span<float, 3>::from(nullptr, 3)));
+}
+
+TEST(Buffer, IsAlignedAndZero) {
+  convoy::Buffer<float, 5> buffer;
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % convoy::kAlignmentBytes, 0u);
+  for (float value : buffer) {
+    EXPECT_EQ(value, 0);
+  }
+  convoy::Span<float, 5> span = buffer;
+  span[4] = 7;
+  EXPECT_EQ(buffer[4], 7);
+}
+
+} // namespace
