@@ -11,12 +11,12 @@
 using namespace mlir;
 
 namespace convoy::fusion {
+#define GEN_PASS_DEF_CHECKFUSIONCONTRACTPASS
+#include "Fusion/Passes.h.inc"
+
 namespace {
 
-struct CheckFused : PassWrapper<CheckFused, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckFused)
-  StringRef getName() const override { return "convoy-fusion-check-contract"; }
-
+struct CheckFusionContract : impl::CheckFusionContractPassBase<CheckFusionContract> {
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
       graph::OpClass kind = graph::classify(op);
@@ -33,7 +33,7 @@ struct CheckFused : PassWrapper<CheckFused, OperationPass<func::FuncOp>> {
 } // namespace
 
 void addFusionContract(OpPassManager &passes) {
-  passes.addNestedPass<func::FuncOp>(std::make_unique<CheckFused>());
+  passes.addNestedPass<func::FuncOp>(createCheckFusionContractPass());
 }
 
 } // namespace convoy::fusion

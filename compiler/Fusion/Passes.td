@@ -32,4 +32,16 @@ def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
   let statistics = [Statistic<"fusedOps", "fused-ops", "Ops that joined another op's kernel">];
 }
 
+def CheckFusionContractPass : Pass<"convoy-fusion-check-contract", "mlir::func::FuncOp"> {
+  let summary = "Every computation stands in a graph.kernel";
+  let description = [{
+    Takes: a function after fusion. Gives: the same, or an error at each op that
+    computes outside a kernel; constants, reshapes and control flow may stand
+    there. Changes nothing.
+
+    %y = graph.unary abs %x                                         // is refused
+    %y = graph.kernel %x { ... graph.unary abs ... }                // passes
+  }];
+}
+
 #endif // CONVOY_FUSION_PASSES_TD

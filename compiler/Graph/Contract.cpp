@@ -9,6 +9,9 @@
 using namespace mlir;
 
 namespace convoy::graph {
+#define GEN_PASS_DEF_CHECKGRAPHCONTRACTPASS
+#include "Graph/Passes.h.inc"
+
 namespace {
 
 /// Whether `found` says at least what `expected` does.
@@ -30,10 +33,7 @@ bool isAsPrecise(Type found, Type expected) {
   return true;
 }
 
-struct CheckTyped : PassWrapper<CheckTyped, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckTyped)
-  StringRef getName() const override { return "convoy-graph-check-contract"; }
-
+struct CheckGraphContract : impl::CheckGraphContractPassBase<CheckGraphContract> {
   void runOnOperation() override {
     Knowledge knowledge;
     getOperation().walk([&](TypeInferenceOpInterface op) {
@@ -55,7 +55,7 @@ struct CheckTyped : PassWrapper<CheckTyped, OperationPass<func::FuncOp>> {
 } // namespace
 
 void addGraphContract(OpPassManager &passes) {
-  passes.addNestedPass<func::FuncOp>(std::make_unique<CheckTyped>());
+  passes.addNestedPass<func::FuncOp>(createCheckGraphContractPass());
 }
 
 } // namespace convoy::graph

@@ -58,12 +58,14 @@ def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::Fun
   let description = [{
     Takes: any function of graph ops. Gives: the same function in which softmax and
     batch_norm are element-wise ops and reductions; one_hot and trilu are range,
-    comparison and select; reverse_sequence is a gather; rnn, gru and lstm are
-    graph.scan with the product of input and weights in front of it. Halves are
-    computed in f32 and rounded where the composite rounds. Every new op has the
-    location of the op it comes from. Does not touch recurrent layers, one_hot,
-    trilu and reverse_sequence of open shape: only the reference runs them. Folds
-    nothing: what follows from weights alone is for constant folding.
+    comparison and select; reverse_sequence and compress with a constant condition
+    are gathers; split is slices; resize is a gather, a product and a sum per axis;
+    tree_ensemble is gathers from tables, tf_idf comparisons and sums; rnn, gru and
+    lstm are graph.scan with the product of input and weights in front of it. Halves
+    are computed in f32 and rounded where the composite rounds. Every new op has the
+    location of the op it comes from. Does not touch composites of open shape, resize
+    by scales of run time and trees of more than 64 levels: only the reference runs
+    them. Folds nothing: what follows from weights alone is for constant folding.
 
     %y = graph.softmax %x {axis = 1 : i64} : (tensor<2x8xf32>) -> tensor<2x8xf32>   // before
 
@@ -74,6 +76,18 @@ def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::Fun
     %y = graph.binary div %e, %d ...
   }];
   let dependentDialects = ["convoy::graph::GraphDialect"];
+}
+
+def CheckGraphContractPass : Pass<"convoy-graph-check-contract", "mlir::func::FuncOp"> {
+  let summary = "Every result type says at least what its rule says";
+  let description = [{
+    Takes: a graph after its stage. Gives: the same, or an error at each op whose
+    result type says less than its type rule. Place and Fusion take shapes from
+    types and would be wrong. Changes nothing.
+
+    %y = graph.unary abs %x : (tensor<4xf32>) -> tensor<?xf32>      // is refused
+    %y = graph.unary abs %x : (tensor<4xf32>) -> tensor<4xf32>      // passes
+  }];
 }
 
 #endif // CONVOY_GRAPH_PASSES_TD

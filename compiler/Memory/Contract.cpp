@@ -10,12 +10,12 @@
 using namespace mlir;
 
 namespace convoy::memory {
+#define GEN_PASS_DEF_CHECKMEMORYCONTRACTPASS
+#include "Memory/Passes.h.inc"
+
 namespace {
 
-struct CheckPlanned : PassWrapper<CheckPlanned, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckPlanned)
-  StringRef getName() const override { return "convoy-memory-check-contract"; }
-
+struct CheckMemoryContract : impl::CheckMemoryContractPassBase<CheckMemoryContract> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (!module->hasAttr(kArenaBytesAttr) || !module->hasAttr(kWeightsAttr)) {
@@ -34,6 +34,6 @@ struct CheckPlanned : PassWrapper<CheckPlanned, OperationPass<ModuleOp>> {
 
 } // namespace
 
-void addMemoryContract(OpPassManager &passes) { passes.addPass(std::make_unique<CheckPlanned>()); }
+void addMemoryContract(OpPassManager &passes) { passes.addPass(createCheckMemoryContractPass()); }
 
 } // namespace convoy::memory

@@ -31,4 +31,15 @@ def PlanArenaPass : Pass<"convoy-memory-plan-arena", "mlir::ModuleOp"> {
                         "Let tensors that are never alive together share bytes">];
 }
 
+def CheckMemoryContractPass : Pass<"convoy-memory-check-contract", "mlir::ModuleOp"> {
+  let summary = "No tensor is left, and the module says its sizes";
+  let description = [{
+    Takes: a module after memory planning. Gives: the same, or an error at each op
+    that still gives a tensor, or at a module without sizes. Changes nothing.
+
+    %y = task.run @unary_0(%x) : (tensor<4xf32>) -> tensor<4xf32>   // is refused
+    call @unary_0(%x, %y, %begin, %end) : ...                       // passes
+  }];
+}
+
 #endif // CONVOY_MEMORY_PASSES_TD

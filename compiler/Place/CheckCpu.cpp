@@ -14,9 +14,8 @@ namespace convoy::place {
 #define GEN_PASS_DEF_CHECKCPUPASS
 #include "Place/Passes.h.inc"
 
-/// Why a value of this type cannot live in the arena, or empty.
-static std::string whyNotStored(Type type) {
-  auto ranked = dyn_cast<RankedTensorType>(type);
+/// Why no memory holds values of this type, or empty.
+static std::string whyNotHeld(Type type) {
   if (!isa<TensorType>(type)) {
     return "it uses sequences or optionals";
   }
@@ -27,6 +26,16 @@ static std::string whyNotStored(Type type) {
   if (!isFloat(element) && !isInteger(element) && element != ElementType::Bool) {
     return "it works on " + name(element).str();
   }
+  return "";
+}
+
+/// Why a value of this type cannot live in the arena, or empty.
+static std::string whyNotStored(Type type) {
+  std::string reason = whyNotHeld(type);
+  if (!reason.empty()) {
+    return reason;
+  }
+  auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked || !ranked.hasStaticShape()) {
     return "the size of its result depends on data";
   }
@@ -62,20 +71,36 @@ static std::string whyNotOnCpu(Operation *op) {
   return row->limit ? row->limit(op) : "";
 }
 
+/// Inputs may pass through a model that has no op to name.
+static std::string whyNotCalled(func::FuncOp function) {
+  for (Type type : function.getFunctionType().getInputs()) {
+    std::string reason = whyNotHeld(type);
+    if (!reason.empty()) {
+      return reason;
+    }
+  }
+  return "";
+}
+
 namespace {
 struct CheckCpu : impl::CheckCpuPassBase<CheckCpu> {
   void runOnOperation() override {
     bool hasProblem = false;
-    getOperation().walk([&](Operation *op) {
-      if (!isa_and_nonnull<graph::GraphDialect>(op->getDialect())) {
-        return;
-      }
-      std::string reason = whyNotOnCpu(op);
+    auto check = [&](Operation *op, const std::string &reason) {
       if (!reason.empty()) {
         hasProblem = true;
         emitError(op->getLoc()) << "not supported on the CPU: " << reason
                                 << "; --target=reference runs it";
       }
+    };
+    getOperation().walk([&](Operation *op) {
+      if (auto function = dyn_cast<func::FuncOp>(op)) {
+        return check(op, whyNotCalled(function));
+      }
+      if (!isa_and_nonnull<graph::GraphDialect>(op->getDialect())) {
+        return;
+      }
+      check(op, whyNotOnCpu(op));
     });
     if (hasProblem) {
       signalPassFailure();

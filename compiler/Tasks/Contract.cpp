@@ -10,12 +10,12 @@
 using namespace mlir;
 
 namespace convoy::tasks {
+#define GEN_PASS_DEF_CHECKTASKSCONTRACTPASS
+#include "Tasks/Passes.h.inc"
+
 namespace {
 
-struct CheckSplit : PassWrapper<CheckSplit, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckSplit)
-  StringRef getName() const override { return "convoy-tasks-check-contract"; }
-
+struct CheckTasksContract : impl::CheckTasksContractPassBase<CheckTasksContract> {
   void runOnOperation() override {
     getOperation().walk([&](graph::KernelOp kernel) {
       kernel.emitOpError("is left after tasks were split");
@@ -26,6 +26,6 @@ struct CheckSplit : PassWrapper<CheckSplit, OperationPass<ModuleOp>> {
 
 } // namespace
 
-void addTasksContract(OpPassManager &passes) { passes.addPass(std::make_unique<CheckSplit>()); }
+void addTasksContract(OpPassManager &passes) { passes.addPass(createCheckTasksContractPass()); }
 
 } // namespace convoy::tasks

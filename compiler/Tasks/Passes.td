@@ -25,4 +25,15 @@ def SplitKernelsPass : Pass<"convoy-tasks-split-kernels", "mlir::ModuleOp"> {
   let statistics = [Statistic<"sharedKernels", "shared-kernels", "Runs of a kernel beyond its first">];
 }
 
+def CheckTasksContractPass : Pass<"convoy-tasks-check-contract", "mlir::ModuleOp"> {
+  let summary = "No graph.kernel is left";
+  let description = [{
+    Takes: a module after tasks are split. Gives: the same, or an error at each
+    kernel region that is no function yet. Changes nothing.
+
+    %y = graph.kernel %x { ... }                                    // is refused
+    %y = task.run @unary_0(%x)                                      // passes
+  }];
+}
+
 #endif // CONVOY_TASKS_PASSES_TD

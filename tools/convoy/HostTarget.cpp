@@ -51,10 +51,6 @@ std::unique_ptr<Executable> HostTarget::compile(OwningOpRef<ModuleOp> module,
   codegenOptions.target = targets::detectHost();
   PassManager passes(module->getContext());
   buildPipeline(passes, compileOptions(codegenOptions.target));
-  if (getenv("CDUMP")) {
-    (void)passes.run(*module);
-    module->dump();
-  }
   codegen::addCodegenPasses(passes, codegenOptions);
   if (failed(passes.run(*module))) {
     return nullptr;

@@ -19,6 +19,7 @@ const EmitterTable &emitterTable() {
     addMovementEmitters(table);
     addProductEmitters(table);
     addReductionEmitters(table);
+    addRegionEmitters(table);
     addSamplingEmitters(table);
     addScatterEmitters(table);
     addSelectionEmitters(table);
@@ -55,17 +56,28 @@ Shape KernelEmitter::shape(Value value) const {
 
 Shape KernelEmitter::ints(Value value) const { return graph::constantValue(value)->ints(); }
 
-/// Whether two trailing-aligned dimensions may be one: every tensor either has
-/// both or broadcasts both.
-static bool mayJoin(ArrayRef<Shape> shapes, const Shape &full, size_t i) {
-  return llvm::all_of(shapes, [&](const Shape &s) {
-    bool hasFirst = s[i] == full[i];
-    bool hasSecond = s[i + 1] == full[i + 1];
-    bool lacksFirst = s[i] == 1;
-    bool lacksSecond = s[i + 1] == 1;
-    return (hasFirst && hasSecond) || (lacksFirst && lacksSecond);
-  });
-}
+/// Sizes of the dimension being collapsed so far, one per tensor and the full
+/// one. A tensor either has all of it or broadcasts all of it.
+struct Joint {
+  int64_t full = 1;
+  SmallVector<int64_t> sizes;
+
+  explicit Joint(size_t tensors) : sizes(tensors, 1) {}
+
+  /// Takes in dimension i, if the above then still holds.
+  bool join(ArrayRef<Shape> shapes, const Shape &fullShape, size_t i) {
+    Joint next = *this;
+    next.full *= fullShape[i];
+    for (auto [size, shape] : llvm::zip(next.sizes, shapes)) {
+      size *= shape[i];
+      if (size != next.full && size != 1) {
+        return false;
+      }
+    }
+    *this = next;
+    return true;
+  }
+};
 
 void KernelEmitter::chooseCollapse(Block &body) {
   collapse.reset();
@@ -97,12 +109,15 @@ void KernelEmitter::chooseCollapse(Block &body) {
   }
   collapse = Collapse();
   collapse->rank = full.size();
+  Joint joint(shapes.size());
   for (size_t i = 0; i < full.size(); ++i) {
-    if (i > 0 && mayJoin(shapes, full, i - 1)) {
+    if (i > 0 && joint.join(shapes, full, i)) {
       ++collapse->groups.back();
-    } else {
-      collapse->groups.push_back(1);
+      continue;
     }
+    joint = Joint(shapes.size());
+    (void)joint.join(shapes, full, i);
+    collapse->groups.push_back(1);
   }
 }
 

@@ -1,0 +1,35 @@
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-graph-fold-batch-norm))' | FileCheck %s
+
+// scale / sqrt(variance + epsilon) = 2 / sqrt(3 + 1) = 1; bias (0 - 1) * 1 + 5 = 4.
+// CHECK-LABEL: @norm_becomes_weights_and_bias
+// CHECK-DAG: graph.constant dense<3.000000e+00> : tensor<1x1x1x1xf32>
+// CHECK-DAG: graph.constant dense<4.000000e+00> : tensor<1xf32>
+// CHECK: graph.conv
+// CHECK-NOT: graph.batch_norm
+func.func @norm_becomes_weights_and_bias(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32> {
+  %w = graph.constant dense<3.0> : tensor<1x1x1x1xf32>
+  %scale = graph.constant dense<2.0> : tensor<1xf32>
+  %bias = graph.constant dense<5.0> : tensor<1xf32>
+  %mean = graph.constant dense<1.0> : tensor<1xf32>
+  %variance = graph.constant dense<3.0> : tensor<1xf32>
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x1x4x4xf32>, tensor<1x1x1x1xf32>) -> tensor<1x1x4x4xf32>
+  %1 = graph.batch_norm %0, %scale, %bias, %mean, %variance {epsilon = 1.0 : f64}
+      : (tensor<1x1x4x4xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4x4xf32>
+  return %1 : tensor<1x1x4x4xf32>
+}
+
+// -----
+
+// The convolution has another reader, which needs it as it was.
+// CHECK-LABEL: @shared_convolution_is_left_alone
+// CHECK: graph.batch_norm
+func.func @shared_convolution_is_left_alone(%x: tensor<1x1x4x4xf32>) -> (tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) {
+  %w = graph.constant dense<3.0> : tensor<1x1x1x1xf32>
+  %p = graph.constant dense<1.0> : tensor<1xf32>
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x1x4x4xf32>, tensor<1x1x1x1xf32>) -> tensor<1x1x4x4xf32>
+  %1 = graph.batch_norm %0, %p, %p, %p, %p {epsilon = 1.0 : f64}
+      : (tensor<1x1x4x4xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4x4xf32>
+  return %0, %1 : tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>
+}

@@ -1,0 +1,50 @@
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-lower-loops{vector-bytes=32})' | FileCheck %s
+
+// Dimensions that broadcast alike are one: 2x3 against 2x1 must stay apart.
+// CHECK-LABEL: @broadcast_keeps_dimensions_apart
+// CHECK: scf.for
+// CHECK: memref.load %arg1
+// CHECK: vector.broadcast
+func.func private @broadcast_keeps_dimensions_apart(%x: tensor<1x2x1x4xf32>, %y: tensor<1x2x1x1xf32>)
+    -> tensor<1x2x1x4xf32> attributes {task.kernel} {
+  %0 = graph.binary sub %x, %y : (tensor<1x2x1x4xf32>, tensor<1x2x1x1xf32>) -> tensor<1x2x1x4xf32>
+  return %0 : tensor<1x2x1x4xf32>
+}
+
+// -----
+
+// Equal shapes run as one row; the last vector overlaps the one before.
+// CHECK-LABEL: @equal_shapes_are_one_row
+// CHECK-SAME: memref<15xf32>, %arg1: memref<15xf32>, %arg2: index, %arg3: index) attributes {task.kernel, task.range = 2 : i64}
+// CHECK: arith.minsi
+// CHECK: vector.load %arg0{{.*}} vector<8xf32>
+// CHECK: vector.store {{.*}} %arg1
+func.func private @equal_shapes_are_one_row(%x: tensor<3x5xf32>) -> tensor<3x5xf32> attributes {task.kernel} {
+  %0 = graph.unary abs %x : (tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// -----
+
+// Booleans and narrow floats are integers in memory.
+// CHECK-LABEL: @narrow_types_are_bytes
+// CHECK-SAME: memref<4xi16>, %arg1: memref<4xi8>
+func.func private @narrow_types_are_bytes(%x: tensor<4xbf16>) -> tensor<4xi1> attributes {task.kernel} {
+  %0 = graph.unary is_nan %x : (tensor<4xbf16>) -> tensor<4xi1>
+  return %0 : tensor<4xi1>
+}
+
+// -----
+
+// Padding along the lanes is masked, along rows it cuts the loop.
+// CHECK-LABEL: @padding_masks_lanes_and_cuts_rows
+// CHECK: arith.maxsi
+// CHECK: arith.minsi
+// CHECK: vector.maskedload
+// CHECK: math.fma
+func.func private @padding_masks_lanes_and_cuts_rows(%x: tensor<1x1x8x8xf32>, %w: tensor<1x1x3x3xf32>)
+    -> tensor<1x1x8x8xf32> attributes {task.kernel} {
+  %0 = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x1x8x8xf32>, tensor<1x1x3x3xf32>) -> tensor<1x1x8x8xf32>
+  return %0 : tensor<1x1x8x8xf32>
+}

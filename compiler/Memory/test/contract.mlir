@@ -1,0 +1,15 @@
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-memory-check-contract)'
+
+module attributes {memory.arena_bytes = 64 : i64, memory.weights = []} {
+  func.func @tensor_is_refused(%x: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error@+1 {{still gives a tensor after memory planning}}
+    %0 = graph.unary abs %x : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+// expected-error@+1 {{lacks the sizes of arena and weights after memory planning}}
+module {
+}
