@@ -50,8 +50,11 @@ FailureOr<std::optional<Shape>> touchedAxes(TypeInference &inference, const Inte
     named = llvm::to_vector<6>(llvm::seq<int64_t>(0, std::min(count, rank + 1)));
   }
   FailureOr<Shape> checked = checkAxes(inference, named, rank, label);
-  return failed(checked) ? FailureOr<std::optional<Shape>>(failure())
-                         : FailureOr<std::optional<Shape>>(std::optional<Shape>(*checked));
+  if (failed(checked)) {
+    return failure();
+  }
+  named = *checked;
+  return std::optional<Shape>(named);
 }
 
 } // namespace
