@@ -294,9 +294,9 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &onnxNode) {
   NodeContext node(*this, onnxNode, opset == opsets.end() ? 1 : opset->second, builder,
                    locationOf(onnxNode));
   if (++importedNodes > kMaxNodes) {
-    return node.unsupported() << "beyond " << kMaxNodes
-                              << " nodes; functions that call each other or loops in loops "
-                                 "multiply the nodes of this model";
+    return emitError(node.loc) << "not supported: more than " << kMaxNodes
+                               << " nodes; functions that call each other or loops in loops "
+                                  "multiply the nodes of this model";
   }
   bool isPoisoned = false;
   LogicalResult result = bindInputs(node, isPoisoned);

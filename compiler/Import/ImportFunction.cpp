@@ -19,7 +19,7 @@ constexpr int kNodeOverload = 8;
 // Deeper calls are hostile: each costs stack.
 constexpr size_t kMaxCallDepth = 64;
 // A longer path says no more about where a node is.
-constexpr size_t kMaxPathBytes = 256;
+constexpr size_t kMaxPathBytes = 100;
 
 std::string stringField(const google::protobuf::Message &message, int number) {
   const google::protobuf::UnknownFieldSet &fields =

@@ -162,6 +162,9 @@ FailureOr<int64_t> NodeContext::axis(int64_t axis, int64_t rank) {
   if (normalized) {
     return *normalized;
   }
+  if (hasFailed) {
+    return failure(); // The attribute was wrong already.
+  }
   return FailureOr<int64_t>(error() << "has axis " << axis << ", expected one in [" << -rank << ", "
                                     << rank << ")");
 }

@@ -131,7 +131,8 @@ void decodeField(const onnx::TensorProto &proto, Tensor &result) {
   default:
     break;
   }
-  switch (storageBytes(result.type()) * 8 == bitWidth(result.type()) ? bitWidth(result.type()) : 0) {
+  switch (storageBytes(result.type()) * 8 == bitWidth(result.type()) ? bitWidth(result.type())
+                                                                     : 0) {
   case 8:
     return copyField<uint8_t>(proto.int32_data(), result);
   case 16:
@@ -159,8 +160,8 @@ llvm::Expected<Tensor> decodeTyped(const onnx::TensorProto &proto, ElementType t
   return result;
 }
 
-llvm::Expected<Tensor> decodeExternal(const onnx::TensorProto &proto, ElementType type,
-                                      Shape shape, int64_t count, llvm::StringRef directory) {
+llvm::Expected<Tensor> decodeExternal(const onnx::TensorProto &proto, ElementType type, Shape shape,
+                                      int64_t count, llvm::StringRef directory) {
   std::string location;
   int64_t offset = 0;
   int64_t length = rawBytes(type, count);
@@ -179,28 +180,29 @@ llvm::Expected<Tensor> decodeExternal(const onnx::TensorProto &proto, ElementTyp
       }
     }
   }
-  if (bitWidth(type) >= 8) {
-    return mapExternalData(directory, location, offset, length, type, shape);
+  bool isPacked = bitWidth(type) < 8;
+  llvm::Expected<Tensor> mapped =
+      mapExternalData(directory, location, offset, length, isPacked ? ElementType::U8 : type,
+                      isPacked ? Shape{length} : shape);
+  if (!mapped) {
+    return invalid(proto, "has " + llvm::toString(mapped.takeError()));
   }
-  llvm::Expected<Tensor> packed =
-      mapExternalData(directory, location, offset, length, ElementType::U8, {length});
-  if (!packed) {
-    return packed.takeError();
+  if (!isPacked) {
+    return mapped;
   }
   Tensor result(type, shape);
-  unpack(llvm::StringRef(packed->data<char>(), length), result);
+  unpack(llvm::StringRef(mapped->data<char>(), length), result);
   return result;
 }
 
 } // namespace
 
 llvm::Expected<Tensor> decodeTensor(const onnx::TensorProto &proto,
-                                    std::shared_ptr<const void> owner,
-                                    llvm::StringRef directory) {
+                                    std::shared_ptr<const void> owner, llvm::StringRef directory) {
   std::optional<ElementType> type = elementTypeFromOnnx(proto.data_type());
   if (!type || *type == ElementType::Undefined) {
-    return invalid(proto, "has data type " + llvm::Twine(proto.data_type()) +
-                              ", which is none of ONNX's");
+    return invalid(proto,
+                   "has data type " + llvm::Twine(proto.data_type()) + ", which is none of ONNX's");
   }
   Shape shape(proto.dims().begin(), proto.dims().end());
   std::optional<int64_t> count = elementCount(shape);

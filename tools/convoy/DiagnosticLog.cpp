@@ -54,7 +54,10 @@ std::string describe(Diagnostic &diagnostic) {
       .str();
 }
 
-bool Problem::isUnsupported() const { return text.find("not supported: ") != std::string::npos; }
+bool Problem::isUnsupported() const {
+  // "not supported: ..." of Import, "not supported on the CPU: ..." of Place.
+  return text.find("not supported") != std::string::npos;
+}
 
 DiagnosticLog::DiagnosticLog(MLIRContext *context)
     : handler(context, [this](Diagnostic &diagnostic) {
