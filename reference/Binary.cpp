@@ -205,7 +205,7 @@ T integerPower(T base, int64_t exponent) {
     return !isUnit ? T(0) : exponent % 2 == 0 ? T(1) : base;
   }
   uint64_t power = 1;
-  for (uint64_t factor = static_cast<uint64_t>(base); exponent; exponent >>= 1) {
+  for (auto factor = static_cast<uint64_t>(int64_t(base)); exponent; exponent >>= 1) {
     power *= exponent & 1 ? factor : 1;
     factor *= factor;
   }

@@ -33,7 +33,8 @@ T saturateTo(double value) {
   }
   // The largest T may not be a double; the power of two above it is.
   constexpr double kLowest = static_cast<double>(std::numeric_limits<T>::lowest());
-  constexpr double kAbove = 2.0 * static_cast<double>(std::numeric_limits<T>::max() / 2 + 1);
+  constexpr T kHalf = std::numeric_limits<T>::max() / 2 + 1;
+  constexpr double kAbove = 2.0 * static_cast<double>(kHalf);
   if (value >= kAbove) {
     return std::numeric_limits<T>::max();
   }
