@@ -14,7 +14,7 @@ packages=(
   # Compiler infrastructure: MLIR and LLVM as shared libraries, FileCheck, lit.
   libmlir-19-dev mlir-19-tools llvm-19-dev llvm-19-tools
   # Tool chain: compiler, linker, OpenMP and sanitizer runtimes, format, tidy.
-  clang-19 lld-19 libomp-19-dev libclang-rt-19-dev clang-tidy-19 clang-format-19
+  clang-19 lld-19 liblld-19-dev libomp-19-dev libclang-rt-19-dev clang-tidy-19 clang-format-19
   # The C++ standard library and linker scripts that clang uses on Debian.
   g++ binutils
   # Build.

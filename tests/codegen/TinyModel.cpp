@@ -97,6 +97,25 @@ TinyModel::TinyModel(llvm::StringRef text) {
 
 TinyModel::~TinyModel() = default;
 
+std::string oneKernel(llvm::StringRef body) {
+  return (R"(module attributes {memory.arena_bytes = 0 : i64, memory.weights_bytes = 0 : i64,
+                                 memory.weights = [], memory.weight_offsets = array<i64>} {
+    func.func @main(
+        %x: memref<16xf32> {graph.name = "x", graph.type = tensor<16xf32>, memory.role = "input"},
+        %y: memref<16xf32> {graph.name = "y", graph.type = tensor<16xf32>, memory.role = "output"},
+        %arena: memref<0xi8> {memory.role = "arena"},
+        %weights: memref<0xi8> {memory.role = "weights"}) -> i32 {
+      func.call @kernel_0(%x, %y) : (memref<16xf32>, memref<16xf32>) -> ()
+      %ok = arith.constant 0 : i32
+      return %ok : i32
+    }
+    func.func private @kernel_0(%x: memref<16xf32>, %y: memref<16xf32>) attributes {task.kernel} {
+      %c0 = arith.constant 0 : index
+      )" + body +
+          "\n return } }")
+      .str();
+}
+
 codegen::CodegenOptions hostOptions() {
   codegen::CodegenOptions options;
   options.model = "tiny";

@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <memory>
+#include <string>
 
 namespace convoy::test {
 
@@ -28,6 +29,10 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> parsed;
   std::string log;
 };
+
+/// A model whose only kernel has the given body on %x and %y of 16 floats; %c0 is
+/// index 0.
+std::string oneKernel(llvm::StringRef body);
 
 /// Compiles for this machine under the name "tiny".
 codegen::CodegenOptions hostOptions();

@@ -12,6 +12,7 @@
 using namespace convoy;
 using codegen::LoadedModel;
 using test::hostOptions;
+using test::oneKernel;
 using test::TinyModel;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -39,26 +40,6 @@ Tensor counting() {
 
 std::vector<float> values(const Tensor &tensor) {
   return {tensor.data<float>(), tensor.data<float>() + tensor.size()};
-}
-
-/// A model whose only kernel has the given body on %x and %y of 16 floats.
-std::string oneKernel(llvm::StringRef body) {
-  return (R"(module attributes {memory.arena_bytes = 0 : i64, memory.weights_bytes = 0 : i64,
-                                 memory.weights = [], memory.weight_offsets = array<i64>} {
-    func.func @main(
-        %x: memref<16xf32> {graph.name = "x", graph.type = tensor<16xf32>, memory.role = "input"},
-        %y: memref<16xf32> {graph.name = "y", graph.type = tensor<16xf32>, memory.role = "output"},
-        %arena: memref<0xi8> {memory.role = "arena"},
-        %weights: memref<0xi8> {memory.role = "weights"}) -> i32 {
-      func.call @kernel_0(%x, %y) : (memref<16xf32>, memref<16xf32>) -> ()
-      %ok = arith.constant 0 : i32
-      return %ok : i32
-    }
-    func.func private @kernel_0(%x: memref<16xf32>, %y: memref<16xf32>) attributes {task.kernel} {
-      %c0 = arith.constant 0 : index
-      )" + body +
-          "\n return } }")
-      .str();
 }
 
 TEST(LoadedModel, ComputesOnTensors) {

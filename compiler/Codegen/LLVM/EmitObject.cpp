@@ -153,6 +153,7 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Codegen
   }
   llvm::TargetOptions targetOptions;
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  targetOptions.UseInitArray = true; // loaders ignore .ctors
   auto codegenLevel = options.optLevel == 0   ? llvm::CodeGenOptLevel::None
                       : options.optLevel == 1 ? llvm::CodeGenOptLevel::Less
                       : options.optLevel == 2 ? llvm::CodeGenOptLevel::Default

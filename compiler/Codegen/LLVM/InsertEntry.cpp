@@ -252,7 +252,8 @@ private:
   }
 
   LogicalResult checkNames() {
-    for (StringRef reserved : {"run", "weights", "status", "open", "close", "error_text"}) {
+    for (StringRef reserved :
+         {"run", "weights", "status", "open", "close", "error_text", "abi_version", "hash"}) {
       if (Operation *taken = getOperation().lookupSymbol(symbolName(model, reserved))) {
         return taken->emitOpError("is named like a function of the model's C interface");
       }

@@ -81,9 +81,11 @@ private:
   void describe(LLVM::LLVMFuncOp function, StringRef name, unsigned line) {
     auto type = LLVM::DISubroutineTypeAttr::get(&getContext(), ArrayRef<LLVM::DITypeAttr>());
     auto flags = LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized;
+    // No linkage name: debuggers would show it in place of the node's.
     auto subprogram = LLVM::DISubprogramAttr::get(
-        DistinctAttr::create(UnitAttr::get(&getContext())), unit, file, name, function.getName(),
-        file, line, /*scopeLine=*/line, flags, type);
+        &getContext(), DistinctAttr::create(UnitAttr::get(&getContext())), unit, file,
+        StringAttr::get(&getContext(), name), /*linkageName=*/StringAttr(), file, line,
+        /*scopeLine=*/line, flags, type);
     function->setLoc(FusedLoc::get({place(line)}, subprogram, &getContext()));
   }
 

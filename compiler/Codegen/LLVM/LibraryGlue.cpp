@@ -5,6 +5,7 @@
 // also runs without glue, in this process.
 
 #include "Codegen/LLVM/LibraryGlue.h"
+#include "convoy/convoy.h"
 #include "runtime/core/library.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"
@@ -43,9 +44,11 @@ std::string recordText(const ModelInterface &interface, const CodegenOptions &op
                        StringRef weightsHash) {
   const std::string &model = interface.model;
   bool isFile = options.weights == WeightsPlace::File;
-  std::string ir = stringConstant("model", model) + stringConstant("target", options.target.name) +
-                   stringConstant("features", llvm::join(options.target.features, ",")) +
-                   stringConstant("hash", weightsHash);
+  std::string ir =
+      stringConstant("model", model) + stringConstant("target", options.target.name) +
+      stringConstant("features", llvm::join(options.target.features, ",")) +
+      stringConstant("hash", weightsHash) + stringConstant("model_hash", interface.hash) +
+      "@abi_version = private constant i32 " + std::to_string(CONVOY_ABI_VERSION) + "\n";
   ir += "@" + model + "_status = external hidden global i32\n";
   if (isFile) {
     ir += "@" + model + "_weights = external hidden global ptr\n";
@@ -71,6 +74,13 @@ define internal void @start() nounwind {
 define ptr @<model>_error_text(i32 %code) nounwind {
   %text = call ptr @convoy_library_error_text(ptr @library, i32 %code)
   ret ptr %text
+}
+define i32 @<model>_abi_version() nounwind {
+  %version = load i32, ptr @abi_version
+  ret i32 %version
+}
+define ptr @<model>_hash() nounwind {
+  ret ptr @model_hash
 }
 )";
 

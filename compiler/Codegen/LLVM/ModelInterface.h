@@ -33,6 +33,12 @@ struct ModelInterface {
   std::vector<TensorDescriptor> outputs;
   int64_t workspaceBytes = 0;
   int64_t weightsBytes = 0;
+
+  // Known once a library is written.
+  std::string target;   // its name
+  std::string features; // that the CPU must have, separated by commas
+  std::string hash;     // of code and weights, 32 hexadecimal digits
+  bool weightsInFile = false;
 };
 
 /// Reads what convoy-codegen-insert-entry and the memory stage left on the

@@ -5,7 +5,11 @@
 
 #include "Codegen/LLVM/Weights.h"
 #include "Graph/Constant.h"
+#include "runtime/core/library.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
@@ -38,6 +42,72 @@ llvm::Error forEachWeight(ModuleOp module,
     if (llvm::Error error = place(offset, tensor)) {
       return error;
     }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error streamWeights(ModuleOp module, int64_t bytes, llvm::raw_ostream &stream) {
+  int64_t written = 0;
+  auto fillTo = [&](int64_t offset) {
+    // write_zeros counts in unsigned.
+    for (; written < offset; written += std::min<int64_t>(offset - written, 1 << 20)) {
+      stream.write_zeros(static_cast<unsigned>(std::min<int64_t>(offset - written, 1 << 20)));
+    }
+  };
+  llvm::Error error = forEachWeight(module, [&](int64_t offset, const Tensor &tensor) {
+    fillTo(offset);
+    stream.write(static_cast<const char *>(tensor.raw()), tensor.bytes());
+    written += tensor.bytes();
+    return llvm::Error::success();
+  });
+  if (error) {
+    return error;
+  }
+  fillTo(bytes);
+  return llvm::Error::success();
+}
+
+std::string hashBytes(llvm::ArrayRef<uint8_t> bytes) {
+  llvm::XXH128_hash_t hash = llvm::xxh3_128bits(bytes);
+  return llvm::formatv("{0:x-16}{1:x-16}", hash.high64, hash.low64).str();
+}
+
+llvm::Expected<std::string> hashWeights(ModuleOp module) {
+  std::string list;
+  llvm::Error error = forEachWeight(module, [&](int64_t offset, const Tensor &tensor) {
+    llvm::ArrayRef<uint8_t> bytes(static_cast<const uint8_t *>(tensor.raw()), tensor.bytes());
+    list += llvm::formatv("{0} {1} {2}\n", offset, tensor.bytes(), hashBytes(bytes)).str();
+    return llvm::Error::success();
+  });
+  if (error) {
+    return error;
+  }
+  return hashBytes(llvm::arrayRefFromStringRef(list));
+}
+
+llvm::Error writeWeightsFile(ModuleOp module, int64_t bytes, StringRef hash, StringRef path) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  if (error) {
+    return llvm::createStringError(error, "cannot write '%s': %s", path.str().c_str(),
+                                   error.message().c_str());
+  }
+  if (llvm::Error problem = streamWeights(module, bytes, stream)) {
+    return problem;
+  }
+  stream << CONVOY_WEIGHTS_MARK << hash;
+  stream.write_zeros(CONVOY_WEIGHTS_TRAILER_BYTES - (sizeof(CONVOY_WEIGHTS_MARK) - 1) -
+                     CONVOY_WEIGHTS_HASH_BYTES);
+  return finishFile(stream, path);
+}
+
+llvm::Error finishFile(llvm::raw_fd_ostream &stream, StringRef path) {
+  stream.close();
+  std::error_code error = stream.error();
+  stream.clear_error();
+  if (error) {
+    return llvm::createStringError(error, "cannot write '%s': %s", path.str().c_str(),
+                                   error.message().c_str());
   }
   return llvm::Error::success();
 }

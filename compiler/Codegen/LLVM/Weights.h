@@ -8,6 +8,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace convoy::codegen {
 
@@ -16,5 +18,28 @@ namespace convoy::codegen {
 /// one at a time is in memory.
 llvm::Error forEachWeight(mlir::ModuleOp module,
                           llvm::function_ref<llvm::Error(int64_t offset, const Tensor &)> place);
+
+/// Writes `bytes` bytes: the constants at their offsets, zeros between them.
+llvm::Error streamWeights(mlir::ModuleOp module, int64_t bytes, llvm::raw_ostream &stream);
+
+/// 32 hexadecimal digits that change with any byte or offset of the weights.
+llvm::Expected<std::string> hashWeights(mlir::ModuleOp module);
+
+/// The hash of any bytes in the same form.
+std::string hashBytes(llvm::ArrayRef<uint8_t> bytes);
+
+/// Closes a file and reports what went wrong since it was opened.
+llvm::Error finishFile(llvm::raw_fd_ostream &stream, llvm::StringRef path);
+
+/// Writes the file that <model>_open maps: the weights, then a trailer with their
+/// hash.
+llvm::Error writeWeightsFile(mlir::ModuleOp module, int64_t bytes, llvm::StringRef hash,
+                             llvm::StringRef path);
+
+/// Writes an object file that holds nothing but the weights under the hidden
+/// symbol `symbol`, aligned to a page: what an assembler would make of .incbin,
+/// without holding them in memory.
+llvm::Error writeWeightsObject(mlir::ModuleOp module, int64_t bytes, llvm::StringRef symbol,
+                               const llvm::Triple &triple, llvm::StringRef path);
 
 } // namespace convoy::codegen

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The text of <model>.h. It stands alone: C99 or C++, no header of ours.
+
+#include "Codegen/LLVM/Library.h"
+#include "convoy/convoy.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using llvm::StringRef;
+
+namespace convoy::codegen {
+namespace {
+
+// Of C up to C23 and of C++: the header serves both.
+constexpr StringRef kKeywords[] = {"alignas",
+                                   "alignof",
+                                   "and",
+                                   "and_eq",
+                                   "asm",
+                                   "auto",
+                                   "bitand",
+                                   "bitor",
+                                   "bool",
+                                   "break",
+                                   "case",
+                                   "catch",
+                                   "char",
+                                   "char16_t",
+                                   "char32_t",
+                                   "char8_t",
+                                   "class",
+                                   "co_await",
+                                   "co_return",
+                                   "co_yield",
+                                   "compl",
+                                   "concept",
+                                   "const",
+                                   "const_cast",
+                                   "consteval",
+                                   "constexpr",
+                                   "constinit",
+                                   "continue",
+                                   "decltype",
+                                   "default",
+                                   "delete",
+                                   "do",
+                                   "double",
+                                   "dynamic_cast",
+                                   "else",
+                                   "enum",
+                                   "explicit",
+                                   "export",
+                                   "extern",
+                                   "false",
+                                   "float",
+                                   "for",
+                                   "friend",
+                                   "goto",
+                                   "if",
+                                   "inline",
+                                   "int",
+                                   "long",
+                                   "mutable",
+                                   "namespace",
+                                   "new",
+                                   "noexcept",
+                                   "not",
+                                   "not_eq",
+                                   "nullptr",
+                                   "operator",
+                                   "or",
+                                   "or_eq",
+                                   "private",
+                                   "protected",
+                                   "public",
+                                   "register",
+                                   "reinterpret_cast",
+                                   "requires",
+                                   "restrict",
+                                   "return",
+                                   "short",
+                                   "signed",
+                                   "sizeof",
+                                   "static",
+                                   "static_assert",
+                                   "static_cast",
+                                   "struct",
+                                   "switch",
+                                   "template",
+                                   "this",
+                                   "thread_local",
+                                   "throw",
+                                   "true",
+                                   "try",
+                                   "typedef",
+                                   "typeid",
+                                   "typename",
+                                   "typeof",
+                                   "union",
+                                   "unsigned",
+                                   "using",
+                                   "virtual",
+                                   "void",
+                                   "volatile",
+                                   "wchar_t",
+                                   "while",
+                                   "xor",
+                                   "xor_eq"};
+
+/// A name as a C identifier, not yet distinct from others.
+std::string identifier(StringRef name) {
+  std::string result;
+  for (char c : name) {
+    result += llvm::isAlnum(c) ? c : '_';
+  }
+  // Names that start with '_' belong to the C implementation in places.
+  if (result.empty() || llvm::isDigit(result[0]) || result[0] == '_') {
+    result = "t" + result;
+  }
+  if (llvm::is_contained(kKeywords, result)) {
+    result += "_";
+  }
+  return result;
+}
+
+/// The type of an element in memory, as C has it.
+StringRef cType(ElementType type) {
+  switch (type) {
+  case ElementType::F32:
+  case ElementType::Complex64:
+    return "float";
+  case ElementType::F64:
+  case ElementType::Complex128:
+    return "double";
+  case ElementType::F16:
+  case ElementType::BF16:
+  case ElementType::U16:
+    return "uint16_t";
+  case ElementType::I8:
+  case ElementType::I4:
+  case ElementType::I2:
+    return "int8_t";
+  case ElementType::I16:
+    return "int16_t";
+  case ElementType::I32:
+    return "int32_t";
+  case ElementType::I64:
+    return "int64_t";
+  case ElementType::U32:
+    return "uint32_t";
+  case ElementType::U64:
+    return "uint64_t";
+  default: // bool, unsigned and floats of a byte or less
+    return "uint8_t";
+  }
+}
+
+/// What the C type does not say.
+StringRef storageNote(ElementType type) {
+  switch (type) {
+  case ElementType::Bool:
+    return "; 0 or 1 in a byte";
+  case ElementType::F16:
+  case ElementType::BF16:
+    return "; its bits in a uint16_t";
+  case ElementType::Complex64:
+  case ElementType::Complex128:
+    return "; real and imaginary part in turn";
+  default:
+    if (isFloat(type) && bitWidth(type) <= 8) {
+      return "; its bits in a uint8_t";
+    }
+    return bitWidth(type) < 8 ? "; one element in a byte" : "";
+  }
+}
+
+/// Text that cannot end a comment or leave its line.
+std::string commentText(StringRef text) {
+  std::string result;
+  for (char c : text) {
+    result += llvm::isPrint(c) ? c : '?';
+  }
+  for (size_t at = 0; (at = result.find("*/", at)) != std::string::npos;) {
+    result[at + 1] = '|';
+  }
+  return result;
+}
+
+std::string shapeText(llvm::ArrayRef<int64_t> shape, StringRef separator) {
+  std::vector<std::string> sizes;
+  for (int64_t size : shape) {
+    sizes.push_back(std::to_string(size));
+  }
+  return llvm::join(sizes, separator);
+}
+
+/// Writes the header part by part.
+class HeaderWriter {
+public:
+  HeaderWriter(const ModelInterface &interface)
+      : interface(interface), model(interface.model), prefix(StringRef(model).upper()) {}
+
+  std::string write() {
+    writeOpening();
+    writeSizes();
+    writeTensors("INPUT", interface.inputs);
+    writeTensors("OUTPUT", interface.outputs);
+    writeStruct("inputs", "const ", interface.inputs);
+    writeStruct("outputs", "", interface.outputs);
+    writeFunctions();
+    return std::move(text);
+  }
+
+private:
+  template <typename... Values>
+  void line(const char *format, Values &&...values) {
+    text += llvm::formatv(format, std::forward<Values>(values)...).str() + "\n";
+  }
+
+  void writeOpening() {
+    line("/* Model '{0}', compiled by Convoy for target '{1}'. Generated: do not edit.", model,
+         commentText(interface.target));
+    line(" *");
+    line(" * Buffers: each tensor is dense and row-major, its pointer aligned to one element");
+    line(" * (64 bytes is fastest). Outputs must not overlap inputs, each other or the");
+    line(" * workspace. Inputs and weights are only read.");
+    line(" * Threads: {0}_run is re-entrant; give each concurrent call its own workspace.", model);
+    line(" * Nothing is allocated, and the workspace need not be kept between calls. */");
+    line("#ifndef {0}_H", prefix);
+    line("#define {0}_H\n", prefix);
+    line("#include <stdint.h>\n");
+    line("#ifdef __cplusplus\nextern \"C\" {{\n#endif\n");
+  }
+
+  void writeSizes() {
+    line("/* The interface that this header describes; {0}_abi_version() and {0}_hash() say",
+         model);
+    line(" * what the library was built as. */");
+    line("#define {0}_ABI_VERSION {1}", prefix, CONVOY_ABI_VERSION);
+    line("#define {0}_HASH \"{1}\"\n", prefix, interface.hash);
+    line("/* The CPU features that the code uses, checked when the library is loaded. */");
+    line("#define {0}_FEATURES \"{1}\"\n", prefix, interface.features);
+    line("#define {0}_WORKSPACE_BYTES {1}", prefix, interface.workspaceBytes);
+    line("#define {0}_WORKSPACE_ALIGNMENT 64", prefix);
+    line("#define {0}_WEIGHTS_BYTES {1}", prefix, interface.weightsBytes);
+    line("#define {0}_INPUT_COUNT {1}", prefix, interface.inputs.size());
+    line("#define {0}_OUTPUT_COUNT {1}", prefix, interface.outputs.size());
+  }
+
+  void writeTensors(StringRef kind, llvm::ArrayRef<TensorDescriptor> tensors) {
+    for (auto [index, tensor] : llvm::enumerate(tensors)) {
+      std::string macro = prefix + "_" + kind.str() + "_" + std::to_string(index);
+      bool isScalar = tensor.shape.empty();
+      line("\n/* {0} {1}, '{2}': {3} {4}{5} */", kind.lower(), index, commentText(tensor.name),
+           name(tensor.type), isScalar ? "scalar" : shapeText(tensor.shape, "x"),
+           storageNote(tensor.type));
+      line("#define {0}_TYPE \"{1}\"", macro, name(tensor.type));
+      line("#define {0}_RANK {1}", macro, tensor.shape.size());
+      line("#define {0}_SHAPE {{{1}}", macro, isScalar ? "1" : shapeText(tensor.shape, ", "));
+      line("#define {0}_ELEMENTS {1}", macro, *elementCount(tensor.shape));
+      line("#define {0}_BYTES {1}", macro, tensor.bytes);
+    }
+  }
+
+  void writeStruct(StringRef kind, StringRef qualifier, llvm::ArrayRef<TensorDescriptor> tensors) {
+    line("\ntypedef struct {0}_{1} {{", model, kind);
+    std::vector<std::string> fields = fieldNames(tensors);
+    for (auto [index, tensor] : llvm::enumerate(tensors)) {
+      line("  {0}{1} *{2};", qualifier, cType(tensor.type), fields[index]);
+    }
+    if (tensors.empty()) {
+      line("  const void *unused; /* C has no empty structures */");
+    }
+    line("} {0}_{1};", model, kind);
+  }
+
+  void writeFunctions() {
+    line("\n/* Runs the model. Returns 0 when the outputs are written, else:");
+    line(" *   {0}  a pointer in inputs or outputs, or the workspace, is null",
+         CONVOY_ERROR_NULL_POINTER);
+    line(" *   {0}  this CPU lacks instructions that the model was compiled for",
+         CONVOY_ERROR_UNSUPPORTED_CPU);
+    line(" *   {0}  the data led into a branch that could not be compiled for these shapes",
+         CONVOY_ERROR_FAILED_BRANCH);
+    line(" *   {0}  the workspace is not aligned to {1}_WORKSPACE_ALIGNMENT bytes",
+         CONVOY_ERROR_WORKSPACE, prefix);
+    if (interface.weightsInFile) {
+      line(" *   {0}  {1}_open has not succeeded yet", CONVOY_ERROR_NOT_OPEN, model);
+    }
+    line(" * The pointer of a tensor without elements may be null. */");
+    line("int {0}_run(const {0}_inputs *inputs, {0}_outputs *outputs, void *workspace);", model);
+    if (interface.weightsInFile) {
+      writeOpen();
+    }
+    line("\n/* A sentence on a code that a function above returned; never null. */");
+    line("const char *{0}_error_text(int code);\n", model);
+    line("int {0}_abi_version(void);", model);
+    line("const char *{0}_hash(void);\n", model);
+    line("#ifdef __cplusplus\n}\n#endif\n");
+    line("#endif /* {0}_H */", prefix);
+  }
+
+  void writeOpen() {
+    line("\n/* Maps the weights, '{0}.weights' of the same compile; {0}_close gives them back.",
+         model);
+    line(" * Neither may run beside {0}_run. Returns 0, or:", model);
+    line(" *   {0}  the path is null", CONVOY_ERROR_NULL_POINTER);
+    line(" *   {0}  the file cannot be mapped; errno says why", CONVOY_ERROR_WEIGHTS_FILE);
+    line(" *   {0}  the file belongs to another compile */", CONVOY_ERROR_WRONG_WEIGHTS);
+    line("int {0}_open(const char *path);", model);
+    line("void {0}_close(void);", model);
+  }
+
+  const ModelInterface &interface;
+  std::string model;
+  std::string prefix;
+  std::string text;
+};
+
+} // namespace
+
+std::vector<std::string> fieldNames(llvm::ArrayRef<TensorDescriptor> tensors) {
+  llvm::StringSet<> taken;
+  std::vector<std::string> fields;
+  for (const TensorDescriptor &tensor : tensors) {
+    std::string base = identifier(tensor.name);
+    std::string field = base;
+    for (int number = 2; !taken.insert(field).second; ++number) {
+      field = base + "_" + std::to_string(number);
+    }
+    fields.push_back(field);
+  }
+  return fields;
+}
+
+std::string headerText(const ModelInterface &interface) { return HeaderWriter(interface).write(); }
+
+} // namespace convoy::codegen

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Target descriptions: the built-in ones, this machine, and what is said about
+// broken ones.
+
+#include "Targets/Target.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace convoy::targets;
+using testing::HasSubstr;
+
+namespace {
+
+/// A complete description with one field replaced by the JSON text, or removed
+/// when it is empty.
+std::string with(llvm::StringRef field, llvm::StringRef json) {
+  Target target = llvm::cantFail(findTarget("x86-64-v3"));
+  llvm::json::Value value = llvm::cantFail(llvm::json::parse(toJson(target)));
+  if (json.empty()) {
+    value.getAsObject()->erase(field);
+  } else {
+    (*value.getAsObject())[field] = llvm::cantFail(llvm::json::parse(json));
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return text;
+}
+
+std::string errorOf(llvm::StringRef json) {
+  auto target = parseTarget(json, "my.json");
+  return target ? "parsed" : llvm::toString(target.takeError());
+}
+
+TEST(Targets, BuiltInOnesParse) {
+  std::vector<Target> all = listTargets();
+  ASSERT_GE(all.size(), 3u);
+  EXPECT_EQ(all[0].name, "host");
+  EXPECT_EQ(all[1].name, "x86-64-v3");
+  EXPECT_EQ(all[1].vectorBytes, 32);
+  EXPECT_FALSE(llvm::is_contained(all[1].features, "avx512f"));
+  EXPECT_EQ(all[2].name, "x86-64-v4");
+  EXPECT_EQ(all[2].vectorBytes, 64);
+}
+
+TEST(Targets, JsonRoundTrips) {
+  for (const Target &target : listTargets()) {
+    std::string json = toJson(target);
+    auto parsed = parseTarget(json, target.name);
+    ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
+    EXPECT_EQ(toJson(*parsed), json);
+  }
+}
+
+TEST(Targets, HostIsDescribed) {
+  Target host = detectHost();
+  EXPECT_FALSE(host.triple.empty());
+  EXPECT_FALSE(host.cpu.empty());
+  EXPECT_TRUE(llvm::is_sorted(host.features));
+  EXPECT_GE(host.vectorBytes, 16);
+  EXPECT_GE(host.cores, 1);
+  ASSERT_TRUE(host.cache(1));
+  EXPECT_GE(host.cache(1)->bytes, 4096);
+  EXPECT_EQ(host.cache(7), nullptr);
+  EXPECT_TRUE(missingFeatures(host, host).empty());
+}
+
+TEST(Targets, MissingFeaturesAreListed) {
+  Target small;
+  small.features = {"sse2"};
+  Target large;
+  large.features = {"avx", "avx2", "sse2"};
+  EXPECT_THAT(missingFeatures(large, small), testing::ElementsAre("avx", "avx2"));
+  EXPECT_TRUE(missingFeatures(small, large).empty());
+  EXPECT_EQ(large.featureString(), "+avx,+avx2,+sse2");
+}
+
+TEST(Targets, UnknownNamesListTheKnown) {
+  auto target = findTarget("z80");
+  EXPECT_EQ(llvm::toString(target.takeError()),
+            "unknown target 'z80'; known are host, x86-64-v3, x86-64-v4, or give a .json file");
+  auto file = findTarget("missing.json");
+  EXPECT_THAT(llvm::toString(file.takeError()),
+              HasSubstr("cannot read target description 'missing.json': "));
+}
+
+TEST(Targets, BrokenDescriptionsSayWhatIsWrong) {
+  EXPECT_THAT(errorOf("{"), HasSubstr("my.json: not valid JSON: "));
+  EXPECT_EQ(errorOf("[]"), "my.json: a target description is a JSON object");
+  EXPECT_EQ(errorOf(with("cpu", "")), "my.json: target lacks the field 'cpu'");
+  EXPECT_EQ(errorOf(with("cpu", "7")),
+            "my.json: target.cpu expects a string that is not empty, got 7");
+  EXPECT_EQ(errorOf(with("cores", "0")),
+            "my.json: target.cores expects an integer from 1 to 65536, got 0");
+  EXPECT_EQ(errorOf(with("vectorBytes", "48")),
+            "my.json: target.vectorBytes expects a power of two, got 48");
+  EXPECT_EQ(errorOf(with("hasFma", "\"yes\"")),
+            "my.json: target.hasFma expects true or false, got \"yes\"");
+  EXPECT_EQ(errorOf(with("features", "[\"avx\", 2]")),
+            "my.json: target.features expects strings that are not empty, got [\"avx\",2]");
+  EXPECT_EQ(errorOf(with("caches", "{}")), "my.json: target.caches expects an array, got {}");
+  EXPECT_EQ(errorOf(with("caches", "[1]")), "my.json: target.caches[0] expects an object");
+  EXPECT_EQ(errorOf(with("caches", "[{\"level\": 1}]")),
+            "my.json: target.caches[0] lacks the field 'bytes'");
+  EXPECT_THAT(
+      errorOf(with("vectorBits", "256")),
+      HasSubstr("my.json: target has an unknown field 'vectorBits'; known are caches, cores,"));
+}
+
+} // namespace
