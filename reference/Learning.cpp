@@ -3,6 +3,7 @@
 // Label tables and tree ensembles. Numbers that name nodes come from the model,
 // so each is checked before it is followed.
 
+#include "Graph/Forest.h"
 #include "reference/Evaluation.h"
 #include <cmath>
 #include <map>
@@ -65,77 +66,10 @@ LogicalResult evaluateLabelEncode(graph::LabelEncodeOp op, Evaluation &e) {
 
 //===-- Trees ---------------------------------------------------------------===//
 
-// ONNX's numbers.
-enum class Mode { LessEqual, Less, GreaterEqual, Greater, Equal, NotEqual, Member };
-enum class Aggregate { Average, Sum, Min, Max };
-enum class PostTransform { None, Softmax, Logistic, SoftmaxZero, Probit };
-
-struct Forest {
-  ArrayRef<int64_t> features, trueIds, falseIds, trueLeaves, falseLeaves, missingTracksTrue;
-  ArrayRef<int64_t> targets, roots;
-  ArrayRef<double> splits, modes, weights;
-  std::vector<std::vector<double>> members; // per node, empty unless Member
-  int64_t targetCount = 0;
-  Aggregate aggregate = Aggregate::Sum;
-  PostTransform postTransform = PostTransform::None;
-};
-
-/// Sets of a Member node follow each other, a NaN after each.
-std::vector<std::vector<double>> readMembers(ArrayRef<double> modes, ArrayRef<double> values) {
-  std::vector<std::vector<double>> members(modes.size());
-  size_t at = 0;
-  for (size_t i = 0; i < modes.size(); ++i) {
-    if (modes[i] != static_cast<double>(Mode::Member)) {
-      continue;
-    }
-    for (; at < values.size() && !std::isnan(values[at]); ++at) {
-      members[i].push_back(values[at]);
-    }
-    ++at;
-  }
-  return members;
-}
-
-/// Reads the dictionary; lists of nodes must have one length.
-FailureOr<Forest> readForest(graph::TreeEnsembleOp op, Evaluation &e) {
-  DictionaryAttr trees = op.getTrees();
-  bool isWhole = true;
-  auto ints = [&](StringRef name) -> ArrayRef<int64_t> {
-    auto list = trees.getAs<DenseI64ArrayAttr>(name);
-    isWhole &= static_cast<bool>(list);
-    return list ? list.asArrayRef() : ArrayRef<int64_t>();
-  };
-  auto doubles = [&](StringRef name) -> ArrayRef<double> {
-    auto list = trees.getAs<DenseF64ArrayAttr>(name);
-    isWhole &= static_cast<bool>(list);
-    return list ? list.asArrayRef() : ArrayRef<double>();
-  };
-  auto number = [&](StringRef name) -> int64_t {
-    auto value = trees.getAs<IntegerAttr>(name);
-    isWhole &= static_cast<bool>(value);
-    return value ? value.getInt() : 0;
-  };
-  Forest forest{
-      ints("nodes_featureids"), ints("nodes_truenodeids"), ints("nodes_falsenodeids"),
-      ints("nodes_trueleafs"),  ints("nodes_falseleafs"),  ints("nodes_missing_value_tracks_true"),
-      ints("leaf_targetids"),   ints("tree_roots"),        doubles("nodes_splits"),
-      doubles("nodes_modes"),   doubles("leaf_weights"),   {}};
-  forest.members = readMembers(forest.modes, doubles("membership_values"));
-  forest.targetCount = number("n_targets");
-  forest.aggregate = static_cast<Aggregate>(number("aggregate_function"));
-  forest.postTransform = static_cast<PostTransform>(number("post_transform"));
-  size_t nodes = forest.features.size();
-  for (size_t count : {forest.trueIds.size(), forest.falseIds.size(), forest.trueLeaves.size(),
-                       forest.falseLeaves.size(), forest.missingTracksTrue.size(),
-                       forest.splits.size(), forest.modes.size()}) {
-    isWhole &= count == nodes;
-  }
-  if (!isWhole || forest.targets.size() != forest.weights.size()) {
-    return FailureOr<Forest>(e.error() << "has a dictionary of trees with entries missing or of "
-                                          "different lengths");
-  }
-  return forest;
-}
+using graph::Forest;
+using Mode = graph::TreeMode;
+using Aggregate = graph::TreeAggregate;
+using PostTransform = graph::TreePostTransform;
 
 bool takesTrue(const Forest &forest, size_t node, double value) {
   if (std::isnan(value) && forest.missingTracksTrue[node]) {
@@ -164,14 +98,11 @@ bool takesTrue(const Forest &forest, size_t node, double value) {
 /// Walks one tree to its leaf. A tree takes no more steps than there are nodes.
 FailureOr<int64_t> findLeaf(const Forest &forest, int64_t root, const Tensor &input, int64_t row,
                             Evaluation &e) {
-  int64_t nodes = forest.features.size();
+  int64_t nodes = forest.nodeCount();
   int64_t features = input.dim(1);
   int64_t node = root;
   for (int64_t step = 0; step < nodes; ++step) {
-    bool isNode = node >= 0 && node < nodes && forest.features[node] >= 0 &&
-                  forest.features[node] < features && forest.modes[node] >= 0 &&
-                  forest.modes[node] <= 6;
-    if (!isNode) {
+    if (!forest.isNode(node, features)) {
       return FailureOr<int64_t>(e.error()
                                 << "reaches tree node " << node << ", which is not one of " << nodes
                                 << " or reads a feature beyond " << features);
@@ -184,11 +115,10 @@ FailureOr<int64_t> findLeaf(const Forest &forest, int64_t root, const Tensor &in
       node = next;
       continue;
     }
-    bool isKnown = next >= 0 && next < static_cast<int64_t>(forest.targets.size()) &&
-                   forest.targets[next] >= 0 && forest.targets[next] < forest.targetCount;
-    return isKnown ? FailureOr<int64_t>(next)
-                   : FailureOr<int64_t>(e.error() << "reaches leaf " << next
-                                                  << ", which has no weight or target");
+    return forest.isLeaf(next)
+               ? FailureOr<int64_t>(next)
+               : FailureOr<int64_t>(e.error() << "reaches leaf " << next
+                                              << ", which has no weight or target");
   }
   return FailureOr<int64_t>(e.error() << "has a tree whose nodes form a cycle");
 }
@@ -274,9 +204,9 @@ FailureOr<std::vector<double>> scoreRow(const Forest &forest, const Tensor &inpu
 }
 
 LogicalResult evaluateTreeEnsemble(graph::TreeEnsembleOp op, Evaluation &e) {
-  FailureOr<Forest> forest = readForest(op, e);
-  if (failed(forest)) {
-    return failure();
+  std::optional<Forest> forest = graph::readForest(op);
+  if (!forest) {
+    return e.error() << "has a dictionary of trees with entries missing or of different lengths";
   }
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();

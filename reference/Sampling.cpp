@@ -21,30 +21,10 @@ using Taps = SmallVector<Tap, 4>;
 /// Scales, sizes and regions of all axes of a resize.
 SmallVector<graph::ResizeAxis> axesOf(graph::ResizeOp op, Evaluation &e, const Tensor &input,
                                       const Tensor &result) {
-  ArrayRef<int64_t> axes = op.getAxes();
-  Shape inputSizes;
-  for (int64_t axis : axes) {
-    inputSizes.push_back(input.dim(axis));
-  }
-  double common = 0;
-  if (op.getSizes() && op.getAspect() != graph::AspectPolicy::Stretch) {
-    common = graph::aspectScale(op.getAspect(), inputSizes, e.input(op.getSizes()).ints());
-  }
-  SmallVector<graph::ResizeAxis> resized;
-  for (auto [i, axis] : llvm::enumerate(axes)) {
-    graph::ResizeAxis a;
-    a.inputSize = inputSizes[i];
-    a.outputSize = result.dim(axis);
-    a.scale = op.getScales() ? e.input(op.getScales()).asDouble(i)
-              : common != 0  ? common
-                             : static_cast<double>(a.outputSize) / static_cast<double>(a.inputSize);
-    if (op.getRoi() && op.getCoordinates() == graph::CoordinateMode::TfCropAndResize) {
-      a.roiBegin = e.input(op.getRoi()).asDouble(i);
-      a.roiEnd = e.input(op.getRoi()).asDouble(i + axes.size());
-    }
-    resized.push_back(a);
-  }
-  return resized;
+  auto operand = [&](Value value) { return value ? &e.input(value) : nullptr; };
+  return graph::resizeAxes(
+      op, input.shape(), result.shape(),
+      {operand(op.getRoi()), operand(op.getScales()), operand(op.getSizes())});
 }
 
 /// The taps of every position along one axis.

@@ -4,7 +4,9 @@
 // fewer ops to know and fusion sees what is inside. Halves are computed in f32,
 // because the composite rounds once. Recurrent layers are in LowerRecurrent.cpp.
 
+#include "Graph/LowerLearning.h"
 #include "Graph/LowerRecurrent.h"
+#include "Graph/LowerResize.h"
 #include "Graph/Passes.h"
 #include "Graph/TypedBuilder.h"
 
@@ -127,6 +129,40 @@ Results lowerReverseSequence(TypedBuilder &b, ReverseSequenceOp op) {
   return {{b.emit<GatherElementsOp>(op.getInput(), indices, timeAxis)}};
 }
 
+/// `%a, %b = split %x` becomes a slice per part.
+Results lowerSplit(TypedBuilder &b, SplitOp op) {
+  SmallVector<Value> parts;
+  auto axis = static_cast<int64_t>(op.getAxis());
+  int64_t begin = 0;
+  for (Value part : op.getParts()) {
+    RankedTensorType type = staticType(part);
+    if (!type) {
+      return std::nullopt;
+    }
+    int64_t end = begin + type.getDimSize(axis);
+    parts.push_back(b.slice(op.getInput(), axis, begin, end));
+    begin = end;
+  }
+  return parts;
+}
+
+/// `%y = compress %x, %c` with a constant condition becomes a gather at the
+/// positions that hold.
+Results lowerCompress(TypedBuilder &b, CompressOp op) {
+  std::optional<Tensor> condition = constantValue(op.getCondition());
+  if (!condition || !staticType(op.getInput())) {
+    return std::nullopt;
+  }
+  SmallVector<int64_t> kept;
+  for (int64_t i = 0; i < condition->size(); ++i) {
+    if (condition->asInt(i)) {
+      kept.push_back(i);
+    }
+  }
+  Value x = op.getAxis() ? op.getInput() : b.reshape(op.getInput(), {-1});
+  return {{b.emit<GatherOp>(x, b.ints(kept), static_cast<int64_t>(op.getAxis().value_or(0)))}};
+}
+
 /// The values that replace the op's results, or nothing when it stays.
 Results lower(TypedBuilder &b, Operation *op) {
   if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
@@ -144,6 +180,21 @@ Results lower(TypedBuilder &b, Operation *op) {
   if (auto reverse = dyn_cast<ReverseSequenceOp>(op)) {
     return lowerReverseSequence(b, reverse);
   }
+  if (auto split = dyn_cast<SplitOp>(op)) {
+    return lowerSplit(b, split);
+  }
+  if (auto compress = dyn_cast<CompressOp>(op)) {
+    return lowerCompress(b, compress);
+  }
+  if (auto resize = dyn_cast<ResizeOp>(op)) {
+    return lowerResize(b, resize);
+  }
+  if (auto trees = dyn_cast<TreeEnsembleOp>(op)) {
+    return lowerTreeEnsemble(b, trees);
+  }
+  if (auto grams = dyn_cast<TfIdfOp>(op)) {
+    return lowerTfIdf(b, grams);
+  }
   return lowerRecurrent(b, op);
 }
 
@@ -151,8 +202,8 @@ class LowerComposites : public impl::LowerCompositesPassBase<LowerComposites> {
   void runOnOperation() override {
     SmallVector<Operation *> composites;
     getOperation()->walk([&](Operation *op) {
-      if (isa<SoftmaxOp, BatchNormOp, OneHotOp, TriluOp, ReverseSequenceOp, RNNOp, GRUOp, LSTMOp>(
-              op)) {
+      if (isa<SoftmaxOp, BatchNormOp, OneHotOp, TriluOp, ReverseSequenceOp, SplitOp, CompressOp,
+              ResizeOp, TreeEnsembleOp, TfIdfOp, RNNOp, GRUOp, LSTMOp>(op)) {
         composites.push_back(op);
       }
     });

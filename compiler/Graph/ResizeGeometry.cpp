@@ -35,6 +35,34 @@ int64_t aspectSize(int64_t inputSize, double scale) {
   return static_cast<int64_t>(std::min(static_cast<double>(inputSize) * scale + 0.5, kMaxSize));
 }
 
+SmallVector<ResizeAxis> resizeAxes(ResizeOp op, ArrayRef<int64_t> input, ArrayRef<int64_t> result,
+                                   const ResizeOperands &operands) {
+  ArrayRef<int64_t> axes = op.getAxes();
+  Shape inputSizes;
+  for (int64_t axis : axes) {
+    inputSizes.push_back(input[axis]);
+  }
+  double common = 0;
+  if (operands.sizes && op.getAspect() != AspectPolicy::Stretch) {
+    common = aspectScale(op.getAspect(), inputSizes, operands.sizes->ints());
+  }
+  SmallVector<ResizeAxis> resized;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    ResizeAxis a;
+    a.inputSize = inputSizes[i];
+    a.outputSize = result[axis];
+    a.scale = operands.scales ? operands.scales->asDouble(i)
+              : common != 0   ? common
+                            : static_cast<double>(a.outputSize) / static_cast<double>(a.inputSize);
+    if (operands.roi && op.getCoordinates() == CoordinateMode::TfCropAndResize) {
+      a.roiBegin = operands.roi->asDouble(i);
+      a.roiEnd = operands.roi->asDouble(i + axes.size());
+    }
+    resized.push_back(a);
+  }
+  return resized;
+}
+
 double cubicWeight(double x, double a) {
   x = std::abs(x);
   if (x <= 1) {

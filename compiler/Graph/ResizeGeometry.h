@@ -10,6 +10,7 @@
 #pragma once
 
 #include "Graph/Graph.h"
+#include "Support/Tensor.h"
 
 namespace convoy::graph {
 
@@ -24,6 +25,20 @@ struct ResizeAxis {
   double roiBegin = 0;
   double roiEnd = 1;
 };
+
+/// The values of a resize's operands; null where absent or not needed. A result of
+/// known shape needs `sizes` only to keep an aspect ratio, and `roi` only for
+/// tf_crop_and_resize.
+struct ResizeOperands {
+  const Tensor *roi = nullptr;
+  const Tensor *scales = nullptr;
+  const Tensor *sizes = nullptr;
+};
+
+/// All resized axes, in the order of the op's `axes`.
+llvm::SmallVector<ResizeAxis> resizeAxes(ResizeOp op, llvm::ArrayRef<int64_t> input,
+                                         llvm::ArrayRef<int64_t> result,
+                                         const ResizeOperands &operands);
 
 /// The size a scale gives, or nothing when it is not positive or leaves 2^48.
 /// ONNX multiplies in f32, and so do we: 3 * (7 / 3 as f32) must be 7.

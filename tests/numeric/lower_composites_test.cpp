@@ -38,7 +38,8 @@ Tensor randomTensor(RankedTensorType type, std::mt19937 &random) {
 
 bool isComposite(Operation *op) {
   return isa<graph::SoftmaxOp, graph::BatchNormOp, graph::OneHotOp, graph::TriluOp,
-             graph::ReverseSequenceOp, graph::RNNOp, graph::GRUOp, graph::LSTMOp>(op);
+             graph::ReverseSequenceOp, graph::SplitOp, graph::CompressOp, graph::ResizeOp,
+             graph::TreeEnsembleOp, graph::TfIdfOp, graph::RNNOp, graph::GRUOp, graph::LSTMOp>(op);
 }
 
 void expectClose(const Tensor &actual, const Tensor &expected, double tolerance) {
@@ -229,9 +230,125 @@ std::vector<Case> otherCases() {
   };
 }
 
+/// A resize of 1 x 2 x 5 x 6 along the last two dimensions, as text.
+struct Resampling {
+  int mode = 1;        // nearest, linear, cubic
+  int coordinates = 0; // in the order of CoordinateMode
+  std::string scales = "1.7, 0.6";
+  std::string result = "8x3";
+  std::string element = "f32";
+  std::string flags = "excludeOutside = false, antialias = false";
+  bool takesRegion = false;
+
+  std::string text() const {
+    std::string input = "tensor<1x2x5x6x" + element + ">";
+    std::string output = "tensor<1x2x" + result + "x" + element + ">";
+    auto number = [](int i) { return std::to_string(i) + " : i32, "; };
+    return "func.func @f(%x: " + input + ", %roi: tensor<4xf32>) -> " + output +
+           " {\n  %s = graph.constant dense<[" + scales + "]> : tensor<2xf32>\n" +
+           "  %y = graph.resize %x, " + (takesRegion ? "%roi, " : "") +
+           "%s {axes = array<i64: 2, 3>, mode = " + number(mode) +
+           "coordinates = " + number(coordinates) +
+           "nearest = 1 : i32, aspect = 0 : i32, cubicCoefficient = -0.6 : f64, " + flags +
+           ", extrapolation = 7.0 : f64, operandSegmentSizes = array<i32: 1, " +
+           (takesRegion ? "1" : "0") + ", 1, 0>} : (" + input +
+           (takesRegion ? ", tensor<4xf32>" : "") + ", tensor<2xf32>) -> " + output +
+           "\n  return %y : " + output + "\n}";
+  }
+};
+
+std::vector<Case> resizeCases() {
+  std::vector<Case> cases;
+  auto add = [&](const std::string &name, const Resampling &resize, double tolerance = 2e-6) {
+    cases.push_back({name, resize.text(), tolerance});
+  };
+  const char *modes[] = {"nearest", "linear", "cubic"};
+  for (int mode = 0; mode < 3; ++mode) {
+    std::string name = modes[mode];
+    for (int coordinates = 0; coordinates <= 5; ++coordinates) {
+      add(name + "_coordinates_" + std::to_string(coordinates), {mode, coordinates});
+    }
+    Resampling cropped{mode, 6};
+    cropped.takesRegion = true;
+    add(name + "_of_a_region_at_run_time", cropped);
+    cropped.flags = "excludeOutside = true, antialias = false";
+    add(name + "_of_a_region_without_the_outside", cropped);
+    // Integers come out the same: their sums have the reference's type.
+    add(name + "_of_bytes", {mode, 0, "3.0, 2.0", "15x12", "ui8"}, 0);
+    add(name + "_of_f16", {mode, 0, "3.0, 2.0", "15x12", "f16"}, 1e-3);
+  }
+  std::string excluding = "excludeOutside = true, antialias = false";
+  std::string antialias = "excludeOutside = true, antialias = true";
+  add("cubic_without_the_outside", {2, 0, "1.7, 0.6", "8x3", "f32", excluding});
+  add("linear_with_antialias", {1, 0, "0.5, 0.4", "2x2", "f32", antialias});
+  add("cubic_with_antialias", {2, 0, "0.5, 0.4", "2x2", "f64", antialias}, 1e-13);
+  return cases;
+}
+
+/// One tree of two levels and one of one, with a set and a missing value.
+std::string ensembleText(int aggregate, int transform) {
+  return R"(func.func @f(%x: tensor<9x3xf32>) -> tensor<9x2xf32> {
+    %n = graph.binary sub %x, %x : (tensor<9x3xf32>, tensor<9x3xf32>) -> tensor<9x3xf32>
+    %r = graph.unary floor %x : (tensor<9x3xf32>) -> tensor<9x3xf32>
+    %d = graph.binary div %n, %r : (tensor<9x3xf32>, tensor<9x3xf32>) -> tensor<9x3xf32>
+    %s = graph.binary add %r, %d : (tensor<9x3xf32>, tensor<9x3xf32>) -> tensor<9x3xf32>
+    %y = graph.tree_ensemble %s {trees = {
+        nodes_featureids = array<i64: 0, 1, 2, 0>, nodes_truenodeids = array<i64: 1, 0, 2, 3>,
+        nodes_falsenodeids = array<i64: 2, 1, 3, 4>, nodes_trueleafs = array<i64: 0, 1, 1, 1>,
+        nodes_falseleafs = array<i64: 0, 1, 1, 1>,
+        nodes_missing_value_tracks_true = array<i64: 1, 0, 0, 1>,
+        nodes_splits = array<f64: 0.0, 0.0, -1.0, 1.0>, nodes_modes = array<f64: 0.0, 6.0, 3.0, 5.0>,
+        membership_values = array<f64: -2.0, 1.0, 0x7FF8000000000000>,
+        leaf_targetids = array<i64: 0, 1, 0, 1, 0>,
+        leaf_weights = array<f64: 0.5, -0.25, 2.0, 1.5, -3.0>, tree_roots = array<i64: 0, 3>,
+        n_targets = 2 : i64, aggregate_function = )" +
+         std::to_string(aggregate) + " : i64, post_transform = " + std::to_string(transform) +
+         R"( : i64}} : (tensor<9x3xf32>) -> tensor<9x2xf32>
+    return %y : tensor<9x2xf32> })";
+}
+
+std::vector<Case> tableCases() {
+  std::vector<Case> cases = {
+      {"split",
+       R"(func.func @f(%x: tensor<3x7xf32>) -> (tensor<3x2xf32>, tensor<3x0xf32>, tensor<3x5xf32>) {
+         %s = graph.constant dense<[2, 0, 5]> : tensor<3xi64>
+         %a, %b, %c = graph.split %x, %s {axis = 1 : i64}
+             : (tensor<3x7xf32>, tensor<3xi64>) -> (tensor<3x2xf32>, tensor<3x0xf32>, tensor<3x5xf32>)
+         return %a, %b, %c : tensor<3x2xf32>, tensor<3x0xf32>, tensor<3x5xf32> })",
+       0},
+      {"compress", R"(func.func @f(%x: tensor<3x4xf32>) -> (tensor<3x2xf32>, tensor<2xf32>) {
+         %c = graph.constant dense<[true, false, true]> : tensor<3xi1>
+         %a = graph.compress %x, %c {axis = 1 : i64} : (tensor<3x4xf32>, tensor<3xi1>) -> tensor<3x2xf32>
+         %b = graph.compress %x, %c : (tensor<3x4xf32>, tensor<3xi1>) -> tensor<2xf32>
+         return %a, %b : tensor<3x2xf32>, tensor<2xf32> })",
+       0},
+  };
+  for (int aggregate = 0; aggregate < 4; ++aggregate) {
+    cases.push_back({"trees_aggregate_" + std::to_string(aggregate), ensembleText(aggregate, 0)});
+  }
+  for (int transform = 1; transform < 4; ++transform) {
+    cases.push_back({"trees_transform_" + std::to_string(transform), ensembleText(1, transform)});
+  }
+  for (const char *mode : {"TF", "IDF", "TFIDF"}) {
+    // Two n-grams share column 4, one stands in the pool twice.
+    cases.push_back({std::string("n_grams_") + mode,
+                     R"(func.func @f(%x: tensor<4x9xi32>) -> tensor<4x6xf32> {
+         %y = graph.tf_idf %x {mode = ")" +
+                         std::string(mode) + R"(", minGram = 1 : i64, maxGram = 2 : i64,
+             maxSkip = 3 : i64, gramCounts = array<i64: 0, 3>,
+             gramIndexes = array<i64: 0, 4, 5, 4, 1, 1>,
+             poolInts = array<i64: 0, 1, 5, 2, 3, 1, 1, 2, 3>, poolStrings = [],
+             weights = array<f64: 0.5, 2.0, 3.0, 0.25, 1.5, 4.0>} : (tensor<4x9xi32>) -> tensor<4x6xf32>
+         return %y : tensor<4x6xf32> })"});
+  }
+  return cases;
+}
+
 std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }
 
 INSTANTIATE_TEST_SUITE_P(Recurrent, LowerComposites, testing::ValuesIn(recurrentCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Resize, LowerComposites, testing::ValuesIn(resizeCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Tables, LowerComposites, testing::ValuesIn(tableCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Others, LowerComposites, testing::ValuesIn(otherCases()), nameOf);
 
 } // namespace

@@ -73,6 +73,7 @@ void addElementwiseEmitters(EmitterTable &table);
 void addMovementEmitters(EmitterTable &table);
 void addProductEmitters(EmitterTable &table);
 void addReductionEmitters(EmitterTable &table);
+void addRegionEmitters(EmitterTable &table);
 void addSamplingEmitters(EmitterTable &table);
 void addScatterEmitters(EmitterTable &table);
 void addSelectionEmitters(EmitterTable &table);

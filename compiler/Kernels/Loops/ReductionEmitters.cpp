@@ -148,6 +148,7 @@ std::string reduceLimit(Operation *op) {
 Value emitArgReduce(graph::ArgReduceOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getInput());
   int64_t axis = op.getAxis();
+  axis += axis < 0 ? k.shape(op.getInput()).size() : 0;
   auto at = [&](Value i) {
     SmallVector<Index> result(q.at.begin(), q.at.begin() + axis);
     result.push_back(Index{i, 0, {}});

@@ -59,8 +59,7 @@ void emitTopK(graph::TopKOp op, KernelEmitter &k) {
         Value isBetter = in.op<arith::OrIOp>(
             isEmpty, comesBefore(in, type, op.getLargest(), x, position, now[0], now[1]));
         Value takes = in.both(isLeft, isBetter);
-        return SmallVector<Value>{in.select(takes, x, now[0]),
-                                  in.select(takes, position, now[1])};
+        return SmallVector<Value>{in.select(takes, x, now[0]), in.select(takes, position, now[1])};
       });
       Lanes in = k.lanes();
       Index target = in.linearize(along(row, axis, rank), outShape);
@@ -79,43 +78,86 @@ std::string topKLimit(Operation *op) {
   return firstNotConstant({{cast<graph::TopKOp>(op).getK(), "k"}});
 }
 
+/// The elements of a tensor as outer x along x inner; which of its dimensions is
+/// `along` may be known only at run time.
+struct AxisSpan {
+  Value outer, along, inner; // index
+
+  AxisSpan(KernelEmitter &k, Value axis, ArrayRef<int64_t> shape) {
+    Lanes l = k.lanes();
+    Type i64 = l.b.getI64Type();
+    int64_t rank = shape.size();
+    bool isConstant = !k.isInMemory(axis);
+    int64_t fixed = isConstant ? k.ints(axis)[0] : 0;
+    fixed += fixed < 0 ? rank : 0;
+    set(k, shape, fixed);
+    if (isConstant) {
+      return;
+    }
+    Value raw = convert(l, k.elementAt(axis, l.constant(0)), k.type(axis), ElementType::I64);
+    Value isNegative = l.compare(arith::CmpIPredicate::slt, raw, l.intOf(i64, 0));
+    Value wrapped = l.select(isNegative, l.op<arith::AddIOp>(raw, l.intOf(i64, rank)), raw);
+    // An axis out of range counts as 0.
+    for (int64_t i = 1; i < rank; ++i) {
+      AxisSpan before = *this;
+      set(k, shape, i);
+      Value isThis = l.compare(arith::CmpIPredicate::eq, wrapped, l.intOf(i64, i));
+      outer = l.select(isThis, outer, before.outer);
+      along = l.select(isThis, along, before.along);
+      inner = l.select(isThis, inner, before.inner);
+    }
+  }
+
+private:
+  void set(KernelEmitter &k, ArrayRef<int64_t> shape, int64_t axis) {
+    outer = k.index(elementCount(shape.take_front(axis)).value_or(0));
+    along = k.index(shape.empty() ? 1 : shape[axis]);
+    inner = k.index(shape.empty() ? 1 : elementCount(shape.drop_front(axis + 1)).value_or(0));
+  }
+};
+
 void emitCumulative(graph::CumulativeOp op, KernelEmitter &k) {
-  Shape shape = k.shape(op.getInput());
-  int64_t axis = k.ints(op.getAxis())[0];
-  axis += axis < 0 ? shape.size() : 0;
   ElementType type = k.type(op.getInput());
   Buffer out = *k.output(op, 0);
   bool isSum = op.getKind() == graph::CumulativeKind::Sum;
-  Shape rows = shape;
-  rows[axis] = 1;
-  k.serialNest(rows, [&](ArrayRef<Index> row) {
+  AxisSpan span(k, op.getAxis(), k.shape(op.getInput()));
+  Value zero = k.index(0);
+  ImplicitLocOpBuilder &b = k.b;
+  auto multiplyAdd = [&](Value x, Value y, Value z) {
+    return b.createOrFold<arith::AddIOp>(b.createOrFold<arith::MulIOp>(x, y), z);
+  };
+  auto line = [&](Value row, Value column) {
     Lanes l = k.lanes();
     Arithmetic a{l, type};
-    k.loop(shape[axis], {a.number(isSum ? 0 : 1)}, [&](Value step, ValueRange carried) {
+    k.loop(zero, span.along, {a.number(isSum ? 0 : 1)}, [&](Value step, ValueRange carried) {
       Lanes in = k.lanes();
       Arithmetic inner{in, type};
-      Value position = op.getReverse()
-                           ? in.b.createOrFold<arith::SubIOp>(k.index(shape[axis] - 1), step)
-                           : step;
-      SmallVector<Index> at = along(row, axis, position);
-      Value x = k.element(op.getInput(), at);
+      Value position = step;
+      if (op.getReverse()) {
+        position = b.createOrFold<arith::SubIOp>(span.along, k.index(1));
+        position = b.createOrFold<arith::SubIOp>(position, step);
+      }
+      Index at =
+          in.uniform(multiplyAdd(multiplyAdd(row, span.along, position), span.inner, column));
+      Value x = k.elementAt(op.getInput(), at);
       Value next = isSum ? inner.add(carried[0], x) : inner.mul(carried[0], x);
       Value result = op.getExclusive() ? carried[0] : next;
-      store(in, out, in.linearize(at, shape), roundTo(in, type, result));
+      store(in, out, at, roundTo(in, type, result));
       return SmallVector<Value>{next};
     });
+    return SmallVector<Value>();
+  };
+  k.loop(zero, span.outer, {}, [&](Value row, ValueRange) {
+    return k.loop(zero, span.inner, {},
+                  [&](Value column, ValueRange) { return line(row, column); });
   });
-}
-
-std::string cumulativeLimit(Operation *op) {
-  return firstNotConstant({{cast<graph::CumulativeOp>(op).getAxis(), "axis"}});
 }
 
 } // namespace
 
 void addSortEmitters(EmitterTable &table) {
   table.addWhole<graph::TopKOp, emitTopK>(topKLimit);
-  table.addWhole<graph::CumulativeOp, emitCumulative>(cumulativeLimit);
+  table.addWhole<graph::CumulativeOp, emitCumulative>();
 }
 
 } // namespace convoy::kernels
