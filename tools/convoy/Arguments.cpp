@@ -152,6 +152,13 @@ private:
     compile->add_option("--emit", o.emit, "What to write: library, c")
         ->check(CLI::IsMember({"library", "c"}))
         ->type_name("KIND");
+    compile
+        ->add_option("--name", o.name, "Name of files and C symbols; else that of the model file")
+        ->type_name("NAME");
+    compile->add_option("--weights", o.weights, "Where weights live: linked into the library, file")
+        ->check(CLI::IsMember({"linked", "file"}))
+        ->type_name("PLACE")
+        ->group(hidden);
     flags.threads(o.threads);
     flags.json(o.isJson);
   }

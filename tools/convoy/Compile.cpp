@@ -1,40 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy compile`: a model to files. Reads and imports; what follows is not
-// there yet.
+// `convoy compile`: a model to a library with its header, and what was built.
 
+#include "Codegen/LLVM/Library.h"
+#include "CompileSummary.h"
+#include "HostTarget.h"
 #include "InputData.h"
+#include "Pipeline/Pipeline.h"
 #include "Progress.h"
 #include "Verbs.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace convoy::driver {
+namespace {
+
+/// The file's name as a C identifier, which prefixes every symbol.
+std::string symbolPrefix(llvm::StringRef name) {
+  std::string prefix;
+  for (char c : name) {
+    prefix += llvm::isAlnum(c) ? c : '_';
+  }
+  return prefix.empty() || llvm::isDigit(prefix[0]) ? "model_" + prefix : prefix;
+}
+
+/// One run of the verb. Steps add problems to the log and say whether they went
+/// well.
+class Compilation {
+public:
+  Compilation(const CompileOptions &options, Console &console)
+      : options(options), console(console),
+        // read, import, the stages, library
+        progress(console, static_cast<int>(stages().size()) + 3) {}
+
+  ExitCode run() {
+    bool isDone = checkFlags() && read() && import() && runStages() && write();
+    progress.end();
+    session.log().print(console.err);
+    if (!isDone) {
+      return session.log().failureCode(console.err);
+    }
+    if (options.isJson) {
+      printJson(console.out, summary);
+    } else {
+      printText(console.out, summary);
+    }
+    return kDone;
+  }
+
+private:
+  bool checkFlags() {
+    if (options.emit != "library") {
+      session.log().addError("not supported: --emit=" + options.emit + "; there is library");
+    }
+    llvm::Expected<targets::Target> target = targets::findTarget(options.target);
+    if (!target) {
+      session.log().add(target.takeError());
+    } else {
+      codegenOptions.target = std::move(*target);
+    }
+    codegenOptions.weights =
+        options.weights == "file" ? codegen::WeightsPlace::File : codegen::WeightsPlace::Linked;
+    return !session.log().hasErrors();
+  }
+
+  bool read() {
+    progress.begin("read");
+    llvm::Expected<import::Model> read = import::readModel(options.model.path);
+    if (!read) {
+      session.log().add(read.takeError());
+      return false;
+    }
+    model = std::move(*read);
+    codegenOptions.model = options.name.empty() ? symbolPrefix(model.name) : options.name;
+    summary.countNodes(model);
+    return true;
+  }
+
+  bool import() {
+    progress.begin("import");
+    import::ImportOptions importOptions = readModelFlags(options.model, model, session.log());
+    if (!session.log().hasErrors()) {
+      module = session.import(model, importOptions);
+    }
+    return module && !session.log().hasErrors();
+  }
+
+  bool runStages() {
+    convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target);
+    for (const Stage &stage : stages()) {
+      progress.begin(stage.name);
+      PassManager passes(session.context());
+      stage.addPasses(passes, stageOptions);
+      if (failed(passes.run(*module))) {
+        return false;
+      }
+      summary.countOps(*module, stage.name);
+    }
+    return true;
+  }
+
+  bool write() {
+    progress.begin("library");
+    auto files = codegen::writeLibrary(*module, codegenOptions, options.output);
+    if (!files) {
+      session.log().add(files.takeError());
+      return false;
+    }
+    summary.files = std::move(*files);
+    return true;
+  }
+
+  const CompileOptions &options;
+  Console &console;
+  Progress progress;
+  Session session;
+  import::Model model;
+  OwningOpRef<ModuleOp> module;
+  codegen::CodegenOptions codegenOptions;
+  CompileSummary summary;
+};
+
+} // namespace
 
 ExitCode compile(const CompileOptions &options, Console &console) {
-  Session session;
-  DiagnosticLog &log = session.log();
-  Progress progress(console, 2);
-  progress.begin("read");
-  llvm::Expected<import::Model> model = import::readModel(options.model.path);
-  if (!model) {
-    log.add(model.takeError());
-  }
-  import::ImportOptions importOptions;
-  if (!log.hasErrors()) {
-    importOptions = readModelFlags(options.model, *model, log);
-  }
-  if (!log.hasErrors()) {
-    progress.begin("import");
-    OwningOpRef<ModuleOp> module = session.import(*model, importOptions);
-    if (module) {
-      log.addError("not supported: compile to '" + options.output +
-                   "' has no code generator yet; `convoy run --target reference` runs the model");
-    }
-  }
-  progress.end();
-  log.print(console.err);
-  return log.failureCode(console.err);
+  return Compilation(options, console).run();
 }
 
 } // namespace convoy::driver

@@ -37,8 +37,8 @@ private:
 
 } // namespace
 
-CompileOptions compileOptions(const targets::Target &target) {
-  CompileOptions options;
+convoy::CompileOptions compileOptions(const targets::Target &target) {
+  convoy::CompileOptions options;
   options.kernels.vectorBytes = target.vectorBytes;
   options.kernels.fuseMultiplyAdd = target.hasFma;
   return options;

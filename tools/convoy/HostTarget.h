@@ -11,7 +11,7 @@
 namespace convoy::driver {
 
 /// The options of all stages for a machine.
-CompileOptions compileOptions(const targets::Target &target);
+convoy::CompileOptions compileOptions(const targets::Target &target);
 
 class HostTarget : public Target {
 public:

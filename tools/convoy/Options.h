@@ -38,7 +38,9 @@ struct CompileOptions {
   ModelOptions model;
   std::string output = ".";
   std::string target = "host";
-  std::string emit = "library"; // or "c"
+  std::string emit = "library";   // or "c"
+  std::string name;               // prefix of symbols; empty: from the file's name
+  std::string weights = "linked"; // or "file"
   int64_t threads = 0;
   bool isJson = false;
 };

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts nodes before and after, and shows the files and bytes.
+
+#include "CompileSummary.h"
+#include "Graph/Graph.h"
+#include "Import/OnnxProto.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+// Beyond this the kinds of kernels tell little; --json has them all.
+constexpr size_t kShownKinds = 8;
+
+int64_t nodesIn(const onnx::GraphProto &graph) {
+  int64_t count = graph.node_size();
+  for (const onnx::NodeProto &node : graph.node()) {
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      count += attribute.has_g() ? nodesIn(attribute.g()) : 0;
+    }
+  }
+  return count;
+}
+
+bool isComputed(Operation *op) {
+  return isa_and_nonnull<graph::GraphDialect>(op->getDialect()) &&
+         !isa<graph::ConstantOp, graph::KernelOp>(op) && !op->hasTrait<OpTrait::IsTerminator>();
+}
+
+/// "conv", or what kind of element-wise op it is: "relu", "add".
+std::string nameOf(Operation &op) {
+  return llvm::TypeSwitch<Operation *, llvm::StringRef>(&op)
+      .Case([](graph::UnaryOp unary) { return stringifyEnum(unary.getKind()); })
+      .Case([](graph::ActivationOp activation) { return stringifyEnum(activation.getKind()); })
+      .Case([](graph::BinaryOp binary) { return stringifyEnum(binary.getKind()); })
+      .Default([](Operation *other) { return other->getName().stripDialect(); })
+      .str();
+}
+
+/// The ops of a kernel in the order in which they run.
+std::vector<std::string> opsOf(graph::KernelOp kernel) {
+  std::vector<std::string> names;
+  for (Operation &op : kernel->getRegion(0).front()) {
+    if (isComputed(&op)) {
+      names.push_back(nameOf(op));
+    }
+  }
+  return names;
+}
+
+int64_t sizeOf(llvm::StringRef path) {
+  uint64_t bytes = 0;
+  return llvm::sys::fs::file_size(path, bytes) ? 0 : static_cast<int64_t>(bytes);
+}
+
+/// Kinds of fused kernels, most frequent first.
+std::vector<std::pair<std::string, int64_t>> sortedKinds(const CompileSummary &summary) {
+  std::vector<std::pair<std::string, int64_t>> kinds(summary.fused.begin(), summary.fused.end());
+  llvm::sort(kinds, [](const auto &a, const auto &b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return kinds;
+}
+
+llvm::json::Array tensorsToJson(llvm::ArrayRef<codegen::TensorDescriptor> tensors) {
+  llvm::json::Array array;
+  for (const codegen::TensorDescriptor &tensor : tensors) {
+    array.push_back(llvm::json::Object{{"name", llvm::json::fixUTF8(tensor.name)},
+                                       {"type", name(tensor.type)},
+                                       {"shape", llvm::json::Array(tensor.shape)},
+                                       {"bytes", tensor.bytes}});
+  }
+  return array;
+}
+
+} // namespace
+
+void CompileSummary::countNodes(const import::Model &model) {
+  modelNodes = nodesIn(model.proto->graph());
+}
+
+void CompileSummary::countOps(ModuleOp module, llvm::StringRef stage) {
+  if (stage == "graph") {
+    module.walk([&](Operation *op) { graphOps += isComputed(op); });
+  } else if (stage == "fusion") {
+    module.walk([&](graph::KernelOp kernel) {
+      ++kernels;
+      std::vector<std::string> ops = opsOf(kernel);
+      if (ops.size() > 1) {
+        fusedOps += static_cast<int64_t>(ops.size());
+        ++fused[llvm::join(ops, " + ")];
+      }
+    });
+  }
+}
+
+void printText(llvm::raw_ostream &os, const CompileSummary &summary) {
+  const codegen::LibraryFiles &files = summary.files;
+  const codegen::ModelInterface &interface = files.interface;
+  auto row = [&](llvm::StringRef key, const llvm::Twine &text) {
+    os << llvm::left_justify(key, 11) << text << "\n";
+  };
+  row("library", files.library + ", " + llvm::Twine(sizeOf(files.library)) + " bytes, for " +
+                     interface.target);
+  row("header", files.header);
+  row("workspace", llvm::Twine(interface.workspaceBytes) + " bytes");
+  row("weights", llvm::Twine(interface.weightsBytes) + " bytes, " +
+                     (files.weights.empty() ? std::string("linked in") : "in " + files.weights));
+  row("nodes", llvm::Twine(summary.modelNodes) + " in the model, " + llvm::Twine(summary.graphOps) +
+                   " ops after folding, " + llvm::Twine(summary.kernels) + " kernels");
+  std::vector<std::pair<std::string, int64_t>> kinds = sortedKinds(summary);
+  row("fused", kinds.empty()
+                   ? std::string("nothing")
+                   : llvm::formatv("{0} ops into shared kernels:", summary.fusedOps).str());
+  for (size_t i = 0; i < std::min(kinds.size(), kShownKinds); ++i) {
+    row("", llvm::Twine(kinds[i].second) + " x " + kinds[i].first);
+  }
+  if (kinds.size() > kShownKinds) {
+    row("", "and " + llvm::Twine(kinds.size() - kShownKinds) + " other kinds (--json has all)");
+  }
+}
+
+void printJson(llvm::raw_ostream &os, const CompileSummary &summary) {
+  const codegen::LibraryFiles &files = summary.files;
+  const codegen::ModelInterface &interface = files.interface;
+  llvm::json::Object fused;
+  for (const auto &[kind, count] : summary.fused) {
+    fused[kind] = count;
+  }
+  llvm::json::Object object{{"model", interface.model},
+                            {"target", interface.target},
+                            {"hash", interface.hash},
+                            {"library", llvm::json::fixUTF8(files.library)},
+                            {"libraryBytes", sizeOf(files.library)},
+                            {"header", llvm::json::fixUTF8(files.header)},
+                            {"weights", llvm::json::fixUTF8(files.weights)},
+                            {"weightsBytes", interface.weightsBytes},
+                            {"workspaceBytes", interface.workspaceBytes},
+                            {"codeBytes", files.codeBytes},
+                            {"inputs", tensorsToJson(interface.inputs)},
+                            {"outputs", tensorsToJson(interface.outputs)},
+                            {"modelNodes", summary.modelNodes},
+                            {"graphOps", summary.graphOps},
+                            {"kernels", summary.kernels},
+                            {"fused", std::move(fused)}};
+  os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+}
+
+} // namespace convoy::driver

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `convoy compile` built, gathered on the way.
+
+#pragma once
+
+#include "Codegen/LLVM/Library.h"
+#include "Import/Import.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+
+namespace convoy::driver {
+
+struct CompileSummary {
+  codegen::LibraryFiles files;
+  int64_t modelNodes = 0;               // in the file, subgraphs included
+  int64_t graphOps = 0;                 // left after folding, without constants
+  int64_t kernels = 0;                  // loop nests, equal ones counted each time
+  int64_t fusedOps = 0;                 // that share a kernel with another
+  std::map<std::string, int64_t> fused; // "conv + relu": how often
+
+  void countNodes(const import::Model &model);
+  /// Counts what a stage has left, where it tells something.
+  void countOps(mlir::ModuleOp module, llvm::StringRef stage);
+};
+
+void printText(llvm::raw_ostream &os, const CompileSummary &summary);
+void printJson(llvm::raw_ostream &os, const CompileSummary &summary);
+
+} // namespace convoy::driver
