@@ -36,9 +36,10 @@ llvm::Expected<ImageSize> resizedSize(const Image &image, ImageSize wanted,
     return ImageSize{image.width, image.height};
   }
   if (text == "auto") {
-    return options.crop == "none" ? wanted
-                                  : cover(image, static_cast<double>(wanted.width) / kCropShare,
-                                          static_cast<double>(wanted.height) / kCropShare);
+    return options.crop == "none"
+               ? wanted
+               : cover(image, std::floor(static_cast<double>(wanted.width) / kCropShare),
+                       std::floor(static_cast<double>(wanted.height) / kCropShare));
   }
   if (!text.getAsInteger(10, side) && side > 0) {
     return cover(image, static_cast<double>(side), static_cast<double>(side));

@@ -115,10 +115,12 @@ Tensor toRowMajor(const Tensor &source) {
 
 llvm::Expected<Tensor> parseNpy(llvm::StringRef bytes, llvm::StringRef name) {
   llvm::StringRef rest = bytes;
-  if (!rest.consume_front(kMagic) || rest.size() < 6) {
+  // Versions 2 and 3 have a length of 4 bytes, version 1 of 2.
+  bool isMagic = rest.consume_front(kMagic) && !rest.empty();
+  bool isLong = isMagic && rest[0] >= 2;
+  if (!isMagic || rest.size() < (isLong ? 6 : 4)) {
     return fileError("'" + name + "' is not a .npy file: it does not begin with \\x93NUMPY");
   }
-  bool isLong = rest[0] >= 2; // versions 2 and 3 have a 4-byte length
   size_t length = isLong ? llvm::support::endian::read32le(rest.data() + 2)
                          : llvm::support::endian::read16le(rest.data() + 2);
   rest = rest.drop_front(isLong ? 6 : 4);

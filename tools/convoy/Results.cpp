@@ -45,7 +45,7 @@ llvm::StringRef labelOf(llvm::ArrayRef<std::string> labels, int64_t index) {
 void printTop(llvm::raw_ostream &os, const Tensor &tensor, int64_t top,
               llvm::ArrayRef<std::string> labels) {
   for (int64_t index : topIndices(tensor, top)) {
-    os << llvm::format("  %5lld  %-11.6g", static_cast<long long>(index), tensor.asDouble(index))
+    os << llvm::format("  %5lld  %-11.6g ", static_cast<long long>(index), tensor.asDouble(index))
        << labelOf(labels, index) << "\n";
   }
 }

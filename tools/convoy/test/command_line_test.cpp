@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver as a user meets it: arguments in, text and exit code out.
+
+#include "Import/OpTable.h"
+#include "TestModel.h"
+#include "tools/convoy/Arguments.h"
+#include "tools/convoy/InputData.h"
+#include "tools/convoy/Npy.h"
+#include "tools/convoy/OnnxData.h"
+#include "tools/convoy/OpVersions.h"
+#include "tools/convoy/Results.h"
+#include "llvm/Support/JSON.h"
+#include <gtest/gtest.h>
+
+using namespace convoy;
+using namespace convoy::driver;
+
+namespace {
+
+struct CommandLineTest : ::testing::Test {
+  /// Runs `convoy` with these arguments.
+  ExitCode convoy(std::vector<std::string> arguments) {
+    std::vector<const char *> argv{"convoy"};
+    for (const std::string &argument : arguments) {
+      argv.push_back(argument.c_str());
+    }
+    out.clear();
+    err.clear();
+    llvm::raw_string_ostream outStream(out), errStream(err);
+    Console console{outStream, errStream};
+    return runTool(static_cast<int>(argv.size()), argv.data(), console);
+  }
+
+  std::string model(const onnx::ModelProto &proto) {
+    return folder.write("model.onnx", proto.SerializeAsString());
+  }
+  std::string relu() { return model(driver::testing::unaryModel("Relu", {"1", "3"})); }
+
+  std::string npy(const std::vector<float> &values) {
+    Tensor tensor(ElementType::F32, {1, static_cast<int64_t>(values.size())});
+    std::copy(values.begin(), values.end(), tensor.mutableData<float>());
+    return folder.write("x.npy", encodeNpy(tensor));
+  }
+
+  driver::testing::TemporaryFolder folder;
+  std::string out, err;
+};
+
+TEST_F(CommandLineTest, NamesTheVerbs) {
+  EXPECT_EQ(convoy({"fly"}), kUserError);
+  EXPECT_EQ(err, "error: no verb 'fly'; there is compile, run, check, inspect, ops, targets\n");
+}
+
+TEST_F(CommandLineTest, PointsToTheHelpOfTheVerb) {
+  EXPECT_EQ(convoy({"run"}), kUserError);
+  EXPECT_EQ(err, "error: model is required\nsee `convoy run --help`\n");
+  EXPECT_EQ(convoy({"run", "a.onnx", "--color", "green"}), kUserError);
+  EXPECT_EQ(err, "error: --color: green not in {rgb,bgr,gray}\nsee `convoy run --help`\n");
+  EXPECT_EQ(convoy({"run", "a.onnx", "--mean", "1,x"}), kUserError);
+  EXPECT_EQ(err, "error: --mean: '1,x' is no number or list of numbers like 0.5,0.5,0.5\n"
+                 "see `convoy run --help`\n");
+}
+
+TEST_F(CommandLineTest, HidesRareFlagsFromTheShortHelp) {
+  EXPECT_EQ(convoy({"run", "--help"}), kDone);
+  EXPECT_NE(out.find("--labels"), std::string::npos);
+  EXPECT_EQ(out.find("--image-layout"), std::string::npos);
+  EXPECT_EQ(convoy({"run", "--help-all"}), kDone);
+  EXPECT_NE(out.find("--image-layout"), std::string::npos);
+}
+
+TEST_F(CommandLineTest, ReportsAMissingModel) {
+  EXPECT_EQ(convoy({"inspect", "none.onnx"}), kUserError);
+  EXPECT_EQ(err, "error: cannot read model 'none.onnx': No such file or directory\n");
+}
+
+TEST_F(CommandLineTest, RunsAModel) {
+  EXPECT_EQ(convoy({"run", relu(), "--input", npy({-1, 2, 3}), "--target", "reference"}), kDone);
+  EXPECT_EQ(err, "");
+  EXPECT_EQ(out.rfind("y: float 1x3\n  0 2 3\nran model on reference in ", 0), 0u) << out;
+}
+
+TEST_F(CommandLineTest, PrintsTheTopWithLabels) {
+  std::string labels = folder.write("labels.txt", "cat\r\ndog\nfox\n");
+  EXPECT_EQ(convoy({"run", relu(), "--input", "x=" + npy({-1, 2, 3}), "--target", "reference",
+                    "--top", "2", "--labels", labels}),
+            kDone);
+  EXPECT_EQ(out.rfind("y: float 1x3\n      2  3           fox\n      1  2           dog\n", 0), 0u)
+      << out;
+}
+
+TEST_F(CommandLineTest, PrintsJson) {
+  EXPECT_EQ(convoy({"run", relu(), "--input", npy({-1, 2, 3}), "--target", "reference", "--json"}),
+            kDone);
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(out);
+  ASSERT_TRUE(bool(value)) << out;
+  const llvm::json::Object &output = *(*value->getAsObject()->getArray("outputs"))[0].getAsObject();
+  EXPECT_EQ(output.getString("name"), "y");
+  EXPECT_EQ(*output.getArray("elements"), (llvm::json::Array{0.0, 2.0, 3.0}));
+}
+
+TEST_F(CommandLineTest, WritesOutputs) {
+  EXPECT_EQ(convoy({"run", relu(), "--input", npy({-1, 2, 3}), "--target", "reference", "--output",
+                    folder.file("out")}),
+            kDone);
+  llvm::Expected<Tensor> npy = readNpy(folder.file("out/y.npy"));
+  ASSERT_TRUE(bool(npy));
+  EXPECT_EQ(npy->data<float>()[2], 3);
+  EXPECT_EQ(convoy({"run", relu(), "--input", folder.file("x.npy"), "--target", "reference",
+                    "--output", folder.file("out"), "--output-format", "pb"}),
+            kDone);
+  llvm::Expected<Tensor> pb = readOnnxTensor(folder.file("out/y.pb"));
+  ASSERT_TRUE(bool(pb));
+  EXPECT_EQ(pb->data<float>()[1], 2);
+}
+
+TEST_F(CommandLineTest, ListsEveryProblemAtOnce) {
+  EXPECT_EQ(convoy({"run", relu(), "--target", "moon", "--input", "z=a.npy", "--dim", "n",
+                    "--input-shape", "q:1x3", "--const", "w=1.pb"}),
+            kUserError);
+  EXPECT_EQ(err, "error: --target: no target 'moon'; there is host, reference\n"
+                 "error: --input-shape: the model has no input 'q'; it has 'x'\n"
+                 "error: --dim 'n' is not of the form NAME=SIZE\n"
+                 "error: --const: the model has no input 'w'; it has 'x'\n"
+                 "error: --input: the model has no input 'z'; it has 'x'\n"
+                 "error: no data for input 'x' (float 1x3); add --input x=FILE or --input "
+                 "random\n");
+}
+
+TEST_F(CommandLineTest, RejectsDataThatDoesNotFit) {
+  std::string x = npy({1, 2});
+  EXPECT_EQ(convoy({"run", relu(), "--input", x, "--target", "reference"}), kUserError);
+  EXPECT_EQ(err, "error: input 'x' has size 3 in dimension 1, the given shape has 2\n");
+  Tensor bytes(ElementType::U8, {1, 3});
+  x = folder.write("x.npy", encodeNpy(bytes));
+  EXPECT_EQ(convoy({"run", relu(), "--input", x, "--target", "reference"}), kUserError);
+  EXPECT_EQ(err, "error: --input: '" + x + "' holds uint8, input 'x' takes float\n");
+  std::string raw = folder.write("x.raw", "1234");
+  EXPECT_EQ(convoy({"run", relu(), "--input", raw, "--target", "reference"}), kUserError);
+  EXPECT_EQ(err, "error: --input: '" + raw + "' has 4 bytes, the input is float 1x3\n");
+  EXPECT_EQ(
+      convoy({"run", relu(), "--input", "random", "--input", "random", "--target", "reference"}),
+      kUserError);
+  EXPECT_EQ(err, "error: --input 'random': the model's inputs have data already: 'x'\n");
+}
+
+TEST_F(CommandLineTest, ShowsTheFlagThatPinsADimension) {
+  std::string path = model(driver::testing::unaryModel("Relu", {"batch", "3"}));
+  EXPECT_EQ(convoy({"run", path, "--input", "random", "--target", "reference"}), kUserError);
+  EXPECT_EQ(err, "error: --input: input 'x' has dimensions without a size; pin them with "
+                 "--input-shape x:1x3\n");
+  EXPECT_EQ(convoy({"run", path, "--input", "random", "--target", "reference", "--dim", "batch=2"}),
+            kDone);
+  EXPECT_EQ(out.rfind("y: float 2x3\n", 0), 0u);
+  EXPECT_EQ(convoy({"run", path, "--input", "random", "--target", "reference", "--dim", "n=2"}),
+            kUserError);
+  EXPECT_EQ(err.rfind("error: --dim: no input has a dimension 'n'; named dimensions are "
+                      "'batch'\n",
+                      0),
+            0u);
+}
+
+TEST_F(CommandLineTest, UnsupportedIsExitCode2AndNamesTheNode) {
+  std::string path = model(driver::testing::unaryModel("NoSuchOp", {"1"}));
+  EXPECT_EQ(convoy({"run", path, "--input", "random", "--target", "reference"}), kUnsupported);
+  EXPECT_EQ(err.rfind("error: node 'the_node' (NoSuchOp): not supported: ", 0), 0u) << err;
+}
+
+TEST_F(CommandLineTest, RandomDataDependsOnTheSeedOnly) {
+  Tensor a = randomTensor(ElementType::F32, {4}, 7), b = randomTensor(ElementType::F32, {4}, 7),
+         c = randomTensor(ElementType::F32, {4}, 8);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(a.data<float>()[i], b.data<float>()[i]);
+    EXPECT_NE(a.data<float>()[i], c.data<float>()[i]);
+    EXPECT_GE(a.data<float>()[i], 0);
+    EXPECT_LT(a.data<float>()[i], 1);
+  }
+}
+
+TEST_F(CommandLineTest, ChecksGoldens) {
+  Tensor x(ElementType::F32, {1, 3}), y(ElementType::F32, {1, 3});
+  x.setDouble(0, 5);
+  y.setDouble(0, 5.001);
+  std::string path = relu();
+  ASSERT_FALSE(llvm::sys::fs::create_directory(folder.file("case")));
+  ASSERT_FALSE(bool(writeOnnxTensor(folder.file("case/input_0.pb"), "x", x)));
+  ASSERT_FALSE(bool(writeOnnxTensor(folder.file("case/output_0.pb"), "y", y)));
+  // The folder itself, and the folder above it.
+  EXPECT_EQ(convoy({"check", path, "--golden", folder.file("case"), "--target", "reference"}),
+            kDone);
+  EXPECT_EQ(convoy({"check", path, "--golden", folder.file(""), "--target", "reference"}), kDone);
+  EXPECT_EQ(out, "rule: float model: |a - b| <= 1e-4 + 1e-3 |b|\n"
+                 "ok    reference case 'y': max |error| 0.001\n"
+                 "check of model passed: 1 of 1 outputs agree with the golden data\n");
+  y.setDouble(0, 6);
+  ASSERT_FALSE(bool(writeOnnxTensor(folder.file("case/output_0.pb"), "y", y)));
+  EXPECT_EQ(convoy({"check", path, "--golden", folder.file("case"), "--target", "reference"}),
+            kUserError);
+  EXPECT_EQ(out, "rule: float model: |a - b| <= 1e-4 + 1e-3 |b|\n"
+                 "WRONG reference case 'y': is 5 at [0, 0], expected 6 (1 of 3 elements differ)\n"
+                 "check of model FAILED: 0 of 1 outputs agree with the golden data\n");
+}
+
+TEST_F(CommandLineTest, CheckSaysWhenThereIsNoGolden) {
+  EXPECT_EQ(convoy({"check", relu(), "--golden", folder.file("no"), "--target", "reference"}),
+            kUserError);
+  EXPECT_EQ(err, "error: '" + folder.file("no") +
+                     "' holds no output_0.pb; a golden folder has input_N.pb and output_N.pb\n");
+}
+
+TEST_F(CommandLineTest, InspectCountsNodesAndShowsShapes) {
+  EXPECT_EQ(convoy({"inspect", relu()}), kDone);
+  EXPECT_NE(out.find("input       x: float [1, 3]  -> float 1x3\n"), std::string::npos) << out;
+  EXPECT_NE(out.find("nodes       1\n        1  Relu\n"), std::string::npos) << out;
+  EXPECT_EQ(convoy({"inspect", relu(), "--json"}), kDone);
+  EXPECT_TRUE(bool(llvm::json::parse(out)));
+}
+
+TEST_F(CommandLineTest, EveryOpHasItsOpsets) {
+  for (const import::OpRow *row : import::allOps()) {
+    EXPECT_TRUE(findOpVersions(row->domain, row->name))
+        << "add " << row->name.str() << " to tools/convoy/OpVersions.inc";
+  }
+  EXPECT_EQ(convoy({"ops", "--markdown"}), kDone);
+  EXPECT_NE(out.find("| ai.onnx | Abs | 1, 6, 13 | yes | yes |"), std::string::npos);
+}
+
+TEST(Results, TopIsStableAndSurvivesNaN) {
+  Tensor tensor(ElementType::F32, {5});
+  for (auto [i, value] : llvm::enumerate(std::vector<double>{1, NAN, 3, 3, -1})) {
+    tensor.setDouble(static_cast<int64_t>(i), value);
+  }
+  EXPECT_EQ(topIndices(tensor, 5), (std::vector<int64_t>{2, 3, 0, 4, 1}));
+  EXPECT_EQ(topIndices(tensor, 2), (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(topIndices(tensor, 9).size(), 5u);
+}
+
+} // namespace
