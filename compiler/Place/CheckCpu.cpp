@@ -94,14 +94,14 @@ struct CheckCpu : impl::CheckCpuPassBase<CheckCpu> {
       }
     };
     getOperation().walk([&](Operation *op) {
-      if (auto function = dyn_cast<func::FuncOp>(op)) {
-        return check(op, whyNotCalled(function));
+      if (isa_and_nonnull<graph::GraphDialect>(op->getDialect())) {
+        check(op, whyNotOnCpu(op));
       }
-      if (!isa_and_nonnull<graph::GraphDialect>(op->getDialect())) {
-        return;
-      }
-      check(op, whyNotOnCpu(op));
     });
+    // What an op has named needs no second word.
+    if (!hasProblem) {
+      getOperation().walk([&](func::FuncOp function) { check(function, whyNotCalled(function)); });
+    }
     if (hasProblem) {
       signalPassFailure();
     }

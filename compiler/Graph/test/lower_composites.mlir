@@ -113,3 +113,53 @@ func.func @open_shapes_stay(%x: tensor<?x2x3xf32>, %w: tensor<1x4x3xf32>, %r: te
       : (tensor<?x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>) -> (tensor<?x1x2x4xf32>, tensor<1x2x4xf32>)
   return %y#0 : tensor<?x1x2x4xf32>
 }
+
+// -----
+
+// One gather, product and sum per axis, the shrinking one first; the identity
+// needs none.
+// CHECK-LABEL: func.func @linear_resize_is_a_weighted_gather
+// CHECK-DAG: %[[TAPS:.*]] = graph.constant dense<{{\[\[}}0, 1], [2, 3]]> : tensor<2x2xi64>
+// CHECK: %[[READ:.*]] = graph.gather %arg0, %[[TAPS]] {axis = 3 : i64} {{.*}} -> tensor<1x2x3x2x2xf32>
+// CHECK: %[[PRODUCT:.*]] = graph.binary mul %[[READ]], {{.*}} -> tensor<1x2x3x2x2xf32>
+// CHECK: %[[Y:.*]] = graph.reduce sum %[[PRODUCT]] {{.*}} -> tensor<1x2x3x2xf32>
+// CHECK: return %[[Y]]
+func.func @linear_resize_is_a_weighted_gather(%x: tensor<1x2x3x4xf32>) -> tensor<1x2x3x2xf32> {
+  %s = graph.constant dense<[1.0, 0.5]> : tensor<2xf32>
+  %y = graph.resize %x, %s {axes = array<i64: 2, 3>, mode = 1 : i32, coordinates = 0 : i32, nearest = 0 : i32, aspect = 0 : i32, cubicCoefficient = -0.75 : f64, excludeOutside = false, antialias = false, extrapolation = 0.0 : f64, operandSegmentSizes = array<i32: 1, 0, 1, 0>}
+      : (tensor<1x2x3x4xf32>, tensor<2xf32>) -> tensor<1x2x3x2xf32>
+  return %y : tensor<1x2x3x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @nearest_resize_copies_elements
+// CHECK: graph.gather %arg0, {{.*}} {axis = 0 : i64} : (tensor<2xi64>, tensor<4xi64>) -> tensor<4xi64>
+// CHECK-NEXT: return
+func.func @nearest_resize_copies_elements(%x: tensor<2xi64>) -> tensor<4xi64> {
+  %s = graph.constant dense<[4]> : tensor<1xi64>
+  %y = graph.resize %x, %s {axes = array<i64: 0>, mode = 0 : i32, coordinates = 0 : i32, nearest = 0 : i32, aspect = 0 : i32, cubicCoefficient = -0.75 : f64, excludeOutside = false, antialias = false, extrapolation = 0.0 : f64, operandSegmentSizes = array<i32: 1, 0, 0, 1>}
+      : (tensor<2xi64>, tensor<1xi64>) -> tensor<4xi64>
+  return %y : tensor<4xi64>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @resize_by_scales_of_run_time_stays
+// CHECK: graph.resize
+func.func @resize_by_scales_of_run_time_stays(%x: tensor<2x4xf32>, %s: tensor<1xf32>) -> tensor<2x8xf32> {
+  %y = graph.resize %x, %s {axes = array<i64: 1>, mode = 0 : i32, coordinates = 0 : i32, nearest = 0 : i32, aspect = 0 : i32, cubicCoefficient = -0.75 : f64, excludeOutside = false, antialias = false, extrapolation = 0.0 : f64, operandSegmentSizes = array<i32: 1, 0, 1, 0>}
+      : (tensor<2x4xf32>, tensor<1xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// -----
+
+// Nodes 0 -> 1 -> 0: no input may walk it.
+// CHECK-LABEL: func.func @a_cycle_of_tree_nodes_stays
+// CHECK: graph.tree_ensemble
+func.func @a_cycle_of_tree_nodes_stays(%x: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %y = graph.tree_ensemble %x {trees = {nodes_featureids = array<i64: 0, 0>, nodes_truenodeids = array<i64: 1, 0>, nodes_falsenodeids = array<i64: 0, 0>, nodes_trueleafs = array<i64: 0, 0>, nodes_falseleafs = array<i64: 1, 1>, nodes_missing_value_tracks_true = array<i64: 0, 0>, nodes_splits = array<f64: 0.0, 0.0>, nodes_modes = array<f64: 0.0, 0.0>, membership_values = array<f64>, leaf_targetids = array<i64: 0>, leaf_weights = array<f64: 1.0>, tree_roots = array<i64: 0>, n_targets = 1 : i64, aggregate_function = 1 : i64, post_transform = 0 : i64}}
+      : (tensor<1x1xf32>) -> tensor<1x1xf32>
+  return %y : tensor<1x1xf32>
+}

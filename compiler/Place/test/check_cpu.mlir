@@ -1,6 +1,7 @@
 // RUN: convoy-opt %s -verify-diagnostics -pass-pipeline='builtin.module(convoy-place-check-cpu)'
 
-// All problems of a graph come out at once.
+// All problems of a graph come out at once; inputs are named only where no op is
+// (check_cpu_inputs.mlir).
 func.func @every_problem_is_listed(%x: tensor<4xf32>, %axis: tensor<1xi64>, %s: tensor<2x!graph.string>) -> tensor<?x?xi64> {
   // expected-error@+1 {{not supported on the CPU: the size of its result depends on data; --target=reference runs it}}
   %0 = graph.non_zero %x : (tensor<4xf32>) -> tensor<?x?xi64>
