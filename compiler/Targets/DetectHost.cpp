@@ -18,6 +18,17 @@ using llvm::StringRef;
 namespace convoy::targets {
 namespace {
 
+// Features for systems, hypervisors and cryptography, which no kernel uses. Left
+// out, so that a library does not refuse a machine for want of one of them.
+constexpr StringRef kNotForKernels[] = {
+    "adx",       "aes",     "cldemote", "clflushopt", "clwb",       "clzero",  "cmpccxadd",
+    "crc32",     "enqcmd",  "fsgsbase", "hreset",     "invpcid",    "kl",      "lwp",
+    "movdir64b", "movdiri", "mwaitx",   "pclmul",     "pconfig",    "pku",     "prefetchi",
+    "ptwrite",   "raoint",  "rdpid",    "rdpru",      "rdrnd",      "rdseed",  "rtm",
+    "serialize", "sgx",     "sha",      "sha512",     "shstk",      "sm3",     "sm4",
+    "tsxldtrk",  "uintr",   "usermsr",  "vaes",       "vpclmulqdq", "waitpkg", "wbnoinvd",
+    "widekl",    "xsave",   "xsavec",   "xsaveopt",   "xsaves"};
+
 /// The trimmed text of a small file, or nothing.
 std::string textOf(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFileAsStream(path);
@@ -107,7 +118,7 @@ Target detectHost() {
   target.triple = llvm::sys::getProcessTriple();
   target.cpu = llvm::sys::getHostCPUName().str();
   for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
-    if (feature.getValue()) {
+    if (feature.getValue() && !llvm::is_contained(kNotForKernels, feature.getKey())) {
       target.features.push_back(feature.getKey().str());
     }
   }

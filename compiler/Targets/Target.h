@@ -36,7 +36,8 @@ struct Target {
   std::string summary;
 
   // What LLVM is told. `features` are names without a sign, sorted, and complete:
-  // a machine that has them all runs the code.
+  // a machine that has them all runs the code. `cpu` is only what it is scheduled
+  // for: virtual machines often lack what their CPU's name promises.
   std::string triple;
   std::string cpu;
   std::vector<std::string> features;

@@ -183,6 +183,9 @@ llvm::Expected<ObjectBytes> emitObject(ModuleOp module, const CodegenOptions &op
   translated->setDataLayout((*machine)->createDataLayout());
   translated->setTargetTriple(options.target.triple);
   translated->setPICLevel(llvm::PICLevel::BigPIC);
+  for (llvm::Function &function : *translated) {
+    function.addFnAttr("tune-cpu", options.target.cpu);
+  }
   optimize(*translated, **machine, options.optLevel);
   ObjectBytes bytes;
   if (llvm::Error error = emit(*translated, **machine, bytes)) {
