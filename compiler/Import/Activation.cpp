@@ -89,17 +89,17 @@ LogicalResult importPRelu(NodeContext &n) {
 //===-- Dropout ----------------------------------------------------------------------------===//
 
 /// A tensor of `x`'s shape that holds one value.
-Value filledLike(NodeContext &n, Value x, ElementType type, double value) {
+Value filledLike(NodeContext &n, Value x, Value scalar) {
   Value shape = n.emit<graph::ShapeOp>(x, int64_t(0), IntegerAttr());
-  return n.emit<graph::ExpandOp>(n.scalar(type, value), shape);
+  return n.emit<graph::ExpandOp>(scalar, shape);
 }
 
 /// y = x and a mask of ones, in the type that the opset gives it.
 LogicalResult importInferenceDropout(NodeContext &n) {
   SmallVector<Value> outputs = {n.input(0)};
   if (n.hasOutput(1)) {
-    ElementType maskType = n.opset() < 10 ? n.element(n.input(0)) : ElementType::Bool;
-    outputs.push_back(filledLike(n, n.input(0), maskType, 1));
+    Value one = n.opset() < 10 ? n.scalarLike(n.input(0), 1) : n.scalar(ElementType::Bool, 1);
+    outputs.push_back(filledLike(n, n.input(0), one));
   }
   return n.yield(outputs);
 }

@@ -141,7 +141,7 @@ Value perChannel(NodeContext &n, Value value, int64_t trailing) {
   if (!isVector) {
     return value;
   }
-  Shape shape(trailing + 1, 1);
+  Shape shape(std::max<int64_t>(trailing + 1, 1), 1); // a wrong rank is reported later
   shape[0] = -1;
   return n.reshape(value, shape);
 }
