@@ -79,6 +79,12 @@ LogicalResult SequenceLengthOp::inferTypes(TypeInference &inference) {
 
 LogicalResult SplitToSequenceOp::inferTypes(TypeInference &inference) {
   Type element = inference.elementType(getInput());
+  bool hasRank = getSizes() && inference.hasRank(getSizes());
+  if (getSizes() && (!isInteger(fromMlir(inference.elementType(getSizes()))) ||
+                     (hasRank && inference.shape(getSizes()).size() > 1))) {
+    return inference.error() << "expects lengths as an integer or a vector of integers, got "
+                             << inference.type(getSizes());
+  }
   Type part = UnrankedTensorType::get(element);
   if (inference.hasRank(getInput())) {
     Shape shape = inference.shape(getInput());

@@ -34,7 +34,7 @@ std::optional<Tensor> TypeInference::value(Value value) const {
 
 std::optional<Shape> TypeInference::ints(Value value) const {
   std::optional<Tensor> tensor = this->value(value);
-  return tensor ? std::optional<Shape>(tensor->ints()) : std::nullopt;
+  return tensor && isInteger(tensor->type()) ? std::optional<Shape>(tensor->ints()) : std::nullopt;
 }
 
 void TypeInference::set(unsigned result, Type element, ArrayRef<int64_t> shape) {

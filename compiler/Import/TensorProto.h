@@ -16,8 +16,7 @@ namespace convoy::import {
 /// Decodes a tensor. Raw bytes are viewed, not copied, and `owner` keeps the
 /// message alive. `directory` is where external data may lie; empty refuses it.
 llvm::Expected<Tensor> decodeTensor(const onnx::TensorProto &proto,
-                                    std::shared_ptr<const void> owner,
-                                    llvm::StringRef directory);
+                                    std::shared_ptr<const void> owner, llvm::StringRef directory);
 
 /// Maps `length` bytes at `offset` of a file under `directory`. The path may not
 /// leave the directory by "..", symbolic link or hard link. A negative length is

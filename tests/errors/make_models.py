@@ -477,6 +477,18 @@ def sequence_op_on_tensor():
 
 
 @model
+def sequence_lengths_are_text():
+    return graph([node("SplitToSequence", ["x", "x"], ["q"]), const("p", np.int64(0)),
+                  node("SequenceAt", ["q", "p"])], [value("x", S)], [value("y", S, None)])
+
+
+@model
+def sequence_of_two_types():
+    return graph([node("SequenceConstruct", ["x", "i"], ["q"]), const("p", np.int64(0)),
+                  node("SequenceAt", ["q", "p"])], [value("x"), value("i", I)])
+
+
+@model
 def sequence_position_out_of_range():
     return graph([node("SequenceConstruct", ["x"], ["q"]), const("p", np.int64(4)),
                   node("SequenceAt", ["q", "p"])])
@@ -515,6 +527,22 @@ def input_left_out():
 @model
 def inputs_none_at_all():
     return graph([node("Add", [])])
+
+
+@model
+def weights_without_channels():
+    pairs = [("s", np.float32(1)), ("z", np.uint8(0)), ("w", np.uint8(1)),
+             ("v", np.ones(3, np.float32)), ("zs", np.zeros(3, np.uint8))]
+    nodes = [const(name, array) for name, array in pairs]
+    nodes.append(node("QLinearConv", ["x", "s", "z", "w", "v", "zs", "s", "z"]))
+    return graph(nodes, [value("x", TensorProto.UINT8, (1, 1, 4, 4))],
+                 [value("y", TensorProto.UINT8, None)])
+
+
+@model
+def mask_of_complex_numbers():
+    made = graph([node("Dropout", ["x"], ["y", "mask"])], [value("x", TensorProto.COMPLEX64)])
+    return helper.make_model(made, opset_imports=[helper.make_opsetid("", 9)])
 
 
 @model
