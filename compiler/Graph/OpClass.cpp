@@ -22,11 +22,10 @@ OpClass classify(Operation *op) {
     return OpClass::Reduction;
   }
   if (isa<ConvOp, ConvTransposeOp, DeformConvOp, MatMulOp, EinsumOp, MaxPoolOp, AveragePoolOp,
-          LpPoolOp, LRNOp, ResizeOp, GridSampleOp, RoiAlignOp, MaxRoiPoolOp, DFTOp, Col2ImOp>(op)) {
+          LpPoolOp, LRNOp, GridSampleOp, RoiAlignOp, MaxRoiPoolOp, DFTOp, Col2ImOp>(op)) {
     return OpClass::Heavy;
   }
-  if (isa<ConcatOp, ScatterElementsOp, ScatterNDOp, TopKOp, CumulativeOp, DetOp, MaxUnpoolOp>(
-          op)) {
+  if (isa<ConcatOp, ScatterElementsOp, ScatterNDOp, TopKOp, CumulativeOp, DetOp, MaxUnpoolOp>(op)) {
     return OpClass::Whole;
   }
   if (isa<IfOp, LoopOp, ScanOp, KernelOp>(op)) {
@@ -45,10 +44,10 @@ bool collapsesDimensions(Operation *op) {
 bool isStaticOperand(OpOperand &operand) {
   Operation *op = operand.getOwner();
   unsigned index = operand.getOperandNumber();
-  if (isa<ReshapeOp, SplitOp, ExpandOp, TileOp, ReduceOp, CumulativeOp, TopKOp>(op)) {
+  if (isa<ReshapeOp, ExpandOp, TileOp, ReduceOp, CumulativeOp, TopKOp>(op)) {
     return index == 1;
   }
-  if (isa<SliceOp, ResizeOp, Col2ImOp, DFTOp>(op)) {
+  if (isa<SliceOp, Col2ImOp, DFTOp>(op)) {
     return index >= 1;
   }
   if (auto pad = dyn_cast<PadOp>(op)) {

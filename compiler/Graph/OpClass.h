@@ -25,7 +25,8 @@ OpClass classify(mlir::Operation *op);
 bool collapsesDimensions(mlir::Operation *op);
 
 /// Whether the operand says what the op is (a shape, axes, a count) rather than
-/// what it works on. Kernels need it constant.
+/// what it works on. Where it is constant it stands inside the kernel; most
+/// templates cannot do without.
 bool isStaticOperand(mlir::OpOperand &operand);
 
 } // namespace convoy::graph
