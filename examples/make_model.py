@@ -29,7 +29,7 @@ def make_model():
         "shift": np.zeros(4, np.float32),
         "mean": np.zeros(4, np.float32),
         "variance": np.ones(4, np.float32),
-        "votes": np.array([[6, 6, -6, -6], [-6, -6, 6, 6]], np.float32),
+        "votes": np.array([[2, 2, -2, -2], [-2, -2, 2, 2]], np.float32),
         "bias": np.zeros(2, np.float32),
     }
     nodes = [

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# examples/ as a user builds them: from an install prefix, out of tree.
+#
+#   run.sh install|cmake|pkg-config|embed EXAMPLES_DIR BUILD_DIR SCRATCH_DIR
+set -euo pipefail
+
+step=$1 examples=$2 build=$3 scratch=$4
+prefix=$scratch/prefix
+
+# expect TEXT command...: the command's output, exactly.
+expect() {
+  local expected=$1 got
+  shift
+  got=$("$@")
+  if [[ $got != "$expected" ]]; then
+    printf 'FAILED: %s\nexpected:\n%s\ngot:\n%s\n' "$*" "$expected" "$got" >&2
+    exit 1
+  fi
+}
+
+# check_programs FOLDER_OF_PROGRAMS FOLDER_OF_IMAGES
+check_programs() {
+  expect $'horizontal 0.995\nvertical 0.005' "$1/classify_c" "$2/horizontal.pgm"
+  expect $'horizontal 0.005\nvertical 0.995' "$1/classify_c" "$2/vertical.pgm"
+  expect "$2/horizontal.pgm: horizontal"$'\n'"$2/vertical.pgm: vertical" \
+    "$1/classify_cpp" "$2/horizontal.pgm" "$2/vertical.pgm"
+  if "$1/classify_c" /dev/null 2>/dev/null; then
+    echo "FAILED: classify_c accepts an empty file" >&2
+    exit 1
+  fi
+}
+
+configure() {
+  cmake -S "$examples" -B "$scratch/$1" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_BUILD_TYPE=Release "${@:2}"
+}
+
+case $step in
+  install)
+    rm -rf "$scratch"
+    mkdir -p "$scratch"
+    # Moved after the install: nothing in it may depend on where it was.
+    cmake --install "$build" --prefix "$scratch/elsewhere" >"$scratch/install.txt"
+    mv "$scratch/elsewhere" "$prefix"
+    if grep -rn -e "$scratch" -e "$build" "$prefix/lib/cmake" "$prefix/lib/pkgconfig"; then
+      echo "FAILED: the packages name folders of this build" >&2
+      exit 1
+    fi
+    for file in bin/convoy bin/convoy-opt bin/convoy-conformance include/convoy/convoy.hpp \
+      include/convoy/compiler/Import/Import.h share/doc/convoy/LICENSE; do
+      [[ -e $prefix/$file ]] || { echo "FAILED: $file is not installed" >&2; exit 1; }
+    done
+    "$prefix/bin/convoy" targets >/dev/null
+    ;;
+  cmake)
+    configure cmake
+    cmake --build "$scratch/cmake"
+    check_programs "$scratch/cmake" "$scratch/cmake/model"
+    # A second build has nothing to do: the model is compiled when it changes.
+    cmake --build "$scratch/cmake" | grep "ninja: no work to do"
+    ;;
+  pkg-config)
+    make -C "$examples" OUT="$scratch/make" PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+    check_programs "$scratch/make" "$scratch/make"
+    ;;
+  embed)
+    # With clang, whose warnings and linker the compiler's own build uses.
+    configure embed -DEXAMPLES_EMBED=ON -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19
+    cmake --build "$scratch/embed"
+    expect "scores: 0.500 0.500" "$scratch/embed/embed" "$scratch/embed/model/stripes.onnx"
+    ;;
+  *)
+    echo "run.sh: no step '$step'" >&2
+    exit 1
+    ;;
+esac
