@@ -186,7 +186,9 @@ LogicalResult OneHotOp::inferTypes(TypeInference &inference) {
     return inference.error() << "expects two values, off and on, got "
                              << inference.type(getValues()) << " [one_hot.2]";
   }
-  std::optional<Shape> depth = inference.ints(getDepth());
+  // ONNX takes the depth as any number, also as a float.
+  std::optional<Tensor> known = inference.value(getDepth());
+  std::optional<Shape> depth = known ? std::optional<Shape>(known->ints()) : std::nullopt;
   if (depth && (depth->size() != 1 || depth->front() < 0)) {
     return inference.error() << "expects one depth of 0 or more, got [" << ArrayRef<int64_t>(*depth)
                              << "] [one_hot.2]";
