@@ -310,18 +310,41 @@ SmallVector<bool> flags(ArrayRef<int64_t> values) {
   return result;
 }
 
+/// Moves dimension `from` of a value to the front, or the first one to `to`.
+Value moveToFront(NodeContext &n, Value value, int64_t from, int64_t rank) {
+  Shape perm = {from};
+  for (int64_t i = 0; i < rank; ++i) {
+    if (i != from) {
+      perm.push_back(i);
+    }
+  }
+  return from == 0 ? value : n.transpose(value, perm);
+}
+Value moveFromFront(NodeContext &n, Value value, int64_t to, int64_t rank) {
+  Shape perm;
+  for (int64_t i = 1; i < rank; ++i) {
+    perm.push_back(i);
+  }
+  perm.insert(perm.begin() + to, 0);
+  return to == 0 ? value : n.transpose(value, perm);
+}
+
 /// Types of the body's arguments: states as they are, slices without their axis.
-/// Makes negative input axes plain.
-FailureOr<SmallVector<Type>> scanArguments(NodeContext &n, ScanForm &form, ValueRange values) {
-  SmallVector<Type> types(values.take_front(form.states).getTypes());
-  for (auto [i, value] : llvm::enumerate(values.drop_front(form.states))) {
+/// Turns the scanned inputs so that their axis is the first, which is the one
+/// form every target knows.
+FailureOr<SmallVector<Type>> scanArguments(NodeContext &n, ScanForm &form,
+                                           SmallVectorImpl<Value> &values) {
+  SmallVector<Type> types(ValueRange(values).take_front(form.states).getTypes());
+  for (size_t i = 0; i < form.scanned; ++i) {
+    Value &value = values[form.states + i];
     FailureOr<Shape> shape = n.shape(value);
     FailureOr<int64_t> axis =
         failed(shape) ? FailureOr<int64_t>(failure()) : n.axis(form.inputAxes[i], shape->size());
     if (failed(axis)) {
       return failure();
     }
-    form.inputAxes[i] = *axis;
+    form.inputAxes[i] = 0;
+    value = moveToFront(n, value, *axis, shape->size());
     shape->erase(shape->begin() + *axis);
     types.push_back(RankedTensorType::get(*shape, n.elementType(value)));
   }
@@ -344,23 +367,30 @@ LogicalResult settleOutputAxes(NodeContext &n, ScanForm &form, Region &body) {
 }
 
 /// Builds the op for states and scanned inputs without a batch.
-FailureOr<SmallVector<Value>> buildScan(NodeContext &n, ScanForm form, ValueRange values) {
-  FailureOr<SmallVector<Type>> arguments = scanArguments(n, form, values);
+FailureOr<SmallVector<Value>> buildScan(NodeContext &n, ScanForm form, SmallVector<Value> inputs) {
+  FailureOr<SmallVector<Type>> arguments = scanArguments(n, form, inputs);
   if (failed(arguments)) {
     return failure();
   }
-  SmallVector<Type> results(form.states + form.stacked, n.placeholder());
-  auto op = n.builder.create<graph::ScanOp>(
-      n.loc, TypeRange(results), values.take_front(form.states), values.drop_front(form.states),
-      form.inputAxes, flags(form.inputDirections), form.outputAxes, flags(form.outputDirections));
+  ValueRange values = inputs;
+  SmallVector<Type> types(form.states + form.stacked, n.placeholder());
+  auto op = n.builder.create<graph::ScanOp>(n.loc, TypeRange(types), values.take_front(form.states),
+                                            values.drop_front(form.states), form.inputAxes,
+                                            flags(form.inputDirections), Shape(form.stacked, 0),
+                                            flags(form.outputDirections));
   CarriedValues flow{/*firstArgument=*/0, /*firstOutput=*/0, form.states};
   if (failed(importBody(n, *form.body, op.getBody(), flow, *arguments)) ||
       failed(settleOutputAxes(n, form, op.getBody()))) {
     return failure();
   }
-  op.setOutputAxes(form.outputAxes);
   n.finish(op);
-  return SmallVector<Value>(op.getResults());
+  SmallVector<Value> results(op.getResults());
+  for (size_t i = 0; i < form.stacked && !n.hasFailed; ++i) {
+    Value &result = results[form.states + i];
+    FailureOr<int64_t> rank = n.rank(result);
+    result = failed(rank) ? result : moveFromFront(n, result, form.outputAxes[i], *rank);
+  }
+  return n.hasFailed ? FailureOr<SmallVector<Value>>(failure()) : results;
 }
 
 /// Opset 8 has a batch dimension before everything else: one scan per element,
@@ -419,7 +449,7 @@ LogicalResult importScan(NodeContext &n) {
   if (failed(form)) {
     return failure();
   }
-  FailureOr<SmallVector<Value>> results = buildScan(n, *form, n.allInputs());
+  FailureOr<SmallVector<Value>> results = buildScan(n, *form, SmallVector<Value>(n.allInputs()));
   return failed(results) ? LogicalResult(failure()) : n.yield(*results);
 }
 
