@@ -141,7 +141,7 @@ Value perChannel(NodeContext &n, Value value, int64_t trailing) {
   if (!isVector) {
     return value;
   }
-  Shape shape(std::max<int64_t>(trailing + 1, 1), 1); // a wrong rank is reported later
+  Shape shape(trailing + 1, 1);
   shape[0] = -1;
   return n.reshape(value, shape);
 }
@@ -190,6 +190,15 @@ LogicalResult importQLinearMatMul(NodeContext &n) {
   return n.yield(requantize(n, n.matmul(a, b), multiplier, n.input(7)));
 }
 
+/// The rank of convolution weights, at least one dimension of space.
+FailureOr<int64_t> weightRank(NodeContext &n, Value w) {
+  FailureOr<int64_t> rank = n.rank(w);
+  if (failed(rank) || *rank >= 3) {
+    return rank;
+  }
+  return FailureOr<int64_t>(n.error() << "expects weights of rank 3 or more, got " << w.getType());
+}
+
 /// The convolution of centred integers; padding is 0 there, as it has to be.
 FailureOr<Value> convolveIntegers(NodeContext &n, Value x, Value w, Value bias) {
   FailureOr<WindowAttributes> window = readConvWindow(n, x, w);
@@ -204,7 +213,7 @@ LogicalResult importConvInteger(NodeContext &n) {
   if (failed(requireAll(n, {"x", "w"}))) {
     return failure();
   }
-  FailureOr<int64_t> rank = n.rank(n.input(1));
+  FailureOr<int64_t> rank = weightRank(n, n.input(1));
   if (failed(rank)) {
     return failure();
   }
@@ -219,7 +228,7 @@ LogicalResult importQLinearConv(NodeContext &n) {
                             "y_scale", "y_zero_point"}))) {
     return failure();
   }
-  FailureOr<int64_t> rank = n.rank(n.input(3));
+  FailureOr<int64_t> rank = weightRank(n, n.input(3));
   if (failed(rank)) {
     return failure();
   }
