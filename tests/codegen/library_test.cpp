@@ -34,8 +34,8 @@ namespace {
 /// A folder of the test's own.
 class Folder {
 public:
-  Folder() { llvm::sys::fs::createUniqueDirectory("convoy-library-test", folder); }
-  ~Folder() { llvm::sys::fs::remove_directories(folder); }
+  Folder() { EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-library-test", folder)); }
+  ~Folder() { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
   std::string path(llvm::StringRef name = "") const {
     llvm::SmallString<128> result(folder);
     llvm::sys::path::append(result, name);
@@ -104,6 +104,13 @@ struct Buffers {
   }
 };
 
+/// Equal floats may differ in their bits; these do not.
+std::vector<uint32_t> bits(const float (&values)[10]) {
+  std::vector<uint32_t> result(10);
+  std::memcpy(result.data(), values, sizeof(values));
+  return result;
+}
+
 /// The names of defined symbols: exported ones, or all.
 std::vector<std::string> symbols(const std::string &path, bool exportedOnly) {
   auto binary = llvm::cantFail(llvm::object::ObjectFile::createObjectFile(path));
@@ -138,8 +145,8 @@ TEST(WriteLibrary, GivesWhatTheModelInMemoryGives) {
   ASSERT_EQ(
       llvm::toString((*model)->run({inMemory.x}, {inMemory.y, inMemory.copy}, inMemory.workspace)),
       "");
-  EXPECT_EQ(std::memcmp(onDisk.y, inMemory.y, sizeof(onDisk.y)), 0);
-  EXPECT_EQ(std::memcmp(onDisk.copy, inMemory.copy, sizeof(onDisk.copy)), 0);
+  EXPECT_EQ(bits(onDisk.y), bits(inMemory.y));
+  EXPECT_EQ(bits(onDisk.copy), bits(inMemory.copy));
   EXPECT_EQ(onDisk.y[0], 0.5f);
 }
 
@@ -162,6 +169,16 @@ TEST(WriteLibrary, LeavesNothingBesideItsFiles) {
   options.weights = WeightsPlace::File;
   write(options, folder);
   EXPECT_THAT(folder.files(), UnorderedElementsAre("tiny.so", "tiny.h", "tiny.o", "tiny.weights"));
+}
+
+TEST(WriteLibrary, TakesAnyIdentifierAsName) {
+  for (const char *name : {"weights", "glue", "runtime"}) {
+    Folder folder;
+    codegen::CodegenOptions options = hostOptions();
+    options.model = name;
+    OpenLibrary library(write(options, folder).library);
+    EXPECT_TRUE(library.get<RunFunction>((options.model + "_run").c_str())) << name;
+  }
 }
 
 TEST(WriteLibrary, ExportsTheInterfaceAndNamesKernels) {

@@ -11,7 +11,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 using namespace mlir;
 namespace fs = llvm::sys::fs;
@@ -35,7 +34,8 @@ class TemporaryFolder {
 public:
   ~TemporaryFolder() {
     if (!path.empty()) {
-      fs::remove_directories(path);
+      // Nothing can be done about a folder that will not go.
+      [[maybe_unused]] std::error_code error = fs::remove_directories(path);
     }
   }
 
@@ -139,7 +139,8 @@ private:
     }
     std::pair<std::string, StringRef> all[] = {
         {options.keepObject ? files.object : temporary.file(options.model + ".o"), textOf(object)},
-        {temporary.file("glue.o"), textOf(*glue)},
+        // No model is called so: a hyphen is in no C identifier.
+        {temporary.file("convoy-glue.o"), textOf(*glue)},
         {temporary.file("runtime.a"), runtimeArchive()}};
     for (const auto &[path, bytes] : all) {
       if (llvm::Error error = writeFile(path, bytes)) {
@@ -156,7 +157,7 @@ private:
       files.weights = inFolder(directory, options.model + ".weights");
       return writeWeightsFile(module, bytes, weightsHash, files.weights);
     }
-    linkInputs.push_back(temporary.file("weights.o"));
+    linkInputs.push_back(temporary.file("convoy-weights.o"));
     return writeWeightsObject(module, bytes, options.model + "_weights",
                               llvm::Triple(options.target.triple), linkInputs.back());
   }
