@@ -74,6 +74,6 @@ int convoy_map_weights(const char *path, size_t bytes, const char *hash, const v
 void convoy_unmap_weights(const void *weights, size_t bytes) {
   if (weights != NULL) {
     /* munmap takes a plain pointer, though it changes no byte. */
-    (void)munmap((void *)(uintptr_t)weights, bytes + CONVOY_WEIGHTS_TRAILER_BYTES);
+    (void)munmap((void *)weights, bytes + CONVOY_WEIGHTS_TRAILER_BYTES);
   }
 }

@@ -16,7 +16,7 @@ typedef struct {
 } net_outputs;
 
 /// Doubles three numbers by way of the workspace.
-static int net_run(const net_inputs *inputs, net_outputs *outputs, void *workspace) {
+static int netRun(const net_inputs *inputs, net_outputs *outputs, void *workspace) {
   if (inputs->x == nullptr || outputs->y == nullptr || workspace == nullptr) {
     return CONVOY_ERROR_NULL_POINTER;
   }
@@ -31,12 +31,12 @@ static int net_run(const net_inputs *inputs, net_outputs *outputs, void *workspa
   return CONVOY_OK;
 }
 
-static const char *net_error_text(int code) { return code == 1 ? "net: null" : "net: other"; }
+static const char *netErrorText(int code) { return code == 1 ? "net: null" : "net: other"; }
 }
 
 namespace {
 
-using Net = convoy::Model<net_run, 12, net_error_text>;
+using Net = convoy::Model<netRun, 12, netErrorText>;
 
 TEST(Model, RunsInItsWorkspace) {
   Net model;
@@ -77,13 +77,13 @@ TEST(Model, MovesAndIsEmptyAfterwards) {
 
 TEST(Model, MakeReportsMissingMemory) {
   // More than an address space holds.
-  using Huge = convoy::Model<net_run, SIZE_MAX / 2, net_error_text>;
+  using Huge = convoy::Model<netRun, SIZE_MAX / 2, netErrorText>;
   EXPECT_FALSE(Huge::make());
   EXPECT_THROW(Huge(), std::bad_alloc);
 }
 
 TEST(Model, TextsComeFromTheRuntimeByDefault) {
-  using Plain = convoy::Model<net_run, 12>;
+  using Plain = convoy::Model<netRun, 12>;
   EXPECT_STREQ(Plain::errorText(CONVOY_ERROR_WORKSPACE), convoy_error_text(CONVOY_ERROR_WORKSPACE));
 }
 
