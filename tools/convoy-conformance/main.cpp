@@ -17,6 +17,7 @@ namespace {
 struct Arguments {
   std::string suite, target = "reference", filter, json;
   bool isVerbose = false;
+  size_t minPassed = 0;
   ChildLimits limits;
 };
 
@@ -90,7 +91,12 @@ int runSuite(const Arguments &arguments) {
     }
   }
   printReport(llvm::outs(), *tests, outcomes, *target);
-  return count(*tests, outcomes, *target).failed == 0 ? driver::kDone : driver::kUserError;
+  Counts counts = count(*tests, outcomes, *target);
+  if (counts.passed < arguments.minPassed) {
+    return fail("only " + llvm::Twine(counts.passed) + " passed, expected at least " +
+                llvm::Twine(arguments.minPassed));
+  }
+  return counts.failed == 0 ? driver::kDone : driver::kUserError;
 }
 
 } // namespace
@@ -109,6 +115,7 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_option("--time-limit", arguments.limits.seconds, "Seconds after which a test hangs")
       ->capture_default_str();
+  app.add_option("--min-passed", arguments.minPassed, "Fail when fewer tests pass");
   app.add_flag("--verbose", arguments.isVerbose, "A line for each test as it ends");
   try {
     app.parse(argc, argv);

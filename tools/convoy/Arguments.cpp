@@ -110,6 +110,7 @@ public:
         hidden(isAll ? "More options" : ""), options(o) {
     app.require_subcommand(1);
     app.set_help_all_flag("--help-all", "Help with every flag");
+    app.add_flag("--help-stages", "List the stages of a compile; --markdown for a page");
     addCompile();
     addRun();
     addCheck();
@@ -236,9 +237,15 @@ std::string verbOf(const CLI::App &app) {
 
 ExitCode runTool(int argc, const char *const *argv, Console &console) {
   AllOptions options;
-  bool isAll = std::any_of(argv, argv + argc, [](const char *argument) {
-    return llvm::StringRef(argument) == "--help-all";
-  });
+  auto has = [&](llvm::StringRef flag) {
+    return std::any_of(argv + 1, argv + argc,
+                       [&](const char *argument) { return flag == argument; });
+  };
+  // Asked for before any verb, so it needs none.
+  if (argc > 1 && llvm::StringRef(argv[1]) == "--help-stages") {
+    return listStages(has("--markdown"), console);
+  }
+  bool isAll = has("--help-all");
   CommandLine line(options, isAll);
   std::vector<std::string> verbs = verbsOf(line.app);
   if (argc > 1 && argv[1][0] != '-' && !llvm::is_contained(verbs, argv[1])) {

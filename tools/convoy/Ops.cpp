@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy ops` and `convoy targets`: what there is.
+// `convoy ops`: the ONNX ops that import knows, and where they run.
 
 #include "Import/OpTable.h"
 #include "OpVersions.h"
-#include "Target.h"
 #include "Verbs.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -86,21 +85,6 @@ ExitCode listOps(const OpsOptions &options, Console &console) {
     printMarkdown(console.out);
   } else {
     printTable(console.out);
-  }
-  return kDone;
-}
-
-ExitCode listTargets(const TargetsOptions &options, Console &console) {
-  llvm::json::Array list;
-  for (const Target *target : allTargets()) {
-    if (options.isJson) {
-      list.push_back(llvm::json::Object{{"name", target->name()}, {"summary", target->summary()}});
-    } else {
-      console.out << llvm::left_justify(target->name(), 12) << target->summary() << "\n";
-    }
-  }
-  if (options.isJson) {
-    console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(list))) << "\n";
   }
   return kDone;
 }

@@ -21,5 +21,7 @@ ExitCode check(const CheckOptions &options, Console &console);
 ExitCode inspect(const InspectOptions &options, Console &console);
 ExitCode listOps(const OpsOptions &options, Console &console);
 ExitCode listTargets(const TargetsOptions &options, Console &console);
+/// --help-stages: the stages of a compile, in order.
+ExitCode listStages(bool isMarkdown, Console &console);
 
 } // namespace convoy::driver

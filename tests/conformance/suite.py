@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Unpacks an archive of ONNX backend tests once, then runs them.
+
+  suite.py ARCHIVE FOLDER TOOL [flags of convoy-conformance]
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tarfile
+
+
+def unpack(archive, folder):
+    """Extracts beside the folder and renames, so that an interrupted run leaves
+    no half a suite behind."""
+    if folder.exists():
+        return
+    partial = folder.with_suffix(".partial")
+    partial.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(archive) as tar:
+        tar.extractall(partial)
+    os.rename(partial, folder)
+
+
+def data_folder(folder):
+    """The folder that holds node/, wherever the archive has it."""
+    return next(path.parent for path in sorted(folder.rglob("node")) if path.is_dir())
+
+
+def main():
+    archive, folder, tool, *flags = sys.argv[1:]
+    folder = pathlib.Path(folder)
+    unpack(archive, folder)
+    return subprocess.run([tool, "--suite", str(data_folder(folder)), *flags]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

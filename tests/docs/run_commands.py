@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the commands of a page and compares what they print with the page.
+
+In ```console blocks a line that begins with "$ " is a command (a backslash at
+its end continues it), what follows is its output. "..." in a line stands for any
+text, a line of "..." alone for any lines. A command without output below it must
+succeed, and one followed by "[exit code N]" must end with N.
+
+  run_commands.py PAGE --root DIR --build DIR [--shared DIR]
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+
+def blocks(text):
+    return re.findall(r"^```console\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def commands(block):
+    """(command, output lines, exit code) of each command in a block."""
+    found = []
+    continues = False
+    for line in block.splitlines():
+        if continues:
+            found[-1][0] += "\n" + line
+        elif line.startswith("$ "):
+            found.append([line[2:], [], 0])
+        elif re.fullmatch(r"\[exit code \d+\]", line):
+            found[-1][2] = int(line[len("[exit code "):-1])
+        else:
+            found[-1][1].append(line)
+            continue
+        continues = line.endswith("\\")
+    return found
+
+
+def pattern(lines):
+    parts = []
+    for line in lines:
+        if line.strip() == "...":
+            parts.append(r"(?:.*\n)*?")
+        else:
+            parts.append(".*?".join(re.escape(part) for part in line.rstrip().split("...")) + r"[ ]*\n")
+    return "".join(parts)
+
+
+def run(command, args):
+    """Runs a command with the page's paths replaced by those of this build."""
+    real = command.replace("build/release", args.build)
+    if args.shared:
+        real = real.replace("../shared", args.shared)
+    # `python3` is the one that runs this, which has the packages.
+    path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+    return subprocess.run(["bash", "-c", real], cwd=args.root, env={**os.environ, "PATH": path},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=600)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("page")
+    parser.add_argument("--root", required=True)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--shared")
+    args = parser.parse_args()
+    with open(args.page, encoding="utf-8") as file:
+        text = file.read()
+    total, wrong = 0, 0
+    for block in blocks(text):
+        for command, lines, code in commands(block):
+            total += 1
+            done = run(command, args)
+            output = done.stdout.decode()
+            # Paths in what is printed are the page's again.
+            output = output.replace(args.build, "build/release")
+            if args.shared:
+                output = output.replace(args.shared, "../shared")
+            is_same = not lines or re.fullmatch(pattern(lines), output)
+            if done.returncode != code or not is_same:
+                wrong += 1
+                print(f"{args.page}: $ {command}\n  exit code {done.returncode}, expected {code}; it printed:")
+                print("\n".join("  " + line for line in output.splitlines()))
+    if total == 0:
+        print(f"{args.page}: no ```console block, so nothing was tested")
+        return 1
+    print(f"{args.page}: {total - wrong} of {total} commands do what the page says")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `convoy targets` and `convoy --help-stages`: where models run, and how they
+// get there.
+
+#include "Pipeline/Pipeline.h"
+#include "Target.h"
+#include "Targets/Target.h"
+#include "Verbs.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+namespace convoy::driver {
+namespace {
+
+/// What `run` and `check` accept that is no description of a machine.
+std::vector<const Target *> interpreters() {
+  std::vector<const Target *> result;
+  std::vector<targets::Target> machines = targets::listTargets();
+  for (const Target *target : allTargets()) {
+    auto isSame = [&](const targets::Target &machine) { return machine.name == target->name(); };
+    if (llvm::none_of(machines, isSame)) {
+      result.push_back(target);
+    }
+  }
+  return result;
+}
+
+void printText(llvm::raw_ostream &os) {
+  os << llvm::left_justify("target", 14) << llvm::left_justify("verbs", 22) << "description\n";
+  for (const targets::Target &target : targets::listTargets()) {
+    llvm::StringRef verbs = findTarget(target.name) ? "compile, run, check" : "compile";
+    os << llvm::left_justify(target.name, 14) << llvm::left_justify(verbs, 22) << target.summary
+       << "; " << target.vectorBytes * 8 << "-bit vectors, " << target.cores
+       << (target.cores == 1 ? " core\n" : " cores\n");
+  }
+  for (const Target *target : interpreters()) {
+    os << llvm::left_justify(target->name(), 14) << llvm::left_justify("run, check", 22)
+       << target->summary() << "\n";
+  }
+}
+
+void printJson(llvm::raw_ostream &os) {
+  llvm::json::Array list;
+  for (const targets::Target &target : targets::listTargets()) {
+    llvm::Expected<llvm::json::Value> description = llvm::json::parse(targets::toJson(target));
+    if (description) {
+      list.push_back(std::move(*description));
+    } else {
+      llvm::consumeError(description.takeError());
+    }
+  }
+  for (const Target *target : interpreters()) {
+    list.push_back(llvm::json::Object{{"name", target->name()}, {"summary", target->summary()}});
+  }
+  os << llvm::formatv("{0:2}", llvm::json::Value(std::move(list))) << "\n";
+}
+
+} // namespace
+
+ExitCode listTargets(const TargetsOptions &options, Console &console) {
+  if (options.isJson) {
+    printJson(console.out);
+  } else {
+    printText(console.out);
+  }
+  return kDone;
+}
+
+ExitCode listStages(bool isMarkdown, Console &console) {
+  llvm::raw_ostream &os = console.out;
+  if (isMarkdown) {
+    os << "| stage | does | the reference runs its result |\n|---|---|---|\n";
+  }
+  for (const Stage &stage : stages()) {
+    if (isMarkdown) {
+      os << "| " << stage.name << " | " << stage.summary << " | "
+         << (stage.isExecutable ? "yes" : "no") << " |\n";
+    } else {
+      os << llvm::left_justify(stage.name, 10) << stage.summary << "\n";
+    }
+  }
+  return kDone;
+}
+
+} // namespace convoy::driver
