@@ -312,7 +312,8 @@ def Graph_QuantizeLinearOp : Graph_Op<"quantize_linear"> {
   let description = [{
     A scalar scale is per tensor; a vector is per index of `axis`; with
     `blockSize` > 0 the scale has the input's rank and each entry covers
-    blockSize elements of `axis`. Ties round to even.
+    blockSize elements of `axis`. The quotient has the type of the scale; ties
+    round to even.
     - [quantize_linear.1] scale and zeroPoint have one shape.
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$scale, Optional<Graph_Tensor>:$zeroPoint,
