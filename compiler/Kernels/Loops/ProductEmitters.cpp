@@ -30,9 +30,8 @@ Value emitMatMul(graph::MatMulOp op, KernelEmitter &k, const ElementQuery &q) {
   };
   Lanes outer = k.lanes();
   Arithmetic a{outer, type};
-  Value zero = a.number(0);
   int64_t depth = lhs.back();
-  Value sum = k.loop(depth, {zero}, [&](Value i, ValueRange carried) {
+  Value sum = k.loop(depth, {a.number(0)}, [&](Value i, ValueRange carried) {
     Lanes l = k.lanes();
     Arithmetic inner{l, type};
     SmallVector<Index> left = operandAt(lhs, l);
