@@ -67,9 +67,7 @@ public:
       return kEvaluate(mlir::cast<OpT>(op), e);
     };
   }
-  Evaluator find(mlir::Operation *op) const {
-    return table.lookup(op->getName().getTypeID());
-  }
+  Evaluator find(mlir::Operation *op) const { return table.lookup(op->getName().getTypeID()); }
 
 private:
   llvm::DenseMap<mlir::TypeID, Evaluator> table;

@@ -115,10 +115,9 @@ FailureOr<int64_t> findLeaf(const Forest &forest, int64_t root, const Tensor &in
       node = next;
       continue;
     }
-    return forest.isLeaf(next)
-               ? FailureOr<int64_t>(next)
-               : FailureOr<int64_t>(e.error() << "reaches leaf " << next
-                                              << ", which has no weight or target");
+    return forest.isLeaf(next) ? FailureOr<int64_t>(next)
+                               : FailureOr<int64_t>(e.error() << "reaches leaf " << next
+                                                              << ", which has no weight or target");
   }
   return FailureOr<int64_t>(e.error() << "has a tree whose nodes form a cycle");
 }

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "Graph/TypeInference.h"
-#include "reference/Datum.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "reference/Datum.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -25,8 +25,7 @@ struct RunOptions {
 
 /// Runs `function` on `inputs`, one per argument. Emits an error at the op that
 /// cannot be run.
-mlir::FailureOr<std::vector<Datum>> run(mlir::func::FuncOp function,
-                                        llvm::ArrayRef<Datum> inputs,
+mlir::FailureOr<std::vector<Datum>> run(mlir::func::FuncOp function, llvm::ArrayRef<Datum> inputs,
                                         const RunOptions &options = {});
 
 /// Evaluates one op (without regions that capture values) on operands given in

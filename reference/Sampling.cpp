@@ -22,9 +22,8 @@ using Taps = SmallVector<Tap, 4>;
 SmallVector<graph::ResizeAxis> axesOf(graph::ResizeOp op, Evaluation &e, const Tensor &input,
                                       const Tensor &result) {
   auto operand = [&](Value value) { return value ? &e.input(value) : nullptr; };
-  return graph::resizeAxes(
-      op, input.shape(), result.shape(),
-      {operand(op.getRoi()), operand(op.getScales()), operand(op.getSizes())});
+  return graph::resizeAxes(op, input.shape(), result.shape(),
+                           {operand(op.getRoi()), operand(op.getScales()), operand(op.getSizes())});
 }
 
 /// The taps of every position along one axis.

@@ -4,8 +4,8 @@
 // kernel. Only constants, views and control flow are left outside.
 
 #include "Fusion/Passes.h"
-#include "Graph/OpClass.h"
 #include "Graph/Graph.h"
+#include "Graph/OpClass.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;

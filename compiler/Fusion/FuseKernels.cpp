@@ -33,8 +33,7 @@ ArrayRef<int64_t> shapeOf(Value value) {
 /// is.
 bool belongsInside(OpOperand &operand) {
   auto constant = operand.get().getDefiningOp<graph::ConstantOp>();
-  return constant &&
-         (graph::isStaticOperand(operand) || constant.getValue().getNumElements() == 1);
+  return constant && (graph::isStaticOperand(operand) || constant.getValue().getNumElements() == 1);
 }
 
 /// Whether `consumer` reads each element of the operand about once, so that
@@ -101,8 +100,7 @@ private:
         graph::classify(producer) == OpClass::Whole || graph::isStaticOperand(operand)) {
       return;
     }
-    bool isSmall =
-        static_cast<int64_t>(group.ops.size() + it->second.ops.size()) < maxOps;
+    bool isSmall = static_cast<int64_t>(group.ops.size() + it->second.ops.size()) < maxOps;
     if (!isSmall || !mayPull(it->second, op, operand.get(), group.hasLoops)) {
       return;
     }

@@ -27,8 +27,7 @@ mlir::RankedTensorType typeOf(const Tensor &tensor, mlir::MLIRContext *context);
 std::optional<Tensor> constantValue(mlir::Value value);
 
 /// Builds a graph.constant of an i64 vector (or scalar).
-mlir::Value intVector(mlir::OpBuilder &builder, mlir::Location loc,
-                      llvm::ArrayRef<int64_t> values);
+mlir::Value intVector(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> values);
 mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc, const Tensor &tensor);
 
 } // namespace convoy::graph

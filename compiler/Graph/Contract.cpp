@@ -43,8 +43,8 @@ struct CheckGraphContract : impl::CheckGraphContractPassBase<CheckGraphContract>
       }
       for (auto [result, type] : llvm::zip(op->getResults(), *types)) {
         if (!isAsPrecise(result.getType(), type)) {
-          op->emitOpError("has type ") << result.getType() << " after the graph stage, its rule says "
-                                       << type;
+          op->emitOpError("has type ")
+              << result.getType() << " after the graph stage, its rule says " << type;
           signalPassFailure();
         }
       }

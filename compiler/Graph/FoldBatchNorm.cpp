@@ -75,7 +75,8 @@ bool foldInto(BatchNormOp norm) {
   }
   OpBuilder builder(norm);
   Location loc = builder.getFusedLoc({conv.getLoc(), norm.getLoc()});
-  Value newWeight = constant(builder, conv.getWeight().getLoc(), scaledWeight(*weight, *parameters));
+  Value newWeight =
+      constant(builder, conv.getWeight().getLoc(), scaledWeight(*weight, *parameters));
   Value newBias = constant(builder, loc, foldedBias(bias, weight->type(), *parameters));
   auto folded = builder.create<ConvOp>(loc, norm.getType(), conv.getInput(), newWeight, newBias,
                                        conv.getStrides(), conv.getPads(), conv.getDilations(),

@@ -47,8 +47,8 @@ public:
         return failure();
       }
       // A replaced op is gone; an inlined branch is visited from its first op.
-      it = *isReplaced ? (before ? std::next(before->getIterator()) : block.begin())
-                       : std::next(it);
+      it =
+          *isReplaced ? (before ? std::next(before->getIterator()) : block.begin()) : std::next(it);
     }
     return success();
   }
@@ -107,10 +107,9 @@ private:
     std::vector<reference::Datum> operands;
     for (Value operand : op->getOperands()) {
       auto type = cast<RankedTensorType>(operand.getType());
-      operands.push_back(isa<ShapeOp>(op)
-                             ? Tensor::view(fromMlir(type.getElementType()), type.getShape(),
-                                            nullptr, nullptr)
-                             : *constantValue(operand));
+      operands.push_back(isa<ShapeOp>(op) ? Tensor::view(fromMlir(type.getElementType()),
+                                                         type.getShape(), nullptr, nullptr)
+                                          : *constantValue(operand));
     }
     return operands;
   }

@@ -11,10 +11,12 @@ namespace convoy::import {
 static std::vector<const OpRow *> collectRows() {
   std::vector<const OpRow *> rows;
   for (llvm::ArrayRef<OpRow> family :
-       {activationRows(), attentionRows(), collectionRows(), controlRows(), convolutionRows(),
-        elementwiseRows(), generatorRows(), learningRows(), lossRows(), matmulRows(), normalizationRows(), poolingRows(),
-        quantizationRows(), rearrangeRows(), recurrentRows(), reductionRows(), samplingRows(), selectionRows(),
-        signalRows(), tensorRows(), textRows(), trainingRows(), windowRows()}) {
+       {activationRows(),   attentionRows(),   collectionRows(),    controlRows(),
+        convolutionRows(),  elementwiseRows(), generatorRows(),     learningRows(),
+        lossRows(),         matmulRows(),      normalizationRows(), poolingRows(),
+        quantizationRows(), rearrangeRows(),   recurrentRows(),     reductionRows(),
+        samplingRows(),     selectionRows(),   signalRows(),        tensorRows(),
+        textRows(),         trainingRows(),    windowRows()}) {
     for (const OpRow &row : family) {
       rows.push_back(&row);
     }

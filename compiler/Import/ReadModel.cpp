@@ -23,21 +23,23 @@ static llvm::Error invalid(const llvm::Twine &message) {
 /// Protobuf reports errors to its own log, which is not ours to print.
 static bool parseQuietly(onnx::ModelProto &proto, llvm::StringRef bytes) {
   google::protobuf::LogSilencer silencer;
-  google::protobuf::io::CodedInputStream stream(
-      reinterpret_cast<const uint8_t *>(bytes.data()), static_cast<int>(bytes.size()));
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                static_cast<int>(bytes.size()));
   stream.SetRecursionLimit(kMaxMessageDepth);
   return proto.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
 }
 
 llvm::Expected<Model> parseModel(llvm::StringRef bytes, llvm::StringRef name) {
   if (bytes.size() > INT32_MAX) {
-    return invalid("'" + name + "' is larger than 2 GiB, which protobuf cannot hold; store its "
-                                "weights as external data");
+    return invalid("'" + name +
+                   "' is larger than 2 GiB, which protobuf cannot hold; store its "
+                   "weights as external data");
   }
   auto proto = std::make_shared<onnx::ModelProto>();
   if (!parseQuietly(*proto, bytes)) {
-    return invalid("'" + name + "' is not an ONNX model: its protobuf is truncated, nested too "
-                                "deeply or not protobuf at all");
+    return invalid("'" + name +
+                   "' is not an ONNX model: its protobuf is truncated, nested too "
+                   "deeply or not protobuf at all");
   }
   if (!proto->has_graph()) {
     return invalid("'" + name + "' is not an ONNX model: it has no graph");

@@ -22,8 +22,7 @@ namespace convoy::kernels {
 MemRefType memoryType(Type tensor) {
   auto ranked = cast<RankedTensorType>(tensor);
   ElementType element = fromMlir(ranked.getElementType());
-  return MemRefType::get({ranked.getNumElements()},
-                         storageType(element, tensor.getContext()));
+  return MemRefType::get({ranked.getNumElements()}, storageType(element, tensor.getContext()));
 }
 
 /// Declares the function on memory that replaces a kernel on tensors.

@@ -22,8 +22,8 @@ struct CheckPlanar : impl::CheckPlanarPassBase<CheckPlanar> {
     getOperation().walk([&](Operation *op) {
       for (Type type : op->getResultTypes()) {
         if (hasEncoding(type)) {
-          op->emitOpError("has a result with a layout encoding, ") << type
-              << "; later stages take tensors as planar";
+          op->emitOpError("has a result with a layout encoding, ")
+              << type << "; later stages take tensors as planar";
           signalPassFailure();
         }
       }

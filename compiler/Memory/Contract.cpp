@@ -23,7 +23,8 @@ struct CheckMemoryContract : impl::CheckMemoryContractPassBase<CheckMemoryContra
       signalPassFailure();
     }
     module.walk([&](Operation *op) {
-      bool hasTensor = llvm::any_of(op->getResultTypes(), [](Type t) { return isa<TensorType>(t); });
+      bool hasTensor =
+          llvm::any_of(op->getResultTypes(), [](Type t) { return isa<TensorType>(t); });
       if (hasTensor) {
         op->emitOpError("still gives a tensor after memory planning");
         signalPassFailure();

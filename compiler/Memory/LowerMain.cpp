@@ -10,10 +10,10 @@
 #include "Memory/Passes.h"
 #include "Tasks/Task.h"
 #include "convoy/convoy.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -120,8 +120,7 @@ Value MainLowering::loadScalar(Value tensor) {
 }
 
 void MainLowering::lowerTask(task::RunOp run) {
-  auto kernel =
-      SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(main, run.getKernelAttr());
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(main, run.getKernelAttr());
   SmallVector<Value> arguments;
   for (Value input : run.getInputs()) {
     arguments.push_back(memory(input));
@@ -219,13 +218,12 @@ LogicalResult MainLowering::lowerLoop(graph::LoopOp op) {
   Value limit = op.getTripCount() ? loadScalar(op.getTripCount())
                                   : b.create<arith::ConstantIntOp>(INT64_MAX, 64).getResult();
   Value start = b.create<arith::ConstantIntOp>(0, 64);
-  auto loop = b.create<scf::WhileOp>(TypeRange{b.getI64Type(), b.getI8Type()},
-                                     ValueRange{start, first});
+  auto loop =
+      b.create<scf::WhileOp>(TypeRange{b.getI64Type(), b.getI8Type()}, ValueRange{start, first});
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Location> locs(2, b.getLoc());
   mlir::Block *before = b.createBlock(&loop.getBefore(), {}, loop.getResultTypes(), locs);
-  Value isBelow =
-      b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, before->getArgument(0), limit);
+  Value isBelow = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, before->getArgument(0), limit);
   Value zero = b.create<arith::ConstantIntOp>(0, 8);
   Value isOn = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, before->getArgument(1), zero);
   b.create<scf::ConditionOp>(b.create<arith::AndIOp>(isBelow, isOn), before->getArguments());

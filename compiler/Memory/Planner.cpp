@@ -53,8 +53,9 @@ int64_t planMemory(std::vector<Block> &blocks, int64_t alignment) {
     }
     block.offset = lowestGap(neighbours, block.bytes, alignment);
     total = std::max(total, block.offset + block.bytes);
-    auto at = std::upper_bound(placed.begin(), placed.end(), &block,
-                               [](const Block *a, const Block *b) { return a->offset < b->offset; });
+    auto at =
+        std::upper_bound(placed.begin(), placed.end(), &block,
+                         [](const Block *a, const Block *b) { return a->offset < b->offset; });
     placed.insert(at, &block);
   }
   return alignUp(total, alignment);

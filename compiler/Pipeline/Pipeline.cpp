@@ -28,13 +28,13 @@ void addMemory(OpPassManager &passes, const CompileOptions &options) {
 
 constexpr Stage kStages[] = {
     // name     one line for --help-stages                          adds passes  checks  reference
-    {"graph", "Infer types, fold constants, lower composites", addGraph,
-     graph::addGraphContract, true},
+    {"graph", "Infer types, fold constants, lower composites", addGraph, graph::addGraphContract,
+     true},
     {"place", "Say where each op runs, or why it cannot", addPlace, place::addPlaceContract, true},
     {"fusion", "Group ops into kernels", addFusion, fusion::addFusionContract, true},
     {"layout", "Settle physical layouts", addLayout, layout::addLayoutContract, true},
-    {"tasks", "Make each kernel a function and each run a task", addTasks,
-     tasks::addTasksContract, false},
+    {"tasks", "Make each kernel a function and each run a task", addTasks, tasks::addTasksContract,
+     false},
     {"kernels", "Lower kernels to loops with explicit vectors", addKernels,
      kernels::addKernelsContract, false},
     {"memory", "Give every tensor its place in one arena", addMemory, memory::addMemoryContract,

@@ -19,19 +19,19 @@ struct Facts {
 
 // Indexed by ElementType.
 constexpr Facts kFacts[] = {
-    {"undefined", 0, Class::None},      {"float", 32, Class::Float},
-    {"uint8", 8, Class::Unsigned},      {"int8", 8, Class::Signed},
-    {"uint16", 16, Class::Unsigned},    {"int16", 16, Class::Signed},
-    {"int32", 32, Class::Signed},       {"int64", 64, Class::Signed},
-    {"string", 0, Class::String},       {"bool", 8, Class::Bool},
-    {"float16", 16, Class::Float},      {"double", 64, Class::Float},
-    {"uint32", 32, Class::Unsigned},    {"uint64", 64, Class::Unsigned},
-    {"complex64", 64, Class::Complex},  {"complex128", 128, Class::Complex},
-    {"bfloat16", 16, Class::Float},     {"float8e4m3fn", 8, Class::Float},
+    {"undefined", 0, Class::None},       {"float", 32, Class::Float},
+    {"uint8", 8, Class::Unsigned},       {"int8", 8, Class::Signed},
+    {"uint16", 16, Class::Unsigned},     {"int16", 16, Class::Signed},
+    {"int32", 32, Class::Signed},        {"int64", 64, Class::Signed},
+    {"string", 0, Class::String},        {"bool", 8, Class::Bool},
+    {"float16", 16, Class::Float},       {"double", 64, Class::Float},
+    {"uint32", 32, Class::Unsigned},     {"uint64", 64, Class::Unsigned},
+    {"complex64", 64, Class::Complex},   {"complex128", 128, Class::Complex},
+    {"bfloat16", 16, Class::Float},      {"float8e4m3fn", 8, Class::Float},
     {"float8e4m3fnuz", 8, Class::Float}, {"float8e5m2", 8, Class::Float},
     {"float8e5m2fnuz", 8, Class::Float}, {"uint4", 4, Class::Unsigned},
-    {"int4", 4, Class::Signed},         {"float4e2m1", 4, Class::Float},
-    {"float8e8m0", 8, Class::Float},    {"uint2", 2, Class::Unsigned},
+    {"int4", 4, Class::Signed},          {"float4e2m1", 4, Class::Float},
+    {"float8e8m0", 8, Class::Float},     {"uint2", 2, Class::Unsigned},
     {"int2", 2, Class::Signed},
 };
 

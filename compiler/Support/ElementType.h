@@ -61,9 +61,7 @@ int64_t storageBytes(ElementType type);
 bool isFloat(ElementType type);
 bool isSignedInteger(ElementType type);
 bool isUnsignedInteger(ElementType type);
-inline bool isInteger(ElementType type) {
-  return isSignedInteger(type) || isUnsignedInteger(type);
-}
+inline bool isInteger(ElementType type) { return isSignedInteger(type) || isUnsignedInteger(type); }
 
 /// ONNX's lower-case name ("float16", "int64"), as users see it.
 llvm::StringRef name(ElementType type);

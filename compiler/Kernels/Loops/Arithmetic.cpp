@@ -119,7 +119,8 @@ Value Arithmetic::remainder(Value x, Value y, bool takesDivisorSign) {
     if (!takesDivisorSign) {
       return rest;
     }
-    Value differs = lanes.compare(arith::CmpFPredicate::OLT, lanes.op<arith::MulFOp>(rest, y), zero);
+    Value differs =
+        lanes.compare(arith::CmpFPredicate::OLT, lanes.op<arith::MulFOp>(rest, y), zero);
     return lanes.select(differs, lanes.op<arith::AddFOp>(rest, y), rest);
   }
   Value isZero = lanes.compare(arith::CmpIPredicate::eq, y, zero);

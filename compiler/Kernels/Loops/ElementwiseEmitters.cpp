@@ -77,8 +77,8 @@ Value emitBatchNorm(graph::BatchNormOp op, KernelEmitter &k, const ElementQuery 
 }
 
 /// The element of a scale or zero point: per tensor, per axis or per block.
-Value quantizationParameter(KernelEmitter &k, Value parameter, const ElementQuery &q,
-                            int64_t axis, int64_t blockSize) {
+Value quantizationParameter(KernelEmitter &k, Value parameter, const ElementQuery &q, int64_t axis,
+                            int64_t blockSize) {
   Lanes l = k.lanes();
   Shape shape = k.shape(parameter);
   if (blockSize > 0) {
@@ -106,9 +106,8 @@ Value emitQuantize(graph::QuantizeLinearOp op, KernelEmitter &k, const ElementQu
   Arithmetic a{l, compute};
   Value ratio = l.op<arith::DivFOp>(x, scale);
   if (isFloat(to)) {
-    Value zero = op.getZeroPoint()
-                     ? convert(l, parameter(op.getZeroPoint()), to, compute)
-                     : a.number(0);
+    Value zero =
+        op.getZeroPoint() ? convert(l, parameter(op.getZeroPoint()), to, compute) : a.number(0);
     return convert(l, l.op<arith::AddFOp>(ratio, zero), compute, to, op.getSaturate());
   }
   Value rounded = l.b.create<math::RoundEvenOp>(ratio);

@@ -81,9 +81,8 @@ struct Joint {
 
 void KernelEmitter::chooseCollapse(Block &body) {
   collapse.reset();
-  bool isElementwise = llvm::all_of(body.without_terminator(), [](Operation &op) {
-    return graph::collapsesDimensions(&op);
-  });
+  bool isElementwise = llvm::all_of(body.without_terminator(),
+                                    [](Operation &op) { return graph::collapsesDimensions(&op); });
   Operation *yield = body.getTerminator();
   if (!isElementwise || yield->getNumOperands() != 1) {
     return;
@@ -124,7 +123,7 @@ void KernelEmitter::chooseCollapse(Block &body) {
 /// A cached value may be used where its block encloses the insertion point.
 bool KernelEmitter::isVisible(Value value) const {
   Block *home = value.getParentBlock();
-  for (Block *block = b.getInsertionBlock(); block; ) {
+  for (Block *block = b.getInsertionBlock(); block;) {
     if (block == home) {
       return true;
     }

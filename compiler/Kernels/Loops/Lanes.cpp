@@ -42,8 +42,8 @@ Value Lanes::toLanes(const Index &x) {
     offsets.push_back(i * x.step);
   }
   auto vectorType = cast<VectorType>(type(b.getIndexType()));
-  Value steps = b.create<arith::ConstantOp>(
-      DenseElementsAttr::get(vectorType, ArrayRef<int64_t>(offsets)));
+  Value steps =
+      b.create<arith::ConstantOp>(DenseElementsAttr::get(vectorType, ArrayRef<int64_t>(offsets)));
   return b.createOrFold<arith::AddIOp>(lanes, steps);
 }
 
@@ -155,9 +155,7 @@ void Lanes::unify(Value &x, Value &y) {
   }
 }
 
-Value Lanes::both(Value x, Value y) {
-  return x && y ? op<arith::AndIOp>(x, y) : x ? x : y;
-}
+Value Lanes::both(Value x, Value y) { return x && y ? op<arith::AndIOp>(x, y) : x ? x : y; }
 
 Value Lanes::compare(arith::CmpIPredicate predicate, Value x, Value y) {
   unify(x, y);

@@ -21,9 +21,9 @@
 namespace convoy::kernels {
 
 struct Index {
-  mlir::Value base;     // index; null when the lanes differ freely
-  int64_t step = 0;     // what each lane adds to the one before
-  mlir::Value varying;  // vector<W x index>
+  mlir::Value base;    // index; null when the lanes differ freely
+  int64_t step = 0;    // what each lane adds to the one before
+  mlir::Value varying; // vector<W x index>
 
   bool isUniform() const { return base && step == 0; }
 };

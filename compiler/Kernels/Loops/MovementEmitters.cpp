@@ -126,9 +126,9 @@ Value emitTrilu(graph::TriluOp op, KernelEmitter &k, const ElementQuery &q) {
   Type i64 = l.b.getI64Type();
   Value row = l.toValue(q.at[rank - 2], i64);
   Value column = l.toValue(q.at[rank - 1], i64);
-  Value diagonal = offset ? l.op<arith::AddIOp>(row, convert(l, offset, k.type(op.getK()),
-                                                             ElementType::I64))
-                          : row;
+  Value diagonal =
+      offset ? l.op<arith::AddIOp>(row, convert(l, offset, k.type(op.getK()), ElementType::I64))
+             : row;
   Value keeps = l.compare(op.getUpper() ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle,
                           column, diagonal);
   Arithmetic a{l, k.type(op.getInput())};

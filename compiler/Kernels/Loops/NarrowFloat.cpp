@@ -80,13 +80,9 @@ struct Bits {
   Value eq(Value x, int64_t y) { return lanes.compare(arith::CmpIPredicate::eq, x, c(y)); }
   Value ugt(Value x, int64_t y) { return lanes.compare(arith::CmpIPredicate::ugt, x, c(y)); }
   Value slt(Value x, int64_t y) { return lanes.compare(arith::CmpIPredicate::slt, x, c(y)); }
-  Value asFloat(Value x) {
-    return lanes.b.create<arith::BitcastOp>(lanes.typeLike(x, f32), x);
-  }
+  Value asFloat(Value x) { return lanes.b.create<arith::BitcastOp>(lanes.typeLike(x, f32), x); }
   Value asBits(Value x) { return lanes.b.create<arith::BitcastOp>(lanes.typeLike(x, i32), x); }
-  Value toFloat(Value x) {
-    return lanes.b.create<arith::SIToFPOp>(lanes.typeLike(x, f32), x);
-  }
+  Value toFloat(Value x) { return lanes.b.create<arith::SIToFPOp>(lanes.typeLike(x, f32), x); }
 };
 
 /// Adds half of the bit below `shift`, ties to even, and shifts.
@@ -154,8 +150,8 @@ Value narrowToBits(Lanes &lanes, Value value, ElementType type, bool saturate, i
   Value isNan = e.ugt(magnitude, 0x7f800000);
   // NaN would overflow the comparison below; it is put back at the end.
   Value finite = lanes.select(isNan, e.c(0), magnitude);
-  Value normal = e.sub(roundShift(e, finite, 23 - f.mantissaBits),
-                       e.c((127 - f.bias) << f.mantissaBits));
+  Value normal =
+      e.sub(roundShift(e, finite, 23 - f.mantissaBits), e.c((127 - f.bias) << f.mantissaBits));
   Value isSubnormal = e.slt(normal, 1 << f.mantissaBits);
   Value result = lanes.select(isSubnormal, subnormalUnits(e, finite, f), normal);
   Value isOver = lanes.compare(arith::CmpIPredicate::sgt, result, e.c(f.largest()));
@@ -169,7 +165,8 @@ Value narrowToBits(Lanes &lanes, Value value, ElementType type, bool saturate, i
   Value signed_ = lanes.select(e.eq(result, 0), e.c(0), e.orI(result, sign));
   Value isNotANumber = isNan;
   if (!saturate) {
-    Value overflows = lanes.compare(arith::CmpIPredicate::eq, e.andI(result, f.nan()), e.c(f.nan()));
+    Value overflows =
+        lanes.compare(arith::CmpIPredicate::eq, e.andI(result, f.nan()), e.c(f.nan()));
     isNotANumber = lanes.op<arith::OrIOp>(isNan, overflows);
   }
   return lanes.select(isNotANumber, e.c(f.nan()), signed_);

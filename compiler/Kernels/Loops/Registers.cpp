@@ -80,8 +80,8 @@ static Value gatherLanes(Lanes &lanes, const Buffer &buffer, Value offsets, Valu
   for (int64_t i = 0; i < lanes.width; ++i) {
     Value offset = b.create<vector::ExtractOp>(offsets, i);
     if (mask) {
-      Value isOn = isa<VectorType>(mask.getType()) ? b.create<vector::ExtractOp>(mask, i).getResult()
-                                                   : mask;
+      Value isOn =
+          isa<VectorType>(mask.getType()) ? b.create<vector::ExtractOp>(mask, i).getResult() : mask;
       offset = b.create<arith::SelectOp>(isOn, offset, zero);
     }
     Value element = b.create<memref::LoadOp>(buffer.memref, offset);
@@ -98,8 +98,8 @@ static Value gather(Lanes &lanes, const Buffer &buffer, const Index &offset, Val
     return gatherLanes(lanes, buffer, offsets, mask, type);
   }
   Value passThrough = b.create<arith::ConstantOp>(b.getZeroAttr(type));
-  Value on = mask ? lanes.splat(mask)
-                  : lanes.splat(b.create<arith::ConstantOp>(b.getBoolAttr(true)));
+  Value on =
+      mask ? lanes.splat(mask) : lanes.splat(b.create<arith::ConstantOp>(b.getBoolAttr(true)));
   Value zero = b.create<arith::ConstantIndexOp>(0);
   return b.create<vector::GatherOp>(type, buffer.memref, ValueRange{zero}, offsets, on,
                                     passThrough);
@@ -204,9 +204,10 @@ static Value convertFloat(Lanes &lanes, Value value, ElementType from, ElementTy
                : b.create<arith::ExtFOp>(lanes.typeLike(value, b.getF64Type()), value).getResult();
   }
   if (from == ElementType::F64) {
-    value = to == ElementType::F32
-                ? b.create<arith::TruncFOp>(lanes.typeLike(value, b.getF32Type()), value).getResult()
-                : truncateToOdd(lanes, value);
+    value =
+        to == ElementType::F32
+            ? b.create<arith::TruncFOp>(lanes.typeLike(value, b.getF32Type()), value).getResult()
+            : truncateToOdd(lanes, value);
   }
   if (to == ElementType::F16 || to == ElementType::F32) {
     return roundTo(lanes, to, value);

@@ -37,8 +37,7 @@ Value scalarIndex(KernelEmitter &k, Value indices, ArrayRef<Index> at, int64_t d
 Value combine(Arithmetic &a, ScatterKind kind, Value old, Value update) {
   switch (kind) {
   case ScatterKind::Add:
-    return a.isFloatType() || a.type != ElementType::Bool ? a.add(old, update)
-                                                          : a.max(old, update);
+    return a.isFloatType() || a.type != ElementType::Bool ? a.add(old, update) : a.max(old, update);
   case ScatterKind::Mul:
     return a.mul(old, update);
   case ScatterKind::Min:
@@ -106,8 +105,8 @@ Shape unpooledShape(graph::MaxUnpoolOp op, ArrayRef<int64_t> input) {
   Shape shape(input.begin(), input.end());
   size_t rank = op.getKernel().size();
   for (size_t i = 0; i < rank; ++i) {
-    shape[i + 2] = (input[i + 2] - 1) * op.getStrides()[i] + op.getKernel()[i] -
-                   op.getPads()[i] - op.getPads()[i + rank];
+    shape[i + 2] = (input[i + 2] - 1) * op.getStrides()[i] + op.getKernel()[i] - op.getPads()[i] -
+                   op.getPads()[i + rank];
   }
   return shape;
 }
@@ -124,8 +123,8 @@ void emitMaxUnpool(graph::MaxUnpoolOp op, KernelEmitter &k) {
   int64_t limit = elementCount(counted).value_or(0);
   k.serialNest(k.shape(op.getInput()), [&](ArrayRef<Index> at) {
     Lanes l = k.lanes();
-    Value raw = convert(l, k.element(op.getIndices(), at), k.type(op.getIndices()),
-                        ElementType::I64);
+    Value raw =
+        convert(l, k.element(op.getIndices(), at), k.type(op.getIndices()), ElementType::I64);
     Index flat = l.fromValue(raw);
     SmallVector<Index> target = l.delinearize(flat, counted);
     updateElement(k, out, l.linearize(target, shape), l.inBounds(flat, limit), ScatterKind::None,
@@ -160,8 +159,8 @@ Value emitCol2Im(graph::Col2ImOp op, KernelEmitter &k, const ElementQuery &q) {
     for (size_t i = 0; i < block.size(); ++i) {
       inBlock.push_back(l.uniform(ivs[i]));
       int64_t stride = op.getStrides()[i];
-      Index position = l.sub(l.add(q.at[i + 2], op.getPads()[i]),
-                             l.mul(inBlock.back(), op.getDilations()[i]));
+      Index position =
+          l.sub(l.add(q.at[i + 2], op.getPads()[i]), l.mul(inBlock.back(), op.getDilations()[i]));
       int64_t shift = block[i] * op.getDilations()[i] / stride + 1;
       Index lifted = l.add(position, shift * stride);
       column.push_back(l.add(l.div(lifted, stride), -shift));

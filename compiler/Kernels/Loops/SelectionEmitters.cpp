@@ -81,8 +81,7 @@ Value emitReverseSequence(graph::ReverseSequenceOp op, KernelEmitter &k, const E
   Value length = convert(l, k.element(op.getSequenceLens(), {q.at[op.getBatchAxis()]}, q.mask),
                          k.type(op.getSequenceLens()), ElementType::I64);
   Value time = l.toValue(q.at[op.getTimeAxis()], i64);
-  Value mirrored =
-      l.op<arith::SubIOp>(l.op<arith::SubIOp>(length, l.intOf(i64, 1)), time);
+  Value mirrored = l.op<arith::SubIOp>(l.op<arith::SubIOp>(length, l.intOf(i64, 1)), time);
   Value isInside = l.compare(arith::CmpIPredicate::slt, time, length);
   Value chosen = l.select(isInside, mirrored, time);
   int64_t dim = k.shape(op.getInput())[op.getTimeAxis()];

@@ -33,8 +33,8 @@ Value emitDFT(graph::DFTOp op, KernelEmitter &k, const ElementQuery &q) {
     Index product = l.width == 1 || q.at[axis].isUniform()
                         ? l.uniform(l.b.create<arith::MulIOp>(q.at[axis].base, n))
                         : Index{{}, 0, l.op<arith::MulIOp>(l.toLanes(q.at[axis]), n)};
-    Value phase = convert(l, l.toValue(l.rem(product, length), l.b.getI64Type()),
-                          ElementType::I64, ElementType::F64);
+    Value phase = convert(l, l.toValue(l.rem(product, length), l.b.getI64Type()), ElementType::I64,
+                          ElementType::F64);
     Value angle = a.mul(phase, a.number(turn));
     Value cosine = l.b.create<math::CosOp>(angle);
     Value sine = l.b.create<math::SinOp>(angle);
@@ -123,8 +123,7 @@ private:
     // A zero pivot makes the product zero whatever the rest becomes; divide by
     // one instead to keep NaN out.
     Type f64 = outer.b.getF64Type();
-    Value isZero =
-        outer.compare(arith::CmpFPredicate::OEQ, top, outer.constantOf(f64, 0));
+    Value isZero = outer.compare(arith::CmpFPredicate::OEQ, top, outer.constantOf(f64, 0));
     Value divisor = outer.select(isZero, outer.constantOf(f64, 1), top);
     Value next = k.b.createOrFold<arith::AddIOp>(column, k.index(1));
     k.loop(next, k.index(n), {}, [&](Value row, ValueRange) {
@@ -157,8 +156,8 @@ void emitDet(graph::DetOp op, KernelEmitter &k) {
       Lanes l = k.lanes();
       SmallVector<Index> position(at.begin(), at.end());
       position.append(cell.begin(), cell.end());
-      Value x = convert(l, k.element(op.getInput(), position), k.type(op.getInput()),
-                        ElementType::F64);
+      Value x =
+          convert(l, k.element(op.getInput(), position), k.type(op.getInput()), ElementType::F64);
       k.b.create<memref::StoreOp>(x, matrix, ValueRange{l.linearize(cell, {n, n}).base});
     });
     Value result = Determinant(k, matrix, n).run();

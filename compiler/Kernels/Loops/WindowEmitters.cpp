@@ -41,9 +41,8 @@ Value ceilDiv(KernelEmitter &k, Value x, int64_t d) {
   return d == 1 ? x : k.b.createOrFold<arith::CeilDivSIOp>(x, k.index(d));
 }
 
-using WindowBody =
-    llvm::function_ref<SmallVector<Value>(ArrayRef<Value> taps, ArrayRef<Index> at, Value mask,
-                                          ValueRange carried)>;
+using WindowBody = llvm::function_ref<SmallVector<Value>(ArrayRef<Value> taps, ArrayRef<Index> at,
+                                                         Value mask, ValueRange carried)>;
 
 /// Loops over the taps of the window at `at` (spatial coordinates of the
 /// result), cut or masked to the input.
@@ -100,9 +99,8 @@ Value emitConv(graph::ConvOp op, KernelEmitter &k, const ElementQuery &q) {
   Shape weight = k.shape(op.getWeight());
   Shape output = k.shape(op.getResult());
   ElementType type = k.type(op.getResult());
-  SmallVector<WindowDim> dims =
-      windowDims(input, output, ArrayRef<int64_t>(weight).drop_front(2), op.getStrides(),
-                 op.getPads(), op.getDilations());
+  SmallVector<WindowDim> dims = windowDims(input, output, ArrayRef<int64_t>(weight).drop_front(2),
+                                           op.getStrides(), op.getPads(), op.getDilations());
   Lanes outer = k.lanes();
   Arithmetic a{outer, type};
   // First input channel of the group of this output channel.
@@ -159,9 +157,8 @@ Value emitConvTranspose(graph::ConvTransposeOp op, KernelEmitter &k, const Eleme
   Shape weight = k.shape(op.getWeight());
   Shape output = k.shape(op.getResult());
   ElementType type = k.type(op.getResult());
-  SmallVector<WindowDim> dims =
-      windowDims(input, output, ArrayRef<int64_t>(weight).drop_front(2), op.getStrides(),
-                 op.getPads(), op.getDilations());
+  SmallVector<WindowDim> dims = windowDims(input, output, ArrayRef<int64_t>(weight).drop_front(2),
+                                           op.getStrides(), op.getPads(), op.getDilations());
   Lanes outer = k.lanes();
   Arithmetic a{outer, type};
   Value start = op.getBias() ? k.element(op.getBias(), {q.at[1]}, q.mask) : a.number(0);
@@ -245,8 +242,7 @@ Value emitMaxPool(graph::MaxPoolOp op, KernelEmitter &k, const ElementQuery &q) 
                     Lanes l = k.lanes();
                     Arithmetic inner{l, type};
                     Type i64 = l.b.getI64Type();
-                    Value index =
-                        l.toValue(flatIndex(l, at, input, op.getColumnMajor()), i64);
+                    Value index = l.toValue(flatIndex(l, at, input, op.getColumnMajor()), i64);
                     // The first element inside wins even if it is the lowest value.
                     Value isFirst = l.compare(arith::CmpIPredicate::slt, now[1], l.intOf(i64, 0));
                     Value isBetter = l.op<arith::OrIOp>(inner.less(now[0], x), isFirst);
@@ -261,7 +257,8 @@ Value emitMaxPool(graph::MaxPoolOp op, KernelEmitter &k, const ElementQuery &q) 
 Index countTaps(Lanes &l, const WindowDim &d, const Index &out, int64_t padEnd, bool includesPad) {
   Index offset = l.sub(l.constant(d.pad), l.mul(out, d.stride));
   auto ceil = [&](const Index &x) { return l.div(l.add(x, d.dilation - 1), d.dilation); };
-  Index upper = l.min(ceil(l.max(l.add(offset, d.input + (includesPad ? padEnd : 0)), 0)), d.kernel);
+  Index upper =
+      l.min(ceil(l.max(l.add(offset, d.input + (includesPad ? padEnd : 0)), 0)), d.kernel);
   return includesPad ? upper : l.sub(upper, ceil(l.max(offset, 0)));
 }
 
@@ -306,9 +303,10 @@ Value emitLpPool(graph::LpPoolOp op, KernelEmitter &k, const ElementQuery &q) {
                          Arithmetic inner{l, type};
                          x = inside ? l.select(inside, x, inner.number(0)) : x;
                          Value magnitude = inner.unary(graph::UnaryKind::Abs, x);
-                         Value power = op.getP() == 2   ? inner.mul(x, x)
-                                       : op.getP() == 1 ? magnitude
-                                                        : inner.power(magnitude, inner.number(p), type);
+                         Value power = op.getP() == 2 ? inner.mul(x, x)
+                                       : op.getP() == 1
+                                           ? magnitude
+                                           : inner.power(magnitude, inner.number(p), type);
                          return SmallVector<Value>{inner.add(now[0], power)};
                        })[0];
   Value root = op.getP() == 1   ? sum
