@@ -18,7 +18,7 @@ packages=(
   # The C++ standard library and linker scripts that clang uses on Debian.
   g++ binutils
   # Build.
-  cmake ninja-build ccache pkg-config git
+  cmake ninja-build make ccache pkg-config git
   # Model format, and the 932 node tests that always run.
   libonnx-dev libonnx-testdata libprotobuf-dev protobuf-compiler
   # Driver: command line, JSON, images.
