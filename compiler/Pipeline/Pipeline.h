@@ -10,8 +10,13 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <functional>
 
 namespace convoy {
+
+/// Called with a pass manager before it runs, to watch its passes or to add to
+/// what they do.
+using PassHook = std::function<void(mlir::PassManager &)>;
 
 /// The options of every stage.
 struct CompileOptions {
@@ -19,6 +24,8 @@ struct CompileOptions {
   memory::MemoryOptions memory;
   /// Check after each stage what the next one relies on.
   bool verifyStages = false;
+  /// For whoever runs the pipeline: to call, if set, with each pass manager.
+  PassHook instrument = nullptr;
 };
 
 struct Stage {

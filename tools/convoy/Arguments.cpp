@@ -54,6 +54,14 @@ struct Flags {
         ->group(hidden);
   }
 
+  void plants(PlantOptions &o) {
+    list("--load-pass-plugin", o.plugins, "Pass plug-in to load, for --plant", "FILE")
+        ->group(hidden);
+    list("--plant", o.plants, "Plug-in pass to run after each run of a pass: planted bugs",
+         "AFTER:PASS")
+        ->group(hidden);
+  }
+
   void json(bool &isJson) {
     app.add_flag("--json", isJson, "Print the result as JSON")->group(hidden);
   }
@@ -161,6 +169,7 @@ private:
         ->type_name("PLACE")
         ->group(hidden);
     flags.threads(o.threads);
+    flags.plants(o.plants);
     flags.json(o.isJson);
   }
 
@@ -183,6 +192,7 @@ private:
         ->type_name("KIND")
         ->group(hidden);
     flags.threads(o.threads);
+    flags.plants(o.plants);
     flags.json(o.isJson);
   }
 
@@ -196,6 +206,7 @@ private:
     flags.input(o.input);
     flags.targets(o.targets);
     flags.threads(o.threads);
+    flags.plants(o.plants);
     flags.json(o.isJson);
   }
 

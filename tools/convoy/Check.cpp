@@ -2,9 +2,11 @@
 //
 // `convoy check`: targets against golden outputs, or against the reference.
 
+#include "Blame.h"
 #include "CheckRule.h"
 #include "Files.h"
 #include "InputData.h"
+#include "Plant.h"
 #include "Progress.h"
 #include "Verbs.h"
 #include "llvm/Support/FileSystem.h"
@@ -29,6 +31,12 @@ struct Case {
 struct Comparison {
   std::string target, caseName, output, rule;
   Verdict verdict;
+};
+
+/// What made a target's outputs wrong in its first wrong case.
+struct Finding {
+  std::string target, caseName;
+  Blame blame;
 };
 
 /// The folders that hold a case: the given one, or those in it.
@@ -78,6 +86,12 @@ private:
       }
       targets.push_back(target);
     }
+    llvm::Expected<PassHook> plants = loadPlants(options.plants);
+    if (plants) {
+      targetOptions = TargetOptions{options.threads, std::move(*plants)};
+    } else {
+      log.add(plants.takeError());
+    }
     progress.begin("read");
     llvm::Expected<import::Model> read = import::readModel(options.model.path);
     if (!read) {
@@ -126,15 +140,20 @@ private:
     return success();
   }
 
-  /// Compiles and runs; problems go to the checker's log.
-  FailureOr<std::vector<Datum>> runOn(const Target &target, const NamedData &inputs) {
-    Session session;
+  import::ImportOptions pinnedOptions(const Target &target, const NamedData &inputs) const {
     import::ImportOptions pinned = importOptions;
     pinned.allowDynamicInputs = target.allowsDynamicShapes();
     pinShapes(pinned, inputs);
+    return pinned;
+  }
+
+  /// Compiles and runs; problems go to the checker's log.
+  FailureOr<std::vector<Datum>> runOn(const Target &target, const NamedData &inputs) {
+    Session session;
+    import::ImportOptions pinned = pinnedOptions(target, inputs);
     FailureOr<std::vector<Datum>> outputs = failure();
     OwningOpRef<ModuleOp> module = session.import(model, pinned);
-    if (module && succeeded(session.compile(std::move(module), target, {options.threads}))) {
+    if (module && succeeded(session.compile(std::move(module), target, targetOptions))) {
       outputs = session.run(inputs);
       names = session.outputNames().vec();
     }
@@ -155,12 +174,31 @@ private:
                    " outputs, the model has " + llvm::Twine(outputs->size()));
       return;
     }
+    bool isRight = true;
     for (size_t i = 0; i < test.expected.size(); ++i) {
       const Datum &expected = test.expected[i];
       ElementType type = expected.isTensor() ? expected.tensor.type() : ElementType::Undefined;
       comparisons.push_back({target.name().str(), test.name, names[i], ruleText(arithmetic, type),
                              judge((*outputs)[i], expected, arithmetic)});
+      isRight &= comparisons.back().verdict.isRight;
     }
+    if (!isRight) {
+      explain(target, test);
+    }
+  }
+
+  /// Looks for the first wrong op of the first wrong case; only the host is a
+  /// compiled target so far.
+  void explain(const Target &target, const Case &test) {
+    auto isKnown = [&](const Finding &finding) { return finding.target == target.name(); };
+    if (target.name() != "host" || llvm::any_of(findings, isKnown)) {
+      return;
+    }
+    progress.begin("blame");
+    WrongModel wrong{model,       pinnedOptions(target, test.inputs),
+                     test.inputs, test.expected,
+                     arithmetic,  targetOptions};
+    findings.push_back({target.name().str(), test.name, findBlame(wrong)});
   }
 
   ExitCode report() {
@@ -187,6 +225,9 @@ private:
       }
       console.out << (c.verdict.isRight ? "ok    " : "WRONG ") << c.target << " " << c.caseName
                   << " '" << c.output << "': " << c.verdict.text << "\n";
+    }
+    for (const Finding &finding : findings) {
+      console.out << finding.blame.text() << "\n";
     }
     if (log.hasErrors() || hasSilentFailure) {
       console.out << "check of " << options.model.path << " not completed\n";
@@ -215,7 +256,24 @@ private:
                               {"passed", wrong == 0 && !log.hasErrors() && !hasSilentFailure},
                               {"baseline", baseline()},
                               {"outputs", std::move(list)}};
+    if (!findings.empty()) {
+      object["firstWrong"] = findingsToJson();
+    }
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+  }
+
+  llvm::json::Array findingsToJson() const {
+    llvm::json::Array list;
+    for (const Finding &finding : findings) {
+      const Blame &blame = finding.blame;
+      list.push_back(llvm::json::Object{{"target", finding.target},
+                                        {"case", llvm::json::fixUTF8(finding.caseName)},
+                                        {"op", llvm::json::fixUTF8(blame.op)},
+                                        {"pass", blame.pass},
+                                        {"measured", llvm::json::fixUTF8(blame.measured)},
+                                        {"note", blame.note}});
+    }
+    return list;
   }
 
   const CheckOptions &options;
@@ -229,6 +287,8 @@ private:
   import::ImportOptions importOptions;
   std::vector<Case> cases;
   std::vector<Comparison> comparisons;
+  std::vector<Finding> findings;
+  TargetOptions targetOptions;
   std::vector<std::string> names;
   bool hasSilentFailure = false;
 };

@@ -3,10 +3,12 @@
 // `convoy compile`: a model to a library with its header, and what was built.
 
 #include "Codegen/LLVM/Library.h"
+#include "Codegen/LLVM/Passes.h"
 #include "CompileSummary.h"
 #include "HostTarget.h"
 #include "InputData.h"
 #include "Pipeline/Pipeline.h"
+#include "Plant.h"
 #include "Progress.h"
 #include "Verbs.h"
 #include "llvm/ADT/StringExtras.h"
@@ -60,6 +62,12 @@ private:
     } else {
       codegenOptions.target = std::move(*target);
     }
+    llvm::Expected<PassHook> plants = loadPlants(options.plants);
+    if (plants) {
+      instrument = std::move(*plants);
+    } else {
+      session.log().add(plants.takeError());
+    }
     codegenOptions.weights =
         options.weights == "file" ? codegen::WeightsPlace::File : codegen::WeightsPlace::Linked;
     return !session.log().hasErrors();
@@ -93,7 +101,7 @@ private:
       progress.begin(stage.name);
       PassManager passes(session.context());
       stage.addPasses(passes, stageOptions);
-      if (failed(passes.run(*module))) {
+      if (failed(runPasses(passes))) {
         return false;
       }
       summary.countOps(*module, stage.name);
@@ -101,8 +109,23 @@ private:
     return true;
   }
 
+  LogicalResult runPasses(PassManager &passes) {
+    if (instrument) {
+      instrument(passes);
+    }
+    return passes.run(*module);
+  }
+
   bool write() {
     progress.begin("library");
+    // Else writeLibrary does it, unseen by plants.
+    if (instrument) {
+      PassManager passes(session.context());
+      codegen::addCodegenPasses(passes, codegenOptions);
+      if (failed(runPasses(passes))) {
+        return false;
+      }
+    }
     auto files = codegen::writeLibrary(*module, codegenOptions, options.output);
     if (!files) {
       session.log().add(files.takeError());
@@ -120,6 +143,7 @@ private:
   OwningOpRef<ModuleOp> module;
   codegen::CodegenOptions codegenOptions;
   CompileSummary summary;
+  PassHook instrument;
 };
 
 } // namespace

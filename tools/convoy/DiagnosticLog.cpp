@@ -1,35 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLIR diagnostics to the lines a user reads. The importer gives each op the
-// location NameLoc(node name, NameLoc(ONNX op type)); inputs and initializers
-// have a NameLoc without a child and name themselves in the text.
+// MLIR diagnostics to the lines a user reads: the first node of the location,
+// then the text. Inputs and initializers are no nodes; the text names them.
 
 #include "DiagnosticLog.h"
-#include "mlir/IR/Location.h"
+#include "NodeName.h"
 
 using namespace mlir;
 
 namespace convoy::driver {
 namespace {
-
-/// The ONNX node of a location, when it has one.
-struct NodeName {
-  StringRef name, opType;
-};
-
-std::optional<NodeName> nodeOf(Location loc) {
-  std::optional<NodeName> found;
-  loc->walk([&](Location inner) {
-    auto node = dyn_cast<NameLoc>(inner);
-    auto opType = node ? dyn_cast<NameLoc>(node.getChildLoc()) : NameLoc();
-    if (!opType) {
-      return WalkResult::advance();
-    }
-    found = NodeName{node.getName(), opType.getName()};
-    return WalkResult::interrupt();
-  });
-  return found;
-}
 
 /// Drops how MLIR and the importer begin a sentence, which the node's name says
 /// already: "'graph.conv' op expects" and "Conv expects" become "expects".
@@ -46,11 +26,12 @@ StringRef withoutSubject(StringRef text, StringRef opType) {
 
 std::string describe(Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
-  std::optional<NodeName> node = nodeOf(diagnostic.getLocation());
-  if (!node) {
+  std::vector<NodeName> nodes = nodesOf(diagnostic.getLocation());
+  if (nodes.empty()) {
     return text;
   }
-  return ("node '" + node->name + "' (" + node->opType + "): " + withoutSubject(text, node->opType))
+  const NodeName &node = nodes.front();
+  return ("node '" + node.name + "' (" + node.opType + "): " + withoutSubject(text, node.opType))
       .str();
 }
 

@@ -48,15 +48,6 @@ bool agrees(const Tensor &actual, const Tensor &expected, int64_t i, Tolerance t
   return actual.asInt(i) == expected.asInt(i);
 }
 
-std::string indexText(llvm::ArrayRef<int64_t> shape, int64_t i) {
-  llvm::SmallVector<std::string> index(shape.size());
-  for (int64_t d = static_cast<int64_t>(shape.size()) - 1; d >= 0; --d) {
-    index[d] = std::to_string(i % shape[d]);
-    i /= shape[d];
-  }
-  return "[" + llvm::join(index, ", ") + "]";
-}
-
 std::optional<std::string> tensorDifference(const Tensor &actual, const Tensor &expected,
                                             Tolerance tolerance) {
   if (actual.type() != expected.type()) {
@@ -102,6 +93,15 @@ std::string shapeText(llvm::ArrayRef<int64_t> shape) {
                                             return dim < 0 ? std::string("?") : std::to_string(dim);
                                           }),
                           "x");
+}
+
+std::string indexText(llvm::ArrayRef<int64_t> shape, int64_t i) {
+  llvm::SmallVector<std::string> index(shape.size());
+  for (int64_t d = static_cast<int64_t>(shape.size()) - 1; d >= 0; --d) {
+    index[d] = std::to_string(i % shape[d]);
+    i /= shape[d];
+  }
+  return "[" + llvm::join(index, ", ") + "]";
 }
 
 std::string elementText(const Tensor &tensor, int64_t i) {

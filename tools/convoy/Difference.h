@@ -26,6 +26,9 @@ std::optional<std::string> difference(const Datum &actual, const Datum &expected
 /// "1x3x224x224"; "scalar" for rank 0.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
+/// The place of element i: "[0, 3, 2, 1]".
+std::string indexText(llvm::ArrayRef<int64_t> shape, int64_t i);
+
 /// Element i as text, with enough digits to tell neighbours apart.
 std::string elementText(const Tensor &tensor, int64_t i);
 

@@ -45,13 +45,16 @@ convoy::CompileOptions compileOptions(const targets::Target &target) {
 }
 
 std::unique_ptr<Executable> HostTarget::compile(OwningOpRef<ModuleOp> module,
-                                                const TargetOptions &) const {
+                                                const TargetOptions &options) const {
   Location loc = module->getLoc();
   codegen::CodegenOptions codegenOptions;
   codegenOptions.target = targets::detectHost();
   PassManager passes(module->getContext());
   buildPipeline(passes, compileOptions(codegenOptions.target));
   codegen::addCodegenPasses(passes, codegenOptions);
+  if (options.instrument) {
+    options.instrument(passes);
+  }
   if (failed(passes.run(*module))) {
     return nullptr;
   }

@@ -29,6 +29,12 @@ struct ImageOptions {
   std::vector<double> mean, std, scale; // empty: by element type
 };
 
+/// Bugs that tests plant in the compiler.
+struct PlantOptions {
+  std::vector<std::string> plugins; // files of pass plug-ins
+  std::vector<std::string> plants;  // "convoy-fusion-fuse-kernels:planted-drop-op"
+};
+
 struct InputOptions {
   std::vector<std::string> inputs; // "[NAME=]FILE" or "[NAME=]random[:seed]"
   ImageOptions image;
@@ -42,6 +48,7 @@ struct CompileOptions {
   std::string name;               // prefix of symbols; empty: from the file's name
   std::string weights = "linked"; // or "file"
   int64_t threads = 0;
+  PlantOptions plants;
   bool isJson = false;
 };
 
@@ -54,6 +61,7 @@ struct RunOptions {
   std::string labels;
   std::string output;         // folder; empty: nothing is written
   std::string format = "npy"; // or "pb"
+  PlantOptions plants;
   bool isJson = false;
 };
 
@@ -63,6 +71,7 @@ struct CheckOptions {
   std::vector<std::string> goldens; // folders
   std::vector<std::string> targets = {"host"};
   int64_t threads = 0;
+  PlantOptions plants;
   bool isJson = false;
 };
 

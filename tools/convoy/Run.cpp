@@ -4,6 +4,7 @@
 
 #include "Files.h"
 #include "InputData.h"
+#include "Plant.h"
 #include "Progress.h"
 #include "Results.h"
 #include "Verbs.h"
@@ -34,6 +35,12 @@ private:
       log.addError("--target: no target '" + options.target + "'; there is " + targetNames());
     }
     readLabels();
+    llvm::Expected<PassHook> plants = loadPlants(options.plants);
+    if (plants) {
+      instrument = std::move(*plants);
+    } else {
+      log.add(plants.takeError());
+    }
     progress.begin("read");
     llvm::Expected<import::Model> read = import::readModel(options.model.path);
     if (!read) {
@@ -68,7 +75,8 @@ private:
       return failure();
     }
     progress.begin("compile");
-    if (failed(session.compile(std::move(module), *target, TargetOptions{options.threads}))) {
+    if (failed(session.compile(std::move(module), *target,
+                               TargetOptions{options.threads, instrument}))) {
       return failure();
     }
     progress.begin("run");
@@ -129,6 +137,7 @@ private:
   NamedData data;
   std::vector<std::string> labels;
   std::vector<NamedOutput> outputs;
+  PassHook instrument;
   double seconds = 0;
 };
 

@@ -8,7 +8,12 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "reference/Datum.h"
+#include <functional>
 #include <memory>
+
+namespace mlir {
+class PassManager;
+} // namespace mlir
 
 namespace convoy::driver {
 
@@ -25,6 +30,8 @@ public:
 
 struct TargetOptions {
   int64_t threads = 0; // 0: what the target's description says
+  /// Called with each pass manager before it runs, when set.
+  std::function<void(mlir::PassManager &)> instrument = nullptr;
 };
 
 class Target {

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bugs in the graph dialect and in task.run.
+
+#include "Bug.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+
+namespace convoy::planted {
+namespace {
+
+// Values of the attribute `kind` of graph.binary.
+constexpr int64_t kAdd = 0, kSub = 1;
+
+/// Calls `change` for ops of that name until it returns true.
+void changeFirst(Operation *root, StringRef name, llvm::function_ref<bool(Operation *)> change) {
+  root->walk([&](Operation *op) {
+    bool isChanged = op->getName().getStringRef() == name && change(op);
+    return isChanged ? WalkResult::interrupt() : WalkResult::advance();
+  });
+}
+
+bool hasKind(Operation *op, int64_t kind) {
+  auto attribute = op->getAttrOfType<IntegerAttr>("kind");
+  return attribute && attribute.getInt() == kind;
+}
+
+/// Multiplies the elements of a constant of floats.
+bool scaleConstant(Operation *constant, float factor) {
+  auto elements = constant->getAttrOfType<DenseFPElementsAttr>("value");
+  if (!elements || elements.getNumElements() < 2 || constant->use_empty()) {
+    return false;
+  }
+  SmallVector<APFloat> scaled;
+  for (APFloat value : elements.getValues<APFloat>()) {
+    scaled.push_back(value * APFloat(factor));
+  }
+  constant->setAttr("value", DenseElementsAttr::get(elements.getType(), scaled));
+  return true;
+}
+
+void scaleFirstConstant(Operation *root) {
+  changeFirst(root, "graph.constant", [](Operation *op) { return scaleConstant(op, 1.5F); });
+}
+
+void scaleBias(Operation *root) {
+  changeFirst(root, "graph.conv", [](Operation *op) {
+    Operation *bias = op->getNumOperands() > 2 ? op->getOperand(2).getDefiningOp() : nullptr;
+    return bias && scaleConstant(bias, 1.5F);
+  });
+}
+
+void swapSubOperands(Operation *root) {
+  changeFirst(root, "graph.binary", [](Operation *op) {
+    if (!hasKind(op, kSub)) {
+      return false;
+    }
+    op->setOperands({op->getOperand(1), op->getOperand(0)});
+    return true;
+  });
+}
+
+void subtractInsteadOfAdd(Operation *root) {
+  changeFirst(root, "graph.binary", [](Operation *op) {
+    if (!hasKind(op, kAdd)) {
+      return false;
+    }
+    auto kind = op->getAttrOfType<IntegerAttr>("kind");
+    op->setAttr("kind", IntegerAttr::get(kind.getType(), kSub));
+    return true;
+  });
+}
+
+/// Readers of a unary op read its operand instead.
+void forwardUnary(Operation *root) {
+  changeFirst(root, "graph.unary", [](Operation *op) {
+    if (op->getOperand(0).getType() != op->getResult(0).getType()) {
+      return false;
+    }
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    return true;
+  });
+}
+
+/// A kernel yields what its last op reads.
+void dropEpilogue(Operation *root) {
+  changeFirst(root, "graph.kernel", [](Operation *kernel) {
+    Operation *yield = kernel->getRegion(0).front().getTerminator();
+    Operation *last = yield->getOperand(0).getDefiningOp();
+    bool hasProducer = last && last->getNumOperands() > 0 && last->getOperand(0).getDefiningOp();
+    if (!hasProducer || last->getOperand(0).getType() != last->getResult(0).getType()) {
+      return false;
+    }
+    yield->setOperand(0, last->getOperand(0));
+    return true;
+  });
+}
+
+/// Pads on the other side.
+void swapPads(Operation *root) {
+  changeFirst(root, "graph.conv", [](Operation *op) {
+    auto pads = op->getAttrOfType<DenseI64ArrayAttr>("pads");
+    if (!pads || pads.size() == 0) {
+      return false;
+    }
+    SmallVector<int64_t> swapped(pads.asArrayRef());
+    std::rotate(swapped.begin(), swapped.begin() + swapped.size() / 2, swapped.end());
+    op->setAttr("pads", DenseI64ArrayAttr::get(op->getContext(), swapped));
+    return swapped != SmallVector<int64_t>(pads.asArrayRef());
+  });
+}
+
+void swapTaskOperands(Operation *root) {
+  changeFirst(root, "task.run", [](Operation *op) {
+    for (unsigned i = 1; i < op->getNumOperands(); ++i) {
+      Value first = op->getOperand(i - 1), second = op->getOperand(i);
+      if (first != second && first.getType() == second.getType()) {
+        op->setOperand(i - 1, second);
+        op->setOperand(i, first);
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+constexpr Bug kBugs[] = {
+    {"planted-scale-constant", "Scales the first constant", scaleFirstConstant},
+    {"planted-scale-bias", "Scales the bias of a convolution", scaleBias},
+    {"planted-swap-sub", "Swaps the operands of a subtraction", swapSubOperands},
+    {"planted-add-to-sub", "Subtracts where the model adds", subtractInsteadOfAdd},
+    {"planted-forward-unary", "Leaves out a unary op", forwardUnary},
+    {"planted-drop-epilogue", "Leaves out the last op of a kernel", dropEpilogue},
+    {"planted-swap-pads", "Pads a convolution on the other side", swapPads},
+    {"planted-swap-task-operands", "Swaps two operands of a task", swapTaskOperands},
+};
+
+} // namespace
+
+ArrayRef<Bug> graphBugs() { return kBugs; }
+
+} // namespace convoy::planted

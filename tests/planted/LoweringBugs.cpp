@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bugs in loops, memory and LLVM code. None writes outside of its memory: a test
+// wants a wrong result, not a crash.
+
+#include "Bug.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace convoy::planted {
+namespace {
+
+template <typename OpType>
+void changeFirst(Operation *root, llvm::function_ref<bool(OpType)> change) {
+  root->walk(
+      [&](OpType op) { return change(op) ? WalkResult::interrupt() : WalkResult::advance(); });
+}
+
+template <typename From, typename To>
+void replaceFirst(Operation *root) {
+  changeFirst<From>(root, [](From op) {
+    OpBuilder builder(op);
+    Value other = builder.create<To>(op.getLoc(), op->getOperand(0), op->getOperand(1));
+    op->getResult(0).replaceAllUsesWith(other);
+    op->erase();
+    return true;
+  });
+}
+
+/// A loop that adds up stops one term early.
+void shortenLoop(Operation *root) {
+  changeFirst<scf::ForOp>(root, [](scf::ForOp loop) {
+    APInt bound;
+    if (loop.getInitArgs().empty() || !matchPattern(loop.getUpperBound(), m_ConstantInt(&bound)) ||
+        bound.sle(1)) {
+      return false;
+    }
+    OpBuilder builder(loop);
+    loop.setUpperBound(
+        builder.create<arith::ConstantIndexOp>(loop.getLoc(), bound.getSExtValue() - 1));
+    return true;
+  });
+}
+
+/// Multiplies without adding what was there.
+void dropAccumulator(Operation *root) { replaceFirst<math::FmaOp, arith::MulFOp>(root); }
+
+/// Every vector goes to the start of its tensor.
+void storeAtStart(Operation *root) {
+  changeFirst<vector::StoreOp>(root, [](vector::StoreOp store) {
+    OpBuilder builder(store);
+    Value zero = builder.create<arith::ConstantIndexOp>(store.getLoc(), 0);
+    store->setOperand(2, zero);
+    return true;
+  });
+}
+
+/// The coefficient of x^2 in exp, 0.5 but for the last bits.
+void changeCoefficient(Operation *root) {
+  changeFirst<arith::ConstantOp>(root, [](arith::ConstantOp constant) {
+    auto elements = dyn_cast<DenseFPElementsAttr>(constant.getValue());
+    bool isMatch = elements && elements.isSplat() && elements.getElementType().isF32();
+    float value = isMatch ? elements.getSplatValue<float>() : 0;
+    if (value < 0.49F || value > 0.51F) {
+      return false;
+    }
+    constant.setValueAttr(DenseElementsAttr::get(elements.getType(), 0.75F));
+    return true;
+  });
+}
+
+/// The arena, and where in it a view begins.
+bool isArenaView(memref::ViewOp view, APInt &offset) {
+  auto argument = dyn_cast<BlockArgument>(view.getSource());
+  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
+  auto role = function
+                  ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "memory.role")
+                  : StringAttr();
+  return role && role.getValue() == "arena" &&
+         matchPattern(view.getByteShift(), m_ConstantInt(&offset));
+}
+
+/// The second tensor in the arena gets the place of the first. The status cell
+/// comes before both.
+void overlapTensors(Operation *root) {
+  SmallVector<int64_t> offsets;
+  root->walk([&](memref::ViewOp view) {
+    APInt offset;
+    if (!isArenaView(view, offset)) {
+      return;
+    }
+    if (!llvm::is_contained(offsets, offset.getSExtValue())) {
+      offsets.push_back(offset.getSExtValue());
+    }
+    if (offsets.size() >= 3 && offset.getSExtValue() == offsets[2]) {
+      OpBuilder builder(view);
+      view.getByteShiftMutable().assign(
+          builder.create<arith::ConstantIndexOp>(view.getLoc(), offsets[1]));
+    }
+  });
+}
+
+constexpr Bug kBugs[] = {
+    {"planted-shorten-loop", "Stops a sum one term early", shortenLoop},
+    {"planted-drop-accumulator", "Makes a multiply-add a multiplication", dropAccumulator},
+    {"planted-store-at-start", "Stores at the start of a tensor", storeAtStart},
+    {"planted-change-coefficient", "Changes a coefficient of exp", changeCoefficient},
+    {"planted-overlap-tensors", "Gives two tensors one place", overlapTensors},
+    {"planted-mulf-to-addf", "Adds where the kernel multiplies",
+     replaceFirst<arith::MulFOp, arith::AddFOp>},
+    {"planted-fadd-to-fsub", "Subtracts where the code adds",
+     replaceFirst<LLVM::FAddOp, LLVM::FSubOp>},
+    {"planted-fmul-to-fadd", "Adds where the code multiplies",
+     replaceFirst<LLVM::FMulOp, LLVM::FAddOp>},
+};
+
+} // namespace
+
+ArrayRef<Bug> loweringBugs() { return kBugs; }
+
+} // namespace convoy::planted

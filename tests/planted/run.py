@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plants one bug after another and asks `convoy check` who did it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import make_models
+
+# Outputs that differ from our own reference are our bug, exit code 3.
+OWN_BUG = 3
+
+# (model, guilty pass, what is planted after it, wrong op)
+CASES = [
+    ("elementwise", "convoy-graph-fold-constants", "planted-scale-constant", "'fold1' (Add)"),
+    ("convolution", "convoy-graph-fold-batch-norm", "planted-scale-bias",
+     "'conv1' (Conv) + 'norm1' (BatchNormalization)"),
+    ("softmax", "convoy-graph-lower-composites", "planted-swap-sub", "'softmax1' (Softmax)"),
+    ("elementwise", "cse", "planted-forward-unary", "'exp1' (Exp)"),
+    ("convolution", "canonicalize", "planted-swap-pads",
+     "'conv1' (Conv) + 'norm1' (BatchNormalization)"),
+    ("elementwise", "convoy-place-check-cpu", "planted-add-to-sub", "'add1' (Add)"),
+    ("convolution", "convoy-fusion-fuse-kernels", "planted-drop-epilogue", "'relu1' (Relu)"),
+    ("elementwise", "convoy-layout-check-planar", "planted-forward-unary", "'exp1' (Exp)"),
+    ("difference", "convoy-tasks-split-kernels", "planted-swap-task-operands", "'sub1' (Sub)"),
+    ("softmax", "convoy-kernels-lower-loops", "planted-shorten-loop", "'matmul1' (MatMul)"),
+    ("padded", "convoy-kernels-lower-loops", "planted-shorten-loop", "'pool1' (AveragePool)"),
+    ("chain", "convoy-kernels-lower-loops", "planted-drop-accumulator", "'matmul1' (MatMul)"),
+    ("recurrent", "convoy-kernels-lower-loops", "planted-drop-accumulator", "'lstm1' (LSTM)"),
+    ("softmax", "convoy-kernels-lower-loops", "planted-store-at-start", "'matmul1' (MatMul)"),
+    ("softmax", "convoy-kernels-lower-math", "planted-change-coefficient", "'softmax1' (Softmax)"),
+    ("elementwise", "convoy-kernels-lower-math", "planted-change-coefficient", "'exp1' (Exp)"),
+    ("chain", "convoy-memory-plan-arena", "planted-overlap-tensors", "'matmul2' (MatMul)"),
+    ("padded", "convoy-codegen-lower-vectors", "planted-mulf-to-addf", "'mul1' (Mul)"),
+    ("padded", "convert-scf-to-cf", "planted-mulf-to-addf", "'mul1' (Mul)"),
+    ("elementwise", "convoy-codegen-lower-to-llvm", "planted-fadd-to-fsub", "'add1' (Add)"),
+    ("padded", "convoy-codegen-insert-entry", "planted-fmul-to-fadd", "'mul1' (Mul)"),
+    ("softmax", "convoy-codegen-insert-line-info", "planted-fmul-to-fadd", "'softmax1' (Softmax)"),
+]
+
+
+class Test:
+    def __init__(self, tool, plugin, folder):
+        self.tool, self.plugin, self.folder = tool, plugin, folder
+        self.failures = 0
+
+    def run(self, verb, model, *flags):
+        path = os.path.join(self.folder, model + ".onnx")
+        return subprocess.run([self.tool, verb, path, *flags], capture_output=True, text=True,
+                              timeout=60)
+
+    def inputs(self, model):
+        """Other data for each input: a difference of equal ones would hide a swap."""
+        _, inputs, _, _ = getattr(make_models, model)()
+        return [f"--input={name}=random:{i}" for i, name in enumerate(inputs)]
+
+    def plant(self, guilty, bug):
+        return [f"--load-pass-plugin={self.plugin}", f"--plant={guilty}:{bug}"]
+
+    def expect(self, what, isRight, result):
+        print("ok    " if isRight else "WRONG ", what, sep="", flush=True)
+        if not isRight:
+            self.failures += 1
+            print(f"exit code {result.returncode}\n{result.stdout}{result.stderr}")
+
+    def right_without_bug(self):
+        for make in make_models.MODELS:
+            result = self.run("check", make.__name__, *self.inputs(make.__name__))
+            self.expect(f"{make.__name__} is right without a bug",
+                        result.returncode == 0 and "first wrong op" not in result.stdout, result)
+
+    def finds(self, model, guilty, bug, op):
+        result = self.run("check", model, "--json", *self.inputs(model), *self.plant(guilty, bug))
+        found = json.loads(result.stdout or "{}").get("firstWrong", [{}])[0]
+        is_found = (result.returncode == OWN_BUG and found.get("op") == op
+                    and found.get("pass") == guilty and found.get("target") == "host")
+        self.expect(f"{bug} after {guilty} in {model}", is_found, result)
+
+    def sentence(self):
+        result = self.run("check", "chain", *self.plant("convoy-kernels-lower-loops",
+                                                        "planted-drop-accumulator"))
+        begin = "first wrong op: 'matmul1' (MatMul), after pass convoy-kernels-lower-loops: max |a-b| "
+        lines = [line for line in result.stdout.splitlines() if line.startswith(begin)]
+        is_right = len(lines) == 1 and " at [" in lines[0] and ", bound " in lines[0]
+        self.expect("the sentence", is_right, result)
+
+    def golden(self):
+        """Outputs that differ from the user's golden data are exit code 1. Golden data
+        that differs from the reference as well is no pass's fault."""
+        folder = os.path.join(self.folder, "golden")
+        os.makedirs(folder, exist_ok=True)
+        make_models.write_golden(folder)
+        result = self.run("check", "difference", "--golden", folder)
+        self.expect("golden data", result.returncode == 0, result)
+        bug = self.plant("convoy-tasks-split-kernels", "planted-swap-task-operands")
+        result = self.run("check", "difference", "--golden", folder, *bug)
+        begin = "first wrong op: 'sub1' (Sub), after pass convoy-tasks-split-kernels: "
+        self.expect("golden data and a bug",
+                    result.returncode == 1 and begin in result.stdout, result)
+        make_models.write_golden(folder, factor=1.1)
+        result = self.run("check", "difference", "--golden", folder)
+        self.expect("wrong golden data", result.returncode == 1 and "first wrong op: not found (the "
+                    "reference is as far from the expected outputs" in result.stdout, result)
+
+    def flags(self):
+        for flags, sentence in [
+                (["--plant=cse"], "error: --plant: 'cse' is not AFTER_PASS:PLUGIN_PASS"),
+                (["--plant=cse:no-such-pass"],
+                 "error: --plant: no plug-in has a pass 'no-such-pass'; load it with "
+                 "--load-pass-plugin"),
+                (["--load-pass-plugin=none.so"], "error: --load-pass-plugin: ")]:
+            for verb in ["check", "run", "compile"]:
+                result = self.run(verb, "chain", *flags)
+                self.expect(f"{verb} {flags[0]}",
+                            result.returncode == 1 and sentence in result.stderr, result)
+
+
+def main():
+    tool, plugin, folder = sys.argv[1:]
+    make_models.write(folder)
+    test = Test(tool, plugin, folder)
+    test.right_without_bug()
+    for case in CASES:
+        test.finds(*case)
+    test.sentence()
+    test.golden()
+    test.flags()
+    print(f"{len(CASES)} planted bugs, {test.failures} failures")
+    return 1 if test.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

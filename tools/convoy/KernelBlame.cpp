@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels one at a time, while the reference computes what they read. Values are
+// dropped after their last reader, so memory stays that of the reference.
+
+#include "KernelBlame.h"
+#include "Graph/Graph.h"
+#include "NodeName.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "reference/Reference.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+/// A module whose @main is a copy of one op, and the op's expected results.
+/// Constants it reads come along; other values become arguments.
+class SingleOpModule {
+public:
+  SingleOpModule(Operation *op, llvm::function_ref<Datum(Value)> valueOf);
+
+  ModuleOp module() { return *owned; }
+  Operation *op() { return copy; }
+  ArrayRef<Datum> inputs() const { return arguments; }
+
+private:
+  void nameInterface(func::FuncOp main);
+
+  OwningOpRef<ModuleOp> owned;
+  Operation *copy = nullptr;
+  std::vector<Datum> arguments;
+};
+
+llvm::SetVector<Value> valuesReadBy(Operation *op) {
+  llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
+  for (Region &region : op->getRegions()) {
+    getUsedValuesDefinedAbove(region, values);
+  }
+  return values;
+}
+
+SingleOpModule::SingleOpModule(Operation *op, llvm::function_ref<Datum(Value)> valueOf)
+    : owned(ModuleOp::create(op->getLoc())) {
+  SmallVector<Value> read, constants;
+  for (Value value : valuesReadBy(op)) {
+    (value.getDefiningOp<graph::ConstantOp>() ? constants : read).push_back(value);
+  }
+  OpBuilder builder = OpBuilder::atBlockEnd(owned->getBody());
+  auto type = builder.getFunctionType(ValueRange(read).getTypes(), op->getResultTypes());
+  auto main = builder.create<func::FuncOp>(op->getLoc(), "main", type);
+  builder.setInsertionPointToEnd(main.addEntryBlock());
+  IRMapping mapping;
+  for (Value constant : constants) {
+    builder.clone(*constant.getDefiningOp(), mapping);
+  }
+  for (auto [value, argument] : llvm::zip(read, main.getArguments())) {
+    mapping.map(value, argument);
+    arguments.push_back(valueOf(value));
+  }
+  copy = builder.clone(*op, mapping);
+  builder.create<func::ReturnOp>(op->getLoc(), copy->getResults());
+  nameInterface(main);
+}
+
+void SingleOpModule::nameInterface(func::FuncOp main) {
+  Builder builder(main.getContext());
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    main.setArgAttr(i, "graph.name", builder.getStringAttr("input_" + Twine(i)));
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    main.setResultAttr(i, "graph.name", builder.getStringAttr("output_" + Twine(i)));
+  }
+}
+
+/// How an op's code differs from the reference on the same inputs.
+Deviation deviationAlone(SingleOpModule &single, const PassHook &hook, const Closeness &closeness) {
+  func::FuncOp main = mainOf(single.module());
+  FailureOr<std::vector<Datum>> expected = reference::run(main, single.inputs());
+  if (failed(expected)) {
+    return {}; // the reference cannot say
+  }
+  HostLowering::Outputs actual = HostLowering().run(single.module(), single.inputs(), hook);
+  return failed(actual) ? Deviation{true, "its code cannot be made or run"}
+                        : deviation(*actual, *expected, closeness);
+}
+
+/// Gives the kernel the results of `op` in its body in place of its own, without
+/// the ops that these do not need.
+void cutKernel(SingleOpModule &single, unsigned position) {
+  auto kernel = cast<graph::KernelOp>(single.op());
+  func::FuncOp main = mainOf(single.module());
+  Block &body = kernel.getBody().front();
+  Operation *last = &*std::next(body.begin(), position);
+  OpBuilder builder(kernel);
+  auto cut =
+      builder.create<graph::KernelOp>(kernel.getLoc(), last->getResultTypes(), kernel.getInputs());
+  cut.getBody().takeBody(kernel.getBody());
+  Block &kept = cut.getBody().front();
+  kept.getTerminator()->setOperands(last->getResults());
+  SmallVector<Operation *> ops(llvm::make_pointer_range(kept.without_terminator()));
+  for (Operation *op : llvm::reverse(ops)) {
+    if (op->use_empty()) {
+      op->erase();
+    }
+  }
+  Operation *terminator = main.getBody().front().getTerminator();
+  terminator->setOperands(cut.getResults());
+  kernel.erase();
+  main.setType(builder.getFunctionType(main.getArgumentTypes(), cut.getResultTypes()));
+}
+
+class KernelChecker {
+public:
+  KernelChecker(ModuleOp module, ArrayRef<Datum> inputs, const PassHook &hook)
+      : main(mainOf(module)), hook(hook) {
+    for (auto [argument, input] : llvm::zip(main.getArguments(), inputs)) {
+      values[argument] = input;
+    }
+    main.walk([&](Operation *op) {
+      for (Value operand : op->getOperands()) {
+        ++readersLeft[operand];
+      }
+    });
+  }
+
+  void visit(Operation *op, ArrayRef<Datum> results) {
+    if (found) {
+      return;
+    }
+    if (op->getNumRegions() > 0) {
+      check(op);
+    }
+    for (auto [value, datum] : llvm::zip(op->getResults(), results)) {
+      values[value] = datum;
+    }
+    op->walk([&](Operation *inner) { release(inner->getOperands()); });
+  }
+
+  std::optional<Blame> found;
+
+private:
+  void release(ValueRange operands) {
+    for (Value operand : operands) {
+      if (--readersLeft[operand] == 0) {
+        values.erase(operand);
+      }
+    }
+  }
+
+  SingleOpModule alone(Operation *op) {
+    return SingleOpModule(op, [&](Value value) { return values.lookup(value); });
+  }
+
+  void check(Operation *op) {
+    bool isKernel = isa<graph::KernelOp>(op);
+    // A body that runs many times accumulates like a whole graph.
+    Closeness closeness = isKernel ? kernelCloseness(op) : kWholeGraphCloseness;
+    SingleOpModule single = alone(op);
+    Deviation apart = deviationAlone(single, hook, closeness);
+    if (!apart.isWrong) {
+      return;
+    }
+    FailureOr<std::vector<Datum>> expected =
+        reference::run(mainOf(single.module()), single.inputs());
+    auto isWrong = [&](ArrayRef<Datum> outputs) {
+      return deviation(outputs, *expected, closeness).isWrong;
+    };
+    GuiltyPass guilty = guiltyPass(single.module(), single.inputs(), hook, isWrong);
+    Blame blame{nodeText(mainOp(op)->getLoc()), guilty.pass, apart.text, guilty.note};
+    found = isKernel ? narrow(op, std::move(blame)) : std::move(blame);
+  }
+
+  /// Names the first op in the kernel whose part of it is wrong already; a kernel
+  /// that is wrong only as a whole keeps its main op.
+  Blame narrow(Operation *kernel, Blame blame) {
+    Block &body = kernel->getRegion(0).front();
+    for (auto [i, inner] : llvm::enumerate(body.without_terminator())) {
+      if (isa<graph::ConstantOp>(inner)) {
+        continue;
+      }
+      SingleOpModule single = alone(kernel);
+      cutKernel(single, i);
+      Operation &terminator = mainOf(single.module()).getBody().front().back();
+      Closeness closeness = kernelCloseness(terminator.getOperand(0).getDefiningOp());
+      Deviation apart = deviationAlone(single, hook, closeness);
+      if (apart.isWrong) {
+        blame.op = nodeText(inner.getLoc());
+        blame.measured = apart.text;
+        return blame;
+      }
+    }
+    return blame;
+  }
+
+  func::FuncOp main;
+  const PassHook &hook;
+  llvm::DenseMap<Value, Datum> values;
+  llvm::DenseMap<Value, int64_t> readersLeft;
+};
+
+} // namespace
+
+std::optional<Blame> blameKernel(ModuleOp module, ArrayRef<Datum> inputs, const PassHook &hook) {
+  KernelChecker checker(module, inputs, hook);
+  auto visit = [&](Operation *op, ArrayRef<Datum> results) { checker.visit(op, results); };
+  reference::RunOptions options;
+  options.observe = visit;
+  if (failed(reference::run(mainOf(module), inputs, options)) && !checker.found) {
+    return std::nullopt;
+  }
+  return checker.found;
+}
+
+} // namespace convoy::driver

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels that are right alone and wrong together: operands of a call, memory
+// that is shared too early, code around the calls. To see values without moving
+// them, each call of the planned @main is followed by a copy of its results to
+// further outputs.
+
+#include "Graph/Graph.h"
+#include "KernelBlame.h"
+#include "Memory/Passes.h"
+#include "NodeName.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "reference/Reference.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+constexpr llvm::StringLiteral kPlanPass = "convoy-memory-plan-arena";
+
+/// A kernel of @main and what the reference gives for it.
+struct ExpectedKernel {
+  Operation *op;
+  std::vector<Datum> results;
+};
+
+std::vector<ExpectedKernel> expectedKernels(ModuleOp module, ArrayRef<Datum> inputs) {
+  std::vector<ExpectedKernel> list;
+  auto keep = [&](Operation *op, ArrayRef<Datum> results) {
+    if (isa<graph::KernelOp>(op)) {
+      list.push_back({op, results.vec()});
+    }
+  };
+  reference::RunOptions options;
+  options.observe = keep;
+  (void)reference::run(mainOf(module), inputs, options); // outputs are known
+  return list;
+}
+
+/// Makes the results of each call outputs of @main, after those it has.
+class Tracer : public PassInstrumentation {
+public:
+  Tracer(ArrayRef<ExpectedKernel> kernels, bool &isTraced) : kernels(kernels), isTraced(isTraced) {}
+
+  void runAfterPass(Pass *pass, Operation *op) override {
+    if (pass->getArgument() != kPlanPass) {
+      return;
+    }
+    func::FuncOp main = mainOf(cast<ModuleOp>(op));
+    SmallVector<func::CallOp> calls(main.getBody().front().getOps<func::CallOp>());
+    isTraced = calls.size() == kernels.size();
+    for (size_t i = 0; isTraced && i < calls.size(); ++i) {
+      trace(main, calls[i], kernels[i].op);
+    }
+  }
+
+private:
+  static unsigned arenaArgument(func::FuncOp main) {
+    unsigned i = 0;
+    while (main.getArgAttrOfType<StringAttr>(i, memory::kRoleAttr) != "arena") {
+      ++i;
+    }
+    return i;
+  }
+
+  /// The operands of a call: inputs, results, first and last index.
+  void trace(func::FuncOp main, func::CallOp call, Operation *kernel) {
+    OpBuilder builder(main.getContext());
+    builder.setInsertionPointAfter(call);
+    unsigned first = call.getNumOperands() - 2 - kernel->getNumResults();
+    for (unsigned i = 0; i < kernel->getNumResults(); ++i) {
+      Value memory = call.getOperand(first + i);
+      unsigned position = arenaArgument(main);
+      NamedAttrList attributes;
+      attributes.set(memory::kRoleAttr, builder.getStringAttr("output"));
+      attributes.set(memory::kLogicalTypeAttr, TypeAttr::get(kernel->getResult(i).getType()));
+      attributes.set("graph.name", builder.getStringAttr("trace_" + Twine(position)));
+      main.insertArgument(position, memory.getType(), attributes.getDictionary(main.getContext()),
+                          call.getLoc());
+      builder.create<memref::CopyOp>(call.getLoc(), memory, main.getArgument(position));
+    }
+  }
+
+  ArrayRef<ExpectedKernel> kernels;
+  bool &isTraced;
+};
+
+/// The first kernel whose results are wrong when all run, if any.
+void nameWrongKernel(Blame &blame, ModuleOp module, ArrayRef<Datum> inputs, const PassHook &hook) {
+  std::vector<ExpectedKernel> kernels = expectedKernels(module, inputs);
+  bool isTraced = false;
+  auto traced = [&](PassManager &passes) {
+    // Instrumentation runs in reverse after a pass: the tracer comes last.
+    passes.addInstrumentation(std::make_unique<Tracer>(kernels, isTraced));
+    if (hook) {
+      hook(passes);
+    }
+  };
+  HostLowering::Outputs outputs = HostLowering().run(module, inputs, traced);
+  if (failed(outputs) || !isTraced) {
+    return;
+  }
+  ArrayRef<Datum> rest = ArrayRef(*outputs).drop_front(mainOf(module).getNumResults());
+  for (const ExpectedKernel &kernel : kernels) {
+    Deviation apart =
+        deviation(rest.take_front(kernel.results.size()), kernel.results, kWholeGraphCloseness);
+    if (apart.isWrong) {
+      blame.op = nodeText(mainOp(kernel.op)->getLoc());
+      blame.measured = apart.text;
+      return;
+    }
+    rest = rest.drop_front(kernel.results.size());
+  }
+}
+
+} // namespace
+
+std::optional<Blame> blameMain(ModuleOp module, ArrayRef<Datum> inputs, const PassHook &hook,
+                               IsWrong isWrong) {
+  HostLowering::Outputs outputs = HostLowering().run(module, inputs, hook);
+  if (succeeded(outputs) && !isWrong(*outputs)) {
+    return std::nullopt;
+  }
+  GuiltyPass guilty = guiltyPass(module, inputs, hook, isWrong);
+  Blame blame{"", guilty.pass, "",
+              guilty.note.empty() ? "each kernel alone is right" : guilty.note};
+  nameWrongKernel(blame, module, inputs, hook);
+  return blame;
+}
+
+} // namespace convoy::driver
