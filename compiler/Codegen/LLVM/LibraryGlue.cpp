@@ -18,8 +18,8 @@
 #include <cstddef>
 
 // The archive itself, put there by the assembler.
-extern "C" const char convoy_runtime_archive_begin[];
-extern "C" const char convoy_runtime_archive_end[];
+extern "C" const char kConvoyRuntimeBegin[];
+extern "C" const char kConvoyRuntimeEnd[];
 
 using llvm::StringRef;
 
@@ -102,9 +102,9 @@ std::string functionsText(StringRef model, WeightsPlace weights) {
   if (weights == WeightsPlace::File) {
     ir += kFileFunctions;
   }
-  constexpr StringRef placeholder = "<model>";
-  for (size_t at = ir.find(placeholder); at != std::string::npos; at = ir.find(placeholder)) {
-    ir.replace(at, placeholder.size(), model);
+  constexpr StringRef kPlaceholder = "<model>";
+  for (size_t at = ir.find(kPlaceholder); at != std::string::npos; at = ir.find(kPlaceholder)) {
+    ir.replace(at, kPlaceholder.size(), model);
   }
   return ir;
 }
@@ -154,8 +154,8 @@ llvm::Expected<ObjectBytes> emitGlue(const ModelInterface &interface, const Code
 }
 
 StringRef runtimeArchive() {
-  return StringRef(convoy_runtime_archive_begin,
-                   static_cast<size_t>(convoy_runtime_archive_end - convoy_runtime_archive_begin));
+  return StringRef(kConvoyRuntimeBegin,
+                   static_cast<size_t>(kConvoyRuntimeEnd - kConvoyRuntimeBegin));
 }
 
 } // namespace convoy::codegen

@@ -4,10 +4,10 @@
 // a program that embeds the compiler must know where it is installed.
 
 __asm__(".section .rodata.convoy_runtime,\"a\",@progbits\n"
-        ".globl convoy_runtime_archive_begin\n"
-        ".globl convoy_runtime_archive_end\n"
+        ".globl kConvoyRuntimeBegin\n"
+        ".globl kConvoyRuntimeEnd\n"
         ".balign 64\n"
-        "convoy_runtime_archive_begin:\n"
+        "kConvoyRuntimeBegin:\n"
         ".incbin \"" CONVOY_RUNTIME_ARCHIVE "\"\n"
-        "convoy_runtime_archive_end:\n"
+        "kConvoyRuntimeEnd:\n"
         ".previous\n");
