@@ -187,14 +187,6 @@ LogicalResult importCastLike(NodeContext &n) {
   return importCastTo(n, n.element(n.input(1)));
 }
 
-LogicalResult importBitCast(NodeContext &n) {
-  FailureOr<ElementType> to = n.elementTypeAttr("to", ElementType::Undefined);
-  if (failed(to)) {
-    return failure();
-  }
-  return n.yield(n.emit<graph::BitcastOp>(n.input(0), toMlir(*to, n.builder.getContext())));
-}
-
 } // namespace
 
 llvm::ArrayRef<OpRow> elementwiseRows() {
@@ -208,7 +200,6 @@ llvm::ArrayRef<OpRow> elementwiseRows() {
       {"Asinh", importUnary<UnaryKind::Asinh>},
       {"Atan", importUnary<UnaryKind::Atan>},
       {"Atanh", importUnary<UnaryKind::Atanh>},
-      {"BitCast", importBitCast},
       {"BitShift", importBitShift},
       {"BitwiseAnd", importBinary<BinaryKind::BitAnd>},
       {"BitwiseNot", importUnary<UnaryKind::BitNot>},

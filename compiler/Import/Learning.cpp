@@ -217,7 +217,7 @@ llvm::ArrayRef<OpRow> learningRows() {
       {"ArrayFeatureExtractor", importArrayFeatureExtractor, "", "ai.onnx.ml"},
       {"Binarizer", importBinarizer, "", "ai.onnx.ml"},
       {"LabelEncoder", importLabelEncoder, "", "ai.onnx.ml", true},
-      {"TreeEnsemble", importTreeEnsemble, "", "ai.onnx.ml", true},
+      {"TreeEnsemble", importTreeEnsemble, "", "ai.onnx.ml"},
   };
   return kRows;
 }

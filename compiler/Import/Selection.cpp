@@ -201,7 +201,7 @@ LogicalResult importReverseSequence(NodeContext &n) {
 
 llvm::ArrayRef<OpRow> selectionRows() {
   static const OpRow kRows[] = {
-      {"Compress", importCompress, "", "", /*isReferenceOnly=*/true},
+      {"Compress", importCompress, "host: a constant condition, which fixes the result's size"},
       {"Gather", importGather},
       {"GatherElements", importGatherElements},
       {"GatherND", importGatherND},

@@ -142,7 +142,7 @@ llvm::ArrayRef<OpRow> textRows() {
       {"StringConcat", importStringConcat, "", "", true},
       {"StringNormalizer", importStringNormalizer, "case of ASCII letters; any locale", "", true},
       {"StringSplit", importStringSplit, "", "", true},
-      {"TfIdfVectorizer", importTfIdfVectorizer, "", "", true},
+      {"TfIdfVectorizer", importTfIdfVectorizer, "strings on the reference only"},
   };
   return kRows;
 }
