@@ -90,22 +90,26 @@ bool isArenaView(memref::ViewOp view, APInt &offset) {
          matchPattern(view.getByteShift(), m_ConstantInt(&offset));
 }
 
-/// The second tensor in the arena gets the place of the first. The status cell
-/// comes before both.
+/// A tensor in the arena gets the place of the first one of its size.
 void overlapTensors(Operation *root) {
-  SmallVector<int64_t> offsets;
+  SmallVector<std::pair<int64_t, Type>> places; // in order of first use
+  std::optional<std::pair<int64_t, int64_t>> moved;
   root->walk([&](memref::ViewOp view) {
     APInt offset;
     if (!isArenaView(view, offset)) {
       return;
     }
-    if (!llvm::is_contained(offsets, offset.getSExtValue())) {
-      offsets.push_back(offset.getSExtValue());
+    std::pair<int64_t, Type> place(offset.getSExtValue(), view.getType());
+    for (const auto &[other, type] : places) {
+      if (!moved && type == view.getType() && !llvm::is_contained(places, place)) {
+        moved = {place.first, other};
+      }
     }
-    if (offsets.size() >= 3 && offset.getSExtValue() == offsets[2]) {
+    places.push_back(place);
+    if (moved && moved->first == place.first) {
       OpBuilder builder(view);
       view.getByteShiftMutable().assign(
-          builder.create<arith::ConstantIndexOp>(view.getLoc(), offsets[1]));
+          builder.create<arith::ConstantIndexOp>(view.getLoc(), moved->second));
     }
   });
 }

@@ -103,6 +103,20 @@ class Test:
         self.expect("wrong golden data", result.returncode == 1 and "first wrong op: not found (the "
                     "reference is as far from the expected outputs" in result.stdout, result)
 
+    def other_verbs(self):
+        """`run` and `compile` plant too."""
+        bug = self.plant("convoy-kernels-lower-loops", "planted-drop-accumulator")
+        values, libraries = [], []
+        for i, flags in enumerate([[], bug]):
+            result = self.run("run", "chain", "--input=random", "--json", *flags)
+            values.append(json.loads(result.stdout)["outputs"])
+            folder = os.path.join(self.folder, f"library{i}")
+            self.run("compile", "chain", "-o", folder, *flags)
+            with open(os.path.join(folder, "chain.so"), "rb") as file:
+                libraries.append(file.read())
+        self.expect("run plants", values[0] != values[1], result)
+        self.expect("compile plants", libraries[0] != libraries[1], result)
+
     def flags(self):
         for flags, sentence in [
                 (["--plant=cse"], "error: --plant: 'cse' is not AFTER_PASS:PLUGIN_PASS"),
@@ -125,6 +139,7 @@ def main():
         test.finds(*case)
     test.sentence()
     test.golden()
+    test.other_verbs()
     test.flags()
     print(f"{len(CASES)} planted bugs, {test.failures} failures")
     return 1 if test.failures else 0

@@ -4,6 +4,7 @@
 
 #include "Closeness.h"
 #include "Difference.h"
+#include "Graph/Constant.h"
 #include "Graph/Graph.h"
 #include "Graph/OpClass.h"
 #include <algorithm>
@@ -100,7 +101,8 @@ Deviation tensorDeviation(const Tensor &actual, const Tensor &expected,
   for (int64_t i = 0; i < actual.size(); ++i) {
     double a = actual.asDouble(i), e = expected.asDouble(i);
     double size = std::isfinite(e) ? std::max(rms, std::abs(e)) : rms;
-    double bound = hasFloats ? closeness.relative * size + closeness.ulps * ulp(type, size)
+    double bound = hasFloats ? closeness.absolute + closeness.relative * size +
+                                   closeness.ulps * ulp(type, size)
                              : static_cast<double>(steps);
     double apart = distance(a, e);
     if (apart - bound > worst - worstBound || i == 0) {
@@ -112,6 +114,17 @@ Deviation tensorDeviation(const Tensor &actual, const Tensor &expected,
   }
   return {isWrong, "max |a-b| " + number(worst) + " at " + indexText(expected.shape(), place) +
                        ", bound " + number(worstBound)};
+}
+
+/// The step between neighbouring results of an op that makes floats of integers
+/// which the same kernel has rounded, else 0.
+double roundedStep(Operation *op) {
+  auto dequantize = dyn_cast<graph::DequantizeLinearOp>(op);
+  if (!dequantize || !dequantize.getInput().getDefiningOp<graph::QuantizeLinearOp>()) {
+    return 0;
+  }
+  std::optional<Tensor> scale = graph::constantValue(dequantize.getScale());
+  return scale && scale->size() == 1 ? std::abs(scale->asDouble(0)) : 0;
 }
 
 bool isNumber(ElementType type) { return isFloat(type) || isInteger(type); }
@@ -138,14 +151,17 @@ int64_t summedTerms(Operation *op) {
 Closeness kernelCloseness(Operation *kernel) {
   int64_t terms = 1;
   bool hasFloats = false;
+  double step = 0; // of floats that were integers
   kernel->walk([&](Operation *op) {
     if (op != kernel && op->getNumResults() > 0 && op->getNumOperands() > 0) {
       terms = std::max(terms, summedTerms(op));
       hasFloats |= isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+      step = std::max(step, roundedStep(op));
     }
   });
-  return {kRelativePerTerm * std::sqrt(static_cast<double>(terms)), kNarrowUlps,
-          terms > 1 && hasFloats ? 1 : 0};
+  bool isRounded = terms > 1 && hasFloats;
+  return {kRelativePerTerm * std::sqrt(static_cast<double>(terms)), kNarrowUlps, isRounded ? 1 : 0,
+          isRounded ? step : 0};
 }
 
 Deviation deviation(const Datum &actual, const Datum &expected, const Closeness &closeness) {

@@ -23,6 +23,8 @@ struct Closeness {
   double relative;
   double ulps;
   int64_t steps;
+  /// Of floats, beyond the rest.
+  double absolute = 0;
 };
 
 /// For values behind many ops that round differently, as after a rewrite: large
@@ -30,8 +32,9 @@ struct Closeness {
 constexpr Closeness kWholeGraphCloseness{1e-4, 8, 1};
 
 /// For one kernel on equal inputs: 1e-5 x sqrt(K) for sums of K terms, 2 ulp of
-/// narrow floats, equal integers. An integer that a kernel rounds from a float
-/// sum may be on the other side of a half: one step.
+/// narrow floats, equal integers. A float sum that the kernel rounds to an integer
+/// may be on the other side of a half: one step, also where the integer becomes a
+/// float again.
 Closeness kernelCloseness(mlir::Operation *kernel);
 
 /// The number of terms in the longest sum that gives one element of the op's
