@@ -102,7 +102,7 @@ void dropEpilogue(Operation *root) {
 void swapPads(Operation *root) {
   changeFirst(root, "graph.conv", [](Operation *op) {
     auto pads = op->getAttrOfType<DenseI64ArrayAttr>("pads");
-    if (!pads || pads.size() == 0) {
+    if (!pads || pads.empty()) {
       return false;
     }
     SmallVector<int64_t> swapped(pads.asArrayRef());
