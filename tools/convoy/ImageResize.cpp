@@ -33,8 +33,9 @@ std::vector<Tap> taps(int64_t inSize, int64_t outSize) {
   std::vector<Tap> result;
   for (int64_t i = 0; i < outSize; ++i) {
     double center = (static_cast<double>(i) + 0.5) * scale;
-    int64_t first = std::max<int64_t>(static_cast<int64_t>(center - support + 0.5), 0);
-    int64_t end = std::min<int64_t>(static_cast<int64_t>(center + support + 0.5), inSize);
+    int64_t first = std::max<int64_t>(static_cast<int64_t>(std::floor(center - support + 0.5)), 0);
+    int64_t end =
+        std::min<int64_t>(static_cast<int64_t>(std::floor(center + support + 0.5)), inSize);
     std::vector<double> weights;
     double sum = 0;
     for (int64_t k = first; k < end; ++k) {
@@ -44,7 +45,8 @@ std::vector<Tap> taps(int64_t inSize, int64_t outSize) {
     }
     Tap tap{first, {}};
     for (double weight : weights) {
-      tap.weights.push_back(static_cast<int32_t>(0.5 + weight / sum * (1 << kWeightBits)));
+      tap.weights.push_back(
+          static_cast<int32_t>(std::floor(0.5 + weight / sum * (1 << kWeightBits))));
     }
     result.push_back(std::move(tap));
   }
