@@ -21,9 +21,6 @@ constexpr int64_t kMaxDepth = 32;
 constexpr size_t kMaxRank = 64;
 // As the limit of type inference.
 constexpr int64_t kMaxElements = int64_t(1) << 48;
-// More nodes than this come from functions that call each other or loops in
-// loops, not from a network: real models have some 10,000.
-constexpr int64_t kMaxNodes = int64_t(1) << 18;
 
 std::optional<Value> Scope::find(StringRef name) const {
   for (const Scope *s = this; s; s = s->parent) {
@@ -293,8 +290,8 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &onnxNode) {
   auto opset = opsets.find(domain);
   NodeContext node(*this, onnxNode, opset == opsets.end() ? 1 : opset->second, builder,
                    locationOf(onnxNode));
-  if (++importedNodes > kMaxNodes) {
-    return emitError(node.loc) << "not supported: more than " << kMaxNodes
+  if (++importedNodes > options.maxNodes) {
+    return emitError(node.loc) << "not supported: more than " << options.maxNodes
                                << " nodes; functions that call each other or loops in loops "
                                   "multiply the nodes of this model";
   }
@@ -317,7 +314,7 @@ LogicalResult GraphImporter::importNodes(const Nodes &nodes) {
   bool hasProblem = false;
   for (const onnx::NodeProto &node : nodes) {
     hasProblem |= failed(importNode(node));
-    if (importedNodes > kMaxNodes) {
+    if (importedNodes > options.maxNodes) {
       break;
     }
   }

@@ -28,6 +28,9 @@ struct ImportOptions {
   std::map<std::string, Tensor> constants;
   /// Whether a dimension may stay open. Only the reference runs such a model.
   bool allowDynamicInputs = false;
+  /// More nodes than this come from functions that call each other or loops in
+  /// loops, not from a network: real models have some 10,000.
+  int64_t maxNodes = int64_t(1) << 18;
 };
 
 /// A model file in memory. `directory` is where external data may lie.

@@ -6,6 +6,7 @@
 #include "Import/TensorProto.h"
 #include "Import/OnnxProto.h"
 #include "llvm/ADT/StringExtras.h"
+#include <algorithm>
 #include <cstring>
 
 namespace convoy::import {
@@ -38,6 +39,18 @@ int64_t rawBytes(ElementType type, int64_t count) {
   return bits >= 8 ? count * (bits / 8) : (count * bits + 7) / 8;
 }
 
+/// Bytes of a file may hold bools other than 0 and 1, which C++ must not read.
+Tensor withCleanBools(Tensor tensor) {
+  const auto *bytes = static_cast<const uint8_t *>(tensor.raw());
+  if (tensor.type() != ElementType::Bool ||
+      std::all_of(bytes, bytes + tensor.size(), [](uint8_t byte) { return byte <= 1; })) {
+    return tensor;
+  }
+  auto *out = static_cast<uint8_t *>(tensor.mutableRaw());
+  std::transform(out, out + tensor.size(), out, [](uint8_t byte) { return byte != 0; });
+  return tensor;
+}
+
 llvm::Expected<Tensor> decodeRaw(const onnx::TensorProto &proto, ElementType type, Shape shape,
                                  int64_t count, std::shared_ptr<const void> owner) {
   const std::string &raw = proto.raw_data();
@@ -51,11 +64,11 @@ llvm::Expected<Tensor> decodeRaw(const onnx::TensorProto &proto, ElementType typ
     return result;
   }
   if (owner) {
-    return Tensor::view(type, shape, raw.data(), std::move(owner));
+    return withCleanBools(Tensor::view(type, shape, raw.data(), std::move(owner)));
   }
   Tensor result(type, shape);
   std::memcpy(result.mutableRaw(), raw.data(), raw.size());
-  return result;
+  return withCleanBools(std::move(result));
 }
 
 /// Copies a typed field whose entries hold one element each.
@@ -188,7 +201,7 @@ llvm::Expected<Tensor> decodeExternal(const onnx::TensorProto &proto, ElementTyp
     return invalid(proto, "has " + llvm::toString(mapped.takeError()));
   }
   if (!isPacked) {
-    return mapped;
+    return withCleanBools(std::move(*mapped));
   }
   Tensor result(type, shape);
   unpack(llvm::StringRef(mapped->data<char>(), length), result);

@@ -1042,6 +1042,14 @@ def run_tree_with_a_cycle():
 
 
 @model
+def run_bool_of_two():
+    # Any byte but 0 is true, and true is the index 1.
+    two = TensorProto(data_type=B, dims=[1], raw_data=b"\x02", name="b")
+    nodes = [const("x", floats(1)), make_node("Cast", ["b"], ["i"], to=I), node("Gather", ["x", "i"])]
+    return graph(nodes, [], initializers=[two])
+
+
+@model
 def run_image_damaged():
     nodes = [const("b", np.frombuffer(b"\x89PNG\r\n\x1a\nrubbish", np.uint8)),
              node("ImageDecoder", ["b"])]

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Writes the seed corpus of the fuzz targets: ONNX's node tests as they are, and
+# once more with their inputs as initializers, whose values mutations can reach;
+# and the hostile models of tests/errors, so that earlier findings stay fixed
+# under the sanitizers too.
+#
+#   make_seeds.py OUT [DATA]      DATA is a folder of tests, by default Debian's
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from onnx import ModelProto, TensorProto
+
+ERRORS = Path(__file__).resolve().parent.parent / "errors" / "make_models.py"
+DATA = Path("/usr/share/libonnx-testdata/data")
+# Larger models are slow and hold nothing that small ones do not.
+MAX_BYTES = 8 << 10
+
+
+def bind_inputs(model, folder):
+    """Makes initializers of the inputs that are tensors; False when none is."""
+    bound = False
+    for i, value in enumerate(list(model.graph.input)):
+        path = folder / f"input_{i}.pb"
+        if not value.type.HasField("tensor_type") or not path.exists():
+            continue
+        tensor = TensorProto()
+        tensor.ParseFromString(path.read_bytes())
+        tensor.name = value.name
+        model.graph.initializer.append(tensor)
+        model.graph.input.remove(value)
+        bound = True
+    return bound
+
+
+def seeds_of_tests(data):
+    """Names and contents."""
+    for path in sorted(data.glob("*/*/model.onnx")):
+        name = f"{path.parent.parent.name}-{path.parent.name}"
+        model = ModelProto()
+        model.ParseFromString(path.read_bytes())
+        yield f"{name}.onnx", model.SerializeToString()
+        if bind_inputs(model, path.parent / "test_data_set_0"):
+            yield f"{name}-bound.onnx", model.SerializeToString()
+
+
+def seeds_of_errors():
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, ERRORS, folder], check=True)
+        for path in sorted(Path(folder).glob("*.onnx")):
+            yield f"errors-{path.name}", path.read_bytes()
+
+
+def main():
+    out = Path(sys.argv[1])
+    data = Path(sys.argv[2]) if len(sys.argv) > 2 else DATA
+    out.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for seeds in (seeds_of_tests(data), seeds_of_errors()):
+        for name, content in seeds:
+            if len(content) <= MAX_BYTES:
+                (out / name).write_bytes(content)
+                count += 1
+    print(f"make_seeds: {count} seeds in {out}")
+    return 0 if count else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
