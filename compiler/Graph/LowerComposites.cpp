@@ -163,6 +163,55 @@ Results lowerCompress(TypedBuilder &b, CompressOp op) {
   return {{b.emit<GatherOp>(x, b.ints(kept), static_cast<int64_t>(op.getAxis().value_or(0)))}};
 }
 
+/// The dimensions with `axis` first and the others in order.
+SmallVector<int64_t> axisFirst(int64_t axis, int64_t rank) {
+  SmallVector<int64_t> perm = {axis};
+  for (int64_t i = 0; i < rank; ++i) {
+    if (i != axis) {
+      perm.push_back(i);
+    }
+  }
+  return perm;
+}
+
+/// A scan along first dimensions, where slices lie in one piece, between
+/// transposes; nothing when it is one already.
+///
+///     scan(s, x along 1) -> y along 1
+///     transpose(scan(s, transpose(x, [1, 0])), [1, 0])
+Results lowerScanAxes(TypedBuilder &b, ScanOp op) {
+  auto isFirst = [](int64_t axis) { return axis == 0; };
+  if ((llvm::all_of(op.getInputAxes(), isFirst) && llvm::all_of(op.getOutputAxes(), isFirst)) ||
+      !llvm::all_of(op.getScanned(), staticType)) {
+    return std::nullopt;
+  }
+  SmallVector<Value> scanned;
+  for (auto [value, axis] : llvm::zip(op.getScanned(), op.getInputAxes())) {
+    int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+    scanned.push_back(axis == 0 ? value : b.transpose(value, axisFirst(axis, rank)));
+  }
+  SmallVector<int64_t> inputAxes(op.getInputAxes().size(), 0);
+  SmallVector<int64_t> outputAxes(op.getOutputAxes().size(), 0);
+  auto along =
+      b.builder.create<ScanOp>(b.loc, op.getResultTypes(), op.getStates(), scanned, inputAxes,
+                               op.getInputReverse(), outputAxes, op.getOutputReverse());
+  along.getBody().takeBody(op.getBody());
+  b.infer(along);
+  SmallVector<Value> results(along.getResults());
+  for (auto [i, axis] : llvm::enumerate(op.getOutputAxes())) {
+    Value &result = results[op.getStates().size() + i];
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    if (axis != 0 && type) {
+      SmallVector<int64_t> perm(type.getRank());
+      for (auto [to, from] : llvm::enumerate(axisFirst(axis, type.getRank()))) {
+        perm[from] = static_cast<int64_t>(to);
+      }
+      result = b.transpose(result, perm);
+    }
+  }
+  return results;
+}
+
 /// The values that replace the op's results, or nothing when it stays.
 Results lower(TypedBuilder &b, Operation *op) {
   if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
@@ -195,6 +244,9 @@ Results lower(TypedBuilder &b, Operation *op) {
   if (auto grams = dyn_cast<TfIdfOp>(op)) {
     return lowerTfIdf(b, grams);
   }
+  if (auto scan = dyn_cast<ScanOp>(op)) {
+    return lowerScanAxes(b, scan);
+  }
   return lowerRecurrent(b, op);
 }
 
@@ -203,7 +255,7 @@ class LowerComposites : public impl::LowerCompositesPassBase<LowerComposites> {
     SmallVector<Operation *> composites;
     getOperation()->walk([&](Operation *op) {
       if (isa<SoftmaxOp, BatchNormOp, OneHotOp, TriluOp, ReverseSequenceOp, SplitOp, CompressOp,
-              ResizeOp, TreeEnsembleOp, TfIdfOp, RNNOp, GRUOp, LSTMOp>(op)) {
+              ResizeOp, TreeEnsembleOp, TfIdfOp, ScanOp, RNNOp, GRUOp, LSTMOp>(op)) {
         composites.push_back(op);
       }
     });

@@ -39,6 +39,7 @@ private:
   LogicalResult lowerBranch(graph::IfOp op, Region &region);
   void returnResults(Operation *terminator);
   void carry(ValueRange next, ValueRange targets);
+  void exchange(ArrayRef<std::pair<Value, Value>> moves, int64_t count);
   void copyElements(Value from, Value fromStart, Value to, Value toStart, int64_t count);
   void storeSlice(Value value, Value stacked, Value position);
 
@@ -161,25 +162,45 @@ LogicalResult MainLowering::lowerIf(graph::IfOp op) {
   return lowerBranch(op, op.getElseBranch());
 }
 
-/// Moves what an iteration yields to where the next one reads it. Values that
-/// are themselves carried are read by others' moves, so a swap goes through
-/// copies of their own storage: bodies that only permute are refused earlier.
+/// Moves what an iteration yields to where the next one reads it. A value that is
+/// itself carried, elsewhere, would be overwritten before or after its move; such
+/// values change places element by element.
 void MainLowering::carry(ValueRange next, ValueRange targets) {
+  auto place = [&](Value value) { return &storages.of(value); };
+  auto isAmong = [&](Value value, ValueRange values) {
+    return llvm::any_of(values, [&](Value other) { return place(other) == place(value); });
+  };
+  // What moves has the size of where it goes, so values that meet have one size.
+  llvm::MapVector<int64_t, SmallVector<std::pair<Value, Value>>> exchanges;
   for (auto [value, target] : llvm::zip(next, targets)) {
-    copy(memory(value), memory(target));
+    if (place(value) == place(target)) {
+      continue;
+    }
+    if (isAmong(value, targets) || isAmong(target, next)) {
+      int64_t count = kernels::memoryType(value.getType()).getNumElements();
+      exchanges[count].push_back({memory(value), memory(target)});
+    } else {
+      copy(memory(value), memory(target));
+    }
+  }
+  for (const auto &[count, moves] : exchanges) {
+    exchange(moves, count);
   }
 }
 
-/// Whether a yielded value is another carried argument: a permutation, which a
-/// sequence of copies would get wrong.
-static bool permutes(ValueRange next, ArrayRef<BlockArgument> carried) {
-  for (auto [i, value] : llvm::enumerate(next)) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (argument && llvm::is_contained(carried, argument) && carried[i] != argument) {
-      return true;
-    }
+/// Moves `count` elements of all pairs at once: each is read before any is written.
+void MainLowering::exchange(ArrayRef<std::pair<Value, Value>> moves, int64_t count) {
+  auto loop = b.create<scf::ForOp>(index(0), index(count), index(1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  ValueRange at = loop.getBody()->getArguments();
+  SmallVector<Value> elements;
+  for (auto [from, to] : moves) {
+    elements.push_back(b.create<memref::LoadOp>(from, at));
   }
-  return false;
+  for (auto [element, move] : llvm::zip(elements, moves)) {
+    b.create<memref::StoreOp>(element, move.second, at);
+  }
 }
 
 /// Copies `count` elements between two flat memories, each from its own start.
@@ -207,9 +228,6 @@ LogicalResult MainLowering::lowerLoop(graph::LoopOp op) {
   Operation *yield = body.getTerminator();
   unsigned carried = op.getCarried().size();
   ValueRange next = yield->getOperands().slice(1, carried);
-  if (permutes(next, body.getArguments().drop_front(2))) {
-    return op.emitOpError("not supported on the CPU: its body exchanges carried values");
-  }
   for (auto [value, result] : llvm::zip(op.getCarried(), op.getResults())) {
     copy(memory(value), memory(result));
   }
@@ -256,9 +274,6 @@ LogicalResult MainLowering::lowerScan(graph::ScanOp op) {
     return op.emitOpError("not supported on the CPU: scans along an axis other than the first");
   }
   ValueRange next = yield->getOperands().take_front(states);
-  if (permutes(next, body.getArguments().take_front(states))) {
-    return op.emitOpError("not supported on the CPU: its body exchanges states");
-  }
   for (auto [value, result] : llvm::zip(op.getStates(), op.getResults())) {
     copy(memory(value), memory(result));
   }

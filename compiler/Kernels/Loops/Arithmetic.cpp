@@ -47,6 +47,16 @@ Value Arithmetic::max(Value x, Value y) {
 Value Arithmetic::less(Value x, Value y) { return compare(BinaryKind::Less, x, y); }
 Value Arithmetic::equal(Value x, Value y) { return compare(BinaryKind::Equal, x, y); }
 
+Value Arithmetic::outranks(Value x, Value y, bool takesMax) {
+  Value isBetter = takesMax ? less(y, x) : less(x, y);
+  if (!isFloatType()) {
+    return isBetter;
+  }
+  // Unordered, though y is a number: x is NaN.
+  Value isUnordered = lanes.compare(arith::CmpFPredicate::UNO, x, y);
+  return lanes.op<arith::OrIOp>(isBetter, lanes.op<arith::AndIOp>(isUnordered, equal(y, y)));
+}
+
 Value Arithmetic::lowest() {
   if (isFloatType()) {
     return number(-std::numeric_limits<double>::infinity());
@@ -177,22 +187,37 @@ Value Arithmetic::compare(BinaryKind kind, Value x, Value y) {
   }
 }
 
-/// Squares and multiplies; a negative exponent gives 0 except for bases 1, -1.
-Value Arithmetic::integerPower(Value x, Value y) {
+/// By squaring, wrapping, one step per bit of the exponent; the steps of a constant
+/// fold away. A negative exponent gives the integer part of the reciprocal: 0
+/// unless x is 1 or -1.
+Value Arithmetic::integerPower(Value x, Value y, ElementType exponent) {
+  bool isSigned = isSignedInteger(exponent);
+  Arithmetic counts{lanes, exponent};
   Value one = lanes.intOf(scalar(), 1);
-  Value zero = lanes.intOf(scalar(), 0);
+  Value countOne = lanes.intOf(counts.scalar(), 1);
+  Value countZero = lanes.intOf(counts.scalar(), 0);
+  auto isOdd = [&](Value count) {
+    Value bit = lanes.op<arith::AndIOp>(count, countOne);
+    return lanes.compare(arith::CmpIPredicate::ne, bit, countZero);
+  };
   Value result = one;
   Value base = x;
-  Value exponent = y;
-  int64_t bits = std::min<int64_t>(scalar().getIntOrFloatBitWidth(), 6);
-  for (int64_t i = 0; i < bits; ++i) {
-    Value bit = lanes.op<arith::AndIOp>(exponent, one);
-    Value isOn = lanes.compare(arith::CmpIPredicate::ne, bit, zero);
-    result = lanes.select(isOn, lanes.op<arith::MulIOp>(result, base), result);
-    base = lanes.op<arith::MulIOp>(base, base);
-    exponent = lanes.op<arith::ShRUIOp>(exponent, one);
+  Value rest = y;
+  for (int64_t i = bitWidth(exponent) - (isSigned ? 1 : 0); i > 0; --i) {
+    result = lanes.select(isOdd(rest), mul(result, base), result);
+    base = mul(base, base);
+    rest = lanes.op<arith::ShRUIOp>(rest, countOne);
   }
-  return result;
+  if (!isSigned) {
+    return result;
+  }
+  Value reciprocal = lanes.select(equal(x, one), one, lanes.intOf(scalar(), 0));
+  if (!isUnsignedType()) {
+    Value minusOne = lanes.intOf(scalar(), -1);
+    Value sign = lanes.select(isOdd(y), minusOne, one);
+    reciprocal = lanes.select(equal(x, minusOne), sign, reciprocal);
+  }
+  return lanes.select(counts.less(y, countZero), reciprocal, result);
 }
 
 Value Arithmetic::power(Value x, Value y, ElementType exponent) {
@@ -203,7 +228,7 @@ Value Arithmetic::power(Value x, Value y, ElementType exponent) {
     return b.create<math::PowFOp>(x, power);
   }
   if (isInteger(exponent)) {
-    return integerPower(x, convert(lanes, y, exponent, type));
+    return integerPower(x, y, exponent);
   }
   Value base = convert(lanes, x, type, ElementType::F64);
   Value power = convert(lanes, y, exponent, ElementType::F64);

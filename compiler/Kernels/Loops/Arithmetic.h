@@ -34,6 +34,8 @@ struct Arithmetic {
   mlir::Value max(mlir::Value x, mlir::Value y);
   mlir::Value less(mlir::Value x, mlir::Value y);
   mlir::Value equal(mlir::Value x, mlir::Value y);
+  /// Whether x is larger (or smaller) than y, or NaN where y is none.
+  mlir::Value outranks(mlir::Value x, mlir::Value y, bool takesMax = true);
   /// x * y + z; one rounding for floats.
   mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value z);
   /// The lowest and highest value: what max and min start from.
@@ -48,7 +50,7 @@ private:
   mlir::Value remainder(mlir::Value x, mlir::Value y, bool takesDivisorSign);
   mlir::Value shift(mlir::Value x, mlir::Value y, bool isLeft);
   mlir::Value compare(graph::BinaryKind kind, mlir::Value x, mlir::Value y);
-  mlir::Value integerPower(mlir::Value x, mlir::Value y);
+  mlir::Value integerPower(mlir::Value x, mlir::Value y, ElementType exponent);
 };
 
 } // namespace convoy::kernels

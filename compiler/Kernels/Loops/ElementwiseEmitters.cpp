@@ -104,7 +104,8 @@ Value emitQuantize(graph::QuantizeLinearOp op, KernelEmitter &k, const ElementQu
   ElementType compute = from == ElementType::F64 ? from : ElementType::F32;
   Value scale = convert(l, parameter(op.getScale()), k.type(op.getScale()), compute);
   Arithmetic a{l, compute};
-  Value ratio = l.op<arith::DivFOp>(x, scale);
+  // ONNX divides in the type of the scale.
+  Value ratio = roundTo(l, k.type(op.getScale()), l.op<arith::DivFOp>(x, scale));
   if (isFloat(to)) {
     Value zero =
         op.getZeroPoint() ? convert(l, parameter(op.getZeroPoint()), to, compute) : a.number(0);

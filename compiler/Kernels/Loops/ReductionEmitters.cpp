@@ -83,13 +83,31 @@ Value initial(Arithmetic &a, ReduceKind kind) {
   }
 }
 
-/// The square root or logarithm of a sum; integers go through f64.
-Value ofFloat(Arithmetic &a, Value x, bool isRoot) {
-  ElementType wide = a.isFloatType() ? a.type : ElementType::F64;
-  Value value = a.isFloatType() ? x : convert(a.lanes, x, a.type, wide);
-  Value result = isRoot ? a.lanes.b.create<math::SqrtOp>(value).getResult()
-                        : a.lanes.b.create<math::LogOp>(value).getResult();
-  return a.isFloatType() ? result : convert(a.lanes, result, wide, a.type);
+/// Whether the kind adds up. Such sums of floats are kept in f64: a reduction is
+/// bound by its loads, so it costs little, and means decide how the whole tensor is
+/// normalised.
+bool isSum(ReduceKind kind) {
+  return kind == ReduceKind::Sum || kind == ReduceKind::Mean || kind == ReduceKind::L1 ||
+         kind == ReduceKind::L2 || kind == ReduceKind::SumSquare || kind == ReduceKind::LogSum;
+}
+
+/// The type to accumulate in. Sums of integers wrap, and give the same low bits in
+/// any width; a division reads the high ones. What is float by nature takes
+/// integers as doubles.
+ElementType accumulator(ReduceKind kind, ElementType type) {
+  if (!isInteger(type)) {
+    return isFloat(type) && isSum(kind) ? ElementType::F64 : type;
+  }
+  switch (kind) {
+  case ReduceKind::Mean:
+    return isSignedInteger(type) ? ElementType::I64 : ElementType::U64;
+  case ReduceKind::L2:
+  case ReduceKind::LogSum:
+  case ReduceKind::LogSumExp:
+    return ElementType::F64;
+  default:
+    return type;
+  }
 }
 
 Value finish(Arithmetic &a, ReduceKind kind, Value sum, int64_t count, Value maximum) {
@@ -97,11 +115,11 @@ Value finish(Arithmetic &a, ReduceKind kind, Value sum, int64_t count, Value max
   case ReduceKind::Mean:
     return a.div(sum, a.number(static_cast<double>(count)));
   case ReduceKind::L2:
-    return ofFloat(a, sum, /*isRoot=*/true);
+    return a.lanes.b.create<math::SqrtOp>(sum);
   case ReduceKind::LogSum:
-    return ofFloat(a, sum, /*isRoot=*/false);
+    return a.lanes.b.create<math::LogOp>(sum);
   case ReduceKind::LogSumExp:
-    return a.add(ofFloat(a, sum, /*isRoot=*/false), maximum);
+    return a.add(a.lanes.b.create<math::LogOp>(sum), maximum);
   default:
     return sum;
   }
@@ -116,7 +134,8 @@ Value emitReduce(graph::ReduceOp op, KernelEmitter &k, const ElementQuery &q) {
       box.push_back(dim);
     }
   }
-  ElementType type = k.type(op.getInput());
+  ElementType given = k.type(op.getInput());
+  ElementType type = accumulator(op.getKind(), given);
   auto fold = [&](ReduceKind kind, Value maximum) {
     Lanes outer = k.lanes();
     Arithmetic a{outer, type};
@@ -124,6 +143,7 @@ Value emitReduce(graph::ReduceOp op, KernelEmitter &k, const ElementQuery &q) {
       Lanes l = k.lanes();
       Arithmetic inner{l, type};
       Value x = k.element(op.getInput(), inputAt(isReduced, op.getKeepDims(), q.at, ivs), q.mask);
+      x = convert(l, x, given, type);
       return SmallVector<Value>{combine(inner, kind, carried[0], prepare(inner, kind, x, maximum))};
     })[0];
   };
@@ -138,7 +158,8 @@ Value emitReduce(graph::ReduceOp op, KernelEmitter &k, const ElementQuery &q) {
   }
   Value sum = fold(op.getKind(), maximum);
   int64_t count = elementCount(Shape(box)).value_or(0);
-  return roundTo(l, type, finish(a, op.getKind(), sum, count, maximum));
+  Value result = finish(a, op.getKind(), sum, count, maximum);
+  return roundTo(l, given, convert(l, result, type, given));
 }
 
 std::string reduceLimit(Operation *op) {
@@ -163,9 +184,11 @@ Value emitArgReduce(graph::ArgReduceOp op, KernelEmitter &k, const ElementQuery 
     Lanes l = k.lanes();
     Arithmetic a{l, type};
     Value x = k.element(op.getInput(), at(i), q.mask);
-    Value isBetter = op.getTakesMax() ? a.less(carried[0], x) : a.less(x, carried[0]);
+    Value isBetter = a.outranks(x, carried[0], op.getTakesMax());
     if (op.getSelectLast()) {
-      isBetter = l.op<arith::OrIOp>(isBetter, a.equal(x, carried[0]));
+      // Neither outranks the other: equal, or both NaN.
+      Value isWorse = a.outranks(carried[0], x, op.getTakesMax());
+      isBetter = l.op<arith::XOrIOp>(isWorse, l.intOf(l.b.getI1Type(), 1));
     }
     Value position = l.toValue(l.uniform(i), l.b.getI64Type());
     return SmallVector<Value>{l.select(isBetter, x, carried[0]),

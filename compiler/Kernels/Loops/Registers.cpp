@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -261,11 +262,12 @@ static Value floatToInteger(Lanes &lanes, Value value, ElementType from, Element
   if (from != ElementType::F64) {
     value = b.create<arith::ExtFOp>(lanes.typeLike(value, b.getF64Type()), value);
   }
-  // Types below 64 bits wrap after truncation to i64, as C++ compilers do for
-  // in-range values; beyond i64 they saturate.
+  // Types below 8 bits wrap after truncation to i64; the others saturate.
   bool isU64 = to == ElementType::U64;
-  double upper = isU64 ? 18446744073709551616.0 : 9223372036854775808.0;
-  double lower = isU64 ? 0.0 : -9223372036854775808.0;
+  int bits = bitWidth(to) < 8 ? 64 : static_cast<int>(bitWidth(to));
+  bool isUnsigned = bits == bitWidth(to) && isUnsignedInteger(to);
+  double upper = std::ldexp(1.0, isUnsigned ? bits : bits - 1);
+  double lower = isUnsigned ? 0.0 : -upper;
   Type f64 = b.getF64Type();
   Value high = lanes.compare(arith::CmpFPredicate::OGE, value, lanes.constantOf(f64, upper));
   Value low = lanes.compare(arith::CmpFPredicate::OLE, value, lanes.constantOf(f64, lower));
@@ -276,8 +278,9 @@ static Value floatToInteger(Lanes &lanes, Value value, ElementType from, Element
   Type type = lanes.typeLike(safe, i64);
   Value wide = isU64 ? b.create<arith::FPToUIOp>(type, safe).getResult()
                      : b.create<arith::FPToSIOp>(type, safe).getResult();
-  Value most = lanes.intOf(i64, isU64 ? -1 : INT64_MAX);
-  Value least = lanes.intOf(i64, isU64 ? 0 : INT64_MIN);
+  uint64_t most64 = UINT64_MAX >> (64 - (isUnsigned ? bits : bits - 1));
+  Value most = lanes.intOf(i64, static_cast<int64_t>(most64));
+  Value least = lanes.intOf(i64, isUnsigned ? 0 : static_cast<int64_t>(~most64));
   wide = lanes.select(high, most, wide);
   wide = lanes.select(low, least, wide);
   return convertInteger(lanes, wide, ElementType::I64, to);

@@ -19,13 +19,13 @@ SmallVector<Index> along(ArrayRef<Index> row, int64_t axis, Value position) {
 }
 
 /// Whether (x, i) comes before (y, j): better value, or equal value and lower
-/// index.
+/// index. NaN is larger than every number and equal to itself.
 Value comesBefore(Lanes &l, ElementType type, bool largest, Value x, Value i, Value y, Value j) {
   Arithmetic a{l, type};
-  Value isBetter = largest ? a.less(y, x) : a.less(x, y);
+  Value isBetter = largest ? a.outranks(x, y) : a.outranks(y, x);
+  Value isWorse = largest ? a.outranks(y, x) : a.outranks(x, y);
   Value isLower = l.compare(arith::CmpIPredicate::slt, i, j);
-  Value isTie = l.both(a.equal(x, y), isLower);
-  return l.op<arith::OrIOp>(isBetter, isTie);
+  return l.select(isWorse, l.intOf(l.b.getI1Type(), 0), l.op<arith::OrIOp>(isBetter, isLower));
 }
 
 /// Selects the k best one after the other: each is the best of those that come

@@ -207,16 +207,16 @@ poolLoop(KernelEmitter &k, Value input, ArrayRef<WindowDim> dims, const ElementQ
   return WindowLoop(k, dims, q.at.drop_front(2), tap).run(carried, q.mask);
 }
 
-/// The flat index of an input position, column-major in the last two dimensions
-/// on request.
+/// The flat index of an input position, column-major in the spatial dimensions on
+/// request.
 Index flatIndex(Lanes &l, ArrayRef<Index> at, ArrayRef<int64_t> shape, bool columnMajor) {
-  if (!columnMajor || shape.size() < 4) {
+  if (!columnMajor) {
     return l.linearize(at, shape);
   }
   SmallVector<Index> swapped(at.begin(), at.end());
   Shape swappedShape(shape.begin(), shape.end());
-  std::swap(swapped[at.size() - 1], swapped[at.size() - 2]);
-  std::swap(swappedShape[at.size() - 1], swappedShape[at.size() - 2]);
+  std::reverse(swapped.begin() + 2, swapped.end());
+  std::reverse(swappedShape.begin() + 2, swappedShape.end());
   return l.linearize(swapped, swappedShape);
 }
 
@@ -245,7 +245,7 @@ Value emitMaxPool(graph::MaxPoolOp op, KernelEmitter &k, const ElementQuery &q) 
                     Value index = l.toValue(flatIndex(l, at, input, op.getColumnMajor()), i64);
                     // The first element inside wins even if it is the lowest value.
                     Value isFirst = l.compare(arith::CmpIPredicate::slt, now[1], l.intOf(i64, 0));
-                    Value isBetter = l.op<arith::OrIOp>(inner.less(now[0], x), isFirst);
+                    Value isBetter = l.op<arith::OrIOp>(inner.outranks(x, now[0]), isFirst);
                     isBetter = inside ? l.both(isBetter, inside) : isBetter;
                     return SmallVector<Value>{l.select(isBetter, x, now[0]),
                                               l.select(isBetter, index, now[1])};

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compilation and execution in this process, and the comparison.
+
+#include "tests/differential/Differential.h"
+#include "Codegen/LLVM/LoadedModel.h"
+#include "Codegen/LLVM/Passes.h"
+#include "Pipeline/Pipeline.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+using namespace mlir;
+
+namespace convoy::test {
+namespace {
+
+// A cache line on either side: what a vector that overshoots would hit.
+constexpr int64_t kGuardBytes = 64;
+constexpr unsigned char kGuard = 0xA5;
+// How often the shaken runs may be exceeded: targets add up in other orders and
+// round in other places than the two of them happened to.
+constexpr double kAllowance = 16;
+
+/// Aligned bytes between two guards.
+class GuardedBuffer {
+public:
+  explicit GuardedBuffer(int64_t bytes, unsigned char fill) : bytes(bytes) {
+    int64_t whole = llvm::alignTo(bytes, 64) + 2 * kGuardBytes;
+    memory.reset(static_cast<unsigned char *>(std::aligned_alloc(64, whole)), std::free);
+    std::memset(memory.get(), kGuard, whole);
+    std::memset(data(), fill, bytes);
+  }
+  unsigned char *data() { return memory.get() + kGuardBytes; }
+  bool isIntact() const {
+    const unsigned char *after = memory.get() + kGuardBytes + bytes;
+    return isGuard(memory.get()) && isGuard(after);
+  }
+
+private:
+  static bool isGuard(const unsigned char *at) {
+    return std::all_of(at, at + kGuardBytes, [](unsigned char c) { return c == kGuard; });
+  }
+
+  int64_t bytes;
+  std::shared_ptr<unsigned char> memory;
+};
+
+llvm::Expected<std::unique_ptr<codegen::LoadedModel>> compileForHost(ModuleOp module) {
+  static const targets::Target kHost = targets::detectHost();
+  codegen::CodegenOptions codegenOptions;
+  codegenOptions.target = kHost;
+  CompileOptions options;
+  options.kernels.vectorBytes = kHost.vectorBytes;
+  options.kernels.fuseMultiplyAdd = kHost.hasFma;
+  options.verifyStages = true;
+  PassManager passes(module.getContext());
+  buildPipeline(passes, options);
+  if (failed(passes.run(module))) {
+    return llvm::createStringError("a stage failed");
+  }
+  return codegen::LoadedModel::load(module, codegenOptions);
+}
+
+std::string runOnce(const codegen::LoadedModel &model, ArrayRef<Tensor> inputs, unsigned char fill,
+                    std::vector<Tensor> &outputs) {
+  std::vector<const void *> in;
+  for (const Tensor &tensor : inputs) {
+    in.push_back(tensor.raw());
+  }
+  std::vector<GuardedBuffer> buffers;
+  std::vector<void *> out;
+  for (const codegen::TensorDescriptor &descriptor : model.outputs()) {
+    buffers.emplace_back(descriptor.bytes, fill);
+    out.push_back(buffers.back().data());
+  }
+  GuardedBuffer workspace(model.workspaceBytes(), fill);
+  if (llvm::Error error = model.run(in, out, workspace.data())) {
+    return llvm::toString(std::move(error));
+  }
+  if (!workspace.isIntact()) {
+    return "wrote beyond the workspace";
+  }
+  outputs.clear();
+  for (auto [i, descriptor] : llvm::enumerate(model.outputs())) {
+    if (!buffers[i].isIntact()) {
+      return "wrote beyond output " + std::to_string(i);
+    }
+    Tensor tensor(descriptor.type, descriptor.shape);
+    std::memcpy(tensor.mutableRaw(), buffers[i].data(), tensor.bytes());
+    outputs.push_back(tensor);
+  }
+  return "";
+}
+
+/// NaN has many bit patterns; else bytes decide.
+bool isSame(const Tensor &a, const Tensor &b) {
+  if (!isFloat(a.type())) {
+    return std::memcmp(a.raw(), b.raw(), a.bytes()) == 0;
+  }
+  for (int64_t i = 0; i < a.size(); ++i) {
+    double x = a.asDouble(i);
+    double y = b.asDouble(i);
+    if (!(x == y || (std::isnan(x) && std::isnan(y)))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+double smallest(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return 0x1p-24;
+  case ElementType::F64:
+    return 0x1p-1074;
+  case ElementType::BF16:
+    return 0x1p-133;
+  default:
+    return 0x1p-149;
+  }
+}
+
+std::string differenceText(const Tensor &actual, const Tensor &expected, int64_t i,
+                           double tolerance) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  bool isInt = !isFloat(expected.type());
+  stream << "element " << i << " of " << expected.size() << ": expected ";
+  if (isInt) {
+    stream << expected.asInt(i) << ", got " << actual.asInt(i);
+  } else {
+    stream << llvm::format("%.9g, got %.9g, allowed %.3g", expected.asDouble(i), actual.asDouble(i),
+                           tolerance);
+  }
+  return text;
+}
+
+} // namespace
+
+std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  llvm::Expected<std::unique_ptr<codegen::LoadedModel>> model = compileForHost(*copy);
+  if (!model) {
+    return llvm::toString(model.takeError());
+  }
+  // All ones are NaN as a float: what was never written shows.
+  std::string problem = runOnce(**model, inputs, 0xFF, outputs);
+  std::vector<Tensor> again;
+  if (problem.empty()) {
+    problem = runOnce(**model, inputs, 0x00, again);
+  }
+  if (!problem.empty()) {
+    return problem;
+  }
+  for (auto [i, tensor] : llvm::enumerate(outputs)) {
+    if (!isSame(tensor, again[i])) {
+      return "output " + std::to_string(i) + " depends on what the memory held before";
+    }
+  }
+  return "";
+}
+
+std::string whyDifferent(const Tensor &actual, const Sample &expected) {
+  const Tensor &plain = expected.plain;
+  if (actual.type() != plain.type() || actual.shape() != plain.shape()) {
+    return "another type or shape";
+  }
+  double tolerance =
+      !expected.isRounded ? 0 : kAllowance * expected.deviation() + 2 * smallest(plain.type());
+  for (int64_t i = 0; i < plain.size(); ++i) {
+    bool isFine = false;
+    if (isFloat(plain.type())) {
+      double a = actual.asDouble(i);
+      double b = plain.asDouble(i);
+      // Four units are always allowed to what was rounded at all.
+      double own = expected.isRounded ? 8 * epsilonOf(plain.type()) * std::fabs(b) : 0;
+      isFine = a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= tolerance + own;
+    } else {
+      isFine = actual.asInt(i) == plain.asInt(i);
+    }
+    if (!isFine) {
+      return differenceText(actual, plain, i, tolerance);
+    }
+  }
+  return "";
+}
+
+} // namespace convoy::test

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a module on this machine's CPU and compares it with what it should give.
+
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "tests/differential/Trial.h"
+
+namespace convoy::test {
+
+/// Compiles a copy of the module, every stage checked, and runs it on buffers with
+/// guarded borders and a workspace of garbage, twice. Says what is wrong, or
+/// nothing.
+std::string runOnHost(mlir::ModuleOp module, llvm::ArrayRef<Tensor> inputs,
+                      std::vector<Tensor> &outputs);
+
+/// Says where `actual` is further from the sample than rounding explains, or
+/// nothing.
+std::string whyDifferent(const Tensor &actual, const Sample &expected);
+
+} // namespace convoy::test

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The graphs of a file, on the reference and on this machine's CPU, with random
+// inputs that hold special values.
+//
+//     fixed_graphs FILE.mlir
+
+#include "Graph/Graph.h"
+#include "mlir/Parser/Parser.h"
+#include "tests/differential/Differential.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace convoy;
+using namespace convoy::test;
+
+namespace {
+
+constexpr uint64_t kSeeds = 8;
+
+/// Names what the importer would name.
+void nameEnds(func::FuncOp function) {
+  OpBuilder builder(function);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    function.setArgAttr(i, "graph.name", builder.getStringAttr("x" + std::to_string(i)));
+  }
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    function.setResultAttr(i, "graph.name", builder.getStringAttr("y" + std::to_string(i)));
+  }
+  function.setSymName("main");
+}
+
+/// What is wrong with the function on inputs from the seed, or nothing.
+std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed) {
+  Random random(seed);
+  Trial trial(seed);
+  trial.allowsSpecials = true;
+  std::vector<Tensor> inputs;
+  for (BlockArgument argument : function.getArguments()) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    inputs.push_back(randomTensor(random, fromMlir(type.getElementType()), type.getShape(),
+                                  seed == 1 ? Content::Plain : Content::Special));
+    trial.define(argument, inputs.back());
+  }
+  if (!trial.evaluate(function.front())) {
+    return "cannot be compared: " + trial.problem;
+  }
+  std::vector<Tensor> actual;
+  std::string problem = runOnHost(module, inputs, actual);
+  Operation *exit = function.front().getTerminator();
+  for (unsigned i = 0; i < exit->getNumOperands() && problem.empty(); ++i) {
+    problem = whyDifferent(actual[i], trial.of(exit->getOperand(i)));
+    problem = problem.empty() ? "" : "output " + std::to_string(i) + ", " + problem;
+  }
+  return problem;
+}
+
+/// Runs one graph; false after having printed what is wrong.
+bool run(const std::string &text) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<func::FuncDialect, graph::GraphDialect>();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  if (!module) {
+    return false;
+  }
+  auto function = *module->getOps<func::FuncOp>().begin();
+  std::string name = function.getSymName().str();
+  nameEnds(function);
+  bool isFine = true;
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    std::string problem = compare(*module, function, seed);
+    if (!problem.empty()) {
+      llvm::outs() << "FAILED " << name << ", seed " << seed << ": " << problem << "\n";
+      isFine = false;
+    }
+  }
+  return isFine;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    llvm::errs() << "usage: fixed_graphs FILE.mlir\n";
+    return 2;
+  }
+  auto file = llvm::MemoryBuffer::getFile(argv[1]);
+  if (!file) {
+    llvm::errs() << argv[1] << ": " << file.getError().message() << "\n";
+    return 2;
+  }
+  SmallVector<StringRef> graphs;
+  (*file)->getBuffer().split(graphs, "// -----\n");
+  int failedGraphs = 0;
+  for (StringRef graph : graphs) {
+    failedGraphs += run(graph.str()) ? 0 : 1;
+  }
+  llvm::outs() << graphs.size() << " graphs, " << failedGraphs << " failed\n";
+  return failedGraphs ? 1 : 0;
+}
