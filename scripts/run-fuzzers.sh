@@ -6,13 +6,16 @@
 # (crash, sanitizer report, hang, too much memory, a failure without an error)
 # is kept, its path printed, and the script fails.
 #
-#   scripts/run-fuzzers.sh [--seconds N]     N seconds each, 600 by default
-#   build/fuzz/bin/TARGET FILE               runs one finding again
+#   scripts/run-fuzzers.sh [--seconds N] [--suite DIR]
+#       N seconds each, 600 by default; DIR holds newer backend tests of ONNX
+#   build/fuzz/bin/TARGET FILE
+#       runs one finding again
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
 targets=(fuzz_import fuzz_reference)
 seconds=600
+suites=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     --seconds)
@@ -23,8 +26,16 @@ while [[ $# -gt 0 ]]; do
       seconds=$2
       shift 2
       ;;
+    --suite)
+      if [[ ! -d ${2-} ]]; then
+        echo "run-fuzzers: --suite needs a folder of tests, got '${2-}'" >&2
+        exit 1
+      fi
+      suites+=("$2")
+      shift 2
+      ;;
     *)
-      echo "run-fuzzers: unknown argument '$1'; usage: scripts/run-fuzzers.sh [--seconds N]" >&2
+      echo "run-fuzzers: unknown argument '$1'; known are --seconds N and --suite DIR" >&2
       exit 1
       ;;
   esac
@@ -34,15 +45,10 @@ build=build/fuzz
 cmake --preset fuzz >/dev/null || exit 1
 # The targets alone: everything else would be built for nothing.
 cmake --build --preset fuzz --target "${targets[@]}" -- --quiet || exit 1
-/usr/bin/python3 tests/fuzz/make_seeds.py "$build/seeds" || exit 1
+/usr/bin/python3 tests/fuzz/make_seeds.py "$build/seeds" "${suites[@]}" || exit 1
 
-# Debian's libMLIR is not instrumented: containers and bump allocators that it and
-# we fill by turns look poisoned where they are not.
-# Leaks are looked for at the end: what a context keeps for later inputs looks
-# like one after each.
-export ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:allocator_may_return_null=1:detect_leaks=1
-export UBSAN_OPTIONS=print_stacktrace=1
-
+# What a context keeps for later inputs looks like a leak after each, so leaks are
+# looked for once, at the end.
 run_target() {
   local corpus=$build/corpus/$1
   mkdir -p "$corpus" "$build/findings"

@@ -27,6 +27,12 @@ static bool isIdle(const FieldDescriptor *field) {
   return llvm::is_contained(kIdle, llvm::StringRef(field->name()));
 }
 
+/// Fields that hardly anything but a small positive number survives.
+static bool isSize(const FieldDescriptor *field) {
+  llvm::StringRef name = field->name();
+  return name == "dims" || name == "dim_value" || name == "version";
+}
+
 static bool isPresent(const Message &message, const FieldDescriptor *field) {
   const Reflection *reflection = message.GetReflection();
   return field->is_repeated() ? reflection->FieldSize(message, field) > 0
@@ -102,7 +108,8 @@ double ModelMutator::anyFloat(double old) {
 int32_t ModelMutator::anyElementType() {
   // Mostly the types that most ops take.
   static const int32_t kUsual[] = {1, 1, 1, 6, 7, 7, 9, 2, 3, 10};
-  return oneIn(2) ? kUsual[below(std::size(kUsual))] : static_cast<int32_t>(below(28));
+  return oneIn(2) ? kUsual[below(std::size(kUsual))]
+                  : static_cast<int32_t>(1 + below(oneIn(8) ? 28 : 26));
 }
 
 std::string ModelMutator::anyBytes(std::string old, bool keepsSize) {
@@ -152,7 +159,7 @@ void ModelMutator::mutateScalar(Message &message, const Field *field, int index)
   switch (field->cpp_type()) {
   case Field::CPPTYPE_INT64: {
     int64_t old = isOne ? r->GetInt64(message, field) : r->GetRepeatedInt64(message, field, index);
-    int64_t made = anyInteger(old);
+    int64_t made = isSize(field) && !oneIn(8) ? 1 + below(24) : anyInteger(old);
     isOne ? r->SetInt64(&message, field, made) : r->SetRepeatedInt64(&message, field, index, made);
     return;
   }
@@ -236,7 +243,7 @@ void ModelMutator::mutateField(Message &message, const Field *field) {
   if (field->cpp_type() != Field::CPPTYPE_MESSAGE) {
     return oneIn(20) ? reflection->ClearField(&message, field) : mutateScalar(message, field, -1);
   }
-  if (reflection->HasField(message, field) && oneIn(3)) {
+  if (reflection->HasField(message, field) && oneIn(10)) {
     return reflection->ClearField(&message, field);
   }
   std::vector<Message *> models = messagesOf(model, field->message_type());
@@ -247,16 +254,20 @@ void ModelMutator::mutateField(Message &message, const Field *field) {
   }
 }
 
-void ModelMutator::remakeTensor(onnx::TensorProto &tensor) {
-  int32_t type = anyElementType();
+void ModelMutator::reshape(onnx::TensorProto &tensor) {
+  tensor.clear_dims();
+  for (unsigned rank = below(5); rank > 0; --rank) {
+    tensor.add_dims(oneIn(12) ? 0 : 1 + below(4));
+  }
+  fill(tensor, oneIn(2) ? anyElementType() : tensor.data_type());
+}
+
+void ModelMutator::fill(onnx::TensorProto &tensor, int32_t type) {
   std::optional<ElementType> element = elementTypeFromOnnx(type);
   tensor.set_data_type(type);
   size_t count = 1;
-  tensor.clear_dims();
-  for (unsigned rank = below(5); rank > 0; --rank) {
-    unsigned dim = oneIn(12) ? 0 : 1 + below(4);
-    count *= dim;
-    tensor.add_dims(dim);
+  for (int64_t dim : tensor.dims()) {
+    count = dim < 0 || dim > 1000 || count > 1000 ? 0 : count * static_cast<size_t>(dim);
   }
   tensor.clear_float_data();
   tensor.clear_int32_data();
@@ -313,14 +324,48 @@ void ModelMutator::rewireNode(onnx::NodeProto &node) {
   }
 }
 
-void ModelMutator::mutate() {
+void ModelMutator::retype() {
   std::vector<Message *> messages;
   collectMessages(model, messages);
-  Message &message = *pick(messages);
-  if (auto *tensor = dynamic_cast<onnx::TensorProto *>(&message); tensor && oneIn(2)) {
-    return remakeTensor(*tensor);
+  int32_t to = anyElementType();
+  int32_t from = 0;
+  for (Message *message : messages) {
+    auto *tensor = dynamic_cast<onnx::TensorProto *>(message);
+    auto *type = dynamic_cast<onnx::TypeProto::Tensor *>(message);
+    int32_t old = tensor ? tensor->data_type() : type ? type->elem_type() : 0;
+    if (old == 0 || (from != 0 && old != from)) {
+      continue;
+    }
+    from = old;
+    tensor ? fill(*tensor, to) : type->set_elem_type(to);
   }
-  if (auto *type = dynamic_cast<onnx::TypeProto::Tensor *>(&message); type && oneIn(2)) {
+}
+
+/// Where most of a model's meaning lies.
+static bool isRich(const Message &message) {
+  return dynamic_cast<const onnx::NodeProto *>(&message) ||
+         dynamic_cast<const onnx::AttributeProto *>(&message) ||
+         dynamic_cast<const onnx::TensorProto *>(&message) ||
+         dynamic_cast<const onnx::TypeProto::Tensor *>(&message);
+}
+
+void ModelMutator::mutate() {
+  if (oneIn(12)) {
+    return retype();
+  }
+  std::vector<Message *> messages;
+  collectMessages(model, messages);
+  if (!oneIn(5)) {
+    llvm::erase_if(messages, [](Message *message) { return !isRich(*message); });
+  }
+  if (messages.empty()) {
+    return;
+  }
+  Message &message = *pick(messages);
+  if (auto *tensor = dynamic_cast<onnx::TensorProto *>(&message); tensor && !oneIn(4)) {
+    return reshape(*tensor);
+  }
+  if (auto *type = dynamic_cast<onnx::TypeProto::Tensor *>(&message); type && !oneIn(4)) {
     return remakeType(*type);
   }
   if (auto *node = dynamic_cast<onnx::NodeProto *>(&message); node && oneIn(2)) {

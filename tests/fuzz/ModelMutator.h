@@ -37,8 +37,11 @@ private:
   void mutateRepeated(Message &message, const Field *field);
   void mutateScalar(Message &message, const Field *field, int index);
   void setString(Message &message, const Field *field, int index);
-  /// Another element type and shape, with as many bytes as they take.
-  void remakeTensor(onnx::TensorProto &tensor);
+  void reshape(onnx::TensorProto &tensor);
+  /// Small integers of an element type, as many as the shape says.
+  void fill(onnx::TensorProto &tensor, int32_t type);
+  /// Another element type for all that have one in common.
+  void retype();
   void remakeType(onnx::TypeProto::Tensor &type);
   void replaceOp(onnx::NodeProto &node);
   void rewireNode(onnx::NodeProto &node);

@@ -15,9 +15,11 @@ public:
   /// Ends the process, as a sanitizer would, unless an error has been emitted
   /// since the last call.
   void expectError(llvm::StringRef failed);
+  /// The error emitted last; empty when there was none.
+  const std::string &lastError() const { return last; }
 
 private:
-  bool hasError = false;
+  std::string last;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -6,7 +6,7 @@
 # and the hostile models of tests/errors, so that earlier findings stay fixed
 # under the sanitizers too.
 #
-#   make_seeds.py OUT [DATA]      DATA is a folder of tests, by default Debian's
+#   make_seeds.py OUT [DATA...]     DATA are folders of ONNX's tests beside Debian's
 
 import subprocess
 import sys
@@ -38,9 +38,9 @@ def bind_inputs(model, folder):
 
 
 def seeds_of_tests(data):
-    """Names and contents."""
+    """Names and contents. Releases of ONNX have tests of one name in common."""
     for path in sorted(data.glob("*/*/model.onnx")):
-        name = f"{path.parent.parent.name}-{path.parent.name}"
+        name = f"{data.parent.name}-{path.parent.parent.name}-{path.parent.name}"
         model = ModelProto()
         model.ParseFromString(path.read_bytes())
         yield f"{name}.onnx", model.SerializeToString()
@@ -57,10 +57,10 @@ def seeds_of_errors():
 
 def main():
     out = Path(sys.argv[1])
-    data = Path(sys.argv[2]) if len(sys.argv) > 2 else DATA
+    folders = [DATA, *map(Path, sys.argv[2:])]
     out.mkdir(parents=True, exist_ok=True)
     count = 0
-    for seeds in (seeds_of_tests(data), seeds_of_errors()):
+    for seeds in (seeds_of_errors(), *map(seeds_of_tests, folders)):
         for name, content in seeds:
             if len(content) <= MAX_BYTES:
                 (out / name).write_bytes(content)
