@@ -47,13 +47,14 @@ cmake --preset fuzz >/dev/null || exit 1
 cmake --build --preset fuzz --target "${targets[@]}" -- --quiet || exit 1
 /usr/bin/python3 tests/fuzz/make_seeds.py "$build/seeds" "${suites[@]}" || exit 1
 
-# What a context keeps for later inputs looks like a leak after each, so leaks are
+# The seed is fixed, so that two runs of one commit try the same inputs as far as
+# their time allows. What a context keeps for later inputs looks like a leak after each, so leaks are
 # looked for once, at the end.
 run_target() {
   local corpus=$build/corpus/$1
   mkdir -p "$corpus" "$build/findings"
   "$build/bin/$1" -max_total_time="$seconds" -rss_limit_mb=3072 -timeout=10 -max_len=16384 \
-    -detect_leaks=0 -print_final_stats=1 -artifact_prefix="$build/findings/$1-" \
+    -seed=1 -detect_leaks=0 -print_final_stats=1 -artifact_prefix="$build/findings/$1-" \
     "$corpus" "$build/seeds" >"$build/$1.log" 2>&1
 }
 
