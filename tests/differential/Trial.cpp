@@ -230,7 +230,7 @@ bool Trial::evaluateOne(Operation *op) {
   bool sharp = isSharp(op);
   bool isRounded =
       !sharp || llvm::any_of(op->getOperands(), [&](Value x) { return of(x).isRounded; });
-  for (int version = 0; version < 4; ++version) {
+  for (int version = 0; version < 6; ++version) {
     bool isShaken = version > 0 && isRounded;
     std::vector<Datum> operands;
     for (Value operand : op->getOperands()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluates a graph op by op while it is being made, four times: once as the
-// reference does, and thrice with every op's operands and results shaken by about
-// as much as floats are rounded. Where the four differ is how far a correct
+// Evaluates a graph op by op while it is being made, six times: once as the
+// reference does, and then with every op's operands and results shaken by about
+// as much as floats are rounded. Where the six differ is how far a correct
 // target may differ; a graph whose integers or infinities depend on rounding is
 // noticed before it is ever compiled.
 
@@ -21,10 +21,12 @@ namespace convoy::test {
 struct Sample {
   Sample() = default;
   /// A value that is no result of rounding: an input or a constant.
-  explicit Sample(const Tensor &tensor) : plain(tensor), shaken{tensor, tensor, tensor} {}
+  explicit Sample(const Tensor &tensor)
+      : plain(tensor), shaken{tensor, tensor, tensor, tensor, tensor} {}
 
   Tensor plain;
-  std::array<Tensor, 3> shaken;
+  // So many that chance makes all of them too small once in millions of numbers.
+  std::array<Tensor, 5> shaken;
   /// Whether an op rounded, here or before, and targets may differ.
   bool isRounded = false;
   /// The largest difference that shaking made to an element.
