@@ -54,8 +54,13 @@ inline import::Model loaded(onnx::ModelProto proto) {
 /// A folder that is removed at the end.
 class TemporaryFolder {
 public:
-  TemporaryFolder() { llvm::sys::fs::createUniqueDirectory("convoy-test", path); }
-  ~TemporaryFolder() { llvm::sys::fs::remove_directories(path); }
+  TemporaryFolder() {
+    if (std::error_code error = llvm::sys::fs::createUniqueDirectory("convoy-test", path)) {
+      llvm::report_fatal_error("cannot make a temporary folder: " + llvm::Twine(error.message()));
+    }
+  }
+  // A folder that stays behind harms no test.
+  ~TemporaryFolder() { (void)llvm::sys::fs::remove_directories(path); }
 
   std::string file(const llvm::Twine &name) const {
     llvm::SmallString<128> result(path);
