@@ -59,8 +59,11 @@ public:
       llvm::report_fatal_error("cannot make a temporary folder: " + llvm::Twine(error.message()));
     }
   }
-  // A folder that stays behind harms no test.
-  ~TemporaryFolder() { (void)llvm::sys::fs::remove_directories(path); }
+  ~TemporaryFolder() {
+    if (std::error_code error = llvm::sys::fs::remove_directories(path)) {
+      llvm::errs() << "left behind: " << path << ": " << error.message() << "\n";
+    }
+  }
 
   std::string file(const llvm::Twine &name) const {
     llvm::SmallString<128> result(path);
