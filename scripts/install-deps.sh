@@ -7,7 +7,7 @@
 #
 #   scripts/install-deps.sh            what the build, the lints and ctest need
 #   scripts/install-deps.sh --list     print the package names and stop
-#   scripts/install-deps.sh --bench    reserved for the benchmark peers; none needed yet
+#   scripts/install-deps.sh --bench    that, and in build/peers what `convoy bench --against` compares with
 set -euo pipefail
 
 packages=(
@@ -31,44 +31,80 @@ packages=(
   libgtest-dev libgmock-dev python3 python3-numpy python3-onnx python3-psutil
 )
 
+# The peer of benchmarks: its npm package holds the native library. Pinned, since
+# figures are only comparable with the same peer.
+peer=onnxruntime-node@1.30.0
+peers=$(cd "$(dirname "$0")/.." && pwd)/build/peers
+
+wants_bench=0
 case "${1:-}" in
   --list) printf '%s\n' "${packages[@]}"; exit 0 ;;
-  --bench) echo "install-deps: --bench is reserved; no benchmark package is needed yet" ;;
+  --bench)
+    wants_bench=1
+    # Node's own packages bring npm along and do not go together with Debian's.
+    command -v npm >/dev/null || packages+=(npm) ;;
   "") ;;
   *) echo "install-deps: unknown flag '$1'; try --list or --bench" >&2; exit 1 ;;
 esac
 
-missing=()
-for package in "${packages[@]}"; do
-  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
-  if [[ $status != installed ]]; then
-    missing+=("$package")
+install_packages() {
+  local missing=() package status as_root=()
+  for package in "${packages[@]}"; do
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    if [[ $status != installed ]]; then
+      missing+=("$package")
+    fi
+  done
+  if [[ ${#missing[@]} -eq 0 ]]; then
+    echo "install-deps: all ${#packages[@]} packages are installed"
+    return
   fi
-done
-if [[ ${#missing[@]} -eq 0 ]]; then
-  echo "install-deps: all ${#packages[@]} packages are installed"
-  exit 0
-fi
+  if [[ $EUID -ne 0 ]]; then
+    if ! command -v sudo >/dev/null; then
+      echo "install-deps: missing ${missing[*]}; run as root, or install sudo" >&2
+      exit 1
+    fi
+    as_root=(sudo)
+  fi
+  echo "install-deps: installing ${missing[*]}"
+  local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
+    apt-get install -y -q --no-install-recommends "${missing[@]}")
+  # Package lists may be absent (a fresh container) or stale (a package has moved
+  # on): one update and a second try cover both.
+  if ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; then
+    "${as_root[@]}" apt-get update -q
+    "${install[@]}"
+  else
+    "${install[@]}" || { "${as_root[@]}" apt-get update -q && "${install[@]}"; }
+  fi
+}
 
-as_root=()
-if [[ $EUID -ne 0 ]]; then
-  if ! command -v sudo >/dev/null; then
-    echo "install-deps: missing ${missing[*]}; run as root, or install sudo" >&2
+# The library of the wanted version in build/peers, if it is there.
+peer_library() {
+  local package=$peers/node_modules/${peer%@*}
+  grep -qs "\"version\": \"${peer#*@}\"" "$package/package.json" || return 0
+  local machine=x64
+  [[ $(uname -m) == aarch64 ]] && machine=arm64
+  compgen -G "$package/bin/napi-v*/linux/$machine/libonnxruntime.so.1" || true
+}
+
+install_peer() {
+  if [[ -n $(peer_library) ]]; then
+    echo "install-deps: $peer is in build/peers"
+    return
+  fi
+  echo "install-deps: installing $peer in build/peers"
+  mkdir -p "$peers"
+  # The package's own script would look for GPU libraries on another server.
+  ONNXRUNTIME_NODE_INSTALL=skip ONNXRUNTIME_NODE_INSTALL_CUDA=skip \
+    npm install --prefix "$peers" --no-audit --no-fund --loglevel=error "$peer"
+  if [[ -z $(peer_library) ]]; then
+    echo "install-deps: $peer holds no libonnxruntime.so.1 for this machine" >&2
     exit 1
   fi
-  as_root=(sudo)
-fi
-
-echo "install-deps: installing ${missing[*]}"
-install_missing() {
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -q --no-install-recommends "${missing[@]}"
 }
-# Package lists may be absent (a fresh container) or stale (a package has moved
-# on): one update and a second try cover both.
-if ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; then
-  "${as_root[@]}" apt-get update -q
-  install_missing
-else
-  install_missing || { "${as_root[@]}" apt-get update -q && install_missing; }
+
+install_packages
+if [[ $wants_bench -eq 1 ]]; then
+  install_peer
 fi

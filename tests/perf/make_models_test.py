@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""bench/make_models.py builds the networks it names: known sizes, the same bytes
+each time, shapes that ONNX's own inference agrees with.
+
+  make_models_test.py MAKE_MODELS
+"""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import onnx
+
+SCRIPT = os.path.abspath(sys.argv.pop(1))
+
+# GFLOP of one inference, two per multiply-add, as published for these networks.
+GFLOP = {
+    "resnet50_v15": 8.178, "resnet50_v2": 8.178, "vgg19": 39.264, "resnet18": 3.628, "mobilenet_v1": 1.137,
+    "mobilenet_v2": 0.602, "squeezenet": 0.698, "inception_v1": 2.863, "densenet121": 5.668, "bvlc_alexnet": 1.309,
+    "mnist_cnn": 0.0016,
+}
+
+
+def load():
+    spec = importlib.util.spec_from_file_location("make_models", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def make(folder, *names):
+    return subprocess.run([sys.executable, SCRIPT, folder, *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True)
+
+
+def read(folder, name):
+    with open(os.path.join(folder, name), "rb") as file:
+        return file.read()
+
+
+class MakeModels(unittest.TestCase):
+    def test_sizes(self):
+        built = {builder.__name__: builder()[0] for builder in load().NETWORKS}
+        self.assertEqual(list(built), list(GFLOP))
+        for name, net in built.items():
+            self.assertEqual(net.name, name)
+            self.assertAlmostEqual(2e-9 * net.macs / GFLOP[name], 1, delta=0.02 if name == "mnist_cnn" else 0.001)
+
+    def test_bytes_are_the_same_each_time(self):
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
+            # The second among others: no network depends on what was built before.
+            self.assertEqual(make(one, "mnist_cnn").returncode, 0)
+            self.assertEqual(make(two, "squeezenet", "mnist_cnn").returncode, 0)
+            self.assertEqual(read(one, "mnist_cnn.onnx"), read(two, "mnist_cnn.onnx"))
+
+    def test_onnx_infers_the_same_output(self):
+        with tempfile.TemporaryDirectory() as folder:
+            names = ["squeezenet", "mobilenet_v2", "inception_v1", "densenet121"]
+            self.assertEqual(make(folder, *names).returncode, 0)
+            for name in names:
+                model = onnx.load(os.path.join(folder, name + ".onnx"))
+                # Without what the file says about its output.
+                said = [dim.dim_value for dim in model.graph.output[0].type.tensor_type.shape.dim]
+                model.graph.output[0].type.tensor_type.ClearField("shape")
+                output = onnx.shape_inference.infer_shapes(model, strict_mode=True).graph.output[0]
+                self.assertEqual([dim.dim_value for dim in output.type.tensor_type.shape.dim], said, name)
+
+    def test_unknown_names_are_told(self):
+        done = make("none", "resnet51")
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stderr.startswith("make_models: no network 'resnet51'; there is resnet50_v15, "))
+        self.assertFalse(os.path.exists("none"))
+
+
+if __name__ == "__main__":
+    unittest.main()
