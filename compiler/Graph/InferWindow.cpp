@@ -57,10 +57,17 @@ LogicalResult expectCount(TypeInference &inference, ArrayRef<int64_t> values, in
                            << " for the spatial dimensions, got " << values.size();
 }
 
+/// Only sizes that stem from a shape may be unknown. An attribute that holds the
+/// number that stands for it is as wrong as any other below 1.
+enum class Unknown { IsAllowed, IsWrong };
+
 LogicalResult expectPositive(TypeInference &inference, ArrayRef<int64_t> values,
-                             StringRef attribute) {
+                             StringRef attribute, Unknown unknown = Unknown::IsWrong) {
   for (int64_t value : values) {
-    if (value != kDynamic && (value < 1 || value > kMaxExtent)) {
+    if (value == kDynamic && unknown == Unknown::IsAllowed) {
+      continue;
+    }
+    if (value < 1 || value > kMaxExtent) {
       return inference.error() << "expects " << attribute << " in [1, " << kMaxExtent << "], got "
                                << value;
     }
@@ -79,14 +86,15 @@ LogicalResult expectPads(TypeInference &inference, ArrayRef<int64_t> pads, Strin
   return success();
 }
 
-/// Checks counts and ranges ([conv.1], [max_pool.2]).
+/// Checks counts and ranges ([conv.1], [max_pool.2]). `kernel` says whether kernel
+/// sizes may be unknown.
 LogicalResult checkWindows(TypeInference &inference, const Windows &windows, int64_t spatialRank,
-                           int64_t lowestPad) {
+                           int64_t lowestPad, Unknown kernel) {
   return failure(failed(expectCount(inference, windows.kernel, spatialRank, "kernel sizes")) ||
                  failed(expectCount(inference, windows.strides, spatialRank, "strides")) ||
                  failed(expectCount(inference, windows.dilations, spatialRank, "dilations")) ||
                  failed(expectCount(inference, windows.pads, 2 * spatialRank, "pads")) ||
-                 failed(expectPositive(inference, windows.kernel, "kernel sizes")) ||
+                 failed(expectPositive(inference, windows.kernel, "kernel sizes", kernel)) ||
                  failed(expectPositive(inference, windows.strides, "strides")) ||
                  failed(expectPositive(inference, windows.dilations, "dilations")) ||
                  failed(expectPads(inference, windows.pads, "pads", lowestPad)));
@@ -227,7 +235,8 @@ LogicalResult inferPool(TypeInference &inference, Value inputValue, const Window
   Type element = inference.elementType(inputValue);
   if (!inference.hasRank(inputValue)) {
     inference.set(0, element, Shape(windows.kernel.size() + 2, kDynamic));
-    return checkWindows(inference, windows, windows.kernel.size(), /*lowestPad=*/0);
+    return checkWindows(inference, windows, windows.kernel.size(), /*lowestPad=*/0,
+                        Unknown::IsWrong);
   }
   Shape input = inference.shape(inputValue);
   if (input.size() < 3) {
@@ -236,7 +245,8 @@ LogicalResult inferPool(TypeInference &inference, Value inputValue, const Window
                              << inference.type(inputValue);
   }
   Shape result = {input[0], input[1]};
-  if (failed(checkWindows(inference, windows, input.size() - 2, /*lowestPad=*/0)) ||
+  if (failed(
+          checkWindows(inference, windows, input.size() - 2, /*lowestPad=*/0, Unknown::IsWrong)) ||
       failed(appendPositions(inference, windows, input, ceilMode, result))) {
     return failure();
   }
@@ -267,7 +277,7 @@ LogicalResult ConvOp::inferTypes(TypeInference &inference) {
   }
   Windows windows{ArrayRef(weight).drop_front(2), getStrides(), getPads(), getDilations()};
   Shape result = {input[0], weight[0]};
-  if (failed(checkWindows(inference, windows, input.size() - 2, -kMaxExtent)) ||
+  if (failed(checkWindows(inference, windows, input.size() - 2, -kMaxExtent, Unknown::IsAllowed)) ||
       failed(checkConvChannels(inference, input, weight, getGroups(), getBias())) ||
       failed(appendPositions(inference, windows, input, /*ceilMode=*/false, result))) {
     return failure();
@@ -339,7 +349,7 @@ LogicalResult ConvTransposeOp::inferTypes(TypeInference &inference) {
   int64_t spatialRank = input.size() - 2;
   Windows windows{ArrayRef(weight).drop_front(2), getStrides(), getPads(), getDilations()};
   Shape result = {input[0], kDynamic};
-  if (failed(checkWindows(inference, windows, spatialRank, -kMaxExtent)) ||
+  if (failed(checkWindows(inference, windows, spatialRank, -kMaxExtent, Unknown::IsAllowed)) ||
       failed(expectCount(inference, getOutputPadding(), spatialRank, "output paddings")) ||
       failed(expectPads(inference, getOutputPadding(), "output paddings", 0)) ||
       failed(checkTransposedChannels(inference, *this, input[1], weight, result[1]))) {
@@ -404,7 +414,7 @@ LogicalResult DeformConvOp::inferTypes(TypeInference &inference) {
   int64_t spatialRank = input.size() - 2;
   Windows windows{ArrayRef(weight).drop_front(2), getStrides(), getPads(), getDilations()};
   Shape result = {input[0], weight[0]};
-  if (failed(checkWindows(inference, windows, spatialRank, -kMaxExtent)) ||
+  if (failed(checkWindows(inference, windows, spatialRank, -kMaxExtent, Unknown::IsAllowed)) ||
       failed(checkConvChannels(inference, input, weight, getGroups(), getBias())) ||
       failed(checkGroups(inference, getOffsetGroups(), "offset groups")) ||
       failed(appendPositions(inference, windows, input, /*ceilMode=*/false, result)) ||
@@ -509,7 +519,8 @@ LogicalResult MaxUnpoolOp::inferTypes(TypeInference &inference) {
     return inference.error() << "expects an input of rank 3 or more, got "
                              << inference.type(getInput());
   }
-  if (failed(checkWindows(inference, windows, input.size() - 2, /*lowestPad=*/0)) ||
+  if (failed(
+          checkWindows(inference, windows, input.size() - 2, /*lowestPad=*/0, Unknown::IsWrong)) ||
       failed(expectRank(inference, getIndices(), input.size(), "indices"))) {
     return failure();
   }

@@ -60,19 +60,28 @@ std::optional<int64_t> fullSize(int64_t input, int64_t kernel, int64_t stride, i
 }
 
 /// Chooses pads along spatial dimension i so that the result has `wanted`
-/// elements; kDynamic stands for input * stride.
+/// elements, or input * stride when nothing is wanted.
 LogicalResult padFor(NodeContext &n, WindowAttributes &window, Shape &outputPadding, int64_t i,
-                     int64_t input, int64_t wanted, AutoPad mode) {
+                     int64_t input, std::optional<int64_t> wanted, AutoPad mode) {
   int64_t rank = window.kernel.size();
+  int64_t stride = window.strides[i];
   if (input == graph::kDynamic || window.kernel[i] == graph::kDynamic) {
     return n.unsupported() << "with output_shape or auto_pad where spatial dimension " << i
                            << " has no known size; pin the input's shape or give 'pads'";
   }
-  bool overflows = wanted == graph::kDynamic && llvm::MulOverflow(input, window.strides[i], wanted);
+  if (!isWindowSize(stride) || !isWindowSize(window.kernel[i]) ||
+      !isWindowSize(window.dilations[i]) || outputPadding[i] < 0 ||
+      outputPadding[i] > kMaxWindowSize) {
+    return success(); // The type rule refuses it.
+  }
+  // No tensor has a dimension above 2^48, and differences of such stay in range.
+  constexpr int64_t kMaxSize = int64_t(1) << 48;
+  int64_t size = wanted.value_or(0);
+  bool overflows = wanted ? size < 0 || size > kMaxSize : llvm::MulOverflow(input, stride, size);
   std::optional<int64_t> full =
-      fullSize(input, window.kernel[i], window.strides[i], window.dilations[i], outputPadding[i]);
+      fullSize(input, window.kernel[i], stride, window.dilations[i], outputPadding[i]);
   int64_t total = 0;
-  if (overflows || !full || wanted < 0 || llvm::SubOverflow(*full, wanted, total)) {
+  if (overflows || !full || llvm::SubOverflow(*full, size, total)) {
     return n.error() << "has sizes that overflow along spatial dimension " << i
                      << "; check strides, dilations and output_shape";
   }
@@ -110,7 +119,7 @@ LogicalResult resolveOutputShape(NodeContext &n, WindowAttributes &window, Shape
                      << n.input(0).getType() << ", expected " << rank << " spatial dimensions";
   }
   for (size_t i = 0; i < rank; ++i) {
-    int64_t size = wanted.empty() ? graph::kDynamic : wanted[i];
+    std::optional<int64_t> size = wanted.empty() ? std::nullopt : std::optional<int64_t>(wanted[i]);
     if (failed(padFor(n, window, outputPadding, i, (*input)[i + 2], size, *mode))) {
       return failure();
     }

@@ -47,9 +47,18 @@ FailureOr<WindowAttributes> readExplicitWindow(NodeContext &n, ArrayRef<int64_t>
   return WindowAttributes{Shape(kernel), *strides, *pads, *dilations};
 }
 
-/// Whether arithmetic on the value stays within int64; the type rule refuses it
-/// otherwise.
-static bool isReasonable(int64_t value) { return value >= 1 && value <= int64_t(1) << 31; }
+/// Reads kernel_shape, empty where it is left out. Checked here, since a
+/// convolution with weights of unknown shape has no rule that sees it.
+static FailureOr<Shape> readKernelShape(NodeContext &n) {
+  Shape kernel = n.intsAttr("kernel_shape");
+  for (int64_t size : kernel) {
+    if (!isWindowSize(size)) {
+      return FailureOr<Shape>(n.error() << "expects kernel sizes in [1, " << kMaxWindowSize
+                                        << "], got " << size);
+    }
+  }
+  return kernel;
+}
 
 /// The padding in all that makes the result ceil(input / stride) long.
 static FailureOr<int64_t> samePadding(NodeContext &n, const WindowAttributes &window, int64_t i,
@@ -62,8 +71,8 @@ static FailureOr<int64_t> samePadding(NodeContext &n, const WindowAttributes &wi
                               << "with auto_pad where spatial dimension " << i
                               << " has no known size; pin the input's shape or give 'pads'");
   }
-  if (!isReasonable(stride) || !isReasonable(kernel) || !isReasonable(dilation)) {
-    return 0;
+  if (!isWindowSize(stride) || !isWindowSize(kernel) || !isWindowSize(dilation)) {
+    return 0; // The type rule refuses it.
   }
   int64_t extent = (kernel - 1) * dilation + 1;
   if (stride == 1) {
@@ -108,7 +117,11 @@ FailureOr<WindowAttributes> readPoolWindow(NodeContext &n, Value input) {
   if (!n.hasAttr("kernel_shape")) {
     return FailureOr<WindowAttributes>(n.error() << "needs attribute 'kernel_shape'");
   }
-  FailureOr<WindowAttributes> window = readExplicitWindow(n, n.intsAttr("kernel_shape"));
+  FailureOr<Shape> kernel = readKernelShape(n);
+  if (failed(kernel)) {
+    return failure();
+  }
+  FailureOr<WindowAttributes> window = readExplicitWindow(n, *kernel);
   if (failed(window) || failed(resolveAutoPad(n, input, *window))) {
     return failure();
   }
@@ -116,7 +129,11 @@ FailureOr<WindowAttributes> readPoolWindow(NodeContext &n, Value input) {
 }
 
 FailureOr<Shape> readConvKernel(NodeContext &n, Value input, Value weight) {
-  Shape given = n.intsAttr("kernel_shape");
+  FailureOr<Shape> read = readKernelShape(n);
+  if (failed(read)) {
+    return failure();
+  }
+  const Shape &given = *read;
   bool isGiven = n.hasAttr("kernel_shape");
   Shape kernel;
   if (n.hasRank(weight)) {

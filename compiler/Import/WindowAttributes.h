@@ -16,6 +16,11 @@ struct WindowAttributes {
   Shape dilations;
 };
 
+/// What the type rules take as a kernel size, stride or dilation. Arithmetic on
+/// such numbers and a dimension stays within int64.
+constexpr int64_t kMaxWindowSize = int64_t(1) << 31;
+inline bool isWindowSize(int64_t value) { return value >= 1 && value <= kMaxWindowSize; }
+
 /// What auto_pad asks for.
 enum class AutoPad { NotSet, SameUpper, SameLower, Valid };
 

@@ -15,6 +15,7 @@ from onnx import ModelProto, TensorProto, ValueInfoProto, helper, numpy_helper
 from onnx.helper import make_graph, make_node, make_tensor_value_info
 
 F, I, B, S = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL, TensorProto.STRING
+LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 
 MODELS = {}
 
@@ -349,6 +350,64 @@ def conv_pads_overflow():
 @model
 def pool_kernel_negative():
     return graph([node("MaxPool", ["x"], kernel_shape=[-1, 2])], [value("x", F, (1, 3, 8, 8))])
+
+
+@model
+def pool_kernel_lowest():
+    """The number that stands for unknown dimensions inside the compiler."""
+    return graph([node("AveragePool", ["x"], kernel_shape=[LOWEST, 2])],
+                 [value("x", F, (1, 3, 8, 8))])
+
+
+@model
+def pool_kernel_lowest_with_auto_pad():
+    return graph([node("MaxPool", ["x"], kernel_shape=[LOWEST, 2], auto_pad="SAME_UPPER")],
+                 [value("x", F, (1, 3, 8, 8))])
+
+
+@model
+def pool_stride_lowest():
+    return graph([node("MaxPool", ["x"], kernel_shape=[2, 2], strides=[LOWEST, 1])],
+                 [value("x", F, (1, 3, 8, 8))])
+
+
+@model
+def unpool_kernel_lowest():
+    return graph([node("MaxUnpool", ["x", "i"], kernel_shape=[LOWEST])],
+                 [value("x", F, (1, 1, 4)), value("i", I, (1, 1, 4))])
+
+
+def conv(op, weights, **attributes):
+    """A convolution of 1 x 3 x 8 x 8 with weights of a given shape, or of none."""
+    inputs = [value("x", F, (1, 3, 8, 8)), value("w", F, weights)]
+    return graph([node(op, ["x", "w"], **attributes)], inputs)
+
+
+@model
+def conv_dilation_lowest():
+    return conv("Conv", (8, 3, 3, 3), dilations=[LOWEST, 1])
+
+
+@model
+def conv_kernel_lowest():
+    """No weights tell the kernel's size."""
+    return conv("Conv", None, kernel_shape=[LOWEST, 3])
+
+
+@model
+def conv_transpose_output_shape_highest():
+    return conv("ConvTranspose", (3, 8, 1, 1), output_shape=[HIGHEST, 8], strides=[2, 2])
+
+
+@model
+def conv_transpose_output_shape_lowest():
+    return conv("ConvTranspose", (3, 8, 1, 1), output_shape=[LOWEST, 8])
+
+
+@model
+def conv_transpose_output_padding_highest():
+    return conv("ConvTranspose", (3, 8, 1, 1), output_shape=[8, 8], output_padding=[HIGHEST, 0],
+                strides=[LOWEST, 1])
 
 
 @model

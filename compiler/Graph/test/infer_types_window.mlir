@@ -93,6 +93,34 @@ func.func @zero_stride(%a: tensor<1x8x32x30xf32>, %b: tensor<16x8x3x3xf32>) {
 
 // -----
 
+// The number that stands for an unknown dimension is no size in an attribute.
+func.func @lowest_stride(%a: tensor<1x8x32x30xf32>, %b: tensor<16x8x3x3xf32>) {
+  // expected-error@+1 {{'graph.conv' op expects strides in [1, 2147483648], got -9223372036854775808}}
+  %r = graph.conv %a, %b {strides = array<i64: -9223372036854775808, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x8x32x30xf32>, tensor<16x8x3x3xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @lowest_kernel(%a: tensor<1x2x8x8xf32>) {
+  // expected-error@+1 {{'graph.average_pool' op expects kernel sizes in [1, 2147483648], got -9223372036854775808}}
+  %r = graph.average_pool %a {kernel = array<i64: -9223372036854775808, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false, countIncludePad = false}
+      : (tensor<1x2x8x8xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @lowest_kernel_of_unknown_rank(%a: tensor<*xf32>) {
+  // expected-error@+1 {{'graph.average_pool' op expects kernel sizes in [1, 2147483648], got -9223372036854775808}}
+  %r = graph.average_pool %a {kernel = array<i64: -9223372036854775808, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false, countIncludePad = false}
+      : (tensor<*xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
 func.func @three_strides(%a: tensor<1x8x32x30xf32>, %b: tensor<16x8x3x3xf32>) {
   // expected-error@+1 {{'graph.conv' op expects 2 strides for the spatial dimensions, got 3}}
   %r = graph.conv %a, %b {strides = array<i64: 1, 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
