@@ -125,6 +125,11 @@ LogicalResult evaluateSplit(graph::SplitOp op, Evaluation &e) {
   return success();
 }
 
+LogicalResult evaluateReorder(graph::ReorderOp op, Evaluation &e) {
+  e.set(0, e.datum(op.getInput()));
+  return success();
+}
+
 LogicalResult evaluateExpand(graph::ExpandOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();
@@ -290,6 +295,7 @@ void addTensorEvaluators(EvaluatorTable &table) {
   table.add<graph::SliceOp, evaluateSlice>();
   table.add<graph::ConcatOp, evaluateConcat>();
   table.add<graph::SplitOp, evaluateSplit>();
+  table.add<graph::ReorderOp, evaluateReorder>();
   table.add<graph::ExpandOp, evaluateExpand>();
   table.add<graph::TileOp, evaluateTile>();
   table.add<graph::PadOp, evaluatePad>();

@@ -80,7 +80,8 @@ def Graph_KernelOp : Graph_Op<"kernel", [IsolatedFromAbove,
   let description = [{
     Holds semantic ops, so the reference executes it like the ops alone.
     Constants that the loops fold in (scalars, shapes, axes) stand inside; all
-    other values are operands.
+    other values are operands. `config` is the template that lowers the kernel
+    and its settings (a `#kernel` attribute); without one it is the generic loops.
 
     ```mlir
     %y = graph.kernel %x, %w {
@@ -91,7 +92,7 @@ def Graph_KernelOp : Graph_Op<"kernel", [IsolatedFromAbove,
     } : (tensor<1x8x32x32xf32>, tensor<16x8x3x3xf32>) -> tensor<1x16x30x30xf32>
     ```
   }];
-  let arguments = (ins Variadic<Graph_Tensor>:$inputs);
+  let arguments = (ins Variadic<Graph_Tensor>:$inputs, OptionalAttr<AnyAttr>:$config);
   let results = (outs Variadic<Graph_Tensor>:$values);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{

@@ -12,6 +12,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "Graph/Layout.td"
 include "Graph/TypeInference.td"
 
 def Graph_Dialect : Dialect {
@@ -65,13 +66,16 @@ def Graph_OptionalType : Graph_Type<"Optional", "optional"> {
   let assemblyFormat = "`<` $element `>`";
 }
 
-def Graph_BlockedAttr : AttrDef<Graph_Dialect, "Blocked"> {
+def Graph_BlockedAttr : AttrDef<Graph_Dialect, "Blocked",
+    [DeclareAttrInterfaceMethods<Graph_LayoutAttrInterface>]> {
   let mnemonic = "blocked";
-  let summary = "Physical layout NCHWc: dimension 1 is split into blocks of `c`, innermost";
+  let summary = "Physical layout NCHWc: channels are split into blocks of `c`, innermost";
   let description = [{
     An encoding on a tensor type. The shape stays logical:
     `tensor<1x64x56x56xf32, #graph.blocked<c = 16>>` is stored as
-    `1x4x56x56x16`. The block comes from the target description.
+    `1x4x56x56x16`. Channels are dimension 1, or the only dimension of a vector.
+    A last block that is not full is padded; computed padding may hold anything.
+    The block comes from the target description.
   }];
   let parameters = (ins "int64_t":$c);
   let assemblyFormat = "`<` struct(params) `>`";

@@ -105,6 +105,11 @@ LogicalResult ReshapeOp::inferTypes(TypeInference &inference) {
   return success();
 }
 
+LogicalResult ReorderOp::inferTypes(TypeInference &inference) { // [reorder.1]
+  inference.set(0, inference.elementType(getInput()), inference.shape(getInput()));
+  return success();
+}
+
 LogicalResult TransposeOp::inferTypes(TypeInference &inference) {
   ArrayRef<int64_t> perm = getPerm();
   Type element = inference.elementType(getInput());

@@ -14,8 +14,9 @@ OpClass classify(Operation *op) {
           DequantizeLinearOp, BatchNormOp>(op)) {
     return OpClass::Elementwise;
   }
-  if (isa<ReshapeOp, TransposeOp, SliceOp, ExpandOp, TileOp, PadOp, GatherOp, GatherElementsOp,
-          GatherNDOp, RangeOp, OneHotOp, TriluOp, ReverseSequenceOp, ShapeOp>(op)) {
+  if (isa<ReshapeOp, ReorderOp, TransposeOp, SliceOp, ExpandOp, TileOp, PadOp, GatherOp,
+          GatherElementsOp, GatherNDOp, RangeOp, OneHotOp, TriluOp, ReverseSequenceOp, ShapeOp>(
+          op)) {
     return OpClass::Movement;
   }
   if (isa<ReduceOp, ArgReduceOp>(op)) {

@@ -32,6 +32,21 @@ def Graph_ReshapeOp : Graph_Op<"reshape"> {
   let results = (outs Graph_Tensor:$result);
 }
 
+def Graph_ReorderOp : Graph_Op<"reorder"> {
+  let summary = "The same tensor in another physical layout";
+  let description = [{
+    Inserted by the layout stage; the value does not change.
+    - [reorder.1] shape and element type of operand and result are equal.
+
+    ```mlir
+    %y = graph.reorder %x : (tensor<1x64x56x56xf32>)
+           -> tensor<1x64x56x56xf32, #graph.blocked<c = 16>>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$result);
+}
+
 def Graph_TransposeOp : Graph_Op<"transpose"> {
   let summary = "Permute dimensions: result dimension i is input dimension perm[i]";
   let description = [{ - [transpose.1] `perm` is a permutation of the input's dimensions. }];

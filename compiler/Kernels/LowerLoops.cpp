@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers every kernel by the generic loop template. The template itself is in
-// Loops/; here the function around it changes from tensors to memory.
+// Lowers every kernel that no other template has taken by the generic loop
+// template. The template itself is in Loops/; KernelFunction.h is the function
+// around it.
 
 #include "Graph/Graph.h"
-#include "Kernels/Loops/KernelEmitter.h"
+#include "Kernels/KernelFunction.h"
 #include "Kernels/Passes.h"
 #include "Tasks/Task.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,52 +20,14 @@ namespace convoy::kernels {
 #define GEN_PASS_DEF_LOWERLOOPSPASS
 #include "Kernels/Passes.h.inc"
 
-MemRefType memoryType(Type tensor) {
-  auto ranked = cast<RankedTensorType>(tensor);
-  ElementType element = fromMlir(ranked.getElementType());
-  return MemRefType::get({ranked.getNumElements()}, storageType(element, tensor.getContext()));
-}
-
-/// Declares the function on memory that replaces a kernel on tensors.
-static func::FuncOp declareLowered(func::FuncOp kernel) {
-  OpBuilder builder(kernel);
-  FunctionType type = kernel.getFunctionType();
-  SmallVector<Type> arguments;
-  for (Type tensor : llvm::concat<const Type>(type.getInputs(), type.getResults())) {
-    arguments.push_back(memoryType(tensor));
-  }
-  arguments.append(2, builder.getIndexType());
-  auto lowered = builder.create<func::FuncOp>(kernel.getLoc(), kernel.getName(),
-                                              builder.getFunctionType(arguments, {}));
-  lowered.setPrivate();
-  lowered->setAttr(task::kKernelAttr, builder.getUnitAttr());
-  return lowered;
-}
-
 static void lowerKernel(func::FuncOp kernel, int64_t vectorBytes) {
-  func::FuncOp lowered = declareLowered(kernel);
-  Block *entry = lowered.addEntryBlock();
-  Block &body = kernel.getBody().front();
-  ImplicitLocOpBuilder builder(kernel.getLoc(), kernel.getContext());
-  builder.setInsertionPointToEnd(entry);
-  KernelEmitter emitter(builder, vectorBytes);
-  unsigned inputs = body.getNumArguments();
-  for (unsigned i = 0; i < inputs; ++i) {
-    emitter.bind(body.getArgument(i), {entry->getArgument(i), emitter.type(body.getArgument(i))});
-  }
+  KernelFunction function(kernel);
+  KernelEmitter emitter(function.b, vectorBytes);
+  function.bindOperands(emitter);
   // Results are bound under the values returned, by position: the same value may
   // be returned twice.
-  SmallVector<Value> results;
-  Operation *terminator = body.getTerminator();
-  for (unsigned i = 0; i < terminator->getNumOperands(); ++i) {
-    results.push_back(entry->getArgument(inputs + i));
-  }
-  unsigned count = entry->getNumArguments();
-  emitter.emitKernel(body, results, entry->getArgument(count - 2), entry->getArgument(count - 1));
-  builder.setInsertionPointToEnd(entry);
-  builder.create<func::ReturnOp>();
-  lowered->setAttr(task::kRangeAttr, builder.getI64IntegerAttr(emitter.range));
-  kernel.erase();
+  emitter.emitKernel(function.body(), function.resultMemory(), function.begin(), function.end());
+  function.finish(emitter.range);
 }
 
 namespace {
@@ -74,7 +37,7 @@ struct LowerLoops : impl::LowerLoopsPassBase<LowerLoops> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> kernels;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (task::isKernel(function)) {
+      if (task::isKernel(function) && !function->hasAttr(task::kRangeAttr)) {
         kernels.push_back(function);
       }
     }

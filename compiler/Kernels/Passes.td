@@ -7,6 +7,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LowerConvDirectPass : Pass<"convoy-kernels-lower-conv-direct", "mlir::ModuleOp"> {
+  let summary = "Each kernel configured as conv_direct is a nest around register tiles";
+  let description = [{
+    Takes: functions marked `task.kernel` with `task.config = #kernel.conv_direct<...>`,
+    whose weights have the layout of that configuration and whose result is
+    blocked. Gives: functions on flat memory as LowerLoops gives them. Padding of
+    columns is settled when code is made, padding of rows by loop bounds; nothing
+    is copied. Does not choose configurations: that is Layout's.
+
+    func.func private @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
+        %w: tensor<64x64x3x3xf32, #kernel.conv_weights<o = 32, i = 16, transposed = false>>)
+        -> tensor<1x64x56x56xf32, #graph.blocked<c = 16>>
+        attributes {task.kernel, task.config = #kernel.conv_direct<...>}
+
+    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<36864xf32>,           // after
+                              %y: memref<200704xf32>, %begin: index, %end: index)
+        attributes {task.kernel, task.range = 8 : i64}
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+                        "Vector register width of the target, in bytes">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
+                           "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+                           "mlir::vector::VectorDialect"];
+}
+
 def LowerLoopsPass : Pass<"convoy-kernels-lower-loops", "mlir::ModuleOp"> {
   let summary = "Each kernel is a loop nest over memory with explicit vectors";
   let description = [{

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Tasks and Memory may assume after Layout: no encoding is left, since they
-// take a tensor type for its bytes.
+// What Tasks, Kernels and Memory may assume after Layout: only kernels and
+// reorders see tensors that are not planar, and a kernel's types agree inside
+// and outside.
 
 #include "Layout/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -9,7 +10,7 @@
 namespace convoy::layout {
 
 void addLayoutContract(mlir::OpPassManager &passes) {
-  passes.addNestedPass<mlir::func::FuncOp>(createCheckPlanarPass());
+  passes.addNestedPass<mlir::func::FuncOp>(createCheckLayoutsPass());
 }
 
 } // namespace convoy::layout

@@ -7,8 +7,11 @@
 
 namespace convoy::layout {
 
-void addLayoutPasses(mlir::OpPassManager &passes) {
-  passes.addNestedPass<mlir::func::FuncOp>(createCheckPlanarPass());
+void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options) {
+  const kernels::Machine &machine = options.machine;
+  passes.addNestedPass<mlir::func::FuncOp>(
+      createChooseLayoutsPass({machine.vectorBytes, machine.vectorRegisters, machine.fmaPorts,
+                               machine.firstCacheBytes, machine.secondCacheBytes}));
 }
 
 } // namespace convoy::layout

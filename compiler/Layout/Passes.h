@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Kernels/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -17,10 +18,15 @@ namespace convoy::layout {
 #define GEN_PASS_REGISTRATION
 #include "Layout/Passes.h.inc"
 
-/// Adds the stage's passes in order.
-void addLayoutPasses(mlir::OpPassManager &passes);
+struct LayoutOptions {
+  /// What the target gives cost models to reckon with.
+  kernels::Machine machine;
+};
 
-/// Adds the check of what Tasks and Memory may assume: planar tensors.
+/// Adds the stage's passes in order.
+void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options);
+
+/// Adds the check of what Tasks, Kernels and Memory may assume.
 void addLayoutContract(mlir::OpPassManager &passes);
 
 } // namespace convoy::layout

@@ -7,16 +7,45 @@
 
 include "mlir/Pass/PassBase.td"
 
-def CheckPlanarPass : Pass<"convoy-layout-check-planar", "mlir::func::FuncOp"> {
-  let summary = "No tensor type carries a layout encoding";
+def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp"> {
+  let summary = "Each kernel has a template, and each tensor the layout that is cheapest in all";
   let description = [{
-    Takes: kernels. Gives: the same, or an error at each op with a tensor type
-    that still has an encoding such as `#graph.blocked<c = 16>`: bufferisation
-    would drop it in silence. All layouts are planar row-major so far; choosing
-    blocked ones is not done here yet.
+    Takes: kernels on planar tensors. Gives: kernels with a configuration, types
+    with encodings, constants with the layout that their kernel reads (packed when
+    they are written), and `graph.reorder` where neighbours could not agree: in a
+    kernel of its own when data moves, alone when the bytes are the same. Chooses
+    by costs of templates and reorders over the whole block. Inputs, outputs and
+    views of the function stay planar.
 
-    tensor<1x64x56x56xf32>                                // passes
-    tensor<1x64x56x56xf32, #graph.blocked<c = 16>>        // is refused
+    %1 = graph.kernel %x, %w { ... graph.conv ... }                               // before
+         : (tensor<1x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x56x56xf32>
+
+    %1 = graph.kernel %x, %w { ... } {config = #kernel.conv_direct<...>}          // after
+         : (tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,
+            tensor<64x64x3x3xf32, #kernel.conv_weights<...>>)
+         -> tensor<1x64x56x56xf32, #graph.blocked<c = 16>>
+  }];
+  let dependentDialects = ["convoy::kernels::KernelDialect"];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32", "Vector register width of the target">,
+    Option<"vectorRegisters", "vector-registers", "int64_t", "16", "Vector registers">,
+    Option<"fmaPorts", "fma-ports", "int64_t", "2", "Vector multiplications per cycle">,
+    Option<"firstCacheBytes", "first-cache-bytes", "int64_t", "32768", "First-level cache">,
+    Option<"secondCacheBytes", "second-cache-bytes", "int64_t", "1048576", "Second-level cache">
+  ];
+  let statistics = [Statistic<"reorders", "reorders", "Reorders that move data">];
+}
+
+def CheckLayoutsPass : Pass<"convoy-layout-check-layouts", "mlir::func::FuncOp"> {
+  let summary = "Only kernels and reorders see tensors that are not planar";
+  let description = [{
+    Takes: kernels. Gives: the same, or an error at each op that would misread a
+    layout encoding, and at each kernel whose types differ inside and outside.
+    Changes nothing.
+
+    return %x : tensor<1x64x56x56xf32, #graph.blocked<c = 16>>        // is refused
+    %y = graph.reorder %x : (tensor<1x64x56x56xf32, #graph.blocked<c = 16>>)
+           -> tensor<1x64x56x56xf32>                                  // passes
   }];
 }
 

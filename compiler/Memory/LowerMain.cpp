@@ -129,6 +129,11 @@ void MainLowering::lowerTask(task::RunOp run) {
   for (Value result : run.getValues()) {
     arguments.push_back(memory(result));
   }
+  if (const Storage *scratch = storages.scratchOf(run)) {
+    auto type = MemRefType::get({scratch->bytes}, b.getI8Type());
+    arguments.push_back(b.create<memref::ViewOp>(type, lowered.getArgument(inputs + outputs),
+                                                 index(scratch->offset), ValueRange()));
+  }
   int64_t range = kernel->getAttrOfType<IntegerAttr>(task::kRangeAttr).getInt();
   arguments.push_back(index(0));
   arguments.push_back(index(range));
@@ -302,7 +307,8 @@ LogicalResult MainLowering::lowerScan(graph::ScanOp op) {
 
 LogicalResult MainLowering::lowerOp(Operation *op) {
   b.setLoc(op->getLoc());
-  if (isa<graph::ConstantOp, graph::ReshapeOp, graph::YieldOp, func::ReturnOp>(op)) {
+  if (isa<graph::ConstantOp, graph::ReshapeOp, graph::ReorderOp, graph::YieldOp, func::ReturnOp>(
+          op)) {
     return success();
   }
   if (auto run = dyn_cast<task::RunOp>(op)) {

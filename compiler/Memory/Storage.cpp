@@ -14,6 +14,7 @@
 #include "Kernels/Passes.h"
 #include "Memory/Passes.h"
 #include "Memory/Planner.h"
+#include "Tasks/Task.h"
 
 using namespace mlir;
 
@@ -97,6 +98,21 @@ void StorageMap::placeArguments(Operation *op, Region &region, int64_t begin) {
   }
 }
 
+/// A run's scratch memory is needed while it runs.
+void StorageMap::placeScratch(Operation *op, int64_t at) {
+  auto run = dyn_cast<task::RunOp>(op);
+  auto kernel = run ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(run, run.getKernelAttr())
+                    : func::FuncOp();
+  auto bytes = kernel ? kernel->getAttrOfType<IntegerAttr>(task::kScratchAttr) : IntegerAttr();
+  if (bytes) {
+    Storage storage;
+    storage.first = storage.last = at;
+    storage.bytes = bytes.getInt();
+    scratchIds[op] = storages.size();
+    storages.push_back(storage);
+  }
+}
+
 void StorageMap::visitOp(Operation *op) {
   int64_t begin = ++step;
   for (Value operand : op->getOperands()) {
@@ -112,6 +128,11 @@ void StorageMap::visitOp(Operation *op) {
     share(reshape.getResult(), reshape.getInput());
     return;
   }
+  if (auto reorder = dyn_cast<graph::ReorderOp>(op)) {
+    share(reorder.getResult(), reorder.getInput()); // outside a kernel: the same bytes
+    return;
+  }
+  placeScratch(op, begin);
   for (Value result : op->getResults()) {
     Storage storage;
     storage.first = begin;

@@ -29,6 +29,12 @@ public:
 
   const Storage &of(mlir::Value value) const { return storages[ids.lookup(value)]; }
 
+  /// The scratch memory of a task, or null when it needs none.
+  const Storage *scratchOf(mlir::Operation *run) const {
+    auto it = scratchIds.find(run);
+    return it == scratchIds.end() ? nullptr : &storages[it->second];
+  }
+
   int64_t arenaBytes() const { return plannedBytes; }
   int64_t weightsBytes() const { return weightBytes; }
   mlir::ArrayAttr weights(mlir::MLIRContext *context) const;
@@ -44,11 +50,13 @@ private:
   void place(mlir::Value value, Storage storage);
   void share(mlir::Value value, mlir::Value with);
   void use(mlir::Value value, int64_t step);
+  void placeScratch(mlir::Operation *op, int64_t at);
   void placeWeights(mlir::Operation *constant);
   void plan(bool reuse);
 
   std::vector<Storage> storages;
   llvm::DenseMap<mlir::Value, size_t> ids;
+  llvm::DenseMap<mlir::Operation *, size_t> scratchIds;
   llvm::DenseMap<mlir::Value, int64_t> results; // value returned -> output index
   llvm::MapVector<mlir::Attribute, int64_t> weightOf;
   std::vector<int64_t> offsets;

@@ -17,7 +17,9 @@ namespace {
 void addGraph(OpPassManager &passes, const CompileOptions &) { graph::addGraphPasses(passes); }
 void addPlace(OpPassManager &passes, const CompileOptions &) { place::addPlacePasses(passes); }
 void addFusion(OpPassManager &passes, const CompileOptions &) { fusion::addFusionPasses(passes); }
-void addLayout(OpPassManager &passes, const CompileOptions &) { layout::addLayoutPasses(passes); }
+void addLayout(OpPassManager &passes, const CompileOptions &options) {
+  layout::addLayoutPasses(passes, options.layout);
+}
 void addTasks(OpPassManager &passes, const CompileOptions &) { tasks::addTasksPasses(passes); }
 void addKernels(OpPassManager &passes, const CompileOptions &options) {
   kernels::addKernelsPasses(passes, options.kernels);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Kernels/Passes.h"
+#include "Layout/Passes.h"
 #include "Memory/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -20,6 +21,7 @@ using PassHook = std::function<void(mlir::PassManager &)>;
 
 /// The options of every stage.
 struct CompileOptions {
+  layout::LayoutOptions layout;
   kernels::KernelsOptions kernels;
   memory::MemoryOptions memory;
   /// Check after each stage what the next one relies on.

@@ -37,6 +37,7 @@ static std::string textOf(graph::KernelOp kernel) {
   for (Value input : kernel.getInputs()) {
     stream << input.getType() << ",";
   }
+  stream << kernel.getConfigAttr() << ";";
   for (Operation &op : kernel.getBody().front()) {
     // Numbering values by hand keeps equal kernels equal wherever they stand.
     op.print(stream, flags);
@@ -72,6 +73,9 @@ struct SplitKernels : impl::SplitKernelsPassBase<SplitKernels> {
     known = builder.create<func::FuncOp>(kernel.getLoc(), name, type);
     known.setPrivate();
     known->setAttr(task::kKernelAttr, builder.getUnitAttr());
+    if (Attribute config = kernel.getConfigAttr()) {
+      known->setAttr(task::kConfigAttr, config);
+    }
     known.getBody().takeBody(kernel.getBody());
     Operation *yield = known.getBody().front().getTerminator();
     OpBuilder(yield).create<func::ReturnOp>(yield->getLoc(), yield->getOperands());

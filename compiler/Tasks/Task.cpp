@@ -27,8 +27,9 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) { // [run.
   }
   FunctionType type = kernel.getFunctionType();
   if (kernel->hasAttr(kRangeAttr)) {
-    // Lowered: memory for each operand and result, then the range.
-    unsigned expected = getInputs().size() + getNumResults() + 2;
+    // Lowered: memory for each operand and result, scratch if any, then the range.
+    unsigned scratch = kernel->hasAttr(kScratchAttr) ? 1 : 0;
+    unsigned expected = getInputs().size() + getNumResults() + scratch + 2;
     return type.getNumInputs() == expected
                ? success()
                : emitOpError("expects a kernel of ") << expected << " arguments, found " << type;

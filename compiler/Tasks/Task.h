@@ -25,6 +25,12 @@ constexpr llvm::StringLiteral kKernelAttr = "task.kernel";
 /// The number of steps of a lowered kernel's outermost loop.
 constexpr llvm::StringLiteral kRangeAttr = "task.range";
 
+/// The bytes of scratch memory that a run of a lowered kernel needs, if any: an
+/// argument before the range.
+constexpr llvm::StringLiteral kScratchAttr = "task.scratch";
+/// The template and settings that lower a kernel; absent for the generic loops.
+constexpr llvm::StringLiteral kConfigAttr = "task.config";
+
 inline bool isKernel(mlir::Operation *op) { return op->hasAttr(kKernelAttr); }
 
 } // namespace convoy::task

@@ -43,13 +43,13 @@ def softmax():
 
 
 def chain():
-    """Three products: two tensors in the arena, alive together. Rows are longer than
-    any vector, so that a product onto its own operand is wrong."""
+    """Three products: two tensors in the arena, alive together. They are larger than
+    any register tile, so that a product onto its own operand is wrong."""
     return ([node("MatMul", ["x", "w1"], "a", "matmul1"),
              node("MatMul", ["a", "w2"], "b", "matmul2"),
              node("MatMul", ["b", "w3"], "y", "matmul3")],
-            {"x": [8, 40]}, {"y": [8, 40]},
-            [weights("w1", 40, 40), weights("w2", 40, 40), weights("w3", 40, 40)])
+            {"x": [24, 112]}, {"y": [24, 112]},
+            [weights("w1", 112, 112), weights("w2", 112, 112), weights("w3", 112, 112)])
 
 
 def elementwise():

@@ -5,6 +5,7 @@
 // else: registering all of MLIR would cost 40 s and 2 GB to compile.
 
 #include "Graph/Graph.h"
+#include "Kernels/Kernel.h"
 #include "Tasks/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -24,7 +25,8 @@ void registerStagePasses();
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<convoy::graph::GraphDialect, convoy::task::TaskDialect>();
+  registry.insert<convoy::graph::GraphDialect, convoy::kernels::KernelDialect,
+                  convoy::task::TaskDialect>();
   registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, mlir::vector::VectorDialect>();

@@ -39,6 +39,16 @@ private:
 
 convoy::CompileOptions compileOptions(const targets::Target &target) {
   convoy::CompileOptions options;
+  kernels::Machine &machine = options.layout.machine;
+  machine.vectorBytes = target.vectorBytes;
+  machine.vectorRegisters = target.vectorRegisters;
+  machine.fmaPorts = target.fmaPorts;
+  if (const targets::Cache *cache = target.cache(1)) {
+    machine.firstCacheBytes = cache->bytes;
+  }
+  if (const targets::Cache *cache = target.cache(2)) {
+    machine.secondCacheBytes = cache->bytes;
+  }
   options.kernels.vectorBytes = target.vectorBytes;
   options.kernels.fuseMultiplyAdd = target.hasFma;
   return options;

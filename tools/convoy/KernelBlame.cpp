@@ -5,6 +5,7 @@
 
 #include "KernelBlame.h"
 #include "Graph/Graph.h"
+#include "Layout/Reorder.h"
 #include "NodeName.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -23,6 +24,7 @@ public:
 
   ModuleOp module() { return *owned; }
   Operation *op() { return copy; }
+  void setOp(Operation *op) { copy = op; }
   ArrayRef<Datum> inputs() const { return arguments; }
 
 private:
@@ -41,6 +43,11 @@ llvm::SetVector<Value> valuesReadBy(Operation *op) {
   return values;
 }
 
+Value inLayout(OpBuilder &builder, Value value, Attribute layout) {
+  return graph::layoutOf(value.getType()) == layout ? value
+                                                    : layout::reorder(builder, value, layout);
+}
+
 SingleOpModule::SingleOpModule(Operation *op, llvm::function_ref<Datum(Value)> valueOf)
     : owned(ModuleOp::create(op->getLoc())) {
   SmallVector<Value> read, constants;
@@ -48,7 +55,10 @@ SingleOpModule::SingleOpModule(Operation *op, llvm::function_ref<Datum(Value)> v
     (value.getDefiningOp<graph::ConstantOp>() ? constants : read).push_back(value);
   }
   OpBuilder builder = OpBuilder::atBlockEnd(owned->getBody());
-  auto type = builder.getFunctionType(ValueRange(read).getTypes(), op->getResultTypes());
+  // Outside of kernels everything is planar.
+  auto planar = [](Type type) -> Type { return graph::withLayout(type, {}); };
+  auto type = builder.getFunctionType(llvm::map_to_vector(ValueRange(read).getTypes(), planar),
+                                      llvm::map_to_vector(op->getResultTypes(), planar));
   auto main = builder.create<func::FuncOp>(op->getLoc(), "main", type);
   builder.setInsertionPointToEnd(main.addEntryBlock());
   IRMapping mapping;
@@ -56,11 +66,15 @@ SingleOpModule::SingleOpModule(Operation *op, llvm::function_ref<Datum(Value)> v
     builder.clone(*constant.getDefiningOp(), mapping);
   }
   for (auto [value, argument] : llvm::zip(read, main.getArguments())) {
-    mapping.map(value, argument);
+    mapping.map(value, inLayout(builder, argument, graph::layoutOf(value.getType())));
     arguments.push_back(valueOf(value));
   }
   copy = builder.clone(*op, mapping);
-  builder.create<func::ReturnOp>(op->getLoc(), copy->getResults());
+  SmallVector<Value> results;
+  for (Value result : copy->getResults()) {
+    results.push_back(inLayout(builder, result, {}));
+  }
+  builder.create<func::ReturnOp>(op->getLoc(), results);
   nameInterface(main);
 }
 
@@ -93,9 +107,16 @@ void cutKernel(SingleOpModule &single, unsigned position) {
   func::FuncOp main = mainOf(single.module());
   Block &body = kernel.getBody().front();
   Operation *last = &*std::next(body.begin(), position);
+  // A template writes the layout of the whole kernel's result; parts have its shape.
+  if (kernel.getConfigAttr()) {
+    Value result = last->getResult(0);
+    result.setType(
+        graph::withLayout(result.getType(), graph::layoutOf(kernel.getResult(0).getType())));
+  }
   OpBuilder builder(kernel);
   auto cut =
       builder.create<graph::KernelOp>(kernel.getLoc(), last->getResultTypes(), kernel.getInputs());
+  cut.setConfigAttr(kernel.getConfigAttr());
   cut.getBody().takeBody(kernel.getBody());
   Block &kept = cut.getBody().front();
   kept.getTerminator()->setOperands(last->getResults());
@@ -106,9 +127,18 @@ void cutKernel(SingleOpModule &single, unsigned position) {
     }
   }
   Operation *terminator = main.getBody().front().getTerminator();
-  terminator->setOperands(cut.getResults());
+  SmallVector<Value> results;
+  for (Value result : cut.getResults()) {
+    results.push_back(inLayout(builder, result, {}));
+  }
+  terminator->setOperands(results);
+  SmallVector<Operation *> reorders(kernel->getUsers());
+  for (Operation *reorder : reorders) {
+    reorder->erase();
+  }
   kernel.erase();
-  main.setType(builder.getFunctionType(main.getArgumentTypes(), cut.getResultTypes()));
+  single.setOp(cut);
+  main.setType(builder.getFunctionType(main.getArgumentTypes(), ValueRange(results).getTypes()));
 }
 
 class KernelChecker {
@@ -176,14 +206,16 @@ private:
   /// that is wrong only as a whole keeps its main op.
   Blame narrow(Operation *kernel, Blame blame) {
     Block &body = kernel->getRegion(0).front();
+    // A template cannot run without the op that it is for.
+    bool hasConfig = cast<graph::KernelOp>(kernel).getConfigAttr() != nullptr;
     for (auto [i, inner] : llvm::enumerate(body.without_terminator())) {
-      if (isa<graph::ConstantOp>(inner)) {
+      bool isBeforeMain = hasConfig && inner.isBeforeInBlock(mainOp(kernel));
+      if (isa<graph::ConstantOp>(inner) || isBeforeMain) {
         continue;
       }
       SingleOpModule single = alone(kernel);
       cutKernel(single, i);
-      Operation &terminator = mainOf(single.module()).getBody().front().back();
-      Closeness closeness = kernelCloseness(terminator.getOperand(0).getDefiningOp());
+      Closeness closeness = kernelCloseness(single.op());
       Deviation apart = deviationAlone(single, hook, closeness);
       if (apart.isWrong) {
         blame.op = nodeText(inner.getLoc());

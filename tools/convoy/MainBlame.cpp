@@ -75,7 +75,10 @@ private:
       unsigned position = arenaArgument(main);
       NamedAttrList attributes;
       attributes.set(memory::kRoleAttr, builder.getStringAttr("output"));
-      attributes.set(memory::kLogicalTypeAttr, TypeAttr::get(kernel->getResult(i).getType()));
+      // As it lies in memory: a vector.
+      auto type = cast<RankedTensorType>(kernel->getResult(i).getType());
+      auto flat = RankedTensorType::get({graph::physicalElements(type)}, type.getElementType());
+      attributes.set(memory::kLogicalTypeAttr, TypeAttr::get(flat));
       attributes.set("graph.name", builder.getStringAttr("trace_" + Twine(position)));
       main.insertArgument(position, memory.getType(), attributes.getDictionary(main.getContext()),
                           call.getLoc());
@@ -104,8 +107,12 @@ void nameWrongKernel(Blame &blame, ModuleOp module, ArrayRef<Datum> inputs, cons
   }
   ArrayRef<Datum> rest = ArrayRef(*outputs).drop_front(mainOf(module).getNumResults());
   for (const ExpectedKernel &kernel : kernels) {
-    Deviation apart =
-        deviation(rest.take_front(kernel.results.size()), kernel.results, kWholeGraphCloseness);
+    std::vector<Datum> results;
+    for (auto [datum, result] : llvm::zip(rest, kernel.op->getResults())) {
+      results.push_back(
+          graph::unpackedTensor(datum.tensor, cast<RankedTensorType>(result.getType())));
+    }
+    Deviation apart = deviation(results, kernel.results, kWholeGraphCloseness);
     if (apart.isWrong) {
       blame.op = nodeText(mainOp(kernel.op)->getLoc());
       blame.measured = apart.text;

@@ -5,6 +5,7 @@
 
 #include "Codegen/LLVM/Weights.h"
 #include "Graph/Constant.h"
+#include "Graph/Layout.h"
 #include "runtime/core/library.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,7 +31,7 @@ llvm::Error forEachWeight(ModuleOp module,
   });
   int64_t end = 0;
   for (int64_t index : order) {
-    Tensor tensor = graph::toTensor(cast<ElementsAttr>(weights[index]));
+    Tensor tensor = graph::packedTensor(cast<ElementsAttr>(weights[index]));
     int64_t offset = offsets[index];
     if (offset < end || tensor.bytes() > total.getInt() - offset) {
       return llvm::createStringError("weight %lld at offset %lld overlaps its neighbour or the end "

@@ -84,7 +84,9 @@ void KernelEmitter::chooseCollapse(Block &body) {
   bool isElementwise = llvm::all_of(body.without_terminator(),
                                     [](Operation &op) { return graph::collapsesDimensions(&op); });
   Operation *yield = body.getTerminator();
-  if (!isElementwise || yield->getNumOperands() != 1) {
+  auto isPlanar = [](Value value) { return !graph::layoutOf(value.getType()); };
+  if (!isElementwise || yield->getNumOperands() != 1 || !isPlanar(yield->getOperand(0)) ||
+      !llvm::all_of(body.getArguments(), isPlanar)) {
     return;
   }
   Shape full(cast<RankedTensorType>(yield->getOperand(0).getType()).getShape());
@@ -133,14 +135,22 @@ bool KernelEmitter::isVisible(Value value) const {
   return false;
 }
 
-Value KernelEmitter::element(Value value, ArrayRef<Index> at, Value mask) {
+std::vector<void *> KernelEmitter::keyOf(Value value, ArrayRef<Index> at, Value mask) const {
   std::vector<void *> key{value.getAsOpaquePointer(), mask.getAsOpaquePointer()};
-  for (const Index &index : at) {
+  for (auto [index, size] : llvm::zip(at, shape(value))) {
+    if (size == 1) {
+      continue; // Any index there is zero, however it was made.
+    }
     key.push_back(index.base.getAsOpaquePointer());
     key.push_back(reinterpret_cast<void *>(index.step));
     key.push_back(index.varying.getAsOpaquePointer());
   }
   key.push_back(reinterpret_cast<void *>(width));
+  return key;
+}
+
+Value KernelEmitter::element(Value value, ArrayRef<Index> at, Value mask) {
+  std::vector<void *> key = keyOf(value, at, mask);
   auto it = cache.find(key);
   if (it != cache.end() && isVisible(it->second)) {
     return it->second;
@@ -150,10 +160,46 @@ Value KernelEmitter::element(Value value, ArrayRef<Index> at, Value mask) {
   return result;
 }
 
+void KernelEmitter::provide(Value value, ArrayRef<Index> at, Value element) {
+  cache[keyOf(value, at, {})] = element;
+}
+
+Index KernelEmitter::blockOfChannels(Value blockIndex, int64_t block) {
+  Value first = b.createOrFold<arith::MulIOp>(blockIndex, index(block));
+  blockNumbers[first] = blockIndex;
+  return {first, 1, {}};
+}
+
+Index KernelEmitter::laterBlock(const Index &channels, int64_t distance, int64_t block) {
+  Value number = blockNumbers.lookup(channels.base);
+  Value later = b.createOrFold<arith::AddIOp>(number, index(distance / block));
+  return blockOfChannels(later, block);
+}
+
+Index KernelEmitter::offset(Value value, ArrayRef<Index> at) {
+  Lanes l = lanes();
+  Shape dims = shape(value);
+  int64_t block = graph::channelBlock(value.getType());
+  if (block == 0) {
+    return l.linearize(at, dims);
+  }
+  // [outer][channel / block][inner][channel % block]
+  int64_t channel = graph::channelDim(dims.size());
+  SmallVector<Index> places(at.begin(), at.end());
+  auto known = blockNumbers.find(at[channel].base);
+  bool isBlock = at[channel].step == 1 && width == block && known != blockNumbers.end();
+  places[channel] = isBlock ? l.uniform(known->second) : l.div(at[channel], block);
+  places.push_back(isBlock ? Index{index(0), 1, {}} : l.rem(at[channel], block));
+  Shape physical(dims);
+  physical[channel] = (dims[channel] + block - 1) / block;
+  physical.push_back(block);
+  return l.linearize(places, physical);
+}
+
 Value KernelEmitter::compute(Value value, ArrayRef<Index> at, Value mask) {
   Lanes l = lanes();
   if (isInMemory(value)) {
-    return load(l, buffer(value), l.linearize(at, shape(value)), mask);
+    return load(l, buffer(value), offset(value, at), mask);
   }
   Operation *op = value.getDefiningOp();
   if (auto constant = dyn_cast<graph::ConstantOp>(op)) {
@@ -169,7 +215,7 @@ Value KernelEmitter::compute(Value value, ArrayRef<Index> at, Value mask) {
 
 Value KernelEmitter::elementAt(Value value, const Index &linear, Value mask) {
   Lanes l = lanes();
-  if (isInMemory(value)) {
+  if (isInMemory(value) && !graph::layoutOf(value.getType())) {
     return load(l, buffer(value), linear, mask);
   }
   return element(value, l.delinearize(linear, shape(value)), mask);
@@ -242,14 +288,59 @@ static int64_t chooseWidth(int64_t extent, int64_t most) {
   return width;
 }
 
-void KernelEmitter::nest(ArrayRef<int64_t> shape, ElementType type,
-                         llvm::function_ref<void(ArrayRef<Index>)> body) {
-  emitNest(shape, type, /*usesRange=*/true, body);
+void KernelEmitter::nest(Value value, llvm::function_ref<void(ArrayRef<Index>)> body) {
+  if (int64_t block = graph::channelBlock(value.getType())) {
+    emitBlockedNest(shape(value), block, /*usesRange=*/true, body);
+  } else {
+    emitNest(shape(value), type(value), /*usesRange=*/true, body);
+  }
 }
 
-void KernelEmitter::wholeNest(ArrayRef<int64_t> shape, ElementType type,
+void KernelEmitter::wholeNest(ArrayRef<int64_t> shape, ElementType type, int64_t block,
                               llvm::function_ref<void(ArrayRef<Index>)> body) {
-  emitNest(shape, type, /*usesRange=*/false, body);
+  if (block != 0) {
+    emitBlockedNest(shape, block, /*usesRange=*/false, body);
+  } else {
+    emitNest(shape, type, /*usesRange=*/false, body);
+  }
+}
+
+/// Blocks outermost, pixels inside, lanes along the channels of a block. Rows of
+/// blocks are one loop, so that a range can be cut finely.
+void KernelEmitter::emitBlockedNest(ArrayRef<int64_t> shape, int64_t block, bool usesRange,
+                                    llvm::function_ref<void(ArrayRef<Index>)> body) {
+  size_t channel = graph::channelDim(shape.size());
+  Shape outer(shape.take_front(channel));
+  outer.push_back((shape[channel] + block - 1) / block);
+  size_t next = channel + 1;
+  if (next + 1 < shape.size()) {
+    outer.push_back(shape[next++]);
+  }
+  width = 1;
+  auto step = [&](Value i, ValueRange) {
+    width = 1;
+    Lanes scalar = lanes();
+    SmallVector<Index> at = scalar.delinearize(scalar.uniform(i), outer);
+    at[channel] = blockOfChannels(at[channel].base, block);
+    loops(shape.drop_front(next), {}, [&](ArrayRef<Value> ivs, ValueRange) {
+      SmallVector<Index> whole(at);
+      for (Value iv : ivs) {
+        whole.push_back(scalar.uniform(iv));
+      }
+      width = block;
+      body(whole);
+      width = 1;
+      return SmallVector<Value>();
+    });
+    return SmallVector<Value>();
+  };
+  int64_t steps = elementCount(outer).value_or(0);
+  if (usesRange) {
+    range = steps;
+    loop(begin, end, {}, step);
+  } else {
+    loop(steps, {}, step);
+  }
 }
 
 void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool usesRange,
@@ -356,12 +447,11 @@ void KernelEmitter::emitKernel(Block &body, ArrayRef<Value> results, Value range
   }
   for (unsigned i = 0; i < results.size(); ++i) {
     Value value = yield->getOperand(i);
-    Shape dims = shape(value);
     Buffer out{results[i], type(value)};
-    nest(dims, out.type, [&](ArrayRef<Index> at) {
+    nest(value, [&](ArrayRef<Index> at) {
       Value computed = element(value, at);
       Lanes l = lanes();
-      store(l, out, l.linearize(at, dims), computed);
+      store(l, out, offset(value, at), computed);
     });
   }
 }

@@ -109,6 +109,14 @@ public:
   mlir::Value element(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value mask = {});
   /// The element at a row-major offset.
   mlir::Value elementAt(mlir::Value value, const Index &linear, mlir::Value mask = {});
+  /// Says what an element is, for a template that has computed it.
+  void provide(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value element);
+  /// The channels of a block, one per lane.
+  Index blockOfChannels(mlir::Value blockIndex, int64_t block);
+  /// The same `channels` further on, a multiple of the block.
+  Index laterBlock(const Index &channels, int64_t distance, int64_t block);
+  /// Where the element at `at` of a value in memory is, in its layout.
+  Index offset(mlir::Value value, llvm::ArrayRef<Index> at);
   /// The element of an operand that broadcasts to the result of the op asked.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value mask = {});
   /// The shape that `at` counts in.
@@ -135,13 +143,13 @@ public:
         llvm::function_ref<llvm::SmallVector<mlir::Value>(llvm::ArrayRef<mlir::Value>,
                                                           mlir::ValueRange)>
             body);
-  /// Loops over all elements of `shape` with lanes along the last dimension that
-  /// is not 1; the outermost loop runs over the kernel's range.
-  void nest(llvm::ArrayRef<int64_t> shape, ElementType type,
-            llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
+  /// Loops over all elements of `value` with lanes along the last dimension that
+  /// is not 1, or along channels when its layout is blocked; the outermost loop
+  /// runs over the kernel's range.
+  void nest(mlir::Value value, llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
   /// The same without the range, for ops that emit themselves whole: one task
-  /// does everything.
-  void wholeNest(llvm::ArrayRef<int64_t> shape, ElementType type,
+  /// does everything. `block` of channels, or 0 for planar.
+  void wholeNest(llvm::ArrayRef<int64_t> shape, ElementType type, int64_t block,
                  llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
   /// Loops over a box one element at a time, in order, for ops where order
   /// matters.
@@ -162,6 +170,9 @@ public:
 private:
   mlir::Value compute(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value mask);
   void chooseCollapse(mlir::Block &body);
+  std::vector<void *> keyOf(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value mask) const;
+  void emitBlockedNest(llvm::ArrayRef<int64_t> shape, int64_t block, bool usesRange,
+                       llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
   void emitNest(llvm::ArrayRef<int64_t> shape, ElementType type, bool usesRange,
                 llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
   bool isVisible(mlir::Value value) const;
@@ -172,6 +183,8 @@ private:
   std::optional<Collapse> collapse;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   std::map<std::vector<void *>, mlir::Value> cache;
+  /// First channel of a block to the block's number: offsets need no division.
+  llvm::DenseMap<mlir::Value, mlir::Value> blockNumbers;
 };
 
 } // namespace convoy::kernels

@@ -17,6 +17,11 @@ Value emitReshape(graph::ReshapeOp op, KernelEmitter &k, const ElementQuery &q) 
   return k.elementAt(op.getInput(), l.linearize(q.at, k.shape(op.getResult())), q.mask);
 }
 
+/// Another layout of the same elements: the loads and the store know theirs.
+Value emitReorder(graph::ReorderOp op, KernelEmitter &k, const ElementQuery &q) {
+  return k.element(op.getInput(), q.at, q.mask);
+}
+
 Value emitTranspose(graph::TransposeOp op, KernelEmitter &k, const ElementQuery &q) {
   SmallVector<Index> at(q.at.size());
   for (auto [i, from] : llvm::enumerate(op.getPerm())) {
@@ -135,22 +140,26 @@ Value emitTrilu(graph::TriluOp op, KernelEmitter &k, const ElementQuery &q) {
   return l.select(keeps, k.element(op.getInput(), q.at, q.mask), a.number(0));
 }
 
-/// Concatenation writes one box per operand.
+/// Concatenation writes one box per operand. Blocked operands are whole blocks:
+/// the layout stage has seen to it, so their lanes stay together.
 void emitConcat(graph::ConcatOp op, KernelEmitter &k) {
   int64_t offset = 0;
-  Shape whole = k.shape(op.getResult());
+  int64_t block = graph::channelBlock(op.getResult().getType());
   Buffer out = *k.output(op, 0);
   for (Value input : op.getInputs()) {
     Shape shape = k.shape(input);
     if (elementCount(shape) == 0) {
       continue;
     }
-    k.wholeNest(shape, k.type(input), [&](ArrayRef<Index> at) {
+    k.wholeNest(shape, k.type(input), block, [&](ArrayRef<Index> at) {
       Lanes l = k.lanes();
       SmallVector<Index> target(at.begin(), at.end());
-      target[op.getAxis()] = l.add(target[op.getAxis()], offset);
+      Index &along = target[op.getAxis()];
+      bool isAlongLanes =
+          block != 0 && static_cast<int64_t>(op.getAxis()) == graph::channelDim(shape.size());
+      along = isAlongLanes ? k.laterBlock(along, offset, block) : l.add(along, offset);
       Value element = k.element(input, at);
-      store(l, out, l.linearize(target, whole), element);
+      store(l, out, k.offset(op.getResult(), target), element);
     });
     offset += shape[op.getAxis()];
   }
@@ -173,6 +182,7 @@ std::string padLimit(Operation *op) {
 
 void addMovementEmitters(EmitterTable &table) {
   table.addElement<graph::ReshapeOp, emitReshape>();
+  table.addElement<graph::ReorderOp, emitReorder>();
   table.addElement<graph::TransposeOp, emitTranspose>();
   table.addElement<graph::SliceOp, emitSlice>(sliceLimit);
   table.addElement<graph::ExpandOp, emitExpand>();

@@ -18,7 +18,7 @@ namespace {
 /// Copies the input to the result.
 void copyInput(KernelEmitter &k, Value input, const Buffer &out) {
   Shape shape = k.shape(input);
-  k.wholeNest(shape, k.type(input), [&](ArrayRef<Index> at) {
+  k.wholeNest(shape, k.type(input), /*block=*/0, [&](ArrayRef<Index> at) {
     Lanes l = k.lanes();
     store(l, out, l.linearize(at, shape), k.element(input, at));
   });
@@ -114,7 +114,7 @@ Shape unpooledShape(graph::MaxUnpoolOp op, ArrayRef<int64_t> input) {
 void emitMaxUnpool(graph::MaxUnpoolOp op, KernelEmitter &k) {
   Buffer out = *k.output(op, 0);
   Shape shape = k.shape(op.getResult());
-  k.wholeNest(shape, out.type, [&](ArrayRef<Index> at) {
+  k.wholeNest(shape, out.type, /*block=*/0, [&](ArrayRef<Index> at) {
     Lanes l = k.lanes();
     Arithmetic a{l, out.type};
     store(l, out, l.linearize(at, shape), a.number(0));

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The analytical model: enumerates register tiles and takes the cheapest. Cycles
+// of a tile step (one channel, one tap) are what the busier of the two units
+// needs, multiplications or loads; a tile with too few accumulators waits for the
+// latency of a multiplication.
+
+#include "Kernels/ConvDirect/ConvDirect.h"
+#include "Kernels/ConvDirect/Tiles.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+constexpr int64_t kFmaLatency = 4;
+constexpr double kLoadsPerCycle = 2;
+/// Cycles that starting and storing a tile cost per accumulator.
+constexpr double kAccumulatorCycles = 1.5;
+/// More kinds of tiles in a row than this is too much code for one kernel.
+constexpr size_t kMostRuns = 6;
+
+int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
+
+/// The row that tiles are cut from: a row of the result, or several as one where
+/// pixels do not meet.
+struct RowPlan {
+  int64_t columns;
+  int64_t rows;
+};
+
+/// A pointwise problem may take rows together, in any number that divides them:
+/// as many as make a first-level-cache-sized strip, and at least a few tiles.
+RowPlan planRows(const ConvProblem &p, bool isFlat, int64_t pixels) {
+  if (!isFlat || !p.isPointwise()) {
+    return {p.outputColumns, p.outputRows};
+  }
+  RowPlan best{p.outputColumns, p.outputRows};
+  for (int64_t joined = 1; joined <= p.outputRows; ++joined) {
+    int64_t columns = p.outputColumns * joined;
+    if (p.outputRows % joined != 0 || columns > std::max<int64_t>(16 * pixels, p.outputColumns)) {
+      continue;
+    }
+    best = {columns, p.outputRows / joined};
+  }
+  return best;
+}
+
+class Chooser {
+public:
+  Chooser(const ConvProblem &problem, InputLayout input, bool isFlat, const Machine &machine)
+      : p(problem), input(input), isFlat(isFlat), m(machine), block(machine.lanes()) {}
+
+  std::optional<ConvDirectChoice> choose(MLIRContext *context) {
+    int64_t blocks = ceilDiv(p.outputChannels, block);
+    for (int64_t vectors : {1, 2, 3, 4, 6, 8}) {
+      int64_t pixels = std::min((m.vectorRegisters - vectors - 1) / vectors, columns());
+      if (pixels < 1 || vectors > blocks || (p.groups > 1 && blocks % vectors != 0)) {
+        continue;
+      }
+      consider(vectors, pixels, context);
+    }
+    return best;
+  }
+
+private:
+  int64_t columns() const {
+    return isFlat && p.isPointwise() ? p.outputColumns * p.outputRows : p.outputColumns;
+  }
+
+  void consider(int64_t vectors, int64_t pixels, MLIRContext *context) {
+    RowPlan rows = planRows(p, isFlat, pixels);
+    Window window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft};
+    if (rows.columns != p.outputColumns) {
+      window.input = rows.columns;
+    }
+    std::vector<TileRun> runs = cutRow(rows.columns, pixels, window);
+    if (runs.size() > kMostRuns) {
+      return;
+    }
+    double cycles = 0;
+    for (const TileRun &run : runs) {
+      cycles += run.count * tileCycles(vectors, run.pixels);
+    }
+    int64_t panels = ceilDiv(ceilDiv(p.outputChannels, block), vectors);
+    cycles *= static_cast<double>(p.batch * p.groups * rows.rows * panels);
+    if (!best || cycles < best->cycles) {
+      best = {configure(vectors, pixels, rows, panels, context), input, cycles};
+    }
+  }
+
+  double tileCycles(int64_t vectors, int64_t pixels) const {
+    double fma = static_cast<double>(vectors * pixels) / m.fmaPorts;
+    double loads = static_cast<double>(vectors + pixels) / kLoadsPerCycle;
+    // A single pixel streams weights: the second-level cache gives about one
+    // vector every other cycle.
+    double weights = pixels == 1 ? 2.0 * vectors : 0;
+    double step = std::max({fma, loads, weights, static_cast<double>(kFmaLatency)});
+    double steps = static_cast<double>(p.inputChannels * p.taps());
+    return steps * step + kAccumulatorCycles * static_cast<double>(vectors * pixels);
+  }
+
+  ConvDirectAttr configure(int64_t vectors, int64_t pixels, const RowPlan &rows, int64_t panels,
+                           MLIRContext *context) const {
+    int64_t depth = passDepth(vectors);
+    int64_t unroll = input == InputLayout::Planar ? depthBlock() : std::min<int64_t>(block, 4);
+    // Tasks small enough to balance, large enough to reuse what they load.
+    int64_t rowsPerTask = std::max<int64_t>(1, rows.rows / 8);
+    int64_t panelsPerTask = rows.rows >= 8 ? panels : std::max<int64_t>(1, panels / 8);
+    return ConvDirectAttr::get(context, block, vectors, pixels, depth, unroll,
+                               rows.columns == p.outputColumns ? 0 : rows.columns, rowsPerTask,
+                               panelsPerTask);
+  }
+
+  int64_t depthBlock() const {
+    return input == InputLayout::Planar ? std::min(p.inputChannels, block) : block;
+  }
+
+  /// Channels of one pass: their weights stay in half the first-level cache.
+  int64_t passDepth(int64_t vectors) const {
+    int64_t bytes = vectors * block * 4 * p.taps();
+    int64_t most =
+        std::max<int64_t>(m.firstCacheBytes / 2 / bytes / depthBlock(), 1) * depthBlock();
+    int64_t all = ceilDiv(p.inputChannels, depthBlock()) * depthBlock();
+    if (all <= most * 3 / 2 || p.outputRows * p.outputColumns == 1) {
+      return all;
+    }
+    int64_t passes = ceilDiv(all, most);
+    return ceilDiv(ceilDiv(all, passes), depthBlock()) * depthBlock();
+  }
+
+  const ConvProblem &p;
+  InputLayout input;
+  bool isFlat;
+  const Machine &m;
+  int64_t block;
+  std::optional<ConvDirectChoice> best;
+};
+
+} // namespace
+
+std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, InputLayout input,
+                                                 bool isFlat, const Machine &machine,
+                                                 MLIRContext *context) {
+  int64_t block = machine.lanes();
+  bool cutsGroups = problem.groups > 1 &&
+                    (problem.inputChannels % block != 0 || problem.outputChannels % block != 0);
+  // Planar channels are unrolled one by one; many of them are better reordered.
+  bool isTooDeep = input == InputLayout::Planar && problem.inputChannels > block;
+  if (cutsGroups || isTooDeep || (input == InputLayout::Planar && problem.groups > 1)) {
+    return std::nullopt;
+  }
+  return Chooser(problem, input, isFlat, machine).choose(context);
+}
+
+Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr config, InputLayout input) {
+  int64_t depthBlock = input == InputLayout::Planar
+                           ? std::min(problem.inputChannels, config.getBlock())
+                           : config.getBlock();
+  return ConvWeightsAttr::get(config.getContext(), config.getVectors() * config.getBlock(),
+                              depthBlock, problem.isMatrix);
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the loop nest that Kernel.td draws. The innermost part, a tile of
+// accumulators fed by one channel after the other, is accumulate(); a machine
+// with tile registers would replace it.
+
+#include "Kernels/ConvDirect/ConvDirect.h"
+#include "Kernels/ConvDirect/Tiles.h"
+#include "Kernels/KernelFunction.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
+
+/// Distances in memory, in elements.
+struct Strides {
+  int64_t batch, block, channel, row, pixel;
+};
+
+/// One tile: which panel, pixels and vectors; dynamic parts are values.
+struct Tile {
+  Value batch, group, panel, row, column;
+  int64_t vectors;
+  const TileRun *run;
+};
+
+class ConvDirectEmitter {
+public:
+  ConvDirectEmitter(KernelFunction &function, const ConvKernel &kernel, ConvDirectAttr config,
+                    int64_t vectorBytes)
+      : function(function), b(function.b), kernel(kernel), p(kernel.problem), config(config),
+        elements(function.b, vectorBytes),
+        vector(VectorType::get({config.getBlock()}, function.b.getF32Type())),
+        x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
+        y(function.result(0)) {
+    Type inputType = function.body().getArgument(kernel.input).getType();
+    auto weights = cast<ConvWeightsAttr>(
+        graph::layoutOf(function.body().getArgument(kernel.weight).getType()));
+    block = config.getBlock();
+    channelBlock = weights.getI();
+    channelBlocks = ceilDiv(p.inputChannels, channelBlock);
+    outputBlocks = ceilDiv(p.outputChannels, block);
+    panels = ceilDiv(outputBlocks, config.getVectors());
+    bool isFlat = config.getColumns() != 0;
+    columns = isFlat ? config.getColumns() : p.outputColumns;
+    rows = p.outputRows * p.outputColumns / columns;
+    setStrides(graph::channelBlock(inputType) != 0, isFlat);
+    Window window = columnsWindow(isFlat);
+    runs = cutRow(columns, config.getPixels(), window);
+    function.bindOperands(elements);
+  }
+
+  int64_t emit();
+
+private:
+  using Accumulators = SmallVector<Value>;
+
+  void setStrides(bool isBlocked, bool isFlat);
+  Window columnsWindow(bool isFlat) const {
+    return {isFlat ? columns : p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns,
+            p.padLeft};
+  }
+  void emitTask(Value task);
+  void emitPanel(Tile tile, Value rowLow, Value rowHigh);
+  void emitRow(const Tile &tile, Value pass);
+  void emitTile(const Tile &tile, Value pass);
+  Accumulators start(const Tile &tile, Value pass);
+  Accumulators accumulatePass(const Tile &tile, Value pass, Accumulators sums);
+  Accumulators accumulateBlock(const Tile &tile, Value channelBlockIndex, int64_t channels,
+                               Accumulators sums);
+  Accumulators accumulateTap(const Tile &tile, Value input, Value weight, int64_t tap,
+                             int64_t channels, Accumulators sums);
+  Accumulators accumulate(const Tile &tile, Value input, Value weight, int64_t tap,
+                          int64_t channels, Accumulators sums);
+  std::pair<Value, Value> tapRows(const Tile &tile);
+  void finish(const Tile &tile, Value pass, ArrayRef<Value> sums);
+  void storeRaw(const Tile &tile, ArrayRef<Value> sums);
+  void storeFinal(const Tile &tile, ArrayRef<Value> sums);
+  Value finalElement(const Tile &tile, int64_t v, int64_t pixel, Value sum);
+  Value resultOffset(const Tile &tile, int64_t v, int64_t pixel);
+
+  // Index arithmetic.
+  Value index(int64_t value) { return b.create<arith::ConstantIndexOp>(value); }
+  Value add(Value lhs, Value rhs) { return b.createOrFold<arith::AddIOp>(lhs, rhs); }
+  Value add(Value lhs, int64_t rhs) { return rhs == 0 ? lhs : add(lhs, index(rhs)); }
+  Value mul(Value lhs, int64_t rhs) {
+    return rhs == 1 ? lhs : b.createOrFold<arith::MulIOp>(lhs, index(rhs));
+  }
+  Value min(Value lhs, int64_t rhs) { return b.createOrFold<arith::MinSIOp>(lhs, index(rhs)); }
+  Value max(Value lhs, int64_t rhs) { return b.createOrFold<arith::MaxSIOp>(lhs, index(rhs)); }
+  Value isEqual(Value lhs, int64_t rhs) {
+    return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, lhs, index(rhs));
+  }
+  int64_t passes() const { return ceilDiv(channelBlocks, config.getDepth() / channelBlock); }
+
+  KernelFunction &function;
+  ImplicitLocOpBuilder &b;
+  const ConvKernel &kernel;
+  const ConvProblem &p;
+  ConvDirectAttr config;
+  KernelEmitter elements; // of epilogue operands
+  VectorType vector;
+  Value x, w, y;
+  int64_t block, channelBlock, channelBlocks, outputBlocks, panels, columns, rows;
+  Strides in, out;
+  std::vector<TileRun> runs;
+};
+
+void ConvDirectEmitter::setStrides(bool isBlocked, bool isFlat) {
+  int64_t pixels = p.inputRows * p.inputColumns;
+  if (p.isMatrix) {
+    in = {0, channelBlock, 1, 0, p.inputChannels};
+    out = {0, block, 1, 0, outputBlocks * block};
+  } else {
+    int64_t blocks = ceilDiv(p.inputChannels * p.groups, block);
+    in = isBlocked
+             ? Strides{blocks * pixels * block, pixels * block, 1, p.inputColumns * block, block}
+             : Strides{p.inputChannels * pixels, channelBlock * pixels, pixels, p.inputColumns, 1};
+    int64_t outputPixels = p.outputRows * p.outputColumns;
+    out = {p.groups * outputBlocks * outputPixels * block, outputPixels * block, 1,
+           p.outputColumns * block, block};
+  }
+  if (isFlat) {
+    in.row = columns * in.pixel;
+    out.row = columns * out.pixel;
+  }
+}
+
+int64_t ConvDirectEmitter::emit() {
+  int64_t panelChunks = ceilDiv(panels, config.getPanels());
+  int64_t rowChunks = ceilDiv(rows, config.getRows());
+  elements.loop(function.begin(), function.end(), {}, [&](Value task, ValueRange) {
+    emitTask(task);
+    return SmallVector<Value>();
+  });
+  return p.batch * p.groups * rowChunks * panelChunks;
+}
+
+void ConvDirectEmitter::emitTask(Value task) {
+  Lanes l(b, 1);
+  int64_t panelChunks = ceilDiv(panels, config.getPanels());
+  int64_t rowChunks = ceilDiv(rows, config.getRows());
+  SmallVector<Index> at =
+      l.delinearize(l.uniform(task), {p.batch, p.groups, rowChunks, panelChunks});
+  Tile tile;
+  tile.batch = at[0].base;
+  tile.group = at[1].base;
+  Value rowLow = mul(at[2].base, config.getRows());
+  Value rowHigh = min(add(rowLow, config.getRows()), rows);
+  Value panelLow = mul(at[3].base, config.getPanels());
+  Value panelHigh = min(add(panelLow, config.getPanels()), panels);
+  int64_t fullPanels = outputBlocks / config.getVectors();
+  int64_t rest = outputBlocks % config.getVectors();
+  if (fullPanels > 0) {
+    elements.loop(panelLow, min(panelHigh, fullPanels), {}, [&](Value panel, ValueRange) {
+      tile.panel = panel;
+      tile.vectors = config.getVectors();
+      emitPanel(tile, rowLow, rowHigh);
+      return SmallVector<Value>();
+    });
+  }
+  if (rest > 0) {
+    // The last panel has fewer vectors: its own code.
+    elements.loop(max(panelLow, fullPanels), panelHigh, {}, [&](Value panel, ValueRange) {
+      tile.panel = panel;
+      tile.vectors = rest;
+      emitPanel(tile, rowLow, rowHigh);
+      return SmallVector<Value>();
+    });
+  }
+}
+
+void ConvDirectEmitter::emitPanel(Tile tile, Value rowLow, Value rowHigh) {
+  elements.loop(passes(), {}, [&](Value pass, ValueRange) {
+    elements.loop(rowLow, rowHigh, {}, [&](Value row, ValueRange) {
+      tile.row = row;
+      emitRow(tile, pass);
+      return SmallVector<Value>();
+    });
+    return SmallVector<Value>();
+  });
+}
+
+void ConvDirectEmitter::emitRow(const Tile &inRow, Value pass) {
+  Tile tile = inRow;
+  for (const TileRun &run : runs) {
+    tile.run = &run;
+    elements.loop(run.count, {}, [&](Value i, ValueRange) {
+      tile.column = add(mul(i, run.pixels), run.first);
+      emitTile(tile, pass);
+      return SmallVector<Value>();
+    });
+  }
+}
+
+void ConvDirectEmitter::emitTile(const Tile &tile, Value pass) {
+  Accumulators sums = start(tile, pass);
+  sums = accumulatePass(tile, pass, sums);
+  finish(tile, pass, sums);
+}
+
+/// Zero in the first pass, else what the pass before left in the result.
+ConvDirectEmitter::Accumulators ConvDirectEmitter::start(const Tile &tile, Value pass) {
+  int64_t count = tile.vectors * tile.run->pixels;
+  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
+  Accumulators zeros(count, zero);
+  if (passes() == 1) {
+    return zeros;
+  }
+  SmallVector<Type> types(count, vector);
+  auto branch = b.create<scf::IfOp>(types, isEqual(pass, 0), /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(branch.thenBlock());
+  b.create<scf::YieldOp>(zeros);
+  b.setInsertionPointToEnd(branch.elseBlock());
+  Accumulators loaded;
+  for (int64_t v = 0; v < tile.vectors; ++v) {
+    for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
+      loaded.push_back(b.create<vector::LoadOp>(vector, y, resultOffset(tile, v, pixel)));
+    }
+  }
+  b.create<scf::YieldOp>(loaded);
+  return Accumulators(branch.getResults());
+}
+
+ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulatePass(const Tile &tile, Value pass,
+                                                                  Accumulators sums) {
+  int64_t perPass = config.getDepth() / channelBlock;
+  int64_t full = p.inputChannels / channelBlock;
+  int64_t rest = p.inputChannels % channelBlock;
+  auto body = [&](Value i, ValueRange carried) {
+    return accumulateBlock(tile, i, channelBlock, Accumulators(carried));
+  };
+  if (full > 0 && passes() == 1) {
+    sums = elements.loop(full, sums, body);
+  } else if (full > 0) {
+    Value low = mul(pass, perPass);
+    sums = elements.loop(low, min(add(low, perPass), full), sums, body);
+  }
+  if (rest == 0) {
+    return sums;
+  }
+  auto last = [&](Value, ValueRange carried) {
+    return accumulateBlock(tile, index(full), rest, Accumulators(carried));
+  };
+  if (passes() == 1) {
+    return last({}, sums);
+  }
+  // Once, in the last pass.
+  Value isLast =
+      b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), isEqual(pass, passes() - 1));
+  return elements.loop(index(0), isLast, sums, last);
+}
+
+/// The rows of taps that lie in the input, [low, high).
+std::pair<Value, Value> ConvDirectEmitter::tapRows(const Tile &tile) {
+  int64_t lastTap = (p.outputRows - 1) * p.strideRows + (p.kernelRows - 1) * p.dilationRows;
+  bool isPadded = p.padTop > 0 || lastTap - p.padTop >= p.inputRows;
+  if (!isPadded) {
+    return {index(0), index(p.kernelRows)};
+  }
+  auto ceilOf = [&](Value value) {
+    return p.dilationRows == 1 ? value
+                               : b.createOrFold<arith::CeilDivSIOp>(value, index(p.dilationRows));
+  };
+  Value above = b.createOrFold<arith::SubIOp>(index(p.padTop), mul(tile.row, p.strideRows));
+  Value low = max(ceilOf(above), 0);
+  Value high = min(ceilOf(add(above, p.inputRows)), p.kernelRows);
+  return {low, high};
+}
+
+ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateBlock(const Tile &tile,
+                                                                   Value channelBlockIndex,
+                                                                   int64_t channels,
+                                                                   Accumulators sums) {
+  int64_t panelWidth = config.getVectors() * block;
+  // Offsets that do not change with the row of taps.
+  Value group = add(mul(tile.group, channelBlocks), channelBlockIndex);
+  Value column = add(mul(tile.column, p.strideColumns), -p.padLeft);
+  Value input = add(add(mul(tile.batch, in.batch), mul(group, in.block)), mul(column, in.pixel));
+  Value panel = add(mul(tile.group, panels), tile.panel);
+  Value weightBlock = add(mul(panel, channelBlocks), channelBlockIndex);
+  Value weight = mul(weightBlock, p.taps() * channelBlock * panelWidth);
+  auto body = [&](Value tapRow, ValueRange carried) {
+    Value row = add(add(mul(tile.row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);
+    Value inputRow = add(input, mul(row, in.row));
+    Value weightRow = add(weight, mul(tapRow, p.kernelColumns * channelBlock * panelWidth));
+    Accumulators now(carried);
+    for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
+      now = accumulateTap(tile, inputRow, weightRow, tap, channels, now);
+    }
+    return now;
+  };
+  if (p.kernelRows == 1 && p.padTop == 0) {
+    return body(index(0), sums);
+  }
+  auto [low, high] = tapRows(tile);
+  return elements.loop(low, high, sums, body);
+}
+
+ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateTap(const Tile &tile, Value input,
+                                                                 Value weight, int64_t tap,
+                                                                 int64_t channels,
+                                                                 Accumulators sums) {
+  int64_t panelWidth = config.getVectors() * block;
+  Value inputTap = add(input, tap * p.dilationColumns * in.pixel);
+  Value weightTap = add(weight, tap * channelBlock * panelWidth);
+  int64_t unroll = std::min(config.getUnroll(), channels);
+  int64_t steps = channels / unroll;
+  sums = elements.loop(steps, sums, [&](Value i, ValueRange carried) {
+    return accumulate(tile, add(inputTap, mul(i, unroll * in.channel)),
+                      add(weightTap, mul(i, unroll * panelWidth)), tap, unroll,
+                      Accumulators(carried));
+  });
+  int64_t done = steps * unroll;
+  return accumulate(tile, add(inputTap, done * in.channel), add(weightTap, done * panelWidth), tap,
+                    channels - done, sums);
+}
+
+/// The micro-kernel: sums += weights of `channels` channels times their pixels.
+ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulate(const Tile &tile, Value input,
+                                                              Value weight, int64_t tap,
+                                                              int64_t channels, Accumulators sums) {
+  int64_t panelWidth = config.getVectors() * block;
+  int64_t pixels = tile.run->pixels;
+  Window window = columnsWindow(config.getColumns() != 0);
+  for (int64_t channel = 0; channel < channels; ++channel) {
+    SmallVector<Value> weights;
+    for (int64_t v = 0; v < tile.vectors; ++v) {
+      Value offset = add(weight, channel * panelWidth + v * block);
+      weights.push_back(b.create<vector::LoadOp>(vector, w, offset));
+    }
+    for (int64_t pixel = 0; pixel < pixels; ++pixel) {
+      if (!tile.run->isInside && !window.isValid(tile.run->first + pixel, tap)) {
+        continue;
+      }
+      Value offset = add(input, pixel * p.strideColumns * in.pixel + channel * in.channel);
+      Value scalar = b.create<memref::LoadOp>(x, offset);
+      Value spread = b.create<vector::BroadcastOp>(vector, scalar);
+      for (int64_t v = 0; v < tile.vectors; ++v) {
+        Value &sum = sums[v * pixels + pixel];
+        sum = b.create<math::FmaOp>(weights[v], spread, sum);
+      }
+    }
+  }
+  return sums;
+}
+
+Value ConvDirectEmitter::resultOffset(const Tile &tile, int64_t v, int64_t pixel) {
+  Value channel = add(add(mul(tile.group, outputBlocks), mul(tile.panel, config.getVectors())), v);
+  Value offset = add(mul(tile.batch, out.batch), mul(channel, out.block));
+  offset = add(offset, add(mul(tile.row, out.row), mul(tile.column, out.pixel)));
+  return add(offset, pixel * out.pixel);
+}
+
+void ConvDirectEmitter::finish(const Tile &tile, Value pass, ArrayRef<Value> sums) {
+  if (passes() == 1) {
+    storeFinal(tile, sums);
+    return;
+  }
+  auto branch = b.create<scf::IfOp>(isEqual(pass, passes() - 1), /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenYield());
+  storeFinal(tile, sums);
+  b.setInsertionPoint(branch.elseYield());
+  storeRaw(tile, sums);
+}
+
+void ConvDirectEmitter::storeRaw(const Tile &tile, ArrayRef<Value> sums) {
+  for (int64_t v = 0; v < tile.vectors; ++v) {
+    for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
+      Value sum = sums[v * tile.run->pixels + pixel];
+      b.create<vector::StoreOp>(sum, y, resultOffset(tile, v, pixel));
+    }
+  }
+}
+
+void ConvDirectEmitter::storeFinal(const Tile &tile, ArrayRef<Value> sums) {
+  for (int64_t v = 0; v < tile.vectors; ++v) {
+    for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
+      Value sum = sums[v * tile.run->pixels + pixel];
+      Value element = finalElement(tile, v, pixel, sum);
+      b.create<vector::StoreOp>(element, y, resultOffset(tile, v, pixel));
+    }
+  }
+}
+
+/// What the ops behind the convolution make of one vector of sums.
+Value ConvDirectEmitter::finalElement(const Tile &tile, int64_t v, int64_t pixel, Value sum) {
+  Lanes scalar(b, 1);
+  Value channel = add(add(mul(tile.group, outputBlocks), mul(tile.panel, config.getVectors())), v);
+  Index channels = elements.blockOfChannels(channel, block);
+  Index column = scalar.uniform(add(tile.column, pixel));
+  SmallVector<Index> at;
+  if (p.isMatrix) {
+    at = {column, channels};
+  } else {
+    at = {scalar.uniform(tile.batch), channels};
+    bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
+    if (config.getColumns() != 0) {
+      // All rows as one: no operand tells them apart.
+      column = scalar.uniform(add(mul(tile.row, columns), column.base));
+    }
+    if (hasRows) {
+      at.push_back(config.getColumns() != 0 ? scalar.constant(0) : scalar.uniform(tile.row));
+    }
+    at.push_back(column);
+  }
+  elements.width = block;
+  auto conv = dyn_cast<graph::ConvOp>(kernel.op);
+  if (conv && conv.getBias()) {
+    Value bias = elements.element(conv.getBias(), {channels});
+    sum = b.create<arith::AddFOp>(sum, bias);
+  }
+  elements.provide(kernel.op->getResult(0), at, sum);
+  Value element = elements.element(function.body().getTerminator()->getOperand(0), at);
+  element = elements.lanes().splat(element);
+  elements.width = 1;
+  return element;
+}
+
+} // namespace
+
+LogicalResult lowerConvDirect(func::FuncOp kernel, ConvDirectAttr config, int64_t vectorBytes) {
+  std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
+  if (!matched) {
+    return kernel.emitOpError("has the configuration ")
+           << config << " but no convolution that it fits; this is a bug in convoy's layout stage";
+  }
+  KernelFunction function(kernel);
+  function.finish(ConvDirectEmitter(function, *matched, config, vectorBytes).emit());
+  return success();
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Direct convolution: the template, its cost model and what layouts it wants.
+
+#pragma once
+
+#include "Kernels/ConvDirect/ConvProblem.h"
+#include "Kernels/Kernel.h"
+#include "Kernels/Machine.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace convoy::kernels {
+
+/// How the input lies in memory.
+enum class InputLayout { Blocked, Planar, Matrix };
+
+struct ConvDirectChoice {
+  ConvDirectAttr config;
+  InputLayout input;
+  /// Estimated cycles on one core.
+  double cycles;
+};
+
+/// The best configuration for that input layout, or nullopt when the template
+/// cannot run the problem.
+std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, InputLayout input,
+                                                 bool isFlat, const Machine &machine,
+                                                 mlir::MLIRContext *context);
+
+/// The layout of weights that a configuration reads.
+mlir::Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr config,
+                                  InputLayout input);
+
+/// Lowers a kernel function whose configuration is `config`.
+mlir::LogicalResult lowerConvDirect(mlir::func::FuncOp kernel, ConvDirectAttr config,
+                                    int64_t vectorBytes);
+
+} // namespace convoy::kernels

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernel dialect: configurations of templates, layouts of weights.
+
+#pragma once
+
+#include "Graph/Layout.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+
+#include "Kernels/KernelDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Kernels/KernelAttrs.h.inc"

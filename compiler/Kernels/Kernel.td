@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernel dialect: which template lowers a kernel, with what settings, and in
+// what order its weights lie. Attributes only.
+
+#ifndef CONVOY_KERNELS_KERNEL_TD
+#define CONVOY_KERNELS_KERNEL_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "Graph/Layout.td"
+
+def Kernel_Dialect : Dialect {
+  let name = "kernel";
+  let cppNamespace = "::convoy::kernels";
+  let summary = "Configurations of kernel templates and the weight layouts they read";
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Kernel_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Kernel_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Kernel_ConvDirectAttr : Kernel_Attr<"ConvDirect", "conv_direct"> {
+  let summary = "Direct convolution and product with a constant matrix, by register tiles";
+  let description = [{
+    A tile of `vectors` x `pixels` accumulators stays in registers while input
+    channels pass by. Nothing here changes the order of summation of one element
+    but `depth`, which rounds partial sums to memory in between.
+
+    ```
+    for task:                        # rows x panels of one task; the range
+      for panel: for pass of depth channels: for row: for tile of pixels
+        for block of channels: for kh: for kw: for channel
+          acc[vectors][pixels] += w[vectors] * x[pixels]
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$block,    // channels of a block: the vector of the target
+    "int64_t":$vectors,  // blocks of output channels in a tile
+    "int64_t":$pixels,   // most pixels in a tile
+    "int64_t":$depth,    // input channels of one pass
+    "int64_t":$unroll,   // channels unrolled in the innermost loop
+    "int64_t":$columns,  // pixels of a row that a task takes together; 0: as the output has it
+    "int64_t":$rows,     // rows of one task
+    "int64_t":$panels);  // tiles of output channels of one task
+}
+
+def Kernel_ConvWeightsAttr : Kernel_Attr<"ConvWeights", "conv_weights",
+    [DeclareAttrInterfaceMethods<Graph_LayoutAttrInterface>]> {
+  let summary = "Weights by panels: [O/o][I/i][spatial...][i][o]";
+  let description = [{
+    For weights O x I x spatial. Both blocks are padded with zeros. With
+    `transposed` the tensor is the I x O matrix of a product.
+  }];
+  let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed);
+}
+
+#endif // CONVOY_KERNELS_KERNEL_TD

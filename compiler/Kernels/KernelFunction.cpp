@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declares and ends lowered kernels.
+
+#include "Kernels/KernelFunction.h"
+#include "Kernels/Passes.h"
+#include "Tasks/Task.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+MemRefType memoryType(Type tensor) {
+  auto ranked = cast<RankedTensorType>(tensor);
+  ElementType element = fromMlir(ranked.getElementType());
+  return MemRefType::get({graph::physicalElements(ranked)},
+                         storageType(element, tensor.getContext()));
+}
+
+KernelFunction::KernelFunction(func::FuncOp kernel, int64_t scratchBytes)
+    : b(kernel.getLoc(), kernel.getContext()), kernel(kernel),
+      operands(kernel.getFunctionType().getNumInputs()),
+      results(kernel.getFunctionType().getNumResults()) {
+  FunctionType type = kernel.getFunctionType();
+  SmallVector<Type> arguments;
+  for (Type tensor : llvm::concat<const Type>(type.getInputs(), type.getResults())) {
+    arguments.push_back(memoryType(tensor));
+  }
+  if (scratchBytes > 0) {
+    arguments.push_back(MemRefType::get({scratchBytes}, b.getI8Type()));
+  }
+  arguments.append(2, b.getIndexType());
+  b.setInsertionPoint(kernel);
+  lowered = b.create<func::FuncOp>(kernel.getName(), b.getFunctionType(arguments, {}));
+  lowered.setPrivate();
+  lowered->setAttr(task::kKernelAttr, b.getUnitAttr());
+  if (scratchBytes > 0) {
+    lowered->setAttr(task::kScratchAttr, b.getI64IntegerAttr(scratchBytes));
+  }
+  b.setInsertionPointToEnd(lowered.addEntryBlock());
+}
+
+SmallVector<Value> KernelFunction::resultMemory() {
+  SmallVector<Value> memory;
+  for (unsigned i = 0; i < results; ++i) {
+    memory.push_back(result(i));
+  }
+  return memory;
+}
+
+void KernelFunction::bindOperands(KernelEmitter &emitter) {
+  for (BlockArgument argument : body().getArguments()) {
+    emitter.bind(argument, {operand(argument.getArgNumber()), emitter.type(argument)});
+  }
+}
+
+void KernelFunction::finish(int64_t range) {
+  b.setInsertionPointToEnd(&lowered.getBody().front());
+  b.create<func::ReturnOp>();
+  lowered->setAttr(task::kRangeAttr, b.getI64IntegerAttr(range));
+  kernel.erase();
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The function on memory that replaces a kernel on tensors. Every template
+// starts with it:
+//
+//     f(operand memory..., result memory..., [scratch,] begin, end)
+
+#pragma once
+
+#include "Graph/Graph.h"
+#include "Kernels/Loops/KernelEmitter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace convoy::kernels {
+
+class KernelFunction {
+public:
+  /// Declares the function beside `kernel`, which finish() erases. `scratchBytes`
+  /// above 0 adds an argument: memory of this run alone, aligned as tensors are.
+  explicit KernelFunction(mlir::func::FuncOp kernel, int64_t scratchBytes = 0);
+
+  /// Where operand or result i lives.
+  mlir::Value operand(unsigned i) { return lowered.getArgument(i); }
+  mlir::Value result(unsigned i) { return lowered.getArgument(operands + i); }
+  mlir::Value scratch() { return lowered.getArgument(operands + results); }
+  mlir::Value begin() { return lowered.getArgument(lowered.getNumArguments() - 2); }
+  mlir::Value end() { return lowered.getArgument(lowered.getNumArguments() - 1); }
+
+  /// The ops to lower.
+  mlir::Block &body() { return kernel.getBody().front(); }
+  llvm::SmallVector<mlir::Value> resultMemory();
+
+  /// Binds operands to memory, so that the emitter can load their elements.
+  void bindOperands(KernelEmitter &emitter);
+
+  /// Ends the function: the range is the number of steps of its outermost loop.
+  void finish(int64_t range);
+
+  mlir::ImplicitLocOpBuilder b;
+
+private:
+  mlir::func::FuncOp kernel;
+  mlir::func::FuncOp lowered;
+  unsigned operands;
+  unsigned results;
+};
+
+} // namespace convoy::kernels

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What cost models know of the target: the part of its description that shapes
+// kernels.
+
+#pragma once
+
+#include <cstdint>
+
+namespace convoy::kernels {
+
+struct Machine {
+  int64_t vectorBytes = 32;
+  int64_t vectorRegisters = 16;
+  int64_t fmaPorts = 2;
+  int64_t firstCacheBytes = 32 << 10;
+  int64_t secondCacheBytes = 1 << 20;
+
+  int64_t lanes() const { return vectorBytes / 4; } // of f32
+};
+
+} // namespace convoy::kernels

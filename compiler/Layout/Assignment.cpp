@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Takes nodes out one by one, each leaving its cost with its neighbours as a
+// function of their options, then walks back and picks.
+
+#include "Layout/Assignment.h"
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace convoy::layout {
+
+size_t Assignment::addNode(std::vector<double> costs) {
+  nodes.push_back({std::move(costs), {}, false});
+  return nodes.size() - 1;
+}
+
+void Assignment::addEdge(size_t a, size_t b, const std::vector<std::vector<double>> &cost) {
+  size_t rows = nodes[a].costs.size();
+  size_t columns = nodes[b].costs.size();
+  Matrix &forward = nodes[a].edges.try_emplace(b, rows, std::vector<double>(columns)).first->second;
+  Matrix &backward =
+      nodes[b].edges.try_emplace(a, columns, std::vector<double>(rows)).first->second;
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t j = 0; j < columns; ++j) {
+      forward[i][j] += cost[i][j];
+      backward[j][i] += cost[i][j];
+    }
+  }
+}
+
+Assignment::Removal Assignment::take(size_t node) {
+  Node &taken = nodes[node];
+  Removal removal{node, {}, taken.costs};
+  for (const auto &[neighbour, matrix] : taken.edges) {
+    removal.neighbours.push_back({neighbour, matrix});
+    nodes[neighbour].edges.erase(node);
+  }
+  taken.edges.clear();
+  taken.isDone = true;
+  return removal;
+}
+
+/// The neighbour pays, per option, for the best option of the node.
+void Assignment::reduceOne(const Removal &removal) {
+  const auto &[neighbour, matrix] = removal.neighbours[0];
+  std::vector<double> &costs = nodes[neighbour].costs;
+  for (size_t j = 0; j < costs.size(); ++j) {
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < removal.costs.size(); ++i) {
+      least = std::min(least, removal.costs[i] + matrix[i][j]);
+    }
+    costs[j] += least;
+  }
+}
+
+/// The two neighbours pay per pair of their options: an edge between them.
+void Assignment::reduceTwo(const Removal &removal) {
+  const auto &[first, toFirst] = removal.neighbours[0];
+  const auto &[second, toSecond] = removal.neighbours[1];
+  Matrix joint(nodes[first].costs.size(), std::vector<double>(nodes[second].costs.size()));
+  for (size_t j = 0; j < joint.size(); ++j) {
+    for (size_t k = 0; k < joint[j].size(); ++k) {
+      double least = std::numeric_limits<double>::infinity();
+      for (size_t i = 0; i < removal.costs.size(); ++i) {
+        least = std::min(least, removal.costs[i] + toFirst[i][j] + toSecond[i][k]);
+      }
+      joint[j][k] = least;
+    }
+  }
+  addEdge(first, second, joint);
+}
+
+/// Fixes the node to the option that is best if each neighbour then takes its
+/// best: the neighbours pay for that option alone.
+void Assignment::decide(const Removal &removal) {
+  size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < removal.costs.size(); ++i) {
+    double total = removal.costs[i];
+    for (const auto &[neighbour, matrix] : removal.neighbours) {
+      double own = std::numeric_limits<double>::infinity();
+      for (size_t j = 0; j < matrix[i].size(); ++j) {
+        own = std::min(own, matrix[i][j] + nodes[neighbour].costs[j]);
+      }
+      total += own;
+    }
+    if (total < least) {
+      least = total;
+      best = i;
+    }
+  }
+  for (const auto &[neighbour, matrix] : removal.neighbours) {
+    for (size_t j = 0; j < matrix[best].size(); ++j) {
+      nodes[neighbour].costs[j] += matrix[best][j];
+    }
+  }
+}
+
+std::vector<size_t> Assignment::solve() {
+  std::vector<Removal> removals;
+  // By degree, then number: a set keeps the order and stays correct as degrees
+  // fall, because every change re-enters the neighbours.
+  std::set<std::pair<size_t, size_t>> queue;
+  std::vector<size_t> degree(nodes.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    degree[i] = nodes[i].edges.size();
+    queue.insert({degree[i], i});
+  }
+  auto refresh = [&](size_t i) {
+    queue.erase({degree[i], i});
+    degree[i] = nodes[i].edges.size();
+    queue.insert({degree[i], i});
+  };
+  while (!queue.empty()) {
+    size_t node = queue.begin()->second;
+    queue.erase(queue.begin());
+    removals.push_back(take(node));
+    const Removal &removal = removals.back();
+    if (removal.neighbours.size() == 1) {
+      reduceOne(removal);
+    } else if (removal.neighbours.size() == 2) {
+      reduceTwo(removal);
+    } else if (removal.neighbours.size() > 2) {
+      decide(removal);
+    }
+    for (const auto &[neighbour, matrix] : removal.neighbours) {
+      refresh(neighbour);
+    }
+  }
+  std::vector<size_t> chosen(nodes.size(), 0);
+  for (auto it = removals.rbegin(); it != removals.rend(); ++it) {
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < it->costs.size(); ++i) {
+      double total = it->costs[i];
+      for (const auto &[neighbour, matrix] : it->neighbours) {
+        total += matrix[i][chosen[neighbour]];
+      }
+      if (total < least) {
+        least = total;
+        chosen[it->node] = i;
+      }
+    }
+  }
+  return chosen;
+}
+
+} // namespace convoy::layout

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Candidates of a kernel. Costs of the generic loops are rough: they only have to
+// rank layouts, and a convolution dwarfs what stands around it.
+
+#include "Layout/Candidates.h"
+#include "Graph/Constant.h"
+#include "Graph/OpClass.h"
+#include "Kernels/ConvDirect/ConvDirect.h"
+
+using namespace mlir;
+
+namespace convoy::layout {
+namespace {
+
+/// Cycles per element that a strided copy takes.
+constexpr double kReorderCycles = 1.5;
+/// Cycles per vector operation of the generic loops.
+constexpr double kVectorCycles = 1;
+/// The same where lanes run along a window: masks and unaligned loads.
+constexpr double kWindowCycles = 2;
+/// Cycles per multiplication of a generic convolution, in vectors.
+constexpr double kGenericConvCycles = 3;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+bool isF32(Value value) { return typeOf(value).getElementType().isF32(); }
+
+/// How often the kernel touches each element of its result.
+double workPerElement(graph::KernelOp kernel) {
+  double work = 0;
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    if (auto pool = dyn_cast<graph::MaxPoolOp>(op)) {
+      work += static_cast<double>(*elementCount(pool.getKernel()));
+    } else if (auto pool = dyn_cast<graph::AveragePoolOp>(op)) {
+      work += static_cast<double>(*elementCount(pool.getKernel()));
+    } else if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+      work +=
+          static_cast<double>(typeOf(reduce.getInput()).getNumElements()) /
+          static_cast<double>(std::max<int64_t>(typeOf(reduce.getResult()).getNumElements(), 1));
+    } else if (!isa<graph::ConstantOp>(op)) {
+      work += 1;
+    }
+  }
+  return work;
+}
+
+/// Whether lanes may run along channels through this op: each result channel
+/// depends on that channel of the operands alone.
+bool keepsChannels(Operation &op, int64_t block) {
+  if (isa<graph::ConstantOp, graph::MaxPoolOp, graph::AveragePoolOp, graph::ReorderOp>(op)) {
+    return true;
+  }
+  if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+    std::optional<Tensor> axes = graph::constantValue(reduce.getAxes());
+    int64_t rank = typeOf(reduce.getInput()).getRank();
+    return axes && rank >= 3 && !axes->isEmpty() && llvm::all_of(axes->ints(), [&](int64_t axis) {
+             return (axis < 0 ? axis + rank : axis) >= 2;
+           });
+  }
+  if (auto concat = dyn_cast<graph::ConcatOp>(op)) {
+    bool areWhole = llvm::all_of(concat.getInputs().drop_back(), [&](Value input) {
+      return typeOf(input).getDimSize(1) % block == 0;
+    });
+    return typeOf(concat.getResult()).getRank() >= 3 && (concat.getAxis() != 1 || areWhole);
+  }
+  return graph::classify(&op) == graph::OpClass::Elementwise && !isa<graph::BatchNormOp>(op);
+}
+
+/// The layout of an operand when lanes run along the channels of the kernel;
+/// nullopt when it has none.
+std::optional<Attribute> laneLayout(BlockArgument argument, int64_t rank, int64_t channels,
+                                    Attribute blocked, int64_t block) {
+  RankedTensorType type = typeOf(argument);
+  if (type.getNumElements() == 1) {
+    return Attribute();
+  }
+  if (type.getRank() == rank) {
+    bool isOneChannel = type.getDimSize(1) == 1 && channels != 1;
+    return isOneChannel ? Attribute() : blocked;
+  }
+  // Aligned at the end, so its channels are not where a blocked layout has them.
+  int64_t missing = rank - type.getRank();
+  bool hasChannels = missing == 1 && type.getDimSize(0) != 1;
+  if (missing < 0 || (hasChannels && channels % block != 0)) {
+    return std::nullopt;
+  }
+  return Attribute();
+}
+
+std::optional<Candidate> blockedLoops(graph::KernelOp kernel, const kernels::Machine &machine) {
+  Block &body = kernel.getBody().front();
+  int64_t block = machine.lanes();
+  bool isPlain = kernel.getNumResults() == 1 && isF32(kernel.getResult(0)) &&
+                 llvm::all_of(kernel.getInputs(), isF32) &&
+                 llvm::all_of(body.without_terminator(),
+                              [&](Operation &op) { return keepsChannels(op, block); });
+  // The rank in which channels are told: that of the largest operand.
+  int64_t rank = 0;
+  for (BlockArgument argument : body.getArguments()) {
+    rank = std::max(rank, typeOf(argument).getRank());
+  }
+  RankedTensorType result = typeOf(kernel.getResult(0));
+  if (!isPlain || rank < 3 || result.getRank() < 2 || result.getDimSize(1) < block) {
+    return std::nullopt;
+  }
+  Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), block);
+  Candidate candidate;
+  candidate.result = blocked;
+  for (BlockArgument argument : body.getArguments()) {
+    std::optional<Attribute> layout =
+        laneLayout(argument, rank, result.getDimSize(1), blocked, block);
+    if (!layout) {
+      return std::nullopt;
+    }
+    candidate.operands.push_back(*layout);
+  }
+  candidate.cycles =
+      kVectorCycles * workPerElement(kernel) * static_cast<double>(result.getNumElements()) / block;
+  return candidate;
+}
+
+Candidate planarLoops(graph::KernelOp kernel, const std::optional<kernels::ConvKernel> &conv,
+                      const kernels::Machine &machine) {
+  Candidate candidate;
+  candidate.operands.resize(kernel.getInputs().size());
+  auto lanes = static_cast<double>(machine.lanes());
+  if (conv) {
+    candidate.cycles =
+        kGenericConvCycles * static_cast<double>(conv->problem.multiplications()) / lanes;
+    return candidate;
+  }
+  for (Value result : kernel.getResults()) {
+    candidate.cycles += kWindowCycles * workPerElement(kernel) *
+                        static_cast<double>(typeOf(result).getNumElements()) / lanes;
+  }
+  return candidate;
+}
+
+void addConvDirect(graph::KernelOp kernel, const kernels::ConvKernel &conv,
+                   const kernels::Machine &machine, std::vector<Candidate> &candidates) {
+  Block &body = kernel.getBody().front();
+  int64_t block = machine.lanes();
+  auto layouts = kernels::epilogueLayouts(conv, body, block);
+  if (!layouts || !kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
+    return;
+  }
+  Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), block);
+  bool isFlat = kernels::isEpilogueFlat(conv, body);
+  using kernels::InputLayout;
+  SmallVector<InputLayout> inputs = {InputLayout::Blocked, InputLayout::Planar};
+  if (conv.problem.isMatrix) {
+    inputs = {InputLayout::Matrix};
+  }
+  for (InputLayout input : inputs) {
+    auto choice =
+        kernels::chooseConvDirect(conv.problem, input, isFlat, machine, kernel.getContext());
+    if (!choice) {
+      continue;
+    }
+    Candidate candidate;
+    candidate.operands = *layouts;
+    candidate.operands[conv.input] = input == InputLayout::Blocked ? blocked : Attribute();
+    candidate.operands[conv.weight] =
+        kernels::convDirectWeights(conv.problem, choice->config, input);
+    candidate.result = blocked;
+    candidate.config = choice->config;
+    candidate.cycles = choice->cycles;
+    candidates.push_back(candidate);
+  }
+}
+
+} // namespace
+
+std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine) {
+  std::optional<kernels::ConvKernel> conv = kernels::matchConvKernel(kernel.getBody().front());
+  std::vector<Candidate> candidates = {planarLoops(kernel, conv, machine)};
+  if (conv) {
+    addConvDirect(kernel, *conv, machine, candidates);
+  } else if (std::optional<Candidate> loops = blockedLoops(kernel, machine)) {
+    candidates.push_back(*loops);
+  }
+  return candidates;
+}
+
+double reorderCycles(RankedTensorType type, Attribute from, Attribute to) {
+  if (graph::isSameInMemory(type.getShape(), from, to)) {
+    return 0;
+  }
+  return kReorderCycles * static_cast<double>(type.getNumElements());
+}
+
+} // namespace convoy::layout

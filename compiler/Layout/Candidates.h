@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ways to run a kernel: which template, which layouts, at what cost.
+
+#pragma once
+
+#include "Graph/Graph.h"
+#include "Kernels/Machine.h"
+
+namespace convoy::layout {
+
+struct Candidate {
+  /// Wanted of each operand and given by each result; null is planar.
+  llvm::SmallVector<mlir::Attribute> operands;
+  mlir::Attribute result;
+  /// The template's configuration; null for the generic loops.
+  mlir::Attribute config;
+  double cycles = 0;
+};
+
+/// All ways to run the kernel, the planar one first.
+std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine);
+
+/// Cycles to bring a tensor from one layout to another; 0 when it is the same
+/// memory.
+double reorderCycles(mlir::RankedTensorType type, mlir::Attribute from, mlir::Attribute to);
+
+} // namespace convoy::layout

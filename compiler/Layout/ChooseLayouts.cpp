@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses a candidate for each kernel with all of a block in view (Assignment.h),
+// then gives types their encodings and inserts the reorders that are left. Values
+// that cross a block, are views, or enter or leave the function are planar.
+
+#include "Graph/Graph.h"
+#include "Kernels/Kernel.h"
+#include "Layout/Assignment.h"
+#include "Layout/Candidates.h"
+#include "Layout/Passes.h"
+#include "Layout/Reorder.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace convoy::layout {
+#define GEN_PASS_DEF_CHOOSELAYOUTSPASS
+#include "Layout/Passes.h.inc"
+
+namespace {
+
+using Costs = std::vector<std::vector<double>>;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+class BlockLayouts {
+public:
+  BlockLayouts(Block &block, const kernels::Machine &machine) : block(block), machine(machine) {}
+
+  /// Returns the number of reorders that move data.
+  int64_t run() {
+    for (auto kernel : block.getOps<graph::KernelOp>()) {
+      candidates[kernel] = candidatesOf(kernel, machine);
+    }
+    choose();
+    for (auto &[kernel, chosen] : choices) {
+      apply(kernel, candidates[kernel][chosen]);
+    }
+    for (auto &[kernel, chosen] : choices) {
+      connectUsers(kernel);
+    }
+    for (Operation *constant : repacked) {
+      if (constant->use_empty()) {
+        constant->erase();
+      }
+    }
+    return reorders;
+  }
+
+private:
+  void choose();
+  double fixedCost(graph::KernelOp kernel, const Candidate &candidate);
+  void addEdges(graph::KernelOp consumer, Assignment &problem);
+  void apply(graph::KernelOp kernel, const Candidate &candidate);
+  void connectUsers(graph::KernelOp kernel);
+  Value inLayout(Value value, Attribute layout, Operation *before);
+
+  /// The kernel of this block that makes a value, or null.
+  graph::KernelOp producerOf(Value value) const {
+    auto kernel = value.getDefiningOp<graph::KernelOp>();
+    return kernel && candidates.count(kernel) ? kernel : graph::KernelOp();
+  }
+  /// Whether a use is the operand of a kernel of this block.
+  bool isChosenUse(OpOperand &use) const {
+    auto kernel = dyn_cast<graph::KernelOp>(use.getOwner());
+    return kernel && candidates.count(kernel);
+  }
+
+  Block &block;
+  const kernels::Machine &machine;
+  llvm::MapVector<Operation *, std::vector<Candidate>> candidates;
+  llvm::MapVector<graph::KernelOp, size_t> choices;
+  llvm::DenseMap<Operation *, size_t> nodeOf;
+  llvm::DenseMap<std::pair<Value, Attribute>, Value> reordered;
+  llvm::SmallPtrSet<Operation *, 16> inserted; // the reorders
+  llvm::SetVector<Operation *> repacked;       // constants that may have become useless
+  int64_t reorders = 0;
+};
+
+/// What a candidate costs by itself: its cycles and the reorders to and from what
+/// is planar anyway. Constants are packed when compiling, for nothing.
+double BlockLayouts::fixedCost(graph::KernelOp kernel, const Candidate &candidate) {
+  double cost = candidate.cycles;
+  for (auto [input, layout] : llvm::zip(kernel.getInputs(), candidate.operands)) {
+    if (!producerOf(input) && !input.getDefiningOp<graph::ConstantOp>()) {
+      cost += reorderCycles(typeOf(input), {}, layout);
+    }
+  }
+  for (Value result : kernel.getResults()) {
+    bool isNeededPlanar =
+        llvm::any_of(result.getUses(), [&](OpOperand &use) { return !isChosenUse(use); });
+    if (isNeededPlanar) {
+      cost += reorderCycles(typeOf(result), candidate.result, {});
+    }
+  }
+  return cost;
+}
+
+void BlockLayouts::addEdges(graph::KernelOp consumer, Assignment &problem) {
+  const std::vector<Candidate> &ours = candidates[consumer];
+  for (auto [i, input] : llvm::enumerate(consumer.getInputs())) {
+    graph::KernelOp producer = producerOf(input);
+    if (!producer) {
+      continue;
+    }
+    const std::vector<Candidate> &theirs = candidates[producer];
+    Costs costs(theirs.size(), std::vector<double>(ours.size()));
+    for (auto [from, row] : llvm::zip(theirs, costs)) {
+      for (auto [to, cost] : llvm::zip(ours, row)) {
+        cost = reorderCycles(typeOf(input), from.result, to.operands[i]);
+      }
+    }
+    problem.addEdge(nodeOf[producer], nodeOf[consumer], costs);
+  }
+}
+
+void BlockLayouts::choose() {
+  Assignment problem;
+  for (auto &[op, list] : candidates) {
+    std::vector<double> costs;
+    for (const Candidate &candidate : list) {
+      costs.push_back(fixedCost(cast<graph::KernelOp>(op), candidate));
+    }
+    nodeOf[op] = problem.addNode(costs);
+  }
+  for (auto &[op, list] : candidates) {
+    addEdges(cast<graph::KernelOp>(op), problem);
+  }
+  std::vector<size_t> chosen = problem.solve();
+  for (auto &[op, list] : candidates) {
+    choices[cast<graph::KernelOp>(op)] = chosen[nodeOf[op]];
+  }
+}
+
+/// The value in a layout: itself, a repacked constant, or behind a reorder that
+/// all who want the same share.
+Value BlockLayouts::inLayout(Value value, Attribute layout, Operation *before) {
+  if (graph::layoutOf(value.getType()) == layout) {
+    return value;
+  }
+  Value &known = reordered[{value, layout}];
+  if (known) {
+    return known;
+  }
+  OpBuilder builder(before);
+  builder.setInsertionPointAfterValue(value);
+  if (auto constant = value.getDefiningOp<graph::ConstantOp>()) {
+    ElementsAttr elements = graph::withLayout(constant.getValue(), layout);
+    repacked.insert(constant);
+    return known = builder.create<graph::ConstantOp>(value.getLoc(), elements.getType(), elements);
+  }
+  known = reorder(builder, value, layout);
+  reorders += isa<graph::KernelOp>(known.getDefiningOp());
+  inserted.insert(known.getDefiningOp());
+  return known;
+}
+
+/// Gives the kernel, its arguments and what it yields the types of a candidate.
+void BlockLayouts::apply(graph::KernelOp kernel, const Candidate &candidate) {
+  Block &body = kernel.getBody().front();
+  for (auto [argument, layout] : llvm::zip(body.getArguments(), candidate.operands)) {
+    argument.setType(graph::withLayout(argument.getType(), layout));
+  }
+  if (candidate.config) {
+    kernel.setConfigAttr(candidate.config);
+  }
+  Operation *yield = body.getTerminator();
+  for (auto [result, value] : llvm::zip(kernel.getResults(), yield->getOperands())) {
+    Type type = graph::withLayout(result.getType(), candidate.result);
+    result.setType(type);
+    value.setType(type);
+  }
+}
+
+/// Brings operands to the layouts that the kernel's arguments have, and results
+/// back to planar for users that are no kernels.
+void BlockLayouts::connectUsers(graph::KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  for (auto [operand, argument] : llvm::zip(kernel->getOpOperands(), body.getArguments())) {
+    operand.set(inLayout(operand.get(), graph::layoutOf(argument.getType()), kernel));
+  }
+  for (Value result : kernel.getResults()) {
+    if (!graph::layoutOf(result.getType())) {
+      continue;
+    }
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : result.getUses()) {
+      if (!isChosenUse(use)) {
+        uses.push_back(&use);
+      }
+    }
+    for (OpOperand *use : uses) {
+      if (!inserted.contains(use->getOwner())) {
+        use->set(inLayout(result, {}, use->getOwner()));
+      }
+    }
+  }
+}
+
+struct ChooseLayouts : impl::ChooseLayoutsPassBase<ChooseLayouts> {
+  using ChooseLayoutsPassBase::ChooseLayoutsPassBase;
+
+  void runOnOperation() override {
+    kernels::Machine machine;
+    machine.vectorBytes = vectorBytes;
+    machine.vectorRegisters = vectorRegisters;
+    machine.fmaPorts = fmaPorts;
+    machine.firstCacheBytes = firstCacheBytes;
+    machine.secondCacheBytes = secondCacheBytes;
+    SmallVector<Block *> blocks;
+    getOperation().walk([&](Block *block) {
+      if (!isa<graph::KernelOp>(block->getParentOp())) {
+        blocks.push_back(block);
+      }
+    });
+    for (Block *block : blocks) {
+      reorders += BlockLayouts(*block, machine).run();
+    }
+  }
+};
+
+} // namespace
+} // namespace convoy::layout

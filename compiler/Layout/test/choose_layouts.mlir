@@ -1,0 +1,63 @@
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=32 vector-registers=16},convoy-layout-check-layouts))' | FileCheck %s
+
+// Between the first convolution, which reads the planar input, and the reduction
+// behind the last one nothing is reordered; what is left are bytes that are the
+// same in both layouts.
+// CHECK-LABEL: func @chain
+// CHECK: graph.constant {{.*}} tensor<32x3x3x3xf32, #kernel.conv_weights<o = 16, i = 3, transposed = false>>
+// CHECK: graph.constant {{.*}} tensor<32x32x3x3xf32, #kernel.conv_weights<o = 16, i = 8, transposed = false>>
+// CHECK-NOT: graph.reorder
+// CHECK: graph.conv
+// CHECK: config = #kernel.conv_direct<block = 8,
+// CHECK-SAME: (tensor<1x3x16x16xf32>, {{.*}}) -> tensor<1x32x16x16xf32, #graph.blocked<c = 8>>
+// CHECK-NOT: graph.reorder
+// CHECK: graph.max_pool
+// CHECK: -> tensor<1x32x8x8xf32, #graph.blocked<c = 8>>
+// CHECK-NOT: graph.reorder
+// CHECK: graph.conv
+// CHECK: config = #kernel.conv_direct<block = 8,
+// CHECK-NOT: graph.reorder
+// CHECK: graph.reduce
+// CHECK: graph.reorder %{{.*}} : (tensor<1x32x1x1xf32, #graph.blocked<c = 8>>) -> tensor<1x32x1x1xf32>
+// CHECK-NEXT: return
+func.func @chain(%x: tensor<1x3x16x16xf32>) -> tensor<1x32x1x1xf32> {
+  %w0 = graph.constant dense<0.5> : tensor<32x3x3x3xf32>
+  %w1 = graph.constant dense<0.25> : tensor<32x32x3x3xf32>
+  %0 = graph.kernel %x, %w0 {
+  ^bb0(%a: tensor<1x3x16x16xf32>, %b: tensor<32x3x3x3xf32>):
+    %4 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x3x16x16xf32>, tensor<32x3x3x3xf32>) -> tensor<1x32x16x16xf32>
+    %5 = graph.unary relu %4 : (tensor<1x32x16x16xf32>) -> tensor<1x32x16x16xf32>
+    graph.yield %5 : tensor<1x32x16x16xf32>
+  } : (tensor<1x3x16x16xf32>, tensor<32x3x3x3xf32>) -> tensor<1x32x16x16xf32>
+  %1 = graph.kernel %0 {
+  ^bb0(%a: tensor<1x32x16x16xf32>):
+    %4, %5 = graph.max_pool %a {ceilMode = false, columnMajor = false, dilations = array<i64: 1, 1>, kernel = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 2, 2>} : (tensor<1x32x16x16xf32>) -> (tensor<1x32x8x8xf32>, tensor<1x32x8x8xi64>)
+    graph.yield %4 : tensor<1x32x8x8xf32>
+  } : (tensor<1x32x16x16xf32>) -> tensor<1x32x8x8xf32>
+  %2 = graph.kernel %1, %w1 {
+  ^bb0(%a: tensor<1x32x8x8xf32>, %b: tensor<32x32x3x3xf32>):
+    %4 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x32x8x8xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x8x8xf32>
+    graph.yield %4 : tensor<1x32x8x8xf32>
+  } : (tensor<1x32x8x8xf32>, tensor<32x32x3x3xf32>) -> tensor<1x32x8x8xf32>
+  %3 = graph.kernel %2 {
+  ^bb0(%a: tensor<1x32x8x8xf32>):
+    %axes = graph.constant dense<[2, 3]> : tensor<2xi64>
+    %4 = graph.reduce mean %a over %axes {keepDims = true} : (tensor<1x32x8x8xf32>, tensor<2xi64>) -> tensor<1x32x1x1xf32>
+    graph.yield %4 : tensor<1x32x1x1xf32>
+  } : (tensor<1x32x8x8xf32>) -> tensor<1x32x1x1xf32>
+  return %3 : tensor<1x32x1x1xf32>
+}
+
+// A kernel between planar neighbours stays planar: reorders would cost more than
+// they save.
+// CHECK-LABEL: func @alone
+// CHECK-NOT: graph.blocked
+// CHECK: return
+func.func @alone(%x: tensor<1x32x16x16xf32>) -> tensor<1x32x16x16xf32> {
+  %0 = graph.kernel %x {
+  ^bb0(%a: tensor<1x32x16x16xf32>):
+    %1 = graph.unary relu %a : (tensor<1x32x16x16xf32>) -> tensor<1x32x16x16xf32>
+    graph.yield %1 : tensor<1x32x16x16xf32>
+  } : (tensor<1x32x16x16xf32>) -> tensor<1x32x16x16xf32>
+  return %0 : tensor<1x32x16x16xf32>
+}
