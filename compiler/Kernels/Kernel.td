@@ -45,7 +45,9 @@ def Kernel_ConvDirectAttr : Kernel_Attr<"ConvDirect", "conv_direct"> {
     "int64_t":$unroll,   // channels unrolled in the innermost loop
     "int64_t":$columns,  // pixels of a row that a task takes together; 0: as the output has it
     "int64_t":$rows,     // rows of one task
-    "int64_t":$panels);  // tiles of output channels of one task
+    "int64_t":$panels,   // tiles of output channels of one task
+    "int64_t":$ahead,    // weights fetched this many elements ahead; 0: not
+    "bool":$fetchResult); // fetch what a tile will write and add before it is summed
 }
 
 def Kernel_ConvWeightsAttr : Kernel_Attr<"ConvWeights", "conv_weights",

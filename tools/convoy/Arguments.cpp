@@ -3,11 +3,20 @@
 // Flags of each verb, by CLI11. Flags that few need are shown by --help-all.
 
 #include "Arguments.h"
+#include "Pipeline/Pipeline.h"
 #include "llvm/ADT/StringExtras.h"
 #include <CLI/CLI.hpp>
 
 namespace convoy::driver {
 namespace {
+
+std::vector<std::string> stageNames() {
+  std::vector<std::string> names;
+  for (const Stage &stage : stages()) {
+    names.push_back(stage.name.str());
+  }
+  return names;
+}
 
 /// Adds flags to a verb; `hidden` is the group of flags for --help-all.
 struct Flags {
@@ -167,6 +176,10 @@ private:
     compile->add_option("--weights", o.weights, "Where weights live: linked into the library, file")
         ->check(CLI::IsMember({"linked", "file"}))
         ->type_name("PLACE")
+        ->group(hidden);
+    compile->add_option("--stop-after", o.stopAfter, "Print the IR after a stage and stop")
+        ->check(CLI::IsMember(stageNames()))
+        ->type_name("STAGE")
         ->group(hidden);
     flags.threads(o.threads);
     flags.plants(o.plants);

@@ -37,11 +37,15 @@ public:
         progress(console, static_cast<int>(stages().size()) + 3) {}
 
   ExitCode run() {
-    bool isDone = checkFlags() && read() && import() && runStages() && write();
+    bool isDone = checkFlags() && read() && import() && runStages() &&
+                  (options.stopAfter.empty() ? write() : printModule());
     progress.end();
     session.log().print(console.err);
     if (!isDone) {
       return session.log().failureCode(console.err);
+    }
+    if (!options.stopAfter.empty()) {
+      return kDone;
     }
     if (options.isJson) {
       printJson(console.out, summary);
@@ -105,7 +109,19 @@ private:
         return false;
       }
       summary.countOps(*module, stage.name);
+      if (stage.name == options.stopAfter) {
+        break;
+      }
     }
+    return true;
+  }
+
+  /// The IR as convoy-opt reads it, but for the elements of large constants.
+  bool printModule() {
+    constexpr int64_t kLongestText = 16;
+    OpPrintingFlags flags;
+    flags.elideLargeElementsAttrs(kLongestText).elideLargeResourceString(kLongestText);
+    module->print(console.out, flags);
     return true;
   }
 

@@ -47,6 +47,7 @@ struct CompileOptions {
   std::string emit = "library";   // or "c"
   std::string name;               // prefix of symbols; empty: from the file's name
   std::string weights = "linked"; // or "file"
+  std::string stopAfter;          // a stage: print its IR and write nothing
   int64_t threads = 0;
   PlantOptions plants;
   bool isJson = false;

@@ -119,6 +119,21 @@ public:
   }
 };
 
+class LowerPrefetch : public MemoryPattern<memref::PrefetchOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(memref::PrefetchOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    // What is fetched ahead may lie behind the end: no promise about bounds.
+    Value pointer = address(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getMemref(),
+                            adaptor.getIndices(), /*isMasked=*/true);
+    rewriter.replaceOpWithNewOp<LLVM::Prefetch>(op, pointer, op.getIsWrite() ? 1 : 0,
+                                                static_cast<uint32_t>(op.getLocalityHint()),
+                                                op.getIsDataCache() ? 1 : 0);
+    return success();
+  }
+};
+
 class LowerAlloca : public MemoryPattern<memref::AllocaOp> {
 public:
   using MemoryPattern::MemoryPattern;
@@ -249,13 +264,14 @@ void convertMemRefsToPointers(LLVMTypeConverter &converter) {
 }
 
 void populateMemoryPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LowerLoad, LowerStore, LowerView, LowerCopy, LowerAlloca, LowerVectorLoad,
+  patterns.add<LowerLoad, LowerStore, LowerView, LowerCopy, LowerPrefetch, LowerAlloca, LowerVectorLoad,
                LowerVectorStore, LowerMaskedLoad, LowerMaskedStore, LowerGather, LowerScatter,
                LowerVectorFma>(converter);
 }
 
 bool isLoweredMemoryOp(Operation *op) {
-  return isa<memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::CopyOp, memref::AllocaOp,
+  return isa<memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::CopyOp, memref::PrefetchOp,
+             memref::AllocaOp,
              vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp,
              vector::GatherOp, vector::ScatterOp>(op);
 }

@@ -17,6 +17,8 @@ constexpr int64_t kFmaLatency = 4;
 constexpr double kLoadsPerCycle = 2;
 /// Cycles that starting and storing a tile cost per accumulator.
 constexpr double kAccumulatorCycles = 1.5;
+/// About how many tasks a kernel is cut into.
+constexpr int64_t kTasks = 8;
 /// More kinds of tiles in a row than this is too much code for one kernel.
 constexpr size_t kMostRuns = 6;
 
@@ -27,6 +29,12 @@ int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 struct RowPlan {
   int64_t columns;
   int64_t rows;
+};
+
+/// What one task takes.
+struct TaskShape {
+  int64_t rows;
+  int64_t panels;
 };
 
 /// A pointwise problem may take rows together, in any number that divides them:
@@ -104,12 +112,35 @@ private:
                            MLIRContext *context) const {
     int64_t depth = passDepth(vectors);
     int64_t unroll = input == InputLayout::Planar ? depthBlock() : std::min<int64_t>(block, 4);
-    // Tasks small enough to balance, large enough to reuse what they load.
-    int64_t rowsPerTask = std::max<int64_t>(1, rows.rows / 8);
-    int64_t panelsPerTask = rows.rows >= 8 ? panels : std::max<int64_t>(1, panels / 8);
+    TaskShape task = shapeTask(rows.rows, panels);
     return ConvDirectAttr::get(context, block, vectors, pixels, depth, unroll,
-                               rows.columns == p.outputColumns ? 0 : rows.columns, rowsPerTask,
-                               panelsPerTask);
+                               rows.columns == p.outputColumns ? 0 : rows.columns, task.rows,
+                               task.panels, weightsAhead(depth, vectors), fetchesResult(depth));
+  }
+
+  /// Tasks small enough to balance, cut where less has to be read again: along
+  /// panels when the weights are more than the input, else along rows.
+  TaskShape shapeTask(int64_t rows, int64_t panels) const {
+    int64_t weights = p.outputChannels * p.inputChannels * p.taps();
+    int64_t input = p.inputChannels * p.inputRows * p.inputColumns;
+    if (panels > 1 && (weights > input || rows == 1)) {
+      return {rows, std::max<int64_t>(1, panels / kTasks)};
+    }
+    return {std::max<int64_t>(1, rows / kTasks), panels};
+  }
+
+  /// Weights that do not stay in the second-level cache are fetched a pass ahead:
+  /// the next pass lies behind this one in memory.
+  int64_t weightsAhead(int64_t depth, int64_t vectors) const {
+    int64_t bytes = p.groups * p.outputChannels * p.inputChannels * p.taps() * 4;
+    return bytes > m.secondCacheBytes / 4 ? depth * p.taps() * vectors * block : 0;
+  }
+
+  /// A result that is larger than the first-level cache is not there when a tile
+  /// ends; with several passes the first has brought it.
+  bool fetchesResult(int64_t depth) const {
+    int64_t bytes = p.groups * p.outputChannels * p.outputRows * p.outputColumns * 4;
+    return depth >= p.inputChannels && bytes > m.firstCacheBytes;
   }
 
   int64_t depthBlock() const {

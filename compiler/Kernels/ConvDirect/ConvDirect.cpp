@@ -19,6 +19,10 @@ namespace {
 
 int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
+// Locality of prefetches: how near to bring the line.
+constexpr int kFirstCache = 3;
+constexpr int kSecondCache = 2;
+
 /// Distances in memory, in elements.
 struct Strides {
   int64_t batch, block, channel, row, pixel;
@@ -71,6 +75,11 @@ private:
   void emitPanel(Tile tile, Value rowLow, Value rowHigh);
   void emitRow(const Tile &tile, Value pass);
   void emitTile(const Tile &tile, Value pass);
+  void fetchResult(const Tile &tile);
+  void fetch(Value memory, Value offset, bool isWrite, int locality) {
+    b.create<memref::PrefetchOp>(memory, ValueRange{offset}, isWrite, locality,
+                                 /*isDataCache=*/true);
+  }
   Accumulators start(const Tile &tile, Value pass);
   Accumulators accumulatePass(const Tile &tile, Value pass, Accumulators sums);
   Accumulators accumulateBlock(const Tile &tile, Value channelBlockIndex, int64_t channels,
@@ -200,7 +209,28 @@ void ConvDirectEmitter::emitRow(const Tile &inRow, Value pass) {
   }
 }
 
+/// Asks for what the tile will write, and for what is added to it element by
+/// element: it lies at the same places.
+void ConvDirectEmitter::fetchResult(const Tile &tile) {
+  Block &body = function.body();
+  Type type = body.getTerminator()->getOperand(0).getType();
+  for (int64_t v = 0; v < tile.vectors; ++v) {
+    for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
+      Value offset = resultOffset(tile, v, pixel);
+      fetch(y, offset, /*isWrite=*/true, kFirstCache);
+      for (BlockArgument argument : body.getArguments()) {
+        if (argument.getArgNumber() != kernel.input && argument.getType() == type) {
+          fetch(function.operand(argument.getArgNumber()), offset, /*isWrite=*/false, kFirstCache);
+        }
+      }
+    }
+  }
+}
+
 void ConvDirectEmitter::emitTile(const Tile &tile, Value pass) {
+  if (config.getFetchResult()) {
+    fetchResult(tile);
+  }
   Accumulators sums = start(tile, pass);
   sums = accumulatePass(tile, pass, sums);
   finish(tile, pass, sums);
@@ -336,6 +366,9 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulate(const Tile &tile, 
     for (int64_t v = 0; v < tile.vectors; ++v) {
       Value offset = add(weight, channel * panelWidth + v * block);
       weights.push_back(b.create<vector::LoadOp>(vector, w, offset));
+      if (config.getAhead() > 0) {
+        fetch(w, add(offset, config.getAhead()), /*isWrite=*/false, kSecondCache);
+      }
     }
     for (int64_t pixel = 0; pixel < pixels; ++pixel) {
       if (!tile.run->isInside && !window.isValid(tile.run->first + pixel, tap)) {

@@ -114,6 +114,8 @@ std::optional<SmallVector<Attribute>> epilogueLayouts(const ConvKernel &kernel, 
     ArrayRef<int64_t> shape = shapeOf(argument);
     Attribute layout;
     bool isBias = conv && conv.getBias() == argument;
+    // A vector added to a matrix has its channels where a blocked vector has them.
+    isBias |= output.size() == 2 && shape.size() == 1 && shape[0] == output[1];
     if (number == kernel.input || number == kernel.weight) {
       // The template's own.
     } else if (isBias) {
