@@ -46,7 +46,7 @@ def Kernel_ConvDirectAttr : Kernel_Attr<"ConvDirect", "conv_direct"> {
     "int64_t":$columns,  // pixels of a row that a task takes together; 0: as the output has it
     "int64_t":$rows,     // rows of one task
     "int64_t":$panels,   // tiles of output channels of one task
-    "int64_t":$ahead,    // weights fetched this many elements ahead; 0: not
+    "int64_t":$fetch,    // cache lines of the next pass's weights fetched per innermost step
     "bool":$fetchResult); // fetch what a tile will write and add before it is summed
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int64_t kFmaLatency = 4;
 constexpr double kLoadsPerCycle = 2;
+constexpr int64_t kLineBytes = 64;
 /// Cycles that starting and storing a tile cost per accumulator.
 constexpr double kAccumulatorCycles = 1.5;
 /// About how many tasks a kernel is cut into.
@@ -110,12 +111,14 @@ private:
 
   ConvDirectAttr configure(int64_t vectors, int64_t pixels, const RowPlan &rows, int64_t panels,
                            MLIRContext *context) const {
+    int64_t tiles = ceilDiv(rows.columns, pixels);
     int64_t depth = passDepth(vectors);
     int64_t unroll = input == InputLayout::Planar ? depthBlock() : std::min<int64_t>(block, 4);
     TaskShape task = shapeTask(rows.rows, panels);
     return ConvDirectAttr::get(context, block, vectors, pixels, depth, unroll,
                                rows.columns == p.outputColumns ? 0 : rows.columns, task.rows,
-                               task.panels, weightsAhead(depth, vectors), fetchesResult(depth));
+                               task.panels, fetchedLines(depth, vectors, unroll, task.rows * tiles),
+                               fetchesResult(depth));
   }
 
   /// Tasks small enough to balance, cut where less has to be read again: along
@@ -129,11 +132,17 @@ private:
     return {std::max<int64_t>(1, rows / kTasks), panels};
   }
 
-  /// Weights that do not stay in the second-level cache are fetched a pass ahead:
-  /// the next pass lies behind this one in memory.
-  int64_t weightsAhead(int64_t depth, int64_t vectors) const {
+  /// Weights that do not stay in the second-level cache are fetched a pass ahead,
+  /// a few lines in each innermost step: the next pass lies behind this one in
+  /// memory. `tiles` of a task share the work.
+  int64_t fetchedLines(int64_t depth, int64_t vectors, int64_t unroll, int64_t tiles) const {
     int64_t bytes = p.groups * p.outputChannels * p.inputChannels * p.taps() * 4;
-    return bytes > m.secondCacheBytes / 4 ? depth * p.taps() * vectors * block : 0;
+    bool isStream = tiles == 1; // the processor sees those by itself
+    if (bytes <= m.secondCacheBytes / 4 || isStream) {
+      return 0;
+    }
+    int64_t lines = depth * p.taps() * vectors * block * 4 / kLineBytes;
+    return ceilDiv(lines, tiles * p.taps() * (depth / unroll));
   }
 
   /// A result that is larger than the first-level cache is not there when a tile

@@ -22,6 +22,7 @@ int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 // Locality of prefetches: how near to bring the line.
 constexpr int kFirstCache = 3;
 constexpr int kSecondCache = 2;
+constexpr int64_t kLineElements = 16;
 
 /// Distances in memory, in elements.
 struct Strides {
@@ -31,8 +32,17 @@ struct Strides {
 /// One tile: which panel, pixels and vectors; dynamic parts are values.
 struct Tile {
   Value batch, group, panel, row, column;
+  Value fetched; // elements of weights from the start of this pass to what to fetch
   int64_t vectors;
   const TileRun *run;
+};
+
+/// A block of input channels at a row of taps: where its data is.
+struct BlockPlace {
+  Value input, weight; // of the first tap
+  Value pass;          // first weight of the pass
+  Value firstTap;      // taps of this pass before this one
+  int64_t channels;
 };
 
 class ConvDirectEmitter {
@@ -82,12 +92,14 @@ private:
   }
   Accumulators start(const Tile &tile, Value pass);
   Accumulators accumulatePass(const Tile &tile, Value pass, Accumulators sums);
-  Accumulators accumulateBlock(const Tile &tile, Value channelBlockIndex, int64_t channels,
-                               Accumulators sums);
-  Accumulators accumulateTap(const Tile &tile, Value input, Value weight, int64_t tap,
-                             int64_t channels, Accumulators sums);
-  Accumulators accumulate(const Tile &tile, Value input, Value weight, int64_t tap,
-                          int64_t channels, Accumulators sums);
+  Accumulators accumulateBlock(const Tile &tile, Value pass, Value channelBlockIndex,
+                               int64_t channels, Accumulators sums);
+  Accumulators accumulateTaps(const Tile &tile, const BlockPlace &place, Accumulators sums);
+  Accumulators accumulateTap(const Tile &tile, const BlockPlace &place, Value tap,
+                             std::optional<int64_t> fixedTap, Accumulators sums);
+  void fetchWeights(const Tile &tile, const BlockPlace &place, Value step);
+  Accumulators accumulate(const Tile &tile, Value input, Value weight,
+                          std::optional<int64_t> fixedTap, int64_t channels, Accumulators sums);
   std::pair<Value, Value> tapRows(const Tile &tile);
   void finish(const Tile &tile, Value pass, ArrayRef<Value> sums);
   void storeRaw(const Tile &tile, ArrayRef<Value> sums);
@@ -106,6 +118,13 @@ private:
   Value max(Value lhs, int64_t rhs) { return b.createOrFold<arith::MaxSIOp>(lhs, index(rhs)); }
   Value isEqual(Value lhs, int64_t rhs) {
     return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, lhs, index(rhs));
+  }
+  /// Weights of one pass, and how many of the next pass's a tile fetches.
+  int64_t passElements() const {
+    return config.getDepth() * p.taps() * config.getVectors() * block;
+  }
+  int64_t fetchedPerTile() const {
+    return config.getDepth() / config.getUnroll() * p.taps() * config.getFetch() * kLineElements;
   }
   int64_t passes() const { return ceilDiv(channelBlocks, config.getDepth() / channelBlock); }
 
@@ -187,9 +206,12 @@ void ConvDirectEmitter::emitTask(Value task) {
 }
 
 void ConvDirectEmitter::emitPanel(Tile tile, Value rowLow, Value rowHigh) {
+  int64_t tiles = ceilDiv(columns, config.getPixels());
   elements.loop(passes(), {}, [&](Value pass, ValueRange) {
     elements.loop(rowLow, rowHigh, {}, [&](Value row, ValueRange) {
       tile.row = row;
+      Value nth = b.createOrFold<arith::SubIOp>(row, rowLow);
+      tile.fetched = add(mul(nth, tiles * fetchedPerTile()), passElements());
       emitRow(tile, pass);
       return SmallVector<Value>();
     });
@@ -199,13 +221,16 @@ void ConvDirectEmitter::emitPanel(Tile tile, Value rowLow, Value rowHigh) {
 
 void ConvDirectEmitter::emitRow(const Tile &inRow, Value pass) {
   Tile tile = inRow;
+  int64_t tiles = 0;
   for (const TileRun &run : runs) {
     tile.run = &run;
     elements.loop(run.count, {}, [&](Value i, ValueRange) {
       tile.column = add(mul(i, run.pixels), run.first);
+      tile.fetched = add(inRow.fetched, mul(add(i, tiles), fetchedPerTile()));
       emitTile(tile, pass);
       return SmallVector<Value>();
     });
+    tiles += run.count;
   }
 }
 
@@ -266,7 +291,7 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulatePass(const Tile &ti
   int64_t full = p.inputChannels / channelBlock;
   int64_t rest = p.inputChannels % channelBlock;
   auto body = [&](Value i, ValueRange carried) {
-    return accumulateBlock(tile, i, channelBlock, Accumulators(carried));
+    return accumulateBlock(tile, pass, i, channelBlock, Accumulators(carried));
   };
   if (full > 0 && passes() == 1) {
     sums = elements.loop(full, sums, body);
@@ -278,7 +303,7 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulatePass(const Tile &ti
     return sums;
   }
   auto last = [&](Value, ValueRange carried) {
-    return accumulateBlock(tile, index(full), rest, Accumulators(carried));
+    return accumulateBlock(tile, pass, index(full), rest, Accumulators(carried));
   };
   if (passes() == 1) {
     return last({}, sums);
@@ -306,7 +331,7 @@ std::pair<Value, Value> ConvDirectEmitter::tapRows(const Tile &tile) {
   return {low, high};
 }
 
-ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateBlock(const Tile &tile,
+ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateBlock(const Tile &tile, Value pass,
                                                                    Value channelBlockIndex,
                                                                    int64_t channels,
                                                                    Accumulators sums) {
@@ -318,15 +343,18 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateBlock(const Tile &t
   Value panel = add(mul(tile.group, panels), tile.panel);
   Value weightBlock = add(mul(panel, channelBlocks), channelBlockIndex);
   Value weight = mul(weightBlock, p.taps() * channelBlock * panelWidth);
+  Value blockInPass =
+      b.createOrFold<arith::SubIOp>(channelBlockIndex, mul(pass, config.getDepth() / channelBlock));
   auto body = [&](Value tapRow, ValueRange carried) {
     Value row = add(add(mul(tile.row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);
-    Value inputRow = add(input, mul(row, in.row));
-    Value weightRow = add(weight, mul(tapRow, p.kernelColumns * channelBlock * panelWidth));
-    Accumulators now(carried);
-    for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
-      now = accumulateTap(tile, inputRow, weightRow, tap, channels, now);
-    }
-    return now;
+    BlockPlace place;
+    place.input = add(input, mul(row, in.row));
+    place.weight = add(weight, mul(tapRow, p.kernelColumns * channelBlock * panelWidth));
+    Value passStart = add(mul(panel, channelBlocks), mul(pass, config.getDepth() / channelBlock));
+    place.pass = mul(passStart, p.taps() * channelBlock * panelWidth);
+    place.firstTap = mul(add(mul(blockInPass, p.kernelRows), tapRow), p.kernelColumns);
+    place.channels = channels;
+    return accumulateTaps(tile, place, Accumulators(carried));
   };
   if (p.kernelRows == 1 && p.padTop == 0) {
     return body(index(0), sums);
@@ -335,28 +363,54 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateBlock(const Tile &t
   return elements.loop(low, high, sums, body);
 }
 
-ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateTap(const Tile &tile, Value input,
-                                                                 Value weight, int64_t tap,
-                                                                 int64_t channels,
+/// Taps of a tile inside are a loop. At an edge each has code of its own, since
+/// other pixels fall outside.
+ConvDirectEmitter::Accumulators
+ConvDirectEmitter::accumulateTaps(const Tile &tile, const BlockPlace &place, Accumulators sums) {
+  if (tile.run->isInside) {
+    return elements.loop(p.kernelColumns, sums, [&](Value tap, ValueRange carried) {
+      return accumulateTap(tile, place, tap, std::nullopt, Accumulators(carried));
+    });
+  }
+  for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
+    sums = accumulateTap(tile, place, index(tap), tap, sums);
+  }
+  return sums;
+}
+
+ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateTap(const Tile &tile,
+                                                                 const BlockPlace &place, Value tap,
+                                                                 std::optional<int64_t> fixedTap,
                                                                  Accumulators sums) {
   int64_t panelWidth = config.getVectors() * block;
-  Value inputTap = add(input, tap * p.dilationColumns * in.pixel);
-  Value weightTap = add(weight, tap * channelBlock * panelWidth);
-  int64_t unroll = std::min(config.getUnroll(), channels);
-  int64_t steps = channels / unroll;
+  Value input = add(place.input, mul(tap, p.dilationColumns * in.pixel));
+  Value weight = add(place.weight, mul(tap, channelBlock * panelWidth));
+  int64_t unroll = std::min(config.getUnroll(), place.channels);
+  int64_t steps = place.channels / unroll;
+  Value stepsBefore = mul(add(place.firstTap, tap), channelBlock / unroll);
   sums = elements.loop(steps, sums, [&](Value i, ValueRange carried) {
-    return accumulate(tile, add(inputTap, mul(i, unroll * in.channel)),
-                      add(weightTap, mul(i, unroll * panelWidth)), tap, unroll,
+    fetchWeights(tile, place, add(stepsBefore, i));
+    return accumulate(tile, add(input, mul(i, unroll * in.channel)),
+                      add(weight, mul(i, unroll * panelWidth)), fixedTap, unroll,
                       Accumulators(carried));
   });
   int64_t done = steps * unroll;
-  return accumulate(tile, add(inputTap, done * in.channel), add(weightTap, done * panelWidth), tap,
-                    channels - done, sums);
+  return accumulate(tile, add(input, done * in.channel), add(weight, done * panelWidth), fixedTap,
+                    place.channels - done, sums);
+}
+
+/// Asks for this step's share of the next pass's weights.
+void ConvDirectEmitter::fetchWeights(const Tile &tile, const BlockPlace &place, Value step) {
+  Value first = add(add(place.pass, tile.fetched), mul(step, config.getFetch() * kLineElements));
+  for (int64_t line = 0; line < config.getFetch(); ++line) {
+    fetch(w, add(first, line * kLineElements), /*isWrite=*/false, kSecondCache);
+  }
 }
 
 /// The micro-kernel: sums += weights of `channels` channels times their pixels.
 ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulate(const Tile &tile, Value input,
-                                                              Value weight, int64_t tap,
+                                                              Value weight,
+                                                              std::optional<int64_t> fixedTap,
                                                               int64_t channels, Accumulators sums) {
   int64_t panelWidth = config.getVectors() * block;
   int64_t pixels = tile.run->pixels;
@@ -366,12 +420,9 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulate(const Tile &tile, 
     for (int64_t v = 0; v < tile.vectors; ++v) {
       Value offset = add(weight, channel * panelWidth + v * block);
       weights.push_back(b.create<vector::LoadOp>(vector, w, offset));
-      if (config.getAhead() > 0) {
-        fetch(w, add(offset, config.getAhead()), /*isWrite=*/false, kSecondCache);
-      }
     }
     for (int64_t pixel = 0; pixel < pixels; ++pixel) {
-      if (!tile.run->isInside && !window.isValid(tile.run->first + pixel, tap)) {
+      if (fixedTap && !window.isValid(tile.run->first + pixel, *fixedTap)) {
         continue;
       }
       Value offset = add(input, pixel * p.strideColumns * in.pixel + channel * in.channel);
