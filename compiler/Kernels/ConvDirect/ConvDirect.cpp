@@ -97,6 +97,7 @@ private:
   Accumulators accumulateTaps(const Tile &tile, const BlockPlace &place, Accumulators sums);
   Accumulators accumulateTap(const Tile &tile, const BlockPlace &place, Value tap,
                              std::optional<int64_t> fixedTap, Accumulators sums);
+  void fetchInput(const Tile &tile, Value input, Value step, int64_t steps);
   void fetchWeights(const Tile &tile, const BlockPlace &place, Value step);
   Accumulators accumulate(const Tile &tile, Value input, Value weight,
                           std::optional<int64_t> fixedTap, int64_t channels, Accumulators sums);
@@ -390,6 +391,7 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateTap(const Tile &til
   Value stepsBefore = mul(add(place.firstTap, tap), channelBlock / unroll);
   sums = elements.loop(steps, sums, [&](Value i, ValueRange carried) {
     fetchWeights(tile, place, add(stepsBefore, i));
+    fetchInput(tile, input, i, steps);
     return accumulate(tile, add(input, mul(i, unroll * in.channel)),
                       add(weight, mul(i, unroll * panelWidth)), fixedTap, unroll,
                       Accumulators(carried));
@@ -397,6 +399,20 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateTap(const Tile &til
   int64_t done = steps * unroll;
   return accumulate(tile, add(input, done * in.channel), add(weight, done * panelWidth), fixedTap,
                     place.channels - done, sums);
+}
+
+/// Asks for this step's share of the next block's pixels. With one tap each is
+/// used only here, in lines too far apart for the processor to foresee.
+void ConvDirectEmitter::fetchInput(const Tile &tile, Value input, Value step, int64_t steps) {
+  bool isBlocked = in.channel == 1 && in.pixel == block;
+  if (p.taps() > 1 || !isBlocked) {
+    return;
+  }
+  int64_t share = ceilDiv(tile.run->pixels, steps);
+  Value first = add(add(input, in.block), mul(step, share * p.strideColumns * in.pixel));
+  for (int64_t i = 0; i < share; ++i) {
+    fetch(x, add(first, i * p.strideColumns * in.pixel), /*isWrite=*/false, kFirstCache);
+  }
 }
 
 /// Asks for this step's share of the next pass's weights.
