@@ -3,6 +3,7 @@
 // Sequences and optionals.
 
 #include "reference/Evaluation.h"
+#include "llvm/Support/MathExtras.h"
 #include <cstring>
 
 using namespace mlir;
@@ -11,8 +12,8 @@ namespace convoy::reference {
 namespace {
 
 // A dimension next to one of size 0 may be any number; memory for as many parts
-// may not.
-constexpr int64_t kMaxParts = int64_t(1) << 24;
+// may not: an empty one takes some 250 bytes.
+constexpr int64_t kMaxParts = int64_t(1) << 18;
 
 /// The elements of a sequence operand.
 const std::vector<Datum> &elements(Value value, Evaluation &e) { return e.datum(value).elements; }
@@ -201,7 +202,9 @@ FailureOr<Shape> joinedShape(ArrayRef<Tensor> parts, int64_t axis, Evaluation &e
     if (!fits) {
       return FailureOr<Shape>(e.error() << "joins tensors that differ in more than axis " << axis);
     }
-    shape[axis] += part.dim(axis);
+    if (llvm::AddOverflow(shape[axis], part.dim(axis), shape[axis])) {
+      return FailureOr<Shape>(e.error() << "joins more than 2^63 elements along axis " << axis);
+    }
   }
   return shape;
 }

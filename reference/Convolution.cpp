@@ -95,6 +95,9 @@ void appendRowTaps(const Geometry &g, int64_t inputRow, int64_t weightRow, int64
 void findTaps(const Geometry &g, ArrayRef<int64_t> row, int64_t firstColumn, int64_t columns,
               std::vector<Tap> &taps) {
   taps.clear();
+  if (g.inputs == 0) {
+    return; // Without channels a kernel holds nothing, however large it is.
+  }
   int64_t outer = row.size();
   Shape kernelOuter(g.kernel.begin(), g.kernel.end() - 1);
   Shape k(outer, 0);
@@ -233,15 +236,15 @@ struct Scatter {
     do {
       int64_t target = 0;
       bool isInside = true;
-      for (int64_t i = 0; i < last; ++i) {
+      for (int64_t i = 0; i < last && isInside; ++i) {
         int64_t y = row[i] * strides[i] + shift[i];
-        isInside &= y >= 0 && y < output[i];
+        isInside = y >= 0 && y < output[i];
         target = target * output[i] + y;
       }
       if (isInside) {
-        A *out = sums + target * output[last] + shift[last];
+        int64_t first = target * output[last] + shift[last];
         for (int64_t x = begin; x < end; ++x) {
-          out[x * stride] += weight * static_cast<A>(plane[x]);
+          sums[first + x * stride] += weight * static_cast<A>(plane[x]);
         }
       }
       plane += input[last];

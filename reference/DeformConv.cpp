@@ -14,25 +14,22 @@ namespace convoy::reference {
 namespace {
 
 /// The value at a fractional position, linear between neighbours, zero outside.
-double sampleLinear(const double *plane, ArrayRef<int64_t> shape, ArrayRef<double> at) {
-  int64_t corners = int64_t(1) << shape.size();
+/// Neighbours that are outside or weigh nothing end a branch, so no more are
+/// visited than the plane has elements, whatever its rank.
+double sampleLinear(const double *plane, ArrayRef<int64_t> shape, ArrayRef<double> at,
+                    double weight = 1, int64_t offset = 0) {
+  if (shape.empty()) {
+    return weight * plane[offset];
+  }
+  double low = std::floor(at.front());
+  double rest = at.front() - low;
   double sum = 0;
-  for (int64_t corner = 0; corner < corners; ++corner) {
-    double weight = 1;
-    int64_t offset = 0;
-    for (size_t i = 0; i < shape.size(); ++i) {
-      double low = std::floor(at[i]);
-      bool isHigh = corner >> i & 1;
-      double index = low + isHigh;
-      weight *= isHigh ? at[i] - low : 1 - (at[i] - low);
-      if (!(index >= 0 && index < static_cast<double>(shape[i]))) {
-        weight = 0;
-        break;
-      }
-      offset = offset * shape[i] + static_cast<int64_t>(index);
-    }
-    if (weight != 0) {
-      sum += weight * plane[offset];
+  for (bool isHigh : {false, true}) {
+    double index = low + isHigh;
+    double part = weight * (isHigh ? rest : 1 - rest);
+    if (part != 0 && index >= 0 && index < static_cast<double>(shape.front())) {
+      sum += sampleLinear(plane, shape.drop_front(), at.drop_front(), part,
+                          offset * shape.front() + static_cast<int64_t>(index));
     }
   }
   return sum;

@@ -28,11 +28,20 @@ public:
   const Datum &datum(mlir::Value value) const;
 
   /// The result, allocated at its inferred type on first use. When inference
-  /// fails the error is out already and the result is empty: evaluators may
-  /// return success, the op fails all the same.
+  /// fails or the result is too large, the error is out already and the result is
+  /// empty: evaluators may return success, the op fails all the same. Of several
+  /// results one may be too large and another not, so each is tested by itself.
   Tensor &output(unsigned i = 0);
-  /// The result with a shape that depends on data.
+  /// The result with a shape that depends on data; empty, as above, when it is
+  /// too large.
   Tensor &allocate(unsigned i, llvm::ArrayRef<int64_t> shape);
+  /// Whether no result is missing so far; `allocate` and `output` said why.
+  bool isWhole() const { return !isBroken; }
+  /// Fails, with an error, when the text of a result takes more bytes than a
+  /// tensor may.
+  mlir::LogicalResult checkBytes(int64_t bytes) const;
+  /// Fails, with an error, when the op is to sum up more terms than the run allows.
+  mlir::LogicalResult checkTerms(double terms) const;
   void set(unsigned i, Datum datum) { results[i] = std::move(datum); }
   /// Element type of result i.
   ElementType outputType(unsigned i = 0) const;
@@ -48,6 +57,7 @@ public:
 private:
   friend class Interpreter;
   mlir::LogicalResult inferOutputs();
+  mlir::LogicalResult reportTooLarge() const;
 
   Interpreter &interpreter;
   mlir::Operation *op;

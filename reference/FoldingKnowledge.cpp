@@ -85,7 +85,10 @@ std::optional<Tensor> FoldingKnowledge::evaluateDefinition(Value value) {
     }
     operands.push_back(*known);
   }
-  FailureOr<std::vector<Datum>> results = evaluate(op, operands);
+  // What takes long is not worth it: the run will do it once more.
+  RunOptions options;
+  options.maxTerms = 1 << 24;
+  FailureOr<std::vector<Datum>> results = evaluate(op, operands, options);
   if (failed(results)) {
     return std::nullopt;
   }

@@ -29,6 +29,15 @@ int64_t smallestFactor(int64_t n) {
   return n;
 }
 
+int64_t largestFactor(int64_t n) {
+  int64_t p = smallestFactor(n);
+  while (p < n) {
+    n /= p;
+    p = smallestFactor(n);
+  }
+  return p;
+}
+
 class Fourier {
 public:
   Fourier(int64_t length, bool isInverse) : length(length), roots(length) {
@@ -135,9 +144,13 @@ LogicalResult evaluateDFT(graph::DFTOp op, Evaluation &e) {
     return e.error() << "not supported: a transform of length " << length
                      << " on the reference, which takes up to " << kMaxLength;
   }
+  int64_t lines = result.size() / (result.dim(axis) * result.shape().back());
+  double terms = static_cast<double>(length * largestFactor(length)) * static_cast<double>(lines);
+  if (failed(e.checkTerms(terms))) {
+    return failure();
+  }
   Fourier fourier(length, isInverse);
   double factor = isInverse ? 1 / static_cast<double>(length) : 1;
-  int64_t lines = result.size() / (result.dim(axis) * result.shape().back());
   for (int64_t i = 0; i < lines; ++i) {
     Line from = lineOf(input.shape(), axis, i);
     Line to = lineOf(result.shape(), axis, i);

@@ -87,11 +87,6 @@ LogicalResult evaluateRandom(graph::RandomOp op, Evaluation &e) {
   if (distribution == "multinomial") {
     return drawClasses(e, uniform, e.input(op.getInput()), result);
   }
-  bool isNumber =
-      isFloat(result.type()) || isInteger(result.type()) || result.type() == ElementType::Bool;
-  if (!isNumber) {
-    return e.error() << "expects numbers, got " << name(result.type());
-  }
   for (int64_t i = 0; i < result.size(); ++i) {
     if (distribution == "uniform") {
       result.setDouble(i, a + (b - a) * uniform());

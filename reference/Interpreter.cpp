@@ -6,6 +6,7 @@
 #include "Graph/Constant.h"
 #include "reference/Evaluation.h"
 #include <new>
+#include <stdexcept>
 
 using namespace mlir;
 
@@ -83,6 +84,24 @@ LogicalResult Evaluation::countIteration() {
   return success();
 }
 
+LogicalResult Evaluation::reportTooLarge() const {
+  return error() << "needs a tensor of more than " << interpreter.options.maxTensorBytes
+                 << " bytes";
+}
+
+LogicalResult Evaluation::checkBytes(int64_t bytes) const {
+  return bytes <= interpreter.options.maxTensorBytes ? success() : reportTooLarge();
+}
+
+LogicalResult Evaluation::checkTerms(double terms) const {
+  int64_t limit = interpreter.options.maxTerms;
+  if (terms <= static_cast<double>(limit)) {
+    return success();
+  }
+  return error() << "not supported: needs " << terms << " terms, the reference takes up to "
+                 << limit;
+}
+
 LogicalResult Evaluation::inferOutputs() {
   if (!types.empty() || isBroken) {
     return failure(isBroken);
@@ -110,9 +129,10 @@ ElementType Evaluation::outputType(unsigned i) const {
 Tensor &Evaluation::allocate(unsigned i, ArrayRef<int64_t> shape) {
   std::optional<int64_t> count = elementCount(shape);
   ElementType type = outputType(i);
-  int64_t limit = interpreter.options.maxTensorBytes;
-  if (!count || *count > limit / std::max<int64_t>(storageBytes(type), 1)) {
-    error() << "needs a tensor of more than " << limit << " bytes";
+  bool isText = type == ElementType::String;
+  int64_t bytesEach = std::max<int64_t>(isText ? sizeof(std::string) : storageBytes(type), 1);
+  if (!count || *count > interpreter.options.maxTensorBytes / bytesEach) {
+    (void)reportTooLarge();
     isBroken = true;
     results[i].tensor = Tensor(type, {0});
   } else {
@@ -173,6 +193,8 @@ FailureOr<std::vector<Datum>> Interpreter::evaluate(Operation *op) {
     }
   } catch (const std::bad_alloc &) {
     return op->emitOpError("needs more memory than this machine gives");
+  } catch (const std::length_error &) {
+    return op->emitOpError("needs more memory than any machine gives");
   }
   return std::move(evaluation.results);
 }

@@ -41,7 +41,7 @@ LogicalResult evaluateTopK(graph::TopKOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &values = e.output(0);
   Tensor &indices = e.output(1);
-  if (values.isEmpty()) {
+  if (values.isEmpty() || indices.isEmpty()) {
     return success();
   }
   int64_t axis = op.getAxis();
@@ -115,8 +115,8 @@ LogicalResult evaluateUnique(graph::UniqueOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   std::optional<int64_t> axis = op.getAxis();
   Tensor &inverse = e.output(2);
-  if (axis && *axis >= input.rank()) {
-    return failure(); // The type rule has said why.
+  if (!e.isWhole()) {
+    return failure(); // Too large, as it has said.
   }
   Slices slices(input, axis);
   std::vector<std::vector<int64_t>> groups = groupSlices(slices, op.getSorted());
@@ -126,6 +126,9 @@ LogicalResult evaluateUnique(graph::UniqueOp op, Evaluation &e) {
   Tensor &result = e.allocate(0, shape);
   Tensor &indices = e.allocate(1, {count});
   Tensor &counts = e.allocate(3, {count});
+  if (!e.isWhole()) {
+    return failure(); // Too large, as it has said.
+  }
   std::vector<int64_t> selected;
   for (int64_t group = 0; group < count; ++group) {
     selected.push_back(groups[group].front() * slices.inner);

@@ -168,13 +168,12 @@ FailureOr<Layer> readLayer(OpT op, Evaluation &e, int64_t gates) {
   layer.hidden = static_cast<int64_t>(op.getHiddenSize());
   layer.directions = op.getDirection() == "bidirectional" ? 2 : 1;
   layer.gates = gates;
-  if (failed(checkCounts(op, e, layer)) || failed(readLengths(op, e, layer))) {
-    return failure();
+  for (unsigned i = 0; i < op->getNumResults(); ++i) {
+    (void)e.output(i);
   }
-  // The results are empty when their types could not be inferred.
-  int64_t rowElems = layer.directions * layer.batch * layer.hidden;
-  if (e.output(0).size() != layer.time * rowElems || e.output(1).size() != rowElems) {
-    return FailureOr<Layer>(e.error() << "gives results that do not match its input");
+  // Results that fit bound the batch, for which memory is taken next.
+  if (!e.isWhole() || failed(checkCounts(op, e, layer)) || failed(readLengths(op, e, layer))) {
+    return failure();
   }
   layer.input = widen(input);
   layer.weight = widen(e.input(op.getWeight()));

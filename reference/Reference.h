@@ -17,6 +17,9 @@ namespace convoy::reference {
 struct RunOptions {
   /// A tensor above this size is an error rather than an attempt to allocate.
   int64_t maxTensorBytes = int64_t(16) << 30;
+  /// An op that sums up more terms than this, which takes minutes, is an error:
+  /// their number may grow far beyond the sizes of its tensors.
+  int64_t maxTerms = int64_t(1) << 36;
   /// A loop stops with an error after this many iterations in all.
   int64_t maxIterations = int64_t(1) << 40;
   /// Called after each op outside nested regions, in order.

@@ -67,7 +67,7 @@ FailureOr<RegionAxis> regionAxis(graph::RoiAlignOp op, Evaluation &e, double beg
     return FailureOr<RegionAxis>(e.error() << "needs " << samples << " samples per cell, more than "
                                            << kMaxSamples << "; check the regions");
   }
-  return RegionAxis{begin, cell, std::max<int64_t>(static_cast<int64_t>(samples), 0)};
+  return RegionAxis{begin, cell, static_cast<int64_t>(std::max(samples, 0.0))};
 }
 
 /// The samples of one cell of one plane, averaged or maximised. The maximum is
@@ -127,6 +127,8 @@ LogicalResult evaluateRoiAlign(graph::RoiAlignOp op, Evaluation &e) {
   int64_t height = input.dim(2);
   int64_t width = input.dim(3);
   Elements<double> x(input);
+  int64_t cells = result.size() / result.dim(0);
+  double terms = 0;
   int64_t to = 0;
   for (int64_t roi = 0; roi < result.dim(0); ++roi) {
     int64_t batch = batches.asInt(roi);
@@ -135,6 +137,10 @@ LogicalResult evaluateRoiAlign(graph::RoiAlignOp op, Evaluation &e) {
     FailureOr<RegionAxis> rows =
         regionAxis(op, e, rois.asDouble(roi * 4 + 1), rois.asDouble(roi * 4 + 3), result.dim(2));
     if (failed(columns) || failed(rows) || failed(checkBatch(e, batch, input))) {
+      return failure();
+    }
+    terms += static_cast<double>(columns->samples * rows->samples * cells);
+    if (failed(e.checkTerms(terms))) {
       return failure();
     }
     for (int64_t c = 0; c < channels; ++c) {
@@ -318,12 +324,17 @@ LogicalResult evaluateNonMaxSuppression(graph::NonMaxSuppressionOp op, Evaluatio
                           scalar(op.getScoreThreshold())};
   std::vector<int64_t> rows;
   int64_t classes = scores.dim(1);
-  for (int64_t item = 0; item < scores.dim(0) * classes; ++item) {
+  // Of no boxes there may be any number of classes.
+  int64_t items = scores.isEmpty() ? 0 : scores.dim(0) * classes;
+  for (int64_t item = 0; item < items; ++item) {
     for (int64_t box : suppression.keep(item / classes, item * scores.dim(2))) {
       rows.insert(rows.end(), {item / classes, item % classes, box});
     }
   }
   Tensor &result = e.allocate(0, {static_cast<int64_t>(rows.size() / 3), 3});
+  if (!e.isWhole()) {
+    return failure(); // Too large, as allocate has said.
+  }
   std::copy(rows.begin(), rows.end(), result.mutableData<int64_t>());
   return success();
 }

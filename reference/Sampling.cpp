@@ -219,21 +219,37 @@ struct GridAxis {
 
   Taps taps(double coordinate) const {
     double x = denormalize(coordinate);
+    Taps taps;
     if (mode == graph::ResizeMode::Nearest) {
-      return {{settleTap(std::nearbyint(settle(std::nearbyint(x)))), 1}};
+      addTap(taps, std::nearbyint(settle(std::nearbyint(x))), 1);
+      return taps;
     }
     x = settle(x);
     double floor = std::floor(x);
     double rest = x - floor;
     if (mode == graph::ResizeMode::Linear) {
-      return {{settleTap(floor), 1 - rest}, {settleTap(floor + 1), rest}};
+      addTap(taps, floor, 1 - rest);
+      addTap(taps, floor + 1, rest);
+      return taps;
     }
     constexpr double kCubic = -0.75; // ONNX fixes it.
-    Taps taps;
     for (int i = -1; i <= 2; ++i) {
-      taps.push_back({settleTap(floor + i), graph::cubicWeight(rest - i, kCubic)});
+      addTap(taps, floor + i, graph::cubicWeight(rest - i, kCubic));
     }
     return taps;
+  }
+
+  /// Taps of one position are one tap: as many as a dimension has elements, so
+  /// that those of all dimensions are no more than the input's, whatever its rank.
+  void addTap(Taps &taps, double x, double weight) const {
+    int64_t index = settleTap(x);
+    for (Tap &tap : taps) {
+      if (tap.index == index) {
+        tap.weight += weight;
+        return;
+      }
+    }
+    taps.push_back({index, weight});
   }
 };
 

@@ -34,9 +34,15 @@ LogicalResult evaluateConcat(graph::StringConcatOp op, Evaluation &e) {
   const Tensor &rhs = e.input(op.getRhs());
   Tensor &result = e.output();
   std::vector<std::string> &out = result.mutableStrings();
+  int64_t bytes = 0; // A chain of these doubles its text with every op.
   for (int64_t i = 0; i < result.size(); ++i) {
-    out[i] = lhs.strings()[broadcastPosition(i, result.shape(), lhs.shape())] +
-             rhs.strings()[broadcastPosition(i, result.shape(), rhs.shape())];
+    const std::string &left = lhs.strings()[broadcastPosition(i, result.shape(), lhs.shape())];
+    const std::string &right = rhs.strings()[broadcastPosition(i, result.shape(), rhs.shape())];
+    bytes += static_cast<int64_t>(left.size() + right.size());
+    if (failed(e.checkBytes(bytes))) {
+      return failure();
+    }
+    out[i] = left + right;
   }
   return success();
 }
@@ -85,7 +91,7 @@ LogicalResult evaluateSplit(graph::StringSplitOp op, Evaluation &e) {
   Shape shape(input.shape().begin(), input.shape().end());
   shape.push_back(longest);
   Tensor &whole = e.allocate(0, shape);
-  if (whole.shape() != ArrayRef<int64_t>(shape)) {
+  if (!e.isWhole()) {
     return failure(); // Too large, as allocate has said.
   }
   std::vector<std::string> &out = whole.mutableStrings();
@@ -176,7 +182,7 @@ GramTable readGrams(graph::TfIdfOp op) {
     int64_t size = i + 1;
     int64_t poolSize = pool.size();
     int64_t end = std::min(i + 1 < counts.size() ? counts[i + 1] : poolSize, poolSize);
-    for (int64_t at = counts[i]; at >= 0 && at + size <= end; at += size, ++number) {
+    for (int64_t at = counts[i]; at >= 0 && at <= end - size; at += size, ++number) {
       bool isCounted = size >= static_cast<int64_t>(op.getMinGram()) &&
                        size <= static_cast<int64_t>(op.getMaxGram());
       if (isCounted && number < op.getGramIndexes().size()) {
@@ -187,12 +193,17 @@ GramTable readGrams(graph::TfIdfOp op) {
   return table;
 }
 
+/// How far apart the items of an n-gram may lie. A wider step than the row leaves
+/// single items only.
+int64_t widestStep(graph::TfIdfOp op, int64_t length) {
+  return 1 + std::min<int64_t>(op.getMaxSkip(), std::max<int64_t>(length - 1, 0));
+}
+
 /// Counts each n-gram of a row: items may lie up to maxSkip apart, evenly.
 std::vector<int64_t> countGrams(graph::TfIdfOp op, const GramTable &table, ArrayRef<int64_t> row) {
   std::vector<int64_t> counts(op.getGramIndexes().size());
   int64_t length = row.size();
-  // A wider step than the row leaves single items only.
-  int64_t widest = std::min<int64_t>(op.getMaxSkip() + 1, std::max<int64_t>(length, 1));
+  int64_t widest = widestStep(op, length);
   for (int64_t step = 1; step <= widest; ++step) {
     for (int64_t begin = 0; begin < length; ++begin) {
       Gram gram;
@@ -221,6 +232,10 @@ LogicalResult evaluateTfIdf(graph::TfIdfOp op, Evaluation &e) {
   int64_t columns = result.shape().back();
   int64_t width = input.shape().back();
   int64_t rows = input.rank() == 1 ? 1 : input.dim(0);
+  double terms = static_cast<double>(input.size()) * static_cast<double>(widestStep(op, width));
+  if (failed(e.checkTerms(terms * static_cast<double>(op.getMaxGram())))) {
+    return failure();
+  }
   for (int64_t r = 0; r < rows; ++r) {
     Gram row;
     for (int64_t i = r * width; i < (r + 1) * width; ++i) {

@@ -194,6 +194,9 @@ static LogicalResult evaluateEinsum(graph::EinsumOp op, Evaluation &e) {
   for (int64_t size : ArrayRef(loops.sizes).drop_front(loops.outputRank)) {
     cost *= static_cast<double>(size);
   }
+  if (failed(e.checkTerms(cost * static_cast<double>(result.size())))) {
+    return failure();
+  }
   dispatchArithmetic(result.type(), [&](auto zero) {
     using T = decltype(zero);
     std::vector<Elements<T>> elements;

@@ -19,6 +19,20 @@ static SequenceType sequenceOf(Value value, TypeInference &inference) {
   return type;
 }
 
+/// Checks that a sequence is to hold tensors. ONNX has no sequences of anything
+/// else, and types that nest without end would exhaust the stack.
+static LogicalResult checkElement(Type element, TypeInference &inference) {
+  if (isa<TensorType>(element)) {
+    return success();
+  }
+  return inference.error() << "expects tensors as elements of a sequence, got " << element;
+}
+
+static bool isNumber(Type element) {
+  ElementType type = fromMlir(element);
+  return isFloat(type) || isInteger(type) || type == ElementType::Bool;
+}
+
 /// Checks that a position, where given, is one integer.
 static LogicalResult checkPosition(Value position, TypeInference &inference) {
   auto type = position ? dyn_cast<TensorType>(inference.type(position)) : TensorType();
@@ -41,7 +55,7 @@ LogicalResult SequenceConstructOp::inferTypes(TypeInference &inference) {
     element = joined;
   }
   inference.set(0, SequenceType::get(getContext(), element));
-  return success();
+  return checkElement(element, inference);
 }
 
 LogicalResult SequenceInsertOp::inferTypes(TypeInference &inference) {
@@ -54,7 +68,7 @@ LogicalResult SequenceInsertOp::inferTypes(TypeInference &inference) {
     return inference.error() << "inserts " << inference.type(getValue()) << " into " << sequence;
   }
   inference.set(0, SequenceType::get(getContext(), element));
-  return success();
+  return checkElement(element, inference);
 }
 
 LogicalResult SequenceEraseOp::inferTypes(TypeInference &inference) {
@@ -141,13 +155,20 @@ LogicalResult SequenceMapOp::inferTypes(TypeInference &inference) {
     return inference.error() << "has a body that does not yield " << getNumResults() << " values";
   }
   for (auto [i, value] : llvm::enumerate(yield.getValues())) {
-    inference.set(i, SequenceType::get(getContext(), inference.type(value)));
+    Type element = inference.type(value);
+    if (failed(checkElement(element, inference))) {
+      return failure();
+    }
+    inference.set(i, SequenceType::get(getContext(), element));
   }
   return success();
 }
 
 LogicalResult OptionalOp::inferTypes(TypeInference &inference) {
   Type element = getValue() ? inference.type(getValue()) : getElement();
+  if (isa<OptionalType>(element)) {
+    return inference.error() << "expects a tensor or a sequence to hold, got " << element;
+  }
   inference.set(0, OptionalType::get(getContext(), element));
   return success();
 }
@@ -265,6 +286,18 @@ LogicalResult TfIdfOp::inferTypes(TypeInference &inference) {
 }
 
 LogicalResult LabelEncodeOp::inferTypes(TypeInference &inference) {
+  for (Value column : {getKeys(), getValues()}) {
+    Type element = inference.elementType(column);
+    if (!isNumber(element) && !isa<StringType>(element)) {
+      return inference.error() << "expects keys and values of numbers or strings, got "
+                               << inference.type(column);
+    }
+  }
+  if (inference.elementType(getDefaultValue()) != inference.elementType(getValues())) {
+    return inference.error() << "expects a default with the element type of its values, got "
+                             << inference.type(getDefaultValue()) << " and "
+                             << inference.type(getValues());
+  }
   if (inference.elementType(getInput()) != inference.elementType(getKeys())) {
     return inference.error() << "expects an input with the element type of its keys, got "
                              << inference.type(getInput()) << " and " << inference.type(getKeys());
@@ -327,6 +360,13 @@ LogicalResult RandomOp::inferTypes(TypeInference &inference) {
   bool isDrawn = getDistribution() == "bernoulli" || getDistribution() == "multinomial";
   if (isDrawn && !getInput()) {
     return inference.error() << "needs the probabilities of " << getDistribution();
+  }
+  if (isDrawn && !isNumber(inference.elementType(getInput()))) {
+    return inference.error() << "expects probabilities of numbers, got "
+                             << inference.type(getInput());
+  }
+  if (!isNumber(getTo())) {
+    return inference.error() << "expects a result of numbers, got " << getTo();
   }
   if (getDistribution() == "multinomial") {
     return inferMultinomial(*this, inference);

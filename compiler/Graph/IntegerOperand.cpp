@@ -3,13 +3,11 @@
 // Checks that the rules of shape-like operands share.
 
 #include "Graph/IntegerOperand.h"
+#include "Support/TensorLimits.h"
 
 using namespace mlir;
 
 namespace convoy::graph {
-
-// No model comes near; it bounds what a hostile shape operand can make us build.
-constexpr int64_t kMaxRank = 64;
 
 FailureOr<IntegerOperand> readIntegers(TypeInference &inference, Value operand, StringRef name) {
   IntegerOperand result;

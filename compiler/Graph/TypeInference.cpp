@@ -4,6 +4,7 @@
 
 #include "Graph/TypeInference.h"
 #include "Graph/Constant.h"
+#include "Support/TensorLimits.h"
 
 #include "Graph/TypeInference.cpp.inc"
 
@@ -73,18 +74,17 @@ std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
-// One tensor may hold this many elements. It keeps byte counts within int64 for
-// every element type and far beyond any machine's memory.
-constexpr int64_t kMaxElements = int64_t(1) << 48;
-
-/// Checks that a static shape stays within kMaxElements.
+/// Checks that what is known of a shape stays within the limits.
 static LogicalResult checkSize(Operation *op, Type type) {
   auto ranked = dyn_cast<RankedTensorType>(type);
-  if (!ranked || !ranked.hasStaticShape()) {
+  if (!ranked) {
     return success();
   }
-  std::optional<int64_t> count = elementCount(ranked.getShape());
-  if (count && *count <= kMaxElements) {
+  if (ranked.getRank() > kMaxRank) {
+    return op->emitOpError("gives a tensor of ")
+           << ranked.getRank() << " dimensions, more than " << kMaxRank;
+  }
+  if (isWithinElementLimit(ranked.getShape())) {
     return success();
   }
   return op->emitOpError("gives a tensor of shape ")

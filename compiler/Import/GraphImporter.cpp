@@ -7,6 +7,7 @@
 #include "Import/OnnxProto.h"
 #include "Import/OpTable.h"
 #include "Import/TensorProto.h"
+#include "Support/TensorLimits.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -17,10 +18,8 @@ namespace convoy::import {
 constexpr int64_t kNewestOpset = 25;
 // Deeper nests of subgraphs are hostile.
 constexpr int64_t kMaxDepth = 32;
-// No framework goes beyond.
-constexpr size_t kMaxRank = 64;
-// As the limit of type inference.
-constexpr int64_t kMaxElements = int64_t(1) << 48;
+// No op has a longer name, and comparing names takes time.
+constexpr size_t kMaxComparedName = 64;
 
 std::optional<Value> Scope::find(StringRef name) const {
   for (const Scope *s = this; s; s = s->parent) {
@@ -80,6 +79,9 @@ LogicalResult GraphImporter::readOpsets() {
 /// The supported op that an unsupported one may be a form of: of the same name in
 /// another domain, or of a name a few letters off.
 static std::string nearestOp(StringRef name) {
+  if (name.size() > kMaxComparedName) {
+    return "";
+  }
   const OpRow *nearest = nullptr;
   unsigned best = 1 + name.size() / 4;
   for (const OpRow *row : allOps()) {
@@ -147,15 +149,11 @@ FailureOr<Tensor> GraphImporter::importTensor(const onnx::TensorProto &tensor, L
 }
 
 LogicalResult checkShape(ArrayRef<int64_t> shape, Location loc, StringRef what) {
-  if (shape.size() > kMaxRank) {
+  if (static_cast<int64_t>(shape.size()) > kMaxRank) {
     return emitError(loc) << "not supported: " << what << " has " << shape.size()
                           << " dimensions; at most " << kMaxRank << " are";
   }
-  Shape known;
-  llvm::copy_if(shape, std::back_inserter(known),
-                [](int64_t dim) { return dim != graph::kDynamic; });
-  std::optional<int64_t> count = elementCount(known);
-  if (!count || *count > kMaxElements) {
+  if (!isWithinElementLimit(shape)) {
     return emitError(loc) << what
                           << " has a shape of more than 2^48 elements; check its dimensions";
   }

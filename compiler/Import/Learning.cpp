@@ -88,8 +88,14 @@ std::optional<Tensor> labelDefault(NodeContext &n, ElementType type) {
   if (type == ElementType::String) {
     return stringTensor({n.stringAttr("default_string", "_Unused")});
   }
-  return isFloat(type) ? Tensor::scalar(type, n.floatAttr("default_float", -0.0))
-                       : Tensor::scalar(type, n.intAttr("default_int64", -1));
+  if (isFloat(type)) {
+    return Tensor::scalar(type, n.floatAttr("default_float", -0.0));
+  }
+  if (isInteger(type) || type == ElementType::Bool) {
+    return Tensor::scalar(type, n.intAttr("default_int64", -1));
+  }
+  n.unsupported() << "with values of " << name(type) << "; use numbers or strings";
+  return std::nullopt;
 }
 
 /// Version 1 maps between strings and their positions, either way.

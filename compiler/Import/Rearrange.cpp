@@ -5,6 +5,7 @@
 
 #include "Import/OpTable.h"
 #include "Import/OpenDim.h"
+#include "Support/TensorLimits.h"
 
 using namespace mlir;
 
@@ -164,8 +165,11 @@ LogicalResult importUnsqueeze(NodeContext &n) {
     return n.yield(unsqueezeOpen(n, x, operand));
   }
   SmallVector<OpenDim> dims = dimsOf(n, x);
-  FailureOr<Shape> added =
-      sortedAxes(n, **axes, static_cast<int64_t>(dims.size() + (*axes)->size()));
+  auto rank = static_cast<int64_t>(dims.size() + (*axes)->size());
+  if (rank > kMaxRank) {
+    return n.error() << "gives a tensor of " << rank << " dimensions, more than " << kMaxRank;
+  }
+  FailureOr<Shape> added = sortedAxes(n, **axes, rank);
   if (failed(added)) {
     return failure();
   }

@@ -158,8 +158,12 @@ LogicalResult importOldTile(NodeContext &n) {
   if (failed(rank)) {
     return failure();
   }
-  if (!count || !along || count->size() != 1 || along->size() != 1) {
-    return n.unsupported() << "of opset 1 unless 'tiles' and 'axis' are constant scalars";
+  // Both have the type of the tensor that is tiled, whatever that is.
+  auto isNumber = [](const std::optional<Tensor> &tensor) {
+    return tensor && tensor->size() == 1 && (isFloat(tensor->type()) || isInteger(tensor->type()));
+  };
+  if (!isNumber(count) || !isNumber(along)) {
+    return n.unsupported() << "of opset 1 unless 'tiles' and 'axis' are constant numbers";
   }
   FailureOr<int64_t> axis = n.axis(along->asInt(0), *rank);
   if (failed(axis)) {

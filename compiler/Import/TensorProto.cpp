@@ -5,6 +5,7 @@
 
 #include "Import/TensorProto.h"
 #include "Import/OnnxProto.h"
+#include "Support/TensorLimits.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <cstring>
@@ -219,8 +220,11 @@ llvm::Expected<Tensor> decodeTensor(const onnx::TensorProto &proto,
   }
   Shape shape(proto.dims().begin(), proto.dims().end());
   std::optional<int64_t> count = elementCount(shape);
-  // 2^48 elements keep every byte count within int64.
-  if (!count || *count > int64_t(1) << 48) {
+  if (static_cast<int64_t>(shape.size()) > kMaxRank) {
+    return invalid(proto, "has " + llvm::Twine(shape.size()) + " dimensions, expected at most " +
+                              llvm::Twine(kMaxRank));
+  }
+  if (!count || !isWithinElementLimit(shape)) {
     return invalid(proto, "has a shape with a negative dimension or too many elements");
   }
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {

@@ -31,7 +31,11 @@ std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape) {
 
 static std::shared_ptr<void> allocate(int64_t bytes) {
   // calloc keeps untouched pages out of memory, which matters for large tensors.
-  return std::shared_ptr<void>(std::calloc(std::max<int64_t>(bytes, 1), 1), std::free);
+  void *storage = std::calloc(std::max<int64_t>(bytes, 1), 1);
+  if (!storage) {
+    throw std::bad_alloc(); // The reference reports it at the op.
+  }
+  return std::shared_ptr<void>(storage, std::free);
 }
 
 Tensor::Tensor(ElementType type, llvm::ArrayRef<int64_t> shape)
@@ -42,9 +46,6 @@ Tensor::Tensor(ElementType type, llvm::ArrayRef<int64_t> shape)
     return;
   }
   std::shared_ptr<void> storage = allocate(bytes());
-  if (!storage) {
-    throw std::bad_alloc(); // The reference reports it at the op.
-  }
   elementBytes = storage.get();
   owner = std::move(storage);
   isWritable = true;

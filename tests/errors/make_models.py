@@ -553,6 +553,67 @@ def sequence_position_out_of_range():
                   node("SequenceAt", ["q", "p"])])
 
 
+@model
+def sequence_of_sequences():
+    """ONNX has none. A long chain of these would be a type nested as deeply."""
+    return graph([node("SequenceConstruct", ["x"], ["q"]),
+                  make_node("SequenceConstruct", ["q"], ["p"], name="of_sequences"),
+                  make_node("SequenceLength", ["p"], ["y"])], outputs=[value("y", I, ())])
+
+
+@model
+def sequence_map_gives_sequences():
+    body = make_graph([make_node("SequenceConstruct", ["e"], ["s"])], "body", [value("e")],
+                      [value("s", F, None)])
+    return graph([node("SequenceConstruct", ["x"], ["q"]),
+                  node("SequenceMap", ["q"], ["p"], body=body),
+                  make_node("SequenceLength", ["p"], ["y"])], outputs=[value("y", I, ())])
+
+
+@model
+def optional_of_optional():
+    return graph([make_node("Optional", ["x"], ["o"]), node("Optional", ["o"], ["p"]),
+                  make_node("OptionalHasElement", ["p"], ["y"])], outputs=[value("y", B, ())])
+
+
+# -- Shapes beyond reason --------------------------------------------------------
+
+
+@model
+def weight_of_many_dimensions():
+    return graph([node("Relu", ["w"])], [], initializers=[weight((1,) * 65, raw=b"\0" * 4)])
+
+
+@model
+def weight_empty_and_huge():
+    """No element, and dimensions whose product with anything overflows."""
+    return graph([node("Relu", ["w"])], [], initializers=[weight((0, 1 << 62), raw=b"")])
+
+
+@model
+def reshape_to_many_dimensions():
+    return graph([const("s", np.ones(100, np.int64)), node("Reshape", ["x", "s"])],
+                 [value("x", F, (1,))])
+
+
+@model
+def unsqueeze_many_axes():
+    return graph([const("a", np.arange(100)), node("Unsqueeze", ["x", "a"])])
+
+
+@model
+def expand_to_nothing_and_huge():
+    return graph([const("s", ints(0, 1 << 62)), node("ConstantOfShape", ["s"])], [])
+
+
+@model
+def expand_open_and_huge():
+    """One dimension is open, so the number of elements is not known."""
+    return graph([const("s", ints(1, 1 << 62)), node("Expand", ["x", "s"])],
+                 [value("x", F, ("n", 1))])
+
+
+# -- Attributes ------------------------------------------------------------------
 # -- Attributes ------------------------------------------------------------------
 
 
@@ -602,6 +663,34 @@ def weights_without_channels():
 def mask_of_complex_numbers():
     made = graph([node("Dropout", ["x"], ["y", "mask"])], [value("x", TensorProto.COMPLEX64)])
     return helper.make_model(made, opset_imports=[helper.make_opsetid("", 9)])
+
+
+@model
+def labels_of_complex_numbers():
+    numbers = numpy_helper.from_array(np.ones(1, np.complex64))
+    made = graph([make_node("LabelEncoder", ["x"], ["y"], name="the_labels", domain="ai.onnx.ml",
+                            keys_floats=[1.0], values_tensor=numbers)])
+    return helper.make_model(made, opset_imports=[helper.make_opsetid("", 17),
+                                                  helper.make_opsetid("ai.onnx.ml", 4)])
+
+
+@model
+def bernoulli_of_strings():
+    return graph([node("Bernoulli", ["x"], dtype=F)], [value("x", S)])
+
+
+@model
+def random_strings():
+    return graph([node("RandomNormal", [], shape=[2], dtype=S)], [], [value("y", S, None)])
+
+
+@model
+def tile_by_words():
+    """Before opset 6 the counts have the type of the tensor."""
+    word = np.array(["a"], dtype=object)
+    made = graph([const("t", word), const("a", word), node("Tile", ["x", "t", "a"])],
+                 [value("x", S)], [value("y", S, None)])
+    return helper.make_model(made, opset_imports=[helper.make_opsetid("", 5)])
 
 
 @model
@@ -1058,6 +1147,17 @@ def node_of_many_inputs():
     return graph([node("Concat", ["x"] * 20000 + ["z"], axis=0)], [value("x"), value("z", F, (2, 2))])
 
 
+@model
+def einsum_of_many_constants():
+    """Not an error: 10^15 terms, which nobody may sum up to know a shape."""
+    names = "abcde"
+    nodes = [const(name, np.ones(1000, np.int64)) for name in names]
+    nodes += [node("Einsum", names, ["s"], equation=",".join(names) + "->"),
+              const("o", ints(1)), make_node("Reshape", ["s", "o"], ["v"]),
+              make_node("Expand", ["x", "v"], ["y"])]
+    return graph(nodes)
+
+
 # -- Errors while running --------------------------------------------------------
 
 
@@ -1106,6 +1206,70 @@ def run_bool_of_two():
     two = TensorProto(data_type=B, dims=[1], raw_data=b"\x02", name="b")
     nodes = [const("x", floats(1)), make_node("Cast", ["b"], ["i"], to=I), node("Gather", ["x", "i"])]
     return graph(nodes, [], initializers=[two])
+
+
+def empty(name, *dims):
+    return TensorProto(data_type=F, dims=dims, name=name, raw_data=b"")
+
+
+def with_opset(made, version):
+    return helper.make_model(made, opset_imports=[helper.make_opsetid("", version)])
+
+
+@model
+def run_conv_without_channels():
+    """Not an error: zeros, although the kernel has 2^40 taps for each of none."""
+    size = 1 << 20
+    return graph([node("Conv", ["x", "w"])], [],
+                 initializers=[empty("x", 1, 0, size, size), empty("w", 1, 0, size, size)])
+
+
+@model
+def run_nms_without_boxes():
+    """Not an error: nothing, although there are 2^46 classes to look at."""
+    nodes = [const("n", np.int64(1)), node("NonMaxSuppression", ["b", "s", "n"])]
+    return graph(nodes, [], [value("y", I, None)],
+                 [empty("b", 1 << 23, 0, 4), empty("s", 1 << 23, 1 << 23, 0)])
+
+
+@model
+def run_unique_of_nothing():
+    return graph([node("Unique", ["x"], axis=1)], [], initializers=[empty("x", 0, 1 << 40)])
+
+
+@model
+def run_split_of_nothing():
+    nodes = [node("SplitToSequence", ["x"], ["q"], axis=1), node("SequenceLength", ["q"])]
+    return graph(nodes, [], [value("y", I, None)], [empty("x", 0, 1 << 30)])
+
+
+def filled(name, dims, number):
+    """Numpy knows 32 dimensions at most."""
+    raw = np.full(int(np.prod(dims)), number, np.float32).tobytes()
+    return TensorProto(data_type=F, dims=dims, name=name, raw_data=raw)
+
+
+@model
+def run_deform_conv_of_high_rank():
+    """Not an error: a sample has 2^38 corners, but all of them but one outside."""
+    shape = (1,) * 40
+    tensors = [filled("x", shape, 1), filled("w", shape, 1),
+               filled("o", (1, 38) + (1,) * 38, 0.25)]
+    return with_opset(graph([node("DeformConv", ["x", "w", "o"])], [], None, tensors), 19)
+
+
+@model
+def run_grid_sample_of_high_rank():
+    tensors = [filled("x", (1,) * 40, 1), filled("g", (1,) * 39 + (38,), 0.25)]
+    nodes = [node("GridSample", ["x", "g"], padding_mode="border")]
+    return with_opset(graph(nodes, [], None, tensors), 20)
+
+
+@model
+def run_dft_of_prime_length():
+    nodes = [const("x", np.ones((1, 4, 1), np.float32)), const("n", np.int64(16777213)),
+             node("DFT", ["x", "n"])]
+    return graph(nodes, [])
 
 
 @model

@@ -16,6 +16,7 @@ using namespace mlir;
 // Bounds that keep one input far below libFuzzer's time limit.
 constexpr int64_t kMaxNodes = 1 << 12;
 constexpr int64_t kMaxTensorBytes = 1 << 16;
+constexpr int64_t kMaxTerms = 1 << 23;
 constexpr int64_t kMaxIterations = 100;
 
 /// Whether a result is what type inference promised for it.
@@ -66,6 +67,7 @@ static int runModule(ModuleOp module, fuzz::Silence &silence, uint64_t seed) {
   }
   reference::RunOptions options;
   options.maxTensorBytes = kMaxTensorBytes;
+  options.maxTerms = kMaxTerms;
   options.maxIterations = kMaxIterations;
   options.observe = checkResults;
   if (failed(reference::run(function, inputs, options))) {
