@@ -23,6 +23,8 @@ int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 constexpr int kFirstCache = 3;
 constexpr int kSecondCache = 2;
 constexpr int64_t kLineElements = 16;
+/// Ops behind the convolution that are worth code for each accumulator.
+constexpr int64_t kUnrolledEpilogueOps = 4;
 
 /// Distances in memory, in elements.
 struct Strides {
@@ -105,7 +107,8 @@ private:
   void finish(const Tile &tile, Value pass, ArrayRef<Value> sums);
   void storeRaw(const Tile &tile, ArrayRef<Value> sums);
   void storeFinal(const Tile &tile, ArrayRef<Value> sums);
-  Value finalElement(const Tile &tile, int64_t v, int64_t pixel, Value sum);
+  Value finalElement(const Tile &tile, int64_t v, Value pixelColumn, Value sum);
+  int64_t epilogueOps();
   Value resultOffset(const Tile &tile, int64_t v, int64_t pixel);
 
   // Index arithmetic.
@@ -243,10 +246,10 @@ void ConvDirectEmitter::fetchResult(const Tile &tile) {
   for (int64_t v = 0; v < tile.vectors; ++v) {
     for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
       Value offset = resultOffset(tile, v, pixel);
-      fetch(y, offset, /*isWrite=*/true, kFirstCache);
+      fetch(y, offset, /*isWrite=*/false, kSecondCache);
       for (BlockArgument argument : body.getArguments()) {
         if (argument.getArgNumber() != kernel.input && argument.getType() == type) {
-          fetch(function.operand(argument.getArgNumber()), offset, /*isWrite=*/false, kFirstCache);
+          fetch(function.operand(argument.getArgNumber()), offset, /*isWrite=*/false, kSecondCache);
         }
       }
     }
@@ -482,22 +485,44 @@ void ConvDirectEmitter::storeRaw(const Tile &tile, ArrayRef<Value> sums) {
   }
 }
 
+/// A short epilogue is code of its own for each accumulator. A long one would be
+/// too much code: sums go to memory first, and a loop takes them from there.
 void ConvDirectEmitter::storeFinal(const Tile &tile, ArrayRef<Value> sums) {
+  bool isLong = epilogueOps() > kUnrolledEpilogueOps;
+  if (isLong) {
+    storeRaw(tile, sums);
+  }
   for (int64_t v = 0; v < tile.vectors; ++v) {
+    if (isLong) {
+      elements.loop(tile.run->pixels, {}, [&](Value pixel, ValueRange) {
+        Value offset = add(resultOffset(tile, v, 0), mul(pixel, out.pixel));
+        Value sum = b.create<vector::LoadOp>(vector, y, offset);
+        Value element = finalElement(tile, v, add(tile.column, pixel), sum);
+        b.create<vector::StoreOp>(element, y, offset);
+        return SmallVector<Value>();
+      });
+      continue;
+    }
     for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
       Value sum = sums[v * tile.run->pixels + pixel];
-      Value element = finalElement(tile, v, pixel, sum);
+      Value element = finalElement(tile, v, add(tile.column, pixel), sum);
       b.create<vector::StoreOp>(element, y, resultOffset(tile, v, pixel));
     }
   }
 }
 
+int64_t ConvDirectEmitter::epilogueOps() {
+  return llvm::count_if(function.body().without_terminator(),
+                        [](Operation &op) { return !isa<graph::ConstantOp>(op); }) -
+         1;
+}
+
 /// What the ops behind the convolution make of one vector of sums.
-Value ConvDirectEmitter::finalElement(const Tile &tile, int64_t v, int64_t pixel, Value sum) {
+Value ConvDirectEmitter::finalElement(const Tile &tile, int64_t v, Value pixelColumn, Value sum) {
   Lanes scalar(b, 1);
   Value channel = add(add(mul(tile.group, outputBlocks), mul(tile.panel, config.getVectors())), v);
   Index channels = elements.blockOfChannels(channel, block);
-  Index column = scalar.uniform(add(tile.column, pixel));
+  Index column = scalar.uniform(pixelColumn);
   SmallVector<Index> at;
   if (p.isMatrix) {
     at = {column, channels};
