@@ -172,7 +172,7 @@ TEST(WriteLibrary, LeavesNothingBesideItsFiles) {
 }
 
 TEST(WriteLibrary, TakesAnyIdentifierAsName) {
-  for (const char *name : {"weights", "glue", "runtime"}) {
+  for (const char *name : {"weights", "glue", "runtime", "model", "abi", "library"}) {
     Folder folder;
     codegen::CodegenOptions options = hostOptions();
     options.model = name;

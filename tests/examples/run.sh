@@ -48,7 +48,7 @@ case $step in
       echo "FAILED: the packages name folders of this build" >&2
       exit 1
     fi
-    for file in bin/convoy bin/convoy-opt bin/convoy-conformance include/convoy/convoy.hpp \
+    for file in bin/convoy bin/convoy-measure bin/convoy-opt bin/convoy-conformance include/convoy/convoy.hpp \
       include/convoy/compiler/Import/Import.h share/doc/convoy/LICENSE; do
       [[ -e $prefix/$file ]] || { echo "FAILED: $file is not installed" >&2; exit 1; }
     done

@@ -25,6 +25,10 @@ struct Flags {
 
   void model(ModelOptions &o) {
     app.add_option("model", o.path, "ONNX model file")->required()->type_name("MODEL");
+    pins(o);
+  }
+
+  void pins(ModelOptions &o) {
     list("--input-shape", o.inputShapes, "Shape of an input, as data:1x3x224x224", "NAME:SHAPE");
     list("--dim", o.dims, "Size of a named dimension, as batch=1", "NAME=SIZE")->group(hidden);
     list("--const", o.constants, "Input to make a constant, from .pb or .npy", "NAME=FILE")
@@ -96,6 +100,24 @@ struct Flags {
     app.add_option_function<std::string>(flag, read, help)->type_name("X[,X..]");
   }
 
+  void threadCounts(std::vector<int64_t> &counts) {
+    auto read = [&counts](const std::string &text) {
+      counts.clear();
+      llvm::SmallVector<llvm::StringRef> parts;
+      llvm::StringRef(text).split(parts, ',');
+      for (llvm::StringRef part : parts) {
+        if (part.trim().getAsInteger(10, counts.emplace_back()) || counts.back() < 1 ||
+            counts.back() > 1024) {
+          throw CLI::ValidationError("--threads", "'" + text +
+                                                      "' is no number of threads or list "
+                                                      "like 1,2");
+        }
+      }
+    };
+    app.add_option_function<std::string>("--threads", read, "Numbers of threads, each measured (1)")
+        ->type_name("N[,N..]");
+  }
+
   void targets(std::vector<std::string> &names) {
     auto read = [&names](const std::string &text) {
       names.clear();
@@ -114,6 +136,7 @@ struct AllOptions {
   CompileOptions compile;
   RunOptions run;
   CheckOptions check;
+  BenchOptions bench;
   InspectOptions inspect;
   OpsOptions ops;
   TargetsOptions targets;
@@ -131,6 +154,7 @@ public:
     addCompile();
     addRun();
     addCheck();
+    addBench();
     addLists();
   }
 
@@ -145,6 +169,9 @@ public:
     }
     if (check->parsed()) {
       return driver::check(options.check, console);
+    }
+    if (bench->parsed()) {
+      return driver::bench(options.bench, console);
     }
     if (inspect->parsed()) {
       return driver::inspect(options.inspect, console);
@@ -223,6 +250,41 @@ private:
     flags.json(o.isJson);
   }
 
+  void addBench() {
+    BenchOptions &o = options.bench;
+    bench = verb("bench", "Measure the speed of models, also against ONNX Runtime");
+    Flags flags{*bench, hidden};
+    bench->add_option("models", o.models, "ONNX model files")->required()->type_name("MODEL..");
+    flags.pins(o.model);
+    flags.threadCounts(o.threads);
+    bench
+        ->add_option("--against", o.against,
+                     "Peer to run in turn with the model: onnxruntime, from build/peers, where "
+                     "scripts/install-deps.sh --bench puts it")
+        ->check(CLI::IsMember({"onnxruntime"}))
+        ->type_name("PEER");
+    bench->add_option("--samples", o.samples, "Samples of each program (30)")
+        ->check(CLI::Range(1, 100000))
+        ->type_name("N");
+    bench->add_option("--json", o.json, "File to write the results to, as a JSON list")
+        ->type_name("FILE");
+    bench->add_flag("--layers", o.hasLayers, "Time each kernel inside the model instead");
+    bench->add_option("--target", o.target, "Target; `convoy targets` lists them")
+        ->type_name("NAME");
+    bench
+        ->add_flag("--hot", o.isHot,
+                   "With --layers: run each kernel again and again on the same data")
+        ->group(hidden);
+    bench
+        ->add_option("--peer-library", o.peerLibrary,
+                     "libonnxruntime.so.1 to compare with, if not the one in build/peers")
+        ->type_name("FILE")
+        ->group(hidden);
+    bench->add_option("-o,--output", o.output, "Folder to keep the compiled libraries in")
+        ->type_name("DIR")
+        ->group(hidden);
+  }
+
   void addLists() {
     inspect = verb("inspect", "Print what a model holds");
     Flags flags{*inspect, hidden};
@@ -237,8 +299,8 @@ private:
 
   std::string hidden;
   AllOptions &options;
-  CLI::App *compile = nullptr, *run = nullptr, *check = nullptr, *inspect = nullptr, *ops = nullptr,
-           *targets = nullptr;
+  CLI::App *compile = nullptr, *run = nullptr, *check = nullptr, *bench = nullptr,
+           *inspect = nullptr, *ops = nullptr, *targets = nullptr;
 };
 
 std::vector<std::string> verbsOf(const CLI::App &app) {

@@ -2,9 +2,9 @@
 //
 // `convoy compile`: a model to a library with its header, and what was built.
 
+#include "BuildLibrary.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Passes.h"
-#include "CompileSummary.h"
 #include "HostTarget.h"
 #include "InputData.h"
 #include "Pipeline/Pipeline.h"
@@ -27,12 +27,12 @@ std::string symbolPrefix(llvm::StringRef name) {
   return prefix.empty() || llvm::isDigit(prefix[0]) ? "model_" + prefix : prefix;
 }
 
-/// One run of the verb. Steps add problems to the log and say whether they went
+/// One compile. Steps add problems to the log and say whether they went
 /// well.
 class Compilation {
 public:
-  Compilation(const CompileOptions &options, Console &console)
-      : options(options), console(console),
+  Compilation(const CompileOptions &options, const BuildRequest &request, Console &console)
+      : options(options), request(request), console(console),
         // read, import, the stages, library
         progress(console, static_cast<int>(stages().size()) + 3) {}
 
@@ -41,19 +41,10 @@ public:
                   (options.stopAfter.empty() ? write() : printModule());
     progress.end();
     session.log().print(console.err);
-    if (!isDone) {
-      return session.log().failureCode(console.err);
-    }
-    if (!options.stopAfter.empty()) {
-      return kDone;
-    }
-    if (options.isJson) {
-      printJson(console.out, summary);
-    } else {
-      printText(console.out, summary);
-    }
-    return kDone;
+    return isDone ? kDone : session.log().failureCode(console.err);
   }
+
+  CompileSummary summary;
 
 private:
   bool checkFlags() {
@@ -74,6 +65,7 @@ private:
     }
     codegenOptions.weights =
         options.weights == "file" ? codegen::WeightsPlace::File : codegen::WeightsPlace::Linked;
+    codegenOptions.hasProbes = request.hasProbes;
     return !session.log().hasErrors();
   }
 
@@ -109,6 +101,9 @@ private:
         return false;
       }
       summary.countOps(*module, stage.name);
+      if (request.afterStage) {
+        request.afterStage(*module, stage.name);
+      }
       if (stage.name == options.stopAfter) {
         break;
       }
@@ -152,20 +147,38 @@ private:
   }
 
   const CompileOptions &options;
+  const BuildRequest &request;
   Console &console;
   Progress progress;
   Session session;
   import::Model model;
   OwningOpRef<ModuleOp> module;
   codegen::CodegenOptions codegenOptions;
-  CompileSummary summary;
   PassHook instrument;
 };
 
 } // namespace
 
+ExitCode buildLibrary(const CompileOptions &options, const BuildRequest &request, Console &console,
+                      CompileSummary &summary) {
+  Compilation compilation(options, request, console);
+  ExitCode code = compilation.run();
+  summary = std::move(compilation.summary);
+  return code;
+}
+
 ExitCode compile(const CompileOptions &options, Console &console) {
-  return Compilation(options, console).run();
+  CompileSummary summary;
+  ExitCode code = buildLibrary(options, BuildRequest(), console, summary);
+  if (code != kDone || !options.stopAfter.empty()) {
+    return code;
+  }
+  if (options.isJson) {
+    printJson(console.out, summary);
+  } else {
+    printText(console.out, summary);
+  }
+  return kDone;
 }
 
 } // namespace convoy::driver

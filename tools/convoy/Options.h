@@ -76,6 +76,20 @@ struct CheckOptions {
   bool isJson = false;
 };
 
+struct BenchOptions {
+  std::vector<std::string> models;
+  ModelOptions model; // what is pinned in each of them; no path
+  std::vector<int64_t> threads = {1};
+  std::string target = "host";
+  std::string against;     // "onnxruntime"; empty: nothing
+  std::string peerLibrary; // empty: as scripts/install-deps.sh --bench puts it
+  int64_t samples = 30;
+  std::string json;   // file; empty: none
+  std::string output; // folder for the libraries; empty: a temporary one
+  bool hasLayers = false;
+  bool isHot = false; // with layers: each kernel again and again on the same data
+};
+
 struct InspectOptions {
   ModelOptions model;
   bool isJson = false;

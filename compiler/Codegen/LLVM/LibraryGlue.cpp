@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes the glue as LLVM IR text, which shows the whole of it, and compiles it.
-// <model>_status is defined by the model's own object, so that the same object
-// also runs without glue, in this process.
+// Its own names have a dot, which no model's name has. <model>_status is defined by
+// the model's own object, so that the same object also runs without glue, in this
+// process.
 
 #include "Codegen/LLVM/LibraryGlue.h"
 #include "convoy/convoy.h"
@@ -45,20 +46,20 @@ std::string recordText(const ModelInterface &interface, const CodegenOptions &op
   const std::string &model = interface.model;
   bool isFile = options.weights == WeightsPlace::File;
   std::string ir =
-      stringConstant("model", model) + stringConstant("target", options.target.name) +
-      stringConstant("features", llvm::join(options.target.features, ",")) +
-      stringConstant("hash", weightsHash) + stringConstant("model_hash", interface.hash) +
-      "@abi_version = private constant i32 " + std::to_string(CONVOY_ABI_VERSION) + "\n";
+      stringConstant("glue.model", model) + stringConstant("glue.target", options.target.name) +
+      stringConstant("glue.features", llvm::join(options.target.features, ",")) +
+      stringConstant("glue.hash", weightsHash) + stringConstant("glue.model_hash", interface.hash) +
+      "@glue.abi_version = private constant i32 " + std::to_string(CONVOY_ABI_VERSION) + "\n";
   ir += "@" + model + "_status = external hidden global i32\n";
   if (isFile) {
     ir += "@" + model + "_weights = external hidden global ptr\n";
   }
   std::string textType = "[" + std::to_string(CONVOY_LIBRARY_TEXT_BYTES) + " x i8]";
-  ir += "@library = internal global { ptr, ptr, ptr, i64, ptr, ptr, ptr, " + textType +
-        " } { ptr @model, ptr @target, ptr @features, i64 " +
-        std::to_string(interface.weightsBytes) + ", ptr @hash, ptr @" + model + "_status, ptr " +
-        (isFile ? "@" + model + "_weights" : std::string("null")) + ", " + textType +
-        " zeroinitializer }\n";
+  ir += "@glue.library = internal global { ptr, ptr, ptr, i64, ptr, ptr, ptr, " + textType +
+        " } { ptr @glue.model, ptr @glue.target, ptr @glue.features, i64 " +
+        std::to_string(interface.weightsBytes) + ", ptr @glue.hash, ptr @" + model +
+        "_status, ptr " + (isFile ? "@" + model + "_weights" : std::string("null")) + ", " +
+        textType + " zeroinitializer }\n";
   return ir;
 }
 
@@ -66,21 +67,21 @@ constexpr StringRef kFunctions = R"(
 declare void @convoy_library_start(ptr)
 declare ptr @convoy_library_error_text(ptr, i32)
 @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }]
-    [{ i32, ptr, ptr } { i32 65535, ptr @start, ptr null }]
-define internal void @start() nounwind {
-  call void @convoy_library_start(ptr @library)
+    [{ i32, ptr, ptr } { i32 65535, ptr @glue.start, ptr null }]
+define internal void @glue.start() nounwind {
+  call void @convoy_library_start(ptr @glue.library)
   ret void
 }
 define ptr @<model>_error_text(i32 %code) nounwind {
-  %text = call ptr @convoy_library_error_text(ptr @library, i32 %code)
+  %text = call ptr @convoy_library_error_text(ptr @glue.library, i32 %code)
   ret ptr %text
 }
 define i32 @<model>_abi_version() nounwind {
-  %version = load i32, ptr @abi_version
+  %version = load i32, ptr @glue.abi_version
   ret i32 %version
 }
 define ptr @<model>_hash() nounwind {
-  ret ptr @model_hash
+  ret ptr @glue.model_hash
 }
 )";
 
@@ -88,11 +89,11 @@ constexpr StringRef kFileFunctions = R"(
 declare i32 @convoy_library_open(ptr, ptr)
 declare void @convoy_library_close(ptr)
 define i32 @<model>_open(ptr %path) nounwind {
-  %code = call i32 @convoy_library_open(ptr @library, ptr %path)
+  %code = call i32 @convoy_library_open(ptr @glue.library, ptr %path)
   ret i32 %code
 }
 define void @<model>_close() nounwind {
-  call void @convoy_library_close(ptr @library)
+  call void @convoy_library_close(ptr @glue.library)
   ret void
 }
 )";

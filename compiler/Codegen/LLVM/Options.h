@@ -24,6 +24,8 @@ struct CodegenOptions {
   WeightsPlace weights = WeightsPlace::Linked;
   /// Keep <model>.o beside the library.
   bool keepObject = false;
+  /// Let the program that loads the model time its marked kernels; see Probe.h.
+  bool hasProbes = false;
 };
 
 } // namespace convoy::codegen

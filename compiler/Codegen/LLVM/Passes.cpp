@@ -16,6 +16,9 @@ void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options
   passes.addPass(mlir::createConvertSCFToCFPass());
   passes.addPass(createLowerToLLVMPass({options.model}));
   passes.addPass(createInsertReloadsPass({options.model}));
+  if (options.hasProbes) {
+    passes.addPass(createInsertProbesPass({options.model}));
+  }
   passes.addPass(createInsertEntryPass({options.model, options.weights == WeightsPlace::File}));
   // Last: every op it gives a line to is in its final place.
   passes.addPass(createInsertLineInfoPass({options.model}));

@@ -67,6 +67,32 @@ def InsertReloadsPass : Pass<"convoy-codegen-insert-reloads", "mlir::ModuleOp"> 
                  Option<"calls", "calls", "int64_t", "64", "Calls between two reloads">];
 }
 
+def InsertProbesPass : Pass<"convoy-codegen-insert-probes", "mlir::ModuleOp"> {
+  let summary = "Marked kernel calls ask before they run, and again after";
+  let description = [{
+    Takes: calls in the LLVM dialect, those to be timed with a number in their
+    location (`Probe.h`). Gives: each of them in a loop that calls the function behind
+    the exported pointer `<model>_probe` with the number, and runs the kernel as long
+    as that returns something else than 0. The program that loads the model sets the
+    pointer before it runs the model. Only for `convoy bench --layers`; calls without
+    a number stay as they are.
+
+    llvm.call @net_conv_0(%x) loc(fused<7 : i64>["Conv_3"])       // before
+
+  ^ask:                                                           // after
+    %probe = llvm.load @net_probe
+    %again = llvm.call %probe(7)
+    llvm.cond_br %again != 0, ^run, ^next
+  ^run:
+    llvm.call @net_conv_0(%x)
+    llvm.br ^ask
+  ^next:
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let options = [Option<"model", "model", "std::string", "\"model\"",
+                        "Prefix of every symbol; a C identifier">];
+}
+
 def InsertEntryPass : Pass<"convoy-codegen-insert-entry", "mlir::ModuleOp"> {
   let summary = "The module has the C function <model>_run";
   let description = [{

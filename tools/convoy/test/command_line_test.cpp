@@ -2,9 +2,8 @@
 //
 // The driver as a user meets it: arguments in, text and exit code out.
 
+#include "DriverCase.h"
 #include "Import/OpTable.h"
-#include "TestModel.h"
-#include "tools/convoy/Arguments.h"
 #include "tools/convoy/InputData.h"
 #include "tools/convoy/Npy.h"
 #include "tools/convoy/OnnxData.h"
@@ -18,23 +17,7 @@ using namespace convoy::driver;
 
 namespace {
 
-struct CommandLineTest : ::testing::Test {
-  /// Runs `convoy` with these arguments.
-  ExitCode convoy(std::vector<std::string> arguments) {
-    std::vector<const char *> argv{"convoy"};
-    for (const std::string &argument : arguments) {
-      argv.push_back(argument.c_str());
-    }
-    out.clear();
-    err.clear();
-    llvm::raw_string_ostream outStream(out), errStream(err);
-    Console console{outStream, errStream};
-    return runTool(static_cast<int>(argv.size()), argv.data(), console);
-  }
-
-  std::string model(const onnx::ModelProto &proto) {
-    return folder.write("model.onnx", proto.SerializeAsString());
-  }
+struct CommandLineTest : driver::testing::DriverCase {
   std::string relu() { return model(driver::testing::unaryModel("Relu", {"1", "3"})); }
 
   std::string npy(const std::vector<float> &values) {
@@ -42,14 +25,12 @@ struct CommandLineTest : ::testing::Test {
     std::copy(values.begin(), values.end(), tensor.mutableData<float>());
     return folder.write("x.npy", encodeNpy(tensor));
   }
-
-  driver::testing::TemporaryFolder folder;
-  std::string out, err;
 };
 
 TEST_F(CommandLineTest, NamesTheVerbs) {
   EXPECT_EQ(convoy({"fly"}), kUserError);
-  EXPECT_EQ(err, "error: no verb 'fly'; there is compile, run, check, inspect, ops, targets\n");
+  EXPECT_EQ(err,
+            "error: no verb 'fly'; there is compile, run, check, bench, inspect, ops, targets\n");
 }
 
 TEST_F(CommandLineTest, PointsToTheHelpOfTheVerb) {

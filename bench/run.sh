@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The table of the README with one command: eleven networks on 1 and 2 threads
+# against ONNX Runtime. Run it on a machine that does nothing else; it takes some
+# minutes. Needs a build of the preset `release` and scripts/install-deps.sh --bench.
+#
+#   bench/run.sh [--output DIR] [--models "NAME..."] [flags of `convoy bench`...]
+#
+# Writes results.json and results.md to DIR (build/bench).
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+output=build/bench
+names="resnet50_v15 resnet50_v2 vgg19 resnet18 mobilenet_v1 mobilenet_v2 squeezenet inception_v1 densenet121
+  bvlc_alexnet mnist_cnn"
+flags=()
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --output) output=$2; shift 2 ;;
+    --models) names=$2; shift 2 ;;
+    --help) sed -n '4,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) flags+=("$1"); shift ;;
+  esac
+done
+
+convoy=build/release/bin/convoy
+if [[ ! -x $convoy ]]; then
+  echo "bench/run.sh: no $convoy; build it first: cmake --preset release && cmake --build --preset release" >&2
+  exit 1
+fi
+threads=1
+[[ $(nproc) -ge 2 ]] && threads=1,2
+
+models=$output/models
+mkdir -p "$models"
+files=()
+for name in $names; do
+  # Made anew when the generator has changed.
+  if [[ ! $models/$name.onnx -nt bench/make_models.py ]]; then
+    /usr/bin/python3 bench/make_models.py "$models" "$name"
+  fi
+  files+=("$models/$name.onnx")
+done
+
+status=0
+"$convoy" bench "${files[@]}" --threads "$threads" --against onnxruntime --json "$output/results.json" \
+  "${flags[@]}" || status=$?
+if [[ -s $output/results.json ]]; then
+  /usr/bin/python3 bench/table.py "$output/results.json" >"$output/results.md"
+  echo "wrote $output/results.json and $output/results.md"
+fi
+exit $status

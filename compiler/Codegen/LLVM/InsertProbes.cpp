@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lets whoever loads a model time its kernels, or run them again and again:
+//
+//   ask:   again = (*<model>_probe)(number)
+//          again == 0?                      -> next
+//   run:   call kernel                      -> ask
+//   next:
+//
+// One call through a pointer, so that clocks, statistics and the number of runs
+// are the loader's business.
+
+#include "Codegen/LLVM/MemoryPatterns.h"
+#include "Codegen/LLVM/Passes.h"
+#include "Codegen/LLVM/Probe.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+
+#define GEN_PASS_DEF_INSERTPROBESPASS
+#include "Codegen/LLVM/Passes.h.inc"
+
+namespace {
+
+class InsertProbesPass : public impl::InsertProbesPassBase<InsertProbesPass> {
+public:
+  using impl::InsertProbesPassBase<InsertProbesPass>::InsertProbesPassBase;
+
+  void runOnOperation() override {
+    SmallVector<std::pair<LLVM::CallOp, int64_t>> calls;
+    getOperation().walk([&](LLVM::CallOp call) {
+      std::optional<int64_t> number = probeOf(call.getLoc());
+      if (number && call.getCalleeAttr() && call->getNumResults() == 0) {
+        calls.push_back({call, *number});
+      }
+    });
+    LLVM::GlobalOp pointer = createPointer();
+    for (auto [call, number] : calls) {
+      probe(call, number, pointer);
+    }
+  }
+
+private:
+  /// The variable is visible outside and null: who loads the model sets it.
+  LLVM::GlobalOp createPointer() {
+    OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
+    Location loc = getOperation().getLoc();
+    Type type = LLVM::LLVMPointerType::get(&getContext());
+    auto global =
+        builder.create<LLVM::GlobalOp>(loc, type, /*isConstant=*/false, LLVM::Linkage::External,
+                                       symbolName(model, "probe"), Attribute(), /*alignment=*/8);
+    builder.createBlock(&global.getInitializerRegion());
+    builder.create<LLVM::ReturnOp>(loc, builder.create<LLVM::ZeroOp>(loc, type).getResult());
+    return global;
+  }
+
+  void probe(LLVM::CallOp call, int64_t number, LLVM::GlobalOp pointer) {
+    Location loc = call.getLoc();
+    Block *before = call->getBlock();
+    Block *run = before->splitBlock(call);
+    Block *next = run->splitBlock(std::next(Block::iterator(call)));
+    Block *ask = new Block();
+    before->getParent()->getBlocks().insert(Region::iterator(run), ask);
+
+    OpBuilder builder = OpBuilder::atBlockEnd(before);
+    builder.create<LLVM::BrOp>(loc, ask);
+    builder.setInsertionPointToEnd(ask);
+    Type pointerType = LLVM::LLVMPointerType::get(&getContext());
+    Value address = builder.create<LLVM::AddressOfOp>(loc, pointer);
+    Value function = builder.create<LLVM::LoadOp>(loc, pointerType, address);
+    Value id = builder.create<LLVM::ConstantOp>(loc, builder.getI64IntegerAttr(number));
+    auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), {builder.getI64Type()});
+    auto again = builder.create<LLVM::CallOp>(loc, type, ValueRange{function, id});
+    Value zero = builder.create<LLVM::ConstantOp>(loc, builder.getI32IntegerAttr(0));
+    Value isWanted =
+        builder.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::ne, again.getResult(), zero);
+    builder.create<LLVM::CondBrOp>(loc, isWanted, run, next);
+    builder.setInsertionPointToEnd(run);
+    builder.create<LLVM::BrOp>(loc, ask);
+  }
+};
+
+} // namespace
+
+Location withProbe(Location loc, int64_t number) {
+  auto mark = IntegerAttr::get(IntegerType::get(loc.getContext(), 64), number);
+  return FusedLoc::get({loc}, mark, loc.getContext());
+}
+
+std::optional<int64_t> probeOf(Location loc) {
+  std::optional<int64_t> number;
+  loc->walk([&](Location inner) {
+    auto marked = dyn_cast<FusedLocWith<IntegerAttr>>(inner);
+    if (marked) {
+      number = marked.getMetadata().getInt();
+    }
+    return marked ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return number;
+}
+
+} // namespace convoy::codegen

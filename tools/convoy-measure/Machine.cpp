@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Affinity by sched_setaffinity, memory from /proc.
+
+#include "Machine.h"
+#include "Spec.h"
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sched.h>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+namespace convoy::measure {
+namespace {
+
+/// Cores that this thread may run on, in order.
+std::vector<int> allowedCores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) {
+    fail(std::string("cannot tell which cores may be used: ") + std::strerror(errno));
+  }
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &set)) {
+      cores.push_back(core);
+    }
+  }
+  return cores;
+}
+
+void pinTo(const std::vector<int> &cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int core : cores) {
+    CPU_SET(core, &set);
+  }
+  if (sched_setaffinity(0, sizeof(set), &set) != 0) {
+    fail(std::string("cannot pin a thread: ") + std::strerror(errno));
+  }
+}
+
+/// Whether a thread other than this one runs or wants to, as the system sees it: a
+/// thread that spins is awake also while it waits for a core.
+bool isAnotherThreadAwake() {
+  std::string self = std::to_string(gettid());
+  for (const auto &entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (entry.path().filename() == self) {
+      continue;
+    }
+    // "<id> (<name>) <state> ...", where the name may hold anything.
+    std::ifstream file(entry.path() / "stat");
+    std::string text;
+    std::getline(file, text);
+    size_t end = text.rfind(") ");
+    if (end != std::string::npos && text[end + 2] == 'R') {
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+void pinToCores(int count) {
+  std::vector<int> cores = allowedCores();
+  if (cores.size() < static_cast<size_t>(count)) {
+    fail("this process may use " + std::to_string(cores.size()) + " cores, not " +
+         std::to_string(count));
+  }
+  cores.resize(count);
+  pinTo(cores);
+}
+
+void pinToCore(int index) { pinTo({allowedCores().at(index)}); }
+
+void awaitSleepingThreads() {
+  constexpr int kMaxMs = 5000;
+  for (int ms = 0; ms < kMaxMs; ++ms) {
+    if (!isAnotherThreadAwake()) {
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  fail("threads are still busy " + std::to_string(kMaxMs / 1000) +
+       " s after a run; no other program can be measured beside them");
+}
+
+double peakResidentMb() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("VmHWM:", 0) == 0) {
+      double kib = 0;
+      std::istringstream(line.substr(6)) >> kib;
+      return kib * 1024 / 1e6;
+    }
+  }
+  fail("/proc/self/status does not tell the peak memory");
+}
+
+} // namespace convoy::measure

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ONNX Runtime through its C interface. The npm package has the library but no
+// header; the interface is a table of functions that only grows, so a position
+// never changes its meaning.
+
+#include "Program.h"
+#include <dlfcn.h>
+
+namespace convoy::measure {
+namespace {
+
+// The version of the table that we ask for; every later library has it.
+constexpr uint32_t kApiVersion = 23;
+
+// Positions in the table.
+enum Position : size_t {
+  kGetErrorMessage = 2,
+  kCreateEnv = 3,
+  kCreateSession = 7,
+  kRun = 9,
+  kCreateSessionOptions = 10,
+  kSetGraphOptimizationLevel = 23,
+  kSetIntraOpThreads = 24,
+  kSetInterOpThreads = 25,
+  kCreateTensorWithData = 49,
+  kCreateCpuMemoryInfo = 69,
+};
+
+constexpr int kWarnings = 3;        // logging: errors only
+constexpr int kOptimizeAll = 99;    // graph optimisation
+constexpr int kDeviceAllocator = 0; // of the memory that we bring along
+constexpr int kDefaultMemory = 0;
+
+struct Base {
+  const void *const *(*getApi)(uint32_t version);
+  const char *(*getVersion)();
+};
+
+/// The functions, by position. All that fail return a status; null is success.
+class Api {
+public:
+  explicit Api(const std::string &path) {
+    void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+      fail(std::string("cannot open ONNX Runtime: ") + dlerror());
+    }
+    auto getBase = reinterpret_cast<const Base *(*)()>(dlsym(library, "OrtGetApiBase"));
+    if (!getBase) {
+      fail("'" + path + "' is not ONNX Runtime: it has no OrtGetApiBase");
+    }
+    table = getBase()->getApi(kApiVersion);
+    if (!table) {
+      fail(std::string("ONNX Runtime ") + getBase()->getVersion() + " is too old; 1.23 is needed");
+    }
+  }
+
+  template <typename... Arguments>
+  void call(Position position, Arguments... arguments) const {
+    auto function = reinterpret_cast<void *(*)(Arguments...)>(const_cast<void *>(table[position]));
+    if (void *status = function(arguments...)) {
+      auto message =
+          reinterpret_cast<const char *(*)(void *)>(const_cast<void *>(table[kGetErrorMessage]));
+      fail(std::string("ONNX Runtime failed: ") + message(status));
+    }
+  }
+
+private:
+  const void *const *table = nullptr;
+};
+
+class OnnxRuntime : public Program {
+public:
+  explicit OnnxRuntime(const Spec &spec)
+      : api(spec.peer.library), in(readInputs(spec)), out(allocateOutputs(spec)) {
+    void *options = nullptr;
+    api.call(kCreateEnv, kWarnings, "convoy-measure", &environment);
+    api.call(kCreateSessionOptions, &options);
+    api.call(kSetGraphOptimizationLevel, options, kOptimizeAll);
+    api.call(kSetIntraOpThreads, options, spec.threads);
+    api.call(kSetInterOpThreads, options, 1);
+    Stopwatch watch;
+    api.call(kCreateSession, environment, spec.peer.model.c_str(), options, &session);
+    loadMs = watch.ms();
+    api.call(kCreateCpuMemoryInfo, kDeviceAllocator, kDefaultMemory, &memory);
+    bind(spec.inputs, in, inputNames, inputValues);
+    bind(spec.outputs, out, outputNames, outputValues);
+  }
+  // Nothing is released: the process ends soon.
+
+  void run() override {
+    api.call(kRun, session, static_cast<void *>(nullptr), inputNames.data(),
+             static_cast<const void *>(inputValues.data()), inputValues.size(), outputNames.data(),
+             outputNames.size(), static_cast<void *>(outputValues.data()));
+  }
+
+  const std::vector<Buffer> &outputs() const override { return out; }
+
+private:
+  /// Makes values of buffers, so that running copies nothing.
+  void bind(const std::vector<TensorSpec> &tensors, const std::vector<Buffer> &buffers,
+            std::vector<const char *> &names, std::vector<void *> &values) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const TensorSpec &tensor = tensors[i];
+      void *value = nullptr;
+      api.call(kCreateTensorWithData, memory, static_cast<void *>(buffers[i].get()), tensor.bytes,
+               tensor.shape.data(), tensor.shape.size(), tensor.type, &value);
+      names.push_back(tensor.name.c_str());
+      values.push_back(value);
+    }
+  }
+
+  Api api;
+  std::vector<Buffer> in, out;
+  std::vector<const char *> inputNames, outputNames; // of the specification
+  std::vector<void *> inputValues, outputValues;
+  void *environment = nullptr, *session = nullptr, *memory = nullptr;
+};
+
+} // namespace
+
+std::unique_ptr<Program> openOnnxRuntime(const Spec &spec) {
+  return std::make_unique<OnnxRuntime>(spec);
+}
+
+} // namespace convoy::measure

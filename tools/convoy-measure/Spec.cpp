@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the specification. It comes from our own driver, so what is wrong with it
+// is a bug; it still must not go unnoticed.
+
+#include "Spec.h"
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace convoy::measure {
+namespace {
+
+using nlohmann::json;
+
+Mode modeOf(const std::string &name) {
+  if (name == "cold") {
+    return Mode::Cold;
+  }
+  if (name == "compare") {
+    return Mode::Compare;
+  }
+  if (name == "layers") {
+    return Mode::Layers;
+  }
+  fail("no mode '" + name + "'");
+}
+
+std::vector<TensorSpec> readTensors(const json &list) {
+  std::vector<TensorSpec> tensors;
+  for (const json &entry : list) {
+    tensors.push_back({entry.at("name"), entry.at("type"),
+                       entry.at("shape").get<std::vector<int64_t>>(), entry.at("bytes"),
+                       entry.value("file", "")});
+  }
+  return tensors;
+}
+
+Spec decode(const json &object) {
+  Spec spec;
+  spec.mode = modeOf(object.at("mode"));
+  spec.threads = object.at("threads");
+  spec.samples = object.at("samples");
+  spec.inputs = readTensors(object.at("inputs"));
+  spec.outputs = readTensors(object.at("outputs"));
+  if (object.contains("compiled")) {
+    const json &entry = object.at("compiled");
+    spec.compiled = {entry.at("library"), entry.at("symbol"), entry.at("workspaceBytes")};
+  }
+  if (object.contains("peer")) {
+    spec.peer = {object.at("peer").at("library"), object.at("peer").at("model")};
+  }
+  if (object.contains("peak")) {
+    spec.peak = {object.at("peak").at("library"), object.at("peak").at("flopsPerIteration")};
+  }
+  spec.outputFolder = object.value("outputFolder", "");
+  spec.layers = object.value("layers", 0);
+  spec.isHot = object.value("hot", false);
+  return spec;
+}
+
+} // namespace
+
+void fail(const std::string &text) {
+  std::cerr << text << "\n";
+  std::exit(1);
+}
+
+Spec readSpec(const char *path) {
+  std::ifstream file(path);
+  if (!file) {
+    fail(std::string("cannot read '") + path + "': " + std::strerror(errno));
+  }
+  try {
+    return decode(json::parse(file));
+  } catch (const json::exception &error) {
+    fail(std::string("'") + path + "' is no specification: " + error.what());
+  }
+}
+
+Buffer allocate(size_t bytes) {
+  constexpr size_t kAlignmentBytes = 64;
+  size_t rounded = (bytes / kAlignmentBytes + 1) * kAlignmentBytes;
+  Buffer buffer(static_cast<char *>(std::aligned_alloc(kAlignmentBytes, rounded)), std::free);
+  if (!buffer) {
+    fail("cannot get " + std::to_string(rounded) + " bytes of memory");
+  }
+  return buffer;
+}
+
+std::vector<Buffer> readInputs(const Spec &spec) {
+  std::vector<Buffer> buffers;
+  for (const TensorSpec &input : spec.inputs) {
+    buffers.push_back(allocate(input.bytes));
+    std::ifstream file(input.file, std::ios::binary);
+    if (!file.read(buffers.back().get(), static_cast<std::streamsize>(input.bytes))) {
+      fail("cannot read " + std::to_string(input.bytes) + " bytes of '" + input.file + "'");
+    }
+  }
+  return buffers;
+}
+
+std::vector<Buffer> allocateOutputs(const Spec &spec) {
+  std::vector<Buffer> buffers;
+  for (const TensorSpec &output : spec.outputs) {
+    buffers.push_back(allocate(output.bytes));
+    // A program that writes nothing must not look right by chance.
+    std::memset(buffers.back().get(), 0xff, output.bytes);
+  }
+  return buffers;
+}
+
+} // namespace convoy::measure

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// convoy-measure SPEC RESULT: measures what one JSON file says and writes another.
+// Started by `convoy bench`; not for people.
+
+#include "Layers.h"
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+using namespace convoy::measure;
+using nlohmann::json;
+
+namespace {
+
+json encode(const Timing &timing) {
+  return {{"loadMs", timing.loadMs}, {"firstMs", timing.firstMs}, {"ms", timing.ms}};
+}
+
+json encode(const LayerTimes &times) {
+  json bandwidths = json::array();
+  for (const Bandwidth &bandwidth : times.bandwidths) {
+    bandwidths.push_back({{"bytes", bandwidth.bytes}, {"gbs", bandwidth.gbs}});
+  }
+  return {{"ms", times.ms},
+          {"totalMs", times.totalMs},
+          {"peakGflops", times.peakGflops},
+          {"bandwidths", bandwidths}};
+}
+
+json measure(const Spec &spec) {
+  switch (spec.mode) {
+  case Mode::Cold: {
+    Cold cold = measureCold(spec);
+    json result = encode(cold.timing);
+    result["residentMb"] = cold.residentMb;
+    return result;
+  }
+  case Mode::Compare: {
+    Comparison comparison = compare(spec);
+    return {{"compiled", encode(comparison.compiled)},
+            {"peer", encode(comparison.peer)},
+            {"peakGflops", comparison.peakGflops}};
+  }
+  case Mode::Layers:
+    return encode(measureLayers(spec));
+  }
+  fail("no such mode");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 3) {
+    std::cerr << "usage: convoy-measure SPEC RESULT; `convoy bench` starts it\n";
+    return 1;
+  }
+  json result = measure(readSpec(argv[1]));
+  std::ofstream file(argv[2]);
+  file << result;
+  if (!file.flush()) {
+    fail(std::string("cannot write '") + argv[2] + "'");
+  }
+  // Not through the destructors of libraries whose threads may be running.
+  std::_Exit(0);
+}

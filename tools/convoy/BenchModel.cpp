@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles a model as a user would, writes its inputs, has it measured.
+
+#include "BenchModel.h"
+#include "BuildLibrary.h"
+#include "CheckRule.h"
+#include "Files.h"
+#include "InputData.h"
+#include "llvm/Support/Path.h"
+
+namespace convoy::driver {
+namespace {
+
+llvm::json::Object toJson(const codegen::TensorDescriptor &tensor) {
+  return llvm::json::Object{{"name", llvm::json::fixUTF8(tensor.name)},
+                            {"type", static_cast<int64_t>(tensor.type)},
+                            {"shape", llvm::json::Array(tensor.shape)},
+                            {"bytes", tensor.bytes}};
+}
+
+llvm::Expected<Tensor> readRaw(const codegen::TensorDescriptor &tensor, const std::string &path) {
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path);
+  if (!buffer) {
+    return buffer.takeError();
+  }
+  if ((*buffer)->getBufferSize() != static_cast<size_t>(tensor.bytes)) {
+    return llvm::createStringError("'" + path + "' does not hold output '" + tensor.name + "'");
+  }
+  std::shared_ptr<llvm::MemoryBuffer> owner = std::move(*buffer);
+  return Tensor::view(tensor.type, tensor.shape, owner->getBufferStart(), owner);
+}
+
+double number(const llvm::json::Object &object, llvm::StringRef key) {
+  return object.getNumber(key).value_or(0);
+}
+
+} // namespace
+
+std::string BenchModel::file(const llvm::Twine &name) const {
+  llvm::SmallString<128> result(setup.folder);
+  llvm::sys::path::append(result, name);
+  return result.str().str();
+}
+
+ExitCode BenchModel::build(Console &console) {
+  CompileOptions compile;
+  compile.model = options.model;
+  compile.model.path = path;
+  compile.output = setup.folder;
+  compile.target = options.target;
+  compile.threads = threads;
+  BuildRequest request;
+  request.hasProbes = options.hasLayers;
+  std::vector<std::string> nodes;
+  request.afterStage = [&](mlir::ModuleOp module, llvm::StringRef stage) {
+    if (stage == "graph") {
+      flops = flopsIn(module);
+    } else if (stage == "tasks" && options.hasLayers) {
+      layers = markLayers(module, nodes);
+    } else if (options.hasLayers) {
+      nodes = kernelNodes(module);
+    }
+  };
+  return buildLibrary(compile, request, console, summary);
+}
+
+llvm::Error BenchModel::writeInputs() const {
+  for (auto [index, input] : llvm::enumerate(summary.files.interface.inputs)) {
+    Tensor data = randomTensor(input.type, input.shape, index);
+    llvm::StringRef bytes(static_cast<const char *>(data.raw()), data.bytes());
+    if (llvm::Error error = writeFile(file("input_" + llvm::Twine(index) + ".raw"), bytes)) {
+      return error;
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::json::Object BenchModel::specification(llvm::StringRef mode) const {
+  const codegen::ModelInterface &interface = summary.files.interface;
+  llvm::json::Array inputs, outputs;
+  for (auto [index, input] : llvm::enumerate(interface.inputs)) {
+    llvm::json::Object entry = toJson(input);
+    entry["file"] = file("input_" + llvm::Twine(index) + ".raw");
+    inputs.push_back(std::move(entry));
+  }
+  for (const codegen::TensorDescriptor &output : interface.outputs) {
+    outputs.push_back(toJson(output));
+  }
+  return llvm::json::Object{
+      {"mode", mode},
+      {"threads", threads},
+      {"samples", options.samples},
+      {"inputs", std::move(inputs)},
+      {"outputs", std::move(outputs)},
+      {"outputFolder", setup.folder},
+      {"compiled", llvm::json::Object{{"library", summary.files.library},
+                                      {"symbol", interface.model},
+                                      {"workspaceBytes", interface.workspaceBytes}}},
+      {"peak", llvm::json::Object{{"library", setup.peak.path},
+                                  {"flopsPerIteration", setup.peak.flopsPerIteration}}}};
+}
+
+llvm::Expected<Performance> BenchModel::measureCold(llvm::StringRef program) const {
+  llvm::json::Object spec = specification("cold");
+  if (program == "peer") {
+    spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", path}};
+  }
+  llvm::Expected<llvm::json::Object> result = measurer.measure(std::move(spec));
+  if (!result) {
+    return result.takeError();
+  }
+  return Performance{0, number(*result, "loadMs"), number(*result, "firstMs"),
+                     number(*result, "residentMb")};
+}
+
+llvm::Expected<double> BenchModel::relativeError() const {
+  double worst = 0;
+  for (auto [index, output] : llvm::enumerate(summary.files.interface.outputs)) {
+    llvm::Expected<Tensor> ours = readRaw(output, file("compiled_" + llvm::Twine(index) + ".raw"));
+    if (!ours) {
+      return ours.takeError();
+    }
+    llvm::Expected<Tensor> theirs = readRaw(output, file("peer_" + llvm::Twine(index) + ".raw"));
+    if (!theirs) {
+      return theirs.takeError();
+    }
+    double error = relativeL2(*ours, *theirs);
+    worst = error <= worst ? worst : error; // NaN stays
+  }
+  return worst;
+}
+
+llvm::Expected<BenchRow> BenchModel::measure() const {
+  BenchRow row;
+  row.model = llvm::sys::path::stem(path).str();
+  row.threads = threads;
+  row.gflop = flops / 1e9;
+  if (llvm::Error error = writeInputs()) {
+    return error;
+  }
+  llvm::Expected<Performance> cold = measureCold("compiled");
+  if (!cold) {
+    return cold.takeError();
+  }
+  row.convoy = *cold;
+  llvm::json::Object spec = specification("compare");
+  if (!setup.peerLibrary.empty()) {
+    llvm::Expected<Performance> peer = measureCold("peer");
+    if (!peer) {
+      return peer.takeError();
+    }
+    row.peer = *peer;
+    spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", path}};
+  }
+  llvm::Expected<llvm::json::Object> result = measurer.measure(std::move(spec));
+  if (!result) {
+    return result.takeError();
+  }
+  std::vector<double> ours = numbers(*result->getObject("compiled"), "ms");
+  row.convoy.ms = median(ours);
+  row.peakGflops = median(numbers(*result, "peakGflops"));
+  if (row.peer) {
+    std::vector<double> theirs = numbers(*result->getObject("peer"), "ms");
+    row.peer->ms = median(theirs);
+    row.ratio = ratioOfMedians(ours, theirs);
+    llvm::Expected<double> error = relativeError();
+    if (!error) {
+      return error.takeError();
+    }
+    row.relativeError = *error;
+  }
+  return row;
+}
+
+llvm::Expected<LayerReport> BenchModel::measureLayers() const {
+  if (llvm::Error error = writeInputs()) {
+    return error;
+  }
+  llvm::json::Object spec = specification("layers");
+  spec["layers"] = static_cast<int64_t>(layers.size());
+  spec["hot"] = options.isHot;
+  llvm::Expected<llvm::json::Object> result = measurer.measure(std::move(spec));
+  if (!result) {
+    return result.takeError();
+  }
+  LayerReport report;
+  report.model = llvm::sys::path::stem(path).str();
+  report.threads = threads;
+  report.isHot = options.isHot;
+  report.totalMs = median(numbers(*result, "totalMs"));
+  report.peakGflops = median(numbers(*result, "peakGflops"));
+  for (const llvm::json::Value &entry : *result->getArray("bandwidths")) {
+    const llvm::json::Object &speed = *entry.getAsObject();
+    report.readSpeeds.push_back({number(speed, "bytes"), number(speed, "gbs")});
+  }
+  const llvm::json::Array &times = *result->getArray("ms");
+  for (size_t i = 0; i < layers.size(); ++i) {
+    std::vector<double> samples;
+    for (const llvm::json::Value &value : *times[i].getAsArray()) {
+      samples.push_back(value.getAsNumber().value_or(0));
+    }
+    report.rows.push_back({layers[i], median(std::move(samples))});
+  }
+  return report;
+}
+
+} // namespace convoy::driver

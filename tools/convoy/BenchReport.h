@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `convoy bench` has found, for people and programs.
+
+#pragma once
+
+#include "Statistics.h"
+#include "Work.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+#include <optional>
+
+namespace convoy::driver {
+
+/// One program.
+struct Performance {
+  double ms = 0; // median
+  double loadMs = 0, firstMs = 0, residentMb = 0;
+};
+
+/// One model on one number of threads.
+struct BenchRow {
+  std::string model;
+  int64_t threads = 1;
+  /// Fewer than `threads` where compiled code cannot use more.
+  int64_t convoyThreads = 1;
+  Performance convoy;
+  double gflop = 0;      // of one inference
+  double peakGflops = 0; // GFLOP/s, median of the bursts in the same run
+
+  // With a peer.
+  std::optional<Performance> peer;
+  Estimate ratio;
+  double relativeError = 0; // of the outputs, L2
+
+  double gflops() const { return gflop / convoy.ms * 1e3; }
+  double peakShare() const { return peakGflops > 0 ? gflops() / peakGflops : 0; }
+  /// Whether both programs compute the same; else the ratio means nothing.
+  bool isRight() const;
+};
+
+void printTable(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows);
+std::string toJson(llvm::ArrayRef<BenchRow> rows);
+
+/// A kernel inside a model.
+struct LayerRow {
+  Layer layer;
+  double ms = 0; // median
+};
+
+/// How fast so many bytes are read again and again.
+struct ReadSpeed {
+  double bytes = 0, gbs = 0;
+};
+
+/// All kernels of one model on one number of threads.
+struct LayerReport {
+  std::string model;
+  int64_t threads = 1;
+  bool isHot = false;
+  std::vector<LayerRow> rows;
+  double totalMs = 0;                // of the inference, with what is between kernels
+  double peakGflops = 0;             // GFLOP/s
+  std::vector<ReadSpeed> readSpeeds; // by ascending size
+
+  /// The roofline: no less time than for the arithmetic at peak, and for touching
+  /// the bytes once at the speed of reading as many.
+  double computeMs(const Layer &layer) const;
+  double memoryMs(const Layer &layer) const;
+};
+
+void printLayers(llvm::raw_ostream &os, const LayerReport &report);
+std::string toJson(llvm::ArrayRef<LayerReport> reports);
+
+} // namespace convoy::driver

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `convoy` in a test: arguments in, text and exit code out.
+
+#pragma once
+
+#include "TestModel.h"
+#include "tools/convoy/Arguments.h"
+#include <gtest/gtest.h>
+
+namespace convoy::driver::testing {
+
+struct DriverCase : ::testing::Test {
+  /// Runs `convoy` with these arguments.
+  ExitCode convoy(std::vector<std::string> arguments) {
+    std::vector<const char *> argv{"convoy"};
+    for (const std::string &argument : arguments) {
+      argv.push_back(argument.c_str());
+    }
+    out.clear();
+    err.clear();
+    llvm::raw_string_ostream outStream(out), errStream(err);
+    Console console{outStream, errStream};
+    return runTool(static_cast<int>(argv.size()), argv.data(), console);
+  }
+
+  std::string model(const onnx::ModelProto &proto) {
+    return folder.write("model.onnx", proto.SerializeAsString());
+  }
+
+  TemporaryFolder folder;
+  std::string out, err;
+};
+
+} // namespace convoy::driver::testing

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `convoy bench` without a peer: words of errors, what is in the JSON, what is
+// counted. tests/perf has the peer.
+
+#include "DriverCase.h"
+#include "Targets/Target.h"
+#include "tools/convoy/BenchReport.h"
+#include "tools/convoy/Measurer.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <set>
+
+using namespace convoy;
+using namespace convoy::driver;
+
+namespace {
+
+struct BenchTest : driver::testing::DriverCase {
+  /// y = Relu(Conv(x, w)): 8 channels of 6 x 6 from 4 of 8 x 8.
+  std::string conv() {
+    onnx::ModelProto proto = driver::testing::unaryModel("Conv", {"1", "4", "8", "8"});
+    onnx::GraphProto &graph = *proto.mutable_graph();
+    graph.mutable_node(0)->add_input("w");
+    graph.mutable_node(0)->set_output(0, "c");
+    onnx::NodeProto &relu = *graph.add_node();
+    relu.set_op_type("Relu");
+    relu.set_name("the_relu");
+    relu.add_input("c");
+    relu.add_output("y");
+    driver::testing::setType(*graph.mutable_output(0), "y", onnx::TensorProto::FLOAT,
+                             {"1", "8", "6", "6"});
+    onnx::TensorProto &weight = *graph.add_initializer();
+    weight.set_name("w");
+    weight.set_data_type(onnx::TensorProto::FLOAT);
+    for (int64_t size : {8, 4, 3, 3}) {
+      weight.add_dims(size);
+    }
+    for (int i = 0; i < 8 * 4 * 9; ++i) {
+      weight.add_float_data(0.01F * static_cast<float>(i % 7));
+    }
+    return model(proto);
+  }
+
+  llvm::json::Array readJson(const std::string &path) {
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    EXPECT_TRUE(bool(buffer)) << path;
+    auto value = llvm::json::parse(buffer ? (*buffer)->getBuffer() : "");
+    EXPECT_TRUE(value && value->getAsArray());
+    return value ? *value->getAsArray() : llvm::json::Array();
+  }
+};
+
+std::set<std::string> keysOf(const llvm::json::Object &object) {
+  std::set<std::string> keys;
+  for (const auto &entry : object) {
+    keys.insert(entry.first.str());
+  }
+  return keys;
+}
+
+TEST_F(BenchTest, TellsWrongFlags) {
+  EXPECT_EQ(convoy({"bench"}), kUserError);
+  EXPECT_EQ(err, "error: models is required\nsee `convoy bench --help`\n");
+  for (const char *threads : {"0", "2,x", "1,", "-1"}) {
+    EXPECT_EQ(convoy({"bench", "a.onnx", std::string("--threads=") + threads}), kUserError);
+    EXPECT_EQ(err, std::string("error: --threads: '") + threads +
+                       "' is no number of threads or list like 1,2\nsee `convoy bench --help`\n");
+  }
+  EXPECT_EQ(convoy({"bench", "a.onnx", "--against", "torch"}), kUserError);
+  EXPECT_EQ(err, "error: --against: torch not in {onnxruntime}\nsee `convoy bench --help`\n");
+}
+
+TEST_F(BenchTest, ListsFlagsThatDoNotGoTogether) {
+  EXPECT_EQ(convoy({"bench", "a.onnx", "--layers", "--against", "onnxruntime", "--peer-library",
+                    "none.so"}),
+            kUserError);
+  EXPECT_EQ(err, "error: --layers times kernels of the compiled model; it does not go with "
+                 "--against\n"
+                 "error: --peer-library: there is no file 'none.so'\n");
+  EXPECT_EQ(convoy({"bench", "a.onnx", "--hot", "--peer-library", "none.so"}), kUserError);
+  EXPECT_EQ(err, "error: --hot is about kernels; it goes with --layers\n"
+                 "error: --peer-library goes with --against onnxruntime\n");
+}
+
+TEST_F(BenchTest, NeedsACorePerThread) {
+  EXPECT_EQ(convoy({"bench", "a.onnx", "--threads", "1,1024"}), kUserError);
+  EXPECT_EQ(err.rfind("error: --threads 1024: each thread is pinned to a core of its own, and this "
+                      "process may use ",
+                      0),
+            0u)
+      << err;
+}
+
+TEST_F(BenchTest, RefusesATargetThatCannotRunHere) {
+  targets::Target target = targets::detectHost();
+  target.name = "tomorrow";
+  target.features.push_back("warp");
+  std::string path = folder.write("tomorrow.json", targets::toJson(target));
+  EXPECT_EQ(convoy({"bench", "a.onnx", "--target", path}), kUserError);
+  EXPECT_EQ(err, "error: --target " + path + " cannot be measured here: this CPU lacks warp\n");
+  EXPECT_EQ(convoy({"bench", "a.onnx", "--target", "moon"}), kUserError);
+  EXPECT_EQ(err.rfind("error: ", 0), 0u);
+  EXPECT_NE(err.find("'moon'"), std::string::npos) << err;
+}
+
+TEST_F(BenchTest, SaysHowToInstallThePeer) {
+  llvm::Expected<std::string> found = findOnnxRuntime(folder.file("peers"));
+  ASSERT_FALSE(bool(found));
+  EXPECT_EQ(llvm::toString(found.takeError()),
+            "--against onnxruntime: it is not in '" + folder.file("peers") +
+                "'; install it with scripts/install-deps.sh --bench, or say with --peer-library "
+                "where libonnxruntime.so.1 is");
+}
+
+TEST_F(BenchTest, FindsThePeerWhateverTheVersionOfNodesInterface) {
+#if defined(__aarch64__)
+  std::string machine = "arm64";
+#else
+  std::string machine = "x64";
+#endif
+  std::string place = "peers/node_modules/onnxruntime-node/bin/napi-v9/linux/" + machine;
+  ASSERT_FALSE(llvm::sys::fs::create_directories(folder.file(place)));
+  std::string library = folder.write(place + "/libonnxruntime.so.1", "");
+  llvm::Expected<std::string> found = findOnnxRuntime(folder.file("peers"));
+  ASSERT_TRUE(bool(found)) << llvm::toString(found.takeError());
+  EXPECT_EQ(*found, library);
+}
+
+TEST_F(BenchTest, ReportsAModelThatCannotBeRead) {
+  EXPECT_EQ(convoy({"bench", "none.onnx", "--samples", "1"}), kUserError);
+  EXPECT_EQ(err, "error: cannot read model 'none.onnx': No such file or directory\n");
+  EXPECT_EQ(out, "");
+}
+
+TEST_F(BenchTest, SaysWhenThePeerIsNotWhatItShouldBe) {
+  std::string fake = folder.write("libonnxruntime.so.1", "no library");
+  EXPECT_EQ(convoy({"bench", conv(), "--samples", "1", "--against", "onnxruntime", "--peer-library",
+                    fake}),
+            kUserError);
+  EXPECT_EQ(err.rfind("error: " + folder.file("model.onnx") +
+                          ": measuring failed: cannot open ONNX Runtime: ",
+                      0),
+            0u)
+      << err;
+}
+
+TEST_F(BenchTest, WritesTheDocumentedJson) {
+  std::string file = folder.file("bench.json");
+  ASSERT_EQ(convoy({"bench", conv(), "--samples", "3", "--json", file}), kDone) << err;
+  EXPECT_EQ(err, "");
+  EXPECT_EQ(
+      out.rfind("model  threads  convoy ms  GFLOP/s  of peak  load ms  first ms  peak RSS MB\n"
+                "model        1  ",
+                0),
+      0u)
+      << out;
+  llvm::json::Array list = readJson(file);
+  ASSERT_EQ(list.size(), 1u);
+  const llvm::json::Object &row = *list[0].getAsObject();
+  EXPECT_EQ(keysOf(row),
+            (std::set<std::string>{"model",   "threads",      "convoy_threads", "convoy_ms",
+                                   "peer_ms", "ratio",        "ratio_low",      "ratio_high",
+                                   "gflop",   "gflops",       "peak_gflops",    "peak_share",
+                                   "load_ms", "peer_load_ms", "first_ms",       "peer_first_ms",
+                                   "rss_mb",  "peer_rss_mb",  "relative_error", "right"}));
+  EXPECT_EQ(row.getString("model"), "model");
+  EXPECT_EQ(row.getInteger("threads"), 1);
+  // 8 x 6 x 6 sums of 4 x 3 x 3 products.
+  EXPECT_DOUBLE_EQ(*row.getNumber("gflop"), 2 * 8 * 36 * 36e-9);
+  for (const char *key : {"convoy_ms", "gflops", "peak_gflops", "load_ms", "first_ms", "rss_mb"}) {
+    EXPECT_GT(row.getNumber(key).value_or(0), 0) << key;
+  }
+  EXPECT_LT(*row.getNumber("peak_share"), 1.2);
+  // The process that measures brings along hardly anything: not the compiler.
+  EXPECT_LT(*row.getNumber("rss_mb"), 16);
+  for (const char *key : {"peer_ms", "ratio", "ratio_low", "ratio_high", "peer_load_ms",
+                          "peer_first_ms", "peer_rss_mb", "relative_error"}) {
+    EXPECT_EQ(*row.get(key), llvm::json::Value(nullptr)) << key;
+  }
+}
+
+TEST_F(BenchTest, TimesEachKernel) {
+  std::string file = folder.file("layers.json");
+  for (const char *mode : {"--layers", "--hot"}) {
+    ASSERT_EQ(convoy({"bench", conv(), "--samples", "3", "--layers", mode, "--json", file}), kDone)
+        << err;
+    EXPECT_EQ(err, "");
+    EXPECT_EQ(out.rfind("model, 1 thread", 0), 0u) << out;
+    EXPECT_NE(out.find("'the_node' (Conv) + 'the_relu' (Relu)\n"), std::string::npos) << out;
+    llvm::json::Array list = readJson(file);
+    ASSERT_FALSE(list.empty());
+    double gflop = 0;
+    bool hasRelu = false;
+    for (const llvm::json::Value &value : list) {
+      const llvm::json::Object &row = *value.getAsObject();
+      EXPECT_EQ(keysOf(row), (std::set<std::string>{"model", "threads", "layer", "kernel", "nodes",
+                                                    "ms", "gflop", "gflops", "mb", "peak_share",
+                                                    "limit", "limit_ms"}));
+      EXPECT_GT(*row.getNumber("ms"), 0);
+      EXPECT_LT(*row.getNumber("ms"), 1000);
+      EXPECT_GT(*row.getNumber("mb"), 0);
+      gflop += *row.getNumber("gflop");
+      hasRelu |= row.getString("nodes")->contains("'the_relu' (Relu)");
+    }
+    EXPECT_DOUBLE_EQ(gflop, 2 * 8 * 36 * 36e-9);
+    EXPECT_TRUE(hasRelu);
+  }
+}
+
+TEST(BenchReport, WrongResultsDoNotCount) {
+  BenchRow right, wrong;
+  right.model = "right";
+  wrong.model = "wrong";
+  for (BenchRow *row : {&right, &wrong}) {
+    row->convoy = {1, 1, 1, 1};
+    row->peer = Performance{2, 1, 1, 1};
+    row->ratio = {0.5, 0.4, 0.6};
+    row->gflop = 0.01;
+    row->peakGflops = 100;
+  }
+  BenchRow other = right;
+  other.ratio = {2, 2, 2};
+  wrong.relativeError = NAN;
+  EXPECT_TRUE(right.isRight());
+  EXPECT_FALSE(wrong.isRight());
+  wrong.relativeError = 2e-3;
+  EXPECT_FALSE(wrong.isRight());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printTable(os, {right, wrong, other});
+  EXPECT_EQ(text, "model  threads  convoy ms  onnxruntime ms  ratio   95 % interval  GFLOP/s  of "
+                  "peak      load ms     first ms  peak RSS MB\n"
+                  "right        1       1.00            2.00  0.500  0.400 .. 0.600     10.0     "
+                  "10 %  1.00 / 1.00  1.00 / 1.00  1.00 / 1.00\n"
+                  "wrong        1       1.00            2.00  0.500  0.400 .. 0.600     10.0     "
+                  "10 %  1.00 / 1.00  1.00 / 1.00  1.00 / 1.00  WRONG RESULT, does not count\n"
+                  "right        1       1.00            2.00  2.000  2.000 .. 2.000     10.0     "
+                  "10 %  1.00 / 1.00  1.00 / 1.00  1.00 / 1.00\n"
+                  "geometric mean of 2 ratios, 1 thread: 1.000\n");
+}
+
+TEST(BenchReport, RooflineTakesTheSlowerOfArithmeticAndMemory) {
+  LayerReport report;
+  report.peakGflops = 100;
+  report.readSpeeds = {{1 << 20, 80}, {1 << 22, 40}, {1 << 24, 10}};
+  Layer layer{"conv_0", "", 1e9, 1 << 20};
+  EXPECT_DOUBLE_EQ(report.computeMs(layer), 10);
+  EXPECT_DOUBLE_EQ(report.memoryMs(layer), (1 << 20) / 80e6);
+  layer.bytes = 1 << 21; // half way, by powers of two
+  EXPECT_DOUBLE_EQ(report.memoryMs(layer), (1 << 21) / 60e6);
+  layer.bytes = 1 << 30; // beyond
+  EXPECT_DOUBLE_EQ(report.memoryMs(layer), (1 << 30) / 10e6);
+  layer.bytes = 1024; // below
+  EXPECT_DOUBLE_EQ(report.memoryMs(layer), 1024 / 80e6);
+}
+
+} // namespace
