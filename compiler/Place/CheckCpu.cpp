@@ -7,6 +7,7 @@
 #include "Graph/OpClass.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Place/Passes.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -29,17 +30,93 @@ static std::string whyNotHeld(Type type) {
   return "";
 }
 
+static bool hasStaticShape(Type type) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  return ranked && ranked.hasStaticShape();
+}
+
 /// Why a value of this type cannot live in the arena, or empty.
 static std::string whyNotStored(Type type) {
   std::string reason = whyNotHeld(type);
-  if (!reason.empty()) {
-    return reason;
-  }
-  auto ranked = dyn_cast<RankedTensorType>(type);
-  if (!ranked || !ranked.hasStaticShape()) {
+  if (reason.empty() && !hasStaticShape(type)) {
     return "the size of its result depends on data";
   }
-  return "";
+  return reason;
+}
+
+namespace {
+/// Keeps the values that a type rule asks for in vain.
+class MissingValues : public graph::Knowledge {
+public:
+  std::optional<Tensor> value(Value value) override {
+    std::optional<Tensor> known = Knowledge::value(value);
+    if (!known) {
+      list.insert(value);
+    }
+    return known;
+  }
+
+  llvm::SetVector<Value> list;
+};
+} // namespace
+
+/// The name of a model input that may fix a size, or empty. Shapes, counts and
+/// axes are scalars and vectors: to bind what has more dimensions would bind the
+/// data.
+static StringRef shapeInputName(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!argument || !type || type.getRank() > 1) {
+    return "";
+  }
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto name = function
+                  ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name")
+                  : StringAttr();
+  return name ? name.getValue() : "";
+}
+
+/// The model inputs from which the values are computed; empty when something else
+/// than small inputs and constants takes part.
+static llvm::SetVector<StringRef> inputsBehind(ArrayRef<Value> values) {
+  // Exporters compute a shape in a handful of ops; more is the network itself.
+  constexpr size_t kMostValues = 64;
+  llvm::SetVector<Value> work(values.begin(), values.end());
+  llvm::SetVector<StringRef> names;
+  for (size_t i = 0; i < work.size(); ++i) {
+    Operation *op = work[i].getDefiningOp();
+    if (op) {
+      work.insert(op->operand_begin(), op->operand_end());
+    } else {
+      names.insert(shapeInputName(work[i]));
+    }
+    bool isControl = op && op->getNumRegions() != 0;
+    if (isControl || names.contains("") || work.size() > kMostValues) {
+      return {};
+    }
+  }
+  return names;
+}
+
+/// Which flags give the results their size, or empty when flags alone cannot.
+static std::string flagsForSize(Operation *op) {
+  MissingValues missing;
+  if (!isa<graph::TypeInferenceOpInterface>(op) || failed(graph::inferTypesOf(op, missing))) {
+    return "";
+  }
+  llvm::SetVector<StringRef> names = inputsBehind(missing.list.getArrayRef());
+  if (names.empty()) {
+    return "";
+  }
+  std::string inputs;
+  std::string flags;
+  for (StringRef name : names) {
+    inputs += (inputs.empty() ? "'" : ", '") + name.str() + "'";
+    flags += " --const " + name.str() + "=FILE.pb";
+  }
+  bool isOne = names.size() == 1;
+  return (isOne ? ", the value of input " : ", the values of inputs ") + inputs +
+         (isOne ? "; bind it with" : "; bind them with") + flags;
 }
 
 /// Control flow, constants and views become no kernel of their own.
@@ -52,7 +129,7 @@ static std::string whyNotOnCpu(Operation *op) {
   for (Type type : op->getResultTypes()) {
     std::string reason = whyNotStored(type);
     if (!reason.empty()) {
-      return reason;
+      return reason + (whyNotHeld(type).empty() ? flagsForSize(op) : "");
     }
   }
   if (needsNoKernel(op)) {

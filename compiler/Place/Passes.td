@@ -12,7 +12,8 @@ def CheckCpuPass : Pass<"convoy-place-check-cpu", "mlir::ModuleOp"> {
   let description = [{
     Takes: the graph after composites are lowered. Gives: the same graph, or one
     error per op that no kernel template covers, with the node's name, the
-    reason and the nearest form that works. Changes nothing.
+    reason and the nearest form that works; where inputs fix a size, they are named
+    with the flags that bind them. Changes nothing.
 
     error: node 'nms' (NonMaxSuppression): not supported on the CPU: the size of
     its result depends on data; `--target=reference` runs it            // printed

@@ -1113,6 +1113,7 @@ def add_files(root):
     """What the models above point at."""
     (root / "plain").mkdir(exist_ok=True)
     (root / "data.bin").write_bytes(b"\0" * 8)
+    (root / "two_by_one.pb").write_bytes(numpy_helper.from_array(ints(2, 1)).SerializeToString())
     outside = root.parent / "outside"
     outside.mkdir(exist_ok=True)
     (outside / "data.bin").write_bytes(b"\0" * 8)
@@ -1270,6 +1271,11 @@ def run_dft_of_prime_length():
     nodes = [const("x", np.ones((1, 4, 1), np.float32)), const("n", np.int64(16777213)),
              node("DFT", ["x", "n"])]
     return graph(nodes, [])
+
+
+@model
+def shape_is_an_input():
+    return graph([node("Reshape", ["x", "shape"])], [value("x"), value("shape", I, (2,))])
 
 
 @model

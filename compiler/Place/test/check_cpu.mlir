@@ -11,3 +11,31 @@ func.func @every_problem_is_listed(%x: tensor<4xf32>, %axis: tensor<1xi64>, %s: 
   %2 = graph.reduce sum %x over %axis {keepDims = true} : (tensor<4xf32>, tensor<1xi64>) -> tensor<1xf32>
   return %0 : tensor<?x?xi64>
 }
+
+// An input that fixes a size is named with the flag that binds it, also where it
+// has been through other ops.
+func.func @inputs_to_bind_are_named(%x: tensor<2x6xf32> {graph.name = "x"}, %shape: tensor<2xi64> {graph.name = "shape"}, %k: tensor<1xi32> {graph.name = "k"}) -> (tensor<?x?xf32>, tensor<2x?xf32>) {
+  // expected-error@+1 {{not supported on the CPU: the size of its result depends on data, the value of input 'shape'; bind it with --const shape=FILE.pb; --target=reference runs it}}
+  %0 = graph.reshape %x, %shape : (tensor<2x6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %wide = graph.cast %k {to = i64} : (tensor<1xi32>) -> tensor<1xi64>
+  // expected-error@+1 {{depends on data, the value of input 'k'; bind it with --const k=FILE.pb; --target}}
+  %1, %i = graph.top_k %x, %wide {axis = 1 : i64, largest = true, sorted = true} : (tensor<2x6xf32>, tensor<1xi64>) -> (tensor<2x?xf32>, tensor<2x?xi64>)
+  return %0, %1 : tensor<?x?xf32>, tensor<2x?xf32>
+}
+
+func.func @several_inputs_are_bound_at_once(%x: tensor<2x6xf32> {graph.name = "x"}, %a: tensor<1xi64> {graph.name = "a"}, %b: tensor<1xi64> {graph.name = "b"}) -> tensor<?x?xf32> {
+  %shape = graph.concat %a, %b {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  // expected-error@+1 {{depends on data, the values of inputs 'a', 'b'; bind them with --const a=FILE.pb --const b=FILE.pb; --target}}
+  %0 = graph.reshape %x, %shape : (tensor<2x6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// To bind the data would leave nothing to run.
+func.func @data_is_not_bound(%x: tensor<3x4xf32> {graph.name = "x"}) -> (tensor<2x?xi64>, tensor<?x?x?xf32>) {
+  // expected-error@+1 {{depends on data; --target=reference runs it}}
+  %0 = graph.non_zero %x : (tensor<3x4xf32>) -> tensor<2x?xi64>
+  %largest = graph.arg_reduce %x {axis = 1 : i64, keepDims = false, takesMax = true, selectLast = false} : (tensor<3x4xf32>) -> tensor<3xi64>
+  // expected-error@+1 {{depends on data; --target=reference runs it}}
+  %1 = graph.reshape %x, %largest : (tensor<3x4xf32>, tensor<3xi64>) -> tensor<?x?x?xf32>
+  return %0, %1 : tensor<2x?xi64>, tensor<?x?x?xf32>
+}
