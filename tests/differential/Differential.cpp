@@ -54,6 +54,7 @@ llvm::Expected<std::unique_ptr<codegen::LoadedModel>> compileForHost(ModuleOp mo
   static const targets::Target kHost = targets::detectHost();
   codegen::CodegenOptions codegenOptions;
   codegenOptions.target = kHost;
+  codegenOptions.verifyStages = true;
   CompileOptions options;
   options.kernels.vectorBytes = kHost.vectorBytes;
   options.kernels.fuseMultiplyAdd = kHost.hasFma;

@@ -79,6 +79,15 @@ void changeCoefficient(Operation *root) {
   });
 }
 
+/// Lets LLVM regroup a sum: right in all but the last bits, so only the contract
+/// of the stage tells.
+void allowRegrouping(Operation *root) {
+  changeFirst<LLVM::FAddOp>(root, [](LLVM::FAddOp sum) {
+    sum.setFastmathFlags(LLVM::FastmathFlags::reassoc);
+    return true;
+  });
+}
+
 /// The arena, and where in it a view begins.
 bool isArenaView(memref::ViewOp view, APInt &offset) {
   auto argument = dyn_cast<BlockArgument>(view.getSource());
@@ -126,6 +135,7 @@ constexpr Bug kBugs[] = {
      replaceFirst<LLVM::FAddOp, LLVM::FSubOp>},
     {"planted-fmul-to-fadd", "Adds where the code multiplies",
      replaceFirst<LLVM::FMulOp, LLVM::FAddOp>},
+    {"planted-allow-regrouping", "Gives a sum a fast-math flag", allowRegrouping},
 };
 
 } // namespace

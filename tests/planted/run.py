@@ -118,6 +118,18 @@ class Test:
         self.expect("run plants", values[0] != values[1], result)
         self.expect("compile plants", libraries[0] != libraries[1], result)
 
+    def contracts(self):
+        """--verify-stages ends where a stage breaks what it promises, and only there."""
+        folder = os.path.join(self.folder, "verified")
+        bug = self.plant("convoy-codegen-insert-line-info", "planted-allow-regrouping")
+        result = self.run("compile", "elementwise", "-o", folder, "--verify-stages")
+        self.expect("contracts hold without a bug", result.returncode == 0, result)
+        result = self.run("compile", "elementwise", "-o", folder, "--verify-stages", *bug)
+        self.expect("a broken contract is our bug",
+                    result.returncode == OWN_BUG and "breaks [codegen.3]" in result.stderr and
+                    "error: this is a bug in convoy: the codegen stage broke what it promises to "
+                    "the next" in result.stderr, result)
+
     def flags(self):
         for flags, sentence in [
                 (["--plant=cse"], "error: --plant: 'cse' is not AFTER_PASS:PLUGIN_PASS"),
@@ -141,6 +153,7 @@ def main():
     test.sentence()
     test.golden()
     test.other_verbs()
+    test.contracts()
     test.flags()
     print(f"{len(CASES)} planted bugs, {test.failures} failures")
     return 1 if test.failures else 0

@@ -209,6 +209,10 @@ private:
         ->type_name("STAGE")
         ->group(hidden);
     flags.threads(o.threads);
+    compile
+        ->add_flag("--verify-stages", o.verifyStages,
+                   "Check after each stage what the next relies on")
+        ->group(hidden);
     flags.plants(o.plants);
     flags.json(o.isJson);
   }

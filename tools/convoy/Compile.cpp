@@ -34,14 +34,18 @@ public:
   Compilation(const CompileOptions &options, const BuildRequest &request, Console &console)
       : options(options), request(request), console(console),
         // read, import, the stages, library
-        progress(console, static_cast<int>(stages().size()) + 3) {}
+        progress(console, static_cast<int>(stages().size()) + 3),
+        verifiesStages(kVerifiesStages || options.verifyStages) {}
 
   ExitCode run() {
     bool isDone = checkFlags() && read() && import() && runStages() &&
                   (options.stopAfter.empty() ? write() : printModule());
     progress.end();
     session.log().print(console.err);
-    return isDone ? kDone : session.log().failureCode(console.err);
+    if (!isDone) {
+      return isOwnBug ? kBug : session.log().failureCode(console.err);
+    }
+    return kDone;
   }
 
   CompileSummary summary;
@@ -97,7 +101,7 @@ private:
       progress.begin(stage.name);
       PassManager passes(session.context());
       stage.addPasses(passes, stageOptions);
-      if (failed(runPasses(passes))) {
+      if (failed(runPasses(passes)) || !keepsContract(stage.name, stage.addContract)) {
         return false;
       }
       summary.countOps(*module, stage.name);
@@ -120,6 +124,19 @@ private:
     return true;
   }
 
+  /// Checks a contract if asked to. One that is broken is our bug, not the model's.
+  bool keepsContract(llvm::StringRef stage, void (*addContract)(OpPassManager &)) {
+    PassManager contract(session.context());
+    addContract(contract);
+    if (!verifiesStages || succeeded(contract.run(*module))) {
+      return true;
+    }
+    session.log().addError("this is a bug in convoy: the " + stage +
+                           " stage broke what it promises to the next");
+    isOwnBug = true;
+    return false;
+  }
+
   LogicalResult runPasses(PassManager &passes) {
     if (instrument) {
       instrument(passes);
@@ -129,11 +146,11 @@ private:
 
   bool write() {
     progress.begin("library");
-    // Else writeLibrary does it, unseen by plants.
-    if (instrument) {
+    // Else writeLibrary does it, unseen by plants and contracts.
+    if (instrument || verifiesStages) {
       PassManager passes(session.context());
       codegen::addCodegenPasses(passes, codegenOptions);
-      if (failed(runPasses(passes))) {
+      if (failed(runPasses(passes)) || !keepsContract("codegen", codegen::addCodegenContract)) {
         return false;
       }
     }
@@ -155,6 +172,8 @@ private:
   OwningOpRef<ModuleOp> module;
   codegen::CodegenOptions codegenOptions;
   PassHook instrument;
+  bool verifiesStages;
+  bool isOwnBug = false;
 };
 
 } // namespace

@@ -51,6 +51,7 @@ convoy::CompileOptions compileOptions(const targets::Target &target) {
   }
   options.kernels.vectorBytes = target.vectorBytes;
   options.kernels.fuseMultiplyAdd = target.hasFma;
+  options.verifyStages = kVerifiesStages;
   return options;
 }
 
@@ -59,8 +60,12 @@ std::unique_ptr<Executable> HostTarget::compile(OwningOpRef<ModuleOp> module,
   Location loc = module->getLoc();
   codegen::CodegenOptions codegenOptions;
   codegenOptions.target = targets::detectHost();
+  convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target);
+  // What a planted bug does is to be seen in the result.
+  stageOptions.verifyStages &= !options.instrument;
+  codegenOptions.verifyStages = stageOptions.verifyStages;
   PassManager passes(module->getContext());
-  buildPipeline(passes, compileOptions(codegenOptions.target));
+  buildPipeline(passes, stageOptions);
   codegen::addCodegenPasses(passes, codegenOptions);
   if (options.instrument) {
     options.instrument(passes);

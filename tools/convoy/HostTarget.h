@@ -10,6 +10,14 @@
 
 namespace convoy::driver {
 
+/// Whether the contracts of stages are checked without a flag: in builds with
+/// assertions.
+#ifdef NDEBUG
+inline constexpr bool kVerifiesStages = false;
+#else
+inline constexpr bool kVerifiesStages = true;
+#endif
+
 /// The options of all stages for a machine.
 convoy::CompileOptions compileOptions(const targets::Target &target);
 

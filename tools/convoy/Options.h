@@ -49,6 +49,7 @@ struct CompileOptions {
   std::string weights = "linked"; // or "file"
   std::string stopAfter;          // a stage: print its IR and write nothing
   int64_t threads = 0;
+  bool verifyStages = false;
   PlantOptions plants;
   bool isJson = false;
 };

@@ -26,6 +26,8 @@ struct CodegenOptions {
   bool keepObject = false;
   /// Let the program that loads the model time its marked kernels; see Probe.h.
   bool hasProbes = false;
+  /// Check after the stage what object emission relies on.
+  bool verifyStages = false;
 };
 
 } // namespace convoy::codegen
