@@ -95,7 +95,7 @@ std::optional<Tensor> NodeContext::tensorAttr(StringRef name) {
   }
   FailureOr<Tensor> tensor = importer.importTensor(a->t(), loc);
   hasFailed |= failed(tensor);
-  return succeeded(tensor) ? std::optional<Tensor>(*tensor) : std::nullopt;
+  return std::optional<Tensor>(std::move(tensor));
 }
 
 const onnx::GraphProto *NodeContext::graphAttr(StringRef name) {
@@ -178,7 +178,6 @@ Type NodeContext::placeholder() const {
 }
 
 Value NodeContext::poison() {
-  Tensor nothing(ElementType::Bool, {0});
   return builder.create<graph::FailOp>(loc, TypeRange(placeholder()), "failed import")
       ->getResult(0);
 }
