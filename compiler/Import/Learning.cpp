@@ -220,7 +220,7 @@ LogicalResult importTreeEnsemble(NodeContext &n) {
 
 llvm::ArrayRef<OpRow> learningRows() {
   static const OpRow kRows[] = {
-      {"ArrayFeatureExtractor", importArrayFeatureExtractor, "", "ai.onnx.ml"},
+      {"ArrayFeatureExtractor", importArrayFeatureExtractor, kWrongReadLimit, "ai.onnx.ml"},
       {"Binarizer", importBinarizer, "", "ai.onnx.ml"},
       {"LabelEncoder", importLabelEncoder, "", "ai.onnx.ml", true},
       {"TreeEnsemble", importTreeEnsemble, "", "ai.onnx.ml"},

@@ -91,8 +91,8 @@ LogicalResult importSoftmaxCrossEntropyLoss(NodeContext &n) {
 
 llvm::ArrayRef<OpRow> lossRows() {
   static const OpRow kRows[] = {
-      {"NegativeLogLikelihoodLoss", importNegativeLogLikelihoodLoss},
-      {"SoftmaxCrossEntropyLoss", importSoftmaxCrossEntropyLoss},
+      {"NegativeLogLikelihoodLoss", importNegativeLogLikelihoodLoss, kWrongReadLimit},
+      {"SoftmaxCrossEntropyLoss", importSoftmaxCrossEntropyLoss, kWrongReadLimit},
   };
   return kRows;
 }

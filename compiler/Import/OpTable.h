@@ -23,6 +23,13 @@ struct OpRow {
   bool isReferenceOnly = false;
 };
 
+/// Limits that families share. Compiled code stays within its tensors whatever the
+/// indices are, but to stop for a wrong one would cost every right one a branch.
+inline constexpr llvm::StringLiteral kWrongReadLimit =
+    "an index out of range is an error on the reference, on host the nearest one is read";
+inline constexpr llvm::StringLiteral kWrongWriteLimit =
+    "an index out of range is an error on the reference, on host nothing is written";
+
 /// The row of an op, or null.
 const OpRow *findOp(llvm::StringRef domain, llvm::StringRef name);
 

@@ -148,7 +148,7 @@ llvm::ArrayRef<OpRow> poolingRows() {
       {"LRN", importLRN},
       {"LpPool", importLpPool, kNeedsSizes},
       {"MaxPool", importMaxPool, kNeedsSizes},
-      {"MaxUnpool", importMaxUnpool},
+      {"MaxUnpool", importMaxUnpool, kWrongWriteLimit},
   };
   return kRows;
 }

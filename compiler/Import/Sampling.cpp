@@ -293,11 +293,13 @@ llvm::ArrayRef<OpRow> samplingRows() {
   static const OpRow kRows[] = {
       {"AffineGrid", importAffineGrid},
       {"GridSample", importGridSample},
-      {"MaxRoiPool", importMaxRoiPool},
+      {"MaxRoiPool", importMaxRoiPool,
+       "a batch index out of range is an error on the reference, on host the nearest one is read"},
       {"NonMaxSuppression", importNonMaxSuppression, "the result's size depends on data", "",
        /*isReferenceOnly=*/true},
       {"Resize", importResize},
-      {"RoiAlign", importRoiAlign},
+      {"RoiAlign", importRoiAlign,
+       "a batch index out of range is an error on the reference, on host the nearest one is read"},
       {"Upsample", importUpsample},
   };
   return kRows;

@@ -202,16 +202,19 @@ LogicalResult importReverseSequence(NodeContext &n) {
 llvm::ArrayRef<OpRow> selectionRows() {
   static const OpRow kRows[] = {
       {"Compress", importCompress, "host: a constant condition, which fixes the result's size"},
-      {"Gather", importGather},
-      {"GatherElements", importGatherElements},
-      {"GatherND", importGatherND},
+      {"Gather", importGather, kWrongReadLimit},
+      {"GatherElements", importGatherElements, kWrongReadLimit},
+      {"GatherND", importGatherND, kWrongReadLimit},
       {"NonZero", importNonZero, "", "", /*isReferenceOnly=*/true},
       {"OneHot", importOneHot},
-      {"ReverseSequence", importReverseSequence},
-      {"Scatter", importScatterElements},
-      {"ScatterElements", importScatterElements},
-      {"ScatterND", importScatterND},
-      {"TensorScatter", importTensorScatter, "the rank must be known"},
+      {"ReverseSequence", importReverseSequence,
+       "a length out of range is an error on the reference, on host some elements are read"},
+      {"Scatter", importScatterElements, kWrongWriteLimit},
+      {"ScatterElements", importScatterElements, kWrongWriteLimit},
+      {"ScatterND", importScatterND, kWrongWriteLimit},
+      {"TensorScatter", importTensorScatter,
+       "the rank must be known; a position out of range is an error on the reference, on host "
+       "nothing is written"},
       {"TopK", importTopK},
       {"Unique", importUnique, "", "", /*isReferenceOnly=*/true},
   };
