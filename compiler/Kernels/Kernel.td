@@ -50,6 +50,26 @@ def Kernel_ConvDirectAttr : Kernel_Attr<"ConvDirect", "conv_direct"> {
     "bool":$fetchResult); // fetch what a tile will write and add before it is summed
 }
 
+def Kernel_DepthwiseAttr : Kernel_Attr<"Depthwise", "depthwise"> {
+  let summary = "Depthwise convolution, one channel to one channel, by strips of a row";
+  let description = [{
+    A strip of `pixels` accumulators of one block of channels stays in registers
+    while the rows of taps pass by. Nothing here changes the order of summation.
+
+    ```
+    for task:                        # rows of one block of channels; the range
+      for row: for strip of pixels
+        for kh: for input column: for each pixel that it is a tap of
+          acc[pixel] += w[kh][kw] * x
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$block,    // channels of a block: the vector of the target
+    "int64_t":$pixels,   // most pixels in a strip
+    "int64_t":$held,     // rows of taps whose weights stay in registers: 0, 1 or all
+    "int64_t":$rows);    // rows of one task
+}
+
 def Kernel_ConvWeightsAttr : Kernel_Attr<"ConvWeights", "conv_weights",
     [DeclareAttrInterfaceMethods<Graph_LayoutAttrInterface>]> {
   let summary = "Weights by panels: [O/o][I/i][spatial...][i][o]";

@@ -32,6 +32,31 @@ def LowerConvDirectPass : Pass<"convoy-kernels-lower-conv-direct", "mlir::Module
                            "mlir::vector::VectorDialect"];
 }
 
+def LowerDepthwisePass : Pass<"convoy-kernels-lower-depthwise", "mlir::ModuleOp"> {
+  let summary = "Each kernel configured as depthwise is a nest around strips of pixels";
+  let description = [{
+    Takes: functions marked `task.kernel` with `task.config = #kernel.depthwise<...>`,
+    whose weights have blocks of one input channel and whose input and result are
+    blocked. Gives: functions on flat memory as LowerLoops gives them. Each input
+    column is loaded once per strip and row of taps; padding is settled as in
+    LowerConvDirect. Does not choose configurations: that is Layout's.
+
+    func.func private @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
+        %w: tensor<64x1x3x3xf32, #kernel.conv_weights<o = 16, i = 1, transposed = false>>)
+        -> tensor<1x64x56x56xf32, #graph.blocked<c = 16>>
+        attributes {task.kernel, task.config = #kernel.depthwise<...>}
+
+    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<576xf32>,             // after
+                              %y: memref<200704xf32>, %begin: index, %end: index)
+        attributes {task.kernel, task.range = 8 : i64}
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+                        "Vector register width of the target, in bytes">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
+                           "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+                           "mlir::vector::VectorDialect"];
+}
+
 def LowerLoopsPass : Pass<"convoy-kernels-lower-loops", "mlir::ModuleOp"> {
   let summary = "Each kernel is a loop nest over memory with explicit vectors";
   let description = [{

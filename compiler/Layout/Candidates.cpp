@@ -7,6 +7,7 @@
 #include "Graph/Constant.h"
 #include "Graph/OpClass.h"
 #include "Kernels/ConvDirect/ConvDirect.h"
+#include "Kernels/Depthwise/Depthwise.h"
 
 using namespace mlir;
 
@@ -170,6 +171,24 @@ void addConvDirect(graph::KernelOp kernel, const kernels::ConvKernel &conv,
   }
 }
 
+void addDepthwise(graph::KernelOp kernel, const kernels::ConvKernel &conv,
+                  const kernels::Machine &machine, std::vector<Candidate> &candidates) {
+  auto layouts = kernels::epilogueLayouts(conv, kernel.getBody().front(), machine.lanes());
+  auto choice = kernels::chooseDepthwise(conv.problem, machine, kernel.getContext());
+  if (!choice || !layouts || !kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
+    return;
+  }
+  Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), machine.lanes());
+  Candidate candidate;
+  candidate.operands = *layouts;
+  candidate.operands[conv.input] = blocked;
+  candidate.operands[conv.weight] = kernels::depthwiseWeights(choice->config);
+  candidate.result = blocked;
+  candidate.config = choice->config;
+  candidate.cycles = choice->cycles;
+  candidates.push_back(candidate);
+}
+
 } // namespace
 
 std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine) {
@@ -177,6 +196,7 @@ std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machi
   std::vector<Candidate> candidates = {planarLoops(kernel, conv, machine)};
   if (conv) {
     addConvDirect(kernel, *conv, machine, candidates);
+    addDepthwise(kernel, *conv, machine, candidates);
   } else if (std::optional<Candidate> loops = blockedLoops(kernel, machine)) {
     candidates.push_back(*loops);
   }

@@ -5,6 +5,7 @@
 // with tile registers would replace it.
 
 #include "Kernels/ConvDirect/ConvDirect.h"
+#include "Kernels/ConvDirect/Epilogue.h"
 #include "Kernels/ConvDirect/Tiles.h"
 #include "Kernels/KernelFunction.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -538,17 +539,7 @@ Value ConvDirectEmitter::finalElement(const Tile &tile, int64_t v, Value pixelCo
     }
     at.push_back(column);
   }
-  elements.width = block;
-  auto conv = dyn_cast<graph::ConvOp>(kernel.op);
-  if (conv && conv.getBias()) {
-    Value bias = elements.element(conv.getBias(), {channels});
-    sum = b.create<arith::AddFOp>(sum, bias);
-  }
-  elements.provide(kernel.op->getResult(0), at, sum);
-  Value element = elements.element(function.body().getTerminator()->getOperand(0), at);
-  element = elements.lanes().splat(element);
-  elements.width = 1;
-  return element;
+  return finishElement(elements, kernel, at, sum, block);
 }
 
 } // namespace

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits epilogues.
+
+#include "Kernels/ConvDirect/Epilogue.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+Value finishElement(KernelEmitter &elements, const ConvKernel &kernel, ArrayRef<Index> at,
+                    Value sum, int64_t block) {
+  elements.width = block;
+  auto conv = dyn_cast<graph::ConvOp>(kernel.op);
+  if (conv && conv.getBias()) {
+    Value bias = elements.element(conv.getBias(), {at[1]});
+    sum = elements.b.create<arith::AddFOp>(sum, bias);
+  }
+  elements.provide(kernel.op->getResult(0), at, sum);
+  Operation *end = kernel.op->getBlock()->getTerminator();
+  Value element = elements.lanes().splat(elements.element(end->getOperand(0), at));
+  elements.width = 1;
+  return element;
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the loop nest that Kernel.td draws. A strip reads each input column of a
+// row of taps once and adds it to every pixel that it is a tap of:
+//
+//     3 taps, stride 1, 4 pixels     column  0  1  2  3  4  5
+//                                    pixel 0 w0 w1 w2
+//                                    pixel 1    w0 w1 w2
+//                                    pixel 2       w0 w1 w2
+//                                    pixel 3          w0 w1 w2
+//
+// Columns outside the input are left out when code is made (Tiles.h); rows of taps
+// outside it are left out by loop bounds.
+
+#include "Kernels/Depthwise/Depthwise.h"
+#include "Kernels/ConvDirect/Epilogue.h"
+#include "Kernels/ConvDirect/Tiles.h"
+#include "Kernels/IndexMath.h"
+#include "Kernels/KernelFunction.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+/// One strip of pixels of a row; dynamic parts are values.
+struct Strip {
+  Value batch, channels, row, column; // channels: the number of the block
+  const TileRun *run = nullptr;
+};
+
+class DepthwiseEmitter : IndexMath {
+public:
+  DepthwiseEmitter(KernelFunction &function, const ConvKernel &kernel, DepthwiseAttr config,
+                   int64_t vectorBytes)
+      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem),
+        config(config), elements(function.b, vectorBytes),
+        vector(VectorType::get({config.getBlock()}, function.b.getF32Type())),
+        x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
+        y(function.result(0)), block(config.getBlock()), blocks((p.groups + block - 1) / block),
+        rowChunks((p.outputRows + config.getRows() - 1) / config.getRows()),
+        window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft},
+        runs(cutRow(p.outputColumns, config.getPixels(), window)) {
+    function.bindOperands(elements);
+  }
+
+  int64_t emit();
+
+private:
+  using Vectors = SmallVector<Value>;
+
+  void emitTask(Value task);
+  void emitRow(const Strip &strip);
+  void emitStrips(Strip strip, llvm::function_ref<Vectors(const Strip &, Vectors)> accumulate);
+  Vectors loadWeights(const Strip &strip, Value tapRow);
+  Vectors accumulateRow(const Strip &strip, Value tapRow, ArrayRef<Value> weights, Vectors sums);
+  Vectors accumulateTaps(const Strip &strip, Value tapRow, Vectors sums);
+  Value inputRow(const Strip &strip, Value tapRow);
+  std::pair<Value, Value> tapRows(Value row);
+  void store(const Strip &strip, ArrayRef<Value> sums);
+
+  /// The rows of the result all of whose taps lie in the input, [first, second).
+  std::pair<int64_t, int64_t> insideRows() const;
+  bool isValid(const Strip &strip, int64_t pixel, int64_t tap) const {
+    return strip.run->isInside || window.isValid(strip.run->first + pixel, tap);
+  }
+  Value load(Value memory, Value offset) {
+    return b.create<vector::LoadOp>(vector, memory, offset);
+  }
+
+  KernelFunction &function;
+  const ConvKernel &kernel;
+  const ConvProblem &p;
+  DepthwiseAttr config;
+  KernelEmitter elements; // of epilogue operands
+  VectorType vector;
+  Value x, w, y;
+  int64_t block, blocks, rowChunks;
+  Window window;
+  std::vector<TileRun> runs;
+};
+
+int64_t DepthwiseEmitter::emit() {
+  elements.loop(function.begin(), function.end(), {}, [&](Value task, ValueRange) {
+    emitTask(task);
+    return Vectors();
+  });
+  return p.batch * blocks * rowChunks;
+}
+
+void DepthwiseEmitter::emitTask(Value task) {
+  Lanes l(b, 1);
+  SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, blocks, rowChunks});
+  Strip strip;
+  strip.batch = at[0].base;
+  strip.channels = at[1].base;
+  Value low = mul(at[2].base, config.getRows());
+  Value high = min(add(low, config.getRows()), p.outputRows);
+  elements.loop(low, high, {}, [&](Value row, ValueRange) {
+    strip.row = row;
+    emitRow(strip);
+    return Vectors();
+  });
+}
+
+std::pair<int64_t, int64_t> DepthwiseEmitter::insideRows() const {
+  Window rows{p.inputRows, p.kernelRows, p.strideRows, p.dilationRows, p.padTop};
+  int64_t first = 0;
+  while (first < p.outputRows && !rows.isValid(first, 0)) {
+    ++first;
+  }
+  int64_t second = p.outputRows;
+  while (second > first && !rows.isValid(second - 1, p.kernelRows - 1)) {
+    --second;
+  }
+  return {first, second};
+}
+
+/// A row with all weights in registers where no row of taps is cut off; else row
+/// of taps by row of taps.
+void DepthwiseEmitter::emitRow(const Strip &strip) {
+  auto inside = [&] {
+    Vectors weights;
+    for (int64_t tapRow = 0; tapRow < p.kernelRows; ++tapRow) {
+      weights.append(loadWeights(strip, index(tapRow)));
+    }
+    emitStrips(strip, [&](const Strip &at, Vectors sums) {
+      for (int64_t tapRow = 0; tapRow < p.kernelRows; ++tapRow) {
+        auto own = ArrayRef(weights).slice(tapRow * p.kernelColumns, p.kernelColumns);
+        sums = accumulateRow(at, index(tapRow), own, sums);
+      }
+      return sums;
+    });
+  };
+  auto cut = [&] {
+    emitStrips(strip, [&](const Strip &at, Vectors sums) {
+      auto [low, high] = tapRows(at.row);
+      return elements.loop(low, high, sums, [&](Value tapRow, ValueRange carried) {
+        return config.getHeld() == 0
+                   ? accumulateTaps(at, tapRow, Vectors(carried))
+                   : accumulateRow(at, tapRow, loadWeights(at, tapRow), Vectors(carried));
+      });
+    });
+  };
+  auto [first, second] = insideRows();
+  if (config.getHeld() != p.kernelRows || first >= second) {
+    return cut();
+  }
+  if (first == 0 && second == p.outputRows) {
+    return inside();
+  }
+  Value isAfter = b.create<arith::CmpIOp>(arith::CmpIPredicate::sge, strip.row, index(first));
+  Value isBefore = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, strip.row, index(second));
+  Value isInside = b.create<arith::AndIOp>(isAfter, isBefore);
+  auto branch = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenYield());
+  inside();
+  b.setInsertionPoint(branch.elseYield());
+  cut();
+}
+
+void DepthwiseEmitter::emitStrips(Strip strip,
+                                  llvm::function_ref<Vectors(const Strip &, Vectors)> accumulate) {
+  for (const TileRun &run : runs) {
+    strip.run = &run;
+    elements.loop(run.count, {}, [&](Value i, ValueRange) {
+      strip.column = add(mul(i, run.pixels), run.first);
+      Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
+      store(strip, accumulate(strip, Vectors(run.pixels, zero)));
+      return Vectors();
+    });
+  }
+}
+
+/// The rows of taps that lie in the input, [low, high).
+std::pair<Value, Value> DepthwiseEmitter::tapRows(Value row) {
+  auto [first, second] = insideRows();
+  if (first == 0 && second == p.outputRows) {
+    return {index(0), index(p.kernelRows)};
+  }
+  Value above = subProduct(p.padTop, row, p.strideRows);
+  Value low = max(ceilDiv(above, p.dilationRows), 0);
+  Value high = min(ceilDiv(add(above, p.inputRows), p.dilationRows), p.kernelRows);
+  return {low, high};
+}
+
+DepthwiseEmitter::Vectors DepthwiseEmitter::loadWeights(const Strip &strip, Value tapRow) {
+  Value first = mul(add(mul(strip.channels, p.kernelRows), tapRow), p.kernelColumns * block);
+  Vectors weights;
+  for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
+    weights.push_back(load(w, add(first, tap * block)));
+  }
+  return weights;
+}
+
+/// Where the strip's first column is in the row that `tapRow` reads, padding
+/// counted as if it were there.
+Value DepthwiseEmitter::inputRow(const Strip &strip, Value tapRow) {
+  Value plane = add(mul(strip.batch, blocks), strip.channels);
+  Value row = add(add(mul(strip.row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);
+  Value column = add(mul(strip.column, p.strideColumns), -p.padLeft);
+  Value pixel =
+      add(add(mul(plane, p.inputRows * p.inputColumns), mul(row, p.inputColumns)), column);
+  return mul(pixel, block);
+}
+
+/// The micro-kernel: column by column, each loaded once.
+DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateRow(const Strip &strip, Value tapRow,
+                                                          ArrayRef<Value> weights, Vectors sums) {
+  Value first = inputRow(strip, tapRow);
+  int64_t last =
+      (strip.run->pixels - 1) * p.strideColumns + (p.kernelColumns - 1) * p.dilationColumns;
+  for (int64_t column = 0; column <= last; ++column) {
+    Value loaded;
+    for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
+      int64_t distance = column - tap * p.dilationColumns;
+      int64_t pixel = distance / p.strideColumns;
+      bool isTap = distance >= 0 && distance % p.strideColumns == 0 && pixel < strip.run->pixels;
+      if (!isTap || !isValid(strip, pixel, tap)) {
+        continue;
+      }
+      loaded = loaded ? loaded : load(x, add(first, column * block));
+      sums[pixel] = b.create<math::FmaOp>(weights[tap], loaded, sums[pixel]);
+    }
+  }
+  return sums;
+}
+
+/// The same tap by tap, for rows of more taps than registers hold.
+DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateTaps(const Strip &strip, Value tapRow,
+                                                           Vectors sums) {
+  Value first = inputRow(strip, tapRow);
+  Vectors weights = loadWeights(strip, tapRow);
+  for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
+    for (int64_t pixel = 0; pixel < strip.run->pixels; ++pixel) {
+      if (isValid(strip, pixel, tap)) {
+        int64_t column = pixel * p.strideColumns + tap * p.dilationColumns;
+        Value loaded = load(x, add(first, column * block));
+        sums[pixel] = b.create<math::FmaOp>(weights[tap], loaded, sums[pixel]);
+      }
+    }
+  }
+  return sums;
+}
+
+void DepthwiseEmitter::store(const Strip &strip, ArrayRef<Value> sums) {
+  Lanes scalar(b, 1);
+  Index channels = elements.blockOfChannels(strip.channels, block);
+  bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
+  Value plane = add(mul(strip.batch, blocks), strip.channels);
+  Value row = add(mul(plane, p.outputRows), strip.row);
+  Value first = mul(add(mul(row, p.outputColumns), strip.column), block);
+  for (auto [pixel, sum] : llvm::enumerate(sums)) {
+    SmallVector<Index> at = {scalar.uniform(strip.batch), channels};
+    if (hasRows) {
+      at.push_back(scalar.uniform(strip.row));
+    }
+    at.push_back(scalar.uniform(add(strip.column, static_cast<int64_t>(pixel))));
+    Value element = finishElement(elements, kernel, at, sum, block);
+    b.create<vector::StoreOp>(element, y, add(first, static_cast<int64_t>(pixel) * block));
+  }
+}
+
+} // namespace
+
+LogicalResult lowerDepthwise(func::FuncOp kernel, DepthwiseAttr config, int64_t vectorBytes) {
+  std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
+  if (!matched || !matched->problem.isDepthwise() || matched->problem.outputChannels != 1) {
+    return kernel.emitOpError("has the configuration ")
+           << config
+           << " but no depthwise convolution that it fits; this is a bug in convoy's layout stage";
+  }
+  KernelFunction function(kernel);
+  function.finish(DepthwiseEmitter(function, *matched, config, vectorBytes).emit());
+  return success();
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Depthwise convolution: the template, its cost model and what layouts it wants.
+
+#pragma once
+
+#include "Kernels/ConvDirect/ConvProblem.h"
+#include "Kernels/Kernel.h"
+#include "Kernels/Machine.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace convoy::kernels {
+
+struct DepthwiseChoice {
+  DepthwiseAttr config;
+  /// Estimated cycles on one core.
+  double cycles;
+};
+
+/// The best configuration, or nullopt when the template cannot run the problem:
+/// it wants one input and one output channel per group.
+std::optional<DepthwiseChoice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
+                                               mlir::MLIRContext *context);
+
+/// The layout of weights that a configuration reads.
+mlir::Attribute depthwiseWeights(DepthwiseAttr config);
+
+/// Lowers a kernel function whose configuration is `config`.
+mlir::LogicalResult lowerDepthwise(mlir::func::FuncOp kernel, DepthwiseAttr config,
+                                   int64_t vectorBytes);
+
+} // namespace convoy::kernels

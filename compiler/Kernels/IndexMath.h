@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arithmetic on indices for templates, which compute offsets themselves. What is
+// known when code is made folds away.
+
+#pragma once
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace convoy::kernels {
+
+class IndexMath {
+public:
+  explicit IndexMath(mlir::ImplicitLocOpBuilder &builder) : b(builder) {}
+
+  mlir::Value index(int64_t value) { return b.create<mlir::arith::ConstantIndexOp>(value); }
+  mlir::Value add(mlir::Value lhs, mlir::Value rhs) {
+    return b.createOrFold<mlir::arith::AddIOp>(lhs, rhs);
+  }
+  mlir::Value add(mlir::Value lhs, int64_t rhs) { return rhs == 0 ? lhs : add(lhs, index(rhs)); }
+  mlir::Value mul(mlir::Value lhs, int64_t rhs) {
+    return rhs == 1 ? lhs : b.createOrFold<mlir::arith::MulIOp>(lhs, index(rhs));
+  }
+  mlir::Value min(mlir::Value lhs, int64_t rhs) {
+    return b.createOrFold<mlir::arith::MinSIOp>(lhs, index(rhs));
+  }
+  mlir::Value max(mlir::Value lhs, int64_t rhs) {
+    return b.createOrFold<mlir::arith::MaxSIOp>(lhs, index(rhs));
+  }
+  /// lhs - rhs * factor.
+  mlir::Value subProduct(int64_t lhs, mlir::Value rhs, int64_t factor) {
+    return b.createOrFold<mlir::arith::SubIOp>(index(lhs), mul(rhs, factor));
+  }
+  mlir::Value ceilDiv(mlir::Value lhs, int64_t rhs) {
+    return rhs == 1 ? lhs : b.createOrFold<mlir::arith::CeilDivSIOp>(lhs, index(rhs));
+  }
+
+  mlir::ImplicitLocOpBuilder &b;
+};
+
+} // namespace convoy::kernels
