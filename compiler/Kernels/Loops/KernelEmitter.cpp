@@ -375,7 +375,13 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
         width = 1;
         return SmallVector<Value>();
       };
-      if (isOutermost) {
+      if (isOutermost && row % rowWidth != 0) {
+        // The overlapping vector belongs to the step before it: two tasks must not
+        // write the same bytes, not even with the same values.
+        range = steps - 1;
+        Value isLast = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, end, index(range));
+        loop(begin, b.create<arith::SelectOp>(isLast, index(steps), end), {}, step);
+      } else if (isOutermost) {
         range = steps;
         loop(begin, end, {}, step);
       } else {
