@@ -7,7 +7,6 @@
 #include "Graph/Passes.h"
 #include "Layout/Passes.h"
 #include "Place/Passes.h"
-#include "Tasks/Passes.h"
 
 using namespace mlir;
 
@@ -27,6 +26,9 @@ void addKernels(OpPassManager &passes, const CompileOptions &options) {
 void addMemory(OpPassManager &passes, const CompileOptions &options) {
   memory::addMemoryPasses(passes, options.memory);
 }
+void addSchedule(OpPassManager &passes, const CompileOptions &options) {
+  tasks::addSchedulePasses(passes, options.tasks);
+}
 
 constexpr Stage kStages[] = {
     // name     one line for --help-stages                          adds passes  checks  reference
@@ -41,6 +43,8 @@ constexpr Stage kStages[] = {
      kernels::addKernelsContract, false},
     {"memory", "Give every tensor its place in one arena", addMemory, memory::addMemoryContract,
      false},
+    {"schedule", "Give every thread its list of calls and waits", addSchedule,
+     tasks::addScheduleContract, false},
 };
 
 } // namespace

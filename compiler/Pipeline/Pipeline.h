@@ -8,6 +8,7 @@
 #include "Kernels/Passes.h"
 #include "Layout/Passes.h"
 #include "Memory/Passes.h"
+#include "Tasks/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -24,6 +25,7 @@ struct CompileOptions {
   layout::LayoutOptions layout;
   kernels::KernelsOptions kernels;
   memory::MemoryOptions memory;
+  tasks::TasksOptions tasks;
   /// Check after each stage what the next one relies on.
   bool verifyStages = false;
   /// For whoever runs the pipeline: to call, if set, with each pass manager.

@@ -4,6 +4,7 @@
 // tells cache sizes and cores in /sys. What neither tells gets a value that is
 // right for most machines of the kind, and says so below.
 
+#include "Targets/CpuQuota.h"
 #include "Targets/Target.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -110,6 +111,15 @@ void describeVectors(Target &target) {
   }
 }
 
+/// Cores that this process may use: by affinity (and so by cpuset), less what a
+/// container's quota leaves no time for. Threads that share a core count once: a
+/// kernel that keeps the core's multipliers busy has no use for a second.
+int64_t usableCores() {
+  int64_t cores = std::max<int64_t>(llvm::get_physical_cores(), 1);
+  int64_t quota = cpuQuota(textOf("/proc/self/cgroup"), "/sys/fs/cgroup");
+  return quota == 0 ? cores : std::min(cores, quota);
+}
+
 } // namespace
 
 Target detectHost() {
@@ -125,7 +135,7 @@ Target detectHost() {
   llvm::sort(target.features);
   describeVectors(target);
   target.caches = detectCaches();
-  target.cores = std::max<int64_t>(llvm::get_physical_cores(), 1);
+  target.cores = usableCores();
   target.memories = {{"ram", 0, 64}};
   target.summary = "this machine: " + target.cpu;
   return target;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the tasks stage.
+// The order of the tasks stage, and of the schedule that follows Memory: a piece of
+// a kernel's range can be placed only when the range and the bytes are known.
 
 #include "Tasks/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -8,5 +9,11 @@
 namespace convoy::tasks {
 
 void addTasksPasses(mlir::OpPassManager &passes) { passes.addPass(createSplitKernelsPass()); }
+
+void addSchedulePasses(mlir::OpPassManager &passes, const TasksOptions &options) {
+  if (options.threads > 1) {
+    passes.addPass(createPlanWorkersPass({options.threads, options.grainNs}));
+  }
+}
 
 } // namespace convoy::tasks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the tasks stage; Passes.td says what each takes and gives.
+// Passes of the stages tasks and schedule; Passes.td says what each takes and gives.
 
 #pragma once
 
@@ -18,10 +18,23 @@ namespace convoy::tasks {
 #define GEN_PASS_REGISTRATION
 #include "Tasks/Passes.h.inc"
 
+struct TasksOptions {
+  /// Threads of the one parallel region; with one there is none.
+  int64_t threads = 1;
+  /// Least work of a piece, in estimated nanoseconds. Meeting costs a few hundred.
+  int64_t grainNs = 2000;
+};
+
 /// Adds the stage's passes in order.
 void addTasksPasses(mlir::OpPassManager &passes);
 
 /// Adds the check of what Kernels and Memory may assume.
 void addTasksContract(mlir::OpPassManager &passes);
+
+/// Adds the passes that make @main in planned memory a parallel region.
+void addSchedulePasses(mlir::OpPassManager &passes, const TasksOptions &options);
+
+/// Adds the check of what Codegen may assume of workers.
+void addScheduleContract(mlir::OpPassManager &passes);
 
 } // namespace convoy::tasks

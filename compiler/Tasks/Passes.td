@@ -13,8 +13,8 @@ def SplitKernelsPass : Pass<"convoy-tasks-split-kernels", "mlir::ModuleOp"> {
     Takes: `graph.kernel` regions. Gives: private functions marked `task.kernel`
     with the region's ops, and `task.run` in place of each region. Kernels that
     differ only in their operands and node names become one function. The
-    function keeps the location of the first. One task per kernel: cutting a
-    kernel's range among cores is not done here yet.
+    function keeps the location of the first. One task per kernel: its range is
+    cut among cores by `convoy-tasks-plan-workers`, once memory is planned.
 
     %y = graph.kernel %x { ^bb0(%a: ...): ... graph.yield %1 }        // before
 
@@ -25,6 +25,40 @@ def SplitKernelsPass : Pass<"convoy-tasks-split-kernels", "mlir::ModuleOp"> {
   let statistics = [Statistic<"sharedKernels", "shared-kernels", "Runs of a kernel beyond its first">];
 }
 
+def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
+  let summary = "@main is one parallel region: a list of calls and waits per thread";
+  let description = [{
+    Takes: @main in planned memory and lowered kernels. Gives: a function marked
+    `task.worker` per thread with its pieces of the kernels' ranges, in program
+    order; `task.wait` before a piece that needs what other workers do, be it a
+    tensor or bytes that are to be used again; `task.post` after a piece that
+    others wait for. Waits that follow from others are left out. Loops and
+    branches are done by worker 0. @main runs the workers at once, or does
+    everything itself when there are no threads. Flags stand behind the arena,
+    which grows by a line for each. With one thread nothing changes.
+
+    func.func @main(...) -> i32 {                                   // before
+      call @conv_0(%x, %w, %y, %c0, %c64)
+      call @conv_1(%y, %v, %z, %c0, %c32)
+
+    func.func private @worker_0(...) attributes {task.worker} {      // after
+      task.post %flags[0] 1
+      call @conv_0(%x, %w, %y, %c0, %c32)
+      task.post %flags[0] 2
+      task.wait %flags[1] 1
+      call @conv_1(%y, %v, %z, %c0, %c16)
+  }];
+  let dependentDialects = ["convoy::task::TaskDialect", "mlir::arith::ArithDialect",
+                           "mlir::func::FuncDialect", "mlir::memref::MemRefDialect",
+                           "mlir::scf::SCFDialect"];
+  let options = [Option<"threads", "threads", "int64_t", "1", "Threads of the region">,
+                 Option<"grainNs", "grain-ns", "int64_t", "2000",
+                        "Least work of a piece, in estimated nanoseconds">];
+  let statistics = [Statistic<"workCount", "works", "Calls, copies and loops of @main">,
+                    Statistic<"pieceCount", "pieces", "Pieces they were cut into">,
+                    Statistic<"waitCount", "waits", "Waits of workers for each other">];
+}
+
 def CheckTasksContractPass : Pass<"convoy-tasks-check-contract", "mlir::ModuleOp"> {
   let summary = "No graph.kernel is left";
   let description = [{
@@ -33,6 +67,18 @@ def CheckTasksContractPass : Pass<"convoy-tasks-check-contract", "mlir::ModuleOp
 
     %y = graph.kernel %x { ... }                                    // is refused
     %y = task.run @unary_0(%x)                                      // passes
+  }];
+}
+
+def CheckScheduleContractPass : Pass<"convoy-tasks-check-schedule-contract", "mlir::ModuleOp"> {
+  let summary = "Workers meet before they touch the same bytes, and none waits for ever";
+  let description = [{
+    Takes: a module with workers, or without. Gives: the same, or an error where a
+    clause is broken; Contract.cpp states them. Runs the lists on paper with what
+    each worker knows of the others. Changes nothing.
+
+    call @conv_1(%y, %v, %z, %c0, %c16)     // is refused in worker 0 while worker 1
+                                            // writes a part of %y: no wait in between
   }];
 }
 

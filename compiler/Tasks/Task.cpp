@@ -41,4 +41,22 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) { // [run.
   return success();
 }
 
+LogicalResult ParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto flags = cast<MemRefType>(getFlags().getType()); // [parallel.2]
+  int64_t expected = static_cast<int64_t>(getWorkers().size()) * kFlagElems;
+  if (!flags.getElementType().isInteger(32) || flags.getShape() != ArrayRef(expected)) {
+    return emitOpError("expects flags of type memref<") << expected << "xi32>, found " << flags;
+  }
+  for (Attribute name : getWorkers()) { // [parallel.1]
+    auto worker = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, cast<SymbolRefAttr>(name));
+    if (!worker || !worker->hasAttr(kWorkerAttr)) {
+      return emitOpError("expects a worker, found none named ") << name;
+    }
+    if (TypeRange(worker.getArgumentTypes()) != TypeRange(getInputs().getTypes())) {
+      return emitOpError("expects operands of the worker's type ") << worker.getFunctionType();
+    }
+  }
+  return success();
+}
+
 } // namespace convoy::task

@@ -31,6 +31,14 @@ constexpr llvm::StringLiteral kScratchAttr = "task.scratch";
 /// The template and settings that lower a kernel; absent for the generic loops.
 constexpr llvm::StringLiteral kConfigAttr = "task.config";
 
+/// Marks a function as what one thread of a region does.
+constexpr llvm::StringLiteral kWorkerAttr = "task.worker";
+/// The number of threads that a module was scheduled for; absent for one.
+constexpr llvm::StringLiteral kThreadsAttr = "task.threads";
+
+/// A flag is the first element of its line: no two are in one cache line.
+constexpr int64_t kFlagElems = 16;
+
 inline bool isKernel(mlir::Operation *op) { return op->hasAttr(kKernelAttr); }
 
 } // namespace convoy::task

@@ -6,6 +6,7 @@
 #define CONVOY_TASKS_TASK_TD
 
 include "mlir/IR/OpBase.td"
+include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -16,6 +17,11 @@ def Task_Dialect : Dialect {
   let description = [{
     A kernel is a private function marked `task.kernel`. A task is a run of a
     kernel over its whole outermost range; equal kernels are one function.
+
+    Once memory is planned, a worker is a private function marked `task.worker`:
+    the list of what one thread calls, each over its share of the kernel's range.
+    Workers meet at flags, one per worker, which only grow: the worker posts how
+    many steps it has done, others wait until that is enough.
   }];
 }
 
@@ -32,6 +38,56 @@ def Task_RunOp : Op<Task_Dialect, "run", [Pure, DeclareOpInterfaceMethods<Symbol
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyType>:$inputs);
   let results = (outs Variadic<AnyType>:$values);
   let assemblyFormat = "$kernel `(` $inputs `)` attr-dict `:` functional-type($inputs, $values)";
+}
+
+def Task_ParallelOp : Op<Task_Dialect, "parallel", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Run a worker per thread, at once";
+  let description = [{
+    Sets all flags to 0, runs worker 0 in the calling thread and each other one in
+    a thread of its own, and is done when all are. Gives false, without having run
+    anything, when there are not as many threads.
+
+    - [parallel.1] `workers` names functions marked `task.worker` that take the
+      operands.
+    - [parallel.2] `flags` has a line of memory for each worker.
+
+    ```mlir
+    %ran = task.parallel [@worker_0, @worker_1](%x, %y, %arena, %weights) flags %flags
+        : (memref<64xf32>, memref<64xf32>, memref<256xi8>, memref<0xi8>), memref<32xi32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefArrayAttr:$workers, Variadic<AnyMemRef>:$inputs,
+                       AnyMemRef:$flags);
+  let results = (outs I1:$ran);
+  let assemblyFormat = [{
+    $workers `(` $inputs `)` `flags` $flags attr-dict `:`
+    `(` type($inputs) `)` `,` type($flags)
+  }];
+}
+
+class Task_FlagOp<string mnemonic> : Op<Task_Dialect, mnemonic> {
+  let arguments = (ins AnyMemRef:$flags, I64Attr:$worker, I64Attr:$count);
+  let assemblyFormat = "$flags `[` $worker `]` $count attr-dict `:` type($flags)";
+}
+
+def Task_WaitOp : Task_FlagOp<"wait"> {
+  let summary = "Wait until a worker has posted a count, or a greater one";
+  let description = [{
+    What that worker did before it posted the count is then visible.
+
+    ```mlir
+    task.wait %flags[1] 3 : memref<32xi32>      // worker 1 has done 3 steps
+    ```
+  }];
+}
+
+def Task_PostOp : Task_FlagOp<"post"> {
+  let summary = "Say how many steps this worker has done";
+  let description = [{
+    ```mlir
+    task.post %flags[0] 3 : memref<32xi32>      // in worker 0
+    ```
+  }];
 }
 
 #endif // CONVOY_TASKS_TASK_TD

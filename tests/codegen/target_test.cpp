@@ -3,8 +3,10 @@
 // Target descriptions: the built-in ones, this machine, and what is said about
 // broken ones.
 
+#include "Targets/CpuQuota.h"
 #include "Targets/Target.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -107,6 +109,51 @@ TEST(Targets, BrokenDescriptionsSayWhatIsWrong) {
   EXPECT_THAT(
       errorOf(with("vectorBits", "256")),
       HasSubstr("my.json: target has an unknown field 'vectorBits'; known are caches, cores,"));
+}
+
+/// Control groups as files, in a folder that goes away.
+class Groups {
+public:
+  Groups() { EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-groups", root)); }
+  ~Groups() { llvm::sys::fs::remove_directories(root); }
+
+  void write(llvm::StringRef folder, llvm::StringRef file, llvm::StringRef text) {
+    std::string path = (root + "/" + folder).str();
+    EXPECT_FALSE(llvm::sys::fs::create_directories(path));
+    std::error_code error;
+    llvm::raw_fd_ostream(path + "/" + file.str(), error) << text;
+    EXPECT_FALSE(error);
+  }
+
+  int64_t quota(llvm::StringRef groups) { return cpuQuota(groups, root); }
+
+private:
+  llvm::SmallString<128> root;
+};
+
+TEST(CpuQuota, Version2IsBoundByEveryGroupAround) {
+  Groups groups;
+  EXPECT_EQ(groups.quota("0::/a/b\n"), 0);
+  groups.write("a/b", "cpu.max", "max 100000\n");
+  EXPECT_EQ(groups.quota("0::/a/b\n"), 0);
+  groups.write("a", "cpu.max", "350000 100000\n");
+  EXPECT_EQ(groups.quota("0::/a/b\n"), 3);
+  groups.write("a/b", "cpu.max", "50000 100000\n");
+  EXPECT_EQ(groups.quota("0::/a/b\n"), 1);
+  // In a container: the path is the host's, the mount is the container's.
+  groups.write("", "cpu.max", "200000 100000\n");
+  EXPECT_EQ(groups.quota("0::/docker/123\n"), 2);
+}
+
+TEST(CpuQuota, Version1HasItsOwnFiles) {
+  Groups groups;
+  groups.write("cpu/x", "cpu.cfs_quota_us", "-1\n");
+  groups.write("cpu/x", "cpu.cfs_period_us", "100000\n");
+  std::string text = "9:memory:/y\n4:cpu,cpuacct:/x\n0::/\n";
+  EXPECT_EQ(groups.quota(text), 0);
+  groups.write("cpu/x", "cpu.cfs_quota_us", "400000\n");
+  EXPECT_EQ(groups.quota(text), 4);
+  EXPECT_EQ(groups.quota("9:memory:/x\n"), 0);
 }
 
 } // namespace

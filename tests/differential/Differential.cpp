@@ -50,7 +50,8 @@ private:
   std::shared_ptr<unsigned char> memory;
 };
 
-llvm::Expected<std::unique_ptr<codegen::LoadedModel>> compileForHost(ModuleOp module) {
+llvm::Expected<std::unique_ptr<codegen::LoadedModel>> compileForHost(ModuleOp module,
+                                                                     int64_t threads) {
   static const targets::Target kHost = targets::detectHost();
   codegen::CodegenOptions codegenOptions;
   codegenOptions.target = kHost;
@@ -58,6 +59,8 @@ llvm::Expected<std::unique_ptr<codegen::LoadedModel>> compileForHost(ModuleOp mo
   CompileOptions options;
   options.kernels.vectorBytes = kHost.vectorBytes;
   options.kernels.fuseMultiplyAdd = kHost.hasFma;
+  options.tasks.threads = threads;
+  options.tasks.grainNs = 0;
   options.verifyStages = true;
   PassManager passes(module.getContext());
   buildPipeline(passes, options);
@@ -143,9 +146,10 @@ std::string differenceText(const Tensor &actual, const Tensor &expected, int64_t
 
 } // namespace
 
-std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs) {
+std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs,
+                      int64_t threads) {
   OwningOpRef<ModuleOp> copy = module.clone();
-  llvm::Expected<std::unique_ptr<codegen::LoadedModel>> model = compileForHost(*copy);
+  llvm::Expected<std::unique_ptr<codegen::LoadedModel>> model = compileForHost(*copy, threads);
   if (!model) {
     return llvm::toString(model.takeError());
   }
@@ -164,6 +168,21 @@ std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tens
     }
   }
   return "";
+}
+
+std::string whyThreadsDiffer(ModuleOp module, ArrayRef<Tensor> inputs, int64_t threads) {
+  std::vector<Tensor> alone;
+  std::vector<Tensor> together;
+  std::string problem = runOnHost(module, inputs, alone);
+  if (problem.empty()) {
+    problem = runOnHost(module, inputs, together, threads);
+  }
+  for (size_t i = 0; i < alone.size() && problem.empty(); ++i) {
+    if (std::memcmp(alone[i].raw(), together[i].raw(), alone[i].bytes()) != 0) {
+      problem = "output " + std::to_string(i) + " depends on the number of threads";
+    }
+  }
+  return problem;
 }
 
 std::string whyDifferent(const Tensor &actual, const Sample &expected) {

@@ -11,9 +11,13 @@ namespace convoy::test {
 
 /// Compiles a copy of the module, every stage checked, and runs it on buffers with
 /// guarded borders and a workspace of garbage, twice. Says what is wrong, or
-/// nothing.
+/// nothing. With several threads every kernel is cut, however small.
 std::string runOnHost(mlir::ModuleOp module, llvm::ArrayRef<Tensor> inputs,
-                      std::vector<Tensor> &outputs);
+                      std::vector<Tensor> &outputs, int64_t threads = 1);
+
+/// Runs with one thread and with that many; says where the outputs are not the
+/// same bytes, or nothing.
+std::string whyThreadsDiffer(mlir::ModuleOp module, llvm::ArrayRef<Tensor> inputs, int64_t threads);
 
 /// Says where `actual` is further from the sample than rounding explains, or
 /// nothing.

@@ -6,6 +6,7 @@
 //     random_graphs --count 1000              seeds 1 to 1000
 //     random_graphs --seed 17 --dump          one of them, printed
 //     random_graphs --seed 17 --max-ops 4     only its first ops
+//     random_graphs --count 200 --threads 3   three threads against one, bit by bit
 
 #include "Graph/Graph.h"
 #include "mlir/IR/Verifier.h"
@@ -27,6 +28,7 @@ struct Arguments {
   uint64_t first = 1;
   uint64_t count = 1;
   int maxOps = 20;
+  int64_t threads = 1;
   bool dumps = false;
   bool isWrong = false;
 };
@@ -43,6 +45,7 @@ Arguments parse(int argc, char **argv) {
     arguments.isWrong = flag == "--seed"      ? value.getAsInteger(10, arguments.first)
                         : flag == "--count"   ? value.getAsInteger(10, arguments.count)
                         : flag == "--max-ops" ? value.getAsInteger(10, arguments.maxOps)
+                        : flag == "--threads" ? value.getAsInteger(10, arguments.threads)
                                               : true;
     ++i;
   }
@@ -103,6 +106,9 @@ private:
     });
     if (failed(verify(module))) {
       return "the module is not valid";
+    }
+    if (arguments.threads > 1) {
+      return whyThreadsDiffer(module, maker.inputs(), arguments.threads);
     }
     std::vector<Sample> expected = maker.outputs();
     std::vector<reference::Datum> inputs(maker.inputs().begin(), maker.inputs().end());
@@ -170,7 +176,8 @@ private:
 int main(int argc, char **argv) {
   Arguments arguments = parse(argc, argv);
   if (arguments.isWrong) {
-    llvm::errs() << "usage: random_graphs [--seed N] [--count N] [--max-ops N] [--dump]\n";
+    llvm::errs()
+        << "usage: random_graphs [--seed N] [--count N] [--max-ops N] [--threads N] [--dump]\n";
     return 2;
   }
   llvm::sys::PrintStackTraceOnErrorSignal(argv[0]);

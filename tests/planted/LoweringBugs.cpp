@@ -123,11 +123,27 @@ void overlapTensors(Operation *root) {
   });
 }
 
+/// A worker no longer waits for another.
+void dropWait(Operation *root) {
+  Operation *first = nullptr;
+  root->walk([&](Operation *op) {
+    if (op->getName().getStringRef() == "task.wait") {
+      first = op;
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  if (first) {
+    first->erase();
+  }
+}
+
 constexpr Bug kBugs[] = {
     {"planted-shorten-loop", "Stops a sum one term early", shortenLoop},
     {"planted-drop-accumulator", "Makes a multiply-add a multiplication", dropAccumulator},
     {"planted-store-at-start", "Stores at the start of a tensor", storeAtStart},
     {"planted-change-coefficient", "Changes a coefficient of exp", changeCoefficient},
+    {"planted-drop-wait", "Leaves out a worker's first wait", dropWait},
     {"planted-overlap-tensors", "Gives two tensors one place", overlapTensors},
     {"planted-mulf-to-addf", "Adds where the kernel multiplies",
      replaceFirst<arith::MulFOp, arith::AddFOp>},

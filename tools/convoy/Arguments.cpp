@@ -61,10 +61,11 @@ struct Flags {
   }
 
   void threads(int64_t &threads) {
-    app.add_option("--threads", threads, "Threads to use; 0 is the target's own number")
+    app.add_option("--threads", threads,
+                   "Threads of an inference; 0 for one per core that the process may use")
         ->check(CLI::Range(0, 1024))
-        ->type_name("N")
-        ->group(hidden);
+        ->capture_default_str()
+        ->type_name("N");
   }
 
   void plants(PlantOptions &o) {
@@ -212,6 +213,10 @@ private:
     compile
         ->add_flag("--verify-stages", o.verifyStages,
                    "Check after each stage what the next relies on")
+        ->group(hidden);
+    compile->add_option("--sanitize", o.sanitize, "Code for a program built so: thread")
+        ->check(CLI::IsMember({"thread"}))
+        ->type_name("KIND")
         ->group(hidden);
     flags.plants(o.plants);
     flags.json(o.isJson);

@@ -5,6 +5,7 @@
 
 #include "Blame.h"
 #include "GraphBlame.h"
+#include "HostTarget.h"
 #include "KernelBlame.h"
 #include "reference/Reference.h"
 
@@ -51,6 +52,9 @@ public:
     if (std::optional<Blame> blame = blameMain(*module, inputs, options.instrument, isWrong)) {
       return std::move(*blame);
     }
+    if (hasWrongSchedule(*module, isWrong)) {
+      return {"", "convoy-tasks-plan-workers", "", "right with one thread"};
+    }
     // Not beyond the rule of the check at any one place; the largest suspect is a
     // pass that moved the outputs by more than rounding does.
     return hasWrongGraph(*module, isRough) ? blameGraph(isRough)
@@ -84,6 +88,17 @@ private:
 
   bool hasWrongGraph(ModuleOp module, IsWrong isWrong) {
     FailureOr<std::vector<Datum>> outputs = reference::run(mainOf(module), inputs);
+    return failed(outputs) || isWrong(*outputs);
+  }
+
+  /// Whether threads alone make the outputs wrong: one thread gave right ones.
+  bool hasWrongSchedule(ModuleOp module, IsWrong isWrong) {
+    HostLowering lowering;
+    lowering.stages = compileOptions(lowering.codegen.target, wrong.target.threads);
+    if (lowering.stages.tasks.threads == 1) {
+      return false;
+    }
+    HostLowering::Outputs outputs = lowering.run(module, inputs, options.instrument);
     return failed(outputs) || isWrong(*outputs);
   }
 

@@ -70,6 +70,7 @@ private:
     codegenOptions.weights =
         options.weights == "file" ? codegen::WeightsPlace::File : codegen::WeightsPlace::Linked;
     codegenOptions.hasProbes = request.hasProbes;
+    codegenOptions.sanitizeThreads = options.sanitize == "thread";
     return !session.log().hasErrors();
   }
 
@@ -96,7 +97,7 @@ private:
   }
 
   bool runStages() {
-    convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target);
+    convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
     for (const Stage &stage : stages()) {
       progress.begin(stage.name);
       PassManager passes(session.context());

@@ -111,6 +111,7 @@ void printText(llvm::raw_ostream &os, const CompileSummary &summary) {
                      interface.target);
   row("header", files.header);
   row("workspace", llvm::Twine(interface.workspaceBytes) + " bytes");
+  row("threads", llvm::Twine(interface.threads));
   row("weights", llvm::Twine(interface.weightsBytes) + " bytes, " +
                      (files.weights.empty() ? std::string("linked in") : "in " + files.weights));
   row("nodes", llvm::Twine(summary.modelNodes) + " in the model, " + llvm::Twine(summary.graphOps) +
@@ -143,6 +144,7 @@ void printJson(llvm::raw_ostream &os, const CompileSummary &summary) {
                             {"weights", llvm::json::fixUTF8(files.weights)},
                             {"weightsBytes", interface.weightsBytes},
                             {"workspaceBytes", interface.workspaceBytes},
+                            {"threads", interface.threads},
                             {"codeBytes", files.codeBytes},
                             {"inputs", tensorsToJson(interface.inputs)},
                             {"outputs", tensorsToJson(interface.outputs)},

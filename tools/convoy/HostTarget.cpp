@@ -37,7 +37,7 @@ private:
 
 } // namespace
 
-convoy::CompileOptions compileOptions(const targets::Target &target) {
+convoy::CompileOptions compileOptions(const targets::Target &target, int64_t threads) {
   convoy::CompileOptions options;
   kernels::Machine &machine = options.layout.machine;
   machine.vectorBytes = target.vectorBytes;
@@ -49,6 +49,7 @@ convoy::CompileOptions compileOptions(const targets::Target &target) {
   if (const targets::Cache *cache = target.cache(2)) {
     machine.secondCacheBytes = cache->bytes;
   }
+  options.tasks.threads = threads == 0 ? target.cores : threads;
   options.kernels.vectorBytes = target.vectorBytes;
   options.kernels.fuseMultiplyAdd = target.hasFma;
   options.verifyStages = kVerifiesStages;
@@ -60,7 +61,7 @@ std::unique_ptr<Executable> HostTarget::compile(OwningOpRef<ModuleOp> module,
   Location loc = module->getLoc();
   codegen::CodegenOptions codegenOptions;
   codegenOptions.target = targets::detectHost();
-  convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target);
+  convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
   // What a planted bug does is to be seen in the result.
   stageOptions.verifyStages &= !options.instrument;
   codegenOptions.verifyStages = stageOptions.verifyStages;

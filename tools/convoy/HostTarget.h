@@ -18,8 +18,8 @@ inline constexpr bool kVerifiesStages = false;
 inline constexpr bool kVerifiesStages = true;
 #endif
 
-/// The options of all stages for a machine.
-convoy::CompileOptions compileOptions(const targets::Target &target);
+/// The options of all stages for a machine; 0 threads are one for each core.
+convoy::CompileOptions compileOptions(const targets::Target &target, int64_t threads = 1);
 
 class HostTarget : public Target {
 public:

@@ -48,8 +48,9 @@ struct CompileOptions {
   std::string name;               // prefix of symbols; empty: from the file's name
   std::string weights = "linked"; // or "file"
   std::string stopAfter;          // a stage: print its IR and write nothing
-  int64_t threads = 0;
+  int64_t threads = 1;            // 0: as many as the target has cores
   bool verifyStages = false;
+  std::string sanitize;           // "thread"; empty: none
   PlantOptions plants;
   bool isJson = false;
 };
@@ -72,7 +73,7 @@ struct CheckOptions {
   InputOptions input;
   std::vector<std::string> goldens; // folders
   std::vector<std::string> targets = {"host"};
-  int64_t threads = 0;
+  int64_t threads = 1;
   PlantOptions plants;
   bool isJson = false;
 };

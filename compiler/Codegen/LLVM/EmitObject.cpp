@@ -5,6 +5,7 @@
 // that kernels ask for are the only fused ones.
 
 #include "Codegen/LLVM/Object.h"
+#include "Codegen/LLVM/SanitizeThreads.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -27,6 +28,9 @@ namespace {
 
 // LLVM turns loops that fill or copy into these, and memref.copy becomes one.
 constexpr StringRef kLibraryCalls[] = {"memcpy", "memmove", "memset"};
+// runtime/core/pool.h
+constexpr StringRef kRuntimeFunctions[] = {"convoy_region_run", "convoy_flag_wait",
+                                           "convoy_flag_wake"};
 
 /// Collects LLVM's errors, which would otherwise end the process.
 class ErrorCollector : public llvm::DiagnosticHandler {
@@ -81,7 +85,7 @@ llvm::OptimizationLevel levelOf(int optLevel) {
   }
 }
 
-void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) {
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, const CodegenOptions &options) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
@@ -92,10 +96,13 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, int optLevel) 
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::OptimizationLevel level = levelOf(optLevel);
+  llvm::OptimizationLevel level = levelOf(options.optLevel);
   llvm::ModulePassManager passes = level == llvm::OptimizationLevel::O0
                                        ? builder.buildO0DefaultPipeline(level)
                                        : builder.buildPerModuleDefaultPipeline(level);
+  if (options.sanitizeThreads) {
+    addThreadSanitizer(passes);
+  }
   passes.run(module, modules);
 }
 
@@ -110,9 +117,10 @@ llvm::Error emit(llvm::Module &module, llvm::TargetMachine &machine, ObjectBytes
   return llvm::Error::success();
 }
 
-/// A model loads with the C library's memory functions and its weights, nothing
-/// else. Anything more would be found, or not, depending on the program around it.
-llvm::Error checkUndefinedSymbols(const ObjectBytes &bytes, StringRef model) {
+/// A model loads with the C library's memory functions, the runtime's and its
+/// weights, nothing else. Anything more would be found, or not, depending on the program around it.
+llvm::Error checkUndefinedSymbols(const ObjectBytes &bytes, const CodegenOptions &options) {
+  StringRef model = options.model;
   llvm::MemoryBufferRef buffer(StringRef(bytes.data(), bytes.size()), model);
   auto object = llvm::object::ObjectFile::createObjectFile(buffer);
   if (!object) {
@@ -126,8 +134,11 @@ llvm::Error checkUndefinedSymbols(const ObjectBytes &bytes, StringRef model) {
       return llvm::joinErrors(flags.takeError(), name.takeError());
     }
     bool isUndefined = *flags & llvm::object::SymbolRef::SF_Undefined;
-    if (isUndefined && !name->empty() && !llvm::is_contained(kLibraryCalls, *name) &&
-        *name != (model + "_weights").str()) {
+    bool isKnown = name->empty() || llvm::is_contained(kLibraryCalls, *name) ||
+                   llvm::is_contained(kRuntimeFunctions, *name) ||
+                   *name == (model + "_weights").str() ||
+                   (options.sanitizeThreads && name->starts_with("__tsan_"));
+    if (isUndefined && !isKnown) {
       undefined.push_back(name->str());
     }
   }
@@ -142,6 +153,8 @@ llvm::Error checkUndefinedSymbols(const ObjectBytes &bytes, StringRef model) {
 } // namespace
 
 llvm::ArrayRef<StringRef> allowedLibraryCalls() { return kLibraryCalls; }
+
+llvm::ArrayRef<StringRef> runtimeFunctions() { return kRuntimeFunctions; }
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const CodegenOptions &options) {
   initializeTargets();
@@ -186,7 +199,7 @@ llvm::Expected<ObjectBytes> emitObject(ModuleOp module, const CodegenOptions &op
   for (llvm::Function &function : *translated) {
     function.addFnAttr("tune-cpu", options.target.cpu);
   }
-  optimize(*translated, **machine, options.optLevel);
+  optimize(*translated, **machine, options);
   ObjectBytes bytes;
   if (llvm::Error error = emit(*translated, **machine, bytes)) {
     return error;
@@ -194,7 +207,7 @@ llvm::Expected<ObjectBytes> emitObject(ModuleOp module, const CodegenOptions &op
   if (!errors.empty()) {
     return inOurCode(errors);
   }
-  if (llvm::Error error = checkUndefinedSymbols(bytes, options.model)) {
+  if (llvm::Error error = checkUndefinedSymbols(bytes, options)) {
     return error;
   }
   return bytes;

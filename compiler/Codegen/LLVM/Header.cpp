@@ -227,7 +227,13 @@ private:
     line(" * (64 bytes is fastest). Outputs must not overlap inputs, each other or the");
     line(" * workspace. Inputs and weights are only read.");
     line(" * Threads: {0}_run is re-entrant; give each concurrent call its own workspace.", model);
-    line(" * Nothing is allocated, and the workspace need not be kept between calls. */");
+    if (interface.threads > 1) {
+      line(" * A call runs in its own thread and in {0} of a pool that all models of the",
+           interface.threads - 1);
+      line(" * process share, made at the first call and never ended; calls take turns.");
+    }
+    line(" * Nothing is allocated{0}, and the workspace need not be kept between calls. */",
+         interface.threads > 1 ? " later" : "");
     line("#ifndef {0}_H", prefix);
     line("#define {0}_H\n", prefix);
     line("#include <stdint.h>\n");
@@ -245,6 +251,7 @@ private:
     line("#define {0}_WORKSPACE_BYTES {1}", prefix, interface.workspaceBytes);
     line("#define {0}_WORKSPACE_ALIGNMENT 64", prefix);
     line("#define {0}_WEIGHTS_BYTES {1}", prefix, interface.weightsBytes);
+    line("#define {0}_THREADS {1}", prefix, interface.threads);
     line("#define {0}_INPUT_COUNT {1}", prefix, interface.inputs.size());
     line("#define {0}_OUTPUT_COUNT {1}", prefix, interface.outputs.size());
   }

@@ -51,6 +51,7 @@ public:
       numberCalls(main, firstCall);
       describe(main, model, 1);
     }
+    numberWorkers();
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       auto found = firstCall.find(function.getSymNameAttr());
       if (found == firstCall.end() || function.isExternal() || function == main) {
@@ -69,13 +70,30 @@ private:
   /// Gives the ops of main the line of the call that they lead up to.
   void numberCalls(LLVM::LLVMFuncOp main, llvm::DenseMap<StringAttr, unsigned> &firstCall) {
     unsigned line = 1;
+    std::string region = symbolName(model, "region");
     main.getBody().walk([&](Operation *op) {
+      lines.try_emplace(op->getLoc(), line);
       op->setLoc(place(line));
-      if (auto call = dyn_cast<LLVM::CallOp>(op); call && call.getCalleeAttr()) {
+      auto call = dyn_cast<LLVM::CallOp>(op);
+      if (call && call.getCallee() && call.getCallee() != region) {
         firstCall.try_emplace(call.getCalleeAttr().getAttr(), line);
         ++line;
       }
     });
+  }
+
+  /// A worker's calls are main's, and keep their lines.
+  void numberWorkers() {
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+      if (!function.getName().starts_with(symbolName(model, "worker_"))) {
+        continue;
+      }
+      function.getBody().walk([&](Operation *op) {
+        auto known = lines.find(op->getLoc());
+        op->setLoc(place(known == lines.end() ? 1 : known->second));
+      });
+      describe(function, function.getName(), 1);
+    }
   }
 
   void describe(LLVM::LLVMFuncOp function, StringRef name, unsigned line) {
@@ -89,6 +107,7 @@ private:
     function->setLoc(FusedLoc::get({place(line)}, subprogram, &getContext()));
   }
 
+  llvm::DenseMap<Location, unsigned> lines; // in main, of each location's first op
   LLVM::DIFileAttr file;
   LLVM::DICompileUnitAttr unit;
 };

@@ -22,19 +22,26 @@ public:
   using impl::InsertReloadsPassBase<InsertReloadsPass>::InsertReloadsPassBase;
 
   void runOnOperation() override {
-    auto main = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(symbolName(model, "main"));
-    if (!main || main.isExternal()) {
-      return;
-    }
-    for (BlockArgument argument : main.getArguments()) {
-      if (isa<LLVM::LLVMPointerType>(argument.getType()) &&
-          llvm::hasNItemsOrMore(argument.getUses(), calls + 1)) {
-        reload(main, argument);
+    std::string main = symbolName(model, "main");
+    std::string worker = symbolName(model, "worker_");
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+      bool isList = function.getName() == main || function.getName().starts_with(worker);
+      if (isList && !function.isExternal()) {
+        reloadAll(function);
       }
     }
   }
 
 private:
+  void reloadAll(LLVM::LLVMFuncOp function) {
+    for (BlockArgument argument : function.getArguments()) {
+      if (isa<LLVM::LLVMPointerType>(argument.getType()) &&
+          llvm::hasNItemsOrMore(argument.getUses(), calls + 1)) {
+        reload(function, argument);
+      }
+    }
+  }
+
   /// Keeps the pointer on the stack and reads it back in each block, after every
   /// so many calls.
   void reload(LLVM::LLVMFuncOp main, BlockArgument pointer) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loads the emitted object with ORC. The only symbols it can reach are the C
-// library's memory functions and its weights: a missing one is an error here,
-// not a jump to nowhere.
+// library's memory functions, the runtime's threads and its weights: a missing one
+// is an error here, not a jump to nowhere.
 
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/Passes.h"
 #include "Codegen/LLVM/Weights.h"
 #include "convoy/convoy.h"
+#include "runtime/core/pool.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/Memory.h"
@@ -121,6 +122,10 @@ llvm::Error LoadedModel::Code::defineSymbols(llvm::StringRef model) {
   symbols[mangle("memcpy")] = address(reinterpret_cast<const void *>(&std::memcpy));
   symbols[mangle("memmove")] = address(reinterpret_cast<const void *>(&std::memmove));
   symbols[mangle("memset")] = address(reinterpret_cast<const void *>(&std::memset));
+  symbols[mangle("convoy_region_run")] =
+      address(reinterpret_cast<const void *>(&convoy_region_run));
+  symbols[mangle("convoy_flag_wait")] = address(reinterpret_cast<const void *>(&convoy_flag_wait));
+  symbols[mangle("convoy_flag_wake")] = address(reinterpret_cast<const void *>(&convoy_flag_wake));
   return jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)));
 }
 

@@ -71,7 +71,7 @@ LogicalResult checkMemRefs(Operation *op) {
   }
   bool isControl = isa<func::CallOp>(op) || isa<cf::ControlFlowDialect>(op->getDialect()) ||
                    isa<arith::SelectOp>(op);
-  if (touchesMemory && !isControl && !isLoweredMemoryOp(op)) {
+  if (touchesMemory && !isControl && !isLoweredMemoryOp(op) && !isTaskOp(op)) {
     return op->emitOpError("not supported by code generation: no lowering of this memory access");
   }
   return success();
@@ -104,6 +104,7 @@ public:
     RewritePatternSet patterns(&getContext());
     populateFunctionPatterns(converter, model, patterns);
     populateMemoryPatterns(converter, patterns);
+    populateTaskPatterns(converter, model, patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);

@@ -29,6 +29,13 @@ void populateMemoryPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePat
 void populateFunctionPatterns(mlir::LLVMTypeConverter &converter, llvm::StringRef model,
                               mlir::RewritePatternSet &patterns);
 
+/// task.parallel, wait and post.
+void populateTaskPatterns(mlir::LLVMTypeConverter &converter, llvm::StringRef model,
+                          mlir::RewritePatternSet &patterns);
+
+/// Whether the patterns of tasks lower this op.
+bool isTaskOp(mlir::Operation *op);
+
 /// Whether the patterns above lower this op's use of memrefs.
 bool isLoweredMemoryOp(mlir::Operation *op);
 

@@ -88,6 +88,9 @@ llvm::Expected<ModelInterface> readInterface(ModuleOp module) {
   if (llvm::Error error = readBytes(module, "memory.weights_bytes", result.weightsBytes)) {
     return error;
   }
+  if (auto threads = module->getAttrOfType<IntegerAttr>("task.threads")) {
+    result.threads = threads.getInt();
+  }
   return result;
 }
 

@@ -33,6 +33,8 @@ struct ModelInterface {
   std::vector<TensorDescriptor> outputs;
   int64_t workspaceBytes = 0;
   int64_t weightsBytes = 0;
+  /// Of the parallel region that a run is.
+  int64_t threads = 1;
 
   // Known once a library is written.
   std::string target;   // its name

@@ -28,4 +28,7 @@ llvm::Expected<ObjectBytes> emitObject(mlir::ModuleOp module, const CodegenOptio
 /// The functions of the C library that compiled models may call.
 llvm::ArrayRef<llvm::StringRef> allowedLibraryCalls();
 
+/// Those of the runtime, which models for more than one thread call.
+llvm::ArrayRef<llvm::StringRef> runtimeFunctions();
+
 } // namespace convoy::codegen

@@ -22,6 +22,8 @@ struct CodegenOptions {
   /// LLVM's 0 to 3.
   int optLevel = 2;
   WeightsPlace weights = WeightsPlace::Linked;
+  /// Code that ThreadSanitizer follows, for a program that was built with it.
+  bool sanitizeThreads = false;
   /// Keep <model>.o beside the library.
   bool keepObject = false;
   /// Let the program that loads the model time its marked kernels; see Probe.h.

@@ -19,6 +19,7 @@ void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options
   if (options.hasProbes) {
     passes.addPass(createInsertProbesPass({options.model}));
   }
+  passes.addPass(createInsertRegionPass({options.model}));
   passes.addPass(createInsertEntryPass({options.model, options.weights == WeightsPlace::File}));
   // Last: every op it gives a line to is in its final place.
   passes.addPass(createInsertLineInfoPass({options.model}));

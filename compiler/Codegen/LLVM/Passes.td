@@ -48,8 +48,8 @@ def LowerToLLVMPass : Pass<"convoy-codegen-lower-to-llvm", "mlir::ModuleOp"> {
 def InsertReloadsPass : Pass<"convoy-codegen-insert-reloads", "mlir::ModuleOp"> {
   let summary = "No address in main lives longer than a few calls";
   let description = [{
-    Takes: `<model>_main` in the LLVM dialect: a long row of calls on addresses in the
-    arena and the weights. Gives: those base pointers read back from the stack, as
+    Takes: `<model>_main` and workers in the LLVM dialect: long rows of calls on addresses
+    in the arena and the weights. Gives: those base pointers read back from the stack, as
     volatile, every `calls` calls, so that LLVM cannot merge equal addresses across
     the whole function. Its register allocator takes time quadratic in the length of
     such live ranges: 9 s of 10 s for 10,000 calls. Leaves shorter functions alone.
@@ -87,6 +87,27 @@ def InsertProbesPass : Pass<"convoy-codegen-insert-probes", "mlir::ModuleOp"> {
     llvm.call @net_conv_0(%x)
     llvm.br ^ask
   ^next:
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let options = [Option<"model", "model", "std::string", "\"model\"",
+                        "Name of the model: prefix of its symbols">];
+}
+
+def InsertRegionPass : Pass<"convoy-codegen-insert-region", "mlir::ModuleOp"> {
+  let summary = "The functions that start and order workers have bodies";
+  let description = [{
+    Takes: workers in the LLVM dialect with calls of `<model>_wait` and `<model>_post`,
+    and a call of `<model>_region` in main. Gives: these functions, and
+    `<model>_work(context, worker)`, which the runtime calls in each thread. Flags are
+    atomic: acquire when waiting, an exchange when posting. Declares the three
+    functions of the runtime. Does nothing to a model for one thread.
+
+    llvm.call @net_wait(%flag, %count)                            // before
+
+    llvm.func @net_wait(%flag: !llvm.ptr, %count: i32) {          // after
+      %now = llvm.load %flag atomic acquire
+      ...
+      llvm.call @convoy_flag_wait(%flag, %count)
   }];
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
   let options = [Option<"model", "model", "std::string", "\"model\"",

@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -verify-diagnostics -pass-pipeline='builtin.module(convoy-tasks-check-contract)'
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-tasks-check-contract, convoy-tasks-check-schedule-contract)'
 
 func.func @kernel_region_is_refused(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error@+1 {{is left after tasks were split}}
@@ -8,4 +8,140 @@ func.func @kernel_region_is_refused(%x: tensor<4xf32>) -> tensor<4xf32> {
     graph.yield %1 : tensor<4xf32>
   } : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Pieces of one kernel need no order; a reader of both does.
+func.func @main(%x: memref<8xf32>, %f: memref<32xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<32xi32>), memref<32xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  call @fill(%x, %c0, %c4) : (memref<8xf32>, index, index) -> ()
+  // expected-note@+1 {{which touches them here}}
+  call @double(%x, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+  return
+}
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  // expected-error@+1 {{breaks [schedule.3]: worker 1 touches bytes 0 to 32 of argument 0 in no order with worker 0}}
+  call @fill(%x, %c4, %c8) : (memref<8xf32>, index, index) -> ()
+  return
+}
+func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %x[%begin] : memref<8xf32>
+  return
+}
+func.func private @double(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+  %e = memref.load %x[%begin] : memref<8xf32>
+  memref.store %e, %x[%begin] : memref<8xf32>
+  return
+}
+
+// -----
+
+// The same with a wait. Worker 0 also waits for the end of worker 1.
+func.func @main(%x: memref<8xf32>, %f: memref<32xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<32xi32>), memref<32xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  call @fill(%x, %c0, %c4) : (memref<8xf32>, index, index) -> ()
+  task.wait %f[1] 1 : memref<32xi32>
+  call @fill(%x, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+  return
+}
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  call @fill(%x, %c4, %c8) : (memref<8xf32>, index, index) -> ()
+  task.post %f[1] 1 : memref<32xi32>
+  return
+}
+func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %x[%begin] : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @main(%f: memref<32xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%f) flags %f : (memref<32xi32>), memref<32xi32>
+  return
+}
+func.func private @worker_0(%f: memref<32xi32>) attributes {task.worker} {
+  // expected-error@+1 {{breaks [schedule.1]: worker 0 waits for ever: worker 1 posts no 2 before}}
+  task.wait %f[1] 2 : memref<32xi32>
+  task.post %f[0] 1 : memref<32xi32>
+  return
+}
+func.func private @worker_1(%f: memref<32xi32>) attributes {task.worker} {
+  task.post %f[1] 1 : memref<32xi32>
+  task.wait %f[0] 1 : memref<32xi32>
+  task.post %f[1] 2 : memref<32xi32>
+  return
+}
+
+// -----
+
+func.func @main(%f: memref<32xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%f) flags %f : (memref<32xi32>), memref<32xi32>
+  return
+}
+func.func private @worker_0(%f: memref<32xi32>) attributes {task.worker} {
+  // expected-error@+1 {{breaks [schedule.2]: worker 0 posts to its own flag only, each time more}}
+  task.post %f[1] 1 : memref<32xi32>
+  return
+}
+func.func private @worker_1(%f: memref<32xi32>) attributes {task.worker} {
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<8xf32>, %f: memref<32xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<32xi32>), memref<32xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  return
+}
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  // expected-error@+1 {{breaks [schedule.4]: worker 1 may do this when the region has ended}}
+  memref.store %zero, %x[%c0] : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<8xf32>, %f: memref<16xi32>) {
+  // expected-error@+1 {{expects flags of type memref<32xi32>, found 'memref<16xi32>'}}
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<16xi32>), memref<16xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<16xi32>) attributes {task.worker} {
+  return
+}
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<16xi32>) attributes {task.worker} {
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<8xf32>, %f: memref<16xi32>) {
+  // expected-error@+1 {{expects a worker, found none named @worker_0}}
+  %ran = task.parallel [@worker_0](%x) flags %f : (memref<8xf32>), memref<16xi32>
+  return
 }

@@ -8,7 +8,7 @@ llvm.func @net_main(%x: !llvm.ptr) -> i32 {
   // CHECK: llvm.call @net_relu_0(%{{.*}}) {{.*}} loc("net.onnx":1:0)
   llvm.call @net_relu_0(%x) : (!llvm.ptr) -> ()
   // CHECK: llvm.call @net_add_1(%{{.*}}) {{.*}} loc("net.onnx":2:0)
-  llvm.call @net_add_1(%x) : (!llvm.ptr) -> ()
+  llvm.call @net_add_1(%x) : (!llvm.ptr) -> () loc("stage1/Add_7")
   // CHECK: llvm.call @net_relu_0(%{{.*}}) {{.*}} loc("net.onnx":3:0)
   llvm.call @net_relu_0(%x) : (!llvm.ptr) -> ()
   %ok = llvm.mlir.constant(0 : i32) : i32
@@ -32,3 +32,11 @@ llvm.func @net_relu_0(%x: !llvm.ptr) {
 // CHECK-SAME: name = "stage1/Relu_3", file
 // CHECK-SAME: line = 1
 } loc(fused["stage1/Relu_3"("Relu"), "stage1/Clip_4"("Clip")])
+
+// A worker's calls have the lines of main's.
+// CHECK-LABEL: llvm.func @net_worker_0
+llvm.func @net_worker_0(%x: !llvm.ptr) {
+  // CHECK: llvm.call @net_add_1(%{{.*}}) {{.*}} loc("net.onnx":2:0)
+  llvm.call @net_add_1(%x) : (!llvm.ptr) -> () loc("stage1/Add_7")
+  llvm.return
+}

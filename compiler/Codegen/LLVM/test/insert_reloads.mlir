@@ -23,3 +23,13 @@ llvm.func @net_main(%arena: !llvm.ptr, %x: !llvm.ptr) {
   llvm.call @net_k(%x) : (!llvm.ptr) -> ()
   llvm.return
 }
+
+// Workers are such lists too.
+// CHECK-LABEL: llvm.func @net_worker_1
+llvm.func @net_worker_1(%arena: !llvm.ptr) {
+  // CHECK-COUNT-2: llvm.load volatile
+  llvm.call @net_k(%arena) : (!llvm.ptr) -> ()
+  llvm.call @net_k(%arena) : (!llvm.ptr) -> ()
+  llvm.call @net_k(%arena) : (!llvm.ptr) -> ()
+  llvm.return
+}

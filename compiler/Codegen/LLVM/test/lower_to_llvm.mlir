@@ -79,6 +79,27 @@ func.func @a_bool_is_a_byte(%x: memref<8xi1>, %i: index) -> i1 {
   return %a : i1
 }
 
+// CHECK-LABEL: llvm.func hidden @net_flags_are_lines_of_16
+func.func private @flags_are_lines_of_16(%flags: memref<32xi32>) attributes {task.worker} {
+  // CHECK: %[[FLAG:.*]] = llvm.getelementptr inbounds %{{.*}}[16] : (!llvm.ptr) -> !llvm.ptr, i32
+  // CHECK: %[[COUNT:.*]] = llvm.mlir.constant(3 : i32)
+  // CHECK: llvm.call @net_wait(%[[FLAG]], %[[COUNT]]) : (!llvm.ptr, i32) -> ()
+  task.wait %flags[1] 3 : memref<32xi32>
+  // CHECK: llvm.call @net_post
+  task.post %flags[0] 2 : memref<32xi32>
+  return
+}
+
+// CHECK-LABEL: llvm.func hidden @net_region_gets_flags_and_pointers
+// CHECK-SAME: (%[[FLAGS:.*]]: !llvm.ptr)
+func.func @region_gets_flags_and_pointers(%flags: memref<32xi32>) -> i1 {
+  // CHECK: %[[RAN:.*]] = llvm.call @net_region(%[[FLAGS]], %[[FLAGS]]) : (!llvm.ptr, !llvm.ptr) -> i1
+  %ran = task.parallel [@flags_are_lines_of_16, @flags_are_lines_of_16](%flags) flags %flags
+      : (memref<32xi32>), memref<32xi32>
+  // CHECK: llvm.return %[[RAN]]
+  return %ran : i1
+}
+
 // -----
 
 func.func @dynamic_memory_is_refused(%x: memref<?xf32>, %i: index) -> f32 {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions behind a parallel region. Flags are read and written here, in the
+// model's own code, so that a sanitizer sees who meets whom; the runtime only finds
+// threads and puts those to sleep that wait for long.
+//
+// A flag is a count and, beside it, how many sleep until it grows. Writing the one
+// and then reading the other needs a total order, as the sleeper does the opposite:
+// hence the sequentially consistent exchange.
+
+#include "Codegen/LLVM/MemoryPatterns.h"
+#include "Codegen/LLVM/Passes.h"
+#include "Tasks/Task.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+
+#define GEN_PASS_DEF_INSERTREGIONPASS
+#include "Codegen/LLVM/Passes.h.inc"
+
+namespace {
+
+// The first three are the runtime's; see runtime/core/pool.h.
+constexpr StringRef kFlagText = R"(
+llvm.func @convoy_region_run(i32, !llvm.ptr, !llvm.ptr) -> i32
+llvm.func @convoy_flag_wait(!llvm.ptr, i32)
+llvm.func @convoy_flag_wake(!llvm.ptr)
+llvm.func hidden @<model>_wait(%flag: !llvm.ptr, %count: i32)
+    attributes {dso_local, passthrough = ["noinline", "nounwind"]} {
+  llvm.br ^check
+^check:
+  %now = llvm.load %flag atomic acquire {alignment = 4 : i64} : !llvm.ptr -> i32
+  %isLess = llvm.icmp "slt" %now, %count : i32
+  llvm.cond_br %isLess, ^sleep, ^done
+^sleep:
+  llvm.call @convoy_flag_wait(%flag, %count) : (!llvm.ptr, i32) -> ()
+  llvm.br ^check
+^done:
+  llvm.return
+}
+llvm.func hidden @<model>_post(%flag: !llvm.ptr, %count: i32)
+    attributes {dso_local, passthrough = ["noinline", "nounwind"]} {
+  %before = llvm.atomicrmw xchg %flag, %count seq_cst : !llvm.ptr, i32
+  %at = llvm.getelementptr inbounds %flag[1] : (!llvm.ptr) -> !llvm.ptr, i32
+  %sleepers = llvm.load %at atomic seq_cst {alignment = 4 : i64} : !llvm.ptr -> i32
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %isAlone = llvm.icmp "eq" %sleepers, %zero : i32
+  llvm.cond_br %isAlone, ^done, ^wake
+^wake:
+  llvm.call @convoy_flag_wake(%flag) : (!llvm.ptr) -> ()
+  llvm.br ^done
+^done:
+  llvm.return
+}
+)";
+
+class InsertRegionPass : public impl::InsertRegionPassBase<InsertRegionPass> {
+public:
+  using impl::InsertRegionPassBase<InsertRegionPass>::InsertRegionPassBase;
+
+  void runOnOperation() override {
+    region = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(symbolName(model, "region"));
+    if (!region) {
+      return; // one thread
+    }
+    auto threadsAttr = getOperation()->getAttrOfType<IntegerAttr>(task::kThreadsAttr);
+    if (!threadsAttr) {
+      getOperation()->emitOpError("runs a region and does not say for how many threads");
+      return signalPassFailure();
+    }
+    threads = threadsAttr.getInt();
+    pointerType = LLVM::LLVMPointerType::get(&getContext());
+    if (failed(addText(kFlagText))) {
+      return signalPassFailure();
+    }
+    writeRegion(writeWork());
+  }
+
+private:
+  /// Parses functions into the module, in place of what is only declared.
+  LogicalResult addText(StringRef text) {
+    std::string filled = text.str();
+    constexpr StringRef kPlaceholder = "<model>";
+    for (size_t at = filled.find(kPlaceholder); at != std::string::npos;
+         at = filled.find(kPlaceholder)) {
+      filled.replace(at, kPlaceholder.size(), model);
+    }
+    OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(filled, &getContext());
+    if (!parsed) {
+      return getOperation()->emitOpError("has flags that do not parse; this is a bug in convoy");
+    }
+    for (Operation &op : llvm::make_early_inc_range(*parsed->getBody())) {
+      auto function = cast<LLVM::LLVMFuncOp>(op);
+      if (Operation *declared = getOperation().lookupSymbol(function.getName())) {
+        declared->erase();
+      }
+      function->moveBefore(getOperation().getBody(), getOperation().getBody()->end());
+    }
+    return success();
+  }
+
+  Value constant(int64_t value) {
+    return builder->create<LLVM::ConstantOp>(region.getLoc(), builder->getI32Type(),
+                                             builder->getI32IntegerAttr(value));
+  }
+
+  Value element(Value base, int32_t index, Type type) {
+    return builder->create<LLVM::GEPOp>(region.getLoc(), pointerType, type, base,
+                                        ArrayRef<LLVM::GEPArg>{index}, /*inbounds=*/true);
+  }
+
+  /// <model>_work(context, worker): the worker's list on the pointers of main,
+  /// which the context holds.
+  LLVM::LLVMFuncOp writeWork() {
+    Location loc = region.getLoc();
+    builder.emplace(OpBuilder::atBlockEnd(getOperation().getBody()));
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()),
+                                            {pointerType, builder->getI32Type()});
+    auto work = builder->create<LLVM::LLVMFuncOp>(loc, symbolName(model, "work"), type);
+    describe(work);
+    // It reads the context before the worker's first wait: the runtime has made it
+    // visible, which a sanitizer cannot know.
+    work.setPassthroughAttr(
+        builder->getStrArrayAttr({"noinline", "nounwind", "disable_sanitizer_instrumentation"}));
+    Block *entry = work.addEntryBlock(*builder);
+    builder->setInsertionPointToStart(entry);
+    SmallVector<Value> arguments;
+    for (unsigned i = 1; i < region.getNumArguments(); ++i) {
+      Value place = element(entry->getArgument(0), static_cast<int32_t>(i - 1), pointerType);
+      arguments.push_back(builder->create<LLVM::LoadOp>(loc, pointerType, place));
+    }
+    Block *end = builder->createBlock(&work.getBody(), work.getBody().end());
+    builder->create<LLVM::ReturnOp>(loc, ValueRange());
+    SmallVector<int32_t> numbers;
+    SmallVector<Block *> blocks;
+    for (int32_t worker = 0; worker < threads; ++worker) {
+      numbers.push_back(worker);
+      blocks.push_back(builder->createBlock(end));
+      std::string name = symbolName(model, "worker_" + std::to_string(worker));
+      builder->create<LLVM::CallOp>(loc, TypeRange(), name, arguments);
+      builder->create<LLVM::BrOp>(loc, end);
+    }
+    builder->setInsertionPointToEnd(entry);
+    builder->create<LLVM::SwitchOp>(loc, entry->getArgument(1), end, ValueRange(), numbers, blocks,
+                                    SmallVector<ValueRange>(blocks.size()));
+    return work;
+  }
+
+  /// <model>_region(flags, pointers...): clears the flags and gives the work to
+  /// the runtime.
+  void writeRegion(LLVM::LLVMFuncOp work) {
+    Location loc = region.getLoc();
+    describe(region);
+    Block *entry = region.addEntryBlock(*builder);
+    builder->setInsertionPointToStart(entry);
+    Value count = constant(region.getNumArguments() - 1);
+    Value context = builder->create<LLVM::AllocaOp>(loc, pointerType, pointerType, count);
+    for (unsigned i = 1; i < region.getNumArguments(); ++i) {
+      builder->create<LLVM::StoreOp>(loc, entry->getArgument(i),
+                                     element(context, static_cast<int32_t>(i - 1), pointerType));
+    }
+    Value zero = constant(0);
+    for (int32_t worker = 0; worker < threads; ++worker) {
+      for (int32_t half : {0, 1}) {
+        int32_t index = static_cast<int32_t>(worker * task::kFlagElems + half);
+        Value place = element(entry->getArgument(0), index, builder->getI32Type());
+        builder->create<LLVM::StoreOp>(loc, zero, place, /*alignment=*/4, /*isVolatile=*/false,
+                                       /*isNonTemporal=*/false, LLVM::AtomicOrdering::monotonic);
+      }
+    }
+    Value address = builder->create<LLVM::AddressOfOp>(loc, work);
+    auto run = builder->create<LLVM::CallOp>(
+        loc, getOperation().lookupSymbol<LLVM::LLVMFuncOp>("convoy_region_run"),
+        ValueRange{constant(threads), address, context});
+    Value isRun =
+        builder->create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::eq, run.getResult(), zero);
+    builder->create<LLVM::ReturnOp>(loc, isRun);
+  }
+
+  void describe(LLVM::LLVMFuncOp function) {
+    function.setVisibility_(LLVM::Visibility::Hidden);
+    function.setDsoLocal(true);
+    function.setPassthroughAttr(builder->getStrArrayAttr({"noinline", "nounwind"}));
+  }
+
+  LLVM::LLVMFuncOp region;
+  int64_t threads = 1;
+  Type pointerType;
+  std::optional<OpBuilder> builder;
+};
+
+} // namespace
+} // namespace convoy::codegen

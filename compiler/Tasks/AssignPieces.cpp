@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A list schedule in program order. Work worth it is cut evenly, always in the
+// order of the workers: a worker then finds in its cache what it wrote of the
+// tensor before. The rest goes whole to the worker that can start it first.
+
+#include "Tasks/Schedule.h"
+#include <numeric>
+
+using namespace mlir;
+
+namespace convoy::tasks {
+namespace {
+
+// Until a worker sees what another one posted.
+constexpr double kMeetNs = 300;
+
+class Assigner {
+public:
+  Assigner(ArrayRef<Work> works, unsigned workers, double grainNs)
+      : works(works), grainNs(grainNs), free(workers, 0) {}
+
+  std::vector<Piece> run() {
+    for (unsigned i = 0; i < works.size(); ++i) {
+      places.emplace_back();
+      assign(i, pieceCount(works[i]));
+    }
+    return std::move(pieces);
+  }
+
+private:
+  struct Place {
+    unsigned worker;
+    double done;
+  };
+
+  unsigned pieceCount(const Work &work) const {
+    if (work.isPinned) {
+      return 1;
+    }
+    double most = grainNs > 0 ? work.costNs / grainNs : static_cast<double>(free.size());
+    int64_t bound = std::min<int64_t>(work.range, static_cast<int64_t>(free.size()));
+    return static_cast<unsigned>(
+        std::clamp(most, 1.0, static_cast<double>(std::max<int64_t>(bound, 1))));
+  }
+
+  /// When a worker can start a piece: it is free, and sees what the work needs.
+  double startOn(unsigned worker, const Work &work) const {
+    double start = free[worker];
+    for (unsigned need : work.needs) {
+      for (const Place &place : places[need]) {
+        start = std::max(start, place.done + (place.worker == worker ? 0 : kMeetNs));
+      }
+    }
+    return start;
+  }
+
+  /// The workers that can start first, in ascending order.
+  SmallVector<unsigned> choose(const Work &work, unsigned count) const {
+    SmallVector<unsigned> order(free.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (count < order.size()) {
+      SmallVector<double> starts;
+      for (unsigned worker : order) {
+        starts.push_back(startOn(worker, work));
+      }
+      llvm::sort(order, [&](unsigned a, unsigned b) {
+        return std::pair(starts[a], a) < std::pair(starts[b], b);
+      });
+    }
+    order.truncate(count);
+    llvm::sort(order);
+    return order;
+  }
+
+  void assign(unsigned position, unsigned count) {
+    const Work &work = works[position];
+    SmallVector<unsigned> chosen = work.isPinned ? SmallVector<unsigned>{0} : choose(work, count);
+    for (unsigned i = 0; i < count; ++i) {
+      unsigned worker = chosen[i];
+      Piece piece{position, worker, work.range * i / count, work.range * (i + 1) / count};
+      double share = static_cast<double>(piece.end - piece.begin) /
+                     static_cast<double>(std::max<int64_t>(work.range, 1));
+      double done = startOn(worker, work) + work.costNs * share;
+      places[position].push_back({worker, done});
+      pieces.push_back(piece);
+    }
+    // Not before all have started: they start together.
+    for (const Place &place : places[position]) {
+      free[place.worker] = place.done;
+    }
+  }
+
+  ArrayRef<Work> works;
+  double grainNs;
+  std::vector<double> free; // by worker
+  std::vector<SmallVector<Place, 2>> places;
+  std::vector<Piece> pieces;
+};
+
+} // namespace
+
+std::vector<Piece> assignPieces(ArrayRef<Work> works, unsigned workers, int64_t grainNs) {
+  return Assigner(works, workers, static_cast<double>(grainNs)).run();
+}
+
+} // namespace convoy::tasks

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Proves a schedule by running it on paper: every worker's list, with what each
+// knows of the others at every step. It does not ask how the waits were found, so
+// a mistake there shows as bytes that two workers touch in no order.
+
+#include "Tasks/Schedule.h"
+#include "Tasks/Task.h"
+#include "mlir/IR/Matchers.h"
+#include <map>
+
+using namespace mlir;
+
+namespace convoy::tasks {
+namespace {
+
+using Clock = std::vector<int64_t>;
+
+/// An access by a worker at a point of its own time.
+struct Touch {
+  unsigned worker = 0;
+  int64_t time = 0;
+  Operation *op = nullptr;
+  std::shared_ptr<SmallVector<Access>> tensors; // that the op touches
+};
+
+struct Segment {
+  int64_t end = 0;
+  SmallVector<Touch, 2> writes, reads;
+};
+
+std::optional<int64_t> constantOf(Value value) {
+  APInt number;
+  return matchPattern(value, m_ConstantInt(&number)) ? std::optional(number.getSExtValue())
+                                                     : std::nullopt;
+}
+
+/// The kernel's range that a call covers; nothing when it is no such call.
+std::optional<std::pair<int64_t, int64_t>> rangeOf(func::CallOp call) {
+  unsigned count = call.getNumOperands();
+  if (count < 2 || !call.getOperand(count - 1).getType().isIndex()) {
+    return std::nullopt;
+  }
+  std::optional<int64_t> begin = constantOf(call.getOperand(count - 2));
+  std::optional<int64_t> end = constantOf(call.getOperand(count - 1));
+  return begin && end ? std::optional(std::pair(*begin, *end)) : std::nullopt;
+}
+
+/// Whether two calls are pieces of one: the same kernel on the same memory, over
+/// parts of its range that do not meet.
+bool arePieces(const Touch &a, const Touch &b) {
+  auto one = dyn_cast<func::CallOp>(a.op);
+  auto other = dyn_cast<func::CallOp>(b.op);
+  auto isSame = [](const Access &x, const Access &y) {
+    return x.argument == y.argument && x.begin == y.begin && x.end == y.end;
+  };
+  if (!one || !other || one.getCallee() != other.getCallee() ||
+      !llvm::equal(*a.tensors, *b.tensors, isSame)) {
+    return false;
+  }
+  auto first = rangeOf(one);
+  auto second = rangeOf(other);
+  return first && second && (first->second <= second->first || second->second <= first->first);
+}
+
+class Replay {
+public:
+  explicit Replay(ArrayRef<func::FuncOp> workers)
+      : workers(workers.begin(), workers.end()), now(workers.size(), Clock(workers.size(), 0)),
+        posts(workers.size()) {
+    for (func::FuncOp worker : workers) {
+      next.push_back(worker.getBody().front().begin());
+    }
+  }
+
+  LogicalResult run() {
+    for (bool hasMoved = true; hasMoved;) {
+      hasMoved = false;
+      for (unsigned worker = 0; worker < workers.size(); ++worker) {
+        while (!isDone(worker) && !isWaiting(worker)) {
+          if (failed(step(worker, &*next[worker]++))) {
+            return failure();
+          }
+          hasMoved = true;
+        }
+      }
+    }
+    for (unsigned worker = 0; worker < workers.size(); ++worker) {
+      if (!isDone(worker)) { // [schedule.1]
+        auto wait = cast<task::WaitOp>(*next[worker]);
+        return wait.emitOpError("breaks [schedule.1]: worker ")
+               << worker << " waits for ever: worker " << wait.getWorker() << " posts no "
+               << wait.getCount() << " before";
+      }
+    }
+    return checkEnd();
+  }
+
+private:
+  bool isDone(unsigned worker) { return next[worker] == workers[worker].getBody().front().end(); }
+
+  bool isWaiting(unsigned worker) {
+    auto wait = dyn_cast<task::WaitOp>(*next[worker]);
+    return wait && postFor(wait) == nullptr;
+  }
+
+  /// What a wait is sure to learn: the first post that lets it pass.
+  const Clock *postFor(task::WaitOp wait) {
+    if (wait.getWorker() >= workers.size()) {
+      return nullptr;
+    }
+    const auto &list = posts[wait.getWorker()];
+    auto it = list.lower_bound(static_cast<int64_t>(wait.getCount()));
+    return it == list.end() ? nullptr : &it->second;
+  }
+
+  LogicalResult step(unsigned worker, Operation *op) {
+    Clock &clock = now[worker];
+    ++clock[worker];
+    if (auto wait = dyn_cast<task::WaitOp>(op)) {
+      for (auto [mine, theirs] : llvm::zip(clock, *postFor(wait))) {
+        mine = std::max(mine, theirs);
+      }
+      return success();
+    }
+    if (auto post = dyn_cast<task::PostOp>(op)) {
+      int64_t count = static_cast<int64_t>(post.getCount());
+      bool isGrowing = posts[worker].empty() || posts[worker].rbegin()->first < count;
+      if (post.getWorker() != worker || !isGrowing) { // [schedule.2]
+        return op->emitOpError("breaks [schedule.2]: worker ")
+               << worker << " posts to its own flag only, each time more";
+      }
+      posts[worker][count] = clock;
+      return success();
+    }
+    FailureOr<SmallVector<Access>> tensors = accessesOf(op, workers[worker], /*withScratch=*/false);
+    FailureOr<SmallVector<Access>> accesses = accessesOf(op, workers[worker], /*withScratch=*/true);
+    if (failed(accesses) || failed(tensors)) {
+      return failure();
+    }
+    Touch by{worker, clock[worker], op, std::make_shared<SmallVector<Access>>(std::move(*tensors))};
+    for (const Access &access : *accesses) {
+      if (failed(touch(access, by))) {
+        return failure();
+      }
+    }
+    return success();
+  }
+
+  bool isBefore(const Touch &earlier, unsigned worker) const {
+    return now[worker][earlier.worker] >= earlier.time;
+  }
+
+  /// [schedule.3] Of two accesses to a byte, one a write, one comes first.
+  LogicalResult touch(const Access &access, const Touch &by) {
+    std::map<int64_t, Segment> &segments = bytes[access.argument];
+    splitAt(segments, access.begin);
+    splitAt(segments, access.end);
+    int64_t at = access.begin;
+    while (at < access.end) {
+      auto it = segments.lower_bound(at);
+      int64_t until = it == segments.end() ? access.end : std::min(access.end, it->first);
+      if (at < until) {
+        it = segments.try_emplace(at, Segment{until, {}, {}}).first;
+      }
+      if (failed(touch(it->second, access, by))) {
+        return failure();
+      }
+      at = it->second.end;
+    }
+    return success();
+  }
+
+  LogicalResult touch(Segment &segment, const Access &access, const Touch &by) {
+    auto check = [&](SmallVectorImpl<Touch> &touches) -> LogicalResult {
+      for (const Touch &earlier : touches) {
+        if (!isBefore(earlier, by.worker) && !arePieces(earlier, by)) {
+          return report(access, earlier, by);
+        }
+      }
+      return success();
+    };
+    if (failed(check(segment.writes)) || (access.isWrite && failed(check(segment.reads)))) {
+      return failure();
+    }
+    auto forget = [&](SmallVectorImpl<Touch> &touches) {
+      llvm::erase_if(touches, [&](const Touch &touch) {
+        return isBefore(touch, by.worker) && touch.op != by.op;
+      });
+    };
+    if (access.isWrite) {
+      forget(segment.writes);
+      forget(segment.reads);
+      segment.writes.push_back(by);
+    } else {
+      forget(segment.reads);
+      segment.reads.push_back(by);
+    }
+    return success();
+  }
+
+  static LogicalResult report(const Access &access, const Touch &earlier, const Touch &by) {
+    InFlightDiagnostic error = by.op->emitOpError("breaks [schedule.3]: worker ")
+                               << by.worker << " touches bytes " << access.begin << " to "
+                               << access.end << " of argument " << access.argument
+                               << " in no order with worker " << earlier.worker;
+    error.attachNote(earlier.op->getLoc()) << "which touches them here";
+    return error;
+  }
+
+  static void splitAt(std::map<int64_t, Segment> &segments, int64_t byte) {
+    auto after = segments.upper_bound(byte);
+    if (after == segments.begin()) {
+      return;
+    }
+    auto it = std::prev(after);
+    if (it->first < byte && byte < it->second.end) {
+      segments[byte] = it->second;
+      it->second.end = byte;
+    }
+  }
+
+  /// [schedule.4] When worker 0 is done, all that others did is visible to it.
+  LogicalResult checkEnd() {
+    for (auto &[argument, segments] : bytes) {
+      for (auto &[begin, segment] : segments) {
+        for (const Touch &touch : segment.writes) {
+          if (!isBefore(touch, 0)) {
+            return touch.op->emitOpError("breaks [schedule.4]: worker ")
+                   << touch.worker << " may do this when the region has ended";
+          }
+        }
+      }
+    }
+    return success();
+  }
+
+  SmallVector<func::FuncOp> workers;
+  std::vector<Block::iterator> next;
+  std::vector<Clock> now;                      // what each worker knows of all
+  std::vector<std::map<int64_t, Clock>> posts; // by worker and count
+  std::map<unsigned, std::map<int64_t, Segment>> bytes;
+};
+
+} // namespace
+
+LogicalResult checkWorkers(ArrayRef<func::FuncOp> workers) { return Replay(workers).run(); }
+
+} // namespace convoy::tasks

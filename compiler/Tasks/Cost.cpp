@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Time of a kernel from its loops. The estimate decides whether cutting it pays
+// for the meeting of workers that follows, so a factor of two does no harm.
+
+#include "Tasks/Schedule.h"
+#include "Tasks/Task.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace convoy::tasks {
+namespace {
+
+// A core starts about four instructions a cycle, at some three GHz; of those in
+// the IR, half are gone when LLVM is done.
+constexpr double kOpNs = 0.15;
+// Division and square root: their pipe takes one every few cycles.
+constexpr double kSlowOpNs = 2;
+// What one core reads or writes when nothing is in its cache.
+constexpr double kBytesPerNs = 10;
+// Turns of a loop whose bounds depend on data, or on where a window is cut off.
+constexpr double kUnknownTrips = 8;
+
+class CostEstimator {
+public:
+  explicit CostEstimator(func::FuncOp kernel) : kernel(kernel) {
+    auto attribute = kernel->getAttrOfType<IntegerAttr>(task::kRangeAttr);
+    range = attribute ? static_cast<double>(attribute.getInt()) : 1;
+  }
+
+  double blockNs(Block &block) {
+    double total = 0;
+    for (Operation &op : block) {
+      total += opNs(&op);
+    }
+    return total;
+  }
+
+private:
+  double opNs(Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      return trips(loop) * blockNs(*loop.getBody());
+    }
+    if (isa<scf::WhileOp>(op)) {
+      return kUnknownTrips * regionsNs(op);
+    }
+    if (op->getNumRegions() > 0) {
+      return regionsNs(op);
+    }
+    bool isAddress = llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIndex(); });
+    if (op->hasTrait<OpTrait::IsTerminator>() || matchPattern(op, m_Constant()) ||
+        (isAddress && op->getNumResults() > 0)) {
+      return 0;
+    }
+    return isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, math::SqrtOp>(op) ? kSlowOpNs : kOpNs;
+  }
+
+  double regionsNs(Operation *op) {
+    double total = 0;
+    for (Region &region : op->getRegions()) {
+      for (Block &block : region) {
+        total += blockNs(block);
+      }
+    }
+    return total;
+  }
+
+  double trips(scf::ForOp loop) {
+    unsigned count = kernel.getNumArguments();
+    if (count >= 2 && loop.getUpperBound() == kernel.getArgument(count - 1)) {
+      return range;
+    }
+    APInt lower, upper, step;
+    bool isConstant = matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
+                      matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
+                      matchPattern(loop.getStep(), m_ConstantInt(&step));
+    if (!isConstant || step.isZero()) {
+      return kUnknownTrips;
+    }
+    double length = static_cast<double>(upper.getSExtValue() - lower.getSExtValue());
+    return std::max(0.0, length / static_cast<double>(step.getSExtValue()));
+  }
+
+  func::FuncOp kernel;
+  double range;
+};
+
+} // namespace
+
+double estimateNs(func::FuncOp kernel) {
+  double bytes = 0;
+  for (Type type : kernel.getArgumentTypes()) {
+    if (auto memory = dyn_cast<MemRefType>(type)) {
+      bytes += static_cast<double>(memory.getNumElements() * memory.getElementTypeBitWidth()) / 8;
+    }
+  }
+  double work = CostEstimator(kernel).blockNs(kernel.getBody().front());
+  return std::max(work, bytes / kBytesPerNs);
+}
+
+} // namespace convoy::tasks

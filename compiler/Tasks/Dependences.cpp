@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One walk in program order over the bytes of each argument, kept as segments
+// that were last written by one work and since read by some:
+//
+//     [0, 64) written by 3, read by 5 and 6      [64, 192) written by 4
+//
+// A read needs the writer. A write needs the readers, who need the writer before
+// it; without readers it needs that writer.
+
+#include "Tasks/Schedule.h"
+#include "llvm/ADT/SmallSet.h"
+#include <map>
+#include <optional>
+
+using namespace mlir;
+
+namespace convoy::tasks {
+namespace {
+
+struct Segment {
+  int64_t end = 0;
+  std::optional<unsigned> writer;
+  SmallVector<unsigned> readers;
+};
+
+/// The segments of one argument by their first byte.
+class Bytes {
+public:
+  /// Adds what an access of `work` must come after to `needs`.
+  void access(const Access &access, unsigned work, llvm::SmallSet<unsigned, 8> &needs) {
+    splitAt(access.begin);
+    splitAt(access.end);
+    fillGaps(access.begin, access.end);
+    auto first = segments.find(access.begin);
+    auto last = segments.lower_bound(access.end);
+    for (auto it = first; it != last; ++it) {
+      Segment &segment = it->second;
+      if (segment.writer && (!access.isWrite || segment.readers.empty())) {
+        needs.insert(*segment.writer);
+      }
+      if (access.isWrite) {
+        needs.insert(segment.readers.begin(), segment.readers.end());
+      } else if (segment.readers.empty() || segment.readers.back() != work) {
+        segment.readers.push_back(work);
+      }
+    }
+    if (access.isWrite) {
+      segments.erase(first, last);
+      segments[access.begin] = {access.end, work, {}};
+    }
+  }
+
+private:
+  void splitAt(int64_t byte) {
+    auto after = segments.upper_bound(byte);
+    if (after == segments.begin()) {
+      return;
+    }
+    auto [begin, segment] = *std::prev(after);
+    if (begin < byte && byte < segment.end) {
+      segments[byte] = segment;
+      segments[begin].end = byte;
+    }
+  }
+
+  void fillGaps(int64_t begin, int64_t end) {
+    int64_t at = begin;
+    while (at < end) {
+      auto next = segments.lower_bound(at);
+      if (next != segments.end() && next->first == at) {
+        at = next->second.end;
+        continue;
+      }
+      int64_t until = next == segments.end() ? end : std::min(end, next->first);
+      segments[at] = {until, std::nullopt, {}};
+      at = until;
+    }
+  }
+
+  std::map<int64_t, Segment> segments;
+};
+
+} // namespace
+
+void findDependences(std::vector<Work> &works) {
+  std::map<unsigned, Bytes> arguments;
+  for (auto [i, work] : llvm::enumerate(works)) {
+    unsigned position = i;
+    llvm::SmallSet<unsigned, 8> needs;
+    for (const Access &access : work.accesses) {
+      arguments[access.argument].access(access, position, needs);
+    }
+    needs.erase(position);
+    work.needs.assign(needs.begin(), needs.end());
+    llvm::sort(work.needs);
+  }
+}
+
+} // namespace convoy::tasks

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Makes @main one parallel region. The schedule itself is made by the parts of
+// Schedule.h; here it becomes functions. What @main did stays in it as the way
+// out when there are no threads: the same calls in program order, without waits.
+
+#include "Tasks/Passes.h"
+#include "Tasks/Schedule.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace convoy::tasks {
+#define GEN_PASS_DEF_PLANWORKERSPASS
+#include "Tasks/Passes.h.inc"
+
+namespace {
+
+// As Memory and Codegen spell them.
+constexpr StringLiteral kArenaBytesAttr = "memory.arena_bytes";
+constexpr StringLiteral kRoleAttr = "memory.role";
+// Places in the arena are multiples of a cache line.
+constexpr int64_t kLineBytes = 64;
+
+/// Puts a copy of what a value is made from before the builder's place: constants
+/// and views, down to what `mapping` knows.
+Value cloneValue(Value value, IRMapping &mapping, OpBuilder &builder) {
+  if (Value known = mapping.lookupOrNull(value)) {
+    return known;
+  }
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands()) {
+    cloneValue(operand, mapping, builder);
+  }
+  builder.clone(*op, mapping);
+  return mapping.lookup(value);
+}
+
+/// Writes the functions of a schedule.
+class RegionWriter {
+public:
+  RegionWriter(func::FuncOp main, ArrayRef<Work> works, const Schedule &schedule)
+      : main(main), works(works), schedule(schedule), builder(main.getContext()) {}
+
+  void write() {
+    growArena();
+    SmallVector<Attribute> workers;
+    for (unsigned worker = 0; worker < schedule.workers.size(); ++worker) {
+      workers.push_back(SymbolRefAttr::get(writeWorker(worker)));
+    }
+    writeMain(builder.getArrayAttr(workers));
+  }
+
+private:
+  MemRefType flagsType() {
+    int64_t count = static_cast<int64_t>(schedule.workers.size()) * task::kFlagElems;
+    return MemRefType::get({count}, builder.getI32Type());
+  }
+
+  unsigned arenaArgument() {
+    unsigned i = 0;
+    while (main.getArgAttrOfType<StringAttr>(i, kRoleAttr) != "arena") {
+      ++i;
+    }
+    return i;
+  }
+
+  /// Flags, and scratch memory for each worker, behind everything that memory
+  /// planning placed. Its own scratch is for one kernel at a time.
+  void growArena() {
+    auto module = main->getParentOfType<ModuleOp>();
+    BlockArgument arena = main.getArgument(arenaArgument());
+    flagsOffset = llvm::alignTo(cast<MemRefType>(arena.getType()).getNumElements(), kLineBytes);
+    scratchOffset = flagsOffset + flagsType().getNumElements() * 4;
+    main.walk([&](func::CallOp call) {
+      if (std::optional<unsigned> scratch = scratchOperand(call)) {
+        auto type = cast<MemRefType>(call.getOperand(*scratch).getType());
+        int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+        scratchBytes = std::max<int64_t>(scratchBytes, llvm::alignTo(bytes, kLineBytes));
+      }
+    });
+    int64_t bytes = scratchOffset + scratchBytes * static_cast<int64_t>(schedule.workers.size());
+    arena.setType(MemRefType::get({bytes}, builder.getI8Type()));
+    SmallVector<Type> arguments(main.getBody().getArgumentTypes());
+    main.setFunctionType(builder.getFunctionType(arguments, main.getResultTypes()));
+    module->setAttr(kArenaBytesAttr, builder.getI64IntegerAttr(bytes));
+    module->setAttr(task::kThreadsAttr, builder.getI64IntegerAttr(schedule.workers.size()));
+  }
+
+  Value createFlags(Location loc, func::FuncOp function) {
+    Value offset = builder.create<arith::ConstantIndexOp>(loc, flagsOffset);
+    return builder.create<memref::ViewOp>(loc, flagsType(), function.getArgument(arenaArgument()),
+                                          offset, ValueRange());
+  }
+
+  func::FuncOp writeWorker(unsigned worker) {
+    builder.setInsertionPointAfter(lastFunction);
+    std::string name = ("worker_" + Twine(worker)).str();
+    auto type = builder.getFunctionType(main.getArgumentTypes(), {});
+    auto function = builder.create<func::FuncOp>(main.getLoc(), name, type);
+    function.setPrivate();
+    function->setAttr(task::kWorkerAttr, builder.getUnitAttr());
+    lastFunction = function;
+    builder.setInsertionPointToEnd(function.addEntryBlock());
+    Value flags = createFlags(main.getLoc(), function);
+    IRMapping values;
+    values.map(main.getArguments(), function.getArguments());
+    if (worker == 0) {
+      builder.create<task::PostOp>(main.getLoc(), flags, worker, 1);
+    }
+    for (auto [index, step] : llvm::enumerate(schedule.workers[worker])) {
+      Location loc = works[step.piece.work].op->getLoc();
+      for (const Wait &wait : step.waits) {
+        builder.create<task::WaitOp>(loc, flags, wait.worker, wait.count);
+      }
+      writePiece(step.piece, function, values);
+      if (step.isPosted) {
+        builder.create<task::PostOp>(loc, flags, worker, countAfter(worker, index));
+      }
+    }
+    if (worker == 0) {
+      for (const Wait &wait : schedule.last) {
+        builder.create<task::WaitOp>(main.getLoc(), flags, wait.worker, wait.count);
+      }
+    }
+    builder.create<func::ReturnOp>(main.getLoc());
+    return function;
+  }
+
+  /// A copy of the work, over the piece's part of the range. Addresses are made
+  /// anew for each: they must not live through the whole list.
+  void writePiece(const Piece &piece, func::FuncOp function, IRMapping &values) {
+    Operation *op = works[piece.work].op;
+    IRMapping mapping = values;
+    llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value value : used) {
+      cloneValue(value, mapping, builder);
+    }
+    Operation *copy = builder.clone(*op, mapping);
+    for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults())) {
+      values.map(from, to);
+    }
+    OpBuilder::InsertionGuard guard(builder);
+    copy->walk([&](func::CallOp call) { moveScratch(call, piece.worker, function); });
+    if (auto call = dyn_cast<func::CallOp>(copy); call && works[piece.work].range > 1) {
+      builder.setInsertionPoint(call);
+      unsigned count = call.getNumOperands();
+      for (auto [i, bound] : {std::pair(count - 2, piece.begin), std::pair(count - 1, piece.end)}) {
+        call.setOperand(i, builder.create<arith::ConstantIndexOp>(call.getLoc(), bound));
+      }
+    }
+  }
+
+  void moveScratch(func::CallOp call, unsigned worker, func::FuncOp function) {
+    std::optional<unsigned> scratch = scratchOperand(call);
+    if (!scratch) {
+      return;
+    }
+    builder.setInsertionPoint(call);
+    auto type = cast<MemRefType>(call.getOperand(*scratch).getType());
+    Value offset = builder.create<arith::ConstantIndexOp>(call.getLoc(),
+                                                          scratchOffset + worker * scratchBytes);
+    call.setOperand(*scratch, builder.create<memref::ViewOp>(call.getLoc(), type,
+                                                             function.getArgument(arenaArgument()),
+                                                             offset, ValueRange()));
+  }
+
+  /// The region first; what @main did, when that has not run.
+  void writeMain(ArrayAttr workers) {
+    Block &body = main.getBody().front();
+    Operation *terminator = body.getTerminator();
+    SmallVector<Operation *> serial;
+    for (Operation &op : body.without_terminator()) {
+      serial.push_back(&op);
+    }
+    Location loc = main.getLoc();
+    builder.setInsertionPointToStart(&body);
+    Value flags = createFlags(loc, main);
+    Value ran = builder.create<task::ParallelOp>(loc, builder.getI1Type(), workers,
+                                                 main.getArguments(), flags);
+    auto branch = builder.create<scf::IfOp>(loc, ran, /*withElseRegion=*/true);
+    IRMapping mapping;
+    mapping.map(main.getArguments(), main.getArguments());
+    builder.setInsertionPoint(terminator);
+    for (OpOperand &operand : terminator->getOpOperands()) {
+      operand.set(cloneValue(operand.get(), mapping, builder));
+    }
+    for (Operation *op : serial) {
+      op->moveBefore(branch.elseYield());
+    }
+  }
+
+  func::FuncOp main;
+  ArrayRef<Work> works;
+  const Schedule &schedule;
+  OpBuilder builder;
+  Operation *lastFunction = main; // workers follow in order
+  int64_t flagsOffset = 0;
+  int64_t scratchOffset = 0;
+  int64_t scratchBytes = 0; // of one worker
+};
+
+struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
+  using PlanWorkersPassBase::PlanWorkersPassBase;
+
+  void runOnOperation() override {
+    auto main = getOperation().lookupSymbol<func::FuncOp>("main");
+    if (!main || !getOperation()->hasAttr(kArenaBytesAttr)) {
+      getOperation().emitOpError("has no function @main in planned memory to schedule");
+      return signalPassFailure();
+    }
+    if (threads <= 1) {
+      return;
+    }
+    FailureOr<std::vector<Work>> works = collectWork(main);
+    if (failed(works)) {
+      return signalPassFailure();
+    }
+    findDependences(*works);
+    std::vector<Piece> pieces = assignPieces(*works, threads, grainNs);
+    Schedule schedule = insertWaits(*works, pieces, threads);
+    count(*works, pieces, schedule);
+    RegionWriter(main, *works, schedule).write();
+  }
+
+  void count(ArrayRef<Work> works, ArrayRef<Piece> pieces, const Schedule &schedule) {
+    pieceCount += pieces.size();
+    workCount += works.size();
+    for (const std::vector<Step> &list : schedule.workers) {
+      for (const Step &step : list) {
+        waitCount += step.waits.size();
+      }
+    }
+  }
+};
+
+} // namespace
+} // namespace convoy::tasks

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a scheduler sees of @main, and what it gives. The steps from one to the
+// other are apart, so that each can be replaced: work is collected with what it
+// touches and what it costs (WorkList.cpp), dependences are found
+// (Dependences.cpp), pieces are assigned to workers (AssignPieces.cpp), waits
+// follow from both (InsertWaits.cpp).
+
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <vector>
+
+namespace convoy::tasks {
+
+/// Bytes of an argument of @main that something reads, or writes.
+struct Access {
+  unsigned argument = 0;
+  int64_t begin = 0;
+  int64_t end = 0;
+  bool isWrite = false;
+};
+
+/// Something that @main does: a run of a kernel, a copy, a loop around both.
+struct Work {
+  mlir::Operation *op = nullptr;
+  /// Steps between which it may be cut.
+  int64_t range = 1;
+  /// Time of the whole range on one core.
+  double costNs = 0;
+  /// Only worker 0 may do it: values pass between it and others of its kind.
+  bool isPinned = false;
+  llvm::SmallVector<Access> accesses;
+  /// Work that must be done before, as positions in the list, ascending.
+  llvm::SmallVector<unsigned> needs;
+};
+
+/// Steps [begin, end) of some work, done by one worker.
+struct Piece {
+  unsigned work = 0;
+  unsigned worker = 0;
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+/// Until `worker` has posted `count`.
+struct Wait {
+  unsigned worker = 0;
+  int64_t count = 0;
+};
+
+/// A piece in the list of its worker, after what it waits for.
+struct Step {
+  Piece piece;
+  llvm::SmallVector<Wait, 2> waits;
+  /// Whether the worker's count after this step is posted: someone waits for it.
+  bool isPosted = false;
+};
+
+struct Schedule {
+  /// One list per worker.
+  std::vector<std::vector<Step>> workers;
+  /// What worker 0 waits for when its list is done: the others.
+  std::vector<Wait> last;
+};
+
+/// The count that a worker posts after step `index` of its list. Worker 0 posts 1
+/// before its first step, which makes what was done before the region visible.
+inline int64_t countAfter(unsigned worker, size_t index) {
+  return static_cast<int64_t>(index) + (worker == 0 ? 2 : 1);
+}
+
+/// Time of a lowered kernel over its whole range, roughly: what its loops execute,
+/// or the memory they touch if that takes longer.
+double estimateNs(mlir::func::FuncOp kernel);
+
+/// The bytes that an op of @main or of a worker touches, inside its regions too,
+/// with or without kernels' scratch memory. Fails, with an error at the op, when a
+/// memory has no known place.
+mlir::FailureOr<llvm::SmallVector<Access>>
+accessesOf(mlir::Operation *op, mlir::func::FuncOp function, bool withScratch);
+
+/// The position of a call's scratch memory among its operands, if its kernel has
+/// any.
+std::optional<unsigned> scratchOperand(mlir::func::CallOp call);
+
+/// Everything @main does but load what it returns, in program order, without
+/// dependences.
+mlir::FailureOr<std::vector<Work>> collectWork(mlir::func::FuncOp main);
+
+/// Fills `needs`: work that touches the same bytes keeps its order when one of the
+/// two writes. Bytes that tensors share in turn count like any others.
+void findDependences(std::vector<Work> &works);
+
+/// Cuts work that takes at least twice `grainNs` among the workers, in pieces of no
+/// less than that, and gives the rest whole to whoever is free first. In program
+/// order.
+std::vector<Piece> assignPieces(llvm::ArrayRef<Work> works, unsigned workers, int64_t grainNs);
+
+/// The lists of all workers with the waits that dependences ask for, less those
+/// that others imply.
+Schedule insertWaits(llvm::ArrayRef<Work> works, llvm::ArrayRef<Piece> pieces, unsigned workers);
+
+/// Checks workers as written: Contract.cpp says what must hold.
+mlir::LogicalResult checkWorkers(llvm::ArrayRef<mlir::func::FuncOp> workers);
+
+} // namespace convoy::tasks

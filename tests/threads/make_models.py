@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models whose kernels are worth sharing among threads, and some that are not.
+
+  make_models.py FOLDER
+"""
+
+import os
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+DRAW = np.random.default_rng(7)
+
+
+def weights(name, *shape):
+    scale = 1 / np.sqrt(max(np.prod(shape[1:]), 1))
+    return numpy_helper.from_array((DRAW.standard_normal(shape) * scale).astype(np.float32), name)
+
+
+def conv(source, result, name, **attributes):
+    return helper.make_node("Conv", [source, name + "_w", name + "_b"], [result], name, **attributes)
+
+
+def conv_weights(name, out, into, size):
+    return [weights(name + "_w", out, into, size, size), weights(name + "_b", out)]
+
+
+def residual():
+    """A small CNN: convolutions, an addition across them, pooling, a classifier."""
+    nodes = [
+        conv("x", "a", "conv1", pads=[1, 1, 1, 1]),
+        helper.make_node("Relu", ["a"], ["b"], "relu1"),
+        conv("b", "c", "conv2", pads=[1, 1, 1, 1]),
+        helper.make_node("Add", ["b", "c"], ["d"], "add"),
+        helper.make_node("Relu", ["d"], ["e"], "relu2"),
+        helper.make_node("MaxPool", ["e"], ["f"], "pool", kernel_shape=[2, 2], strides=[2, 2]),
+        conv("f", "g", "conv3", pads=[1, 1, 1, 1], group=16),
+        conv("g", "h", "conv4"),
+        helper.make_node("GlobalAveragePool", ["h"], ["i"], "average"),
+        helper.make_node("Flatten", ["i"], ["j"], "flatten"),
+        helper.make_node("Gemm", ["j", "fc_w", "fc_b"], ["k"], "classify", transB=1),
+        helper.make_node("Softmax", ["k"], ["y"], "softmax", axis=1),
+    ]
+    values = (conv_weights("conv1", 16, 3, 3) + conv_weights("conv2", 16, 16, 3) +
+              conv_weights("conv3", 16, 1, 3) + conv_weights("conv4", 32, 16, 1) +
+              [weights("fc_w", 10, 32), weights("fc_b", 10)])
+    return nodes, {"x": [1, 3, 32, 32]}, {"y": [1, 10]}, values
+
+
+def branches():
+    """Four ways from one tensor to one, of unequal cost and odd sizes."""
+    nodes = [
+        conv("x", "a", "one"),
+        conv("x", "b", "three", pads=[1, 1, 1, 1]),
+        conv("x", "c", "five", pads=[2, 2, 2, 2]),
+        helper.make_node("AveragePool", ["x"], ["d"], "pool", kernel_shape=[3, 3],
+                         pads=[1, 1, 1, 1]),
+        helper.make_node("Concat", ["a", "b", "c", "d"], ["e"], "concat", axis=1),
+        helper.make_node("Sigmoid", ["e"], ["y"], "sigmoid"),
+        helper.make_node("ReduceMax", ["e"], ["z"], "largest", axes=[2, 3]),
+    ]
+    values = (conv_weights("one", 7, 5, 1) + conv_weights("three", 9, 5, 3) +
+              conv_weights("five", 3, 5, 5))
+    return nodes, {"x": [1, 5, 29, 31]}, {"y": [1, 24, 29, 31], "z": [1, 24, 1, 1]}, values
+
+
+def recurrent():
+    """A loop, which one worker does, between layers that all share."""
+    hidden = 24
+    nodes = [
+        helper.make_node("MatMul", ["x", "into"], ["a"], "project"),
+        helper.make_node("LSTM", ["a", "W", "R"], ["sequence"], "lstm", hidden_size=hidden),
+        helper.make_node("Squeeze", ["sequence", "axis"], ["b"], "squeeze"),
+        helper.make_node("MatMul", ["b", "out"], ["y"], "unproject"),
+    ]
+    values = [weights("into", 40, 64), weights("W", 1, 4 * hidden, 64),
+              weights("R", 1, 4 * hidden, hidden), weights("out", hidden, 300),
+              numpy_helper.from_array(np.array([1], np.int64), "axis")]
+    return nodes, {"x": [12, 1, 40]}, {"y": [12, 1, 300]}, values
+
+
+def tiny():
+    """Not worth a second thread."""
+    nodes = [helper.make_node("Relu", ["x"], ["y"], "relu")]
+    return nodes, {"x": [3]}, {"y": [3]}, []
+
+
+MODELS = [residual, branches, recurrent, tiny]
+
+
+def write(folder):
+    os.makedirs(folder, exist_ok=True)
+    for make in MODELS:
+        nodes, inputs, outputs, values = make()
+        graph = helper.make_graph(
+            nodes, make.__name__,
+            [helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in inputs.items()],
+            [helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in outputs.items()],
+            values)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
+        model.ir_version = 8
+        onnx.checker.check_model(model)
+        onnx.save(model, os.path.join(folder, make.__name__ + ".onnx"))
+
+
+if __name__ == "__main__":
+    write(sys.argv[1])
