@@ -39,9 +39,11 @@
 #define STACK_BYTES ((size_t)4 << 20)
 
 /* A thread that sleeps takes some 5 us to come back, 50 us in a virtual machine:
- * turning round for about as long at most doubles the cost of a wait. Nobody turns
- * round when there are fewer CPUs than threads: whom it waits for needs the CPU. */
-#define SPIN_NS 50000
+ * turning round for about as long at most doubles the cost of a wait. Longer inside
+ * a region, where the wait is for what others are doing at this moment. Nobody
+ * turns round when there are fewer CPUs than threads: whom it waits for needs one. */
+#define IDLE_SPIN_NS 50000
+#define REGION_SPIN_NS 100000
 
 struct flag {
   _Atomic int32_t count;
@@ -53,17 +55,18 @@ struct flag {
 struct slot {
   _Alignas(LINE_BYTES) struct flag begun;
   int32_t number;
+  pthread_t thread;
   _Alignas(LINE_BYTES) struct flag done;
 };
 
 struct pool {
   void *(*run_worker)(void *);
   struct slot *slots;
-  pthread_mutex_t turn; /* held while a region runs */
-  _Atomic long process; /* whose threads these are; -1 while being set */
-  _Atomic int64_t spin_ns;
-  int32_t count; /* of workers */
-  int32_t cpus;  /* that they may run on */
+  pthread_mutex_t turn;   /* held while a region runs */
+  _Atomic long process;   /* whose threads these are; -1 while being set */
+  _Atomic int is_crowded; /* more threads than CPUs */
+  int32_t count;          /* of workers */
+  int32_t cpus;           /* that they may run on */
   convoy_work work;
   void *context;
 };
@@ -132,7 +135,7 @@ static void wake(struct flag *flag) {
 static int spin(struct flag *flag, int32_t count, int64_t limit_ns) {
   int64_t start = 0;
   while (limit_ns > 0) {
-    int64_t now;
+    int64_t passed;
     int i;
     for (i = 0; i < 32; ++i) {
       if (is_reached(flag, count, memory_order_acquire)) {
@@ -140,16 +143,16 @@ static int spin(struct flag *flag, int32_t count, int64_t limit_ns) {
       }
       pause_cpu();
     }
-    now = now_ns();
-    start = start == 0 ? now : start;
-    limit_ns = now - start < limit_ns ? limit_ns : 0;
+    start = start == 0 ? now_ns() : start;
+    passed = now_ns() - start;
+    limit_ns = passed < limit_ns ? limit_ns : 0;
   }
   return is_reached(flag, count, memory_order_acquire);
 }
 
-static void wait_for(struct flag *flag, int32_t count) {
-  int64_t limit_ns = atomic_load_explicit(&convoy_pool_1.spin_ns, memory_order_relaxed);
-  if (spin(flag, count, limit_ns)) {
+static void wait_for(struct flag *flag, int32_t count, int64_t spin_ns) {
+  int is_crowded = atomic_load_explicit(&convoy_pool_1.is_crowded, memory_order_relaxed);
+  if (spin(flag, count, is_crowded ? 0 : spin_ns)) {
     return;
   }
   /* In one total order with post(): it sees the sleeper, or this sees the count. */
@@ -170,7 +173,9 @@ static void post(struct flag *flag, int32_t count) {
   }
 }
 
-void convoy_flag_wait(void *flag, int32_t count) { wait_for((struct flag *)flag, count); }
+void convoy_flag_wait(void *flag, int32_t count) {
+  wait_for((struct flag *)flag, count, REGION_SPIN_NS);
+}
 
 void convoy_flag_wake(void *flag) { wake((struct flag *)flag); }
 
@@ -181,7 +186,7 @@ void *convoy_pool_worker(void *argument) {
   int32_t region = 0;
   for (;;) {
     region = next_count(region);
-    wait_for(&slot->begun, region);
+    wait_for(&slot->begun, region, IDLE_SPIN_NS);
     convoy_pool_1.work(convoy_pool_1.context, slot->number);
     post(&slot->done, region);
   }
@@ -191,7 +196,6 @@ void *convoy_pool_worker(void *argument) {
 /* Leaves signals to the threads of the program. */
 static int start_thread(struct slot *slot) {
   pthread_attr_t attributes;
-  pthread_t thread;
   sigset_t all;
   sigset_t before;
   int problem = pthread_attr_init(&attributes);
@@ -202,12 +206,13 @@ static int start_thread(struct slot *slot) {
   (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
   (void)sigfillset(&all);
   (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-  problem = pthread_create(&thread, &attributes, convoy_pool_1.run_worker, slot);
+  problem = pthread_create(&slot->thread, &attributes, convoy_pool_1.run_worker, slot);
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
   (void)pthread_attr_destroy(&attributes);
   return problem;
 }
 
+/* Counts the CPUs that this thread may run on, which are those of its cpuset too. */
 static int32_t count_cpus(void) {
 #if defined(__linux__)
   cpu_set_t allowed;
@@ -218,14 +223,41 @@ static int32_t count_cpus(void) {
   return 1;
 }
 
+/* Gives each worker a CPU when there is one for each thread and none to spare: two
+ * would only ever meet on one by accident. With CPUs to spare the system knows
+ * better which are free. The caller keeps the one that it is on. */
+static void pin_workers(struct pool *pool) {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  int own = sched_getcpu();
+  int32_t next = 0;
+  size_t cpu;
+  if (pool->count + 1 != pool->cpus || own < 0 ||
+      sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
+    return;
+  }
+  for (cpu = 0; cpu < CPU_SETSIZE && next < pool->count; ++cpu) {
+    if (cpu != (size_t)own && CPU_ISSET(cpu, &allowed)) {
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(cpu, &one);
+      (void)pthread_setaffinity_np(pool->slots[next++].thread, sizeof(one), &one);
+    }
+  }
+#else
+  (void)pool;
+#endif
+}
+
 /* Makes workers until there are as many; 0 when there are. */
 static int grow(struct pool *pool, int32_t count) {
   if (count > MAX_WORKERS) {
     return -1;
   }
-  if (pool->count < count) {
-    pool->cpus = count_cpus();
+  if (pool->count >= count) {
+    return 0;
   }
+  pool->cpus = count_cpus();
   while (pool->count < count) {
     struct slot *slot = &pool->slots[pool->count];
     int problem;
@@ -236,6 +268,7 @@ static int grow(struct pool *pool, int32_t count) {
     }
     ++pool->count;
   }
+  pin_workers(pool);
   return 0;
 }
 
@@ -270,7 +303,7 @@ int32_t convoy_region_run(int32_t threads, convoy_work work, void *context) {
     (void)pthread_mutex_unlock(&pool->turn);
     return -1;
   }
-  atomic_store_explicit(&pool->spin_ns, threads > pool->cpus ? 0 : SPIN_NS, memory_order_relaxed);
+  atomic_store_explicit(&pool->is_crowded, threads > pool->cpus, memory_order_relaxed);
   pool->work = work;
   pool->context = context;
   for (i = 0; i < threads - 1; ++i) {
@@ -280,7 +313,8 @@ int32_t convoy_region_run(int32_t threads, convoy_work work, void *context) {
   work(context, 0);
   for (i = 0; i < threads - 1; ++i) {
     struct slot *slot = &pool->slots[i];
-    wait_for(&slot->done, atomic_load_explicit(&slot->begun.count, memory_order_relaxed));
+    wait_for(&slot->done, atomic_load_explicit(&slot->begun.count, memory_order_relaxed),
+             REGION_SPIN_NS);
   }
   (void)pthread_mutex_unlock(&pool->turn);
   return CONVOY_OK;

@@ -138,12 +138,24 @@ void dropWait(Operation *root) {
   }
 }
 
+/// A worker leaves out its first call.
+void skipCall(Operation *root) {
+  changeFirst<func::CallOp>(root, [](func::CallOp call) {
+    if (!call->getParentOfType<func::FuncOp>()->hasAttr("task.worker")) {
+      return false;
+    }
+    call.erase();
+    return true;
+  });
+}
+
 constexpr Bug kBugs[] = {
     {"planted-shorten-loop", "Stops a sum one term early", shortenLoop},
     {"planted-drop-accumulator", "Makes a multiply-add a multiplication", dropAccumulator},
     {"planted-store-at-start", "Stores at the start of a tensor", storeAtStart},
     {"planted-change-coefficient", "Changes a coefficient of exp", changeCoefficient},
     {"planted-drop-wait", "Leaves out a worker's first wait", dropWait},
+    {"planted-skip-call", "Leaves out a worker's first call", skipCall},
     {"planted-overlap-tensors", "Gives two tensors one place", overlapTensors},
     {"planted-mulf-to-addf", "Adds where the kernel multiplies",
      replaceFirst<arith::MulFOp, arith::AddFOp>},

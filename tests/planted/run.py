@@ -78,6 +78,18 @@ class Test:
                     and found.get("pass") == guilty and found.get("target") == "host")
         self.expect(f"{bug} after {guilty} in {model}", is_found, result)
 
+    def threads(self):
+        """A fault of the schedule shows with several threads alone."""
+        bug = self.plant("convoy-tasks-plan-workers", "planted-skip-call")
+        result = self.run("check", "chain", "--json", *bug)
+        self.expect("one thread has no schedule", result.returncode == 0, result)
+        result = self.run("check", "chain", "--json", "--threads=2", *bug)
+        found = json.loads(result.stdout or "{}").get("firstWrong", [{}])[0]
+        self.expect("planted-skip-call after convoy-tasks-plan-workers",
+                    result.returncode == OWN_BUG
+                    and found.get("pass") == "convoy-tasks-plan-workers"
+                    and found.get("note") == "right with one thread", result)
+
     def sentence(self):
         result = self.run("check", "chain", *self.plant("convoy-kernels-lower-loops",
                                                         "planted-drop-accumulator"))
@@ -150,6 +162,7 @@ def main():
     test.right_without_bug()
     for case in CASES:
         test.finds(*case)
+    test.threads()
     test.sentence()
     test.golden()
     test.other_verbs()
