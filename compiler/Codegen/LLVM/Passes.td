@@ -90,7 +90,7 @@ def InsertProbesPass : Pass<"convoy-codegen-insert-probes", "mlir::ModuleOp"> {
   }];
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
   let options = [Option<"model", "model", "std::string", "\"model\"",
-                        "Name of the model: prefix of its symbols">];
+                        "Prefix of every symbol; a C identifier">];
 }
 
 def InsertRegionPass : Pass<"convoy-codegen-insert-region", "mlir::ModuleOp"> {
