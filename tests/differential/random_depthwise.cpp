@@ -64,7 +64,7 @@ private:
     Shape shape = shapeOf(x);
     Shape weight = {shape[1], 1}, strides, dilations, begins, ends;
     for (int64_t dim : {shape[2], shape[3]}) {
-      static constexpr int64_t kKernels[] = {3, 3, 5, 7, 1, 2, 4, 11, 35};
+      static constexpr int64_t kKernels[] = {3, 3, 5, 7, 1, 2, 4, 11, 17};
       int64_t kernel = random.pick(kKernels);
       int64_t dilation = random.chance(0.2) ? random.between(2, 3) : 1;
       int64_t reach = (kernel - 1) * dilation;

@@ -17,8 +17,12 @@ constexpr double kLoadsPerCycle = 2;
 /// Strips that a core overlaps by running ahead, so that the chains of one hide
 /// behind the multiplications of the next.
 constexpr double kOverlappedStrips = 2;
-/// Cycles that starting and storing an accumulator cost.
+/// Cycles that starting and storing an accumulator cost, and a strip as such.
 constexpr double kAccumulatorCycles = 1.5;
+constexpr double kStripCycles = 4;
+/// Registers for the loaded column and for what the epilogue needs beside it: bias,
+/// a bound or two.
+constexpr int64_t kOtherRegisters = 4;
 /// Cycles to bring a vector from the second-level cache, and one back.
 constexpr double kMemoryCycles = 3;
 /// More kinds of strips in a row, or more multiplications in the code of them all,
@@ -36,7 +40,7 @@ public:
   std::optional<DepthwiseChoice> choose(MLIRContext *context) {
     for (int64_t held : {p.kernelRows, int64_t{1}, int64_t{0}}) {
       int64_t weights = held == 0 ? 1 : held * p.kernelColumns;
-      int64_t most = std::min(m.vectorRegisters - weights - 1, p.outputColumns);
+      int64_t most = std::min(m.vectorRegisters - weights - kOtherRegisters, p.outputColumns);
       for (int64_t pixels = 1; pixels <= most; ++pixels) {
         consider(held, pixels, context);
       }
@@ -78,7 +82,7 @@ private:
     double chain = taps * kFmaLatency / kOverlappedStrips;
     double cycles =
         std::max({products / static_cast<double>(m.fmaPorts), loads / kLoadsPerCycle, chain});
-    return cycles + kAccumulatorCycles * static_cast<double>(pixels);
+    return cycles + kStripCycles + kAccumulatorCycles * static_cast<double>(pixels);
   }
 
   const ConvProblem &p;

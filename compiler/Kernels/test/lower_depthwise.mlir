@@ -40,13 +40,13 @@ func.func private @edges_lack_columns(%x: tensor<1x96x10x10xf32, #blocked>, %w: 
 // CHECK-COUNT-9: vector.load %arg1
 // CHECK-NOT: vector.load %arg1
 // CHECK: vector.load %arg0
-// CHECK: arith.maximumf
+// CHECK: arith.select
 // CHECK: vector.store
 // CHECK: } else {
 // CHECK: scf.for
 // CHECK-COUNT-3: vector.load %arg1
 // CHECK-NOT: vector.load %arg1
-// CHECK: arith.maximumf
+// CHECK: arith.select
 // CHECK: vector.store
 func.func private @inside_rows_hold_all_weights(%x: tensor<1x8x9x4xf32, #blocked>, %w: tensor<8x1x3x3xf32, #weights>)
     -> tensor<1x8x9x4xf32, #blocked>
