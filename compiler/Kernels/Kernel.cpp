@@ -43,29 +43,38 @@ int64_t ConvWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {
   return ceilDiv(dims.o, getO()) * getO() * ceilDiv(dims.i, getI()) * getI() * dims.taps;
 }
 
-Tensor ConvWeightsAttr::pack(const Tensor &tensor) const {
-  WeightDims dims(tensor.shape(), getTransposed());
-  int64_t channelBlocks = ceilDiv(dims.i, getI());
-  Tensor result(tensor.type(), {physicalElements(tensor.shape())});
-  size_t step = storageBytes(tensor.type());
-  char *to = result.mutableData<char>();
-  std::memset(to, 0, result.bytes());
-  const char *from = static_cast<const char *>(tensor.raw());
+/// Packs elements of one width; T only has to have it.
+template <typename T>
+static void packPanels(const T *from, T *to, const WeightDims &dims, ConvWeightsAttr layout) {
+  int64_t o = layout.getO(), i = layout.getI();
+  int64_t channelBlocks = ceilDiv(dims.i, i);
+  // Where the next output channel, input channel and tap are.
+  int64_t stepO = layout.getTransposed() ? 1 : dims.i * dims.taps;
+  int64_t stepI = layout.getTransposed() ? dims.o : dims.taps;
   // In the order of the target: its rows of `o` are what fills cache lines.
-  for (int64_t panel = 0; panel * getO() < dims.o; ++panel) {
-    int64_t width = std::min(getO(), dims.o - panel * getO());
-    for (int64_t i = 0; i < dims.i; ++i) {
+  for (int64_t panel = 0; panel * o < dims.o; ++panel) {
+    int64_t width = std::min(o, dims.o - panel * o);
+    for (int64_t channel = 0; channel < dims.i; ++channel) {
       for (int64_t tap = 0; tap < dims.taps; ++tap) {
-        int64_t row =
-            ((panel * channelBlocks + i / getI()) * dims.taps + tap) * getI() + i % getI();
+        int64_t block = panel * channelBlocks + channel / i;
+        T *row = to + ((block * dims.taps + tap) * i + channel % i) * o;
+        const T *source = from + panel * o * stepO + channel * stepI + tap;
         for (int64_t lane = 0; lane < width; ++lane) {
-          int64_t o = panel * getO() + lane;
-          int64_t source = getTransposed() ? i * dims.o + o : (o * dims.i + i) * dims.taps + tap;
-          std::memcpy(to + (row * getO() + lane) * step, from + source * step, step);
+          row[lane] = source[lane * stepO];
         }
       }
     }
   }
+}
+
+Tensor ConvWeightsAttr::pack(const Tensor &tensor) const {
+  WeightDims dims(tensor.shape(), getTransposed());
+  Tensor result(tensor.type(), {physicalElements(tensor.shape())});
+  std::memset(result.mutableData<char>(), 0, result.bytes());
+  dispatch(tensor.type(), [&](auto zero) {
+    using T = decltype(zero);
+    packPanels(tensor.data<T>(), result.mutableData<T>(), dims, *this);
+  });
   return result;
 }
 
