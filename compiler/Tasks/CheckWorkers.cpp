@@ -65,9 +65,9 @@ bool arePieces(const Touch &a, const Touch &b) {
 
 class Replay {
 public:
-  explicit Replay(ArrayRef<func::FuncOp> workers)
-      : workers(workers.begin(), workers.end()), now(workers.size(), Clock(workers.size(), 0)),
-        posts(workers.size()) {
+  Replay(ArrayRef<func::FuncOp> workers, KernelTable &kernels)
+      : kernels(kernels), workers(workers.begin(), workers.end()),
+        now(workers.size(), Clock(workers.size(), 0)), posts(workers.size()) {
     for (func::FuncOp worker : workers) {
       next.push_back(worker.getBody().front().begin());
     }
@@ -133,8 +133,10 @@ private:
       posts[worker][count] = clock;
       return success();
     }
-    FailureOr<SmallVector<Access>> tensors = accessesOf(op, workers[worker], /*withScratch=*/false);
-    FailureOr<SmallVector<Access>> accesses = accessesOf(op, workers[worker], /*withScratch=*/true);
+    FailureOr<SmallVector<Access>> tensors =
+        accessesOf(op, workers[worker], kernels, /*withScratch=*/false);
+    FailureOr<SmallVector<Access>> accesses =
+        accessesOf(op, workers[worker], kernels, /*withScratch=*/true);
     if (failed(accesses) || failed(tensors)) {
       return failure();
     }
@@ -235,6 +237,7 @@ private:
     return success();
   }
 
+  KernelTable &kernels;
   SmallVector<func::FuncOp> workers;
   std::vector<Block::iterator> next;
   std::vector<Clock> now;                      // what each worker knows of all
@@ -244,6 +247,8 @@ private:
 
 } // namespace
 
-LogicalResult checkWorkers(ArrayRef<func::FuncOp> workers) { return Replay(workers).run(); }
+LogicalResult checkWorkers(ArrayRef<func::FuncOp> workers, KernelTable &kernels) {
+  return Replay(workers, kernels).run();
+}
 
 } // namespace convoy::tasks

@@ -35,13 +35,14 @@ struct CheckTasksContract : impl::CheckTasksContractPassBase<CheckTasksContract>
 
 struct CheckScheduleContract : impl::CheckScheduleContractPassBase<CheckScheduleContract> {
   void runOnOperation() override {
+    KernelTable kernels(getOperation());
     getOperation().walk([&](task::ParallelOp region) {
       SmallVector<func::FuncOp> workers;
       for (Attribute name : region.getWorkers()) {
         workers.push_back(
             getOperation().lookupSymbol<func::FuncOp>(cast<FlatSymbolRefAttr>(name).getAttr()));
       }
-      if (failed(checkWorkers(workers))) {
+      if (failed(checkWorkers(workers, kernels))) {
         signalPassFailure();
       }
     });

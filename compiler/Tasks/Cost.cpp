@@ -26,6 +26,33 @@ constexpr double kBytesPerNs = 10;
 // Turns of a loop whose bounds depend on data, or on where a window is cut off.
 constexpr double kUnknownTrips = 8;
 
+std::optional<double> constantOf(Value value) {
+  APInt number;
+  return matchPattern(value, m_ConstantInt(&number))
+             ? std::optional(static_cast<double>(number.getSExtValue()))
+             : std::nullopt;
+}
+
+std::optional<double> shorter(std::optional<double> a, std::optional<double> b) {
+  return a && b ? std::min(*a, *b) : a ? a : b;
+}
+
+/// How far it is from `lower` to `upper`, at most. Tiles run from i * n to
+/// min(i * n + n, all), windows from max(first, 0) to min(last, size).
+std::optional<double> lengthOf(Value lower, Value upper) {
+  if (auto least = upper.getDefiningOp<arith::MinSIOp>()) {
+    return shorter(lengthOf(lower, least.getLhs()), lengthOf(lower, least.getRhs()));
+  }
+  if (auto most = lower.getDefiningOp<arith::MaxSIOp>()) {
+    return shorter(lengthOf(most.getLhs(), upper), lengthOf(most.getRhs(), upper));
+  }
+  if (auto sum = upper.getDefiningOp<arith::AddIOp>(); sum && sum.getLhs() == lower) {
+    return constantOf(sum.getRhs());
+  }
+  std::optional<double> end = constantOf(upper);
+  return end ? std::optional(*end - constantOf(lower).value_or(0)) : std::nullopt;
+}
+
 class CostEstimator {
 public:
   explicit CostEstimator(func::FuncOp kernel) : kernel(kernel) {
@@ -75,15 +102,9 @@ private:
     if (count >= 2 && loop.getUpperBound() == kernel.getArgument(count - 1)) {
       return range;
     }
-    APInt lower, upper, step;
-    bool isConstant = matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
-                      matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
-                      matchPattern(loop.getStep(), m_ConstantInt(&step));
-    if (!isConstant || step.isZero()) {
-      return kUnknownTrips;
-    }
-    double length = static_cast<double>(upper.getSExtValue() - lower.getSExtValue());
-    return std::max(0.0, length / static_cast<double>(step.getSExtValue()));
+    std::optional<double> length = lengthOf(loop.getLowerBound(), loop.getUpperBound());
+    double step = constantOf(loop.getStep()).value_or(1);
+    return length ? std::max(0.0, *length / std::max(step, 1.0)) : kUnknownTrips;
   }
 
   func::FuncOp kernel;

@@ -18,7 +18,7 @@ namespace convoy::tasks {
 namespace {
 
 /// Steps done, by worker.
-using Clock = std::vector<int64_t>;
+using Clock = std::vector<int32_t>; // one for each piece is kept
 
 class WaitInserter {
 public:
@@ -94,7 +94,7 @@ private:
 
   /// What a worker knew when it posted; null for worker 0's first post.
   const Clock *clockAt(const Wait &wait) const {
-    int64_t first = countAfter(wait.worker, 0);
+    int32_t first = countAfter(wait.worker, 0);
     return wait.count < first ? nullptr : &after[wait.worker][wait.count - first];
   }
 

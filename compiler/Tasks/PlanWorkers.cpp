@@ -43,8 +43,10 @@ Value cloneValue(Value value, IRMapping &mapping, OpBuilder &builder) {
 /// Writes the functions of a schedule.
 class RegionWriter {
 public:
-  RegionWriter(func::FuncOp main, ArrayRef<Work> works, const Schedule &schedule)
-      : main(main), works(works), schedule(schedule), builder(main.getContext()) {}
+  RegionWriter(func::FuncOp main, ArrayRef<Work> works, const Schedule &schedule,
+               KernelTable &kernels)
+      : main(main), works(works), schedule(schedule), kernels(kernels), builder(main.getContext()) {
+  }
 
   void write() {
     growArena();
@@ -77,7 +79,7 @@ private:
     flagsOffset = llvm::alignTo(cast<MemRefType>(arena.getType()).getNumElements(), kLineBytes);
     scratchOffset = flagsOffset + flagsType().getNumElements() * 4;
     main.walk([&](func::CallOp call) {
-      if (std::optional<unsigned> scratch = scratchOperand(call)) {
+      if (std::optional<unsigned> scratch = kernels.of(call).scratch) {
         auto type = cast<MemRefType>(call.getOperand(*scratch).getType());
         int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
         scratchBytes = std::max<int64_t>(scratchBytes, llvm::alignTo(bytes, kLineBytes));
@@ -157,7 +159,7 @@ private:
   }
 
   void moveScratch(func::CallOp call, unsigned worker, func::FuncOp function) {
-    std::optional<unsigned> scratch = scratchOperand(call);
+    std::optional<unsigned> scratch = kernels.of(call).scratch;
     if (!scratch) {
       return;
     }
@@ -198,6 +200,7 @@ private:
   func::FuncOp main;
   ArrayRef<Work> works;
   const Schedule &schedule;
+  KernelTable &kernels;
   OpBuilder builder;
   Operation *lastFunction = main; // workers follow in order
   int64_t flagsOffset = 0;
@@ -217,7 +220,8 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     if (threads <= 1) {
       return;
     }
-    FailureOr<std::vector<Work>> works = collectWork(main);
+    KernelTable kernels(getOperation());
+    FailureOr<std::vector<Work>> works = collectWork(main, kernels);
     if (failed(works)) {
       return signalPassFailure();
     }
@@ -225,7 +229,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     std::vector<Piece> pieces = assignPieces(*works, threads, grainNs);
     Schedule schedule = insertWaits(*works, pieces, threads);
     count(*works, pieces, schedule);
-    RegionWriter(main, *works, schedule).write();
+    RegionWriter(main, *works, schedule, kernels).write();
   }
 
   void count(ArrayRef<Work> works, ArrayRef<Piece> pieces, const Schedule &schedule) {

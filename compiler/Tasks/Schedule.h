@@ -9,7 +9,10 @@
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SmallVector.h"
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -48,7 +51,7 @@ struct Piece {
 /// Until `worker` has posted `count`.
 struct Wait {
   unsigned worker = 0;
-  int64_t count = 0;
+  int32_t count = 0;
 };
 
 /// A piece in the list of its worker, after what it waits for.
@@ -68,27 +71,47 @@ struct Schedule {
 
 /// The count that a worker posts after step `index` of its list. Worker 0 posts 1
 /// before its first step, which makes what was done before the region visible.
-inline int64_t countAfter(unsigned worker, size_t index) {
-  return static_cast<int64_t>(index) + (worker == 0 ? 2 : 1);
+inline int32_t countAfter(unsigned worker, size_t index) {
+  return static_cast<int32_t>(index) + (worker == 0 ? 2 : 1);
 }
 
 /// Time of a lowered kernel over its whole range, roughly: what its loops execute,
 /// or the memory they touch if that takes longer.
 double estimateNs(mlir::func::FuncOp kernel);
 
+/// What a schedule needs to know of a kernel.
+struct Kernel {
+  int64_t range = 1;
+  double costNs = 0;
+  /// By argument: whether anything may be written through it.
+  llvm::SmallVector<bool> isWritten;
+  /// The argument that is scratch memory, if there is one.
+  std::optional<unsigned> scratch;
+};
+
+/// The kernels of a module, each looked at once.
+class KernelTable {
+public:
+  explicit KernelTable(mlir::ModuleOp module) : symbols(module) {}
+
+  /// The kernel that is called.
+  const Kernel &of(mlir::func::CallOp call);
+
+private:
+  mlir::SymbolTable symbols;
+  std::map<std::string, Kernel, std::less<>> known;
+};
+
 /// The bytes that an op of @main or of a worker touches, inside its regions too,
 /// with or without kernels' scratch memory. Fails, with an error at the op, when a
 /// memory has no known place.
-mlir::FailureOr<llvm::SmallVector<Access>>
-accessesOf(mlir::Operation *op, mlir::func::FuncOp function, bool withScratch);
-
-/// The position of a call's scratch memory among its operands, if its kernel has
-/// any.
-std::optional<unsigned> scratchOperand(mlir::func::CallOp call);
+mlir::FailureOr<llvm::SmallVector<Access>> accessesOf(mlir::Operation *op,
+                                                      mlir::func::FuncOp function,
+                                                      KernelTable &kernels, bool withScratch);
 
 /// Everything @main does but load what it returns, in program order, without
 /// dependences.
-mlir::FailureOr<std::vector<Work>> collectWork(mlir::func::FuncOp main);
+mlir::FailureOr<std::vector<Work>> collectWork(mlir::func::FuncOp main, KernelTable &kernels);
 
 /// Fills `needs`: work that touches the same bytes keeps its order when one of the
 /// two writes. Bytes that tensors share in turn count like any others.
@@ -104,6 +127,6 @@ std::vector<Piece> assignPieces(llvm::ArrayRef<Work> works, unsigned workers, in
 Schedule insertWaits(llvm::ArrayRef<Work> works, llvm::ArrayRef<Piece> pieces, unsigned workers);
 
 /// Checks workers as written: Contract.cpp says what must hold.
-mlir::LogicalResult checkWorkers(llvm::ArrayRef<mlir::func::FuncOp> workers);
+mlir::LogicalResult checkWorkers(llvm::ArrayRef<mlir::func::FuncOp> workers, KernelTable &kernels);
 
 } // namespace convoy::tasks

@@ -26,8 +26,8 @@ int64_t bytesOf(MemRefType type) {
 
 /// Whether the op only reads this memory.
 bool isRead(Operation *op) {
-  return isa<memref::LoadOp, vector::LoadOp, vector::MaskedLoadOp, vector::GatherOp,
-             vector::ExpandLoadOp, vector::TransferReadOp>(op);
+  return isa<memref::LoadOp, memref::PrefetchOp, vector::LoadOp, vector::MaskedLoadOp,
+             vector::GatherOp, vector::ExpandLoadOp, vector::TransferReadOp>(op);
 }
 
 /// Whether anything may be written through this value.
@@ -45,13 +45,10 @@ bool isWritten(Value memory) {
   });
 }
 
-func::FuncOp kernelOf(func::CallOp call) {
-  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-}
-
 class AccessFinder {
 public:
-  AccessFinder(func::FuncOp main, bool withScratch) : main(main), withScratch(withScratch) {}
+  AccessFinder(func::FuncOp main, KernelTable &kernels, bool withScratch)
+      : main(main), kernels(kernels), withScratch(withScratch) {}
 
   LogicalResult visit(Operation *op) {
     if (auto call = dyn_cast<func::CallOp>(op)) {
@@ -83,14 +80,12 @@ public:
 
 private:
   LogicalResult visitCall(func::CallOp call) {
-    func::FuncOp kernel = kernelOf(call);
-    std::optional<unsigned> scratch = withScratch ? std::nullopt : scratchOperand(call);
+    const Kernel &kernel = kernels.of(call);
     for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
-      if (!isa<MemRefType>(operand.getType()) || scratch == i) {
+      if (!isa<MemRefType>(operand.getType()) || (!withScratch && kernel.scratch == i)) {
         continue;
       }
-      bool isKnown = kernel && !kernel.isExternal();
-      if (failed(touch(call, operand, !isKnown || isWritten(kernel.getArgument(i))))) {
+      if (failed(touch(call, operand, kernel.isWritten[i]))) {
         return failure();
       }
     }
@@ -119,6 +114,7 @@ private:
   }
 
   func::FuncOp main;
+  KernelTable &kernels;
   bool withScratch;
 };
 
@@ -132,39 +128,48 @@ double copyNs(ArrayRef<Access> accesses) {
 
 /// Time of an op that one worker does alone. Loops run their bodies a number of
 /// times that is not known here; once is a start.
-double serialNs(Operation *op, llvm::function_ref<double(func::CallOp)> callNs) {
+double serialNs(Operation *op, KernelTable &kernels) {
   double total = 0;
-  op->walk([&](func::CallOp call) { total += callNs(call); });
+  op->walk([&](func::CallOp call) { total += kernels.of(call).costNs; });
   return total;
 }
 
 } // namespace
 
-std::optional<unsigned> scratchOperand(func::CallOp call) {
-  func::FuncOp kernel = kernelOf(call);
-  // Before the two ends of the range.
-  return kernel && kernel->hasAttr(task::kScratchAttr) ? std::optional(call.getNumOperands() - 3)
-                                                       : std::nullopt;
+const Kernel &KernelTable::of(func::CallOp call) {
+  auto [it, isNew] = known.try_emplace(call.getCallee().str());
+  Kernel &kernel = it->second;
+  if (!isNew) {
+    return kernel;
+  }
+  auto function = symbols.lookup<func::FuncOp>(call.getCallee());
+  if (!function || function.isExternal()) {
+    kernel.isWritten.assign(call.getNumOperands(), true); // who knows
+    return kernel;
+  }
+  kernel.costNs = estimateNs(function);
+  for (Value argument : function.getArguments()) {
+    kernel.isWritten.push_back(isa<MemRefType>(argument.getType()) && isWritten(argument));
+  }
+  if (auto range = function->getAttrOfType<IntegerAttr>(task::kRangeAttr)) {
+    kernel.range = range.getInt();
+  }
+  if (function->hasAttr(task::kScratchAttr)) {
+    kernel.scratch = function.getNumArguments() - 3; // before the ends of the range
+  }
+  return kernel;
 }
 
-FailureOr<SmallVector<Access>> accessesOf(Operation *op, func::FuncOp function, bool withScratch) {
-  AccessFinder finder(function, withScratch);
+FailureOr<SmallVector<Access>> accessesOf(Operation *op, func::FuncOp function,
+                                          KernelTable &kernels, bool withScratch) {
+  AccessFinder finder(function, kernels, withScratch);
   if (failed(finder.visit(op))) {
     return failure();
   }
   return std::move(finder.accesses);
 }
 
-FailureOr<std::vector<Work>> collectWork(func::FuncOp main) {
-  llvm::DenseMap<StringRef, double> known;
-  auto callNs = [&](func::CallOp call) {
-    func::FuncOp kernel = kernelOf(call);
-    auto [it, isNew] = known.try_emplace(call.getCallee(), 0);
-    if (isNew && kernel && !kernel.isExternal()) {
-      it->second = estimateNs(kernel);
-    }
-    return it->second;
-  };
+FailureOr<std::vector<Work>> collectWork(func::FuncOp main, KernelTable &kernels) {
   std::vector<Work> works;
   mlir::Block &body = main.getBody().front();
   Operation *returned =
@@ -175,7 +180,7 @@ FailureOr<std::vector<Work>> collectWork(func::FuncOp main) {
     if (&op == returned || (isMemoryEffectFree(&op) && op.getNumRegions() == 0)) {
       continue;
     }
-    FailureOr<SmallVector<Access>> accesses = accessesOf(&op, main, /*withScratch=*/false);
+    FailureOr<SmallVector<Access>> accesses = accessesOf(&op, main, kernels, /*withScratch=*/false);
     if (failed(accesses)) {
       return failure();
     }
@@ -183,11 +188,9 @@ FailureOr<std::vector<Work>> collectWork(func::FuncOp main) {
     work.op = &op;
     work.accesses = std::move(*accesses);
     work.isPinned = !isa<func::CallOp, memref::CopyOp>(op);
-    work.costNs = isa<memref::CopyOp>(op) ? copyNs(work.accesses) : serialNs(&op, callNs);
+    work.costNs = isa<memref::CopyOp>(op) ? copyNs(work.accesses) : serialNs(&op, kernels);
     if (auto call = dyn_cast<func::CallOp>(op)) {
-      func::FuncOp kernel = kernelOf(call);
-      auto range = kernel ? kernel->getAttrOfType<IntegerAttr>(task::kRangeAttr) : nullptr;
-      work.range = range ? range.getInt() : 1;
+      work.range = kernels.of(call).range;
     }
     works.push_back(std::move(work));
   }
