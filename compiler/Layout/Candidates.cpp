@@ -143,15 +143,18 @@ void addConvDirect(graph::KernelOp kernel, const kernels::ConvKernel &conv,
   Block &body = kernel.getBody().front();
   int64_t block = machine.lanes();
   auto layouts = kernels::epilogueLayouts(conv, body, block);
-  if (!layouts || !kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
+  bool isMixed = conv.problem.isMatrix && conv.isInputReused;
+  if (!layouts || isMixed || !kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
     return;
   }
   Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), block);
   bool isFlat = kernels::isEpilogueFlat(conv, body);
   using kernels::InputLayout;
-  SmallVector<InputLayout> inputs = {InputLayout::Blocked, InputLayout::Planar};
+  SmallVector<InputLayout> inputs = {InputLayout::Blocked};
   if (conv.problem.isMatrix) {
     inputs = {InputLayout::Matrix};
+  } else if (!conv.isInputReused) {
+    inputs.push_back(InputLayout::Planar);
   }
   for (InputLayout input : inputs) {
     auto choice =

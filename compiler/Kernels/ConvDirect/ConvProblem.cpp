@@ -83,8 +83,7 @@ std::optional<ConvKernel> matchConvKernel(Block &body) {
   }
   auto input = dyn_cast<BlockArgument>(kernel.op->getOperand(0));
   auto weight = dyn_cast<BlockArgument>(kernel.op->getOperand(1));
-  bool isOfArguments =
-      input && weight && input != weight && input.hasOneUse() && weight.hasOneUse();
+  bool isOfArguments = input && weight && input != weight && weight.hasOneUse();
   if (!isOfArguments || !llvm::all_of(kernel.op->getOperands(), isF32)) {
     return std::nullopt;
   }
@@ -98,6 +97,7 @@ std::optional<ConvKernel> matchConvKernel(Block &body) {
     return std::nullopt;
   }
   kernel.input = input.getArgNumber();
+  kernel.isInputReused = !input.hasOneUse();
   kernel.weight = weight.getArgNumber();
   kernel.problem = *problem;
   return kernel;

@@ -43,6 +43,9 @@ struct ConvKernel {
   mlir::Operation *op = nullptr; // graph.conv or graph.matmul
   unsigned input = 0;            // block arguments
   unsigned weight = 0;
+  /// The epilogue reads the input too (y = x + conv(x)), so both must want it in
+  /// the layout of the result.
+  bool isInputReused = false;
   ConvProblem problem;
 };
 
