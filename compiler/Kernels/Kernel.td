@@ -80,4 +80,40 @@ def Kernel_ConvWeightsAttr : Kernel_Attr<"ConvWeights", "conv_weights",
   let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed);
 }
 
+def Kernel_WinogradAttr : Kernel_Attr<"Winograd", "winograd"> {
+  let summary = "Convolution by 3 x 3 filters at stride 1 with fewer multiplications";
+  let description = [{
+    Tiles of `tile` x `tile` results are found from products at (tile + 2)^2
+    frequencies: 4 or 2.25 times fewer multiplications than directly. Nothing here
+    but `tile` and `depth` changes how one element is rounded.
+
+    ```
+    for task:                      # a run of tiles and a chunk of panels; the range
+      transform the input of the tiles, unless the task before has
+      for frequency: for panel: for pass of depth channels: for group of tiles
+        acc[vectors][pixels] += weights[vectors] * input[pixels]
+      transform the products of the chunk, epilogue, store
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$block,    // channels of a block: the vector of the target
+    "int64_t":$tile,     // 2 or 4
+    "int64_t":$vectors,  // blocks of output channels in a panel
+    "int64_t":$pixels,   // most tiles in a group: what the accumulators hold
+    "int64_t":$groups,   // groups of tiles of one task
+    "int64_t":$panels,   // panels of one task
+    "int64_t":$depth,    // input channels of one pass, a multiple of the block
+    "int64_t":$unroll);  // channels unrolled in the innermost loop
+}
+
+def Kernel_WinogradWeightsAttr : Kernel_Attr<"WinogradWeights", "winograd_weights",
+    [DeclareAttrInterfaceMethods<Graph_LayoutAttrInterface>]> {
+  let summary = "Transformed 3 x 3 weights: [O/(o*panels)][frequency][panels][I][o]";
+  let description = [{
+    For weights O x I x 3 x 3 of f32. A chunk of `panels` is read front to back.
+    Output channels are padded with zeros to whole chunks.
+  }];
+  let parameters = (ins "int64_t":$tile, "int64_t":$o, "int64_t":$panels);
+}
+
 #endif // CONVOY_KERNELS_KERNEL_TD

@@ -10,6 +10,7 @@ namespace convoy::kernels {
 void addKernelsPasses(mlir::OpPassManager &passes, const KernelsOptions &options) {
   passes.addPass(createLowerConvDirectPass({options.vectorBytes}));
   passes.addPass(createLowerDepthwisePass({options.vectorBytes}));
+  passes.addPass(createLowerWinogradPass({options.vectorBytes}));
   passes.addPass(createLowerLoopsPass({options.vectorBytes}));
   // Last: vectorized kernels still hold math ops, which it expands lane for lane.
   passes.addPass(createLowerMathPass({options.fuseMultiplyAdd}));

@@ -57,6 +57,33 @@ def LowerDepthwisePass : Pass<"convoy-kernels-lower-depthwise", "mlir::ModuleOp"
                            "mlir::vector::VectorDialect"];
 }
 
+def LowerWinogradPass : Pass<"convoy-kernels-lower-winograd", "mlir::ModuleOp"> {
+  let summary = "Each kernel configured as winograd transforms, multiplies and transforms back";
+  let description = [{
+    Takes: functions marked `task.kernel` with `task.config = #kernel.winograd<...>`,
+    whose input and result are blocked and whose weights are transformed. Gives:
+    functions on flat memory as LowerLoops gives them, with scratch memory for the
+    transformed input of a task and for its products. Tiles that reach over the
+    edge of the input are completed with zeros, those that reach over the edge of
+    the result are cut. Does not choose configurations: that is Layout's.
+
+    func.func private @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
+        %w: tensor<64x64x3x3xf32, #kernel.winograd_weights<tile = 4, o = 32, panels = 2>>)
+        -> tensor<1x64x56x56xf32, #graph.blocked<c = 16>>
+        attributes {task.kernel, task.config = #kernel.winograd<...>}
+
+    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<147456xf32>,          // after
+                              %y: memref<200704xf32>, %s: memref<262656xi8>,
+                              %begin: index, %end: index)
+        attributes {task.kernel, task.range = 14 : i64, task.scratch = 262656 : i64}
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+                        "Vector register width of the target, in bytes">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
+                           "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+                           "mlir::vector::VectorDialect"];
+}
+
 def LowerLoopsPass : Pass<"convoy-kernels-lower-loops", "mlir::ModuleOp"> {
   let summary = "Each kernel is a loop nest over memory with explicit vectors";
   let description = [{

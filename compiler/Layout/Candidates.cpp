@@ -8,6 +8,7 @@
 #include "Graph/OpClass.h"
 #include "Kernels/ConvDirect/ConvDirect.h"
 #include "Kernels/Depthwise/Depthwise.h"
+#include "Kernels/Winograd/Winograd.h"
 
 using namespace mlir;
 
@@ -192,14 +193,36 @@ void addDepthwise(graph::KernelOp kernel, const kernels::ConvKernel &conv,
   candidates.push_back(candidate);
 }
 
+void addWinograd(graph::KernelOp kernel, const kernels::ConvKernel &conv,
+                 const kernels::Machine &machine, std::vector<Candidate> &candidates) {
+  auto layouts = kernels::epilogueLayouts(conv, kernel.getBody().front(), machine.lanes());
+  auto choice = kernels::chooseWinograd(conv.problem, machine, kernel.getContext());
+  bool isConstant = kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>();
+  if (!layouts || !choice || !isConstant) {
+    return;
+  }
+  Candidate candidate;
+  candidate.result = graph::BlockedAttr::get(kernel.getContext(), machine.lanes());
+  candidate.operands = *layouts;
+  candidate.operands[conv.input] = candidate.result;
+  candidate.operands[conv.weight] = kernels::winogradWeights(choice->config);
+  candidate.config = choice->config;
+  candidate.cycles = choice->cycles;
+  candidates.push_back(candidate);
+}
+
 } // namespace
 
-std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine) {
+std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine,
+                                    bool isStrictMath) {
   std::optional<kernels::ConvKernel> conv = kernels::matchConvKernel(kernel.getBody().front());
   std::vector<Candidate> candidates = {planarLoops(kernel, conv, machine)};
   if (conv) {
     addConvDirect(kernel, *conv, machine, candidates);
     addDepthwise(kernel, *conv, machine, candidates);
+    if (!isStrictMath) {
+      addWinograd(kernel, *conv, machine, candidates);
+    }
   } else if (std::optional<Candidate> loops = blockedLoops(kernel, machine)) {
     candidates.push_back(*loops);
   }

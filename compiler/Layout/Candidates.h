@@ -18,8 +18,10 @@ struct Candidate {
   double cycles = 0;
 };
 
-/// All ways to run the kernel, the planar one first.
-std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine);
+/// All ways to run the kernel, the planar one first. Strict math leaves out those
+/// that trade multiplications for rounding.
+std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine,
+                                    bool isStrictMath);
 
 /// Cycles to bring a tensor from one layout to another; 0 when it is the same
 /// memory.

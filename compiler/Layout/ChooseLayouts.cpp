@@ -27,12 +27,13 @@ RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getTy
 
 class BlockLayouts {
 public:
-  BlockLayouts(Block &block, const kernels::Machine &machine) : block(block), machine(machine) {}
+  BlockLayouts(Block &block, const kernels::Machine &machine, bool isStrictMath)
+      : block(block), machine(machine), isStrictMath(isStrictMath) {}
 
   /// Returns the number of reorders that move data.
   int64_t run() {
     for (auto kernel : block.getOps<graph::KernelOp>()) {
-      candidates[kernel] = candidatesOf(kernel, machine);
+      candidates[kernel] = candidatesOf(kernel, machine, isStrictMath);
     }
     choose();
     for (auto &[kernel, chosen] : choices) {
@@ -70,6 +71,7 @@ private:
 
   Block &block;
   const kernels::Machine &machine;
+  bool isStrictMath;
   llvm::MapVector<Operation *, std::vector<Candidate>> candidates;
   llvm::MapVector<graph::KernelOp, size_t> choices;
   llvm::DenseMap<Operation *, size_t> nodeOf;
@@ -216,7 +218,7 @@ struct ChooseLayouts : impl::ChooseLayoutsPassBase<ChooseLayouts> {
       }
     });
     for (Block *block : blocks) {
-      reorders += BlockLayouts(*block, machine).run();
+      reorders += BlockLayouts(*block, machine, isStrictMath).run();
     }
   }
 };

@@ -9,9 +9,9 @@ namespace convoy::layout {
 
 void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options) {
   const kernels::Machine &machine = options.machine;
-  passes.addNestedPass<mlir::func::FuncOp>(
-      createChooseLayoutsPass({machine.vectorBytes, machine.vectorRegisters, machine.fmaPorts,
-                               machine.firstCacheBytes, machine.secondCacheBytes}));
+  passes.addNestedPass<mlir::func::FuncOp>(createChooseLayoutsPass(
+      {machine.vectorBytes, machine.vectorRegisters, machine.fmaPorts, machine.firstCacheBytes,
+       machine.secondCacheBytes, options.isStrictMath}));
 }
 
 } // namespace convoy::layout

@@ -21,6 +21,8 @@ namespace convoy::layout {
 struct LayoutOptions {
   /// What the target gives cost models to reckon with.
   kernels::Machine machine;
+  /// Keep to direct algorithms, whose rounding is that of a plain sum.
+  bool isStrictMath = false;
 };
 
 /// Adds the stage's passes in order.

@@ -31,7 +31,8 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
     Option<"vectorRegisters", "vector-registers", "int64_t", "16", "Vector registers">,
     Option<"fmaPorts", "fma-ports", "int64_t", "2", "Vector multiplications per cycle">,
     Option<"firstCacheBytes", "first-cache-bytes", "int64_t", "32768", "First-level cache">,
-    Option<"secondCacheBytes", "second-cache-bytes", "int64_t", "1048576", "Second-level cache">
+    Option<"secondCacheBytes", "second-cache-bytes", "int64_t", "1048576", "Second-level cache">,
+    Option<"isStrictMath", "strict-math", "bool", "false", "Keep to direct algorithms">
   ];
   let statistics = [Statistic<"reorders", "reorders", "Reorders that move data">];
 }

@@ -50,13 +50,14 @@ private:
   std::shared_ptr<unsigned char> memory;
 };
 
-llvm::Expected<std::unique_ptr<codegen::LoadedModel>> compileForHost(ModuleOp module,
-                                                                     int64_t threads) {
+llvm::Expected<std::unique_ptr<codegen::LoadedModel>>
+compileForHost(ModuleOp module, int64_t threads, bool isStrictMath) {
   static const targets::Target kHost = targets::detectHost();
   codegen::CodegenOptions codegenOptions;
   codegenOptions.target = kHost;
   codegenOptions.verifyStages = true;
   CompileOptions options;
+  options.layout.isStrictMath = isStrictMath;
   options.kernels.vectorBytes = kHost.vectorBytes;
   options.kernels.fuseMultiplyAdd = kHost.hasFma;
   options.tasks.threads = threads;
@@ -147,9 +148,10 @@ std::string differenceText(const Tensor &actual, const Tensor &expected, int64_t
 } // namespace
 
 std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs,
-                      int64_t threads) {
+                      int64_t threads, bool isStrictMath) {
   OwningOpRef<ModuleOp> copy = module.clone();
-  llvm::Expected<std::unique_ptr<codegen::LoadedModel>> model = compileForHost(*copy, threads);
+  llvm::Expected<std::unique_ptr<codegen::LoadedModel>> model =
+      compileForHost(*copy, threads, isStrictMath);
   if (!model) {
     return llvm::toString(model.takeError());
   }

@@ -12,8 +12,10 @@ namespace convoy::test {
 /// Compiles a copy of the module, every stage checked, and runs it on buffers with
 /// guarded borders and a workspace of garbage, twice. Says what is wrong, or
 /// nothing. With several threads every kernel is cut, however small.
+/// `isStrictMath` where infinities or NaN may appear: Winograd spreads them over a
+/// tile.
 std::string runOnHost(mlir::ModuleOp module, llvm::ArrayRef<Tensor> inputs,
-                      std::vector<Tensor> &outputs, int64_t threads = 1);
+                      std::vector<Tensor> &outputs, int64_t threads = 1, bool isStrictMath = false);
 
 /// Runs with one thread and with that many; says where the outputs are not the
 /// same bytes, or nothing.

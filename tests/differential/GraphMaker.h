@@ -35,6 +35,8 @@ public:
   ElementType elementOf(mlir::Value value) const;
   Shape shapeOf(mlir::Value value) const;
   const Sample &sampleOf(mlir::Value value) const { return trial.of(value); }
+  /// Whether infinities and NaN may appear.
+  bool hasSpecials() const { return trial.allowsSpecials; }
 
   ElementType randomElement();
   ElementType randomFloat();

@@ -47,7 +47,7 @@ std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed) {
     return "cannot be compared: " + trial.problem;
   }
   std::vector<Tensor> actual;
-  std::string problem = runOnHost(module, inputs, actual);
+  std::string problem = runOnHost(module, inputs, actual, /*threads=*/1, /*isStrictMath=*/true);
   Operation *exit = function.front().getTerminator();
   for (unsigned i = 0; i < exit->getNumOperands() && problem.empty(); ++i) {
     problem = whyDifferent(actual[i], trial.of(exit->getOperand(i)));

@@ -118,7 +118,7 @@ private:
       return "the reference failed";
     }
     std::vector<Tensor> actual;
-    std::string problem = runOnHost(module, maker.inputs(), actual);
+    std::string problem = runOnHost(module, maker.inputs(), actual, 1, maker.hasSpecials());
     for (size_t i = 0; i < expected.size() && problem.empty(); ++i) {
       Sample plain((*whole)[i].tensor);
       // The reference as a whole must agree with its ops one by one.
@@ -147,7 +147,7 @@ private:
       }
     }
     std::vector<Tensor> actual;
-    bool isWrong = !runOnHost(*copy, maker.inputs(), actual).empty() ||
+    bool isWrong = !runOnHost(*copy, maker.inputs(), actual, 1, maker.hasSpecials()).empty() ||
                    !whyDifferent(actual[0], maker.outputs()[output]).empty();
     return isWrong ? std::move(copy) : OwningOpRef<ModuleOp>(module.clone());
   }

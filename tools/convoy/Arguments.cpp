@@ -68,6 +68,13 @@ struct Flags {
         ->type_name("N");
   }
 
+  void math(std::string &math) {
+    app.add_option("--math", math, "fast may use Winograd; strict keeps to direct convolution")
+        ->check(CLI::IsMember({"fast", "strict"}))
+        ->type_name("KIND")
+        ->group(hidden);
+  }
+
   void plants(PlantOptions &o) {
     list("--load-pass-plugin", o.plugins, "Pass plug-in to load, for --plant", "FILE")
         ->group(hidden);
@@ -209,6 +216,7 @@ private:
         ->check(CLI::IsMember(stageNames()))
         ->type_name("STAGE")
         ->group(hidden);
+    flags.math(o.math);
     flags.threads(o.threads);
     compile
         ->add_flag("--verify-stages", o.verifyStages,
@@ -240,6 +248,7 @@ private:
         ->check(CLI::IsMember({"npy", "pb"}))
         ->type_name("KIND")
         ->group(hidden);
+    flags.math(o.math);
     flags.threads(o.threads);
     flags.plants(o.plants);
     flags.json(o.isJson);
@@ -254,6 +263,7 @@ private:
                "DIR");
     flags.input(o.input);
     flags.targets(o.targets);
+    flags.math(o.math);
     flags.threads(o.threads);
     flags.plants(o.plants);
     flags.json(o.isJson);
@@ -265,6 +275,7 @@ private:
     Flags flags{*bench, hidden};
     bench->add_option("models", o.models, "ONNX model files")->required()->type_name("MODEL..");
     flags.pins(o.model);
+    flags.math(o.math);
     flags.threadCounts(o.threads);
     bench
         ->add_option("--against", o.against,

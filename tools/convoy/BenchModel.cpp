@@ -49,6 +49,7 @@ ExitCode BenchModel::build(Console &console) {
   compile.model.path = path;
   compile.output = setup.folder;
   compile.target = options.target;
+  compile.math = options.math;
   compile.threads = threads;
   BuildRequest request;
   request.hasProbes = options.hasLayers;

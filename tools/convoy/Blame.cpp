@@ -18,6 +18,7 @@ class BlameSearch {
 public:
   explicit BlameSearch(const WrongModel &wrong) : wrong(wrong) {
     options.instrument = wrong.target.instrument;
+    options.layout.isStrictMath = wrong.target.isStrictMath;
   }
 
   Blame run() {

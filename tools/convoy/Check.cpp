@@ -88,7 +88,7 @@ private:
     }
     llvm::Expected<PassHook> plants = loadPlants(options.plants);
     if (plants) {
-      targetOptions = TargetOptions{options.threads, std::move(*plants)};
+      targetOptions = TargetOptions{options.threads, std::move(*plants), options.math == "strict"};
     } else {
       log.add(plants.takeError());
     }

@@ -98,6 +98,7 @@ private:
 
   bool runStages() {
     convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
+    stageOptions.layout.isStrictMath = options.math == "strict";
     for (const Stage &stage : stages()) {
       progress.begin(stage.name);
       PassManager passes(session.context());

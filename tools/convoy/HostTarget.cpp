@@ -62,6 +62,7 @@ std::unique_ptr<Executable> HostTarget::compile(OwningOpRef<ModuleOp> module,
   codegen::CodegenOptions codegenOptions;
   codegenOptions.target = targets::detectHost();
   convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
+  stageOptions.layout.isStrictMath = options.isStrictMath;
   // What a planted bug does is to be seen in the result.
   stageOptions.verifyStages &= !options.instrument;
   codegenOptions.verifyStages = stageOptions.verifyStages;

@@ -65,11 +65,11 @@ private:
     return i;
   }
 
-  /// The operands of a call: inputs, results, first and last index.
+  /// The operands of a call: inputs, results, scratch if any, first and last index.
   void trace(func::FuncOp main, func::CallOp call, Operation *kernel) {
     OpBuilder builder(main.getContext());
     builder.setInsertionPointAfter(call);
-    unsigned first = call.getNumOperands() - 2 - kernel->getNumResults();
+    unsigned first = kernel->getNumOperands();
     for (unsigned i = 0; i < kernel->getNumResults(); ++i) {
       Value memory = call.getOperand(first + i);
       unsigned position = arenaArgument(main);

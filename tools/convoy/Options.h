@@ -48,9 +48,10 @@ struct CompileOptions {
   std::string name;               // prefix of symbols; empty: from the file's name
   std::string weights = "linked"; // or "file"
   std::string stopAfter;          // a stage: print its IR and write nothing
+  std::string math = "fast";      // or "strict"
   int64_t threads = 1;            // 0: as many as the target has cores
   bool verifyStages = false;
-  std::string sanitize;           // "thread"; empty: none
+  std::string sanitize; // "thread"; empty: none
   PlantOptions plants;
   bool isJson = false;
 };
@@ -59,6 +60,7 @@ struct RunOptions {
   ModelOptions model;
   InputOptions input;
   std::string target = "host";
+  std::string math = "fast"; // or "strict"
   int64_t threads = 0;
   int64_t top = 0;
   std::string labels;
@@ -73,6 +75,7 @@ struct CheckOptions {
   InputOptions input;
   std::vector<std::string> goldens; // folders
   std::vector<std::string> targets = {"host"};
+  std::string math = "fast"; // or "strict"
   int64_t threads = 1;
   PlantOptions plants;
   bool isJson = false;
@@ -82,6 +85,7 @@ struct BenchOptions {
   std::vector<std::string> models;
   ModelOptions model; // what is pinned in each of them; no path
   std::vector<int64_t> threads = {1};
+  std::string math = "fast"; // or "strict"
   std::string target = "host";
   std::string against;     // "onnxruntime"; empty: nothing
   std::string peerLibrary; // empty: as scripts/install-deps.sh --bench puts it

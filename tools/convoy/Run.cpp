@@ -75,8 +75,9 @@ private:
       return failure();
     }
     progress.begin("compile");
-    if (failed(session.compile(std::move(module), *target,
-                               TargetOptions{options.threads, instrument}))) {
+    if (failed(session.compile(
+            std::move(module), *target,
+            TargetOptions{options.threads, instrument, options.math == "strict"}))) {
       return failure();
     }
     progress.begin("run");

@@ -32,6 +32,8 @@ struct TargetOptions {
   int64_t threads = 0; // 0: what the target's description says
   /// Called with each pass manager before it runs, when set.
   std::function<void(mlir::PassManager &)> instrument = nullptr;
+  /// Keep to direct algorithms.
+  bool isStrictMath = false;
 };
 
 class Target {

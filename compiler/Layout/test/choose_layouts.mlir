@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=32 vector-registers=16},convoy-layout-check-layouts))' | FileCheck %s
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=32 vector-registers=16 strict-math=true},convoy-layout-check-layouts))' | FileCheck %s
 
 // Between the first convolution, which reads the planar input, and the reduction
 // behind the last one nothing is reordered; what is left are bytes that are the

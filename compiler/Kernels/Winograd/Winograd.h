@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Winograd convolution: the template, its cost model and what weights it wants.
+
+#pragma once
+
+#include "Kernels/ConvDirect/ConvProblem.h"
+#include "Kernels/Kernel.h"
+#include "Kernels/Machine.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace convoy::kernels {
+
+struct WinogradChoice {
+  WinogradAttr config;
+  /// Estimated cycles on one core.
+  double cycles;
+};
+
+/// Whether the template runs such a convolution by tiles of that size.
+bool canRunWinograd(const ConvProblem &problem, int64_t tile);
+
+/// The best configuration, or nullopt when the template cannot run the problem.
+std::optional<WinogradChoice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
+                                             mlir::MLIRContext *context);
+
+/// The layout of weights that a configuration reads.
+mlir::Attribute winogradWeights(WinogradAttr config);
+
+/// Lowers a kernel function whose configuration is `config`.
+mlir::LogicalResult lowerWinograd(mlir::func::FuncOp kernel, WinogradAttr config,
+                                  int64_t vectorBytes);
+
+} // namespace convoy::kernels

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tasks, the transform of the input and the transform of the products.
+// Transforms are loops over rows, not straight code: a tile of 6 x 6 vectors does
+// not fit in registers, and unrolled it would be moved to the stack and back.
+
+#include "Kernels/Winograd/WinogradEmitter.h"
+#include "Kernels/ConvDirect/Epilogue.h"
+#include "Kernels/Winograd/Transform.h"
+#include "Kernels/Winograd/Winograd.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using arith::CmpIPredicate;
+
+namespace convoy::kernels {
+
+WinogradEmitter::WinogradEmitter(KernelFunction &function, const ConvKernel &kernel,
+                                 WinogradAttr config, int64_t vectorBytes)
+    : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem), config(config),
+      plan(p, config), elements(function.b, vectorBytes),
+      vector(VectorType::get({config.getBlock()}, function.b.getF32Type())),
+      block(config.getBlock()), x(function.operand(kernel.input)),
+      w(function.operand(kernel.weight)), y(function.result(0)) {
+  function.bindOperands(elements);
+  auto view = [&](int64_t first, int64_t count) {
+    auto type = MemRefType::get({count}, b.getF32Type());
+    return b.create<memref::ViewOp>(type, function.scratch(), index(first * 4), ValueRange());
+  };
+  int64_t inputElements = plan.frequencies * plan.inputStride;
+  transformed = view(0, inputElements);
+  products = view(inputElements, plan.frequencies * plan.productStride);
+  auto tileType = MemRefType::get({plan.frequencies * block}, b.getF32Type());
+  half = b.create<memref::AllocaOp>(tileType);
+  patch = b.create<memref::AllocaOp>(tileType);
+}
+
+Value WinogradEmitter::load(Value memory, Value offset) {
+  return b.create<vector::LoadOp>(vector, memory, offset);
+}
+
+void WinogradEmitter::store(Value value, Value memory, Value offset) {
+  b.create<vector::StoreOp>(value, memory, offset);
+}
+
+void WinogradEmitter::fetch(Value memory, Value offset, bool isWrite, int locality) {
+  b.create<memref::PrefetchOp>(memory, ValueRange{offset}, isWrite, locality, /*isDataCache=*/true);
+}
+
+void WinogradEmitter::loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
+  elements.loop(low, high, {}, [&](Value i, ValueRange) {
+    body(i);
+    return SmallVector<Value>();
+  });
+}
+
+void WinogradEmitter::loop(int64_t count, llvm::function_ref<void(Value)> body) {
+  if (count == 1) {
+    body(index(0));
+  } else {
+    loop(index(0), index(count), body);
+  }
+}
+
+void WinogradEmitter::when(Value condition, llvm::function_ref<void()> then,
+                           llvm::function_ref<void()> otherwise) {
+  auto branch = b.create<scf::IfOp>(condition, /*withElseRegion=*/static_cast<bool>(otherwise));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenYield());
+  then();
+  if (otherwise) {
+    b.setInsertionPoint(branch.elseYield());
+    otherwise();
+  }
+}
+
+int64_t WinogradEmitter::emit() {
+  loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
+  return plan.tileBlocks * plan.chunks;
+}
+
+/// Longer groups come first.
+Value WinogradEmitter::firstTile(Value group) {
+  Value tile = mul(group, plan.groupTiles);
+  return plan.longer == plan.groups ? tile : sub(tile, max(add(group, -plan.longer), 0));
+}
+
+void WinogradEmitter::emitTask(Value task) {
+  Lanes l(b, 1);
+  SmallVector<Index> at = l.delinearize(l.uniform(task), {plan.tileBlocks, plan.chunks});
+  Task part;
+  part.groupLow = mul(at[0].base, config.getGroups());
+  part.groupHigh = min(add(part.groupLow, config.getGroups()), plan.groups);
+  part.tileLow = firstTile(part.groupLow);
+  part.tileHigh = firstTile(part.groupHigh);
+  part.chunk = at[1].base;
+  part.panels =
+      min(sub(index(plan.panels), mul(part.chunk, config.getPanels())), config.getPanels());
+  if (plan.chunks == 1) {
+    emitInput(part);
+  } else {
+    // Chunks of the same tiles follow each other and find them transformed.
+    Value isFirstChunk = compare(CmpIPredicate::eq, part.chunk, 0);
+    Value isFirst = b.createOrFold<arith::CmpIOp>(CmpIPredicate::eq, task, function.begin());
+    when(b.createOrFold<arith::OrIOp>(isFirstChunk, isFirst), [&] { emitInput(part); });
+  }
+  emitProducts(part);
+  emitOutput(part);
+}
+
+WinogradEmitter::Place WinogradEmitter::placeOf(Value tile) {
+  Lanes l(b, 1);
+  SmallVector<Index> at =
+      l.delinearize(l.uniform(tile), {p.batch, plan.tileRows, plan.tileColumns});
+  return {at[0].base, mul(at[1].base, plan.tile), mul(at[2].base, plan.tile),
+          compare(CmpIPredicate::eq, at[2].base, plan.tileColumns - 1)};
+}
+
+void WinogradEmitter::emitInput(const Task &task) {
+  loop(plan.inputBlocks, [&](Value channelBlock) {
+    loop(task.tileLow, task.tileHigh, [&](Value tile) {
+      Value slot = sub(tile, task.tileLow);
+      emitInputTile(channelBlock, tile, add(mul(channelBlock, plan.inputPlane), mul(slot, block)));
+    });
+  });
+}
+
+bool WinogradEmitter::isAlwaysInside() const {
+  return p.padTop == 0 && p.padLeft == 0 && plan.tileRows * plan.tile + 2 <= p.inputRows &&
+         plan.tileColumns * plan.tile + 2 <= p.inputColumns;
+}
+
+void WinogradEmitter::emitInputTile(Value channelBlock, Value tile, Value to) {
+  int64_t rowStride = p.inputColumns * block;
+  Place place = placeOf(tile);
+  Value row = add(place.row, -p.padTop);
+  Value column = add(place.column, -p.padLeft);
+  Value image = add(mul(place.batch, plan.inputBlocks), channelBlock);
+  Value base = mul(image, p.inputRows * rowStride);
+  auto inside = [&] {
+    Value from = add(base, add(mul(row, rowStride), mul(column, block)));
+    transformTile(x, from, rowStride, to);
+  };
+  if (isAlwaysInside()) {
+    inside();
+    return;
+  }
+  auto both = [&](Value a, Value c) { return b.createOrFold<arith::AndIOp>(a, c); };
+  auto fits = [&](Value low, int64_t size) {
+    return both(compare(CmpIPredicate::sge, low, 0),
+                compare(CmpIPredicate::sle, low, size - plan.side));
+  };
+  when(both(fits(row, p.inputRows), fits(column, p.inputColumns)), inside, [&] {
+    fillPatch(base, row, column);
+    transformTile(patch, index(0), plan.side * block, to);
+  });
+}
+
+/// Zeros, then what lies inside.
+void WinogradEmitter::fillPatch(Value base, Value row, Value column) {
+  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
+  loop(plan.frequencies, [&](Value i) { store(zero, patch, mul(i, block)); });
+  auto range = [&](Value first, int64_t size) {
+    Value low = max(sub(index(0), first), 0);
+    return std::make_pair(low, min(sub(index(size), first), plan.side));
+  };
+  auto [rowLow, rowHigh] = range(row, p.inputRows);
+  auto [columnLow, columnHigh] = range(column, p.inputColumns);
+  loop(rowLow, rowHigh, [&, columnLow = columnLow, columnHigh = columnHigh](Value i) {
+    loop(columnLow, columnHigh, [&](Value j) {
+      Value pixel = add(mul(add(row, i), p.inputColumns), add(column, j));
+      Value element = load(x, add(base, mul(pixel, block)));
+      store(element, patch, mul(add(mul(i, plan.side), j), block));
+    });
+  });
+}
+
+/// Columns into `half`, then its rows to all frequencies.
+void WinogradEmitter::transformTile(Value memory, Value from, int64_t rowStride, Value to) {
+  loop(plan.side, [&](Value column) {
+    SmallVector<Value> pixels;
+    for (int64_t i = 0; i < plan.side; ++i) {
+      pixels.push_back(load(memory, add(add(from, i * rowStride), mul(column, block))));
+    }
+    for (auto [i, value] : llvm::enumerate(transformInput(b, plan.tile, pixels))) {
+      store(value, half, add(mul(column, block), i * plan.side * block));
+    }
+  });
+  loop(plan.side, [&](Value row) {
+    SmallVector<Value> pixels;
+    Value first = mul(row, plan.side * block);
+    for (int64_t j = 0; j < plan.side; ++j) {
+      pixels.push_back(load(half, add(first, j * block)));
+    }
+    Value frequency = add(to, mul(row, plan.side * plan.inputStride));
+    for (auto [j, value] : llvm::enumerate(transformInput(b, plan.tile, pixels))) {
+      store(value, transformed, add(frequency, j * plan.inputStride));
+    }
+  });
+}
+
+void WinogradEmitter::emitOutput(const Task &task) {
+  int64_t chunkBlocks = config.getPanels() * config.getVectors();
+  Value first = mul(task.chunk, chunkBlocks);
+  Value last = min(add(first, chunkBlocks), plan.outputBlocks);
+  loop(first, last, [&](Value channelBlock) {
+    Value plane = mul(sub(channelBlock, first), plan.productPlane);
+    loop(task.tileLow, task.tileHigh, [&](Value tile) {
+      emitOutputTile(channelBlock, tile, add(plane, mul(sub(tile, task.tileLow), block)));
+    });
+  });
+}
+
+/// Columns of the products into `half`, then its rows to results.
+void WinogradEmitter::emitOutputTile(Value channelBlock, Value tile, Value from) {
+  Place place = placeOf(tile);
+  fetchResults(channelBlock, place);
+  loop(plan.side, [&](Value column) {
+    SmallVector<Value> frequencies;
+    for (int64_t i = 0; i < plan.side; ++i) {
+      Value frequency = add(from, mul(column, plan.productStride));
+      frequencies.push_back(load(products, add(frequency, i * plan.side * plan.productStride)));
+    }
+    for (auto [i, value] : llvm::enumerate(transformOutput(b, plan.tile, frequencies))) {
+      store(value, half, add(mul(column, block), i * plan.side * block));
+    }
+  });
+  auto row = [&](Value i) { emitOutputRow(channelBlock, place, i); };
+  if (p.outputRows % plan.tile == 0) {
+    loop(plan.tile, row);
+  } else {
+    loop(index(0), min(sub(index(p.outputRows), place.row), plan.tile), row);
+  }
+}
+
+/// Asks for what a tile further on will write, and for what is added to it element
+/// by element: it lies at the same places.
+void WinogradEmitter::fetchResults(Value channelBlock, const Place &place) {
+  constexpr int64_t kTilesAhead = 2;
+  constexpr int kFirstCache = 3;
+  Block &body = function.body();
+  Type type = body.getTerminator()->getOperand(0).getType();
+  for (int64_t i = 0; i < plan.tile; ++i) {
+    for (int64_t j = 0; j < plan.tile; ++j) {
+      Value offset = resultOffset(channelBlock, place, index(i), kTilesAhead * plan.tile + j);
+      fetch(y, offset, /*isWrite=*/true, kFirstCache);
+      for (BlockArgument argument : body.getArguments()) {
+        if (argument.getArgNumber() != kernel.input && argument.getType() == type) {
+          fetch(function.operand(argument.getArgNumber()), offset, /*isWrite=*/false, kFirstCache);
+        }
+      }
+    }
+  }
+}
+
+Value WinogradEmitter::resultOffset(Value channelBlock, const Place &place, Value row,
+                                    int64_t column) {
+  Value image = add(mul(place.batch, plan.outputBlocks), channelBlock);
+  Value pixel = add(mul(add(place.row, row), p.outputColumns), add(place.column, column));
+  return mul(add(mul(image, p.outputRows * p.outputColumns), pixel), block);
+}
+
+void WinogradEmitter::emitOutputRow(Value channelBlock, const Place &place, Value row) {
+  SmallVector<Value> sums;
+  Value first = mul(row, plan.side * block);
+  for (int64_t j = 0; j < plan.side; ++j) {
+    sums.push_back(load(half, add(first, j * block)));
+  }
+  SmallVector<Value> results = transformOutput(b, plan.tile, sums);
+  // The last tile of a row may reach beyond it.
+  int64_t always = p.outputColumns % plan.tile;
+  always = always == 0 ? plan.tile : always;
+  for (int64_t j = 0; j < always; ++j) {
+    storeResult(channelBlock, place, row, j, results[j]);
+  }
+  if (always == plan.tile) {
+    return;
+  }
+  Value isWhole = b.createOrFold<arith::XOrIOp>(place.isLastColumn,
+                                                b.create<arith::ConstantOp>(b.getBoolAttr(true)));
+  when(isWhole, [&] {
+    for (int64_t j = always; j < plan.tile; ++j) {
+      storeResult(channelBlock, place, row, j, results[j]);
+    }
+  });
+}
+
+/// Stores what the ops behind the convolution make of a vector of sums.
+void WinogradEmitter::storeResult(Value channelBlock, const Place &place, Value row, int64_t column,
+                                  Value sum) {
+  Lanes scalar(b, 1);
+  Index channels = elements.blockOfChannels(channelBlock, block);
+  Value resultRow = add(place.row, row);
+  Value resultColumn = add(place.column, column);
+  SmallVector<Index> at = {scalar.uniform(place.batch), channels, scalar.uniform(resultRow),
+                           scalar.uniform(resultColumn)};
+  Value element = finishElement(elements, kernel, at, sum, block);
+  store(element, y, resultOffset(channelBlock, place, row, column));
+}
+
+LogicalResult lowerWinograd(func::FuncOp kernel, WinogradAttr config, int64_t vectorBytes) {
+  std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
+  if (!matched || !canRunWinograd(matched->problem, config.getTile())) {
+    return kernel.emitOpError("has the configuration ")
+           << config << " but no convolution that it fits; this is a bug in convoy's layout stage";
+  }
+  KernelFunction function(kernel, WinogradPlan(matched->problem, config).scratchElements() * 4);
+  function.finish(WinogradEmitter(function, *matched, config, vectorBytes).emit());
+  return success();
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the loop nest that Kernel.td draws. WinogradEmitter.cpp has tasks and the
+// transforms, WinogradProducts.cpp what lies between them. The innermost part,
+// accumulate(), is all that a machine with tile registers would replace.
+
+#pragma once
+
+#include "Kernels/IndexMath.h"
+#include "Kernels/KernelFunction.h"
+#include "Kernels/Winograd/WinogradPlan.h"
+
+namespace convoy::kernels {
+
+class WinogradEmitter : private IndexMath {
+public:
+  WinogradEmitter(KernelFunction &function, const ConvKernel &kernel, WinogradAttr config,
+                  int64_t vectorBytes);
+
+  /// Emits the body of the function and returns its range.
+  int64_t emit();
+
+private:
+  using Value = mlir::Value;
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  /// What a task works on: tiles and groups [low, high), panels of a chunk.
+  struct Task {
+    Value groupLow, groupHigh, tileLow, tileHigh, chunk, panels;
+  };
+  /// The first result of a tile.
+  struct Place {
+    Value batch, row, column, isLastColumn;
+  };
+  /// A group of tiles against a panel of weights; offsets in elements.
+  struct Group {
+    int64_t tiles;
+    Value weights, input, products; // of the first channel, tile and vector
+    Value pass;
+    Value ahead; // weights to fetch meanwhile
+  };
+
+  void emitTask(Value task);
+  Value firstTile(Value group);
+  Place placeOf(Value tile);
+
+  // Input.
+  void emitInput(const Task &task);
+  void emitInputTile(Value channelBlock, Value tile, Value to);
+  bool isAlwaysInside() const;
+  void fillPatch(Value batchOffset, Value row, Value column);
+  void transformTile(Value memory, Value from, int64_t rowStride, Value to);
+
+  // Products.
+  void emitProducts(const Task &task);
+  void emitPanel(const Task &task, Value frequency, Value panel);
+  void emitGroup(Group group);
+  Values start(const Group &group);
+  Values accumulateBlock(const Group &group, Value block, int64_t channels, Values sums);
+  Values accumulate(const Group &group, Value block, Value first, int64_t channels, Values sums);
+  int64_t fetchShares() const;
+  Value aheadOf(Value weights, Value ordinal);
+  void fetchAhead(const Group &group, Value block, Value first, int64_t channel);
+
+  // Output.
+  void emitOutput(const Task &task);
+  void emitOutputTile(Value channelBlock, Value tile, Value from);
+  void fetchResults(Value channelBlock, const Place &place);
+  void emitOutputRow(Value channelBlock, const Place &place, Value row);
+  void storeResult(Value channelBlock, const Place &place, Value row, int64_t column, Value sum);
+
+  // Building.
+  Value sub(Value lhs, Value rhs) { return b.createOrFold<mlir::arith::SubIOp>(lhs, rhs); }
+  Value compare(mlir::arith::CmpIPredicate predicate, Value lhs, int64_t rhs) {
+    return b.createOrFold<mlir::arith::CmpIOp>(predicate, lhs, index(rhs));
+  }
+  Value resultOffset(Value channelBlock, const Place &place, Value row, int64_t column);
+  /// Asks for a cache line: locality 3 is the first-level cache, 2 the second.
+  void fetch(Value memory, Value offset, bool isWrite, int locality);
+  Value load(Value memory, Value offset);
+  void store(Value value, Value memory, Value offset);
+  void loop(Value low, Value high, llvm::function_ref<void(Value)> body);
+  void loop(int64_t count, llvm::function_ref<void(Value)> body);
+  void when(Value condition, llvm::function_ref<void()> then,
+            llvm::function_ref<void()> otherwise = nullptr);
+
+  KernelFunction &function;
+  const ConvKernel &kernel;
+  const ConvProblem &p;
+  WinogradAttr config;
+  WinogradPlan plan;
+  KernelEmitter elements; // of epilogue operands
+  mlir::VectorType vector;
+  int64_t block;
+  Value x, w, y;
+  Value transformed, products; // scratch memory
+  Value half;                  // a tile between its two transforms, on the stack
+  Value patch;                 // an input tile completed with zeros
+};
+
+} // namespace convoy::kernels

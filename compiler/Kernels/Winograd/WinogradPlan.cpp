@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers that follow from a problem and a configuration.
+
+#include "Kernels/Winograd/WinogradPlan.h"
+#include "Kernels/Winograd/Nodes.h"
+
+namespace convoy::kernels {
+namespace {
+
+constexpr int64_t kLineElements = 16; // of f32 in a cache line
+
+int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
+
+/// An odd number of cache lines: a transform touches all frequencies of a tile,
+/// which would else fall into few sets of the first-level cache.
+int64_t oddLines(int64_t elements) {
+  return (ceilDiv(elements, kLineElements) | 1) * kLineElements;
+}
+
+} // namespace
+
+WinogradPlan::WinogradPlan(const ConvProblem &p, WinogradAttr config)
+    : tile(config.getTile()), side(winogradSide(tile)), frequencies(side * side),
+      tileRows(ceilDiv(p.outputRows, tile)), tileColumns(ceilDiv(p.outputColumns, tile)),
+      tiles(p.batch * tileRows * tileColumns), groups(ceilDiv(tiles, config.getPixels())) {
+  groupTiles = ceilDiv(tiles, groups);
+  longer = tiles - groups * (groupTiles - 1);
+  tileBlocks = ceilDiv(groups, config.getGroups());
+  blockTiles = std::min(config.getGroups(), groups) * groupTiles;
+  int64_t block = config.getBlock();
+  inputBlocks = ceilDiv(p.inputChannels, block);
+  outputBlocks = ceilDiv(p.outputChannels, block);
+  panels = ceilDiv(outputBlocks, config.getVectors());
+  chunks = ceilDiv(panels, config.getPanels());
+  passes = ceilDiv(p.inputChannels, config.getDepth());
+  inputPlane = productPlane = blockTiles * block;
+  inputStride = oddLines(inputBlocks * inputPlane);
+  productStride = oddLines(config.getPanels() * config.getVectors() * productPlane);
+}
+
+} // namespace convoy::kernels

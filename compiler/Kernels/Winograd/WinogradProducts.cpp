@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The products: at each frequency a matrix of weights times a matrix of tiles.
+// Weights are read once, front to back, by all groups of tiles of a task; while
+// one pass over them runs, the next is fetched into the second-level cache.
+
+#include "Kernels/Winograd/WinogradEmitter.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using arith::CmpIPredicate;
+
+namespace convoy::kernels {
+namespace {
+
+constexpr int64_t kLineElements = 16; // of f32 in a cache line
+constexpr int kSecondLevel = 2;       // memref.prefetch: 3 is the first-level cache
+
+} // namespace
+
+void WinogradEmitter::emitProducts(const Task &task) {
+  loop(plan.frequencies, [&](Value frequency) {
+    loop(index(0), task.panels, [&](Value panel) { emitPanel(task, frequency, panel); });
+  });
+}
+
+void WinogradEmitter::emitPanel(const Task &task, Value frequency, Value panel) {
+  int64_t panelWidth = config.getVectors() * block;
+  Value chunk = add(mul(task.chunk, plan.frequencies), frequency);
+  Value weights = mul(add(mul(chunk, config.getPanels()), panel), p.inputChannels * panelWidth);
+  Value input = mul(frequency, plan.inputStride);
+  Value sums =
+      add(mul(frequency, plan.productStride), mul(panel, config.getVectors() * plan.productPlane));
+  loop(plan.passes, [&](Value pass) {
+    auto emitGroups = [&](Value low, Value high, int64_t tiles) {
+      loop(low, high, [&](Value group) {
+        Value slot = mul(sub(firstTile(group), task.tileLow), block);
+        Group at;
+        at.tiles = tiles;
+        at.pass = pass;
+        at.weights = add(weights, mul(pass, config.getDepth() * panelWidth));
+        at.input = add(add(input, mul(pass, config.getDepth() / block * plan.inputPlane)), slot);
+        at.products = add(sums, slot);
+        at.ahead = aheadOf(at.weights, sub(group, task.groupLow));
+        emitGroup(at);
+      });
+    };
+    emitGroups(task.groupLow, min(task.groupHigh, plan.longer), plan.groupTiles);
+    if (plan.longer < plan.groups) {
+      emitGroups(max(task.groupLow, plan.longer), task.groupHigh, plan.groupTiles - 1);
+    }
+  });
+}
+
+void WinogradEmitter::emitGroup(Group group) {
+  int64_t perPass = config.getDepth() / block;
+  int64_t full = p.inputChannels / block;
+  int64_t rest = p.inputChannels % block;
+  Values sums = start(group);
+  // Counted from the first block of the pass.
+  Value done = mul(group.pass, perPass);
+  Value count = min(sub(index(full), done), perPass);
+  auto body = [&](Value i, ValueRange carried) {
+    return accumulateBlock(group, i, block, Values(carried));
+  };
+  sums = plan.passes == 1 ? elements.loop(full, sums, body)
+                          : elements.loop(index(0), count, sums, body);
+  if (rest > 0 && plan.passes == 1) {
+    sums = accumulateBlock(group, index(full), rest, sums);
+  } else if (rest > 0) {
+    // Once, in the last pass.
+    Value isLast = compare(CmpIPredicate::eq, group.pass, plan.passes - 1);
+    Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), isLast);
+    sums = elements.loop(index(0), times, sums, [&](Value, ValueRange carried) {
+      return accumulateBlock(group, count, rest, Values(carried));
+    });
+  }
+  for (int64_t v = 0; v < config.getVectors(); ++v) {
+    for (int64_t tile = 0; tile < group.tiles; ++tile) {
+      store(sums[v * group.tiles + tile], products,
+            add(group.products, v * plan.productPlane + tile * block));
+    }
+  }
+}
+
+/// Zero in the first pass, else what the pass before left.
+WinogradEmitter::Values WinogradEmitter::start(const Group &group) {
+  int64_t count = config.getVectors() * group.tiles;
+  Values zeros(count, b.create<arith::ConstantOp>(b.getZeroAttr(vector)));
+  if (plan.passes == 1) {
+    return zeros;
+  }
+  SmallVector<Type> types(count, vector);
+  Value isFirst = compare(CmpIPredicate::eq, group.pass, 0);
+  auto branch = b.create<scf::IfOp>(types, isFirst, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(branch.thenBlock());
+  b.create<scf::YieldOp>(zeros);
+  b.setInsertionPointToEnd(branch.elseBlock());
+  Values loaded;
+  for (int64_t v = 0; v < config.getVectors(); ++v) {
+    for (int64_t tile = 0; tile < group.tiles; ++tile) {
+      loaded.push_back(load(products, add(group.products, v * plan.productPlane + tile * block)));
+    }
+  }
+  b.create<scf::YieldOp>(loaded);
+  return Values(branch.getResults());
+}
+
+WinogradEmitter::Values WinogradEmitter::accumulateBlock(const Group &group, Value blockIndex,
+                                                         int64_t channels, Values sums) {
+  int64_t unroll = std::min(config.getUnroll(), channels);
+  int64_t steps = channels / unroll;
+  sums = elements.loop(steps, sums, [&](Value i, ValueRange carried) {
+    return accumulate(group, blockIndex, mul(i, unroll), unroll, Values(carried));
+  });
+  int64_t done = steps * unroll;
+  return accumulate(group, blockIndex, index(done), channels - done, sums);
+}
+
+/// The micro-kernel: sums += weights of `channels` channels times their tiles.
+WinogradEmitter::Values WinogradEmitter::accumulate(const Group &group, Value blockIndex,
+                                                    Value first, int64_t channels, Values sums) {
+  int64_t panelWidth = config.getVectors() * block;
+  Value weight = add(group.weights, mul(add(mul(blockIndex, block), first), panelWidth));
+  Value input = add(add(group.input, mul(blockIndex, plan.inputPlane)), first);
+  for (int64_t channel = 0; channel < channels; ++channel) {
+    SmallVector<Value> weights;
+    for (int64_t v = 0; v < config.getVectors(); ++v) {
+      weights.push_back(load(w, add(weight, channel * panelWidth + v * block)));
+    }
+    fetchAhead(group, blockIndex, first, channel);
+    for (int64_t tile = 0; tile < group.tiles; ++tile) {
+      Value scalar = b.create<memref::LoadOp>(transformed, add(input, tile * block + channel));
+      Value spread = b.create<vector::BroadcastOp>(vector, scalar);
+      for (int64_t v = 0; v < config.getVectors(); ++v) {
+        Value &sum = sums[v * group.tiles + tile];
+        sum = b.create<math::FmaOp>(weights[v], spread, sum);
+      }
+    }
+  }
+  return sums;
+}
+
+int64_t WinogradEmitter::fetchShares() const { return std::min<int64_t>(config.getGroups(), 2); }
+
+/// Where the weights begin that a group fetches: those of the next pass lie behind
+/// those of this one. The first two groups of a task fetch half each.
+mlir::Value WinogradEmitter::aheadOf(Value weights, Value ordinal) {
+  int64_t pass = std::min(config.getDepth(), p.inputChannels) * config.getVectors() * block;
+  Value share = mul(min(ordinal, fetchShares() - 1), pass / fetchShares());
+  return add(add(weights, pass), share);
+}
+
+/// Spreads the fetches of a share over the channels.
+void WinogradEmitter::fetchAhead(const Group &group, Value blockIndex, Value first,
+                                 int64_t channel) {
+  int64_t perChannel = config.getVectors() * block / fetchShares();
+  int64_t low = channel * perChannel / kLineElements;
+  int64_t high = (channel + 1) * perChannel / kLineElements;
+  for (int64_t line = low; line < high; ++line) {
+    Value offset = mul(add(mul(blockIndex, block), first), perChannel);
+    offset = add(add(group.ahead, offset), line * kLineElements);
+    fetch(w, offset, /*isWrite=*/false, kSecondLevel);
+  }
+}
+
+} // namespace convoy::kernels

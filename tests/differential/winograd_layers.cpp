@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layers that Winograd templates take, compiled twice: with strict and with fast
+// math. Each result is compared with a convolution in double precision; fast math
+// may be four times as far from it as strict math is on the same data, and no
+// more. The test also fails when a layer is not taken by the template it is for.
+//
+//     winograd_layers [--verbose]
+
+#include "Codegen/LLVM/LoadedModel.h"
+#include "Codegen/LLVM/Passes.h"
+#include "Graph/TypedBuilder.h"
+#include "Kernels/Kernel.h"
+#include "Pipeline/Pipeline.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "tests/differential/Random.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace convoy;
+using namespace convoy::test;
+
+namespace {
+
+/// What the issue of fast math promises.
+constexpr double kMostTimesDirect = 4;
+
+struct Layer {
+  const char *name;
+  int64_t batch, inputs, rows, columns, outputs;
+  Shape pads; // top, left, bottom, right
+  bool hasResidual;
+  int64_t tile;        // that is to be taken
+  int64_t vectorBytes; // of the machine to compile for; 0: this one's
+};
+
+const Layer kLayers[] = {
+    {"56x56, 64 channels", 1, 64, 56, 56, 64, {1, 1, 1, 1}, false, 4, 0},
+    {"28x28, 128 channels, residual", 1, 128, 28, 28, 128, {1, 1, 1, 1}, true, 4, 0},
+    {"14x14, 256 to 64 channels", 1, 256, 14, 14, 64, {1, 1, 1, 1}, false, 2, 0},
+    {"14x14, two images", 2, 64, 14, 14, 128, {1, 1, 1, 1}, true, 4, 0},
+    {"10x10, 512 to 128 channels", 1, 512, 10, 10, 128, {1, 1, 1, 1}, true, 2, 0},
+    {"odd sizes, small tiles", 1, 48, 11, 13, 80, {1, 1, 1, 1}, true, 2, 0},
+    {"odd sizes, large tiles", 3, 96, 23, 19, 112, {1, 1, 1, 1}, true, 4, 0},
+    {"no padding", 1, 32, 26, 30, 64, {0, 0, 0, 0}, false, 4, 0},
+    {"uneven padding", 1, 32, 21, 18, 32, {0, 1, 2, 0}, false, 4, 0},
+    {"channels that fill no block", 1, 37, 20, 30, 43, {1, 1, 1, 1}, true, 4, 0},
+    {"passes that end within a block", 1, 171, 20, 30, 32, {1, 1, 1, 1}, false, 4, 0},
+    {"32-byte vectors, large tiles", 1, 64, 28, 28, 64, {1, 1, 1, 1}, true, 4, 32},
+    {"32-byte vectors, small tiles", 1, 160, 7, 7, 48, {1, 1, 1, 1}, true, 2, 32},
+    {"16-byte vectors", 1, 20, 30, 31, 12, {1, 1, 1, 1}, true, 4, 16},
+};
+
+struct Data {
+  Tensor input, weight, bias, residual;
+
+  Data(const Layer &layer, Random &random)
+      : input(ElementType::F32, {layer.batch, layer.inputs, layer.rows, layer.columns}),
+        weight(ElementType::F32, {layer.outputs, layer.inputs, 3, 3}),
+        bias(ElementType::F32, {layer.outputs}),
+        residual(ElementType::F32,
+                 {layer.batch, layer.outputs, resultRows(layer), resultColumns(layer)}) {
+    // As in a network: what a relu leaves, weights that keep its scale.
+    fill(input, [&] { return std::max(0.0, normal(random)); });
+    double scale = std::sqrt(2.0 / static_cast<double>(9 * layer.inputs));
+    fill(weight, [&] { return scale * normal(random); });
+    fill(bias, [&] { return 0.1 * normal(random); });
+    fill(residual, [&] { return normal(random); });
+  }
+
+  static int64_t resultRows(const Layer &l) { return l.rows + l.pads[0] + l.pads[2] - 2; }
+  static int64_t resultColumns(const Layer &l) { return l.columns + l.pads[1] + l.pads[3] - 2; }
+
+private:
+  static double normal(Random &random) {
+    double sum = -6; // of twelve: near enough
+    for (int i = 0; i < 12; ++i) {
+      sum += random.unit();
+    }
+    return sum;
+  }
+  template <typename Fn>
+  static void fill(Tensor &tensor, Fn next) {
+    for (float &value : llvm::MutableArrayRef(tensor.mutableData<float>(), tensor.size())) {
+      value = static_cast<float>(next());
+    }
+  }
+};
+
+/// relu(conv(x) + bias [+ residual]) in double precision.
+std::vector<double> expected(const Layer &layer, const Data &data) {
+  int64_t rows = data.residual.dim(2);
+  int64_t columns = data.residual.dim(3);
+  std::vector<double> result(data.residual.size());
+  const auto *x = data.input.data<float>();
+  const auto *w = data.weight.data<float>();
+  for (int64_t plane = 0; plane < layer.batch * layer.outputs; ++plane) {
+    int64_t output = plane % layer.outputs;
+    double *y = result.data() + plane * rows * columns;
+    std::fill_n(y, rows * columns, data.bias.asDouble(output));
+    for (int64_t tap = 0; tap < layer.inputs * 9; ++tap) {
+      double factor = w[output * layer.inputs * 9 + tap];
+      const float *in =
+          x + (plane / layer.outputs * layer.inputs + tap / 9) * layer.rows * layer.columns;
+      int64_t down = tap % 9 / 3 - layer.pads[0];
+      int64_t right = tap % 3 - layer.pads[1];
+      for (int64_t i = std::max<int64_t>(0, -down); i < std::min(rows, layer.rows - down); ++i) {
+        for (int64_t j = std::max<int64_t>(0, -right); j < std::min(columns, layer.columns - right);
+             ++j) {
+          y[i * columns + j] += factor * in[(i + down) * layer.columns + j + right];
+        }
+      }
+    }
+  }
+  for (size_t i = 0; i < result.size(); ++i) {
+    result[i] += layer.hasResidual ? data.residual.asDouble(static_cast<int64_t>(i)) : 0;
+    result[i] = std::max(result[i], 0.0);
+  }
+  return result;
+}
+
+OwningOpRef<ModuleOp> makeModule(MLIRContext &context, const Layer &layer, const Data &data) {
+  OpBuilder builder(&context);
+  Location loc = NameLoc::get(builder.getStringAttr("layer"));
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  builder.setInsertionPointToEnd(module->getBody());
+  Type input = graph::typeOf(data.input, &context);
+  Type result = graph::typeOf(data.residual, &context);
+  auto main =
+      builder.create<func::FuncOp>(loc, "main", builder.getFunctionType({input, result}, {result}));
+  main.setArgAttr(0, "graph.name", builder.getStringAttr("x"));
+  main.setArgAttr(1, "graph.name", builder.getStringAttr("r"));
+  main.setResultAttr(0, "graph.name", builder.getStringAttr("y"));
+  builder.setInsertionPointToStart(main.addEntryBlock());
+  graph::TypedBuilder typed(builder, loc);
+  Shape ones = {1, 1};
+  Value value = typed.emit<graph::ConvOp>(main.getArgument(0), typed.constant(data.weight),
+                                          typed.constant(data.bias), ones, layer.pads, ones, 1);
+  value = layer.hasResidual ? typed.add(value, main.getArgument(1)) : value;
+  value = typed.unary(graph::UnaryKind::Relu, value);
+  builder.create<func::ReturnOp>(loc, value);
+  return module;
+}
+
+CompileOptions optionsFor(const targets::Target &host, int64_t vectorBytes, bool isStrict) {
+  CompileOptions options;
+  options.layout.isStrictMath = isStrict;
+  options.layout.machine.vectorBytes = vectorBytes ? vectorBytes : host.vectorBytes;
+  options.layout.machine.vectorRegisters = host.vectorRegisters;
+  options.kernels.vectorBytes = options.layout.machine.vectorBytes;
+  options.kernels.fuseMultiplyAdd = host.hasFma;
+  options.verifyStages = true;
+  return options;
+}
+
+/// Compiles and runs; sets `tile` to that of the Winograd kernel, or 0.
+std::optional<Tensor> runLayer(MLIRContext &context, const Layer &layer, const Data &data,
+                               bool isStrict, int64_t &tile) {
+  static const targets::Target kHost = targets::detectHost();
+  CompileOptions options = optionsFor(kHost, layer.vectorBytes, isStrict);
+  OwningOpRef<ModuleOp> module = makeModule(context, layer, data);
+  PassManager first(&context);
+  buildPipeline(first, options, "layout");
+  if (failed(first.run(*module))) {
+    return std::nullopt;
+  }
+  tile = 0;
+  module->walk([&](graph::KernelOp kernel) {
+    if (auto config = dyn_cast_or_null<kernels::WinogradAttr>(kernel.getConfigAttr())) {
+      tile = config.getTile();
+    }
+  });
+  PassManager rest(&context);
+  bool isBehind = false;
+  for (const Stage &stage : stages()) {
+    if (isBehind) {
+      stage.addPasses(rest, options);
+    }
+    isBehind = isBehind || stage.name == "layout";
+  }
+  if (failed(rest.run(*module))) {
+    return std::nullopt;
+  }
+  codegen::CodegenOptions codegenOptions;
+  codegenOptions.target = kHost;
+  auto model = codegen::LoadedModel::load(*module, codegenOptions);
+  if (!model) {
+    llvm::outs() << llvm::toString(model.takeError()) << "\n";
+    return std::nullopt;
+  }
+  auto results = (*model)->run({data.input, data.residual});
+  if (!results) {
+    llvm::outs() << llvm::toString(results.takeError()) << "\n";
+    return std::nullopt;
+  }
+  return results->front();
+}
+
+/// Distances from the exact result, in units of its root mean square.
+struct Error {
+  double rms = 0, most = 0;
+};
+
+Error errorOf(const Tensor &actual, const std::vector<double> &exact) {
+  double squares = 0;
+  double scale = 0;
+  Error error;
+  for (size_t i = 0; i < exact.size(); ++i) {
+    double apart = std::fabs(actual.asDouble(static_cast<int64_t>(i)) - exact[i]);
+    // A NaN is as far as can be.
+    error.most = apart <= error.most ? error.most : std::isnan(apart) ? HUGE_VAL : apart;
+    squares += apart * apart;
+    scale += exact[i] * exact[i];
+  }
+  auto count = static_cast<double>(exact.size());
+  double unit = std::sqrt(scale / count);
+  error.rms = std::sqrt(squares / count) / unit;
+  error.most /= unit;
+  return error;
+}
+
+/// False after having printed what is wrong.
+bool check(const Layer &layer, bool isVerbose) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<func::FuncDialect, graph::GraphDialect>();
+  Random random(7);
+  Data data(layer, random);
+  int64_t strictTile = 0;
+  int64_t fastTile = 0;
+  std::optional<Tensor> strict = runLayer(context, layer, data, /*isStrict=*/true, strictTile);
+  std::optional<Tensor> fast = runLayer(context, layer, data, /*isStrict=*/false, fastTile);
+  if (!strict || !fast) {
+    llvm::outs() << "FAILED " << layer.name << ": does not compile or run\n";
+    return false;
+  }
+  std::vector<double> exact = expected(layer, data);
+  Error direct = errorOf(*strict, exact);
+  Error winograd = errorOf(*fast, exact);
+  bool isClose = winograd.rms <= kMostTimesDirect * direct.rms &&
+                 winograd.most <= kMostTimesDirect * direct.most;
+  bool isFine = isClose && strictTile == 0 && fastTile == layer.tile;
+  if (!isFine || isVerbose) {
+    llvm::outs() << (isFine ? "" : "FAILED ") << layer.name << ": tile " << fastTile
+                 << " (expected " << layer.tile << "), strict uses " << strictTile
+                 << "; error rms, most: direct "
+                 << llvm::format("%.2e, %.2e, Winograd %.2e, %.2e\n", direct.rms, direct.most,
+                                 winograd.rms, winograd.most);
+  }
+  return isFine;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  bool isVerbose = argc > 1 && StringRef(argv[1]) == "--verbose";
+  int failedLayers = 0;
+  for (const Layer &layer : kLayers) {
+    failedLayers += check(layer, isVerbose) ? 0 : 1;
+  }
+  llvm::outs() << std::size(kLayers) << " layers, " << failedLayers << " failed\n";
+  return failedLayers ? 1 : 0;
+}
