@@ -118,6 +118,11 @@ private:
     } else {
       setup.folder = options.output;
     }
+    llvm::Expected<std::string> program = findMeasureProgram();
+    if (!program) {
+      return fail(program.takeError());
+    }
+    setup.measurer = Measurer(std::move(*program), setup.folder);
     llvm::Expected<PeakLibrary> peak = writePeakLibrary(target, setup.folder);
     if (!peak) {
       return fail(peak.takeError());
@@ -157,6 +162,7 @@ private:
     }
     if (!rows.empty()) {
       printTable(console.out, rows);
+      printWarnings(console.err, rows);
     }
     for (const BenchRow &row : rows) {
       if (!row.isRight()) {

@@ -107,7 +107,7 @@ llvm::Expected<Performance> BenchModel::measureCold(llvm::StringRef program) con
   if (program == "peer") {
     spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", path}};
   }
-  llvm::Expected<llvm::json::Object> result = measurer.measure(std::move(spec));
+  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
   if (!result) {
     return result.takeError();
   }
@@ -136,6 +136,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   BenchRow row;
   row.model = llvm::sys::path::stem(path).str();
   row.threads = threads;
+  row.convoyThreads = summary.files.interface.threads;
   row.gflop = flops / 1e9;
   if (llvm::Error error = writeInputs()) {
     return error;
@@ -154,13 +155,14 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
     row.peer = *peer;
     spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", path}};
   }
-  llvm::Expected<llvm::json::Object> result = measurer.measure(std::move(spec));
+  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
   if (!result) {
     return result.takeError();
   }
   std::vector<double> ours = numbers(*result->getObject("compiled"), "ms");
   row.convoy.ms = median(ours);
   row.peakGflops = median(numbers(*result, "peakGflops"));
+  row.peakSpread = spread(numbers(*result, "peakGflops"));
   if (row.peer) {
     std::vector<double> theirs = numbers(*result->getObject("peer"), "ms");
     row.peer->ms = median(theirs);
@@ -181,7 +183,7 @@ llvm::Expected<LayerReport> BenchModel::measureLayers() const {
   llvm::json::Object spec = specification("layers");
   spec["layers"] = static_cast<int64_t>(layers.size());
   spec["hot"] = options.isHot;
-  llvm::Expected<llvm::json::Object> result = measurer.measure(std::move(spec));
+  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
   if (!result) {
     return result.takeError();
   }

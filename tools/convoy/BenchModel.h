@@ -15,7 +15,8 @@ namespace convoy::driver {
 
 /// What all models of a benchmark share.
 struct BenchSetup {
-  std::string folder;      // for everything that is written
+  std::string folder; // for everything that is written
+  Measurer measurer;
   PeakLibrary peak;        // of the target
   std::string peerLibrary; // empty: no peer
 };
@@ -24,7 +25,7 @@ class BenchModel {
 public:
   BenchModel(const BenchOptions &options, const BenchSetup &setup, const std::string &path,
              int64_t threads)
-      : options(options), setup(setup), path(path), threads(threads), measurer(setup.folder) {}
+      : options(options), setup(setup), path(path), threads(threads) {}
 
   /// Compiles. Problems are printed; kDone when the rest can be done.
   ExitCode build(Console &console);
@@ -42,7 +43,6 @@ private:
   const BenchSetup &setup;
   std::string path;
   int64_t threads;
-  Measurer measurer;
   CompileSummary summary;
   double flops = 0;
   std::vector<Layer> layers;

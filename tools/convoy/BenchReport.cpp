@@ -16,6 +16,9 @@ namespace {
 // gives.
 constexpr double kMaxRelativeError = 1e-3;
 
+// A machine that does nothing else repeats a burst to a few per cent.
+constexpr double kMaxPeakSpread = 0.25;
+
 std::string fixed(double value, int digits) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.*f", digits, value);
@@ -121,6 +124,7 @@ llvm::json::Object rowToJson(const BenchRow &row) {
                             {"gflop", row.gflop},
                             {"gflops", row.gflops()},
                             {"peak_gflops", row.peakGflops},
+                            {"peak_spread", row.peakSpread},
                             {"peak_share", row.peakShare()},
                             {"load_ms", row.convoy.loadMs},
                             {"peer_load_ms", orNull(hasPeer, peer.loadMs)},
@@ -203,6 +207,17 @@ llvm::json::Object layerToJson(const LayerReport &report, size_t index) {
 bool BenchRow::isRight() const {
   // NaN is wrong too.
   return !peer || relativeError <= kMaxRelativeError;
+}
+
+void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
+  for (const BenchRow &row : rows) {
+    if (row.peakSpread > kMaxPeakSpread) {
+      os << "warning: " << row.model << " on " << row.threads
+         << (row.threads == 1 ? " thread" : " threads")
+         << ": the machine was busy: its peak varied by " << percentText(row.peakSpread)
+         << "; measure again when it does nothing else\n";
+    }
+  }
 }
 
 void printTable(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {

@@ -27,6 +27,7 @@ struct BenchRow {
   Performance convoy;
   double gflop = 0;      // of one inference
   double peakGflops = 0; // GFLOP/s, median of the bursts in the same run
+  double peakSpread = 0; // of the bursts, as a share: what else the machine does
 
   // With a peer.
   std::optional<Performance> peer;
@@ -38,6 +39,9 @@ struct BenchRow {
   /// Whether both programs compute the same; else the ratio means nothing.
   bool isRight() const;
 };
+
+/// Says which rows mean little because the machine was busy.
+void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows);
 
 void printTable(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows);
 std::string toJson(llvm::ArrayRef<BenchRow> rows);

@@ -43,7 +43,6 @@ std::string reasonOf(int code, const std::string &message, llvm::StringRef error
 } // namespace
 
 llvm::Expected<llvm::json::Object> Measurer::measure(llvm::json::Object specification) const {
-  std::string program = inFolder(programFolder(), "convoy-measure");
   std::string spec = inFolder(folder, "spec.json"), result = inFolder(folder, "result.json"),
               errors = inFolder(folder, "errors.txt");
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(specification))).str();
@@ -69,6 +68,15 @@ llvm::Expected<llvm::json::Object> Measurer::measure(llvm::json::Object specific
     return llvm::createStringError("convoy-measure wrote no object; this is a bug in convoy");
   }
   return std::move(*value->getAsObject());
+}
+
+llvm::Expected<std::string> findMeasureProgram() {
+  std::string program = inFolder(programFolder(), "convoy-measure");
+  if (!fs::can_execute(program)) {
+    return llvm::createStringError("there is no program '" + program +
+                                   "', in which models are measured; build or install it");
+  }
+  return program;
 }
 
 std::vector<double> numbers(const llvm::json::Object &object, llvm::StringRef key) {

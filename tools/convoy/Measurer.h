@@ -14,15 +14,20 @@ namespace convoy::driver {
 
 class Measurer {
 public:
-  /// Files are exchanged in `folder`.
-  explicit Measurer(std::string folder) : folder(std::move(folder)) {}
+  Measurer() = default;
+  /// `program` is convoy-measure; files are exchanged in `folder`.
+  Measurer(std::string program, std::string folder)
+      : program(std::move(program)), folder(std::move(folder)) {}
 
   /// Measures what a specification says; tools/convoy-measure/Spec.h has its form.
   llvm::Expected<llvm::json::Object> measure(llvm::json::Object specification) const;
 
 private:
-  std::string folder;
+  std::string program, folder;
 };
+
+/// convoy-measure, in the folder of the running program.
+llvm::Expected<std::string> findMeasureProgram();
 
 /// Numbers of a result; empty when there are none.
 std::vector<double> numbers(const llvm::json::Object &object, llvm::StringRef key);

@@ -28,6 +28,15 @@ double median(std::vector<double> values) {
   return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
+double spread(std::vector<double> values) {
+  if (values.empty()) {
+    return 0;
+  }
+  std::sort(values.begin(), values.end());
+  size_t tenth = values.size() / 10;
+  return (values[values.size() - 1 - tenth] - values[tenth]) / median(values);
+}
+
 Estimate ratioOfMedians(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
   size_t count = std::min(a.size(), b.size());
   if (count == 0) {

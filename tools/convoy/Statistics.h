@@ -12,6 +12,10 @@ namespace convoy::driver {
 /// The middle one, or the mean of the two in the middle; 0 of nothing.
 double median(std::vector<double> values);
 
+/// How far apart the tenth smallest and the tenth largest of a hundred are, as a share
+/// of the median; 0 of nothing.
+double spread(std::vector<double> values);
+
 /// A value and where it lies in 95 of 100 repetitions of the experiment.
 struct Estimate {
   double value = 0, low = 0, high = 0;

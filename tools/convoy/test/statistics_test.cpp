@@ -19,6 +19,14 @@ TEST(Statistics, MedianIsTheMiddle) {
   EXPECT_EQ(median({1, 1e9, 1, 1, 1e9}), 1);
 }
 
+TEST(Statistics, SpreadLeavesOutTheTails) {
+  EXPECT_EQ(spread({}), 0);
+  EXPECT_EQ(spread({2, 2, 2}), 0);
+  EXPECT_EQ(spread({9, 11, 10}), 0.2);
+  // One of ten at each end.
+  EXPECT_EQ(spread({1000, 10, 10, 10, 10, 10, 10, 10, 12, 0.1}), 0.2);
+}
+
 TEST(Statistics, GeometricMean) {
   EXPECT_EQ(geometricMean({}), 0);
   EXPECT_DOUBLE_EQ(geometricMean({0.5, 2, 8}), 2);
