@@ -15,7 +15,7 @@ namespace {
 
 /// Ops that read layouts: everything else takes a tensor type for its bytes.
 bool readsLayouts(Operation *op) {
-  return isa<graph::KernelOp, graph::ReorderOp, graph::ConstantOp>(op);
+  return isa<graph::KernelOp, graph::ReorderOp, graph::ConcatOp, graph::ConstantOp>(op);
 }
 
 struct CheckLayouts : impl::CheckLayoutsPassBase<CheckLayouts> {

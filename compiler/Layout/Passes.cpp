@@ -12,6 +12,7 @@ void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options) 
   passes.addNestedPass<mlir::func::FuncOp>(createChooseLayoutsPass(
       {machine.vectorBytes, machine.vectorRegisters, machine.fmaPorts, machine.firstCacheBytes,
        machine.secondCacheBytes, options.isStrictMath}));
+  passes.addNestedPass<mlir::func::FuncOp>(createCancelConcatsPass());
 }
 
 } // namespace convoy::layout

@@ -37,8 +37,26 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
   let statistics = [Statistic<"reorders", "reorders", "Reorders that move data">];
 }
 
+def CancelConcatsPass : Pass<"convoy-layout-cancel-concats", "mlir::func::FuncOp"> {
+  let summary = "A concatenation of what can be written side by side copies nothing";
+  let description = [{
+    Takes: kernels with settled layouts. Gives: `graph.concat` outside a kernel where
+    a kernel did nothing else, its operands lie one behind the other in the result's
+    memory, kernels make all of them, and none is a part of another concatenation
+    or returned. Memory then places the operands in the result. What cannot be
+    placed so stays a kernel that copies.
+
+    %2 = graph.kernel %0, %1 { ... graph.concat ... }                             // before
+         : (tensor<1x32x8x8xf32>, tensor<1x16x8x8xf32>) -> tensor<1x48x8x8xf32>
+
+    %2 = graph.concat %0, %1 {axis = 1 : i64}                                     // after
+         : (tensor<1x32x8x8xf32>, tensor<1x16x8x8xf32>) -> tensor<1x48x8x8xf32>
+  }];
+  let statistics = [Statistic<"canceled", "canceled", "Concatenations that copy nothing">];
+}
+
 def CheckLayoutsPass : Pass<"convoy-layout-check-layouts", "mlir::func::FuncOp"> {
-  let summary = "Only kernels and reorders see tensors that are not planar";
+  let summary = "Only kernels, reorders and concatenations see tensors that are not planar";
   let description = [{
     Takes: kernels. Gives: the same, or an error at each op that would misread a
     layout encoding, and at each kernel whose types differ inside and outside.

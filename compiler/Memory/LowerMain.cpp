@@ -307,8 +307,8 @@ LogicalResult MainLowering::lowerScan(graph::ScanOp op) {
 
 LogicalResult MainLowering::lowerOp(Operation *op) {
   b.setLoc(op->getLoc());
-  if (isa<graph::ConstantOp, graph::ReshapeOp, graph::ReorderOp, graph::YieldOp, func::ReturnOp>(
-          op)) {
+  if (isa<graph::ConstantOp, graph::ReshapeOp, graph::ReorderOp, graph::ConcatOp, graph::YieldOp,
+          func::ReturnOp>(op)) {
     return success();
   }
   if (auto run = dyn_cast<task::RunOp>(op)) {

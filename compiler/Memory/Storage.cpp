@@ -38,14 +38,41 @@ StorageMap::StorageMap(func::FuncOp main, bool reuse) {
   for (OpOperand &operand : body.getTerminator()->getOpOperands()) {
     results.try_emplace(operand.get(), operand.getOperandNumber());
   }
+  findParts(body);
   visitBlock(body);
   plan(reuse);
 }
 
-void StorageMap::place(Value value, Storage storage) {
+void StorageMap::findParts(mlir::Block &block) {
+  for (auto concat : block.getOps<graph::ConcatOp>()) {
+    int64_t offset = 0;
+    for (Value input : concat.getInputs()) {
+      parts[input] = {concat.getResult(), offset};
+      offset += bytesOf(input.getType());
+    }
+  }
+}
+
+size_t StorageMap::place(Value value, Storage storage) {
   storage.bytes = bytesOf(value.getType());
+  if (auto part = parts.find(value); part != parts.end()) {
+    storage.whole = placeWhole(part->second.first);
+    storage.offset = part->second.second;
+  }
   ids[value] = storages.size();
   storages.push_back(storage);
+  return storages.size() - 1;
+}
+
+/// The first part to be written brings the whole to life.
+size_t StorageMap::placeWhole(Value concat) {
+  auto it = ids.find(concat);
+  if (it != ids.end()) {
+    return it->second;
+  }
+  Storage storage;
+  storage.first = storage.last = step;
+  return place(concat, storage);
 }
 
 void StorageMap::share(Value value, Value with) { ids[value] = ids.lookup(with); }
@@ -53,8 +80,10 @@ void StorageMap::share(Value value, Value with) { ids[value] = ids.lookup(with);
 void StorageMap::use(Value value, int64_t at) {
   auto it = ids.find(value);
   if (it != ids.end()) {
-    Storage &storage = storages[it->second];
-    storage.last = std::max(storage.last, at);
+    std::optional<size_t> id = it->second;
+    for (; id; id = storages[*id].whole) {
+      storages[*id].last = std::max(storages[*id].last, at);
+    }
   }
 }
 
@@ -132,6 +161,10 @@ void StorageMap::visitOp(Operation *op) {
     share(reorder.getResult(), reorder.getInput()); // outside a kernel: the same bytes
     return;
   }
+  if (auto concat = dyn_cast<graph::ConcatOp>(op)) {
+    use(concat.getResult(), begin); // outside a kernel: its parts are there already
+    return;
+  }
   placeScratch(op, begin);
   for (Value result : op->getResults()) {
     Storage storage;
@@ -184,7 +217,7 @@ void StorageMap::plan(bool reuse) {
   std::vector<memory::Block> blocks;
   std::vector<size_t> owners;
   for (auto [i, storage] : llvm::enumerate(storages)) {
-    if (storage.kind == Storage::Kind::Arena) {
+    if (storage.kind == Storage::Kind::Arena && !storage.whole) {
       blocks.push_back({std::max<int64_t>(storage.bytes, 1), reuse ? storage.first : 0,
                         reuse ? storage.last : INT64_MAX});
       owners.push_back(i);
@@ -194,6 +227,10 @@ void StorageMap::plan(bool reuse) {
   plannedBytes = kAlignment + planMemory(blocks, kAlignment);
   for (auto [i, owner] : llvm::enumerate(owners)) {
     storages[owner].offset = kAlignment + blocks[i].offset;
+  }
+  // A part of a part was placed after its whole.
+  for (Storage &storage : storages) {
+    storage.offset += storage.whole ? storages[*storage.whole].offset : 0;
   }
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where each tensor of @main lives. Views of one tensor share a storage; loops
-// and branches give their results a storage that their bodies fill.
+// and branches give their results a storage that their bodies fill; operands of a
+// concatenation are parts of its result.
 
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include <optional>
 
 namespace convoy::memory {
 
@@ -20,6 +22,8 @@ struct Storage {
   // Steps between which the bytes are needed; arena only.
   int64_t first = 0;
   int64_t last = 0;
+  /// The storage that this is a part of, `offset` bytes in.
+  std::optional<size_t> whole;
 };
 
 class StorageMap {
@@ -47,7 +51,9 @@ private:
   void visitBlock(mlir::Block &block);
   void visitOp(mlir::Operation *op);
   void placeArguments(mlir::Operation *op, mlir::Region &region, int64_t begin);
-  void place(mlir::Value value, Storage storage);
+  void findParts(mlir::Block &block);
+  size_t place(mlir::Value value, Storage storage);
+  size_t placeWhole(mlir::Value concat);
   void share(mlir::Value value, mlir::Value with);
   void use(mlir::Value value, int64_t step);
   void placeScratch(mlir::Operation *op, int64_t at);
@@ -57,6 +63,8 @@ private:
   std::vector<Storage> storages;
   llvm::DenseMap<mlir::Value, size_t> ids;
   llvm::DenseMap<mlir::Operation *, size_t> scratchIds;
+  /// Operand of a concatenation outside kernels -> result, offset in it.
+  llvm::DenseMap<mlir::Value, std::pair<mlir::Value, int64_t>> parts;
   llvm::DenseMap<mlir::Value, int64_t> results; // value returned -> output index
   llvm::MapVector<mlir::Attribute, int64_t> weightOf;
   std::vector<int64_t> offsets;
