@@ -21,6 +21,8 @@ constexpr double kReorderCycles = 1.5;
 constexpr double kVectorCycles = 1;
 /// The same where lanes run along a window: masks and unaligned loads.
 constexpr double kWindowCycles = 2;
+/// Vector operations that a power of a sum of squares takes.
+constexpr double kRootWork = 25;
 /// Cycles per multiplication of a generic convolution, in vectors.
 constexpr double kGenericConvCycles = 3;
 
@@ -40,6 +42,8 @@ double workPerElement(graph::KernelOp kernel) {
       work +=
           static_cast<double>(typeOf(reduce.getInput()).getNumElements()) /
           static_cast<double>(std::max<int64_t>(typeOf(reduce.getResult()).getNumElements(), 1));
+    } else if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
+      work += static_cast<double>(lrn.getSize()) + kRootWork;
     } else if (!isa<graph::ConstantOp>(op)) {
       work += 1;
     }
@@ -48,7 +52,7 @@ double workPerElement(graph::KernelOp kernel) {
 }
 
 /// Whether lanes may run along channels through this op: each result channel
-/// depends on that channel of the operands alone.
+/// depends on that channel of the operands alone, or the op knows about blocks.
 bool keepsChannels(Operation &op, int64_t block) {
   if (isa<graph::ConstantOp, graph::MaxPoolOp, graph::AveragePoolOp, graph::ReorderOp>(op)) {
     return true;
@@ -65,6 +69,10 @@ bool keepsChannels(Operation &op, int64_t block) {
       return typeOf(input).getDimSize(1) % block == 0;
     });
     return typeOf(concat.getResult()).getRank() >= 3 && (concat.getAxis() != 1 || areWhole);
+  }
+  if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
+    // Neighbours come from memory, and from no further than the next block.
+    return isa<BlockArgument>(lrn.getInput()) && static_cast<int64_t>(lrn.getSize()) <= block;
   }
   return graph::classify(&op) == graph::OpClass::Elementwise && !isa<graph::BatchNormOp>(op);
 }

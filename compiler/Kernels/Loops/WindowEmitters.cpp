@@ -8,6 +8,7 @@
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
+#include "Kernels/Loops/LRNEmitters.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -315,28 +316,6 @@ Value emitLpPool(graph::LpPoolOp op, KernelEmitter &k, const ElementQuery &q) {
   return roundTo(outer, type, root);
 }
 
-Value emitLRN(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q) {
-  ElementType type = k.type(op.getInput());
-  int64_t size = op.getSize();
-  int64_t channels = k.shape(op.getInput())[1];
-  Lanes outer = k.lanes();
-  Arithmetic a{outer, type};
-  Value sum = k.loop(size, {a.number(0)}, [&](Value i, ValueRange carried) {
-    Lanes l = k.lanes();
-    Arithmetic inner{l, type};
-    SmallVector<Index> at(q.at.begin(), q.at.end());
-    at[1] = l.add(l.add(at[1], l.uniform(i)), -((size - 1) / 2));
-    Value inside = l.inBounds(at[1], channels);
-    Value x = k.element(op.getInput(), at, l.both(q.mask, inside));
-    x = l.select(inside, x, inner.number(0));
-    return SmallVector<Value>{inner.multiplyAdd(x, x, carried[0])};
-  })[0];
-  double alpha = op.getAlpha().convertToDouble() / static_cast<double>(size);
-  Value base = a.add(a.number(op.getBias().convertToDouble()), a.mul(a.number(alpha), sum));
-  Value scale = a.power(base, a.number(op.getBeta().convertToDouble()), type);
-  return roundTo(outer, type, a.div(k.element(op.getInput(), q.at, q.mask), scale));
-}
-
 } // namespace
 
 void addWindowEmitters(EmitterTable &table) {
@@ -345,7 +324,7 @@ void addWindowEmitters(EmitterTable &table) {
   table.addElement<graph::MaxPoolOp, emitMaxPool>();
   table.addElement<graph::AveragePoolOp, emitAveragePool>();
   table.addElement<graph::LpPoolOp, emitLpPool>();
-  table.addElement<graph::LRNOp, emitLRN>();
+  addLRNEmitters(table);
 }
 
 } // namespace convoy::kernels
