@@ -98,6 +98,10 @@ void CompileSummary::countOps(ModuleOp module, llvm::StringRef stage) {
         ++fused[llvm::join(ops, " + ")];
       }
     });
+  } else if (stage == "layout") {
+    module.walk([&](graph::KernelOp kernel) {
+      reorders += isa<graph::ReorderOp>(kernel->getRegion(0).front().front());
+    });
   }
 }
 
@@ -116,6 +120,7 @@ void printText(llvm::raw_ostream &os, const CompileSummary &summary) {
                      (files.weights.empty() ? std::string("linked in") : "in " + files.weights));
   row("nodes", llvm::Twine(summary.modelNodes) + " in the model, " + llvm::Twine(summary.graphOps) +
                    " ops after folding, " + llvm::Twine(summary.kernels) + " kernels");
+  row("reorders", llvm::Twine(summary.reorders) + " that move data");
   std::vector<std::pair<std::string, int64_t>> kinds = sortedKinds(summary);
   row("fused", kinds.empty()
                    ? std::string("nothing")
@@ -151,6 +156,7 @@ void printJson(llvm::raw_ostream &os, const CompileSummary &summary) {
                             {"modelNodes", summary.modelNodes},
                             {"graphOps", summary.graphOps},
                             {"kernels", summary.kernels},
+                            {"reorders", summary.reorders},
                             {"fused", std::move(fused)}};
   os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
 }

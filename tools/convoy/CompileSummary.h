@@ -17,6 +17,7 @@ struct CompileSummary {
   int64_t modelNodes = 0;               // in the file, subgraphs included
   int64_t graphOps = 0;                 // left after folding, without constants
   int64_t kernels = 0;                  // loop nests, equal ones counted each time
+  int64_t reorders = 0;                 // that move data
   int64_t fusedOps = 0;                 // that share a kernel with another
   std::map<std::string, int64_t> fused; // "conv + relu": how often
 
