@@ -19,7 +19,7 @@ constexpr double kLoadsPerCycle = 2;
 constexpr double kProductShare = 0.9;
 /// Bytes of weights per cycle: what one core gets from beyond its own caches. In
 /// a network no weights are left there from the inference before.
-constexpr double kWeightBytesPerCycle = 5;
+constexpr double kWeightBytesPerCycle = 4.5;
 constexpr double kTieShare = 0.02;
 /// Cycles per vector that enters or leaves the products: measured, with its
 /// cache misses.
