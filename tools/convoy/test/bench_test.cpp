@@ -160,11 +160,12 @@ TEST_F(BenchTest, WritesTheDocumentedJson) {
   ASSERT_EQ(list.size(), 1u);
   const llvm::json::Object &row = *list[0].getAsObject();
   EXPECT_EQ(keysOf(row),
-            (std::set<std::string>{"model",   "threads",      "convoy_threads", "convoy_ms",
-                                   "peer_ms", "ratio",        "ratio_low",      "ratio_high",
-                                   "gflop",   "gflops",       "peak_gflops",    "peak_share",
-                                   "load_ms", "peer_load_ms", "first_ms",       "peer_first_ms",
-                                   "rss_mb",  "peer_rss_mb",  "relative_error", "right"}));
+            (std::set<std::string>{"model",         "threads", "convoy_threads", "convoy_ms",
+                                   "peer_ms",       "ratio",   "ratio_low",      "ratio_high",
+                                   "gflop",         "gflops",  "peak_gflops",    "peak_share",
+                                   "peak_spread",   "load_ms", "peer_load_ms",   "first_ms",
+                                   "peer_first_ms", "rss_mb",  "peer_rss_mb",    "relative_error",
+                                   "right"}));
   EXPECT_EQ(row.getString("model"), "model");
   EXPECT_EQ(row.getInteger("threads"), 1);
   // 8 x 6 x 6 sums of 4 x 3 x 3 products.
