@@ -264,16 +264,15 @@ void convertMemRefsToPointers(LLVMTypeConverter &converter) {
 }
 
 void populateMemoryPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LowerLoad, LowerStore, LowerView, LowerCopy, LowerPrefetch, LowerAlloca, LowerVectorLoad,
-               LowerVectorStore, LowerMaskedLoad, LowerMaskedStore, LowerGather, LowerScatter,
-               LowerVectorFma>(converter);
+  patterns.add<LowerLoad, LowerStore, LowerView, LowerCopy, LowerPrefetch, LowerAlloca,
+               LowerVectorLoad, LowerVectorStore, LowerMaskedLoad, LowerMaskedStore, LowerGather,
+               LowerScatter, LowerVectorFma>(converter);
 }
 
 bool isLoweredMemoryOp(Operation *op) {
   return isa<memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::CopyOp, memref::PrefetchOp,
-             memref::AllocaOp,
-             vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp,
-             vector::GatherOp, vector::ScatterOp>(op);
+             memref::AllocaOp, vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp,
+             vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp>(op);
 }
 
 } // namespace convoy::codegen
