@@ -67,6 +67,7 @@ struct pool {
   _Atomic int is_crowded; /* more threads than CPUs */
   int32_t count;          /* of workers */
   int32_t cpus;           /* that they may run on */
+  int32_t caller_cpu;     /* and 1: left to the caller when workers have their own */
   convoy_work work;
   void *context;
 };
@@ -225,17 +226,19 @@ static int32_t count_cpus(void) {
 
 /* Gives each worker a CPU when there is one for each thread and none to spare: two
  * would only ever meet on one by accident. With CPUs to spare the system knows
- * better which are free. The caller keeps the one that it is on. */
+ * better which are free. The caller keeps the one that it is on; when it has moved
+ * to a worker's since, the workers give way. */
 static void pin_workers(struct pool *pool) {
 #if defined(__linux__)
   cpu_set_t allowed;
   int own = sched_getcpu();
   int32_t next = 0;
   size_t cpu;
-  if (pool->count + 1 != pool->cpus || own < 0 ||
+  if (pool->count + 1 != pool->cpus || own < 0 || own == pool->caller_cpu - 1 ||
       sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
     return;
   }
+  pool->caller_cpu = own + 1; /* 0 is none: the pool starts as zeros */
   for (cpu = 0; cpu < CPU_SETSIZE && next < pool->count; ++cpu) {
     if (cpu != (size_t)own && CPU_ISSET(cpu, &allowed)) {
       cpu_set_t one;
@@ -268,7 +271,7 @@ static int grow(struct pool *pool, int32_t count) {
     }
     ++pool->count;
   }
-  pin_workers(pool);
+  pool->caller_cpu = 0;
   return 0;
 }
 
@@ -303,6 +306,7 @@ int32_t convoy_region_run(int32_t threads, convoy_work work, void *context) {
     (void)pthread_mutex_unlock(&pool->turn);
     return -1;
   }
+  pin_workers(pool);
   atomic_store_explicit(&pool->is_crowded, threads > pool->cpus, memory_order_relaxed);
   pool->work = work;
   pool->context = context;
