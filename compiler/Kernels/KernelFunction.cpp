@@ -54,10 +54,13 @@ void KernelFunction::bindOperands(KernelEmitter &emitter) {
   }
 }
 
-void KernelFunction::finish(int64_t range) {
+void KernelFunction::finish(int64_t range, int64_t joint) {
   b.setInsertionPointToEnd(&lowered.getBody().front());
   b.create<func::ReturnOp>();
   lowered->setAttr(task::kRangeAttr, b.getI64IntegerAttr(range));
+  if (joint > 1) {
+    lowered->setAttr(task::kJointAttr, b.getI64IntegerAttr(joint));
+  }
   kernel.erase();
 }
 

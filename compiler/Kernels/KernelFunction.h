@@ -33,8 +33,9 @@ public:
   /// Binds operands to memory, so that the emitter can load their elements.
   void bindOperands(KernelEmitter &emitter);
 
-  /// Ends the function: the range is the number of steps of its outermost loop.
-  void finish(int64_t range);
+  /// Ends the function: the range is the number of steps of its outermost loop, of
+  /// which so many in a row share what the first of them prepares.
+  void finish(int64_t range, int64_t joint = 1);
 
   mlir::ImplicitLocOpBuilder b;
 

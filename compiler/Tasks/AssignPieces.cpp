@@ -35,7 +35,7 @@ private:
   };
 
   unsigned pieceCount(const Work &work) const {
-    if (work.isPinned) {
+    if (work.isPinned || work.range > INT32_MAX) { // words count so far
       return 1;
     }
     double most = grainNs > 0 ? work.costNs / grainNs : static_cast<double>(free.size());
@@ -78,12 +78,9 @@ private:
     SmallVector<unsigned> chosen = work.isPinned ? SmallVector<unsigned>{0} : choose(work, count);
     for (unsigned i = 0; i < count; ++i) {
       unsigned worker = chosen[i];
-      Piece piece{position, worker, work.range * i / count, work.range * (i + 1) / count};
-      double share = static_cast<double>(piece.end - piece.begin) /
-                     static_cast<double>(std::max<int64_t>(work.range, 1));
-      double done = startOn(worker, work) + work.costNs * share;
+      double done = startOn(worker, work) + work.costNs / count;
       places[position].push_back({worker, done});
-      pieces.push_back(piece);
+      pieces.push_back({position, worker, i, count});
     }
     // Not before all have started: they start together.
     for (const Place &place : places[position]) {

@@ -6,7 +6,6 @@
 
 #include "Tasks/Schedule.h"
 #include "Tasks/Task.h"
-#include "mlir/IR/Matchers.h"
 #include <map>
 
 using namespace mlir;
@@ -29,38 +28,33 @@ struct Segment {
   SmallVector<Touch, 2> writes, reads;
 };
 
-std::optional<int64_t> constantOf(Value value) {
-  APInt number;
-  return matchPattern(value, m_ConstantInt(&number)) ? std::optional(number.getSExtValue())
-                                                     : std::nullopt;
+/// The kernel whose steps are shared; null when the body does anything else, or not
+/// over the steps taken.
+func::CallOp sharedCall(task::ShareOp share) {
+  Block &body = share.getBody().front();
+  auto call = llvm::hasSingleElement(body) ? dyn_cast<func::CallOp>(body.front()) : nullptr;
+  unsigned count = call ? call.getNumOperands() : 0;
+  bool isOverTaken = count >= 2 && call.getOperand(count - 2) == body.getArgument(0) &&
+                     call.getOperand(count - 1) == body.getArgument(1);
+  return isOverTaken ? call : nullptr;
 }
 
-/// The kernel's range that a call covers; nothing when it is no such call.
-std::optional<std::pair<int64_t, int64_t>> rangeOf(func::CallOp call) {
-  unsigned count = call.getNumOperands();
-  if (count < 2 || !call.getOperand(count - 1).getType().isIndex()) {
-    return std::nullopt;
-  }
-  std::optional<int64_t> begin = constantOf(call.getOperand(count - 2));
-  std::optional<int64_t> end = constantOf(call.getOperand(count - 1));
-  return begin && end ? std::optional(std::pair(*begin, *end)) : std::nullopt;
-}
-
-/// Whether two calls are pieces of one: the same kernel on the same memory, over
-/// parts of its range that do not meet.
-bool arePieces(const Touch &a, const Touch &b) {
-  auto one = dyn_cast<func::CallOp>(a.op);
-  auto other = dyn_cast<func::CallOp>(b.op);
+/// Whether two ops share one range: the same kernel on the same memory, steps taken
+/// by the same words.
+bool areShares(const Touch &a, const Touch &b) {
+  auto one = dyn_cast<task::ShareOp>(a.op);
+  auto other = dyn_cast<task::ShareOp>(b.op);
   auto isSame = [](const Access &x, const Access &y) {
     return x.argument == y.argument && x.begin == y.begin && x.end == y.end;
   };
-  if (!one || !other || one.getCallee() != other.getCallee() ||
+  if (!one || !other || one.getWord() != other.getWord() || one.getPart() == other.getPart() ||
+      one.getParts() != other.getParts() || one.getRange() != other.getRange() ||
       !llvm::equal(*a.tensors, *b.tensors, isSame)) {
     return false;
   }
-  auto first = rangeOf(one);
-  auto second = rangeOf(other);
-  return first && second && (first->second <= second->first || second->second <= first->first);
+  func::CallOp first = sharedCall(one);
+  func::CallOp second = sharedCall(other);
+  return first && second && first.getCallee() == second.getCallee();
 }
 
 class Replay {
@@ -133,6 +127,9 @@ private:
       posts[worker][count] = clock;
       return success();
     }
+    if (auto share = dyn_cast<task::ShareOp>(op); share && failed(take(worker, share))) {
+      return failure();
+    }
     FailureOr<SmallVector<Access>> tensors =
         accessesOf(op, workers[worker], kernels, /*withScratch=*/false);
     FailureOr<SmallVector<Access>> accesses =
@@ -144,6 +141,25 @@ private:
     for (const Access &access : *accesses) {
       if (failed(touch(access, by))) {
         return failure();
+      }
+    }
+    return success();
+  }
+
+  /// [schedule.5] The parts of one share, each once, and no other, take its words.
+  LogicalResult take(unsigned worker, task::ShareOp share) {
+    for (int64_t part = 0; part < static_cast<int64_t>(share.getParts()); ++part) {
+      int64_t word = static_cast<int64_t>(share.getWord()) + part * task::kWordElems;
+      int64_t first = static_cast<int64_t>(share.getWord());
+      bool isOwn = part == static_cast<int64_t>(share.getPart());
+      auto [it, isNew] = takers.try_emplace(word, Taker{first, std::nullopt});
+      if (it->second.first != first || (isOwn && it->second.owner) ||
+          word < static_cast<int64_t>(workers.size()) * task::kFlagElems) {
+        return share.emitOpError("breaks [schedule.5]: word ")
+               << word << " is taken for something else";
+      }
+      if (isOwn) {
+        it->second.owner = worker;
       }
     }
     return success();
@@ -176,7 +192,7 @@ private:
   LogicalResult touch(Segment &segment, const Access &access, const Touch &by) {
     auto check = [&](SmallVectorImpl<Touch> &touches) -> LogicalResult {
       for (const Touch &earlier : touches) {
-        if (!isBefore(earlier, by.worker) && !arePieces(earlier, by)) {
+        if (!isBefore(earlier, by.worker) && !areShares(earlier, by)) {
           return report(access, earlier, by);
         }
       }
@@ -237,12 +253,18 @@ private:
     return success();
   }
 
+  struct Taker {
+    int64_t first; // word of the share
+    std::optional<unsigned> owner;
+  };
+
   KernelTable &kernels;
   SmallVector<func::FuncOp> workers;
   std::vector<Block::iterator> next;
   std::vector<Clock> now;                      // what each worker knows of all
   std::vector<std::map<int64_t, Clock>> posts; // by worker and count
   std::map<unsigned, std::map<int64_t, Segment>> bytes;
+  std::map<int64_t, Taker> takers; // by word
 };
 
 } // namespace

@@ -7,8 +7,9 @@
 //   [schedule.1] No worker waits for ever.
 //   [schedule.2] A flag is posted by its own worker alone, and only grows.
 //   [schedule.3] When two workers touch the same bytes and one of them writes, waits
-//                put them in order, unless they do parts of one kernel's range.
+//                put them in order, unless they share one kernel's range.
 //   [schedule.4] When worker 0 is done, so are all, visibly.
+//   [schedule.5] The words of a share are taken by its parts alone, each part once.
 
 #include "Graph/Graph.h"
 #include "Tasks/Passes.h"

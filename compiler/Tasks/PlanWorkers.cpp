@@ -25,6 +25,11 @@ constexpr StringLiteral kArenaBytesAttr = "memory.arena_bytes";
 constexpr StringLiteral kRoleAttr = "memory.role";
 // Places in the arena are multiples of a cache line.
 constexpr int64_t kLineBytes = 64;
+// A worker that takes steps for less than this spends its time taking.
+constexpr double kTakeNs = 3000;
+// Steps that share a preparation are taken by this part of them, so that it costs
+// little each time.
+constexpr int64_t kJointShare = 4;
 
 /// Puts a copy of what a value is made from before the builder's place: constants
 /// and views, down to what `mapping` knows.
@@ -38,6 +43,12 @@ Value cloneValue(Value value, IRMapping &mapping, OpBuilder &builder) {
   }
   builder.clone(*op, mapping);
   return mapping.lookup(value);
+}
+
+/// Steps that a worker takes at once.
+int64_t leastSteps(const Work &work) {
+  double steps = static_cast<double>(work.range) * kTakeNs / std::max(work.costNs, kTakeNs);
+  return std::max<int64_t>({1, static_cast<int64_t>(steps), work.joint / kJointShare});
 }
 
 /// Writes the functions of a schedule.
@@ -59,8 +70,23 @@ public:
 
 private:
   MemRefType flagsType() {
-    int64_t count = static_cast<int64_t>(schedule.workers.size()) * task::kFlagElems;
-    return MemRefType::get({count}, builder.getI32Type());
+    int64_t lines = llvm::alignTo(flagsCount, task::kFlagElems);
+    return MemRefType::get({lines}, builder.getI32Type());
+  }
+
+  /// Words for works that several workers share, behind the flags.
+  void placeWords() {
+    flagsCount = static_cast<int64_t>(schedule.workers.size()) * task::kFlagElems;
+    words.resize(works.size());
+    for (const std::vector<Step> &list : schedule.workers) {
+      for (const Step &step : list) {
+        const Piece &piece = step.piece;
+        if (piece.parts > 1 && piece.part == 0) {
+          words[piece.work] = flagsCount;
+          flagsCount += piece.parts * task::kWordElems;
+        }
+      }
+    }
   }
 
   unsigned arenaArgument() {
@@ -76,6 +102,7 @@ private:
   void growArena() {
     auto module = main->getParentOfType<ModuleOp>();
     BlockArgument arena = main.getArgument(arenaArgument());
+    placeWords();
     flagsOffset = llvm::alignTo(cast<MemRefType>(arena.getType()).getNumElements(), kLineBytes);
     scratchOffset = flagsOffset + flagsType().getNumElements() * 4;
     main.walk([&](func::CallOp call) {
@@ -119,7 +146,7 @@ private:
       for (const Wait &wait : step.waits) {
         builder.create<task::WaitOp>(loc, flags, wait.worker, wait.count);
       }
-      writePiece(step.piece, function, values);
+      writePiece(step.piece, flags, function, values);
       if (step.isPosted) {
         builder.create<task::PostOp>(loc, flags, worker, countAfter(worker, index));
       }
@@ -133,9 +160,9 @@ private:
     return function;
   }
 
-  /// A copy of the work, over the piece's part of the range. Addresses are made
+  /// A copy of the work, shared if others have parts of it. Addresses are made
   /// anew for each: they must not live through the whole list.
-  void writePiece(const Piece &piece, func::FuncOp function, IRMapping &values) {
+  void writePiece(const Piece &piece, Value flags, func::FuncOp function, IRMapping &values) {
     Operation *op = works[piece.work].op;
     IRMapping mapping = values;
     llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
@@ -149,13 +176,24 @@ private:
     }
     OpBuilder::InsertionGuard guard(builder);
     copy->walk([&](func::CallOp call) { moveScratch(call, piece.worker, function); });
-    if (auto call = dyn_cast<func::CallOp>(copy); call && works[piece.work].range > 1) {
-      builder.setInsertionPoint(call);
-      unsigned count = call.getNumOperands();
-      for (auto [i, bound] : {std::pair(count - 2, piece.begin), std::pair(count - 1, piece.end)}) {
-        call.setOperand(i, builder.create<arith::ConstantIndexOp>(call.getLoc(), bound));
-      }
+    if (piece.parts > 1) {
+      share(cast<func::CallOp>(copy), piece, flags);
     }
+  }
+
+  /// Puts a call into a share: it is over what the worker takes.
+  void share(func::CallOp call, const Piece &piece, Value flags) {
+    const Work &work = works[piece.work];
+    builder.setInsertionPoint(call);
+    auto share = builder.create<task::ShareOp>(call.getLoc(), flags, words[piece.work], piece.part,
+                                               piece.parts, work.range, leastSteps(work));
+    Block &body = share.getBody().emplaceBlock();
+    body.addArguments({builder.getIndexType(), builder.getIndexType()},
+                      {call.getLoc(), call.getLoc()});
+    call->moveBefore(&body, body.end());
+    unsigned count = call.getNumOperands();
+    call.setOperand(count - 2, body.getArgument(0));
+    call.setOperand(count - 1, body.getArgument(1));
   }
 
   void moveScratch(func::CallOp call, unsigned worker, func::FuncOp function) {
@@ -203,6 +241,8 @@ private:
   KernelTable &kernels;
   OpBuilder builder;
   Operation *lastFunction = main; // workers follow in order
+  int64_t flagsCount = 0;         // elements, words of shares too
+  std::vector<int64_t> words;     // of a work's share, by work
   int64_t flagsOffset = 0;
   int64_t scratchOffset = 0;
   int64_t scratchBytes = 0; // of one worker

@@ -31,6 +31,8 @@ struct Work {
   mlir::Operation *op = nullptr;
   /// Steps between which it may be cut.
   int64_t range = 1;
+  /// Steps in a row that are better done by one worker.
+  int64_t joint = 1;
   /// Time of the whole range on one core.
   double costNs = 0;
   /// Only worker 0 may do it: values pass between it and others of its kind.
@@ -40,12 +42,12 @@ struct Work {
   llvm::SmallVector<unsigned> needs;
 };
 
-/// Steps [begin, end) of some work, done by one worker.
+/// A worker's part of some work: the one that it begins with.
 struct Piece {
   unsigned work = 0;
   unsigned worker = 0;
-  int64_t begin = 0;
-  int64_t end = 0;
+  unsigned part = 0;
+  unsigned parts = 1;
 };
 
 /// Until `worker` has posted `count`.
@@ -82,6 +84,7 @@ double estimateNs(mlir::func::FuncOp kernel);
 /// What a schedule needs to know of a kernel.
 struct Kernel {
   int64_t range = 1;
+  int64_t joint = 1;
   double costNs = 0;
   /// By argument: whether anything may be written through it.
   llvm::SmallVector<bool> isWritten;
@@ -117,9 +120,9 @@ mlir::FailureOr<std::vector<Work>> collectWork(mlir::func::FuncOp main, KernelTa
 /// two writes. Bytes that tensors share in turn count like any others.
 void findDependences(std::vector<Work> &works);
 
-/// Cuts work that takes at least twice `grainNs` among the workers, in pieces of no
+/// Cuts work that takes at least twice `grainNs` among the workers, in parts of no
 /// less than that, and gives the rest whole to whoever is free first. In program
-/// order.
+/// order. Who has a part of some work may end up doing more or less of it.
 std::vector<Piece> assignPieces(llvm::ArrayRef<Work> works, unsigned workers, int64_t grainNs);
 
 /// The lists of all workers with the waits that dependences ask for, less those

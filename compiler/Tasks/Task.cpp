@@ -43,9 +43,11 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) { // [run.
 
 LogicalResult ParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto flags = cast<MemRefType>(getFlags().getType()); // [parallel.2]
-  int64_t expected = static_cast<int64_t>(getWorkers().size()) * kFlagElems;
-  if (!flags.getElementType().isInteger(32) || flags.getShape() != ArrayRef(expected)) {
-    return emitOpError("expects flags of type memref<") << expected << "xi32>, found " << flags;
+  int64_t least = static_cast<int64_t>(getWorkers().size()) * kFlagElems;
+  if (!flags.getElementType().isInteger(32) || flags.getRank() != 1 || !flags.hasStaticShape() ||
+      flags.getNumElements() < least) {
+    return emitOpError("expects flags of type memref<")
+           << least << "xi32> or more, found " << flags;
   }
   for (Attribute name : getWorkers()) { // [parallel.1]
     auto worker = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, cast<SymbolRefAttr>(name));
@@ -55,6 +57,28 @@ LogicalResult ParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (TypeRange(worker.getArgumentTypes()) != TypeRange(getInputs().getTypes())) {
       return emitOpError("expects operands of the worker's type ") << worker.getFunctionType();
     }
+  }
+  return success();
+}
+
+LogicalResult ShareOp::verify() {
+  auto number = [](uint64_t value) { return static_cast<int64_t>(value); };
+  int64_t parts = number(getParts());
+  if (parts < 1 || number(getPart()) < 0 || number(getPart()) >= parts ||
+      number(getRange()) < parts || number(getLeast()) < 1) { // [share.1]
+    return emitOpError("expects one of some parts and a step for each, found part ")
+           << getPart() << " of " << getParts() << ", range " << getRange() << ", least "
+           << getLeast();
+  }
+  auto flags = cast<MemRefType>(getFlags().getType()); // [share.2]
+  int64_t end = number(getWord()) + parts * kWordElems;
+  if (number(getWord()) < 0 || getWord() % kWordElems != 0 || !flags.hasStaticShape() ||
+      flags.getNumElements() < end) {
+    return emitOpError("expects ") << parts << " words at " << getWord() << " in " << flags;
+  }
+  TypeRange arguments = getBody().getArgumentTypes();
+  if (arguments.size() != 2 || !llvm::all_of(arguments, [](Type t) { return t.isIndex(); })) {
+    return emitOpError("expects a body that takes the ends of a run of steps");
   }
   return success();
 }

@@ -31,6 +31,10 @@ constexpr llvm::StringLiteral kScratchAttr = "task.scratch";
 /// The template and settings that lower a kernel; absent for the generic loops.
 constexpr llvm::StringLiteral kConfigAttr = "task.config";
 
+/// How many steps in a row share what the first of them prepares, if they do: cut
+/// between them, it is prepared again.
+constexpr llvm::StringLiteral kJointAttr = "task.joint";
+
 /// Marks a function as what one thread of a region does.
 constexpr llvm::StringLiteral kWorkerAttr = "task.worker";
 /// The number of threads that a module was scheduled for; absent for one.
@@ -38,6 +42,8 @@ constexpr llvm::StringLiteral kThreadsAttr = "task.threads";
 
 /// A flag is the first element of its line: no two are in one cache line.
 constexpr int64_t kFlagElems = 16;
+/// The word of a part of a share: steps taken from its front and from its back.
+constexpr int64_t kWordElems = 2;
 
 inline bool isKernel(mlir::Operation *op) { return op->hasAttr(kKernelAttr); }
 

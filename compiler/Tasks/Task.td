@@ -49,7 +49,8 @@ def Task_ParallelOp : Op<Task_Dialect, "parallel", [DeclareOpInterfaceMethods<Sy
 
     - [parallel.1] `workers` names functions marked `task.worker` that take the
       operands.
-    - [parallel.2] `flags` has a line of memory for each worker.
+    - [parallel.2] `flags` has a line of memory for each worker; behind them lie the
+      words of shares.
 
     ```mlir
     %ran = task.parallel [@worker_0, @worker_1](%x, %y, %arena, %weights) flags %flags
@@ -88,6 +89,38 @@ def Task_PostOp : Task_FlagOp<"post"> {
     task.post %flags[0] 3 : memref<32xi32>      // in worker 0
     ```
   }];
+}
+
+def Task_ShareOp : Op<Task_Dialect, "share", [NoTerminator, SingleBlock]> {
+  let summary = "Do steps of a range together with other workers";
+  let description = [{
+    The range is cut into equal parts. A worker takes steps from the front of its own
+    part, and when none are left from the back of others': whoever is faster does more.
+    Each step is done once. When the op is done no step is left to take, and what this
+    worker took is done; what others took is when they are through theirs.
+
+    The body runs once for each run of steps, [begin, end), that the worker takes.
+
+    - [share.1] `part` is one of `parts`, and the range has a step for each.
+    - [share.2] `word` and as many words as there are parts, of two elements each, lie
+      behind the workers' flags.
+
+    ```mlir
+    task.share %flags[32] part 0 of 2 range 14 least 1 {
+    ^bb0(%begin: index, %end: index):
+      func.call @conv_0(%x, %w, %y, %begin, %end) : (...) -> ()
+    } : memref<36xi32>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$flags, I64Attr:$word, I64Attr:$part, I64Attr:$parts,
+                       I64Attr:$range,
+                       I64Attr:$least); // steps to take at once, unless fewer are left
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $flags `[` $word `]` `part` $part `of` $parts `range` $range `least` $least $body attr-dict
+    `:` type($flags)
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // CONVOY_TASKS_TASK_TD

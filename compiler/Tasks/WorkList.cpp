@@ -62,7 +62,9 @@ public:
       return success(); // a view, or a number
     }
     for (Value operand : op->getOperands()) {
-      if (isa<MemRefType>(operand.getType()) && failed(touch(op, operand, !isRead(op)))) {
+      // Words of shares are for many at once.
+      if (isa<MemRefType>(operand.getType()) && !isa<task::ShareOp>(op) &&
+          failed(touch(op, operand, !isRead(op)))) {
         return failure();
       }
     }
@@ -154,6 +156,9 @@ const Kernel &KernelTable::of(func::CallOp call) {
   if (auto range = function->getAttrOfType<IntegerAttr>(task::kRangeAttr)) {
     kernel.range = range.getInt();
   }
+  if (auto joint = function->getAttrOfType<IntegerAttr>(task::kJointAttr)) {
+    kernel.joint = joint.getInt();
+  }
   if (function->hasAttr(task::kScratchAttr)) {
     kernel.scratch = function.getNumArguments() - 3; // before the ends of the range
   }
@@ -191,6 +196,7 @@ FailureOr<std::vector<Work>> collectWork(func::FuncOp main, KernelTable &kernels
     work.costNs = isa<memref::CopyOp>(op) ? copyNs(work.accesses) : serialNs(&op, kernels);
     if (auto call = dyn_cast<func::CallOp>(op)) {
       work.range = kernels.of(call).range;
+      work.joint = kernels.of(call).joint;
     }
     works.push_back(std::move(work));
   }

@@ -66,10 +66,13 @@ struct pool {
   _Atomic long process;   /* whose threads these are; -1 while being set */
   _Atomic int is_crowded; /* more threads than CPUs */
   int32_t count;          /* of workers */
-  int32_t cpus;           /* that they may run on */
+  int32_t cpus;           /* that they may run on, however the caller is bound later */
   int32_t caller_cpu;     /* and 1: left to the caller when workers have their own */
   convoy_work work;
   void *context;
+#if defined(__linux__)
+  cpu_set_t allowed; /* those CPUs */
+#endif
 };
 
 /* Named in the assembly below, hence not static. */
@@ -80,18 +83,18 @@ struct slot convoy_pool_slots[MAX_WORKERS];
 #if defined(__ELF__) && defined(__linux__)
 /* C has no word for a unique symbol. */
 _Static_assert(sizeof(struct pool) <= 256, "the symbol has room for the pool");
-__asm__(".section .data.convoy_pool_1,\"aw\",%progbits\n"
-        ".type convoy_pool_1, %gnu_unique_object\n"
+__asm__(".section .data.convoy_pool_2,\"aw\",%progbits\n"
+        ".type convoy_pool_2, %gnu_unique_object\n"
         ".balign 64\n"
-        "convoy_pool_1:\n"
+        "convoy_pool_2:\n"
         ".dc.a convoy_pool_worker\n"
         ".dc.a convoy_pool_slots\n"
-        ".zero 256 - (. - convoy_pool_1)\n"
-        ".size convoy_pool_1, 256\n"
+        ".zero 256 - (. - convoy_pool_2)\n"
+        ".size convoy_pool_2, 256\n"
         ".previous\n");
-extern struct pool convoy_pool_1 __attribute__((visibility("default")));
+extern struct pool convoy_pool_2 __attribute__((visibility("default")));
 #else
-static struct pool convoy_pool_1 = {.run_worker = convoy_pool_worker, .slots = convoy_pool_slots};
+static struct pool convoy_pool_2 = {.run_worker = convoy_pool_worker, .slots = convoy_pool_slots};
 #endif
 
 static int64_t now_ns(void) {
@@ -152,7 +155,7 @@ static int spin(struct flag *flag, int32_t count, int64_t limit_ns) {
 }
 
 static void wait_for(struct flag *flag, int32_t count, int64_t spin_ns) {
-  int is_crowded = atomic_load_explicit(&convoy_pool_1.is_crowded, memory_order_relaxed);
+  int is_crowded = atomic_load_explicit(&convoy_pool_2.is_crowded, memory_order_relaxed);
   if (spin(flag, count, is_crowded ? 0 : spin_ns)) {
     return;
   }
@@ -188,7 +191,7 @@ void *convoy_pool_worker(void *argument) {
   for (;;) {
     region = next_count(region);
     wait_for(&slot->begun, region, IDLE_SPIN_NS);
-    convoy_pool_1.work(convoy_pool_1.context, slot->number);
+    convoy_pool_2.work(convoy_pool_2.context, slot->number);
     post(&slot->done, region);
   }
   return NULL;
@@ -207,21 +210,21 @@ static int start_thread(struct slot *slot) {
   (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
   (void)sigfillset(&all);
   (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-  problem = pthread_create(&slot->thread, &attributes, convoy_pool_1.run_worker, slot);
+  problem = pthread_create(&slot->thread, &attributes, convoy_pool_2.run_worker, slot);
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
   (void)pthread_attr_destroy(&attributes);
   return problem;
 }
 
-/* Counts the CPUs that this thread may run on, which are those of its cpuset too. */
-static int32_t count_cpus(void) {
+/* Notes the CPUs that this thread may run on, which are those of its cpuset too:
+ * threads that it makes may run on the same. */
+static void note_cpus(struct pool *pool) {
+  pool->cpus = 1;
 #if defined(__linux__)
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) {
-    return CPU_COUNT(&allowed);
+  if (sched_getaffinity(0, sizeof(pool->allowed), &pool->allowed) == 0) {
+    pool->cpus = CPU_COUNT(&pool->allowed);
   }
 #endif
-  return 1;
 }
 
 /* Gives each worker a CPU when there is one for each thread and none to spare: two
@@ -230,17 +233,15 @@ static int32_t count_cpus(void) {
  * to a worker's since, the workers give way. */
 static void pin_workers(struct pool *pool) {
 #if defined(__linux__)
-  cpu_set_t allowed;
   int own = sched_getcpu();
   int32_t next = 0;
   size_t cpu;
-  if (pool->count + 1 != pool->cpus || own < 0 || own == pool->caller_cpu - 1 ||
-      sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
+  if (pool->count + 1 != pool->cpus || own < 0 || own == pool->caller_cpu - 1) {
     return;
   }
   pool->caller_cpu = own + 1; /* 0 is none: the pool starts as zeros */
   for (cpu = 0; cpu < CPU_SETSIZE && next < pool->count; ++cpu) {
-    if (cpu != (size_t)own && CPU_ISSET(cpu, &allowed)) {
+    if (cpu != (size_t)own && CPU_ISSET(cpu, &pool->allowed)) {
       cpu_set_t one;
       CPU_ZERO(&one);
       CPU_SET(cpu, &one);
@@ -260,7 +261,7 @@ static int grow(struct pool *pool, int32_t count) {
   if (pool->count >= count) {
     return 0;
   }
-  pool->cpus = count_cpus();
+  note_cpus(pool);
   while (pool->count < count) {
     struct slot *slot = &pool->slots[pool->count];
     int problem;
@@ -298,7 +299,7 @@ static void adopt(struct pool *pool) {
 }
 
 int32_t convoy_region_run(int32_t threads, convoy_work work, void *context) {
-  struct pool *pool = &convoy_pool_1;
+  struct pool *pool = &convoy_pool_2;
   int32_t i;
   adopt(pool);
   (void)pthread_mutex_lock(&pool->turn);

@@ -197,6 +197,56 @@ TEST(Pool, WorkersTakeNoSignals) {
   EXPECT_EQ(sigismember(&mine, SIGTERM), 0);
 }
 
+/// The CPU that each of two workers was last on.
+using Cpus = std::array<int, 2>;
+
+void noteCpu(void *context, int32_t worker) {
+  (*static_cast<Cpus *>(context))[worker] = sched_getcpu();
+}
+
+bool bindTo(const std::vector<int> &cpus) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int cpu : cpus) {
+    CPU_SET(cpu, &set);
+  }
+  return sched_setaffinity(0, sizeof(set), &set) == 0;
+}
+
+/// Whether the worker of a pool for two CPUs makes room for the caller, whichever
+/// of the two the caller binds itself to.
+bool workersMakeRoom(int one, int other) {
+  Cpus cpus = {-1, -1};
+  bool isRight = bindTo({one, other}) && convoy_region_run(2, noteCpu, &cpus) == 0;
+  for (int cpu : {one, other, one}) {
+    isRight = isRight && bindTo({cpu}) && convoy_region_run(2, noteCpu, &cpus) == 0 &&
+              cpus == Cpus{cpu, one + other - cpu};
+  }
+  return isRight;
+}
+
+TEST(Pool, WorkersMakeRoomForACallerThatIsBoundLater) {
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &allowed)) {
+      cpus.push_back(cpu);
+    }
+  }
+  if (kIsSanitized || cpus.size() < 2) {
+    GTEST_SKIP() << "needs two CPUs and a fork with threads";
+  }
+  pid_t child = fork(); // for a pool of its own
+  if (child == 0) {
+    alarm(20);
+    execl(workersMakeRoom(cpus[0], cpus[1]) ? "/bin/true" : "/bin/false", "verdict", nullptr);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
 TEST(Pool, AForkedChildHasItsOwn) {
   if (kIsSanitized) {
     GTEST_SKIP() << "ThreadSanitizer starts no threads after a fork with threads";

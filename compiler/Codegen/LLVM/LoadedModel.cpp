@@ -10,6 +10,7 @@
 #include "Codegen/LLVM/Weights.h"
 #include "convoy/convoy.h"
 #include "runtime/core/pool.h"
+#include "runtime/core/share.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/Memory.h"
@@ -126,6 +127,8 @@ llvm::Error LoadedModel::Code::defineSymbols(llvm::StringRef model) {
       address(reinterpret_cast<const void *>(&convoy_region_run));
   symbols[mangle("convoy_flag_wait")] = address(reinterpret_cast<const void *>(&convoy_flag_wait));
   symbols[mangle("convoy_flag_wake")] = address(reinterpret_cast<const void *>(&convoy_flag_wake));
+  symbols[mangle("convoy_share_take")] =
+      address(reinterpret_cast<const void *>(&convoy_share_take));
   return jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)));
 }
 

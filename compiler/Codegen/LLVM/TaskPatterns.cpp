@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The task dialect's ops as calls of three functions of the model, which
-// InsertRegion.cpp writes. Calls, since a model has thousands of waits: a loop in
-// place of each would double the time that LLVM takes for the lists.
+// InsertRegion.cpp writes, and of one of the runtime. Calls, since a model has thousands of waits:
+// a loop in place of each would double the time that LLVM takes for the lists.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Tasks/Task.h"
@@ -54,6 +54,63 @@ private:
   std::string name;
 };
 
+/// A loop around the body: until there is nothing to take.
+class LowerShare : public ConvertOpToLLVMPattern<task::ShareOp> {
+public:
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(task::ShareOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type range = rewriter.getI64Type();
+    Block *before = rewriter.getInsertionBlock();
+    Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
+    Block *check = rewriter.createBlock(after);
+    rewriter.setInsertionPointToEnd(before);
+    SmallVector<Value> operands = takeOperands(op, adaptor, rewriter);
+    rewriter.create<LLVM::BrOp>(loc, check);
+    FailureOr<Block *> body = rewriter.convertRegionTypes(&op.getBody(), *getTypeConverter());
+    if (failed(body)) {
+      return failure();
+    }
+    rewriter.inlineRegionBefore(op.getBody(), after);
+    rewriter.setInsertionPointToEnd(*body);
+    rewriter.create<LLVM::BrOp>(loc, check);
+
+    rewriter.setInsertionPointToEnd(check);
+    auto type =
+        LLVM::LLVMFunctionType::get(range, SmallVector<Type>(TypeRange(ValueRange(operands))));
+    LLVM::LLVMFuncOp take = declare(op, "convoy_share_take", type, rewriter);
+    Value taken = rewriter.create<LLVM::CallOp>(loc, take, operands).getResult();
+    // The begin in the upper half, the end in the lower; 0 for none.
+    auto constant = [&](int64_t value) {
+      return rewriter.create<LLVM::ConstantOp>(loc, range, rewriter.getI64IntegerAttr(value));
+    };
+    Value begin = rewriter.create<LLVM::LShrOp>(loc, taken, constant(32));
+    Value end = rewriter.create<LLVM::AndOp>(loc, taken, constant(0xffffffff));
+    Value isNone = rewriter.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::eq, taken, constant(0));
+    rewriter.create<LLVM::CondBrOp>(loc, isNone, after, ValueRange(), *body,
+                                    ValueRange{begin, end});
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static SmallVector<Value> takeOperands(task::ShareOp op, OpAdaptor adaptor,
+                                         ConversionPatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    Type integer = rewriter.getI32Type();
+    SmallVector<Value> operands{rewriter.create<LLVM::GEPOp>(
+        loc, LLVM::LLVMPointerType::get(op.getContext()), integer, adaptor.getFlags(),
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(op.getWord())}, /*inbounds=*/true)};
+    for (uint64_t number : {op.getPart(), op.getParts(), op.getRange(), op.getLeast()}) {
+      operands.push_back(rewriter.create<LLVM::ConstantOp>(
+          loc, integer, rewriter.getI32IntegerAttr(static_cast<int32_t>(number))));
+    }
+    return operands;
+  }
+};
+
 class LowerParallel : public ConvertOpToLLVMPattern<task::ParallelOp> {
 public:
   LowerParallel(const LLVMTypeConverter &converter, StringRef model)
@@ -61,6 +118,7 @@ public:
 
   LogicalResult matchAndRewrite(task::ParallelOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    clearWords(op, adaptor, rewriter);
     SmallVector<Value> operands{adaptor.getFlags()};
     llvm::append_range(operands, adaptor.getInputs());
     auto type = LLVM::LLVMFunctionType::get(rewriter.getI1Type(),
@@ -70,6 +128,24 @@ public:
   }
 
 private:
+  /// The words of shares, behind the flags, which the region itself clears.
+  static void clearWords(task::ParallelOp op, OpAdaptor adaptor,
+                         ConversionPatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    auto flags = static_cast<int32_t>(op.getWorkers().size() * task::kFlagElems);
+    int64_t words = cast<MemRefType>(op.getFlags().getType()).getNumElements() - flags;
+    if (words == 0) {
+      return;
+    }
+    Value first = rewriter.create<LLVM::GEPOp>(loc, LLVM::LLVMPointerType::get(op.getContext()),
+                                               rewriter.getI32Type(), adaptor.getFlags(),
+                                               ArrayRef<LLVM::GEPArg>{flags}, /*inbounds=*/true);
+    Value zero = rewriter.create<LLVM::ConstantOp>(loc, rewriter.getI8IntegerAttr(0));
+    Value bytes = rewriter.create<LLVM::ConstantOp>(
+        loc, rewriter.getI64IntegerAttr(words * static_cast<int64_t>(sizeof(int32_t))));
+    rewriter.create<LLVM::MemsetOp>(loc, first, zero, bytes, /*isVolatile=*/false);
+  }
+
   std::string name;
 };
 
@@ -80,8 +156,11 @@ void populateTaskPatterns(LLVMTypeConverter &converter, StringRef model,
   patterns.add<LowerFlagOp<task::WaitOp>>(converter, model, "wait");
   patterns.add<LowerFlagOp<task::PostOp>>(converter, model, "post");
   patterns.add<LowerParallel>(converter, model);
+  patterns.add<LowerShare>(converter);
 }
 
-bool isTaskOp(Operation *op) { return isa<task::ParallelOp, task::WaitOp, task::PostOp>(op); }
+bool isTaskOp(Operation *op) {
+  return isa<task::ParallelOp, task::ShareOp, task::WaitOp, task::PostOp>(op);
+}
 
 } // namespace convoy::codegen

@@ -306,8 +306,11 @@ LogicalResult lowerWinograd(func::FuncOp kernel, WinogradAttr config, int64_t ve
     return kernel.emitOpError("has the configuration ")
            << config << " but no convolution that it fits; this is a bug in convoy's layout stage";
   }
-  KernelFunction function(kernel, WinogradPlan(matched->problem, config).scratchElements() * 4);
-  function.finish(WinogradEmitter(function, *matched, config, vectorBytes).emit());
+  WinogradPlan plan(matched->problem, config);
+  KernelFunction function(kernel, plan.scratchElements() * 4);
+  int64_t range = WinogradEmitter(function, *matched, config, vectorBytes).emit();
+  // Chunks of the same tiles share the transform of the input.
+  function.finish(range, plan.chunks);
   return success();
 }
 

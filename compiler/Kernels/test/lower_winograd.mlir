@@ -39,7 +39,7 @@ func.func private @four_tiles(%x: tensor<1x8x8x8xf32, #graph.blocked<c = 4>>, %w
 // Nine tiles are a group of five and one of four, each with two chunks of output
 // channels: only the first task of a range or of a group transforms input.
 // CHECK-LABEL: @chunks_share_input
-// CHECK-SAME: %[[BEGIN:[a-z0-9]+]]: index, %[[END:[a-z0-9]+]]: index) attributes {task.kernel, task.range = 4 : i64
+// CHECK-SAME: %[[BEGIN:[a-z0-9]+]]: index, %[[END:[a-z0-9]+]]: index) attributes {task.joint = 2 : i64, task.kernel, task.range = 4 : i64
 // CHECK: scf.for %[[TASK:.*]] = %[[BEGIN]] to %[[END]]
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[TASK]], %[[BEGIN]]
 // CHECK: %[[ANY:.*]] = arith.ori %{{.*}}, %[[FIRST]]

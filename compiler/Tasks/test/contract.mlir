@@ -12,25 +12,28 @@ func.func @kernel_region_is_refused(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Pieces of one kernel need no order; a reader of both does.
-func.func @main(%x: memref<8xf32>, %f: memref<32xi32>) {
-  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<32xi32>), memref<32xi32>
+// Shares of one kernel need no order; a writer of all of it does.
+func.func @main(%x: memref<8xf32>, %f: memref<36xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<36xi32>), memref<36xi32>
   return
 }
-func.func private @worker_0(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
   %c0 = arith.constant 0 : index
-  %c4 = arith.constant 4 : index
   %c8 = arith.constant 8 : index
-  call @fill(%x, %c0, %c4) : (memref<8xf32>, index, index) -> ()
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
   // expected-note@+1 {{which touches them here}}
   call @double(%x, %c0, %c8) : (memref<8xf32>, index, index) -> ()
   return
 }
-func.func private @worker_1(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
-  %c4 = arith.constant 4 : index
-  %c8 = arith.constant 8 : index
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
   // expected-error@+1 {{breaks [schedule.3]: worker 1 touches bytes 0 to 32 of argument 0 in no order with worker 0}}
-  call @fill(%x, %c4, %c8) : (memref<8xf32>, index, index) -> ()
+  task.share %f[32] part 1 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
   return
 }
 func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
@@ -47,29 +50,87 @@ func.func private @double(%x: memref<8xf32>, %begin: index, %end: index) attribu
 // -----
 
 // The same with a wait. Worker 0 also waits for the end of worker 1.
-func.func @main(%x: memref<8xf32>, %f: memref<32xi32>) {
-  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<32xi32>), memref<32xi32>
+func.func @main(%x: memref<8xf32>, %f: memref<36xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<36xi32>), memref<36xi32>
   return
 }
-func.func private @worker_0(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
   %c0 = arith.constant 0 : index
-  %c4 = arith.constant 4 : index
   %c8 = arith.constant 8 : index
-  call @fill(%x, %c0, %c4) : (memref<8xf32>, index, index) -> ()
-  task.wait %f[1] 1 : memref<32xi32>
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
+  task.wait %f[1] 1 : memref<36xi32>
   call @fill(%x, %c0, %c8) : (memref<8xf32>, index, index) -> ()
   return
 }
-func.func private @worker_1(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
-  %c4 = arith.constant 4 : index
-  %c8 = arith.constant 8 : index
-  call @fill(%x, %c4, %c8) : (memref<8xf32>, index, index) -> ()
-  task.post %f[1] 1 : memref<32xi32>
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
+  task.share %f[32] part 1 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
+  task.post %f[1] 1 : memref<36xi32>
   return
 }
 func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
   %zero = arith.constant 0.0 : f32
   memref.store %zero, %x[%begin] : memref<8xf32>
+  return
+}
+
+// -----
+
+// Two works, one word.
+func.func @main(%x: memref<8xf32>, %f: memref<36xi32>) {
+  %ran = task.parallel [@worker_0](%x, %f) flags %f : (memref<8xf32>, memref<36xi32>), memref<36xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
+  // expected-error@+1 {{breaks [schedule.5]: word 32 is taken for something else}}
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
+  return
+}
+func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %x[%begin] : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @part_is_one_of_parts(%f: memref<36xi32>) {
+  // expected-error@+1 {{expects one of some parts and a step for each, found part 2 of 2, range 8, least 1}}
+  task.share %f[32] part 2 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+  } : memref<36xi32>
+  return
+}
+
+// -----
+
+func.func @words_are_there(%f: memref<34xi32>) {
+  // expected-error@+1 {{expects 2 words at 32 in 'memref<34xi32>'}}
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+  } : memref<34xi32>
+  return
+}
+
+// -----
+
+func.func @body_takes_steps(%f: memref<36xi32>) {
+  // expected-error@+1 {{expects a body that takes the ends of a run of steps}}
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index):
+  } : memref<36xi32>
   return
 }
 
@@ -127,7 +188,7 @@ func.func private @worker_1(%x: memref<8xf32>, %f: memref<32xi32>) attributes {t
 // -----
 
 func.func @main(%x: memref<8xf32>, %f: memref<16xi32>) {
-  // expected-error@+1 {{expects flags of type memref<32xi32>, found 'memref<16xi32>'}}
+  // expected-error@+1 {{expects flags of type memref<32xi32> or more, found 'memref<16xi32>'}}
   %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<16xi32>), memref<16xi32>
   return
 }

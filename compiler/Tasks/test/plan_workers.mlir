@@ -2,13 +2,13 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=1})' | FileCheck %s --check-prefix=ONE
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2})' | FileCheck %s --check-prefix=COARSE
 
-// A chain: each worker does half of each kernel, after the other's half of the one
-// before. Flags stand behind the arena, a line each.
+// A chain: the workers share each kernel, after both are through the one before.
+// Flags stand behind the arena, a line each, and behind them the words of shares.
 // ONE-NOT: task.parallel
-// CHECK: module attributes {memory.arena_bytes = 448 : i64, task.threads = 2 : i64}
+// CHECK: module attributes {memory.arena_bytes = 512 : i64, task.threads = 2 : i64}
 module attributes {memory.arena_bytes = 320 : i64} {
   // CHECK-LABEL: func.func @main
-  // CHECK: %[[FLAGS:.*]] = memref.view %arg2[%c320{{.*}}][] : memref<448xi8> to memref<32xi32>
+  // CHECK: %[[FLAGS:.*]] = memref.view %arg2[%c320{{.*}}][] : memref<512xi8> to memref<48xi32>
   // CHECK: %[[RAN:.*]] = task.parallel [@worker_0, @worker_1](%arg0, %arg1, %arg2) flags %[[FLAGS]]
   // CHECK: scf.if %[[RAN]] {
   // CHECK: } else {
@@ -22,20 +22,25 @@ module attributes {memory.arena_bytes = 320 : i64} {
   // CHECK-LABEL: func.func private @worker_0
   // CHECK: task.post %[[FLAGS:.*]][0] 1
   // CHECK: memref.store
-  // CHECK: call @copy_0(%arg0, %{{.*}}, %c0{{.*}}, %c32{{.*}})
+  // CHECK: task.share %[[FLAGS]][32] part 0 of 2 range 64 least 64 {
+  // CHECK: ^bb0(%[[BEGIN:.*]]: index, %[[END:.*]]: index):
+  // CHECK: call @copy_0(%arg0, %{{.*}}, %[[BEGIN]], %[[END]])
   // CHECK: task.post %[[FLAGS]][0] 3
   // CHECK: task.wait %[[FLAGS]][1] 1
-  // CHECK: call @copy_0(%{{.*}}, %arg1, %c0{{.*}}, %c32{{.*}})
+  // CHECK: task.share %[[FLAGS]][36] part 0 of 2
+  // CHECK: call @copy_0(%{{.*}}, %arg1,
   // CHECK-NOT: task.post
   // CHECK: task.wait %[[FLAGS]][1] 2
   // CHECK-NEXT: return
   // CHECK-LABEL: func.func private @worker_1
   // CHECK-SAME: attributes {task.worker}
   // CHECK: task.wait %[[FLAGS:.*]][0] 1
-  // CHECK: call @copy_0(%arg0, %{{.*}}, %c32{{.*}}, %c64{{.*}})
+  // CHECK: task.share %[[FLAGS]][32] part 1 of 2
+  // CHECK: call @copy_0(%arg0,
   // CHECK: task.post %[[FLAGS]][1] 1
   // CHECK: task.wait %[[FLAGS]][0] 3
-  // CHECK: call @copy_0(%{{.*}}, %arg1, %c32{{.*}}, %c64{{.*}})
+  // CHECK: task.share %[[FLAGS]][36] part 1 of 2
+  // CHECK: call @copy_0(%{{.*}}, %arg1,
   // CHECK: task.post %[[FLAGS]][1] 2
   // CHECK-NEXT: return
 
@@ -117,7 +122,8 @@ module attributes {memory.arena_bytes = 64 : i64} {
   // CHECK: scf.if %[[FLAG]]
   // CHECK: call @scale_0({{.*}}, %c0{{.*}}, %c8{{.*}})
   // CHECK: task.post %{{.*}}[0] 3
-  // CHECK: call @scale_0({{.*}}, %c0{{.*}}, %c4{{.*}})
+  // CHECK: task.share
+  // CHECK: call @scale_0
   // CHECK-LABEL: func.func private @worker_1
   // CHECK-NOT: scf
   // CHECK: task.wait %{{.*}}[0] 3
@@ -147,33 +153,35 @@ module attributes {memory.arena_bytes = 64 : i64} {
 
 // -----
 
-// Scratch memory is each worker's own, behind the flags.
-// CHECK: memory.arena_bytes = 448
+// Scratch memory is each worker's own, behind the flags. Steps that share what the
+// first prepares are not taken one by one.
+// CHECK: memory.arena_bytes = 512
 module attributes {memory.arena_bytes = 192 : i64} {
   // CHECK-LABEL: func.func private @worker_0
-  // CHECK: %[[AT:.*]] = arith.constant 320 : index
-  // CHECK: %[[OWN:.*]] = memref.view %arg2[%[[AT]]]
-  // CHECK: call @buffered_0(%arg0, %arg1, %[[OWN]], %c0{{.*}}, %c1{{.*}})
-  // CHECK-LABEL: func.func private @worker_1
   // CHECK: %[[AT:.*]] = arith.constant 384 : index
   // CHECK: %[[OWN:.*]] = memref.view %arg2[%[[AT]]]
-  // CHECK: call @buffered_0(%arg0, %arg1, %[[OWN]], %c1{{.*}}, %c2{{.*}})
-  func.func @main(%x: memref<2xf32> {memory.role = "input"}, %y: memref<2xf32> {memory.role = "output"},
+  // CHECK: task.share %{{.*}}[32] part 0 of 2 range 2000 least 250
+  // CHECK: call @buffered_0(%arg0, %arg1, %[[OWN]],
+  // CHECK-LABEL: func.func private @worker_1
+  // CHECK: %[[AT:.*]] = arith.constant 448 : index
+  // CHECK: %[[OWN:.*]] = memref.view %arg2[%[[AT]]]
+  // CHECK: call @buffered_0(%arg0, %arg1, %[[OWN]],
+  func.func @main(%x: memref<200000xf32> {memory.role = "input"}, %y: memref<200000xf32> {memory.role = "output"},
                   %arena: memref<192xi8> {memory.role = "arena"}) {
     %c0 = arith.constant 0 : index
-    %c2 = arith.constant 2 : index
+    %c2 = arith.constant 2000 : index
     %c128 = arith.constant 128 : index
     %t = memref.view %arena[%c128][] : memref<192xi8> to memref<40xi8>
-    call @buffered_0(%x, %y, %t, %c0, %c2) : (memref<2xf32>, memref<2xf32>, memref<40xi8>, index, index) -> ()
+    call @buffered_0(%x, %y, %t, %c0, %c2) : (memref<200000xf32>, memref<200000xf32>, memref<40xi8>, index, index) -> ()
     return
   }
-  func.func private @buffered_0(%a: memref<2xf32>, %b: memref<2xf32>, %s: memref<40xi8>, %begin: index,
-      %end: index) attributes {task.kernel, task.range = 2 : i64, task.scratch = 40 : i64} {
+  func.func private @buffered_0(%a: memref<200000xf32>, %b: memref<200000xf32>, %s: memref<40xi8>, %begin: index,
+      %end: index) attributes {task.kernel, task.range = 2000 : i64, task.joint = 1000 : i64, task.scratch = 40 : i64} {
     %c0 = arith.constant 0 : index
     %t = memref.view %s[%c0][] : memref<40xi8> to memref<10xf32>
-    %e = memref.load %a[%begin] : memref<2xf32>
+    %e = memref.load %a[%begin] : memref<200000xf32>
     memref.store %e, %t[%c0] : memref<10xf32>
-    memref.store %e, %b[%begin] : memref<2xf32>
+    memref.store %e, %b[%begin] : memref<200000xf32>
     return
   }
 }

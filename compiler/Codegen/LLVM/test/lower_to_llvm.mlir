@@ -90,6 +90,42 @@ func.func private @flags_are_lines_of_16(%flags: memref<32xi32>) attributes {tas
   return
 }
 
+// CHECK-LABEL: llvm.func hidden @net_share_is_a_loop
+// CHECK-SAME: (%[[FLAGS:.*]]: !llvm.ptr, %[[X:.*]]: !llvm.ptr)
+func.func private @share_is_a_loop(%flags: memref<36xi32>, %x: memref<8xf32>) attributes {task.worker} {
+  // CHECK: %[[WORDS:.*]] = llvm.getelementptr inbounds %[[FLAGS]][32] : (!llvm.ptr) -> !llvm.ptr, i32
+  // CHECK: llvm.br ^[[CHECK:.*]]
+  // CHECK: ^[[CHECK]]:
+  // CHECK: %[[TAKEN:.*]] = llvm.call @convoy_share_take(%[[WORDS]], {{.*}}) : (!llvm.ptr, i32, i32, i32, i32) -> i64
+  // CHECK: %[[BEGIN:.*]] = llvm.lshr %[[TAKEN]]
+  // CHECK: %[[END:.*]] = llvm.and %[[TAKEN]]
+  // CHECK: %[[NONE:.*]] = llvm.icmp "eq" %[[TAKEN]]
+  // CHECK: llvm.cond_br %[[NONE]], ^[[AFTER:.*]], ^[[BODY:.*]](%[[BEGIN]], %[[END]] : i64, i64)
+  // CHECK: ^[[BODY]](%[[I:.*]]: i64, %{{.*}}: i64):
+  // CHECK: llvm.getelementptr {{.*}}%[[X]][%[[I]]]
+  // CHECK: llvm.br ^[[CHECK]]
+  // CHECK: ^[[AFTER]]:
+  // CHECK: llvm.return
+  task.share %flags[32] part 1 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    %zero = arith.constant 0.0 : f32
+    memref.store %zero, %x[%begin] : memref<8xf32>
+  } : memref<36xi32>
+  return
+}
+
+// CHECK-LABEL: llvm.func hidden @net_region_clears_words
+func.func @region_clears_words(%flags: memref<36xi32>) -> i1 {
+  // CHECK: %[[WORDS:.*]] = llvm.getelementptr inbounds %{{.*}}[32] : (!llvm.ptr) -> !llvm.ptr, i32
+  // CHECK: %[[BYTES:.*]] = llvm.mlir.constant(16 : i64)
+  // CHECK: "llvm.intr.memset"(%[[WORDS]], %{{.*}}, %[[BYTES]])
+  %ran = task.parallel [@idle, @idle](%flags) flags %flags : (memref<36xi32>), memref<36xi32>
+  return %ran : i1
+}
+func.func private @idle(%flags: memref<36xi32>) attributes {task.worker} {
+  return
+}
+
 // CHECK-LABEL: llvm.func hidden @net_region_gets_flags_and_pointers
 // CHECK-SAME: (%[[FLAGS:.*]]: !llvm.ptr)
 func.func @region_gets_flags_and_pointers(%flags: memref<32xi32>) -> i1 {
