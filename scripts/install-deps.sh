@@ -27,6 +27,8 @@ packages=(
   libtiff-dev libwebp-dev libopenjp2-7-dev libre2-dev
   # What LLVM's CMake package looks for.
   zlib1g-dev libzstd-dev libxml2-dev
+  # Models for other machines: the C library of 64-bit Arm, and what runs it here.
+  libc6-dev-arm64-cross qemu-user
   # Tests and scripts.
   libgtest-dev libgmock-dev python3 python3-numpy python3-onnx python3-psutil
 )

@@ -2,7 +2,8 @@
 //
 // Expands math ops in place, in program order. The functions are in Math/; this
 // file only finds the ops and reports all that cannot be expanded, not just the
-// first.
+// first. Templates write multiply-adds as math.fma whatever the machine: here they
+// are taken apart where it has no such instruction.
 
 #include "Kernels/Math/Expand.h"
 #include "Kernels/Passes.h"
@@ -15,6 +16,16 @@ namespace convoy::kernels {
 #include "Kernels/Passes.h.inc"
 
 namespace {
+
+///   %y = math.fma %a, %b, %c : vector<4xf32>         // before
+///
+///   %p = arith.mulf %a, %b : vector<4xf32>           // after
+///   %y = arith.addf %p, %c : vector<4xf32>
+void splitFma(mlir::IRRewriter &rewriter, mlir::math::FmaOp op) {
+  rewriter.setInsertionPoint(op);
+  mlir::Value product = rewriter.create<mlir::arith::MulFOp>(op.getLoc(), op.getA(), op.getB());
+  rewriter.replaceOpWithNewOp<mlir::arith::AddFOp>(op, product, op.getC());
+}
 
 class LowerMathPass : public impl::LowerMathPassBase<LowerMathPass> {
 public:
@@ -29,6 +40,9 @@ public:
       }
     });
     mlir::IRRewriter rewriter(&getContext());
+    if (!fuseMultiplyAdd) {
+      getOperation()->walk([&](mlir::math::FmaOp op) { splitFma(rewriter, op); });
+    }
     for (mlir::Operation *op : found) {
       if (failed(expandMathOp(rewriter, op, {fuseMultiplyAdd}))) {
         signalPassFailure();

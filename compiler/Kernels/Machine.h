@@ -12,11 +12,18 @@ namespace convoy::kernels {
 struct Machine {
   int64_t vectorBytes = 32;
   int64_t vectorRegisters = 16;
-  int64_t fmaPorts = 2;
+  int64_t fmaPorts = 2; // 0: no such instruction
   int64_t firstCacheBytes = 32 << 10;
   int64_t secondCacheBytes = 1 << 20;
 
   int64_t lanes() const { return vectorBytes / 4; } // of f32
+
+  /// Vectors multiplied and added per cycle. Without the instruction a product and a
+  /// sum take a pipe each.
+  int64_t multiplyAddsPerCycle() const { return fmaPorts > 0 ? fmaPorts : 1; }
+  /// Registers that accumulators and operands may take: a product on its way to its
+  /// sum needs one.
+  int64_t tileRegisters() const { return vectorRegisters - (fmaPorts > 0 ? 0 : 1); }
 };
 
 } // namespace convoy::kernels

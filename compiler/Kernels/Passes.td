@@ -116,9 +116,12 @@ def LowerMathPass : Pass<"convoy-kernels-lower-math"> {
     (absf, ceil, copysign, floor, fma, roundeven, sqrt, trunc, and those on integers).
     f16 and bf16 are computed in f32; some f32 functions in f64. How accurate each
     function is: docs/reference/math-ulp.md. Reads no fast-math flags and sets none.
-    Does not expand the conversions of f16 and bf16, nor exact ops a target has no
-    instruction for: ceil, floor, roundeven and trunc need SSE4.1 on x86-64, and
-    `fuse-multiply-add=false` avoids fma. The expansions use none of those but fma.
+    `fuse-multiply-add=false`, for targets without the instruction, makes fma a
+    product and a sum: two roundings instead of one, so that sums of such targets
+    differ from others' in their last bits, as they may by the float policy.
+    Does not expand the conversions of f16 and bf16, nor other exact ops a target has
+    no instruction for: ceil, floor, roundeven and trunc need SSE4.1 on x86-64, which
+    makes x86-64-v2 the least of its targets. The expansions use none of those.
 
     %y = math.rsqrt %x : vector<16xf32>                           // before
 
@@ -128,7 +131,7 @@ def LowerMathPass : Pass<"convoy-kernels-lower-math"> {
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
   let options = [Option<"fuseMultiplyAdd", "fuse-multiply-add", "bool", "true",
-                        "Emit math.fma: the target has the instruction">];
+                        "Emit and keep math.fma: the target has the instruction">];
 }
 
 def CheckKernelsContractPass : Pass<"convoy-kernels-check-contract"> {

@@ -29,7 +29,7 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "32", "Vector register width of the target">,
     Option<"vectorRegisters", "vector-registers", "int64_t", "16", "Vector registers">,
-    Option<"fmaPorts", "fma-ports", "int64_t", "2", "Vector multiplications per cycle">,
+    Option<"fmaPorts", "fma-ports", "int64_t", "2", "Vector multiply-adds per cycle; 0 without such an instruction">,
     Option<"firstCacheBytes", "first-cache-bytes", "int64_t", "32768", "First-level cache">,
     Option<"secondCacheBytes", "second-cache-bytes", "int64_t", "1048576", "Second-level cache">,
     Option<"isStrictMath", "strict-math", "bool", "false", "Keep to direct algorithms">

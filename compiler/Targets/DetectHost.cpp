@@ -22,13 +22,14 @@ namespace {
 // Features for systems, hypervisors and cryptography, which no kernel uses. Left
 // out, so that a library does not refuse a machine for want of one of them.
 constexpr StringRef kNotForKernels[] = {
-    "adx",       "aes",     "cldemote", "clflushopt", "clwb",       "clzero",  "cmpccxadd",
-    "crc32",     "enqcmd",  "fsgsbase", "hreset",     "invpcid",    "kl",      "lwp",
-    "movdir64b", "movdiri", "mwaitx",   "pclmul",     "pconfig",    "pku",     "prefetchi",
-    "ptwrite",   "raoint",  "rdpid",    "rdpru",      "rdrnd",      "rdseed",  "rtm",
-    "serialize", "sgx",     "sha",      "sha512",     "shstk",      "sm3",     "sm4",
-    "tsxldtrk",  "uintr",   "usermsr",  "vaes",       "vpclmulqdq", "waitpkg", "wbnoinvd",
-    "widekl",    "xsave",   "xsavec",   "xsaveopt",   "xsaves"};
+    "adx",        "aes",       "cldemote",  "clflushopt", "clwb",     "clzero",  "cmpccxadd",
+    "crc",        "crc32",     "crypto",    "enqcmd",     "fsgsbase", "hreset",  "invpcid",
+    "kl",         "lwp",       "movdir64b", "movdiri",    "mwaitx",   "pclmul",  "pconfig",
+    "pku",        "prefetchi", "ptwrite",   "raoint",     "rdpid",    "rdpru",   "rdrnd",
+    "rdseed",     "rtm",       "serialize", "sgx",        "sha",      "sha2",    "sha512",
+    "shstk",      "sm3",       "sm4",       "tsxldtrk",   "uintr",    "usermsr", "vaes",
+    "vpclmulqdq", "waitpkg",   "wbnoinvd",  "widekl",     "xsave",    "xsavec",  "xsaveopt",
+    "xsaves"};
 
 /// The trimmed text of a small file, or nothing.
 std::string textOf(const std::string &path) {

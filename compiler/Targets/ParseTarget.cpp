@@ -74,6 +74,12 @@ public:
     }
   }
 
+  /// Whether an optional field is there.
+  bool has(StringRef field) {
+    known.insert(field);
+    return object.get(field) != nullptr;
+  }
+
   void readStrings(StringRef field, std::vector<std::string> &values) {
     const llvm::json::Array *array = readArray(field);
     for (size_t i = 0; array && problem.empty() && i < array->size(); ++i) {
@@ -166,6 +172,9 @@ Target readTarget(FieldReader &fields) {
   readCaches(fields, target);
   fields.read("cores", target.cores, 1, kMaxCount);
   readMemories(fields, target);
+  if (fields.has("emulator")) {
+    fields.readStrings("emulator", target.emulator);
+  }
   fields.finish();
   llvm::sort(target.features);
   return target;
@@ -230,6 +239,9 @@ std::string toJson(const Target &target) {
                             {"caches", cachesToJson(target)},
                             {"cores", target.cores},
                             {"memories", memoriesToJson(target)}};
+  if (!target.emulator.empty()) {
+    object["emulator"] = llvm::json::Array(target.emulator);
+  }
   return llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str();
 }
 

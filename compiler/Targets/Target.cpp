@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/TargetParser/Triple.h"
 
 using llvm::StringRef;
 
@@ -74,6 +75,17 @@ std::vector<std::string> missingFeatures(const Target &target, const Target &mac
     }
   }
   return missing;
+}
+
+std::string whyNotHere(const Target &target) {
+  Target host = detectHost();
+  llvm::Triple wanted(target.triple);
+  llvm::Triple actual(host.triple);
+  if (wanted.getArch() != actual.getArch()) {
+    return ("this machine is " + actual.getArchName() + ", not " + wanted.getArchName()).str();
+  }
+  std::vector<std::string> missing = missingFeatures(target, host);
+  return missing.empty() ? "" : "this CPU lacks " + llvm::join(missing, ", ");
 }
 
 } // namespace convoy::targets

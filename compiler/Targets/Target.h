@@ -51,6 +51,10 @@ struct Target {
   int64_t cores = 1;
   std::vector<Memory> memories;
 
+  /// The command that runs a program for this target on other machines; empty when
+  /// none is known.
+  std::vector<std::string> emulator;
+
   /// "+avx,+avx2": as LLVM wants it.
   std::string featureString() const;
   /// The cache of that level, or null.
@@ -76,5 +80,9 @@ llvm::Expected<Target> findTarget(llvm::StringRef name);
 
 /// The features that `target` needs and `machine` lacks; empty when it runs there.
 std::vector<std::string> missingFeatures(const Target &target, const Target &machine);
+
+/// Why this machine does not run code for `target`, as "this CPU lacks avx2, fma";
+/// empty when it does.
+std::string whyNotHere(const Target &target);
 
 } // namespace convoy::targets

@@ -118,6 +118,43 @@ static bool has_feature(const struct cpu *cpu, const char *name, size_t length) 
   return false;
 }
 
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+
+/* What the kernel announces, which it does for what it also saves. */
+struct cpu {
+  unsigned long caps[2];
+};
+
+struct feature {
+  const char *name;
+  int word;
+  unsigned long bit;
+};
+
+/* LLVM's names of what kernels may use. */
+static const struct feature known_features[] = {
+    {"fp-armv8", 0, HWCAP_FP},      {"neon", 0, HWCAP_ASIMD},      {"lse", 0, HWCAP_ATOMICS},
+    {"fullfp16", 0, HWCAP_ASIMDHP}, {"dotprod", 0, HWCAP_ASIMDDP}, {"rdm", 0, HWCAP_ASIMDRDM},
+    {"fp16fml", 0, HWCAP_ASIMDFHM}, {"sve", 0, HWCAP_SVE},         {"sve2", 1, HWCAP2_SVE2},
+    {"i8mm", 1, HWCAP2_I8MM},       {"bf16", 1, HWCAP2_BF16},
+};
+
+static void read_cpu(struct cpu *cpu) {
+  cpu->caps[0] = getauxval(AT_HWCAP);
+  cpu->caps[1] = getauxval(AT_HWCAP2);
+}
+
+static bool has_feature(const struct cpu *cpu, const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof(known_features) / sizeof(known_features[0]); ++i) {
+    const struct feature *feature = &known_features[i];
+    if (strncmp(feature->name, name, length) == 0 && feature->name[length] == '\0') {
+      return (cpu->caps[feature->word] & feature->bit) != 0;
+    }
+  }
+  return false;
+}
+
 #else
 
 /* No features are known for other CPUs: the compiler asks for none. */

@@ -38,13 +38,18 @@ std::string errorOf(llvm::StringRef json) {
 
 TEST(Targets, BuiltInOnesParse) {
   std::vector<Target> all = listTargets();
-  ASSERT_GE(all.size(), 3u);
+  ASSERT_EQ(all.size(), 5u);
   EXPECT_EQ(all[0].name, "host");
-  EXPECT_EQ(all[1].name, "x86-64-v3");
-  EXPECT_EQ(all[1].vectorBytes, 32);
-  EXPECT_FALSE(llvm::is_contained(all[1].features, "avx512f"));
-  EXPECT_EQ(all[2].name, "x86-64-v4");
-  EXPECT_EQ(all[2].vectorBytes, 64);
+  EXPECT_EQ(all[1].name, "x86-64-v2");
+  EXPECT_EQ(all[1].vectorBytes, 16);
+  EXPECT_FALSE(all[1].hasFma);
+  EXPECT_EQ(all[2].name, "x86-64-v3");
+  EXPECT_EQ(all[2].vectorBytes, 32);
+  EXPECT_FALSE(llvm::is_contained(all[2].features, "avx512f"));
+  EXPECT_EQ(all[3].name, "x86-64-v4");
+  EXPECT_EQ(all[3].vectorBytes, 64);
+  EXPECT_EQ(all[4].name, "aarch64");
+  EXPECT_EQ(all[4].vectorRegisters, 32);
 }
 
 TEST(Targets, JsonRoundTrips) {
@@ -79,10 +84,31 @@ TEST(Targets, MissingFeaturesAreListed) {
   EXPECT_EQ(large.featureString(), "+avx,+avx2,+sse2");
 }
 
+TEST(Targets, SaysWhyCodeDoesNotRunHere) {
+  Target host = detectHost();
+  EXPECT_EQ(whyNotHere(host), "");
+  Target future = host;
+  future.features.push_back("warp9");
+  EXPECT_EQ(whyNotHere(future), "this CPU lacks warp9");
+  Target foreign = llvm::cantFail(findTarget("aarch64"));
+  foreign.triple = "riscv64-unknown-linux-gnu";
+  EXPECT_THAT(whyNotHere(foreign), HasSubstr(", not riscv64"));
+}
+
+TEST(Targets, EmulatorsAreOptional) {
+  Target target = llvm::cantFail(findTarget("aarch64"));
+  ASSERT_FALSE(target.emulator.empty());
+  EXPECT_EQ(target.emulator.front(), "qemu-aarch64");
+  EXPECT_TRUE(llvm::cantFail(findTarget("x86-64-v3")).emulator.empty());
+  EXPECT_EQ(errorOf(with("emulator", "\"qemu\"")),
+            "my.json: target.emulator expects an array, got \"qemu\"");
+}
+
 TEST(Targets, UnknownNamesListTheKnown) {
   auto target = findTarget("z80");
   EXPECT_EQ(llvm::toString(target.takeError()),
-            "unknown target 'z80'; known are host, x86-64-v3, x86-64-v4, or give a .json file");
+            "unknown target 'z80'; known are host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64, "
+            "or give a .json file");
   auto file = findTarget("missing.json");
   EXPECT_THAT(llvm::toString(file.takeError()),
               HasSubstr("cannot read target description 'missing.json': "));
@@ -115,7 +141,7 @@ TEST(Targets, BrokenDescriptionsSayWhatIsWrong) {
 class Groups {
 public:
   Groups() { EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-groups", root)); }
-  ~Groups() { llvm::sys::fs::remove_directories(root); }
+  ~Groups() { [[maybe_unused]] std::error_code error = llvm::sys::fs::remove_directories(root); }
 
   void write(llvm::StringRef folder, llvm::StringRef file, llvm::StringRef text) {
     std::string path = (root + "/" + folder).str();

@@ -10,7 +10,7 @@ set -eu
 
 runtime=$1
 shift
-sources="$runtime/core/*.c"
+sources="$runtime/core/*.c $runtime/runner/*.c"
 if [ $# -gt 0 ]; then
   sources=
 fi

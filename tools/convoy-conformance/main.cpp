@@ -57,10 +57,11 @@ llvm::Error writeJsonFile(const std::string &file, llvm::ArrayRef<TestCase> test
 }
 
 int runSuite(const Arguments &arguments) {
-  const driver::Target *target = driver::findTarget(arguments.target);
-  if (!target) {
-    return fail("no target '" + arguments.target + "'; there is " + driver::targetNames());
+  llvm::Expected<std::unique_ptr<driver::Target>> found = driver::findTarget(arguments.target);
+  if (!found) {
+    return fail(llvm::toString(found.takeError()));
   }
+  std::unique_ptr<driver::Target> target = std::move(*found);
   llvm::Expected<std::vector<TestCase>> tests = findTests(arguments.suite);
   if (!tests) {
     return fail(llvm::toString(tests.takeError()));

@@ -78,10 +78,9 @@ private:
       return fail(found.takeError());
     }
     target = std::move(*found);
-    std::vector<std::string> missing = targets::missingFeatures(target, targets::detectHost());
-    if (!missing.empty()) {
-      fail("--target " + options.target + " cannot be measured here: this CPU lacks " +
-           llvm::join(missing, ", "));
+    std::string problem = targets::whyNotHere(target);
+    if (!problem.empty()) {
+      fail("--target " + options.target + " cannot be measured here: " + problem);
     }
     findPeer();
     return code == kDone;

@@ -5,8 +5,8 @@
 
 #include "Blame.h"
 #include "GraphBlame.h"
-#include "HostTarget.h"
 #include "KernelBlame.h"
+#include "MachineTarget.h"
 #include "reference/Reference.h"
 
 using namespace mlir;

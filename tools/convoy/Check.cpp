@@ -63,7 +63,7 @@ public:
 
   ExitCode check() {
     bool isReady = succeeded(prepare());
-    for (const Target *target : targets) {
+    for (const std::unique_ptr<Target> &target : targets) {
       if (!isReady) {
         break;
       }
@@ -80,11 +80,12 @@ public:
 private:
   LogicalResult prepare() {
     for (const std::string &name : options.targets) {
-      const Target *target = findTarget(name);
-      if (!target) {
-        log.addError("--target: no target '" + name + "'; there is " + targetNames());
+      llvm::Expected<std::unique_ptr<Target>> target = findTarget(name);
+      if (target) {
+        targets.push_back(std::move(*target));
+      } else {
+        log.addError("--target: " + llvm::toString(target.takeError()));
       }
-      targets.push_back(target);
     }
     llvm::Expected<PassHook> plants = loadPlants(options.plants);
     if (plants) {
@@ -131,7 +132,7 @@ private:
     if (log.hasErrors()) {
       return failure();
     }
-    FailureOr<std::vector<Datum>> outputs = runOn(*findTarget("reference"), test.inputs);
+    FailureOr<std::vector<Datum>> outputs = runOn(*createReference(), test.inputs);
     if (failed(outputs)) {
       return failure();
     }
@@ -187,8 +188,8 @@ private:
     }
   }
 
-  /// Looks for the first wrong op of the first wrong case; only the host is a
-  /// compiled target so far.
+  /// Looks for the first wrong op of the first wrong case. The search runs kernels as
+  /// the host's, so it says nothing about other machines.
   void explain(const Target &target, const Case &test) {
     auto isKnown = [&](const Finding &finding) { return finding.target == target.name(); };
     if (target.name() != "host" || llvm::any_of(findings, isKnown)) {
@@ -281,7 +282,7 @@ private:
   MLIRContext context; // for the log only; each run has its own
   DiagnosticLog log;
   Progress progress;
-  std::vector<const Target *> targets;
+  std::vector<std::unique_ptr<Target>> targets;
   import::Model model;
   Arithmetic arithmetic = Arithmetic::Float;
   import::ImportOptions importOptions;

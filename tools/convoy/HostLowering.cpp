@@ -5,7 +5,7 @@
 
 #include "HostLowering.h"
 #include "Codegen/LLVM/Passes.h"
-#include "HostTarget.h"
+#include "MachineTarget.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassInstrumentation.h"
 

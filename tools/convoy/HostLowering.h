@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The way of a module of kernels to code in this process, taken apart: the module
-// after each pass, and any of these modules brought to the end. HostTarget goes
+// after each pass, and any of these modules brought to the end. MachineTarget goes
 // the same way in one go.
 
 #pragma once

@@ -30,9 +30,11 @@ public:
 private:
   LogicalResult prepare() {
     DiagnosticLog &log = session.log();
-    target = findTarget(options.target);
-    if (!target) {
-      log.addError("--target: no target '" + options.target + "'; there is " + targetNames());
+    llvm::Expected<std::unique_ptr<Target>> found = findTarget(options.target);
+    if (found) {
+      target = std::move(*found);
+    } else {
+      log.addError("--target: " + llvm::toString(found.takeError()));
     }
     readLabels();
     llvm::Expected<PassHook> plants = loadPlants(options.plants);
@@ -132,7 +134,7 @@ private:
   Console &console;
   Progress progress;
   Session session;
-  const Target *target = nullptr;
+  std::unique_ptr<Target> target;
   import::Model model;
   import::ImportOptions importOptions;
   NamedData data;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list of targets, and the one that needs no compiler.
+// Targets by name: described machines, and the one that needs no compiler.
 
 #include "Target.h"
-#include "HostTarget.h"
+#include "MachineTarget.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "reference/Reference.h"
 #include "llvm/ADT/StringExtras.h"
@@ -40,20 +40,28 @@ public:
 
 } // namespace
 
-ArrayRef<const Target *> allTargets() {
-  static const HostTarget kHost;
-  static const ReferenceTarget kReference;
-  static const Target *const kAll[] = {&kHost, &kReference};
-  return kAll;
-}
+std::unique_ptr<Target> createReference() { return std::make_unique<ReferenceTarget>(); }
 
-const Target *findTarget(StringRef name) {
-  auto it = llvm::find_if(allTargets(), [&](const Target *t) { return t->name() == name; });
-  return it == allTargets().end() ? nullptr : *it;
-}
-
-std::string targetNames() {
-  return llvm::join(llvm::map_range(allTargets(), [](const Target *t) { return t->name(); }), ", ");
+llvm::Expected<std::unique_ptr<Target>> findTarget(StringRef name) {
+  std::unique_ptr<Target> reference = createReference();
+  if (name == reference->name()) {
+    return reference;
+  }
+  llvm::Expected<targets::Target> machine = targets::findTarget(name);
+  if (machine) {
+    return std::make_unique<MachineTarget>(std::move(*machine));
+  }
+  if (name.ends_with(".json")) {
+    return machine.takeError();
+  }
+  llvm::consumeError(machine.takeError());
+  std::vector<std::string> names;
+  for (const targets::Target &known : targets::listTargets()) {
+    names.push_back(known.name);
+  }
+  names.push_back(reference->name().str());
+  return llvm::createStringError("no target '" + name + "'; there is " + llvm::join(names, ", ") +
+                                 ", or give a .json file");
 }
 
 } // namespace convoy::driver

@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "reference/Datum.h"
+#include "llvm/Support/Error.h"
 #include <functional>
 #include <memory>
 
@@ -48,13 +49,11 @@ public:
                                               const TargetOptions &options) const = 0;
 };
 
-/// All targets, in the order of `convoy targets`.
-llvm::ArrayRef<const Target *> allTargets();
+/// The interpreter that defines what is correct.
+std::unique_ptr<Target> createReference();
 
-/// The target of that name, or null.
-const Target *findTarget(llvm::StringRef name);
-
-/// "host, reference": for error messages.
-std::string targetNames();
+/// The target of that name or the machine that a .json file describes. The error
+/// lists the names.
+llvm::Expected<std::unique_ptr<Target>> findTarget(llvm::StringRef name);
 
 } // namespace convoy::driver

@@ -3,6 +3,7 @@
 // `convoy targets` and `convoy --help-stages`: where models run, and how they
 // get there.
 
+#include "MachineTarget.h"
 #include "Pipeline/Pipeline.h"
 #include "Target.h"
 #include "Targets/Target.h"
@@ -13,31 +14,23 @@
 namespace convoy::driver {
 namespace {
 
-/// What `run` and `check` accept that is no description of a machine.
-std::vector<const Target *> interpreters() {
-  std::vector<const Target *> result;
-  std::vector<targets::Target> machines = targets::listTargets();
-  for (const Target *target : allTargets()) {
-    auto isSame = [&](const targets::Target &machine) { return machine.name == target->name(); };
-    if (llvm::none_of(machines, isSame)) {
-      result.push_back(target);
-    }
-  }
-  return result;
+/// How code for the machine runs here, when not by itself.
+std::string emulation(const targets::Target &target) {
+  bool isEmulated = !targets::whyNotHere(target).empty() && isRunnable(target);
+  return isEmulated ? "; here under " + target.emulator.front() : "";
 }
 
 void printText(llvm::raw_ostream &os) {
   os << llvm::left_justify("target", 14) << llvm::left_justify("verbs", 22) << "description\n";
   for (const targets::Target &target : targets::listTargets()) {
-    llvm::StringRef verbs = findTarget(target.name) ? "compile, run, check" : "compile";
+    llvm::StringRef verbs = isRunnable(target) ? "compile, run, check" : "compile";
     os << llvm::left_justify(target.name, 14) << llvm::left_justify(verbs, 22) << target.summary
        << "; " << target.vectorBytes * 8 << "-bit vectors, " << target.cores
-       << (target.cores == 1 ? " core\n" : " cores\n");
+       << (target.cores == 1 ? " core" : " cores") << emulation(target) << "\n";
   }
-  for (const Target *target : interpreters()) {
-    os << llvm::left_justify(target->name(), 14) << llvm::left_justify("run, check", 22)
-       << target->summary() << "\n";
-  }
+  std::unique_ptr<Target> reference = createReference();
+  os << llvm::left_justify(reference->name(), 14) << llvm::left_justify("run, check", 22)
+     << reference->summary() << "\n";
 }
 
 void printJson(llvm::raw_ostream &os) {
@@ -50,9 +43,9 @@ void printJson(llvm::raw_ostream &os) {
       llvm::consumeError(description.takeError());
     }
   }
-  for (const Target *target : interpreters()) {
-    list.push_back(llvm::json::Object{{"name", target->name()}, {"summary", target->summary()}});
-  }
+  std::unique_ptr<Target> reference = createReference();
+  list.push_back(
+      llvm::json::Object{{"name", reference->name()}, {"summary", reference->summary()}});
   os << llvm::formatv("{0:2}", llvm::json::Value(std::move(list))) << "\n";
 }
 

@@ -18,10 +18,6 @@
 #include "llvm/Target/TargetMachine.h"
 #include <cstddef>
 
-// The archive itself, put there by the assembler.
-extern "C" const char kConvoyRuntimeBegin[];
-extern "C" const char kConvoyRuntimeEnd[];
-
 using llvm::StringRef;
 
 namespace convoy::codegen {
@@ -152,11 +148,6 @@ llvm::Expected<ObjectBytes> emitGlue(const ModelInterface &interface, const Code
   }
   passes.run(*module);
   return bytes;
-}
-
-StringRef runtimeArchive() {
-  return StringRef(kConvoyRuntimeBegin,
-                   static_cast<size_t>(kConvoyRuntimeEnd - kConvoyRuntimeBegin));
 }
 
 } // namespace convoy::codegen

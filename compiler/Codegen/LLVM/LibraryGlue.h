@@ -18,7 +18,12 @@ namespace convoy::codegen {
 llvm::Expected<ObjectBytes> emitGlue(const ModelInterface &interface, const CodegenOptions &options,
                                      llvm::StringRef weightsHash);
 
-/// libconvoy_runtime.a, to be linked beside the glue.
-llvm::StringRef runtimeArchive();
+/// libconvoy_runtime.a for the target's architecture, to be linked beside the glue. An
+/// error says how to build a compiler that has it.
+llvm::Expected<llvm::StringRef> runtimeArchive(const targets::Target &target);
+
+/// The program that runs one model of the target's architecture on files, where that
+/// is another than this machine's: see runtime/runner/runner.c.
+llvm::Expected<llvm::StringRef> foreignRunner(const targets::Target &target);
 
 } // namespace convoy::codegen

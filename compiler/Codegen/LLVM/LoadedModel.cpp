@@ -11,7 +11,6 @@
 #include "convoy/convoy.h"
 #include "runtime/core/pool.h"
 #include "runtime/core/share.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/Memory.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -37,23 +36,6 @@ llvm::Expected<std::shared_ptr<void>> allocate(int64_t bytes) {
   return buffer;
 }
 
-std::string shapeText(llvm::ArrayRef<int64_t> shape) {
-  std::string text;
-  for (int64_t size : shape) {
-    text += (text.empty() ? "" : "x") + std::to_string(size);
-  }
-  return text.empty() ? "scalar" : text;
-}
-
-llvm::Error checkInput(const Tensor &tensor, const TensorDescriptor &expected) {
-  if (tensor.type() == expected.type && tensor.shape() == llvm::ArrayRef(expected.shape)) {
-    return llvm::Error::success();
-  }
-  return llvm::createStringError("input '" + expected.name + "' expects " + name(expected.type) +
-                                 " " + shapeText(expected.shape) + ", got " + name(tensor.type()) +
-                                 " " + shapeText(tensor.shape()));
-}
-
 llvm::Error describeCode(int32_t code) {
   switch (code) {
   case CONVOY_OK:
@@ -73,13 +55,12 @@ llvm::Error describeCode(int32_t code) {
 }
 
 llvm::Error checkCpu(const targets::Target &target) {
-  std::vector<std::string> missing = targets::missingFeatures(target, targets::detectHost());
-  if (missing.empty()) {
+  std::string problem = targets::whyNotHere(target);
+  if (problem.empty()) {
     return llvm::Error::success();
   }
   return llvm::createStringError("cannot run code for target '" + target.name +
-                                 "' here: this CPU lacks " + llvm::join(missing, ", ") +
-                                 "; compile for --target=host");
+                                 "' here: " + problem + "; compile for --target=host");
 }
 
 } // namespace
@@ -197,15 +178,12 @@ llvm::Error LoadedModel::run(llvm::ArrayRef<const void *> in, llvm::ArrayRef<voi
 }
 
 llvm::Expected<std::vector<Tensor>> LoadedModel::run(llvm::ArrayRef<Tensor> in) const {
-  if (in.size() != inputs().size()) {
-    return llvm::createStringError("the model has %zu inputs, got %zu", inputs().size(), in.size());
+  if (llvm::Error error = checkInputs(inputs(), in)) {
+    return error;
   }
   std::vector<std::shared_ptr<void>> copies;
   std::vector<const void *> inputPointers;
-  for (auto [tensor, expected] : llvm::zip(in, inputs())) {
-    if (llvm::Error error = checkInput(tensor, expected)) {
-      return error;
-    }
+  for (const Tensor &tensor : in) {
     // Views of files may start at any byte, so the model gets copies.
     llvm::Expected<std::shared_ptr<void>> copy = allocate(tensor.bytes());
     if (!copy) {

@@ -67,7 +67,30 @@ llvm::Error readBytes(ModuleOp module, StringRef attribute, int64_t &bytes) {
   return llvm::Error::success();
 }
 
+std::string shapeText(llvm::ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t size : shape) {
+    text += (text.empty() ? "" : "x") + std::to_string(size);
+  }
+  return text.empty() ? "scalar" : text;
+}
+
 } // namespace
+
+llvm::Error checkInputs(llvm::ArrayRef<TensorDescriptor> expected, llvm::ArrayRef<Tensor> tensors) {
+  if (tensors.size() != expected.size()) {
+    return llvm::createStringError("the model has %zu inputs, got %zu", expected.size(),
+                                   tensors.size());
+  }
+  for (auto [tensor, input] : llvm::zip(tensors, expected)) {
+    if (tensor.type() != input.type || tensor.shape() != llvm::ArrayRef(input.shape)) {
+      return llvm::createStringError("input '" + input.name + "' expects " + name(input.type) +
+                                     " " + shapeText(input.shape) + ", got " + name(tensor.type()) +
+                                     " " + shapeText(tensor.shape()));
+    }
+  }
+  return llvm::Error::success();
+}
 
 llvm::Expected<ModelInterface> readInterface(ModuleOp module) {
   ModelInterface result;

@@ -47,6 +47,10 @@ struct ModelInterface {
 /// module.
 llvm::Expected<ModelInterface> readInterface(mlir::ModuleOp module);
 
+/// Whether tensors are what the model's inputs expect; the error names the first that
+/// is not.
+llvm::Error checkInputs(llvm::ArrayRef<TensorDescriptor> expected, llvm::ArrayRef<Tensor> tensors);
+
 /// The model's name if it can prefix C symbols, else an error saying so.
 llvm::Error checkModelName(llvm::StringRef model);
 

@@ -7,64 +7,16 @@
 #include "Codegen/LLVM/LibraryGlue.h"
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/Passes.h"
+#include "Codegen/LLVM/TemporaryFolder.h"
 #include "Codegen/LLVM/Weights.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 namespace fs = llvm::sys::fs;
 
 namespace convoy::codegen {
 namespace {
-
-std::string inFolder(StringRef folder, const llvm::Twine &name) {
-  llvm::SmallString<128> path(folder);
-  llvm::sys::path::append(path, name);
-  return path.str().str();
-}
-
-llvm::Error cannotWrite(StringRef path, std::error_code error) {
-  return llvm::createStringError(error, "cannot write '%s': %s", path.str().c_str(),
-                                 error.message().c_str());
-}
-
-/// A folder that is removed with all that is in it.
-class TemporaryFolder {
-public:
-  ~TemporaryFolder() {
-    if (!path.empty()) {
-      // Nothing can be done about a folder that will not go.
-      [[maybe_unused]] std::error_code error = fs::remove_directories(path);
-    }
-  }
-
-  llvm::Error create(StringRef beside) {
-    // Not the system's: it is often in memory, and the weights are large.
-    llvm::SmallString<128> made;
-    fs::createUniquePath(inFolder(beside, ".convoy-%%%%%%%%"), made, /*MakeAbsolute=*/false);
-    if (std::error_code error = fs::create_directory(made, /*IgnoreExisting=*/false)) {
-      return cannotWrite(made, error);
-    }
-    path = made.str().str();
-    return llvm::Error::success();
-  }
-
-  std::string file(const llvm::Twine &name) const { return inFolder(path, name); }
-
-private:
-  std::string path;
-};
-
-llvm::Error writeFile(StringRef path, StringRef bytes) {
-  std::error_code error;
-  llvm::raw_fd_ostream stream(path, error);
-  if (error) {
-    return cannotWrite(path, error);
-  }
-  stream << bytes;
-  return finishFile(stream, path);
-}
 
 StringRef textOf(const ObjectBytes &bytes) { return {bytes.data(), bytes.size()}; }
 
@@ -81,6 +33,7 @@ public:
     if (std::error_code error = fs::create_directories(directory)) {
       return cannotWrite(directory, error);
     }
+    // Not in the system's folder: it is often in memory, and the weights are large.
     if (llvm::Error error = temporary.create(directory)) {
       return error;
     }
@@ -134,6 +87,10 @@ private:
     if (!glue) {
       return glue.takeError();
     }
+    llvm::Expected<StringRef> runtime = runtimeArchive(options.target);
+    if (!runtime) {
+      return runtime.takeError();
+    }
     if (options.keepObject) {
       files.object = inFolder(directory, options.model + ".o");
     }
@@ -141,7 +98,7 @@ private:
         {options.keepObject ? files.object : temporary.file(options.model + ".o"), textOf(object)},
         // No model is called so: a hyphen is in no C identifier.
         {temporary.file("convoy-glue.o"), textOf(*glue)},
-        {temporary.file("runtime.a"), runtimeArchive()}};
+        {temporary.file("runtime.a"), *runtime}};
     for (const auto &[path, bytes] : all) {
       if (llvm::Error error = writeFile(path, bytes)) {
         return error;

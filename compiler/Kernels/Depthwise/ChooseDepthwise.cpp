@@ -40,7 +40,7 @@ public:
   std::optional<DepthwiseChoice> choose(MLIRContext *context) {
     for (int64_t held : {p.kernelRows, int64_t{1}, int64_t{0}}) {
       int64_t weights = held == 0 ? 1 : held * p.kernelColumns;
-      int64_t most = std::min(m.vectorRegisters - weights - kOtherRegisters, p.outputColumns);
+      int64_t most = std::min(m.tileRegisters() - weights - kOtherRegisters, p.outputColumns);
       for (int64_t pixels = 1; pixels <= most; ++pixels) {
         consider(held, pixels, context);
       }
@@ -80,8 +80,8 @@ private:
     // Weights held for the whole row are loaded once in several strips.
     loads += held == p.kernelRows ? 0 : taps;
     double chain = taps * kFmaLatency / kOverlappedStrips;
-    double cycles =
-        std::max({products / static_cast<double>(m.fmaPorts), loads / kLoadsPerCycle, chain});
+    double cycles = std::max(
+        {products / static_cast<double>(m.multiplyAddsPerCycle()), loads / kLoadsPerCycle, chain});
     return cycles + kStripCycles + kAccumulatorCycles * static_cast<double>(pixels);
   }
 

@@ -38,7 +38,7 @@ public:
   std::optional<WinogradChoice> choose() {
     for (int64_t tile : {2, 4}) {
       for (int64_t vectors : {1, 2, 3, 4, 5, 6, 7}) {
-        int64_t pixels = (m.vectorRegisters - vectors - 1) / vectors;
+        int64_t pixels = (m.tileRegisters() - vectors - 1) / vectors;
         // A panel of fewer vectors would multiply by padding.
         if (ceilDiv(p.outputChannels, block) % vectors == 0 && pixels > 0) {
           consider(configure(tile, vectors, pixels));
@@ -100,7 +100,7 @@ private:
     double vectors = static_cast<double>(config.getVectors());
     auto step = [&](int64_t tiles) {
       double pixels = static_cast<double>(tiles);
-      return std::max({vectors * pixels / static_cast<double>(m.fmaPorts),
+      return std::max({vectors * pixels / static_cast<double>(m.multiplyAddsPerCycle()),
                        (vectors + pixels) / kLoadsPerCycle, static_cast<double>(kFmaLatency)});
     };
     double steps = static_cast<double>(plan.longer) * step(plan.groupTiles) +

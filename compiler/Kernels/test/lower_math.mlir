@@ -80,6 +80,20 @@ func.func @exact_ops_stay(%x: f64, %n: i32) -> (f64, i32) {
 
 // -----
 
+// CHECK-LABEL: func.func @sums_of_products
+// CHECK: math.fma %{{.*}} : vector<4xf32>
+// UNFUSED-LABEL: func.func @sums_of_products
+// UNFUSED-SAME: %[[A:.*]]: vector<4xf32>, %[[B:.*]]: vector<4xf32>, %[[C:.*]]: vector<4xf32>
+// UNFUSED-NEXT: %[[P:.*]] = arith.mulf %[[A]], %[[B]] : vector<4xf32>
+// UNFUSED-NEXT: %[[Y:.*]] = arith.addf %[[P]], %[[C]] : vector<4xf32>
+// UNFUSED-NEXT: return %[[Y]]
+func.func @sums_of_products(%a: vector<4xf32>, %b: vector<4xf32>, %c: vector<4xf32>) -> vector<4xf32> {
+  %y = math.fma %a, %b, %c : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
+// -----
+
 func.func @other_types_are_refused(%x: f128) -> f128 {
   // expected-error@+1 {{'math.exp' op not supported: expects f16, bf16, f32 or f64, or a vector of one of them, got 'f128'}}
   %y = math.exp %x : f128

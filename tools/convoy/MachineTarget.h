@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host as a target of the driver.
+// A described machine as a target of the driver: `host` and all that targets::
+// findTarget knows.
 
 #pragma once
 
@@ -21,12 +22,22 @@ inline constexpr bool kVerifiesStages = true;
 /// The options of all stages for a machine; 0 threads are one for each core.
 convoy::CompileOptions compileOptions(const targets::Target &target, int64_t threads = 1);
 
-class HostTarget : public Target {
+class MachineTarget : public Target {
 public:
-  llvm::StringRef name() const override { return "host"; }
-  llvm::StringRef summary() const override { return "this machine's CPU, by LLVM"; }
+  explicit MachineTarget(targets::Target description) : description(std::move(description)) {}
+
+  llvm::StringRef name() const override { return description.name; }
+  llvm::StringRef summary() const override { return description.summary; }
+  /// Code that this CPU runs is loaded into this process; other code is run by the
+  /// target's emulator.
   std::unique_ptr<Executable> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
                                       const TargetOptions &options) const override;
+
+private:
+  targets::Target description;
 };
+
+/// Whether `run` and `check` can run code for the machine here.
+bool isRunnable(const targets::Target &machine);
 
 } // namespace convoy::driver

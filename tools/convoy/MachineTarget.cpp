@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This machine's CPU: all stages, then LLVM, then code in this process.
+// A CPU: all stages, then LLVM, then code in this process or under an emulator.
 
-#include "HostTarget.h"
+#include "MachineTarget.h"
+#include "Codegen/LLVM/EmulatedModel.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/Passes.h"
 #include "Pipeline/Pipeline.h"
@@ -13,9 +14,11 @@ using namespace mlir;
 namespace convoy::driver {
 namespace {
 
-class HostExecutable : public Executable {
+/// `Model` is codegen::LoadedModel or codegen::EmulatedModel.
+template <typename Model>
+class MachineExecutable : public Executable {
 public:
-  HostExecutable(std::unique_ptr<codegen::LoadedModel> model, Location loc)
+  MachineExecutable(std::unique_ptr<Model> model, Location loc)
       : model(std::move(model)), loc(loc) {}
 
   FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
@@ -31,9 +34,20 @@ public:
   }
 
 private:
-  std::unique_ptr<codegen::LoadedModel> model;
+  std::unique_ptr<Model> model;
   Location loc;
 };
+
+/// Null after a diagnostic.
+template <typename Model>
+std::unique_ptr<Executable> asExecutable(llvm::Expected<std::unique_ptr<Model>> model,
+                                         Location loc) {
+  if (!model) {
+    emitError(loc) << llvm::toString(model.takeError());
+    return nullptr;
+  }
+  return std::make_unique<MachineExecutable<Model>>(std::move(*model), loc);
+}
 
 } // namespace
 
@@ -56,11 +70,20 @@ convoy::CompileOptions compileOptions(const targets::Target &target, int64_t thr
   return options;
 }
 
-std::unique_ptr<Executable> HostTarget::compile(OwningOpRef<ModuleOp> module,
-                                                const TargetOptions &options) const {
+std::unique_ptr<Executable> MachineTarget::compile(OwningOpRef<ModuleOp> module,
+                                                   const TargetOptions &options) const {
   Location loc = module->getLoc();
   codegen::CodegenOptions codegenOptions;
-  codegenOptions.target = targets::detectHost();
+  codegenOptions.target = description;
+  bool isHere = targets::whyNotHere(description).empty();
+  if (!isHere) {
+    // Before the work that would be in vain.
+    llvm::Expected<std::string> emulator = codegen::findEmulator(description);
+    if (!emulator) {
+      emitError(loc) << llvm::toString(emulator.takeError());
+      return nullptr;
+    }
+  }
   convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
   stageOptions.layout.isStrictMath = options.isStrictMath;
   // What a planted bug does is to be seen in the result.
@@ -75,12 +98,20 @@ std::unique_ptr<Executable> HostTarget::compile(OwningOpRef<ModuleOp> module,
   if (failed(passes.run(*module))) {
     return nullptr;
   }
-  auto model = codegen::LoadedModel::load(*module, codegenOptions);
-  if (!model) {
-    emitError(loc) << llvm::toString(model.takeError());
-    return nullptr;
+  return isHere ? asExecutable(codegen::LoadedModel::load(*module, codegenOptions), loc)
+                : asExecutable(codegen::EmulatedModel::build(*module, codegenOptions), loc);
+}
+
+bool isRunnable(const targets::Target &machine) {
+  if (targets::whyNotHere(machine).empty()) {
+    return true;
   }
-  return std::make_unique<HostExecutable>(std::move(*model), loc);
+  llvm::Expected<std::string> emulator = codegen::findEmulator(machine);
+  if (!emulator) {
+    llvm::consumeError(emulator.takeError());
+    return false;
+  }
+  return true;
 }
 
 } // namespace convoy::driver

@@ -5,7 +5,7 @@
 
 #include "Graph/Graph.h"
 #include "mlir/Parser/Parser.h"
-#include "tools/convoy/HostTarget.h"
+#include "tools/convoy/MachineTarget.h"
 #include <gtest/gtest.h>
 
 using namespace convoy;
@@ -28,7 +28,7 @@ std::vector<double> runOnHost(llvm::StringRef text, llvm::ArrayRef<Datum> inputs
   context.loadDialect<graph::GraphDialect, func::FuncDialect>();
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
   std::unique_ptr<Executable> model =
-      module ? HostTarget().compile(std::move(module), {}) : nullptr;
+      module ? MachineTarget(targets::detectHost()).compile(std::move(module), {}) : nullptr;
   FailureOr<std::vector<Datum>> outputs =
       model ? model->run(inputs) : FailureOr<std::vector<Datum>>(failure());
   std::vector<double> elements;
@@ -43,7 +43,7 @@ std::vector<double> runOnHost(llvm::StringRef text, llvm::ArrayRef<Datum> inputs
 
 constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
 
-TEST(HostTarget, ReadsTheNearestOfAnIndexOutOfRange) {
+TEST(MachineTarget, ReadsTheNearestOfAnIndexOutOfRange) {
   EXPECT_EQ(runOnHost(R"(
     func.func @main(%x: tensor<3xf32> {graph.name = "x"}, %i: tensor<6xi64> {graph.name = "i"})
         -> (tensor<6xf32> {graph.name = "y"}) {
@@ -55,7 +55,7 @@ TEST(HostTarget, ReadsTheNearestOfAnIndexOutOfRange) {
             (std::vector<double>{20, 30, 30, 30, 10, 10}));
 }
 
-TEST(HostTarget, WritesNothingForAnIndexOutOfRange) {
+TEST(MachineTarget, WritesNothingForAnIndexOutOfRange) {
   EXPECT_EQ(
       runOnHost(R"(
     func.func @main(%x: tensor<3xf32> {graph.name = "x"}, %i: tensor<4xi64> {graph.name = "i"},

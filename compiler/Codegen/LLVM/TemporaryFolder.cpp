@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names are random, so that two compilations do not meet.
+
+#include "Codegen/LLVM/TemporaryFolder.h"
+#include "Codegen/LLVM/Weights.h"
+
+namespace fs = llvm::sys::fs;
+
+namespace convoy::codegen {
+
+std::string inFolder(llvm::StringRef folder, const llvm::Twine &name) {
+  llvm::SmallString<128> path(folder);
+  llvm::sys::path::append(path, name);
+  return path.str().str();
+}
+
+llvm::Error cannotWrite(llvm::StringRef path, std::error_code error) {
+  return llvm::createStringError(error, "cannot write '%s': %s", path.str().c_str(),
+                                 error.message().c_str());
+}
+
+llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  if (error) {
+    return cannotWrite(path, error);
+  }
+  stream << bytes;
+  return finishFile(stream, path);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (!folder.empty()) {
+    // Nothing can be done about a folder that will not go.
+    [[maybe_unused]] std::error_code error = fs::remove_directories(folder);
+  }
+}
+
+llvm::Error TemporaryFolder::create(llvm::StringRef parent) {
+  llvm::SmallString<128> made;
+  fs::createUniquePath(inFolder(parent, ".convoy-%%%%%%%%"), made, /*MakeAbsolute=*/false);
+  if (std::error_code error = fs::create_directory(made, /*IgnoreExisting=*/false)) {
+    return cannotWrite(made, error);
+  }
+  folder = made.str().str();
+  return llvm::Error::success();
+}
+
+} // namespace convoy::codegen

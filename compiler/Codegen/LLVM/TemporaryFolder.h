@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A folder for files that must not outlive their use, and writing files there.
+
+#pragma once
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <string>
+
+namespace convoy::codegen {
+
+std::string inFolder(llvm::StringRef folder, const llvm::Twine &name);
+llvm::Error cannotWrite(llvm::StringRef path, std::error_code error);
+llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes);
+
+/// Removed with all that is in it.
+class TemporaryFolder {
+public:
+  TemporaryFolder() = default;
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  ~TemporaryFolder();
+
+  /// Makes the folder in `parent`.
+  llvm::Error create(llvm::StringRef parent);
+
+  llvm::StringRef path() const { return folder; }
+  std::string file(const llvm::Twine &name) const { return inFolder(folder, name); }
+
+private:
+  std::string folder;
+};
+
+} // namespace convoy::codegen

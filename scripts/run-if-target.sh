@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Runs a test when this machine runs code for the target, by itself or under the
+# target's emulator; else says so and ends with 77, which ctest counts as skipped.
+#
+#   run-if-target.sh CONVOY TARGET -- command...
+convoy=$1
+target=$2
+shift 3
+if ! "$convoy" targets | grep -q "^$target .* check "; then
+  echo "skipped: code for $target does not run here; scripts/install-deps.sh installs the emulator" \
+       "and the C library that it needs, and convoy must be built with them"
+  exit 77
+fi
+exec "$@"
