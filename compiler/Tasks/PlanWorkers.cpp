@@ -29,7 +29,7 @@ constexpr int64_t kLineBytes = 64;
 constexpr double kTakeNs = 3000;
 // Steps that share a preparation are taken by this part of them, so that it costs
 // little each time.
-constexpr int64_t kJointShare = 4;
+constexpr int64_t kJointShare = 2;
 
 /// Puts a copy of what a value is made from before the builder's place: constants
 /// and views, down to what `mapping` knows.

@@ -19,7 +19,12 @@ constexpr int64_t kLineBytes = 64;
 /// Cycles that starting and storing a tile cost per accumulator.
 constexpr double kAccumulatorCycles = 1.5;
 /// About how many tasks a kernel is cut into.
-constexpr int64_t kTasks = 8;
+constexpr int64_t kTasks = 64;
+/// Fewer are cut further, though that costs something.
+constexpr int64_t kFewTasks = 16;
+/// The longest row of joined rows, and what joining more must save.
+constexpr int64_t kMostTiles = 16;
+constexpr double kWorthJoining = 0.99;
 /// More kinds of tiles in a row than this is too much code for one kernel.
 constexpr size_t kMostRuns = 6;
 
@@ -30,6 +35,7 @@ int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 struct RowPlan {
   int64_t columns;
   int64_t rows;
+  double cycles; // of all rows, for one panel
 };
 
 /// What one task takes.
@@ -37,23 +43,6 @@ struct TaskShape {
   int64_t rows;
   int64_t panels;
 };
-
-/// A pointwise problem may take rows together, in any number that divides them:
-/// as many as make a first-level-cache-sized strip, and at least a few tiles.
-RowPlan planRows(const ConvProblem &p, bool isFlat, int64_t pixels) {
-  if (!isFlat || !p.isPointwise()) {
-    return {p.outputColumns, p.outputRows};
-  }
-  RowPlan best{p.outputColumns, p.outputRows};
-  for (int64_t joined = 1; joined <= p.outputRows; ++joined) {
-    int64_t columns = p.outputColumns * joined;
-    if (p.outputRows % joined != 0 || columns > std::max<int64_t>(16 * pixels, p.outputColumns)) {
-      continue;
-    }
-    best = {columns, p.outputRows / joined};
-  }
-  return best;
-}
 
 class Chooser {
 public:
@@ -78,24 +67,50 @@ private:
   }
 
   void consider(int64_t vectors, int64_t pixels, MLIRContext *context) {
-    RowPlan rows = planRows(p, isFlat, pixels);
-    Window window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft};
-    if (rows.columns != p.outputColumns) {
-      window.input = rows.columns;
-    }
-    std::vector<TileRun> runs = cutRow(rows.columns, pixels, window);
-    if (runs.size() > kMostRuns) {
+    std::optional<RowPlan> rows = planRows(vectors, pixels);
+    if (!rows) {
       return;
+    }
+    int64_t panels = ceilDiv(ceilDiv(p.outputChannels, block), vectors);
+    double cycles = rows->cycles * static_cast<double>(p.batch * p.groups * panels);
+    if (!best || cycles < best->cycles) {
+      best = {configure(vectors, pixels, *rows, panels, context), input, cycles};
+    }
+  }
+
+  /// A pointwise problem may take rows together, in any number that divides them:
+  /// as few as fill tiles, since rows are what tasks are cut from.
+  std::optional<RowPlan> planRows(int64_t vectors, int64_t pixels) const {
+    std::optional<RowPlan> plan;
+    for (int64_t joined = 1; joined <= p.outputRows; ++joined) {
+      int64_t columns = p.outputColumns * joined;
+      bool isTooLong = columns > kMostTiles * pixels || !isFlat || !p.isPointwise();
+      if (p.outputRows % joined != 0 || (joined > 1 && isTooLong)) {
+        continue;
+      }
+      double cycles = rowsCycles(vectors, pixels, columns);
+      if (cycles > 0 && (!plan || cycles < kWorthJoining * plan->cycles)) {
+        plan = {columns, p.outputRows / joined, cycles};
+      }
+    }
+    return plan;
+  }
+
+  /// Of all rows, for one panel; 0 when there are too many kinds of tiles.
+  double rowsCycles(int64_t vectors, int64_t pixels, int64_t columns) const {
+    Window window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft};
+    if (columns != p.outputColumns) {
+      window.input = columns;
+    }
+    std::vector<TileRun> runs = cutRow(columns, pixels, window);
+    if (runs.size() > kMostRuns) {
+      return 0;
     }
     double cycles = 0;
     for (const TileRun &run : runs) {
       cycles += run.count * tileCycles(vectors, run.pixels);
     }
-    int64_t panels = ceilDiv(ceilDiv(p.outputChannels, block), vectors);
-    cycles *= static_cast<double>(p.batch * p.groups * rows.rows * panels);
-    if (!best || cycles < best->cycles) {
-      best = {configure(vectors, pixels, rows, panels, context), input, cycles};
-    }
+    return cycles * static_cast<double>(p.outputRows * p.outputColumns / columns);
   }
 
   double tileCycles(int64_t vectors, int64_t pixels) const {
@@ -122,12 +137,14 @@ private:
   }
 
   /// Tasks small enough to balance, cut where less has to be read again: along
-  /// panels when the weights are more than the input, else along rows.
+  /// panels when the weights are more than the input, else along rows. Few panels
+  /// are cut along rows too: the second task finds their weights in the cache.
   TaskShape shapeTask(int64_t rows, int64_t panels) const {
     int64_t weights = p.outputChannels * p.inputChannels * p.taps();
     int64_t input = p.inputChannels * p.inputRows * p.inputColumns;
     if (panels > 1 && (weights > input || rows == 1)) {
-      return {rows, std::max<int64_t>(1, panels / kTasks)};
+      int64_t cuts = std::min(ceilDiv(kFewTasks, p.groups * p.batch * panels), rows);
+      return {ceilDiv(rows, cuts), std::max<int64_t>(1, panels / kTasks)};
     }
     return {std::max<int64_t>(1, rows / kTasks), panels};
   }

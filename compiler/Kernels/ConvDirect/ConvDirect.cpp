@@ -181,13 +181,13 @@ void ConvDirectEmitter::emitTask(Value task) {
   int64_t panelChunks = ceilDiv(panels, config.getPanels());
   int64_t rowChunks = ceilDiv(rows, config.getRows());
   SmallVector<Index> at =
-      l.delinearize(l.uniform(task), {p.batch, p.groups, rowChunks, panelChunks});
+      l.delinearize(l.uniform(task), {p.batch, p.groups, panelChunks, rowChunks});
   Tile tile;
   tile.batch = at[0].base;
   tile.group = at[1].base;
-  Value rowLow = mul(at[2].base, config.getRows());
+  Value rowLow = mul(at[3].base, config.getRows());
   Value rowHigh = min(add(rowLow, config.getRows()), rows);
-  Value panelLow = mul(at[3].base, config.getPanels());
+  Value panelLow = mul(at[2].base, config.getPanels());
   Value panelHigh = min(add(panelLow, config.getPanels()), panels);
   int64_t fullPanels = outputBlocks / config.getVectors();
   int64_t rest = outputBlocks % config.getVectors();

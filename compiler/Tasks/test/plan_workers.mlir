@@ -160,7 +160,7 @@ module attributes {memory.arena_bytes = 192 : i64} {
   // CHECK-LABEL: func.func private @worker_0
   // CHECK: %[[AT:.*]] = arith.constant 384 : index
   // CHECK: %[[OWN:.*]] = memref.view %arg2[%[[AT]]]
-  // CHECK: task.share %{{.*}}[32] part 0 of 2 range 2000 least 250
+  // CHECK: task.share %{{.*}}[32] part 0 of 2 range 2000 least 500
   // CHECK: call @buffered_0(%arg0, %arg1, %[[OWN]],
   // CHECK-LABEL: func.func private @worker_1
   // CHECK: %[[AT:.*]] = arith.constant 448 : index
