@@ -76,6 +76,9 @@ private:
     if (isa<scf::WhileOp>(op)) {
       return kUnknownTrips * regionsNs(op);
     }
+    if (isa<scf::IndexSwitchOp>(op)) {
+      return regionsNs(op) / op->getNumRegions(); // one of them
+    }
     if (op->getNumRegions() > 0) {
       return regionsNs(op);
     }

@@ -98,6 +98,7 @@ private:
   Accumulators accumulateBlock(const Tile &tile, Value pass, Value channelBlockIndex,
                                int64_t channels, Accumulators sums);
   Accumulators accumulateTaps(const Tile &tile, const BlockPlace &place, Accumulators sums);
+  Accumulators switchTap(const Tile &tile, const BlockPlace &place, Value tap, Accumulators sums);
   Accumulators accumulateTap(const Tile &tile, const BlockPlace &place, Value tap,
                              std::optional<int64_t> fixedTap, Accumulators sums);
   void fetchInput(const Tile &tile, Value input, Value step, int64_t steps);
@@ -368,8 +369,9 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateBlock(const Tile &t
   return elements.loop(low, high, sums, body);
 }
 
-/// Taps of a tile inside are a loop. At an edge each has code of its own, since
-/// other pixels fall outside.
+/// Taps are a loop. At an edge each has code of its own, since other pixels fall
+/// outside: a case of a switch, not one after the other, or LLVM would keep pixels
+/// that several taps read in registers, which the sums need.
 ConvDirectEmitter::Accumulators
 ConvDirectEmitter::accumulateTaps(const Tile &tile, const BlockPlace &place, Accumulators sums) {
   if (tile.run->isInside) {
@@ -377,10 +379,27 @@ ConvDirectEmitter::accumulateTaps(const Tile &tile, const BlockPlace &place, Acc
       return accumulateTap(tile, place, tap, std::nullopt, Accumulators(carried));
     });
   }
-  for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
-    sums = accumulateTap(tile, place, index(tap), tap, sums);
+  return elements.loop(p.kernelColumns, sums, [&](Value tap, ValueRange carried) {
+    return switchTap(tile, place, tap, Accumulators(carried));
+  });
+}
+
+ConvDirectEmitter::Accumulators ConvDirectEmitter::switchTap(const Tile &tile,
+                                                             const BlockPlace &place, Value tap,
+                                                             Accumulators sums) {
+  auto cases = llvm::to_vector(llvm::seq<int64_t>(0, p.kernelColumns - 1)); // the last is default
+  SmallVector<Type> types(sums.size(), vector);
+  auto choice = b.create<scf::IndexSwitchOp>(types, tap, cases, cases.size());
+  OpBuilder::InsertionGuard guard(b);
+  auto fill = [&](Region &region, int64_t fixedTap) {
+    b.setInsertionPointToStart(&region.emplaceBlock());
+    b.create<scf::YieldOp>(accumulateTap(tile, place, index(fixedTap), fixedTap, sums));
+  };
+  for (auto [fixedTap, region] : llvm::zip(cases, choice.getCaseRegions())) {
+    fill(region, fixedTap);
   }
-  return sums;
+  fill(choice.getDefaultRegion(), p.kernelColumns - 1);
+  return Accumulators(choice.getResults());
 }
 
 ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateTap(const Tile &tile,
