@@ -18,6 +18,9 @@ constexpr double kLoadsPerCycle = 2;
 constexpr int64_t kLineBytes = 64;
 /// Cycles that starting and storing a tile cost per accumulator.
 constexpr double kAccumulatorCycles = 1.5;
+/// Of an innermost step, see stepDepth.
+constexpr int64_t kLeastStepDepth = 4;
+constexpr int64_t kLeastStepProducts = 64;
 /// About how many tasks a kernel is cut into.
 constexpr int64_t kTasks = 64;
 /// Fewer are cut further, though that costs something.
@@ -52,7 +55,7 @@ public:
   std::optional<ConvDirectChoice> choose(MLIRContext *context) {
     int64_t blocks = ceilDiv(p.outputChannels, block);
     for (int64_t vectors : {1, 2, 3, 4, 6, 8}) {
-      int64_t pixels = std::min((m.vectorRegisters - vectors - 1) / vectors, columns());
+      int64_t pixels = std::min((m.tileRegisters() - vectors - 1) / vectors, columns());
       if (pixels < 1 || vectors > blocks || (p.groups > 1 && blocks % vectors != 0)) {
         continue;
       }
@@ -114,7 +117,7 @@ private:
   }
 
   double tileCycles(int64_t vectors, int64_t pixels) const {
-    double fma = static_cast<double>(vectors * pixels) / m.fmaPorts;
+    double fma = static_cast<double>(vectors * pixels) / m.multiplyAddsPerCycle();
     double loads = static_cast<double>(vectors + pixels) / kLoadsPerCycle;
     // A single pixel streams weights: the second-level cache gives about one
     // vector every other cycle.
@@ -128,7 +131,7 @@ private:
                            MLIRContext *context) const {
     int64_t tiles = ceilDiv(rows.columns, pixels);
     int64_t depth = passDepth(vectors);
-    int64_t unroll = input == InputLayout::Planar ? depthBlock() : std::min<int64_t>(block, 4);
+    int64_t unroll = input == InputLayout::Planar ? depthBlock() : stepDepth(vectors, pixels);
     TaskShape task = shapeTask(rows.rows, panels);
     return ConvDirectAttr::get(context, block, vectors, pixels, depth, unroll,
                                rows.columns == p.outputColumns ? 0 : rows.columns, task.rows,
@@ -167,6 +170,16 @@ private:
   bool fetchesResult(int64_t depth) const {
     int64_t bytes = p.groups * p.outputChannels * p.outputRows * p.outputColumns * 4;
     return depth >= p.inputChannels && bytes > m.firstCacheBytes;
+  }
+
+  /// Channels of an innermost step: enough that its loop and its fetches are few
+  /// beside its multiplications. A single pixel waits for memory anyway.
+  int64_t stepDepth(int64_t vectors, int64_t pixels) const {
+    int64_t depth = kLeastStepDepth;
+    while (pixels > 1 && depth < block && depth * vectors * pixels < kLeastStepProducts) {
+      depth *= 2;
+    }
+    return std::min(depth, block);
   }
 
   int64_t depthBlock() const {
