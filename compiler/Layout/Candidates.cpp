@@ -21,6 +21,9 @@ constexpr double kReorderCycles = 1.5;
 constexpr double kVectorCycles = 1;
 /// The same where lanes run along a window: masks and unaligned loads.
 constexpr double kWindowCycles = 2;
+/// Cycles per element and tap where windows do not stand side by side: lanes are
+/// gathered one by one.
+constexpr double kGatherCycles = 1.5;
 /// Vector operations that a power of a sum of squares takes.
 constexpr double kRootWork = 25;
 /// Cycles per multiplication of a generic convolution, in vectors.
@@ -49,6 +52,16 @@ double workPerElement(graph::KernelOp kernel) {
     }
   }
   return work;
+}
+
+/// Whether the kernel is a pool whose windows are some way apart.
+bool hasStride(graph::KernelOp kernel) {
+  auto isFar = [](ArrayRef<int64_t> strides) { return !strides.empty() && strides.back() > 1; };
+  return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+    auto most = dyn_cast<graph::MaxPoolOp>(op);
+    auto mean = dyn_cast<graph::AveragePoolOp>(op);
+    return (most && isFar(most.getStrides())) || (mean && isFar(mean.getStrides()));
+  });
 }
 
 /// Whether lanes may run along channels through this op: each result channel
@@ -111,7 +124,8 @@ std::optional<Candidate> blockedLoops(graph::KernelOp kernel, const kernels::Mac
     rank = std::max(rank, typeOf(argument).getRank());
   }
   RankedTensorType result = typeOf(kernel.getResult(0));
-  if (!isPlain || rank < 3 || result.getRank() < 2 || result.getDimSize(1) < block) {
+  // Fewer channels would leave most lanes empty.
+  if (!isPlain || rank < 3 || result.getRank() < 2 || result.getDimSize(1) * 2 < block) {
     return std::nullopt;
   }
   Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), block);
@@ -125,8 +139,10 @@ std::optional<Candidate> blockedLoops(graph::KernelOp kernel, const kernels::Mac
     }
     candidate.operands.push_back(*layout);
   }
-  candidate.cycles =
-      kVectorCycles * workPerElement(kernel) * static_cast<double>(result.getNumElements()) / block;
+  int64_t channels = result.getDimSize(1);
+  int64_t vectors =
+      result.getNumElements() / std::max<int64_t>(channels, 1) * llvm::divideCeil(channels, block);
+  candidate.cycles = kVectorCycles * workPerElement(kernel) * static_cast<double>(vectors);
   return candidate;
 }
 
@@ -140,9 +156,10 @@ Candidate planarLoops(graph::KernelOp kernel, const std::optional<kernels::ConvK
         kGenericConvCycles * static_cast<double>(conv->problem.multiplications()) / lanes;
     return candidate;
   }
+  double cycles = hasStride(kernel) ? kGatherCycles : kWindowCycles / lanes;
   for (Value result : kernel.getResults()) {
-    candidate.cycles += kWindowCycles * workPerElement(kernel) *
-                        static_cast<double>(typeOf(result).getNumElements()) / lanes;
+    candidate.cycles +=
+        cycles * workPerElement(kernel) * static_cast<double>(typeOf(result).getNumElements());
   }
   return candidate;
 }

@@ -61,3 +61,33 @@ func.func @alone(%x: tensor<1x32x16x16xf32>) -> tensor<1x32x16x16xf32> {
   } : (tensor<1x32x16x16xf32>) -> tensor<1x32x16x16xf32>
   return %0 : tensor<1x32x16x16xf32>
 }
+
+// Half a block of channels: a pool with stride is still cheaper along channels than
+// reordered before and after.
+// CHECK-LABEL: func @few_channels_stay_blocked
+// CHECK: graph.conv
+// CHECK-NOT: graph.reorder
+// CHECK: graph.max_pool {{.*}}tensor<1x4x16x16xf32, #graph.blocked<c = 8>>
+// CHECK-NOT: graph.reorder
+// CHECK: graph.conv
+// CHECK: return
+func.func @few_channels_stay_blocked(%x: tensor<1x3x16x16xf32>) -> tensor<1x32x8x8xf32> {
+  %w0 = graph.constant dense<0.5> : tensor<4x3x3x3xf32>
+  %w1 = graph.constant dense<0.25> : tensor<32x4x3x3xf32>
+  %0 = graph.kernel %x, %w0 {
+  ^bb0(%a: tensor<1x3x16x16xf32>, %b: tensor<4x3x3x3xf32>):
+    %3 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x3x16x16xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x16x16xf32>
+    graph.yield %3 : tensor<1x4x16x16xf32>
+  } : (tensor<1x3x16x16xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x16x16xf32>
+  %1 = graph.kernel %0 {
+  ^bb0(%a: tensor<1x4x16x16xf32>):
+    %3, %4 = graph.max_pool %a {ceilMode = false, columnMajor = false, dilations = array<i64: 1, 1>, kernel = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 2, 2>} : (tensor<1x4x16x16xf32>) -> (tensor<1x4x8x8xf32>, tensor<1x4x8x8xi64>)
+    graph.yield %3 : tensor<1x4x8x8xf32>
+  } : (tensor<1x4x16x16xf32>) -> tensor<1x4x8x8xf32>
+  %2 = graph.kernel %1, %w1 {
+  ^bb0(%a: tensor<1x4x8x8xf32>, %b: tensor<32x4x3x3xf32>):
+    %3 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x4x8x8xf32>, tensor<32x4x3x3xf32>) -> tensor<1x32x8x8xf32>
+    graph.yield %3 : tensor<1x32x8x8xf32>
+  } : (tensor<1x4x8x8xf32>, tensor<32x4x3x3xf32>) -> tensor<1x32x8x8xf32>
+  return %2 : tensor<1x32x8x8xf32>
+}
