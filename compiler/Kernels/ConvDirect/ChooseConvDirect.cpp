@@ -113,7 +113,8 @@ private:
     for (const TileRun &run : runs) {
       cycles += run.count * tileCycles(vectors, run.pixels);
     }
-    return cycles * static_cast<double>(p.outputRows * p.outputColumns / columns);
+    int64_t rows = p.outputRows * p.outputColumns / columns;
+    return cycles * static_cast<double>(rows);
   }
 
   double tileCycles(int64_t vectors, int64_t pixels) const {
