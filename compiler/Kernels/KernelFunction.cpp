@@ -54,6 +54,15 @@ void KernelFunction::bindOperands(KernelEmitter &emitter) {
   }
 }
 
+void KernelFunction::allowInPlace(ArrayRef<unsigned> inPlace) {
+  if (inPlace.empty()) {
+    return;
+  }
+  SmallVector<int64_t> arguments(inPlace.begin(), inPlace.end());
+  arguments.push_back(operands);
+  lowered->setAttr(task::kInPlaceAttr, b.getDenseI64ArrayAttr(arguments));
+}
+
 void KernelFunction::finish(int64_t range, int64_t joint) {
   b.setInsertionPointToEnd(&lowered.getBody().front());
   b.create<func::ReturnOp>();

@@ -33,6 +33,10 @@ public:
   /// Binds operands to memory, so that the emitter can load their elements.
   void bindOperands(KernelEmitter &emitter);
 
+  /// Lets the result have the place of one of these operands: each of its elements is
+  /// read only before the result's at the same offset is written.
+  void allowInPlace(llvm::ArrayRef<unsigned> operands);
+
   /// Ends the function: the range is the number of steps of its outermost loop, of
   /// which so many in a row share what the first of them prepares.
   void finish(int64_t range, int64_t joint = 1);

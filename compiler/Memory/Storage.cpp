@@ -27,7 +27,7 @@ static int64_t bytesOf(Type tensor) {
 
 static int64_t alignUp(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-StorageMap::StorageMap(func::FuncOp main, bool reuse) {
+StorageMap::StorageMap(func::FuncOp main, bool reuse) : reuse(reuse) {
   mlir::Block &body = main.getBody().front();
   for (BlockArgument argument : body.getArguments()) {
     Storage storage;
@@ -40,7 +40,7 @@ StorageMap::StorageMap(func::FuncOp main, bool reuse) {
   }
   findParts(body);
   visitBlock(body);
-  plan(reuse);
+  plan();
 }
 
 void StorageMap::findParts(mlir::Block &block) {
@@ -127,11 +127,44 @@ void StorageMap::placeArguments(Operation *op, Region &region, int64_t begin) {
   }
 }
 
+static func::FuncOp kernelOf(Operation *op) {
+  auto run = dyn_cast<task::RunOp>(op);
+  return run ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(run, run.getKernelAttr())
+             : func::FuncOp();
+}
+
+/// Whether the run is the last to need a tensor, which has no other name.
+static bool isLastUse(Operation *run, Value tensor) {
+  return tensor.getDefiningOp<task::RunOp>() && llvm::all_of(tensor.getUses(), [&](OpOperand &use) {
+           Operation *user = use.getOwner();
+           return isa<task::RunOp>(user) && user->getBlock() == run->getBlock() &&
+                  (user == run || user->isBeforeInBlock(run));
+         });
+}
+
+/// The operand whose place the result of a run may take; null when there is none.
+Value StorageMap::operandInPlace(Operation *op) const {
+  func::FuncOp kernel = kernelOf(op);
+  auto inPlace =
+      kernel ? kernel->getAttrOfType<DenseI64ArrayAttr>(task::kInPlaceAttr) : DenseI64ArrayAttr();
+  if (!inPlace || parts.contains(op->getResult(0))) {
+    return {};
+  }
+  for (int64_t number : inPlace.asArrayRef().drop_back()) {
+    Value operand = op->getOperand(number);
+    const Storage &storage = of(operand);
+    bool isAlone = llvm::count(op->getOperands(), operand) == 1;
+    if (storage.kind == Storage::Kind::Arena && !storage.whole && isAlone &&
+        isLastUse(op, operand)) {
+      return operand;
+    }
+  }
+  return {};
+}
+
 /// A run's scratch memory is needed while it runs.
 void StorageMap::placeScratch(Operation *op, int64_t at) {
-  auto run = dyn_cast<task::RunOp>(op);
-  auto kernel = run ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(run, run.getKernelAttr())
-                    : func::FuncOp();
+  func::FuncOp kernel = kernelOf(op);
   auto bytes = kernel ? kernel->getAttrOfType<IntegerAttr>(task::kScratchAttr) : IntegerAttr();
   if (bytes) {
     Storage storage;
@@ -176,7 +209,12 @@ void StorageMap::visitOp(Operation *op) {
       storage.kind = Storage::Kind::Output;
       storage.index = output->second;
     }
-    place(result, storage);
+    Value operand = reuse && storage.kind == Storage::Kind::Arena ? operandInPlace(op) : Value();
+    if (operand) {
+      share(result, operand);
+    } else {
+      place(result, storage);
+    }
   }
   for (Region &region : op->getRegions()) {
     placeArguments(op, region, begin);
@@ -213,7 +251,7 @@ void StorageMap::visitBlock(mlir::Block &block) {
   }
 }
 
-void StorageMap::plan(bool reuse) {
+void StorageMap::plan() {
   std::vector<memory::Block> blocks;
   std::vector<size_t> owners;
   for (auto [i, storage] : llvm::enumerate(storages)) {

@@ -58,8 +58,10 @@ private:
   void use(mlir::Value value, int64_t step);
   void placeScratch(mlir::Operation *op, int64_t at);
   void placeWeights(mlir::Operation *constant);
-  void plan(bool reuse);
+  mlir::Value operandInPlace(mlir::Operation *op) const;
+  void plan();
 
+  bool reuse; // bytes, for tensors that are not needed at the same time
   std::vector<Storage> storages;
   llvm::DenseMap<mlir::Value, size_t> ids;
   llvm::DenseMap<mlir::Operation *, size_t> scratchIds;

@@ -28,6 +28,9 @@ constexpr llvm::StringLiteral kRangeAttr = "task.range";
 /// The bytes of scratch memory that a run of a lowered kernel needs, if any: an
 /// argument before the range.
 constexpr llvm::StringLiteral kScratchAttr = "task.scratch";
+/// Arguments of a lowered kernel that may be the same memory: operands that it reads
+/// only where it is about to write, and behind them the result.
+constexpr llvm::StringLiteral kInPlaceAttr = "task.in_place";
 /// The template and settings that lower a kernel; absent for the generic loops.
 constexpr llvm::StringLiteral kConfigAttr = "task.config";
 

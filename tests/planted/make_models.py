@@ -36,10 +36,11 @@ def convolution():
 
 
 def softmax():
-    """What exp, a maximum and a sum are made of."""
+    """What exp, a maximum and a sum are made of, and a product of more channels than
+    one step of its loop takes."""
     return ([node("MatMul", ["x", "w"], "m", "matmul1"),
              node("Softmax", ["m"], "y", "softmax1", axis=1)],
-            {"x": [6, 8]}, {"y": [6, 16]}, [weights("w", 8, 16)])
+            {"x": [6, 64]}, {"y": [6, 16]}, [weights("w", 64, 16)])
 
 
 def chain():

@@ -4,6 +4,7 @@
 // them: hidden from users of the library, never inlined.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
+#include "Tasks/Task.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -15,11 +16,13 @@ namespace {
 
 /// The attributes of an argument of the lowered function. Kernels read inputs and
 /// write outputs that never overlap (Memory plans it so), which frees LLVM to move
-/// loads across stores.
+/// loads across stores; but for those that say they may.
 Attribute argumentAttributes(func::FuncOp op, unsigned index, bool isKernel) {
   OpBuilder builder(op.getContext());
   NamedAttrList attributes(op.getArgAttrDict(index));
-  if (isKernel && isa<MemRefType>(op.getArgumentTypes()[index])) {
+  auto inPlace = op->getAttrOfType<DenseI64ArrayAttr>(task::kInPlaceAttr);
+  bool mayMeet = inPlace && llvm::is_contained(inPlace.asArrayRef(), index);
+  if (isKernel && !mayMeet && isa<MemRefType>(op.getArgumentTypes()[index])) {
     attributes.set("llvm.noalias", builder.getUnitAttr());
   }
   return attributes.getDictionary(op.getContext());
@@ -54,7 +57,7 @@ public:
 
 private:
   static void describe(func::FuncOp op, LLVM::LLVMFuncOp lowered) {
-    bool isKernel = op->hasAttr("task.kernel");
+    bool isKernel = task::isKernel(op);
     lowered.setVisibility_(LLVM::Visibility::Hidden);
     lowered.setDsoLocal(true);
     OpBuilder builder(op.getContext());

@@ -110,7 +110,7 @@ private:
   void storeRaw(const Tile &tile, ArrayRef<Value> sums);
   void storeFinal(const Tile &tile, ArrayRef<Value> sums);
   Value finalElement(const Tile &tile, int64_t v, Value pixelColumn, Value sum);
-  int64_t epilogueOps();
+  bool isEpilogueLong();
   Value resultOffset(const Tile &tile, int64_t v, int64_t pixel);
 
   // Index arithmetic.
@@ -170,6 +170,9 @@ void ConvDirectEmitter::setStrides(bool isBlocked, bool isFlat) {
 int64_t ConvDirectEmitter::emit() {
   int64_t panelChunks = ceilDiv(panels, config.getPanels());
   int64_t rowChunks = ceilDiv(rows, config.getRows());
+  if (passes() == 1 && !isEpilogueLong()) { // else the result holds sums for a while
+    function.allowInPlace(addedOperands(kernel, function.body()));
+  }
   elements.loop(function.begin(), function.end(), {}, [&](Value task, ValueRange) {
     emitTask(task);
     return SmallVector<Value>();
@@ -243,16 +246,13 @@ void ConvDirectEmitter::emitRow(const Tile &inRow, Value pass) {
 /// Asks for what the tile will write, and for what is added to it element by
 /// element: it lies at the same places.
 void ConvDirectEmitter::fetchResult(const Tile &tile) {
-  Block &body = function.body();
-  Type type = body.getTerminator()->getOperand(0).getType();
+  SmallVector<unsigned> added = addedOperands(kernel, function.body());
   for (int64_t v = 0; v < tile.vectors; ++v) {
     for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
       Value offset = resultOffset(tile, v, pixel);
       fetch(y, offset, /*isWrite=*/false, kSecondCache);
-      for (BlockArgument argument : body.getArguments()) {
-        if (argument.getArgNumber() != kernel.input && argument.getType() == type) {
-          fetch(function.operand(argument.getArgNumber()), offset, /*isWrite=*/false, kSecondCache);
-        }
+      for (unsigned operand : added) {
+        fetch(function.operand(operand), offset, /*isWrite=*/false, kSecondCache);
       }
     }
   }
@@ -508,7 +508,7 @@ void ConvDirectEmitter::storeRaw(const Tile &tile, ArrayRef<Value> sums) {
 /// A short epilogue is code of its own for each accumulator. A long one would be
 /// too much code: sums go to memory first, and a loop takes them from there.
 void ConvDirectEmitter::storeFinal(const Tile &tile, ArrayRef<Value> sums) {
-  bool isLong = epilogueOps() > kUnrolledEpilogueOps;
+  bool isLong = isEpilogueLong();
   if (isLong) {
     storeRaw(tile, sums);
   }
@@ -531,10 +531,10 @@ void ConvDirectEmitter::storeFinal(const Tile &tile, ArrayRef<Value> sums) {
   }
 }
 
-int64_t ConvDirectEmitter::epilogueOps() {
-  return llvm::count_if(function.body().without_terminator(),
-                        [](Operation &op) { return !isa<graph::ConstantOp>(op); }) -
-         1;
+bool ConvDirectEmitter::isEpilogueLong() {
+  int64_t ops = llvm::count_if(function.body().without_terminator(),
+                               [](Operation &op) { return !isa<graph::ConstantOp>(op); });
+  return ops - 1 > kUnrolledEpilogueOps;
 }
 
 /// What the ops behind the convolution make of one vector of sums.

@@ -139,6 +139,18 @@ std::optional<SmallVector<Attribute>> epilogueLayouts(const ConvKernel &kernel, 
   return layouts;
 }
 
+SmallVector<unsigned> addedOperands(const ConvKernel &kernel, Block &body) {
+  Type type = body.getTerminator()->getOperand(0).getType();
+  SmallVector<unsigned> added;
+  for (BlockArgument argument : body.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (number != kernel.input && number != kernel.weight && argument.getType() == type) {
+      added.push_back(number);
+    }
+  }
+  return added;
+}
+
 bool isEpilogueFlat(const ConvKernel &kernel, Block &body) {
   ArrayRef<int64_t> spatial = shapeOf(kernel.op->getResult(0)).drop_front(2);
   auto conv = dyn_cast<graph::ConvOp>(kernel.op);

@@ -59,6 +59,10 @@ std::optional<ConvKernel> matchConvKernel(mlir::Block &body);
 std::optional<llvm::SmallVector<mlir::Attribute>> epilogueLayouts(const ConvKernel &kernel,
                                                                   mlir::Block &body, int64_t block);
 
+/// The block arguments that the epilogue reads element by element at the place of
+/// the result: they have its type.
+llvm::SmallVector<unsigned> addedOperands(const ConvKernel &kernel, mlir::Block &body);
+
 /// Whether no epilogue operand distinguishes rows from columns, so that all pixels
 /// may be taken as one row.
 bool isEpilogueFlat(const ConvKernel &kernel, mlir::Block &body);

@@ -275,6 +275,7 @@ LogicalResult lowerDepthwise(func::FuncOp kernel, DepthwiseAttr config, int64_t 
            << " but no depthwise convolution that it fits; this is a bug in convoy's layout stage";
   }
   KernelFunction function(kernel);
+  function.allowInPlace(addedOperands(*matched, function.body()));
   function.finish(DepthwiseEmitter(function, *matched, config, vectorBytes).emit());
   return success();
 }

@@ -240,16 +240,13 @@ void WinogradEmitter::emitOutputTile(Value channelBlock, Value tile, Value from)
 void WinogradEmitter::fetchResults(Value channelBlock, const Place &place) {
   constexpr int64_t kTilesAhead = 2;
   constexpr int kFirstCache = 3;
-  Block &body = function.body();
-  Type type = body.getTerminator()->getOperand(0).getType();
+  SmallVector<unsigned> added = addedOperands(kernel, function.body());
   for (int64_t i = 0; i < plan.tile; ++i) {
     for (int64_t j = 0; j < plan.tile; ++j) {
       Value offset = resultOffset(channelBlock, place, index(i), kTilesAhead * plan.tile + j);
       fetch(y, offset, /*isWrite=*/true, kFirstCache);
-      for (BlockArgument argument : body.getArguments()) {
-        if (argument.getArgNumber() != kernel.input && argument.getType() == type) {
-          fetch(function.operand(argument.getArgNumber()), offset, /*isWrite=*/false, kFirstCache);
-        }
+      for (unsigned operand : added) {
+        fetch(function.operand(operand), offset, /*isWrite=*/false, kFirstCache);
       }
     }
   }
@@ -308,6 +305,7 @@ LogicalResult lowerWinograd(func::FuncOp kernel, WinogradAttr config, int64_t ve
   }
   WinogradPlan plan(matched->problem, config);
   KernelFunction function(kernel, plan.scratchElements() * 4);
+  function.allowInPlace(addedOperands(*matched, function.body()));
   int64_t range = WinogradEmitter(function, *matched, config, vectorBytes).emit();
   // Chunks of the same tiles share the transform of the input.
   function.finish(range, plan.chunks);

@@ -25,6 +25,25 @@ func.func private @pointwise(%x: tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, %w:
 
 // -----
 
+// What is added is read just before the sum is written, so it may be where the
+// result goes; not when there are several passes, which leave sums there.
+// CHECK-LABEL: func private @added
+// CHECK-SAME: task.in_place = array<i64: 2, 3>
+func.func private @added(%x: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8x8x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>, %r: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>> attributes {task.kernel, task.config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
+  %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, tensor<8x8x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x1x3xf32>
+  %1 = graph.binary add %0, %r : (tensor<1x8x1x3xf32>, tensor<1x8x1x3xf32, #graph.blocked<c = 8>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
+  return %1 : tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
+}
+
+// CHECK-LABEL: func private @added_in_passes
+// CHECK-NOT: task.in_place
+// CHECK: return
+func.func private @added_in_passes(%x: tensor<1x16x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8x16x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>, %r: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>> attributes {task.kernel, task.config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
+  %0 = graph.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x16x1x3xf32, #graph.blocked<c = 8>>, tensor<8x16x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>) -> tensor<1x8x1x3xf32>
+  %1 = graph.binary add %0, %r : (tensor<1x8x1x3xf32>, tensor<1x8x1x3xf32, #graph.blocked<c = 8>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
+  return %1 : tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
+}
+
 // At the edges of a padded row there is no code for the taps that fall outside:
 // of 3 taps times 3 pixels, 7 are left.
 // CHECK-LABEL: func private @padded

@@ -19,6 +19,12 @@ func.func private @kernel_arguments_do_not_alias(%x: memref<8xi8>, %y: memref<8x
   return
 }
 
+// CHECK-LABEL: llvm.func hidden @net_arguments_in_place_may_alias
+// CHECK-SAME: %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: i64
+func.func private @arguments_in_place_may_alias(%x: memref<8xi8>, %r: memref<8xi8>, %y: memref<8xi8>, %b: index) attributes {task.kernel, task.in_place = array<i64: 1, 2>} {
+  return
+}
+
 // CHECK-LABEL: llvm.func hidden @net_main_is_addresses_and_calls
 func.func @main_is_addresses_and_calls(%x: memref<8xi8>, %arena: memref<128xi8>) {
   %c0 = arith.constant 0 : index
