@@ -5,10 +5,28 @@
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Passes.h"
 #include "Tasks/Task.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
+namespace {
+
+/// The named locations of the kernel's ops in order, each once; null if there are
+/// none.
+Attribute nodesIn(func::FuncOp kernel) {
+  llvm::SetVector<Location> nodes;
+  kernel.getBody().walk([&](Operation *op) {
+    if (isa<NameLoc, FusedLoc>(op->getLoc()) && !op->hasTrait<OpTrait::IsTerminator>()) {
+      nodes.insert(op->getLoc());
+    }
+  });
+  return nodes.empty()
+             ? Attribute()
+             : Attribute(LocationAttr(FusedLoc::get(kernel.getContext(), nodes.takeVector())));
+}
+
+} // namespace
 
 MemRefType memoryType(Type tensor) {
   auto ranked = cast<RankedTensorType>(tensor);
@@ -34,6 +52,10 @@ KernelFunction::KernelFunction(func::FuncOp kernel, int64_t scratchBytes)
   lowered = b.create<func::FuncOp>(kernel.getName(), b.getFunctionType(arguments, {}));
   lowered.setPrivate();
   lowered->setAttr(task::kKernelAttr, b.getUnitAttr());
+  lowered->setAttr(task::kTypeAttr, TypeAttr::get(type));
+  if (Attribute nodes = nodesIn(kernel)) {
+    lowered->setAttr(task::kNodesAttr, nodes);
+  }
   if (scratchBytes > 0) {
     lowered->setAttr(task::kScratchAttr, b.getI64IntegerAttr(scratchBytes));
   }

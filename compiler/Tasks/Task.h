@@ -25,6 +25,12 @@ constexpr llvm::StringLiteral kKernelAttr = "task.kernel";
 /// The number of steps of a lowered kernel's outermost loop.
 constexpr llvm::StringLiteral kRangeAttr = "task.range";
 
+/// The type on tensors of a lowered kernel, for people who read its code.
+constexpr llvm::StringLiteral kTypeAttr = "task.type";
+
+/// The locations of all nodes that a lowered kernel computes, for the same.
+constexpr llvm::StringLiteral kNodesAttr = "task.nodes";
+
 /// The bytes of scratch memory that a run of a lowered kernel needs, if any: an
 /// argument before the range.
 constexpr llvm::StringLiteral kScratchAttr = "task.scratch";

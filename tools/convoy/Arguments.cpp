@@ -205,6 +205,15 @@ private:
     compile->add_option("--emit", o.emit, "What to write: library, c")
         ->check(CLI::IsMember({"library", "c"}))
         ->type_name("KIND");
+    compile->add_flag("--with-test", o.withTest,
+                      "With --emit=c: a test bench, with what the reference gives");
+    compile
+        ->add_option("--loops", o.loops,
+                     "With --emit=c: vectors (types of gcc and clang), plain (loops over lanes); "
+                     "else by the target")
+        ->check(CLI::IsMember({"auto", "vectors", "plain"}))
+        ->type_name("KIND")
+        ->group(hidden);
     compile
         ->add_option("--name", o.name, "Name of files and C symbols; else that of the model file")
         ->type_name("NAME");

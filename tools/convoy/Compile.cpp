@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy compile`: a model to a library with its header, and what was built.
+// `convoy compile`: a model to a library or C source with a header, and what was built.
 
 #include "BuildLibrary.h"
+#include "Codegen/C/Passes.h"
+#include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Passes.h"
 #include "InputData.h"
@@ -10,6 +12,7 @@
 #include "Pipeline/Pipeline.h"
 #include "Plant.h"
 #include "Progress.h"
+#include "SourceTest.h"
 #include "Verbs.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -34,12 +37,14 @@ public:
   Compilation(const CompileOptions &options, const BuildRequest &request, Console &console)
       : options(options), request(request), console(console),
         // read, import, the stages, library
-        progress(console, static_cast<int>(stages().size()) + 3),
+        progress(console, static_cast<int>(stages().size()) + (options.withTest ? 4 : 3)),
         verifiesStages(kVerifiesStages || options.verifyStages) {}
 
   ExitCode run() {
     bool isDone = checkFlags() && read() && import() && runStages() &&
-                  (options.stopAfter.empty() ? write() : printModule());
+                  (!options.stopAfter.empty() ? printModule()
+                   : isSource()               ? writeC()
+                                              : write());
     progress.end();
     session.log().print(console.err);
     if (!isDone) {
@@ -52,8 +57,12 @@ public:
 
 private:
   bool checkFlags() {
-    if (options.emit != "library") {
-      session.log().addError("not supported: --emit=" + options.emit + "; there is library");
+    if (isSource() && (options.weights == "file" || !options.sanitize.empty())) {
+      session.log().addError("not supported: --emit=c with --weights=file or --sanitize; weights "
+                             "above 1 MiB are always beside C, and its compiler can sanitize");
+    }
+    if (!isSource() && (options.withTest || options.loops != "auto")) {
+      session.log().addError("--with-test and --loops are for --emit=c");
     }
     llvm::Expected<targets::Target> target = targets::findTarget(options.target);
     if (!target) {
@@ -89,7 +98,7 @@ private:
 
   bool import() {
     progress.begin("import");
-    import::ImportOptions importOptions = readModelFlags(options.model, model, session.log());
+    importOptions = readModelFlags(options.model, model, session.log());
     if (!session.log().hasErrors()) {
       module = session.import(model, importOptions);
     }
@@ -165,12 +174,53 @@ private:
     return true;
   }
 
+  bool isSource() const { return options.emit == "c"; }
+
+  bool writeC() {
+    progress.begin("source");
+    PassManager passes(session.context());
+    codegen::addSourcePasses(passes);
+    if (failed(runPasses(passes))) {
+      return false;
+    }
+    codegen::SourceOptions sourceOptions;
+    sourceOptions.model = codegenOptions.model;
+    sourceOptions.target = codegenOptions.target;
+    sourceOptions.flavour =
+        options.loops == "plain" ? codegen::Flavour::Plain : codegen::Flavour::Vectors;
+    auto files = codegen::writeSource(*module, sourceOptions, options.output);
+    if (!files) {
+      session.log().add(files.takeError());
+      return false;
+    }
+    if (options.withTest && !addTest(*files)) {
+      return false;
+    }
+    summary.setSource(*files);
+    return true;
+  }
+
+  bool addTest(codegen::SourceFiles &files) {
+    progress.begin("test");
+    FailureOr<codegen::TestCase> test =
+        makeSourceTest(model, importOptions, options.input, session.log());
+    if (failed(test)) {
+      return false;
+    }
+    if (llvm::Error error = codegen::writeTest(files, *test, options.output)) {
+      session.log().add(std::move(error));
+      return false;
+    }
+    return true;
+  }
+
   const CompileOptions &options;
   const BuildRequest &request;
   Console &console;
   Progress progress;
   Session session;
   import::Model model;
+  import::ImportOptions importOptions;
   OwningOpRef<ModuleOp> module;
   codegen::CodegenOptions codegenOptions;
   PassHook instrument;

@@ -82,6 +82,15 @@ llvm::json::Array tensorsToJson(llvm::ArrayRef<codegen::TensorDescriptor> tensor
 
 } // namespace
 
+void CompileSummary::setSource(const codegen::SourceFiles &source) {
+  files.library = source.source;
+  files.header = source.header;
+  files.weights = source.weights;
+  files.interface = source.interface;
+  test = source.test;
+  weightsAssembly = source.weightsAssembly;
+}
+
 void CompileSummary::countNodes(const import::Model &model) {
   modelNodes = nodesIn(model.proto->graph());
 }
@@ -111,13 +120,19 @@ void printText(llvm::raw_ostream &os, const CompileSummary &summary) {
   auto row = [&](llvm::StringRef key, const llvm::Twine &text) {
     os << llvm::left_justify(key, 11) << text << "\n";
   };
-  row("library", files.library + ", " + llvm::Twine(sizeOf(files.library)) + " bytes, for " +
-                     interface.target);
+  bool isSource = interface.isSource;
+  row(isSource ? "source" : "library", files.library + ", " + llvm::Twine(sizeOf(files.library)) +
+                                           " bytes, for " + interface.target);
   row("header", files.header);
+  if (!summary.test.empty()) {
+    row("test", summary.test);
+  }
   row("workspace", llvm::Twine(interface.workspaceBytes) + " bytes");
   row("threads", llvm::Twine(interface.threads));
   row("weights", llvm::Twine(interface.weightsBytes) + " bytes, " +
-                     (files.weights.empty() ? std::string("linked in") : "in " + files.weights));
+                     (files.weights.empty() ? std::string(isSource ? "in the source" : "linked in")
+                      : isSource ? "in " + files.weights + ", linked by " + summary.weightsAssembly
+                                 : "in " + files.weights));
   row("nodes", llvm::Twine(summary.modelNodes) + " in the model, " + llvm::Twine(summary.graphOps) +
                    " ops after folding, " + llvm::Twine(summary.kernels) + " kernels");
   row("reorders", llvm::Twine(summary.reorders) + " that move data");
@@ -158,6 +173,16 @@ void printJson(llvm::raw_ostream &os, const CompileSummary &summary) {
                             {"kernels", summary.kernels},
                             {"reorders", summary.reorders},
                             {"fused", std::move(fused)}};
+  if (interface.isSource) {
+    // The key names what the path is.
+    object["source"] = std::move(object["library"]);
+    object["sourceBytes"] = std::move(object["libraryBytes"]);
+    object["test"] = llvm::json::fixUTF8(summary.test);
+    object["weightsAssembly"] = llvm::json::fixUTF8(summary.weightsAssembly);
+    for (llvm::StringRef key : {"library", "libraryBytes", "codeBytes"}) {
+      object.erase(key);
+    }
+  }
   os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
 }
 

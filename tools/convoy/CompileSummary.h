@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
 #include "Import/Import.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -21,6 +22,11 @@ struct CompileSummary {
   int64_t fusedOps = 0;                 // that share a kernel with another
   std::map<std::string, int64_t> fused; // "conv + relu": how often
 
+  std::string test;            // of C source; empty: none
+  std::string weightsAssembly; // that links the weights of C source; empty: none
+
+  /// Takes the files of C source for those of a library.
+  void setSource(const codegen::SourceFiles &source);
   void countNodes(const import::Model &model);
   /// Counts what a stage has left, where it tells something.
   void countOps(mlir::ModuleOp module, llvm::StringRef stage);

@@ -45,6 +45,9 @@ struct CompileOptions {
   std::string output = ".";
   std::string target = "host";
   std::string emit = "library";   // or "c"
+  std::string loops = "auto";     // of C: "vectors", "plain"; auto: by the target
+  bool withTest = false;          // of C: a test bench
+  InputOptions input;             // of the test bench
   std::string name;               // prefix of symbols; empty: from the file's name
   std::string weights = "linked"; // or "file"
   std::string stopAfter;          // a stage: print its IR and write nothing

@@ -227,13 +227,17 @@ private:
     line(" * (64 bytes is fastest). Outputs must not overlap inputs, each other or the");
     line(" * workspace. Inputs and weights are only read.");
     line(" * Threads: {0}_run is re-entrant; give each concurrent call its own workspace.", model);
-    if (interface.threads > 1) {
+    if (interface.threads > 1 && interface.isSource) {
+      line(" * With OpenMP a call is one parallel region of {0} threads; with fewer threads, or",
+           interface.threads);
+      line(" * without OpenMP, it runs in the caller's thread.");
+    } else if (interface.threads > 1) {
       line(" * A call runs in its own thread and in {0} of a pool that all models of the",
            interface.threads - 1);
       line(" * process share, made at the first call and never ended; calls take turns.");
     }
     line(" * Nothing is allocated{0}, and the workspace need not be kept between calls. */",
-         interface.threads > 1 ? " later" : "");
+         interface.threads > 1 && !interface.isSource ? " later" : "");
     line("#ifndef {0}_H", prefix);
     line("#define {0}_H\n", prefix);
     line("#include <stdint.h>\n");
@@ -246,7 +250,9 @@ private:
     line(" * what the library was built as. */");
     line("#define {0}_ABI_VERSION {1}", prefix, CONVOY_ABI_VERSION);
     line("#define {0}_HASH \"{1}\"\n", prefix, interface.hash);
-    line("/* The CPU features that the code uses, checked when the library is loaded. */");
+    line("/* The CPU features that the code {0}. */",
+         interface.isSource ? "was written for; nothing checks them"
+                            : "uses, checked when the library is loaded");
     line("#define {0}_FEATURES \"{1}\"\n", prefix, interface.features);
     line("#define {0}_WORKSPACE_BYTES {1}", prefix, interface.workspaceBytes);
     line("#define {0}_WORKSPACE_ALIGNMENT 64", prefix);
@@ -287,8 +293,10 @@ private:
     line("\n/* Runs the model. Returns 0 when the outputs are written, else:");
     line(" *   {0}  a pointer in inputs or outputs, or the workspace, is null",
          CONVOY_ERROR_NULL_POINTER);
-    line(" *   {0}  this CPU lacks instructions that the model was compiled for",
-         CONVOY_ERROR_UNSUPPORTED_CPU);
+    if (!interface.isSource) {
+      line(" *   {0}  this CPU lacks instructions that the model was compiled for",
+           CONVOY_ERROR_UNSUPPORTED_CPU);
+    }
     line(" *   {0}  the data led into a branch that could not be compiled for these shapes",
          CONVOY_ERROR_FAILED_BRANCH);
     line(" *   {0}  the workspace is not aligned to {1}_WORKSPACE_ALIGNMENT bytes",

@@ -41,6 +41,8 @@ struct ModelInterface {
   std::string features; // that the CPU must have, separated by commas
   std::string hash;     // of code and weights, 32 hexadecimal digits
   bool weightsInFile = false;
+  /// The model is C source: nothing is checked or started before a run.
+  bool isSource = false;
 };
 
 /// Reads what convoy-codegen-insert-entry and the memory stage left on the

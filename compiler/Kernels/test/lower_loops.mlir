@@ -16,7 +16,7 @@ func.func private @broadcast_keeps_dimensions_apart(%x: tensor<1x2x1x4xf32>, %y:
 // Equal shapes run as one row; the last vector overlaps the one before and goes
 // with it, so that no two tasks write the same bytes.
 // CHECK-LABEL: @equal_shapes_are_one_row
-// CHECK-SAME: memref<15xf32>, %arg1: memref<15xf32>, %arg2: index, %arg3: index) attributes {task.kernel, task.range = 1 : i64}
+// CHECK-SAME: memref<15xf32>, %arg1: memref<15xf32>, %arg2: index, %arg3: index) attributes {task.kernel, task.range = 1 : i64
 // CHECK: %[[LAST:.*]] = arith.cmpi eq, %arg3, %c1
 // CHECK: %[[END:.*]] = arith.select %[[LAST]], %c2{{.*}}, %arg3
 // CHECK: scf.for {{.*}} = %arg2 to %[[END]]

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the printer relies on: it has no way to fail.
+
+#include "Codegen/C/CTypes.h"
+#include "Codegen/C/Expressions.h"
+#include "Codegen/C/LaneGroups.h"
+#include "Codegen/C/Passes.h"
+#include "Tasks/Task.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+
+#define GEN_PASS_DEF_CHECKSOURCECONTRACTPASS
+#include "Codegen/C/Passes.h.inc"
+
+namespace {
+
+bool isScalar(Type type) {
+  bool isInteger = type.isInteger(1) || type.isInteger(8) || type.isInteger(16) ||
+                   type.isInteger(32) || type.isInteger(64);
+  return isInteger || type.isIndex() || type.isF16() || type.isBF16() || type.isF32() ||
+         type.isF64();
+}
+
+bool hasForm(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    return vector.getRank() == 1 && !vector.isScalable() && isScalar(vector.getElementType());
+  }
+  if (auto memory = dyn_cast<MemRefType>(type)) {
+    return memory.hasStaticShape() && memory.getRank() <= 1 && memory.getLayout().isIdentity() &&
+           isScalar(memory.getElementType()) && !memory.getElementType().isInteger(1);
+  }
+  return isScalar(type);
+}
+
+bool hasForm(Operation *op) {
+  if (isa<func::FuncOp, func::ReturnOp, func::CallOp, scf::ForOp, scf::IfOp, scf::WhileOp,
+          scf::YieldOp, scf::ConditionOp, arith::ConstantOp, memref::LoadOp, memref::StoreOp,
+          memref::ViewOp, memref::CopyOp, memref::PrefetchOp, memref::AllocaOp, vector::ShuffleOp,
+          task::ParallelOp, task::WaitOp, task::PostOp>(op)) {
+    return true;
+  }
+  if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {
+    return !isa<VectorType>(broadcast.getSourceType());
+  }
+  if (isa<vector::ExtractOp, vector::InsertOp, vector::ExtractElementOp, vector::InsertElementOp>(
+          op)) {
+    return llvm::none_of(op->getResultTypes(), [](Type type) {
+      auto vector = dyn_cast<VectorType>(type);
+      return vector && vector.getRank() != 1;
+    });
+  }
+  if (auto select = dyn_cast<arith::SelectOp>(op); select && isa<MemRefType>(select.getType())) {
+    return true;
+  }
+  return isLaneOp(op) || isLanewise(op);
+}
+
+/// What must be known of where it happened, to look into it.
+void explain(Operation *op, InFlightDiagnostic &diag) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  if (!function) {
+    return;
+  }
+  std::string nodes = nodeText(function.getLoc());
+  diag << " in kernel '" << function.getName() << "'";
+  if (!nodes.empty()) {
+    diag << " of node " << nodes;
+  }
+  diag << "; compile to a library (--emit=library) instead, and report it";
+}
+
+LogicalResult check(Operation *op) {
+  if (!hasForm(op)) {
+    InFlightDiagnostic diag = op->emitOpError("not supported in C: this operation");
+    explain(op, diag);
+    return diag;
+  }
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types) {
+    if (!hasForm(type)) {
+      InFlightDiagnostic diag = op->emitOpError("not supported in C: type ") << type;
+      explain(op, diag);
+      return diag;
+    }
+  }
+  return success();
+}
+
+class CheckSourceContractPass : public impl::CheckSourceContractPassBase<CheckSourceContractPass> {
+public:
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      function.walk([&](Operation *op) {
+        if (failed(check(op))) {
+          signalPassFailure();
+        }
+      });
+    }
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+} // namespace convoy::codegen

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The files of a module by a pass, for lit tests.
+
+#include "Codegen/C/Passes.h"
+#include "Codegen/C/Source.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+
+#define GEN_PASS_DEF_EMITSOURCEPASS
+#include "Codegen/C/Passes.h.inc"
+
+namespace {
+
+class EmitSourcePass : public impl::EmitSourcePassBase<EmitSourcePass> {
+public:
+  using impl::EmitSourcePassBase<EmitSourcePass>::EmitSourcePassBase;
+
+  void runOnOperation() override {
+    SourceOptions options;
+    options.model = model;
+    options.flavour = plain ? Flavour::Plain : Flavour::Vectors;
+    llvm::Expected<SourceFiles> files = writeSource(getOperation(), options, directory);
+    if (!files) {
+      getOperation()->emitError(llvm::toString(files.takeError()));
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+} // namespace convoy::codegen

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Heads of functions. Arguments of kernels are x (read), y (written), scratch and the
+// range; main and workers have the tensors' names.
+
+#include "Codegen/C/FunctionPrinter.h"
+#include "Codegen/C/CTypes.h"
+#include "Tasks/Task.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+namespace {
+
+/// Vector types need powers of two; a function with any other gets loops.
+bool hasOddVectors(func::FuncOp function) {
+  WalkResult result = function.walk([](Operation *op) {
+    for (Type type : op->getResultTypes()) {
+      auto vector = dyn_cast<VectorType>(type);
+      if (vector && !hasVectorType(vector)) {
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+bool isWritten(Value memory) {
+  return llvm::any_of(memory.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto view = dyn_cast<memref::ViewOp>(user)) {
+      return isWritten(view.getResult());
+    }
+    if (isa<memref::StoreOp>(user)) {
+      return use.getOperandNumber() == 1;
+    }
+    if (auto store = dyn_cast<vector::StoreOp>(user)) {
+      return store.getBase() == memory;
+    }
+    if (auto select = dyn_cast<arith::SelectOp>(user)) {
+      return isWritten(select.getResult());
+    }
+    return isa<vector::MaskedStoreOp, vector::ScatterOp, func::CallOp>(user) ||
+           (isa<memref::CopyOp>(user) && use.getOperandNumber() == 1);
+  });
+}
+
+std::string identifier(StringRef name) {
+  std::string result;
+  for (char c : name) {
+    result += llvm::isAlnum(c) ? c : '_';
+  }
+  return result;
+}
+
+} // namespace
+
+FunctionPrinter::FunctionPrinter(func::FuncOp function, const SourceOptions &options,
+                                 const WeightNames &weights, Helpers &helpers)
+    : function(function), options(options), weights(weights), helpers(helpers), inlining(function),
+      flavour(hasOddVectors(function) ? Flavour::Plain : options.flavour),
+      isKernel(task::isKernel(function)) {
+  bindArguments();
+}
+
+void FunctionPrinter::bindArguments() {
+  auto type = function->getAttrOfType<TypeAttr>(task::kTypeAttr);
+  auto signature = type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();
+  unsigned inputs = signature ? signature.getNumInputs() : 0;
+  unsigned tensors = signature ? inputs + signature.getNumResults() : 0;
+  unsigned last = function.getNumArguments() - 1;
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    std::string name = isKernel ? "p" + std::to_string(i) : tensorName(i);
+    if (isKernel && last >= 1 && i + 1 >= last && argument.getType().isIndex()) {
+      name = i == last ? "end" : "begin";
+    } else if (isKernel && i < tensors) {
+      name = i < inputs ? "x" + std::to_string(i) : "y" + std::to_string(i - inputs);
+    } else if (isKernel && signature) {
+      name = "scratch";
+    } else if (!isKernel && i + 1 == last) {
+      name = "arena";
+    } else if (!isKernel && i == last) {
+      name = "weights";
+    }
+    places[argument] = {Place::Kind::Text, name};
+  }
+}
+
+/// "in0_data": main's argument, for workers too.
+std::string FunctionPrinter::tensorName(unsigned index) {
+  constexpr size_t kLongestName = 32;
+  auto main = function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
+  auto role = main.getArgAttrOfType<StringAttr>(index, "memory.role");
+  auto name = main.getArgAttrOfType<StringAttr>(index, "graph.name");
+  if (!role || !name) {
+    return "p" + std::to_string(index);
+  }
+  return (role == "input" ? "in" : "out") + std::to_string(index) + "_" +
+         identifier(name.getValue()).substr(0, kLongestName);
+}
+
+bool FunctionPrinter::isConst(Value memory) {
+  if (auto view = memory.getDefiningOp<memref::ViewOp>()) {
+    return isConst(view.getSource());
+  }
+  auto argument = dyn_cast<BlockArgument>(memory);
+  if (!argument || argument.getOwner() != &function.getBody().front()) {
+    return false;
+  }
+  // A worker has no roles; its arguments are main's.
+  auto main = isKernel ? function
+                       : function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
+  auto role = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "memory.role");
+  return role ? role == "input" || role == "weights" : isKernel && !isWritten(argument);
+}
+
+std::string FunctionPrinter::signature() {
+  std::string result = function.getNumResults() == 0 ? "void" : "uint32_t";
+  result = "static " + result + " " + options.model + "_" + identifier(function.getName()) + "(";
+  StringRef separator = "";
+  for (BlockArgument argument : function.getArguments()) {
+    auto memory = dyn_cast<MemRefType>(argument.getType());
+    if (!isKernel && argument.getArgNumber() + 1 == function.getNumArguments()) {
+      break; // the weights are constants of the file
+    }
+    result += separator;
+    separator = ", ";
+    if (!memory) {
+      result += scalarType(scalarKey(argument.getType())) + " ";
+    } else {
+      result += isConst(argument) ? "const " : "";
+      result += scalarType(scalarKey(memory.getElementType())) + " *";
+      result += isKernel ? "restrict " : "";
+    }
+    result += places[argument].text;
+  }
+  return result + ")";
+}
+
+std::vector<std::string> FunctionPrinter::argumentNames() {
+  std::vector<std::string> names;
+  for (BlockArgument argument : function.getArguments().drop_back(isKernel ? 0 : 1)) {
+    names.push_back(places[argument].text);
+  }
+  return names;
+}
+
+std::string FunctionPrinter::comment() {
+  auto nodes = function->getAttrOfType<LocationAttr>(task::kNodesAttr);
+  std::string text = nodeText(nodes ? Location(nodes) : function.getLoc());
+  auto type = function->getAttrOfType<TypeAttr>(task::kTypeAttr);
+  auto signature = type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();
+  if (!isKernel || !signature) {
+    return "";
+  }
+  std::string result = "/* " + commentText(text.empty() ? function.getName().str() : text) + "\n";
+  auto row = [&](StringRef name, auto types) {
+    for (auto [i, tensor] : llvm::enumerate(types)) {
+      result +=
+          (" *   " + name + llvm::Twine(i) + ": " + commentText(shapeText(tensor)) + "\n").str();
+    }
+  };
+  row("x", signature.getInputs());
+  row("y", signature.getResults());
+  if (auto range = function->getAttrOfType<IntegerAttr>(task::kRangeAttr)) {
+    result += " *   steps begin to end of " + std::to_string(range.getInt()) + "\n";
+  }
+  return result + " */\n";
+}
+
+/// Breaks at a comma or before an operator where a line gets long.
+void FunctionPrinter::line(const llvm::Twine &text) {
+  constexpr size_t kColumns = 100;
+  std::string indent(static_cast<size_t>(depth) * 2, ' ');
+  std::string rest = indent + text.str();
+  bool isComment = StringRef(rest).contains("/*");
+  while (rest.size() > kColumns && !isComment) {
+    size_t at = std::string::npos;
+    for (StringRef mark : {", ", " + ", " = ", " | ", " ? ", " : "}) {
+      size_t found = rest.rfind(mark.str(), kColumns - 2);
+      bool isLater = found != std::string::npos && found > indent.size() + 4 &&
+                     (at == std::string::npos || found > at);
+      at = isLater ? found + (mark.front() == ',' ? 1 : 0) : at;
+    }
+    if (at == std::string::npos) {
+      break;
+    }
+    output += rest.substr(0, at) + "\n";
+    rest = indent + "    " + rest.substr(at + 1);
+  }
+  output += rest + "\n";
+}
+
+std::string FunctionPrinter::fresh(char letter) {
+  return letter + std::to_string(counters[letter]++);
+}
+
+std::string FunctionPrinter::nameFor(Type type) {
+  if (isa<VectorType>(type)) {
+    return fresh('v');
+  }
+  std::string key = isa<MemRefType>(type) ? "t" : scalarKey(type);
+  return fresh(key == "index" ? 'n' : key == "bool" ? 'b' : key[0]);
+}
+
+std::string FunctionPrinter::print() {
+  output = comment();
+  line(signature() + " {");
+  depth = 1;
+  for (BlockArgument argument : function.getArguments()) {
+    bool isWeights = !isKernel && argument.getArgNumber() + 1 == function.getNumArguments();
+    if (argument.use_empty() && !isWeights) {
+      line("(void)" + places[argument].text + ";");
+    }
+  }
+  Block &body = function.getBody().front();
+  printBlock(body);
+  Operation *end = body.getTerminator();
+  if (end->getNumOperands() == 1) {
+    line("return " + bare(end->getOperand(0)) + ";");
+  }
+  return std::move(output) + "}\n";
+}
+
+} // namespace convoy::codegen

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function of kernels, main or a worker as C. Loops and branches stay what they
+// are; each value is a variable, or text in place (Inlining.h). A value that a loop
+// hands to its next turn shares one variable with what it becomes, so accumulators
+// stay in registers.
+
+#pragma once
+
+#include "Codegen/C/Helpers.h"
+#include "Codegen/C/Inlining.h"
+#include "Codegen/C/LaneGroups.h"
+#include "Codegen/C/Options.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <map>
+
+namespace convoy::codegen {
+
+/// Text of the constant at an offset of the weights.
+using WeightNames = std::map<int64_t, std::string>;
+
+class FunctionPrinter {
+public:
+  /// `weights` names constants that are arrays; others are at their offset of
+  /// <model>_weights.
+  FunctionPrinter(mlir::func::FuncOp function, const SourceOptions &options,
+                  const WeightNames &weights, Helpers &helpers);
+
+  /// "static void net_conv_0(...)", without an end.
+  std::string signature();
+  /// Names of all arguments but the weights, in order.
+  std::vector<std::string> argumentNames();
+  /// The function with its comment.
+  std::string print();
+
+private:
+  /// What a value is in C.
+  struct Place {
+    enum class Kind {
+      Text,     ///< A scalar or an address.
+      Spread,   ///< A vector whose lanes are all this scalar.
+      Variable, ///< A vector: a variable of vector type, or an array.
+      Lane,     ///< Its element in the lane at hand, within a loop over lanes.
+    };
+    Kind kind = Kind::Text;
+    std::string text;
+  };
+
+  // FunctionPrinter.cpp: the function itself, names and text.
+  void bindArguments();
+  std::string tensorName(unsigned index);
+  std::string comment();
+  void line(const llvm::Twine &text);
+  std::string fresh(char letter);
+  std::string nameFor(mlir::Type type);
+
+  // Values.cpp: values as text.
+  const Place &place(mlir::Value value);
+  Place placeOfConstant(mlir::Value value, mlir::Attribute constant);
+  std::string table(mlir::DenseElementsAttr constant, mlir::VectorType type);
+  /// A scalar or address that can stand anywhere in an expression.
+  std::string text(mlir::Value value);
+  /// The same where it stands alone.
+  std::string bare(mlir::Value value);
+  /// The whole vector; only where there are vector types.
+  std::string whole(mlir::Value value);
+  /// The element in lane `l`; of a mask a truth value.
+  std::string lane(mlir::Value value);
+  std::string laneAt(mlir::Value value, llvm::StringRef index);
+  std::string expression(mlir::Operation *op);
+  std::string address(mlir::Value memory, mlir::ValueRange indices);
+  std::string typeOf(mlir::Value value);
+  std::string typeInMemory(mlir::Value value);
+  bool isConst(mlir::Value memory);
+  /// The text of a view's address.
+  std::string viewText(mlir::memref::ViewOp view);
+
+  // Statements.cpp: ops.
+  void printBlock(mlir::Block &block);
+  void printOp(mlir::Operation *op);
+  void define(mlir::Operation *op, const std::string &value);
+  void printArithmetic(mlir::Operation *op);
+  void printMemory(mlir::Operation *op);
+  void printVectorMemory(mlir::Operation *op);
+  void printElement(mlir::Operation *op);
+  void printShuffle(mlir::vector::ShuffleOp op);
+  void printCall(mlir::func::CallOp call);
+  void printTask(mlir::Operation *op);
+
+  // Lanes.cpp: loops over lanes.
+  void openLanes(int64_t lanes, bool isParallel);
+  void closeLanes();
+  void printGroup(const LaneGroup &group);
+  void printInLane(mlir::Operation *op, bool isLocal);
+  std::string valueInLane(mlir::Operation *op);
+  void printLoopOverLanes(mlir::Operation *op);
+
+  // Control.cpp: loops and branches.
+  void printFor(mlir::scf::ForOp loop);
+  void printIf(mlir::scf::IfOp branch);
+  void printWhile(mlir::scf::WhileOp loop);
+  bool canTakeVariable(mlir::OpOperand &init);
+  /// A variable for the value; with its first value where one statement can do it.
+  void declare(mlir::Value value, mlir::Value first = {});
+  /// Stores values to variables as if all at once.
+  struct Move {
+    std::string target;
+    mlir::Value source;
+  };
+  void move(llvm::ArrayRef<Move> moves);
+  void assign(llvm::ArrayRef<Move> moves);
+
+  mlir::func::FuncOp function;
+  const SourceOptions &options;
+  const WeightNames &weights;
+  Helpers &helpers;
+  Inlining inlining;
+  Flavour flavour;
+  bool isKernel;
+  llvm::DenseMap<mlir::Value, Place> places;
+  std::map<char, int> counters;
+  std::string output;
+  int depth = 0;
+  int loops = 0;
+};
+
+} // namespace convoy::codegen

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C file from top to bottom.
+
+#include "Codegen/C/CTypes.h"
+#include "Codegen/C/FunctionPrinter.h"
+#include "Codegen/C/Source.h"
+#include "Codegen/C/WeightsText.h"
+#include "Codegen/LLVM/Library.h"
+#include "Codegen/LLVM/Weights.h"
+#include "Tasks/Task.h"
+#include "convoy/convoy.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+namespace {
+
+constexpr StringRef kOpening = R"(
+#include "<model>.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Sums and products round one by one; what is fused calls fma. */
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__) && !defined(__STRICT_ANSI__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+
+/* Before loops whose turns do not depend on each other. Define it to what your
+ * compiler knows, e.g. -D'CONVOY_SIMD=_Pragma("ivdep")'. */
+#ifndef CONVOY_SIMD
+#if defined(__NEC__)
+#define CONVOY_SIMD _Pragma("_NEC ivdep")
+#elif defined(_OPENMP)
+#define CONVOY_SIMD _Pragma("omp simd")
+#else
+#define CONVOY_SIMD
+#endif
+#endif
+
+#ifndef CONVOY_PREFETCH
+#if defined(__GNUC__)
+#define CONVOY_PREFETCH(address, write, locality) __builtin_prefetch(address, write, locality)
+#else
+#define CONVOY_PREFETCH(address, write, locality)
+#endif
+#endif
+
+#if defined(__has_builtin)
+#define CONVOY_HAS_BUILTIN(name) __has_builtin(name)
+#else
+#define CONVOY_HAS_BUILTIN(name) 0
+#endif
+
+/* The tensor at an offset of the workspace. */
+#define ARENA(type, offset) ((type *)(void *)(arena + (offset)))
+)";
+
+constexpr StringRef kWeights = R"(
+/* All weights: the bytes of <model>.weights, linked by <model>_weights.S. */
+extern const unsigned char <model>_weights[];
+#define WEIGHTS(type, offset) ((const type *)(const void *)(<model>_weights + (offset)))
+)";
+
+constexpr StringRef kFlags = R"(
+#ifdef _OPENMP
+#include <stdatomic.h>
+
+int omp_get_num_threads(void);
+int omp_get_thread_num(void);
+
+/* Between two looks at a flag: give way, where C11 has threads. */
+#ifndef CONVOY_YIELD
+#ifndef __STDC_NO_THREADS__
+#include <threads.h>
+#define CONVOY_YIELD thrd_yield()
+#else
+#define CONVOY_YIELD (void)0
+#endif
+#endif
+
+/* A flag says how many steps a thread has done; it lives in the workspace. */
+static void <model>_post(uint32_t *flag, uint32_t count) {
+  atomic_store_explicit((_Atomic uint32_t *)(void *)flag, count, memory_order_release);
+}
+
+static void <model>_wait(uint32_t *flag, uint32_t count) {
+  for (uint32_t turn = 0;
+       atomic_load_explicit((_Atomic uint32_t *)(void *)flag, memory_order_acquire) < count;
+       ++turn) {
+    if (turn % 1024u == 1023u) {
+      CONVOY_YIELD;
+    }
+  }
+}
+#endif
+)";
+
+std::string named(StringRef text, StringRef model) {
+  std::string result = text.str();
+  constexpr StringRef kMark = "<model>";
+  for (size_t at = 0; (at = result.find(kMark.str(), at)) != std::string::npos;) {
+    result.replace(at, kMark.size(), model.str());
+  }
+  return result;
+}
+
+class SourceWriter {
+public:
+  SourceWriter(ModuleOp module, const SourceOptions &options, const ModelInterface &interface)
+      : module(module), options(options), interface(interface), model(interface.model) {}
+
+  llvm::Expected<std::string> write() {
+    WeightsText weightsText(options.model);
+    if (!interface.weightsInFile) {
+      if (llvm::Error error = weightsText.add(module)) {
+        return std::move(error);
+      }
+    }
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (task::isKernel(function)) {
+        code += "\n" + FunctionPrinter(function, options, weightsText.names, helpers).print();
+      }
+    }
+    printWorkers(weightsText.names);
+    auto main = module.lookupSymbol<func::FuncOp>("main");
+    if (!main) {
+      return llvm::createStringError("the module has no function 'main'; this is a bug in convoy");
+    }
+    code += "\n" + FunctionPrinter(main, options, weightsText.names, helpers).print();
+    printRun(main);
+    std::string text = opening() + named(kOpening, model);
+    text += interface.weightsInFile ? named(kWeights, model) : "";
+    text += "\n" + helpers.text();
+    text += weightsText.text + (interface.threads > 1 ? named(kFlags, model) : "");
+    return text + code;
+  }
+
+private:
+  std::string opening() const {
+    return "/* Model '" + model + "' as C11, written by Convoy for target '" +
+           commentText(interface.target) + "'. Generated: do not edit.\n" + " *\n * " + model +
+           ".h says how to call it. Link with the C library's math (-lm): fma,\n" +
+           " * sqrt, rint and the like, which are exact. */\n";
+  }
+
+  /// A function per thread, and one that starts them; only with OpenMP.
+  void printWorkers(const WeightNames &names) {
+    if (interface.threads <= 1) {
+      return;
+    }
+    code += "\n#ifdef _OPENMP";
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (function->hasAttr(task::kWorkerAttr)) {
+        code += "\n" + FunctionPrinter(function, options, names, helpers).print();
+      }
+    }
+    code += "#endif\n";
+    auto main = module.lookupSymbol<func::FuncOp>("main");
+    FunctionPrinter printer(main, options, names, helpers);
+    std::string parameters = StringRef(printer.signature()).split('(').second.str();
+    std::vector<std::string> list = printer.argumentNames();
+    std::string arguments = llvm::join(list, ", ");
+    std::string unused;
+    for (const std::string &name : list) {
+      unused += "  (void)" + name + ";\n";
+    }
+    std::string threads = std::to_string(interface.threads);
+    code += "\n/* Runs every thread's list at once, or nothing where there are fewer threads. */\n"
+            "static bool " +
+            model + "_parallel(uint32_t *flags, " + parameters + " {\n" +
+            "  bool ran = false;\n#ifdef _OPENMP\n";
+    for (int64_t worker = 0; worker < interface.threads; ++worker) {
+      code +=
+          "  " + model + "_post(flags + " + std::to_string(worker * task::kFlagElems) + ", 0u);\n";
+    }
+    code += "#pragma omp parallel num_threads(" + threads + ")\n  {\n" +
+            "    if (omp_get_num_threads() == " + threads + ") {\n" +
+            "      switch (omp_get_thread_num()) {\n";
+    for (int64_t worker = 0; worker < interface.threads; ++worker) {
+      std::string number = std::to_string(worker);
+      code += "      case " + number + ":\n        " + model + "_worker_" + number + "(" +
+              arguments + ");\n" + (worker == 0 ? "        ran = true;\n" : "") +
+              "        break;\n";
+    }
+    code += "      default:\n        break;\n      }\n    }\n  }\n#else\n  (void)flags;\n" +
+            unused + "#endif\n  return ran;\n}\n";
+  }
+
+  std::string checkPointers(StringRef structure, ArrayRef<TensorDescriptor> tensors) {
+    std::string text;
+    for (auto [tensor, field] : llvm::zip(tensors, fieldNames(tensors))) {
+      if (tensor.bytes > 0) {
+        text += (" ||\n      " + structure + "->" + field + " == NULL").str();
+      }
+    }
+    return text;
+  }
+
+  void printRun(func::FuncOp main) {
+    code += named("\nint <model>_run(const <model>_inputs *inputs, <model>_outputs *outputs, "
+                  "void *workspace) {\n",
+                  model);
+    std::string nulls = "workspace == NULL";
+    for (auto [name, tensors] : {std::pair("inputs", ArrayRef(interface.inputs)),
+                                 std::pair("outputs", ArrayRef(interface.outputs))}) {
+      if (tensors.empty()) {
+        code += "  (void)" + std::string(name) + ";\n";
+      } else {
+        nulls += " ||\n      " + std::string(name) + " == NULL" + checkPointers(name, tensors);
+      }
+    }
+    code += "  if (" + nulls + ") {\n    return " + std::to_string(CONVOY_ERROR_NULL_POINTER) +
+            ";\n  }\n  if ((uintptr_t)workspace % 64u != 0u) {\n    return " +
+            std::to_string(CONVOY_ERROR_WORKSPACE) + ";\n  }\n  return (int)" + model + "_main(";
+    unsigned argument = 0;
+    auto pass = [&](StringRef structure, StringRef qualifier, ArrayRef<TensorDescriptor> tensors) {
+      for (const std::string &field : fieldNames(tensors)) {
+        auto type = cast<MemRefType>(main.getArgumentTypes()[argument++]);
+        std::string pointer =
+            (qualifier + scalarType(scalarKey(type.getElementType())) + " *").str();
+        code += "(" + pointer + ")" + structure.str() + "->" + field + ", ";
+      }
+    };
+    pass("inputs", "const ", interface.inputs);
+    pass("outputs", "", interface.outputs);
+    code += "(uint8_t *)workspace);\n}\n";
+    code += named(kFunctions, model);
+  }
+
+  static constexpr StringRef kFunctions = R"(
+const char *<model>_error_text(int code) {
+  switch (code) {
+  case 0:
+    return "no error";
+  case 1:
+    return "a pointer in inputs or outputs, or the workspace, is null";
+  case 3:
+    return "the data led into a branch that could not be compiled for these shapes";
+  case 4:
+    return "the workspace is not aligned as the header says";
+  default:
+    return "no code of this model";
+  }
+}
+
+)";
+
+  ModuleOp module;
+  const SourceOptions &options;
+  const ModelInterface &interface;
+  std::string model;
+  Helpers helpers;
+  std::string code;
+};
+
+} // namespace
+
+llvm::Expected<std::string> sourceText(ModuleOp module, const SourceOptions &options,
+                                       ModelInterface &interface) {
+  llvm::Expected<std::string> text = SourceWriter(module, options, interface).write();
+  if (!text) {
+    return text.takeError();
+  }
+  llvm::Expected<std::string> weights = hashWeights(module);
+  if (!weights) {
+    return weights.takeError();
+  }
+  interface.hash = hashBytes(llvm::arrayRefFromStringRef(*text + *weights));
+  std::string prefix = StringRef(interface.model).upper();
+  return *text + "int " + interface.model + "_abi_version(void) {\n  return " + prefix +
+         "_ABI_VERSION;\n}\n\nconst char *" + interface.model + "_hash(void) {\n  return " +
+         prefix + "_HASH;\n}\n";
+}
+
+} // namespace convoy::codegen

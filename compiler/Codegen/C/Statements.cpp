@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statements: what an op outside loops over lanes becomes. Contract.cpp has
+// refused all others.
+
+#include "Codegen/C/CTypes.h"
+#include "Codegen/C/Expressions.h"
+#include "Codegen/C/FunctionPrinter.h"
+#include "Tasks/Task.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+
+void FunctionPrinter::printBlock(Block &block) {
+  if (flavour == Flavour::Plain) {
+    for (const LaneGroup &group : groupLanes(block, inlining)) {
+      group.lanes > 0 ? printGroup(group) : printOp(group.ops.front());
+    }
+    return;
+  }
+  for (Operation &op : block.without_terminator()) {
+    if (!inlining.isInlined(&op)) {
+      printOp(&op);
+    }
+  }
+}
+
+void FunctionPrinter::printOp(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](scf::ForOp loop) { printFor(loop); })
+      .Case([&](scf::IfOp branch) { printIf(branch); })
+      .Case([&](scf::WhileOp loop) { printWhile(loop); })
+      .Case([&](func::CallOp call) { printCall(call); })
+      .Case<memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::CopyOp, memref::PrefetchOp,
+            memref::AllocaOp>([&](Operation *memory) { printMemory(memory); })
+      .Case<vector::LoadOp, vector::StoreOp>([&](Operation *memory) { printVectorMemory(memory); })
+      .Case<vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp>(
+          [&](Operation *memory) { printLoopOverLanes(memory); })
+      .Case<vector::ExtractOp, vector::InsertOp, vector::ExtractElementOp, vector::InsertElementOp>(
+          [&](Operation *element) { printElement(element); })
+      .Case([&](vector::ShuffleOp shuffle) { printShuffle(shuffle); })
+      .Case<task::ParallelOp, task::WaitOp, task::PostOp>([&](Operation *t) { printTask(t); })
+      .Default([&](Operation *other) { printArithmetic(other); });
+}
+
+/// A new constant, or the next value of a loop's variable.
+void FunctionPrinter::define(Operation *op, const std::string &value) {
+  Value result = op->getResult(0);
+  if (BlockArgument argument = inlining.replaced(op->getOpResult(0))) {
+    Place taken = place(argument);
+    places[result] = taken;
+    line(taken.text + " = " + value + ";");
+    return;
+  }
+  bool isVector = isa<VectorType>(result.getType());
+  std::string type = typeOf(result);
+  std::string name = nameFor(result.getType());
+  if (isa<MemRefType>(result.getType())) {
+    line(type + "const " + name + " = " + value + ";");
+  } else {
+    line("const " + type + " " + name + " = " + value + ";");
+  }
+  places[result] = {isVector ? Place::Kind::Variable : Place::Kind::Text, name};
+}
+
+void FunctionPrinter::printArithmetic(Operation *op) {
+  Type type = op->getResult(0).getType();
+  if (isa<MemRefType>(type)) { // arith.select of addresses
+    define(op, text(op->getOperand(0)) + " ? " + text(op->getOperand(1)) + " : " +
+                   text(op->getOperand(2)));
+    return;
+  }
+  if (!isa<VectorType>(type)) {
+    define(op, expression(op));
+    return;
+  }
+  SmallVector<std::string> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(isa<VectorType>(operand.getType()) ? whole(operand) : text(operand));
+  }
+  std::string value = vectorExpression(op, operands, helpers);
+  if (value.empty()) {
+    printLoopOverLanes(op);
+  } else {
+    define(op, value);
+  }
+}
+
+void FunctionPrinter::printMemory(Operation *op) {
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    std::string index = load.getIndices().empty() ? "0" : bare(load.getIndices()[0]);
+    define(op, text(load.getMemref()) + "[" + index + "]");
+  } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
+    std::string index = store.getIndices().empty() ? "0" : bare(store.getIndices()[0]);
+    line(text(store.getMemref()) + "[" + index + "] = " + bare(store.getValue()) + ";");
+  } else if (auto view = dyn_cast<memref::ViewOp>(op)) {
+    if (isKernel) {
+      define(op, viewText(view));
+    } else {
+      std::string address = viewText(view);
+      places[view.getResult()] = {Place::Kind::Text, address};
+    }
+  } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    auto type = cast<MemRefType>(copy.getSource().getType());
+    // A value may be copied onto itself in the arena.
+    line("memmove(" + text(copy.getTarget()) + ", " + text(copy.getSource()) + ", (size_t)" +
+         llvm::Twine(type.getNumElements()) + " * sizeof(" +
+         scalarType(scalarKey(type.getElementType())) + "));");
+  } else if (auto prefetch = dyn_cast<memref::PrefetchOp>(op)) {
+    line("CONVOY_PREFETCH(" + address(prefetch.getMemref(), prefetch.getIndices()) + ", " +
+         (prefetch.getIsWrite() ? "1" : "0") + ", " + llvm::Twine(prefetch.getLocalityHint()) +
+         ");");
+  } else if (auto alloca = dyn_cast<memref::AllocaOp>(op)) {
+    MemRefType type = alloca.getType();
+    std::string name = fresh('t');
+    line("_Alignas(64) " + scalarType(scalarKey(type.getElementType())) + " " + name + "[" +
+         llvm::Twine(type.getNumElements()) + "];");
+    places[alloca.getResult()] = {Place::Kind::Text, name};
+  }
+}
+
+void FunctionPrinter::printVectorMemory(Operation *op) {
+  if (auto load = dyn_cast<vector::LoadOp>(op)) {
+    define(op, "*(const " + typeInMemory(load.getResult()) + " *)(" +
+                   address(load.getBase(), load.getIndices()) + ")");
+    return;
+  }
+  auto store = cast<vector::StoreOp>(op);
+  line("*(" + typeInMemory(store.getValueToStore()) + " *)(" +
+       address(store.getBase(), store.getIndices()) + ") = " + whole(store.getValueToStore()) +
+       ";");
+}
+
+void FunctionPrinter::printElement(Operation *op) {
+  auto position = [&](ArrayRef<int64_t> fixed, Value dynamic) {
+    return dynamic ? bare(dynamic) : std::to_string(fixed.empty() ? 0 : fixed[0]);
+  };
+  if (auto extract = dyn_cast<vector::ExtractOp>(op)) {
+    Value dynamic =
+        extract.getDynamicPosition().empty() ? Value() : extract.getDynamicPosition()[0];
+    define(op, laneAt(extract.getVector(), position(extract.getStaticPosition(), dynamic)));
+    return;
+  }
+  if (auto extract = dyn_cast<vector::ExtractElementOp>(op)) {
+    define(op, laneAt(extract.getVector(), position({}, extract.getPosition())));
+    return;
+  }
+  auto insert = dyn_cast<vector::InsertOp>(op);
+  auto insertElement = dyn_cast<vector::InsertElementOp>(op);
+  Value scalar = insert ? insert.getSource() : insertElement.getSource();
+  Value target = insert ? insert.getDest() : insertElement.getDest();
+  Value dynamic = insertElement                         ? insertElement.getPosition()
+                  : insert.getDynamicPosition().empty() ? Value()
+                                                        : insert.getDynamicPosition()[0];
+  std::string at = position(insert ? insert.getStaticPosition() : ArrayRef<int64_t>(), dynamic);
+  // The vector is gone when this was its last use, as in a row of insertions.
+  bool isTaken = target.hasOneUse() && target.getDefiningOp() &&
+                 isa<vector::InsertOp, vector::InsertElementOp>(target.getDefiningOp()) &&
+                 target.getParentBlock() == op->getBlock();
+  if (isTaken) {
+    Place taken = place(target);
+    places[op->getResult(0)] = taken;
+  } else {
+    declare(op->getResult(0));
+    assign({{places[op->getResult(0)].text, target}});
+  }
+  bool isMask = scalar.getType().isInteger(1) && flavour == Flavour::Vectors;
+  line(places[op->getResult(0)].text + "[" + at +
+       "] = " + (isMask ? text(scalar) + " ? -1 : 0" : bare(scalar)) + ";");
+}
+
+void FunctionPrinter::printShuffle(vector::ShuffleOp op) {
+  if (flavour == Flavour::Vectors) {
+    printArithmetic(op);
+    return;
+  }
+  declare(op.getResult());
+  std::string name = places[op.getResult()].text;
+  int64_t first = op.getV1VectorType().getNumElements();
+  for (auto [i, attribute] : llvm::enumerate(op.getMask())) {
+    int64_t from = cast<IntegerAttr>(attribute).getInt();
+    Value source = from < first ? op.getV1() : op.getV2();
+    std::string element = std::to_string(from < first ? from : from - first);
+    line(name + "[" + llvm::Twine(i) + "] = " + laneAt(source, element) + ";");
+  }
+}
+
+void FunctionPrinter::printCall(func::CallOp call) {
+  std::string node = nodeText(call.getLoc());
+  if (!node.empty()) {
+    line("/* " + commentText(node) + " */");
+  }
+  std::string text = options.model + "_" + call.getCallee().str() + "(";
+  for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
+    text += (i == 0 ? "" : ", ") + bare(operand);
+  }
+  line(text + ");");
+}
+
+void FunctionPrinter::printTask(Operation *op) {
+  if (auto wait = dyn_cast<task::WaitOp>(op)) {
+    line(options.model + "_wait(" + text(wait.getFlags()) + " + " +
+         llvm::Twine(wait.getWorker() * task::kFlagElems) + ", " + llvm::Twine(wait.getCount()) +
+         "u);");
+  } else if (auto post = dyn_cast<task::PostOp>(op)) {
+    line(options.model + "_post(" + text(post.getFlags()) + " + " +
+         llvm::Twine(post.getWorker() * task::kFlagElems) + ", " + llvm::Twine(post.getCount()) +
+         "u);");
+  } else {
+    auto parallel = cast<task::ParallelOp>(op);
+    std::string call = options.model + "_parallel(" + text(parallel.getFlags());
+    for (Value input : parallel.getInputs().drop_back()) { // not the weights
+      call += ", " + text(input);
+    }
+    define(op, call + ")");
+  }
+}
+
+} // namespace convoy::codegen

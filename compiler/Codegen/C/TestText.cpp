@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The test bench: a program with an input, the outputs that the reference gives for it,
+// and a workspace. It needs nothing but the C library, so that it also runs where only
+// printf reaches the outside.
+
+#include "Codegen/C/CTypes.h"
+#include "Codegen/C/Source.h"
+#include "Codegen/C/WeightsText.h"
+#include "Codegen/LLVM/Library.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+namespace {
+
+constexpr llvm::StringLiteral kOpening = R"(/* Test bench of model '{0}'. Generated: do not edit.
+ * Runs it once on the input below; ends with 0 when the outputs are right. */
+#include "{0}.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Alignas({1}_WORKSPACE_ALIGNMENT) unsigned char workspace[{1}_WORKSPACE_BYTES + 1];
+
+)";
+
+constexpr llvm::StringLiteral kFloats =
+    R"(/* Elements that are further off than {1} + {2} * |want|. */
+static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long count) {{
+  unsigned long wrong = 0;
+  for (unsigned long i = 0; i < count; ++i) {{
+    const double g = (double)got[i];
+    const double w = (double)want[i];
+    const int is_same = g == w || (isnan(g) && isnan(w));
+    if (!is_same && !(fabs(g - w) <= {1} + {2} * fabs(w))) {{
+      if (wrong == 0) {{
+        printf("element %lu is %.9g, not %.9g\n", i, g, w);
+      }
+      ++wrong;
+    }
+  }
+  return wrong;
+}
+
+)";
+
+constexpr llvm::StringLiteral kDistance =
+    R"(/* 0 when |got - want| <= {1} * |want|, as whole vectors. */
+static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long count) {{
+  double off = 0;
+  double all = 0;
+  for (unsigned long i = 0; i < count; ++i) {{
+    const double d = (double)got[i] - (double)want[i];
+    off += d * d;
+    all += (double)want[i] * (double)want[i];
+  }
+  printf("relative distance %.3g\n", all > 0 ? sqrt(off / all) : sqrt(off));
+  return sqrt(off) <= {1} * sqrt(all) ? 0 : count;
+}
+
+)";
+
+constexpr llvm::StringLiteral kIntegers = R"(/* Elements that are further off than {1}. */
+static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long count) {{
+  unsigned long wrong = 0;
+  for (unsigned long i = 0; i < count; ++i) {{
+    const {0} off = got[i] < want[i] ? ({0})(want[i] - got[i]) : ({0})(got[i] - want[i]);
+    if (off > {1}) {{
+      if (wrong == 0) {{
+        printf("element %lu is wrong\n", i);
+      }
+      ++wrong;
+    }
+  }
+  return wrong;
+}
+
+)";
+
+/// The type in the header of a tensor's elements; the arrays here have it.
+std::string headerType(ElementType type) {
+  std::string key = memoryKey(type);
+  return scalarType(isSignedInteger(type) ? signedKey(key) : key);
+}
+
+/// Signed numbers may be written as unsigned ones only in their own type.
+std::string elements(const Tensor &tensor) {
+  if (!isSignedInteger(tensor.type())) {
+    return elementsText(tensor, memoryKey(tensor.type()));
+  }
+  std::string text;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    int64_t value = tensor.asInt(i);
+    bool isLeast = value == INT64_MIN;
+    text += (i % 12 == 0 ? (i == 0 ? "  " : "\n  ") : " ");
+    text += isLeast ? "INT64_MIN,"
+                    : std::to_string(value) + (bitWidth(tensor.type()) > 32 ? "ll," : ",");
+  }
+  return text + "\n";
+}
+
+std::string array(StringRef name, const Tensor &tensor) {
+  std::string type = headerType(tensor.type());
+  int64_t count = std::max<int64_t>(
+      tensor.bytes() / std::max<int64_t>(bitsOf(memoryKey(tensor.type())) / 8, 1), 1);
+  return ("static const _Alignas(64) " + type + " " + name + "[" + llvm::Twine(count) + "] = {\n" +
+          (tensor.bytes() == 0 ? "  0,\n" : elements(tensor)) + "};\n\n")
+      .str();
+}
+
+/// Narrow floats are compared by their bits, as neighbours: a step is one in the last
+/// place.
+std::string comparison(const std::string &type, const TestCase &test) {
+  bool isNumber = type == "float" || type == "double";
+  if (isNumber && test.distance > 0) {
+    return llvm::formatv(kDistance.data(), type, llvm::formatv("{0:e}", test.distance).str());
+  }
+  if (isNumber) {
+    return llvm::formatv(kFloats.data(), type, llvm::formatv("{0:e}", test.absolute).str(),
+                         llvm::formatv("{0:e}", test.relative).str());
+  }
+  bool isNarrow = StringRef(type).contains("8") || StringRef(type).contains("16");
+  return llvm::formatv(kIntegers.data(), type, isNarrow ? test.steps : 0);
+}
+
+} // namespace
+
+std::string testText(const ModelInterface &interface, const TestCase &test) {
+  std::string prefix = StringRef(interface.model).upper();
+  std::string text = llvm::formatv(kOpening.data(), interface.model, prefix);
+  std::string body;
+  std::map<std::string, std::string> comparisons;
+  for (auto [i, input] : llvm::enumerate(test.inputs)) {
+    text += array("input_" + std::to_string(i), input);
+  }
+  for (auto [i, output] : llvm::enumerate(test.outputs)) {
+    std::string number = std::to_string(i);
+    std::string type = headerType(output.type());
+    text += array("want_" + number, output);
+    std::string count = "sizeof want_" + number + " / sizeof want_" + number + "[0]";
+    text += "static _Alignas(64) " + type + " output_" + number + "[" + count + "];\n\n";
+    comparisons.try_emplace(type, comparison(type, test));
+    if (output.bytes() > 0) {
+      body += "  wrong += wrong_" + type + "(output_" + number + ", want_" + number + ", " + count +
+              ");\n";
+    }
+  }
+  for (const auto &[type, function] : comparisons) {
+    text += function;
+  }
+  text += "int main(void) {\n  " + interface.model + "_inputs inputs;\n  " + interface.model +
+          "_outputs outputs;\n  memset(&inputs, 0, sizeof inputs);\n  memset(&outputs, 0, sizeof "
+          "outputs);\n";
+  for (auto [i, field] : llvm::enumerate(fieldNames(interface.inputs))) {
+    text += "  inputs." + field + " = input_" + std::to_string(i) + ";\n";
+  }
+  for (auto [i, field] : llvm::enumerate(fieldNames(interface.outputs))) {
+    text += "  outputs." + field + " = output_" + std::to_string(i) + ";\n";
+  }
+  return text + "  const int code = " + interface.model +
+         "_run(&inputs, &outputs, workspace);\n  if (code != 0) {\n    printf(\"%s\\n\", " +
+         interface.model + "_error_text(code));\n    return 2;\n  }\n" +
+         "  unsigned long wrong = 0;\n" + body +
+         "  printf(\"%lu wrong\\n\", wrong);\n  return wrong == 0 ? 0 : 1;\n}\n";
+}
+
+} // namespace convoy::codegen

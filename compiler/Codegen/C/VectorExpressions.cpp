@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations on whole vectors with the operators of gcc's vector extension, which
+// clang shares. A comparison gives lanes of -1 and 0 as wide as what it compares;
+// kept masks have 32 bits, as most data has.
+
+#include "Codegen/C/CTypes.h"
+#include "Codegen/C/Expressions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+namespace {
+
+class Vector {
+public:
+  Vector(Operation *op, ArrayRef<std::string> operands, Helpers &helpers)
+      : helpers(helpers), a(operands.empty() ? "" : operands[0]),
+        b(operands.size() > 1 ? operands[1] : ""), c(operands.size() > 2 ? operands[2] : "") {
+    auto type = cast<VectorType>(op->getResult(0).getType());
+    lanes = type.getNumElements();
+    key = scalarKey(type.getElementType());
+    from = scalarKey(getElementTypeOrSelf(op->getOperand(0).getType()));
+    self = helpers.vector(key, lanes);
+  }
+
+  std::string integer(Operation *op);
+  std::string conversion(Operation *op);
+  std::string floating(Operation *op);
+
+private:
+  std::string typeOf(StringRef other) { return helpers.vector(other, lanes); }
+  std::string as(StringRef other, StringRef text) { return "(" + typeOf(other) + ")" + text.str(); }
+  std::string convert(StringRef text, StringRef other) {
+    return "__builtin_convertvector(" + text.str() + ", " + typeOf(other) + ")";
+  }
+  std::string infix(StringRef symbol) const { return (a + " " + symbol + " " + b).str(); }
+  /// An operation on numbers of another sign than they are kept with.
+  std::string withSign(StringRef sign, StringRef symbol) {
+    std::string text = (as(sign, a) + " " + symbol + " " + as(sign, b)).str();
+    return sign == key ? text : "(" + self + ")(" + text + ")";
+  }
+  /// A mask of 32 bits from a comparison of what the operands are.
+  std::string mask(StringRef comparison) {
+    unsigned bits = bitsOf(from);
+    return bits == 32 ? ("(" + typeOf("bool") + ")(" + comparison + ")").str()
+                      : convert(comparison, "bool");
+  }
+  std::string compare(arith::CmpIPredicate predicate);
+  std::string compare(arith::CmpFPredicate predicate);
+  std::string extreme(StringRef sign, StringRef symbol) {
+    std::string saved = from;
+    from = key;
+    std::string test = mask(as(sign, a) + " " + symbol.str() + " " + as(sign, b));
+    from = saved;
+    return helpers.select(key, lanes) + "(" + test + ", " + a + ", " + b + ")";
+  }
+  std::string clamp(Operation *op, StringRef symbol, StringRef opposite, StringRef zeros);
+  std::string elementwise(StringRef function, int count) {
+    std::string name = helpers.elementwise(function, key, lanes, count);
+    return name + "(" + a + (count > 1 ? ", " + b : "") + (count > 2 ? ", " + c : "") + ")";
+  }
+
+  Helpers &helpers;
+  const std::string a, b, c;
+  int64_t lanes = 0;
+  std::string key, from, self;
+};
+
+std::string Vector::compare(arith::CmpIPredicate predicate) {
+  StringRef symbols[] = {"==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="};
+  StringRef symbol = symbols[static_cast<size_t>(predicate)];
+  bool isSigned = predicate >= arith::CmpIPredicate::slt && predicate <= arith::CmpIPredicate::sge;
+  if (from == "bool") {
+    return predicate <= arith::CmpIPredicate::ne ? infix(symbol) : "";
+  }
+  std::string sign = isSigned ? signedKey(from) : unsignedKey(from);
+  return mask((as(sign, a) + " " + symbol + " " + as(sign, b)).str());
+}
+
+std::string Vector::compare(arith::CmpFPredicate predicate) {
+  using P = arith::CmpFPredicate;
+  switch (predicate) {
+  case P::OEQ:
+    return mask(infix("=="));
+  case P::OGT:
+    return mask(infix(">"));
+  case P::OGE:
+    return mask(infix(">="));
+  case P::OLT:
+    return mask(infix("<"));
+  case P::OLE:
+    return mask(infix("<="));
+  case P::UNE:
+    return mask(infix("!="));
+  case P::UGT:
+    return "~" + mask(infix("<="));
+  case P::UGE:
+    return "~" + mask(infix("<"));
+  case P::ULT:
+    return "~" + mask(infix(">="));
+  case P::ULE:
+    return "~" + mask(infix(">"));
+  case P::ONE:
+    return mask("(" + infix("<") + ") | (" + infix(">") + ")");
+  case P::UEQ:
+    return "~" + mask("(" + infix("<") + ") | (" + infix(">") + ")");
+  case P::UNO:
+    return mask("(" + a + " != " + a + ") | (" + b + " != " + b + ")");
+  case P::ORD:
+    return mask("(" + a + " == " + a + ") & (" + b + " == " + b + ")");
+  default:
+    return "";
+  }
+}
+
+/// See Helpers.cpp on zeros and NaN.
+std::string Vector::clamp(Operation *op, StringRef symbol, StringRef opposite, StringRef zeros) {
+  std::string select = helpers.select(key, lanes);
+  from = key;
+  if (std::optional<unsigned> variable = variableOfClamp(op)) {
+    const std::string &x = *variable == 0 ? a : b;
+    const std::string &bound = *variable == 0 ? b : a;
+    // Written for the constant to win: x <= bound ? bound : x.
+    std::string test = mask((x + " " + opposite + "= " + bound).str());
+    return select + "(" + test + ", " + bound + ", " + x + ")";
+  }
+  std::string zero = helpers.splat(key, lanes) + (key == "f32" ? "(0.0f)" : "(0.0)");
+  std::string equal = mask("(" + a + " == " + b + ") & (" + a + " != " + zero + ")");
+  std::string last = select + "(" + equal + ", " + a + ", " + zeros.str() + ")";
+  std::string second = select + "(" + mask(infix(opposite)) + ", " + b + ", " + last + ")";
+  return select + "(" + mask(infix(symbol)) + ", " + a + ", " + second + ")";
+}
+
+std::string Vector::integer(Operation *op) {
+  if (key == "bool" && isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
+    return "";
+  }
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case([&](arith::AddIOp) { return infix("+"); })
+      .Case([&](arith::SubIOp) { return infix("-"); })
+      .Case([&](arith::MulIOp) { return infix("*"); })
+      .Case([&](arith::ShLIOp) { return infix("<<"); })
+      .Case([&](arith::ShRUIOp) { return withSign(unsignedKey(key), ">>"); })
+      .Case([&](arith::ShRSIOp) { return withSign(signedKey(key), ">>"); })
+      .Case([&](arith::AndIOp) { return infix("&"); })
+      .Case([&](arith::OrIOp) { return infix("|"); })
+      .Case([&](arith::XOrIOp) { return infix("^"); })
+      .Case([&](arith::DivUIOp) { return withSign(unsignedKey(key), "/"); })
+      .Case([&](arith::RemUIOp) { return withSign(unsignedKey(key), "%"); })
+      .Case([&](arith::DivSIOp) { return withSign(signedKey(key), "/"); })
+      .Case([&](arith::RemSIOp) { return withSign(signedKey(key), "%"); })
+      .Case([&](arith::MinSIOp) { return extreme(signedKey(key), "<"); })
+      .Case([&](arith::MaxSIOp) { return extreme(signedKey(key), ">"); })
+      .Case([&](arith::MinUIOp) { return extreme(unsignedKey(key), "<"); })
+      .Case([&](arith::MaxUIOp) { return extreme(unsignedKey(key), ">"); })
+      .Case([&](arith::CmpIOp cmp) { return compare(cmp.getPredicate()); })
+      .Case([&](arith::SelectOp select) {
+        if (!isa<VectorType>(select.getCondition().getType())) {
+          return a + " ? " + b + " : " + c;
+        }
+        return helpers.select(key, lanes) + "(" + a + ", " + b + ", " + c + ")";
+      })
+      .Default([](Operation *) { return ""; });
+}
+
+std::string Vector::conversion(Operation *op) {
+  bool isMask = from == "bool";
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](Operation *) {
+        std::string source = isMask ? "(" + a + " & 1)" : as(unsignedKey(from), a);
+        return convert(source, key);
+      })
+      .Case<arith::ExtSIOp, arith::IndexCastOp>(
+          [&](Operation *) { return convert(isMask ? a : as(signedKey(from), a), key); })
+      .Case([&](arith::TruncIOp) {
+        return key == "bool" ? "-" + convert("(" + a + " & 1)", key) : convert(a, key);
+      })
+      .Case([&](arith::SIToFPOp) { return convert(isMask ? a : as(signedKey(from), a), key); })
+      .Case([&](arith::UIToFPOp) {
+        return convert(isMask ? "(" + a + " & 1)" : as(unsignedKey(from), a), key);
+      })
+      .Case(
+          [&](arith::FPToSIOp) { return key == "bool" ? "" : as(key, convert(a, signedKey(key))); })
+      .Case([&](arith::FPToUIOp) { return key == "bool" ? "" : convert(a, unsignedKey(key)); })
+      .Case<arith::ExtFOp, arith::TruncFOp>(
+          [&](Operation *) { return from == "u16" || key == "u16" ? "" : convert(a, key); })
+      .Case([&](arith::BitcastOp) { return "(" + self + ")" + a; })
+      .Default([](Operation *) { return ""; });
+}
+
+std::string Vector::floating(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case([&](arith::AddFOp) { return infix("+"); })
+      .Case([&](arith::SubFOp) { return infix("-"); })
+      .Case([&](arith::MulFOp) { return infix("*"); })
+      .Case([&](arith::DivFOp) { return infix("/"); })
+      .Case([&](arith::NegFOp) { return "-" + a; })
+      .Case([&](arith::CmpFOp cmp) { return compare(cmp.getPredicate()); })
+      .Case([&](arith::MaximumFOp) { return clamp(op, ">", "<", a + " + " + b); })
+      .Case([&](arith::MinimumFOp) { return clamp(op, "<", ">", "-(-" + a + " - " + b + ")"); })
+      .Case<math::FmaOp, vector::FMAOp>([&](Operation *) { return elementwise("fma", 3); })
+      .Case([&](math::SqrtOp) { return elementwise("sqrt", 1); })
+      .Case([&](math::AbsFOp) { return elementwise("fabs", 1); })
+      .Case([&](math::CopySignOp) { return elementwise("copysign", 2); })
+      .Case([&](math::RoundEvenOp) { return elementwise("rint", 1); })
+      .Case([&](math::FloorOp) { return elementwise("floor", 1); })
+      .Case([&](math::CeilOp) { return elementwise("ceil", 1); })
+      .Case([&](math::TruncOp) { return elementwise("trunc", 1); })
+      .Case([&](vector::ShuffleOp shuffle) {
+        std::string text = "__builtin_shufflevector(" + a + ", " + b;
+        for (Attribute index : shuffle.getMask()) {
+          text += ", " + std::to_string(cast<IntegerAttr>(index).getInt());
+        }
+        return text + ")";
+      })
+      .Default([](Operation *) { return ""; });
+}
+
+} // namespace
+
+std::string vectorExpression(Operation *op, ArrayRef<std::string> operands, Helpers &helpers) {
+  if (op->getNumResults() != 1 || op->getNumOperands() == 0 || op->getNumRegions() != 0) {
+    return "";
+  }
+  Vector vector(op, operands, helpers);
+  std::string text = vector.integer(op);
+  text = text.empty() ? vector.conversion(op) : text;
+  return text.empty() ? vector.floating(op) : text;
+}
+
+} // namespace convoy::codegen

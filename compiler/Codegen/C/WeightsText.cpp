@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints constants. Numbers, not bytes: the same text serves machines of either byte
+// order, and people.
+
+#include "Codegen/C/WeightsText.h"
+#include "Codegen/C/CTypes.h"
+#include "Codegen/LLVM/Weights.h"
+#include "Memory/Passes.h"
+
+using namespace mlir;
+
+namespace convoy::codegen {
+namespace {
+
+constexpr size_t kLineCharacters = 96;
+
+std::string numberText(const char *at, StringRef key) {
+  auto read = [&](auto sample) {
+    std::memcpy(&sample, at, sizeof(sample));
+    return sample;
+  };
+  if (key == "f32") {
+    return literal(llvm::APFloat(read(float())));
+  }
+  if (key == "f64") {
+    return literal(llvm::APFloat(read(double())));
+  }
+  switch (bitsOf(key)) {
+  case 8:
+    return std::to_string(read(uint8_t())) + "u";
+  case 16:
+    return std::to_string(read(uint16_t())) + "u";
+  case 32:
+    return std::to_string(read(uint32_t())) + "u";
+  default:
+    return "UINT64_C(" + std::to_string(read(uint64_t())) + ")";
+  }
+}
+
+} // namespace
+
+std::string memoryKey(ElementType type) {
+  switch (type) {
+  case ElementType::F32:
+  case ElementType::Complex64:
+    return "f32";
+  case ElementType::F64:
+  case ElementType::Complex128:
+    return "f64";
+  default:
+    return "u" + std::to_string(8 * storageBytes(type));
+  }
+}
+
+std::string elementsText(const Tensor &tensor, StringRef key) {
+  int64_t bytes = bitsOf(key) / 8;
+  const char *data = static_cast<const char *>(tensor.raw());
+  std::string result;
+  std::string row = " ";
+  for (int64_t at = 0; at < tensor.bytes(); at += bytes) {
+    std::string number = " " + numberText(data + at, key) + ",";
+    if (row.size() + number.size() > kLineCharacters) {
+      result += row + "\n";
+      row = " ";
+    }
+    row += number;
+  }
+  return result + row + "\n";
+}
+
+llvm::Error WeightsText::add(ModuleOp module) {
+  return forEachWeight(module, [&](int64_t offset, const Tensor &tensor) {
+    std::string key = memoryKey(tensor.type());
+    std::string name = model + "_w" + std::to_string(count++);
+    names[offset] = name;
+    if (tensor.bytes() == 0) {
+      names[offset] = "((const " + scalarType(key) + " *)0)";
+      return llvm::Error::success();
+    }
+    text += "static const _Alignas(64) " + scalarType(key) + " " + name + "[" +
+            std::to_string(tensor.bytes() / (bitsOf(key) / 8)) + "] = {\n" +
+            elementsText(tensor, key) + "};\n";
+    return llvm::Error::success();
+  });
+}
+
+} // namespace convoy::codegen

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the files of a model in C.
+
+#include "Codegen/C/Source.h"
+#include "Codegen/LLVM/Library.h"
+#include "Codegen/LLVM/Weights.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+namespace fs = llvm::sys::fs;
+
+namespace convoy::codegen {
+namespace {
+
+std::string inFolder(StringRef folder, const llvm::Twine &name) {
+  llvm::SmallString<128> path(folder);
+  llvm::sys::path::append(path, name);
+  return path.str().str();
+}
+
+llvm::Error writeFile(StringRef path, StringRef text) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  if (error) {
+    return llvm::createStringError(error, "cannot write '%s': %s", path.str().c_str(),
+                                   error.message().c_str());
+  }
+  stream << text;
+  return finishFile(stream, path);
+}
+
+/// Moves what main's arguments say to the module, where readInterface looks.
+void recordInterface(ModuleOp module, StringRef model) {
+  Builder builder(module.getContext());
+  SmallVector<Attribute> inputs;
+  SmallVector<Attribute> outputs;
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  for (unsigned i = 0; main && i < main.getNumArguments(); ++i) {
+    auto role = main.getArgAttrOfType<StringAttr>(i, "memory.role");
+    Attribute name = main.getArgAttr(i, "graph.name");
+    Attribute type = main.getArgAttr(i, "graph.type");
+    if (role && name && type) {
+      (role == "input" ? inputs : outputs)
+          .push_back(builder.getDictionaryAttr(
+              {builder.getNamedAttr("name", name), builder.getNamedAttr("type", type)}));
+    }
+  }
+  module->setAttr(kModelAttr, builder.getStringAttr(model));
+  module->setAttr(kInputsAttr, builder.getArrayAttr(inputs));
+  module->setAttr(kOutputsAttr, builder.getArrayAttr(outputs));
+}
+
+/// The bytes as they are in memory, and three lines that put them into an object:
+/// no compiler reads hundreds of megabytes of numbers.
+llvm::Error writeWeights(ModuleOp module, SourceFiles &files, StringRef directory) {
+  const std::string &model = files.interface.model;
+  files.weights = inFolder(directory, model + ".weights");
+  files.weightsAssembly = inFolder(directory, model + "_weights.S");
+  std::error_code error;
+  llvm::raw_fd_ostream stream(files.weights, error);
+  if (error) {
+    return llvm::createStringError(error, "cannot write '%s': %s", files.weights.c_str(),
+                                   error.message().c_str());
+  }
+  if (llvm::Error problem = streamWeights(module, files.interface.weightsBytes, stream)) {
+    return problem;
+  }
+  if (llvm::Error problem = finishFile(stream, files.weights)) {
+    return problem;
+  }
+  return writeFile(files.weightsAssembly,
+                   "/* The weights of '" + model + "'. Assemble it where " + model +
+                       ".weights is, or with -I and its folder. */\n" +
+                       "    .section .rodata\n    .balign 64\n    .globl " + model + "_weights\n" +
+                       model + "_weights:\n    .incbin \"" + model +
+                       ".weights\"\n#if defined(__linux__) && defined(__ELF__)\n" +
+                       "    .section .note.GNU-stack, \"\", %progbits\n#endif\n");
+}
+
+} // namespace
+
+llvm::Expected<SourceFiles> writeSource(ModuleOp module, const SourceOptions &options,
+                                        StringRef directory) {
+  if (llvm::Error error = checkModelName(options.model)) {
+    return std::move(error);
+  }
+  recordInterface(module, options.model);
+  llvm::Expected<ModelInterface> interface = readInterface(module);
+  if (!interface) {
+    return interface.takeError();
+  }
+  SourceFiles files;
+  files.interface = std::move(*interface);
+  files.interface.target = options.target.name;
+  files.interface.features = llvm::join(options.target.features, ",");
+  files.interface.isSource = true;
+  files.interface.weightsInFile = files.interface.weightsBytes > options.weightsTextBytes;
+  llvm::Expected<std::string> text = sourceText(module, options, files.interface);
+  if (!text) {
+    return text.takeError();
+  }
+  if (std::error_code error = fs::create_directories(directory)) {
+    return llvm::createStringError(error, "cannot write '%s': %s", directory.str().c_str(),
+                                   error.message().c_str());
+  }
+  if (files.interface.weightsInFile) {
+    if (llvm::Error error = writeWeights(module, files, directory)) {
+      return std::move(error);
+    }
+    files.interface.weightsInFile = false; // the header's word for <model>_open
+  }
+  files.source = inFolder(directory, options.model + ".c");
+  files.header = inFolder(directory, options.model + ".h");
+  if (llvm::Error error = writeFile(files.source, *text)) {
+    return std::move(error);
+  }
+  if (llvm::Error error = writeFile(files.header, headerText(files.interface))) {
+    return std::move(error);
+  }
+  return files;
+}
+
+llvm::Error writeTest(SourceFiles &files, const TestCase &test, StringRef directory) {
+  files.test = inFolder(directory, files.interface.model + "_test.c");
+  return writeFile(files.test, testText(files.interface, test));
+}
+
+} // namespace convoy::codegen

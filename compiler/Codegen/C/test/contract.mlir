@@ -1,0 +1,30 @@
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-codegen-check-source-contract)'
+
+func.func private @exp_0(%x: memref<4xf32>, %begin: index, %end: index) attributes {task.kernel} {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %x[%c0] : memref<4xf32>
+  // expected-error@+1 {{not supported in C: this operation in kernel 'exp_0'; compile to a library (--emit=library) instead, and report it}}
+  %e = math.exp %v : f32
+  memref.store %e, %x[%c0] : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func private @add_0(%x: memref<4xf32>, %v: vector<2x2xf32>, %begin: index, %end: index) attributes {task.kernel} {
+  // expected-error@+1 {{not supported in C: type 'vector<2x2xf32>' in kernel 'add_0'}}
+  %s = arith.addf %v, %v : vector<2x2xf32>
+  return
+}
+
+// -----
+
+// Arithmetic on narrow floats is done in f32; nothing else would round as we say.
+func.func private @half_0(%x: memref<4xf16>, %begin: index, %end: index) attributes {task.kernel} {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %x[%c0] : memref<4xf16>
+  // expected-error@+1 {{not supported in C: this operation in kernel 'half_0'}}
+  %s = arith.addf %v, %v : f16
+  memref.store %s, %x[%c0] : memref<4xf16>
+  return
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Emits a model as C in both flavours, compiles it with every compiler and all warnings
+as errors, runs its test bench, and checks what the code promises: the same bytes again,
+nothing allocated, no variable that outlives a call, a test bench that can fail.
+
+  run.py CONVOY CC[,CC..] SCRATCH_DIR MODEL [FLAG...]
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion",
+            "-Wshadow", "-Werror"]
+# What the code may call: exact functions of the C library, and copies.
+ALLOWED = re.compile(r"^(fma|sqrt|rint|floor|ceil|trunc|copysign|fabs)f?$|^mem(cpy|move|set)$|"
+                     r"^_GLOBAL_OFFSET_TABLE_$|^net_weights$")
+
+
+def expect(is_true, text):
+    if not is_true:
+        sys.exit(f"FAILED: {text}")
+
+
+def emit(convoy, model, folder, loops, flags):
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run([convoy, "compile", str(model), "-o", str(folder), "--name", "net", "--emit=c",
+                    "--with-test", "--loops", loops, *flags], check=True,
+                   stdout=subprocess.DEVNULL)
+    return sorted(p.name for p in folder.iterdir())
+
+
+def check_same_again(convoy, model, scratch, loops, flags):
+    names = [emit(convoy, model, scratch / part, loops, flags) for part in ("first", "again")]
+    expect(names[0] == names[1], "a second compile gives other files")
+    for name in names[0]:
+        same = (scratch / "first" / name).read_bytes() == (scratch / "again" / name).read_bytes()
+        expect(same, f"a second compile gives another {name}")
+
+
+def check_object(cc, folder):
+    """Nothing but exact math is called, and no data is writable."""
+    subprocess.run([cc, *WARNINGS, "-O1", "-march=native", "-fno-math-errno", "-c", "-o",
+                    folder / "net.o", folder / "net.c"], check=True)
+    symbols = subprocess.run(["nm", folder / "net.o"], check=True, stdout=subprocess.PIPE,
+                             text=True).stdout
+    for line in symbols.splitlines():
+        kind, name = line.split()[-2:]
+        expect(kind not in "bBdDcC", f"{name} is a variable that outlives a call")
+        expect(kind != "U" or ALLOWED.match(name), f"{name} is called")
+
+
+def build(cc, folder, source_flags, program):
+    sources = [folder / "net.c", folder / "net_test.c"]
+    if (folder / "net_weights.S").exists():
+        sources += [folder / "net_weights.S", "-I", folder]
+    subprocess.run([cc, *WARNINGS, "-O2", "-march=native", *source_flags, "-o", program, *sources,
+                    "-lm"], check=True)
+
+
+def check_failure(cc, folder):
+    """With one expected number changed, the bench must say so."""
+    text = (folder / "net_test.c").read_text()
+    start = text.index("want_0[")
+    at = re.compile(r"\n  \(?-?[0-9][^,]*,").search(text, start)
+    (folder / "net_test.c").write_text(text[:at.start()] + "\n  99," + text[at.end():])
+    build(cc, folder, [], folder / "wrong")
+    code = subprocess.run([folder / "wrong"], stdout=subprocess.DEVNULL).returncode
+    expect(code == 1, f"a wrong output ends the test bench with {code}, not 1")
+
+
+def main():
+    convoy, compilers, scratch, model, *flags = sys.argv[1:]
+    scratch = pathlib.Path(scratch)
+    for loops in ("vectors", "plain"):
+        check_same_again(convoy, model, scratch / loops, loops, flags)
+        folder = scratch / loops / "first"
+        for cc in compilers.split(","):
+            build(cc, folder, [], folder / "program")
+            done = subprocess.run([folder / "program"], stdout=subprocess.PIPE, text=True)
+            expect(done.returncode == 0, f"{loops}, {cc}: {done.stdout}")
+            check_object(cc, folder)
+    check_failure(compilers.split(",")[0], scratch / "plain" / "first")
+
+
+main()
