@@ -36,7 +36,7 @@ FailureOr<codegen::TestCase> makeSourceTest(const import::Model &model,
   FailureOr<std::vector<Datum>> outputs = failure();
   OwningOpRef<ModuleOp> module = session.import(model, pinned);
   if (module &&
-      succeeded(session.compile(std::move(module), *findTarget("reference"), TargetOptions()))) {
+      succeeded(session.compile(std::move(module), *createReference(), TargetOptions()))) {
     outputs = session.run(data);
   }
   codegen::TestCase test = boundsFor(arithmeticOf(model));

@@ -27,7 +27,7 @@ bool FunctionPrinter::canTakeVariable(OpOperand &init) {
   }
   if (op) {
     // Results of other ops are declared const.
-    return isa<scf::ForOp, scf::IfOp>(op);
+    return isa<scf::ForOp, scf::IfOp, scf::IndexSwitchOp>(op);
   }
   return isa<scf::ForOp>(value.getParentBlock()->getParentOp()) &&
          cast<BlockArgument>(value).getArgNumber() > 0;
@@ -134,28 +134,44 @@ void FunctionPrinter::printFor(scf::ForOp loop) {
   line("}");
 }
 
+void FunctionPrinter::printBranch(Block &block, ValueRange results) {
+  ++depth;
+  printBlock(block);
+  SmallVector<Move> moves;
+  for (auto [value, result] : llvm::zip(block.getTerminator()->getOperands(), results)) {
+    moves.push_back({places[result].text, value});
+  }
+  move(moves);
+  --depth;
+}
+
+void FunctionPrinter::printSwitch(scf::IndexSwitchOp choice) {
+  for (Value result : choice.getResults()) {
+    declare(result);
+  }
+  line("switch (" + bare(choice.getArg()) + ") {");
+  for (auto [number, region] : llvm::zip(choice.getCases(), choice.getCaseRegions())) {
+    line("case " + llvm::Twine(number) + ": {");
+    printBranch(region.front(), choice.getResults());
+    line("} break;");
+  }
+  line("default: {");
+  printBranch(choice.getDefaultRegion().front(), choice.getResults());
+  line("} break;");
+  line("}");
+}
+
 void FunctionPrinter::printIf(scf::IfOp branch) {
   for (Value result : branch.getResults()) {
     declare(result);
   }
-  auto printBranch = [&](Region &region) {
-    ++depth;
-    printBlock(region.front());
-    SmallVector<Move> moves;
-    for (auto [value, result] :
-         llvm::zip(region.front().getTerminator()->getOperands(), branch.getResults())) {
-      moves.push_back({places[result].text, value});
-    }
-    move(moves);
-    --depth;
-  };
   line("if (" + bare(branch.getCondition()) + ") {");
-  printBranch(branch.getThenRegion());
+  printBranch(branch.getThenRegion().front(), branch.getResults());
   if (!branch.getElseRegion().empty() &&
       (!branch.getElseRegion().front().without_terminator().empty() ||
        branch.getNumResults() > 0)) {
     line("} else {");
-    printBranch(branch.getElseRegion());
+    printBranch(branch.getElseRegion().front(), branch.getResults());
   }
   line("}");
 }

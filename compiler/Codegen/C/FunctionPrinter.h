@@ -100,7 +100,10 @@ private:
   // Control.cpp: loops and branches.
   void printFor(mlir::scf::ForOp loop);
   void printIf(mlir::scf::IfOp branch);
+  void printSwitch(mlir::scf::IndexSwitchOp choice);
   void printWhile(mlir::scf::WhileOp loop);
+  /// The ops of a branch, then its values to the variables of the results.
+  void printBranch(mlir::Block &block, mlir::ValueRange results);
   bool canTakeVariable(mlir::OpOperand &init);
   /// A variable for the value; with its first value where one statement can do it.
   void declare(mlir::Value value, mlir::Value first = {});

@@ -40,7 +40,7 @@ bool hasPlace(Operation *op) {
   if (isa<scf::ForOp>(user)) {
     return use.getOperandNumber() == 0;
   }
-  return user->getNumRegions() == 0 || isa<scf::IfOp>(user);
+  return user->getNumRegions() == 0 || isa<scf::IfOp, scf::IndexSwitchOp>(user);
 }
 
 } // namespace

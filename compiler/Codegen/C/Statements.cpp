@@ -33,6 +33,7 @@ void FunctionPrinter::printOp(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](scf::ForOp loop) { printFor(loop); })
       .Case([&](scf::IfOp branch) { printIf(branch); })
+      .Case([&](scf::IndexSwitchOp choice) { printSwitch(choice); })
       .Case([&](scf::WhileOp loop) { printWhile(loop); })
       .Case([&](func::CallOp call) { printCall(call); })
       .Case<memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::CopyOp, memref::PrefetchOp,
