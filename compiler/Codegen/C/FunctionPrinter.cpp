@@ -117,6 +117,13 @@ bool FunctionPrinter::isConst(Value memory) {
   return role ? role == "input" || role == "weights" : isKernel && !isWritten(argument);
 }
 
+/// Whether other arguments may point to the same memory.
+bool FunctionPrinter::mayMeet(BlockArgument argument) {
+  auto inPlace = function->getAttrOfType<DenseI64ArrayAttr>(task::kInPlaceAttr);
+  return !isKernel ||
+         (inPlace && llvm::is_contained(inPlace.asArrayRef(), argument.getArgNumber()));
+}
+
 std::string FunctionPrinter::signature() {
   std::string result = function.getNumResults() == 0 ? "void" : "uint32_t";
   result = "static " + result + " " + options.model + "_" + identifier(function.getName()) + "(";
@@ -133,7 +140,7 @@ std::string FunctionPrinter::signature() {
     } else {
       result += isConst(argument) ? "const " : "";
       result += scalarType(scalarKey(memory.getElementType())) + " *";
-      result += isKernel ? "restrict " : "";
+      result += mayMeet(argument) ? "" : "restrict ";
     }
     result += places[argument].text;
   }

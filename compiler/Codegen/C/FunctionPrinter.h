@@ -51,6 +51,7 @@ private:
   // FunctionPrinter.cpp: the function itself, names and text.
   void bindArguments();
   std::string tensorName(unsigned index);
+  bool mayMeet(mlir::BlockArgument argument);
   std::string comment();
   void line(const llvm::Twine &text);
   std::string fresh(char letter);

@@ -5,6 +5,7 @@
 
 #include "Codegen/C/LaneGroups.h"
 #include "Codegen/C/Expressions.h"
+#include "Tasks/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -25,6 +26,18 @@ struct Access {
   bool isWrite = false;
 };
 
+/// Operands that may be where the result is count as the result.
+Value placeOf(Value memory) {
+  auto argument = dyn_cast<BlockArgument>(memory);
+  auto function =
+      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  auto inPlace =
+      function ? function->getAttrOfType<DenseI64ArrayAttr>(task::kInPlaceAttr) : nullptr;
+  return inPlace && llvm::is_contained(inPlace.asArrayRef(), argument.getArgNumber())
+             ? function.getArgument(static_cast<unsigned>(inPlace.asArrayRef().back()))
+             : memory;
+}
+
 void splitIndex(Value index, Access &access) {
   access.base = index;
   APInt number;
@@ -43,7 +56,7 @@ void splitIndex(Value index, Access &access) {
 std::optional<Access> accessOf(Operation *op) {
   Access access;
   auto at = [&](Value memory, ValueRange indices, int64_t lanes, bool isWrite) {
-    access.memory = memory;
+    access.memory = placeOf(memory);
     access.lanes = lanes;
     access.isWrite = isWrite;
     if (indices.size() == 1) {

@@ -71,6 +71,21 @@ func.func private @shift_1(%y: memref<8xf32>, %begin: index, %end: index) attrib
   return
 }
 
+// An operand that may be where the result is: no promise to the compiler, and no lane
+// may be written before others have read it.
+// CHECK: static void net_sum_3(const float *{{p0|x0}}, float *{{p1|y0}}, ptrdiff_t begin, ptrdiff_t end) {
+func.func private @sum_3(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %end: index)
+    attributes {task.kernel, task.in_place = array<i64: 0, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // PLAIN: [[copy:v[0-9]+]][l] = p0[1 + l];
+  // PLAIN-NEXT: }
+  // PLAIN: p1[l] = [[copy]][l];
+  %v = vector.load %x[%c1] : memref<8xf32>, vector<4xf32>
+  vector.store %v, %y[%c0] : memref<8xf32>, vector<4xf32>
+  return
+}
+
 // Values that change places go through a copy.
 // CHECK: static void net_swap_2(
 func.func private @swap_2(%y: memref<2xi32>, %begin: index, %end: index) attributes {task.kernel} {
