@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Fails when ResNet-50 is much slower against ONNX Runtime than it should be: a
-# band wide enough for a noisy machine, narrow enough for a lost optimisation. Only
-# 1 thread is judged: on 2 the ratio is between 0.8 and 1.6 from run to run, for a
-# reason not found yet.
+# Fails when ResNet-50 is much slower against ONNX Runtime than it should be, on 1
+# or 2 threads: a band wide enough for a noisy machine, narrow enough for a lost
+# optimisation.
 # Needs a build of the preset `release` and scripts/install-deps.sh --bench.
 #
 #   bench/smoke.sh [--most RATIO]
@@ -21,7 +20,7 @@ import json
 import sys
 
 most = float(sys.argv[2])
-slow = [row for row in json.load(open(sys.argv[1])) if row["threads"] == 1 and row["ratio"] > most]
+slow = [row for row in json.load(open(sys.argv[1])) if row["ratio"] > most]
 for row in slow:
     print(f"smoke: {row['model']} on {row['threads']} threads takes {row['ratio']:.2f} of the peer's time "
           f"(95 % interval {row['ratio_low']:.2f} to {row['ratio_high']:.2f}), more than {most}; "
