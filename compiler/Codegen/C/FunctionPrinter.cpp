@@ -126,7 +126,8 @@ bool FunctionPrinter::mayMeet(BlockArgument argument) {
 
 std::string FunctionPrinter::signature() {
   std::string result = function.getNumResults() == 0 ? "void" : "uint32_t";
-  result = "static " + result + " " + options.model + "_" + identifier(function.getName()) + "(";
+  result = (isKernel ? "CONVOY_KERNEL " : "static ") + result + " " + options.model + "_" +
+           identifier(function.getName()) + "(";
   StringRef separator = "";
   for (BlockArgument argument : function.getArguments()) {
     auto memory = dyn_cast<MemRefType>(argument.getType());

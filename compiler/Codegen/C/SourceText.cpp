@@ -59,6 +59,18 @@ constexpr StringRef kOpening = R"(
 #define CONVOY_HAS_BUILTIN(name) 0
 #endif
 
+/* clang halves wide vectors on some CPUs unless a function asks for them. */
+#if defined(__has_attribute)
+#define CONVOY_HAS_ATTRIBUTE(name) __has_attribute(name)
+#else
+#define CONVOY_HAS_ATTRIBUTE(name) 0
+#endif
+#if defined(__x86_64__) && CONVOY_HAS_ATTRIBUTE(min_vector_width)
+#define CONVOY_KERNEL static __attribute__((min_vector_width(512)))
+#else
+#define CONVOY_KERNEL static
+#endif
+
 /* The tensor at an offset of the workspace. */
 #define ARENA(type, offset) ((type *)(void *)(arena + (offset)))
 )";

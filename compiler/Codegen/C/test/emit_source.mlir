@@ -22,7 +22,7 @@ module attributes {memory.arena_bytes = 128 : i64, memory.weights_bytes = 64 : i
 // CHECK-NEXT: x0: 8x4 f32
 // CHECK-NEXT: x1: 4 f32
 // CHECK-NEXT: y0: 4 f32
-// CHECK: static void net_dot_0(const float *restrict x0, const float *restrict x1, float *restrict y0,
+// CHECK: CONVOY_KERNEL void net_dot_0(const float *restrict x0, const float *restrict x1,
 // CHECK-NEXT: ptrdiff_t begin, ptrdiff_t end) {
 func.func private @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32>, %begin: index, %end: index)
     attributes {task.kernel, task.range = 8 : i64,
@@ -59,7 +59,7 @@ func.func private @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32
 }
 
 // Neighbours that a loop over lanes would overwrite before they are read.
-// CHECK: static void net_shift_1(
+// CHECK: CONVOY_KERNEL void net_shift_1(
 func.func private @shift_1(%y: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -73,7 +73,7 @@ func.func private @shift_1(%y: memref<8xf32>, %begin: index, %end: index) attrib
 
 // An operand that may be where the result is: no promise to the compiler, and no lane
 // may be written before others have read it.
-// CHECK: static void net_sum_3(const float *{{p0|x0}}, float *{{p1|y0}}, ptrdiff_t begin, ptrdiff_t end) {
+// CHECK: CONVOY_KERNEL void net_sum_3(const float *{{p0|x0}}, float *{{p1|y0}}, ptrdiff_t begin, ptrdiff_t end) {
 func.func private @sum_3(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %end: index)
     attributes {task.kernel, task.in_place = array<i64: 0, 1>} {
   %c0 = arith.constant 0 : index
@@ -87,7 +87,7 @@ func.func private @sum_3(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %e
 }
 
 // Values that change places go through a copy.
-// CHECK: static void net_swap_2(
+// CHECK: CONVOY_KERNEL void net_swap_2(
 func.func private @swap_2(%y: memref<2xi32>, %begin: index, %end: index) attributes {task.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
