@@ -6,6 +6,7 @@ nothing allocated, no variable that outlives a call, a test bench that can fail.
   run.py CONVOY CC[,CC..] SCRATCH_DIR MODEL [FLAG...]
 """
 
+import os
 import pathlib
 import re
 import shutil
@@ -60,6 +61,16 @@ def build(cc, folder, source_flags, program):
                     "-lm"], check=True)
 
 
+def check_threads(convoy, model, folder, loops, cc):
+    """A parallel region, with the threads it wants and with fewer, which run in turn."""
+    emit(convoy, model, folder, loops, ["--threads", "3"])
+    build(cc, folder, ["-fopenmp"], folder / "program")
+    for limit in ("3", "1"):
+        done = subprocess.run([folder / "program"], stdout=subprocess.PIPE, text=True,
+                              env={**os.environ, "OMP_THREAD_LIMIT": limit})
+        expect(done.returncode == 0, f"{loops}, {cc}, at most {limit} threads: {done.stdout}")
+
+
 def check_failure(cc, folder):
     """With one expected number changed, the bench must say so."""
     text = (folder / "net_test.c").read_text()
@@ -82,6 +93,7 @@ def main():
             done = subprocess.run([folder / "program"], stdout=subprocess.PIPE, text=True)
             expect(done.returncode == 0, f"{loops}, {cc}: {done.stdout}")
             check_object(cc, folder)
+            check_threads(convoy, model, scratch / loops / "threads", loops, cc)
     check_failure(compilers.split(",")[0], scratch / "plain" / "first")
 
 

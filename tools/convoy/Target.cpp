@@ -4,6 +4,7 @@
 
 #include "Target.h"
 #include "MachineTarget.h"
+#include "SourceTarget.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "reference/Reference.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,6 +48,11 @@ llvm::Expected<std::unique_ptr<Target>> findTarget(StringRef name) {
   if (name == reference->name()) {
     return reference;
   }
+  for (std::unique_ptr<Target> &source : sourceTargets()) {
+    if (name == source->name()) {
+      return std::move(source);
+    }
+  }
   llvm::Expected<targets::Target> machine = targets::findTarget(name);
   if (machine) {
     return std::make_unique<MachineTarget>(std::move(*machine));
@@ -58,6 +64,9 @@ llvm::Expected<std::unique_ptr<Target>> findTarget(StringRef name) {
   std::vector<std::string> names;
   for (const targets::Target &known : targets::listTargets()) {
     names.push_back(known.name);
+  }
+  for (const std::unique_ptr<Target> &source : sourceTargets()) {
+    names.push_back(source->name().str());
   }
   names.push_back(reference->name().str());
   return llvm::createStringError("no target '" + name + "'; there is " + llvm::join(names, ", ") +

@@ -5,6 +5,7 @@
 
 #include "MachineTarget.h"
 #include "Pipeline/Pipeline.h"
+#include "SourceTarget.h"
 #include "Target.h"
 #include "Targets/Target.h"
 #include "Verbs.h"
@@ -20,6 +21,13 @@ std::string emulation(const targets::Target &target) {
   return isEmulated ? "; here under " + target.emulator.front() : "";
 }
 
+/// Targets without a description of a machine.
+std::vector<std::unique_ptr<Target>> interpretedOrSource() {
+  std::vector<std::unique_ptr<Target>> list = sourceTargets();
+  list.push_back(createReference());
+  return list;
+}
+
 void printText(llvm::raw_ostream &os) {
   os << llvm::left_justify("target", 14) << llvm::left_justify("verbs", 22) << "description\n";
   for (const targets::Target &target : targets::listTargets()) {
@@ -28,9 +36,10 @@ void printText(llvm::raw_ostream &os) {
        << "; " << target.vectorBytes * 8 << "-bit vectors, " << target.cores
        << (target.cores == 1 ? " core" : " cores") << emulation(target) << "\n";
   }
-  std::unique_ptr<Target> reference = createReference();
-  os << llvm::left_justify(reference->name(), 14) << llvm::left_justify("run, check", 22)
-     << reference->summary() << "\n";
+  for (const std::unique_ptr<Target> &target : interpretedOrSource()) {
+    os << llvm::left_justify(target->name(), 14) << llvm::left_justify("run, check", 22)
+       << target->summary() << "\n";
+  }
 }
 
 void printJson(llvm::raw_ostream &os) {
@@ -43,9 +52,9 @@ void printJson(llvm::raw_ostream &os) {
       llvm::consumeError(description.takeError());
     }
   }
-  std::unique_ptr<Target> reference = createReference();
-  list.push_back(
-      llvm::json::Object{{"name", reference->name()}, {"summary", reference->summary()}});
+  for (const std::unique_ptr<Target> &target : interpretedOrSource()) {
+    list.push_back(llvm::json::Object{{"name", target->name()}, {"summary", target->summary()}});
+  }
   os << llvm::formatv("{0:2}", llvm::json::Value(std::move(list))) << "\n";
 }
 

@@ -11,6 +11,7 @@
 #include "Codegen/C/Inlining.h"
 #include "Codegen/C/LaneGroups.h"
 #include "Codegen/C/Options.h"
+#include "Tasks/Task.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -89,6 +90,7 @@ private:
   void printShuffle(mlir::vector::ShuffleOp op);
   void printCall(mlir::func::CallOp call);
   void printTask(mlir::Operation *op);
+  void printShare(task::ShareOp share);
 
   // Lanes.cpp: loops over lanes.
   void openLanes(int64_t lanes, bool isParallel);

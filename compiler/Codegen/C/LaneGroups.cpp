@@ -211,8 +211,10 @@ bool isLaneOp(Operation *op) {
 
 std::vector<LaneGroup> groupLanes(Block &block, const Inlining &inlining) {
   Grouping grouping(inlining);
-  for (Operation &op : block.without_terminator()) {
-    grouping.add(&op);
+  for (Operation &op : block) {
+    if (!op.hasTrait<OpTrait::IsTerminator>()) {
+      grouping.add(&op);
+    }
   }
   grouping.close();
   return std::move(grouping.groups);

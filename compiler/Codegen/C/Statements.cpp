@@ -22,8 +22,8 @@ void FunctionPrinter::printBlock(Block &block) {
     }
     return;
   }
-  for (Operation &op : block.without_terminator()) {
-    if (!inlining.isInlined(&op)) {
+  for (Operation &op : block) {
+    if (!inlining.isInlined(&op) && !op.hasTrait<OpTrait::IsTerminator>()) {
       printOp(&op);
     }
   }
@@ -44,6 +44,7 @@ void FunctionPrinter::printOp(Operation *op) {
       .Case<vector::ExtractOp, vector::InsertOp, vector::ExtractElementOp, vector::InsertElementOp>(
           [&](Operation *element) { printElement(element); })
       .Case([&](vector::ShuffleOp shuffle) { printShuffle(shuffle); })
+      .Case([&](task::ShareOp share) { printShare(share); })
       .Case<task::ParallelOp, task::WaitOp, task::PostOp>([&](Operation *t) { printTask(t); })
       .Default([&](Operation *other) { printArithmetic(other); });
 }
@@ -200,6 +201,18 @@ void FunctionPrinter::printCall(func::CallOp call) {
     text += (i == 0 ? "" : ", ") + bare(operand);
   }
   line(text + ");");
+}
+
+/// The part of this worker, by itself: nothing is taken from others, so that each core's
+/// work is known before it runs. Whoever needs a part waits for its worker as it is.
+void FunctionPrinter::printShare(task::ShareOp share) {
+  Block &body = share.getBody().front();
+  auto bound = [&](uint64_t part) {
+    return std::to_string(share.getRange() * part / share.getParts());
+  };
+  places[body.getArgument(0)] = {Place::Kind::Text, bound(share.getPart())};
+  places[body.getArgument(1)] = {Place::Kind::Text, bound(share.getPart() + 1)};
+  printBlock(body);
 }
 
 void FunctionPrinter::printTask(Operation *op) {

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits C into a temporary folder, runs the C compiler on it and loads the result. The
+// compiler is the one on the path that knows most: clang, then gcc, then cc.
+
+#include "SourceTarget.h"
+#include "Codegen/C/Passes.h"
+#include "Codegen/C/Source.h"
+#include "MachineTarget.h"
+#include "Pipeline/Pipeline.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+using namespace mlir;
+namespace fs = llvm::sys::fs;
+
+namespace convoy::driver {
+namespace {
+
+constexpr size_t kAlignmentBytes = 64;
+using RunFunction = int (*)(const void *const *, void *const *, void *);
+using TextFunction = const char *(*)(int);
+
+/// Bytes that a model may read or write; at least one line of them.
+std::shared_ptr<void> allocate(int64_t bytes) {
+  size_t size = (static_cast<size_t>(bytes) / kAlignmentBytes + 1) * kAlignmentBytes;
+  return std::shared_ptr<void>(std::aligned_alloc(kAlignmentBytes, size), std::free);
+}
+
+/// The folder of the files, removed with them.
+struct Folder {
+  ~Folder() {
+    if (!path.empty()) {
+      [[maybe_unused]] std::error_code error = fs::remove_directories(path);
+    }
+  }
+  llvm::SmallString<128> path;
+};
+
+class SourceExecutable : public Executable {
+public:
+  SourceExecutable(void *handle, codegen::ModelInterface interface, Location loc)
+      : handle(handle), interface(std::move(interface)), loc(loc) {}
+  ~SourceExecutable() override { dlclose(handle); }
+
+  FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
+    auto run = reinterpret_cast<RunFunction>(dlsym(handle, "net_run"));
+    auto text = reinterpret_cast<TextFunction>(dlsym(handle, "net_error_text"));
+    if (!run || !text || inputs.size() != interface.inputs.size()) {
+      return emitError(loc) << "emitted C lacks a function or an input; this is a bug in convoy";
+    }
+    std::vector<std::shared_ptr<void>> buffers;
+    std::vector<const void *> in;
+    std::vector<void *> out;
+    for (const Datum &input : inputs) {
+      buffers.push_back(allocate(input.tensor.bytes()));
+      if (input.tensor.bytes() > 0) {
+        std::memcpy(buffers.back().get(), input.tensor.raw(), input.tensor.bytes());
+      }
+      in.push_back(buffers.back().get());
+    }
+    std::vector<Datum> results;
+    for (const codegen::TensorDescriptor &output : interface.outputs) {
+      std::shared_ptr<void> bytes = allocate(output.bytes);
+      out.push_back(bytes.get());
+      results.push_back(Tensor::view(output.type, output.shape, bytes.get(), bytes));
+    }
+    std::shared_ptr<void> workspace = allocate(interface.workspaceBytes);
+    if (int code = run(in.data(), out.data(), workspace.get())) {
+      return emitError(loc) << "the model returned " << code << ": " << text(code);
+    }
+    return results;
+  }
+
+private:
+  void *handle;
+  codegen::ModelInterface interface;
+  Location loc;
+};
+
+llvm::Expected<std::string> findCompiler() {
+  for (llvm::StringRef name : {"clang-19", "clang", "gcc", "cc"}) {
+    if (auto found = llvm::sys::findProgramByName(name)) {
+      return *found;
+    }
+  }
+  return llvm::createStringError("no C compiler on the path; install clang or gcc, or emit the C "
+                                 "with convoy compile --emit=c and compile it elsewhere");
+}
+
+/// What the compiler said, cut to what a person reads.
+std::string firstLines(llvm::StringRef path) {
+  constexpr size_t kShownCharacters = 1000;
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().take_front(kShownCharacters).str() : "";
+}
+
+llvm::Error compileFiles(const codegen::SourceFiles &files, llvm::StringRef folder,
+                         llvm::StringRef library) {
+  llvm::Expected<std::string> compiler = findCompiler();
+  if (!compiler) {
+    return compiler.takeError();
+  }
+  std::string log = (folder + "/log").str();
+  std::vector<llvm::StringRef> arguments = {*compiler, "-std=c11", "-O1",  "-march=native",
+                                            "-fPIC",   "-shared",  "-w",   "-o",
+                                            library,   "-I",       folder, files.source};
+  if (!files.weightsAssembly.empty()) {
+    arguments.push_back(files.weightsAssembly);
+  }
+  arguments.push_back("-lm");
+  std::optional<llvm::StringRef> redirects[] = {std::nullopt, llvm::StringRef(log),
+                                                llvm::StringRef(log)};
+  std::string problem;
+  int code =
+      llvm::sys::ExecuteAndWait(*compiler, arguments, std::nullopt, redirects, 0, 0, &problem);
+  if (code != 0) {
+    return llvm::createStringError("'" + *compiler + "' does not compile emitted C: " + problem +
+                                   firstLines(log) + "; this is a bug in convoy");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<Executable>> build(ModuleOp module,
+                                                  const codegen::SourceOptions &options) {
+  Folder folder;
+  if (std::error_code error = fs::createUniqueDirectory("convoy-source", folder.path)) {
+    return llvm::createStringError(error, "cannot make a temporary folder: " + error.message());
+  }
+  llvm::Expected<codegen::SourceFiles> files = codegen::writeSource(module, options, folder.path);
+  if (!files) {
+    return files.takeError();
+  }
+  std::string library = (folder.path + "/net.so").str();
+  if (llvm::Error error = compileFiles(*files, folder.path, library)) {
+    return std::move(error);
+  }
+  void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    return llvm::createStringError(std::string("cannot load compiled C: ") + dlerror());
+  }
+  return std::make_unique<SourceExecutable>(handle, std::move(files->interface), module.getLoc());
+}
+
+} // namespace
+
+std::unique_ptr<Executable> SourceTarget::compile(OwningOpRef<ModuleOp> module,
+                                                  const TargetOptions &options) const {
+  codegen::SourceOptions sourceOptions;
+  sourceOptions.model = "net";
+  sourceOptions.target = targets::detectHost();
+  sourceOptions.flavour = flavour;
+  convoy::CompileOptions stageOptions = compileOptions(sourceOptions.target, options.threads);
+  stageOptions.layout.isStrictMath = options.isStrictMath;
+  stageOptions.verifyStages &= !options.instrument;
+  PassManager passes(module->getContext());
+  buildPipeline(passes, stageOptions);
+  codegen::addSourcePasses(passes);
+  if (options.instrument) {
+    options.instrument(passes);
+  }
+  if (failed(passes.run(*module))) {
+    return nullptr;
+  }
+  llvm::Expected<std::unique_ptr<Executable>> executable = build(*module, sourceOptions);
+  if (!executable) {
+    emitError(module->getLoc()) << llvm::toString(executable.takeError());
+    return nullptr;
+  }
+  return std::move(*executable);
+}
+
+std::vector<std::unique_ptr<Target>> sourceTargets() {
+  std::vector<std::unique_ptr<Target>> list;
+  list.push_back(std::make_unique<SourceTarget>(codegen::Flavour::Vectors));
+  list.push_back(std::make_unique<SourceTarget>(codegen::Flavour::Plain));
+  return list;
+}
+
+} // namespace convoy::driver
