@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A list schedule in program order. Work worth it is cut evenly, always in the
-// order of the workers: a worker then finds in its cache what it wrote of the
+// The plain schedule, a list in program order, which others have to beat. Work worth it is cut
+// evenly, always in the order of the workers: a worker then finds in its cache what it wrote of the
 // tensor before. The rest goes whole to the worker that can start it first.
 
 #include "Tasks/Schedule.h"
@@ -14,6 +14,11 @@ namespace {
 
 // Until a worker sees what another one posted.
 constexpr double kMeetNs = 300;
+// A worker that takes steps for less than this spends its time taking.
+constexpr double kTakeNs = 3000;
+// Steps that share a preparation are taken by this part of them, so that it costs
+// little each time.
+constexpr int64_t kJointShare = 2;
 
 class Assigner {
 public:
@@ -23,7 +28,7 @@ public:
   std::vector<Piece> run() {
     for (unsigned i = 0; i < works.size(); ++i) {
       places.emplace_back();
-      assign(i, pieceCount(works[i]));
+      assign(i, pieceCount(works[i], free.size(), grainNs));
     }
     return std::move(pieces);
   }
@@ -33,16 +38,6 @@ private:
     unsigned worker;
     double done;
   };
-
-  unsigned pieceCount(const Work &work) const {
-    if (work.isPinned || work.range > INT32_MAX) { // words count so far
-      return 1;
-    }
-    double most = grainNs > 0 ? work.costNs / grainNs : static_cast<double>(free.size());
-    int64_t bound = std::min<int64_t>(work.range, static_cast<int64_t>(free.size()));
-    return static_cast<unsigned>(
-        std::clamp(most, 1.0, static_cast<double>(std::max<int64_t>(bound, 1))));
-  }
 
   /// When a worker can start a piece: it is free, and sees what the work needs.
   double startOn(unsigned worker, const Work &work) const {
@@ -96,6 +91,21 @@ private:
 };
 
 } // namespace
+
+int64_t leastSteps(const Work &work) {
+  double steps = static_cast<double>(work.range) * kTakeNs / std::max(work.costNs, kTakeNs);
+  return std::max<int64_t>({1, static_cast<int64_t>(steps), work.joint / kJointShare});
+}
+
+unsigned pieceCount(const Work &work, unsigned workers, double grainNs) {
+  if (work.isPinned || work.range > INT32_MAX) { // words count so far
+    return 1;
+  }
+  double most = grainNs > 0 ? work.costNs / grainNs : static_cast<double>(workers);
+  int64_t bound = std::min<int64_t>(work.range, static_cast<int64_t>(workers));
+  return static_cast<unsigned>(
+      std::clamp(most, 1.0, static_cast<double>(std::max<int64_t>(bound, 1))));
+}
 
 std::vector<Piece> assignPieces(ArrayRef<Work> works, unsigned workers, int64_t grainNs) {
   return Assigner(works, workers, static_cast<double>(grainNs)).run();

@@ -85,9 +85,14 @@ private:
 
 void findDependences(std::vector<Work> &works) {
   std::map<unsigned, Bytes> arguments;
+  std::optional<unsigned> pinned; // the last one
   for (auto [i, work] : llvm::enumerate(works)) {
     unsigned position = i;
     llvm::SmallSet<unsigned, 8> needs;
+    if (work.isPinned && pinned) {
+      needs.insert(*pinned);
+    }
+    pinned = work.isPinned ? position : pinned;
     for (const Access &access : work.accesses) {
       arguments[access.argument].access(access, position, needs);
     }

@@ -12,7 +12,8 @@ void addTasksPasses(mlir::OpPassManager &passes) { passes.addPass(createSplitKer
 
 void addSchedulePasses(mlir::OpPassManager &passes, const TasksOptions &options) {
   if (options.threads > 1) {
-    passes.addPass(createPlanWorkersPass({options.threads, options.grainNs}));
+    passes.addPass(createPlanWorkersPass(
+        {options.threads, options.grainNs, options.scheduler, options.report}));
   }
 }
 

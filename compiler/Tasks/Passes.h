@@ -23,6 +23,10 @@ struct TasksOptions {
   int64_t threads = 1;
   /// Least work of a piece, in estimated nanoseconds. Meeting costs a few hundred.
   int64_t grainNs = 2000;
+  /// The scheduler to use, or "best"; MacroTasks.h names them.
+  std::string scheduler = "best";
+  /// The file to draw the schedule in, or empty.
+  std::string report = "";
 };
 
 /// Adds the stage's passes in order.

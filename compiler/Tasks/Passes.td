@@ -37,6 +37,11 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
     everything itself when there are no threads. Flags stand behind the arena,
     which grows by a line for each. With one thread nothing changes.
 
+    Who does what is the shortest of several schedules, by estimated costs: list
+    schedulers, with workers in groups side by side or all at each kernel, and a
+    search from the best of them. The plain one in program order is kept unless
+    another is shorter; `task.scheduler` names the one that was taken.
+
     func.func @main(...) -> i32 {                                   // before
       call @conv_0(%x, %w, %y, %c0, %c64)
       call @conv_1(%y, %v, %z, %c0, %c32)
@@ -53,10 +58,18 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
                            "mlir::scf::SCFDialect"];
   let options = [Option<"threads", "threads", "int64_t", "1", "Threads of the region">,
                  Option<"grainNs", "grain-ns", "int64_t", "2000",
-                        "Least work of a piece, in estimated nanoseconds">];
+                        "Least work of a piece, in estimated nanoseconds">,
+                 Option<"scheduler", "scheduler", "std::string", "\"best\"",
+                        "Take the best schedule, or that of program-order, cp/dt/misf, "
+                        "cp/etf/misf, etf/cp or dt/cp">,
+                 Option<"report", "report", "std::string", "\"\"",
+                        "File to draw the schedule in, as a page for a browser">];
   let statistics = [Statistic<"workCount", "works", "Calls, copies and loops of @main">,
                     Statistic<"pieceCount", "pieces", "Pieces they were cut into">,
-                    Statistic<"waitCount", "waits", "Waits of workers for each other">];
+                    Statistic<"waitCount", "waits", "Waits of workers for each other">,
+                    Statistic<"serialNs", "serial-ns", "Estimated time of one thread">,
+                    Statistic<"plainNs", "plain-ns", "Predicted time of the plain schedule">,
+                    Statistic<"predictedNs", "predicted-ns", "Predicted time of the one taken">];
 }
 
 def CheckTasksContractPass : Pass<"convoy-tasks-check-contract", "mlir::ModuleOp"> {

@@ -4,13 +4,16 @@
 // Schedule.h; here it becomes functions. What @main did stays in it as the way
 // out when there are no threads: the same calls in program order, without waits.
 
+#include "Tasks/MacroTasks.h"
 #include "Tasks/Passes.h"
 #include "Tasks/Schedule.h"
+#include "Tasks/ScheduleReport.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -25,11 +28,6 @@ constexpr StringLiteral kArenaBytesAttr = "memory.arena_bytes";
 constexpr StringLiteral kRoleAttr = "memory.role";
 // Places in the arena are multiples of a cache line.
 constexpr int64_t kLineBytes = 64;
-// A worker that takes steps for less than this spends its time taking.
-constexpr double kTakeNs = 3000;
-// Steps that share a preparation are taken by this part of them, so that it costs
-// little each time.
-constexpr int64_t kJointShare = 2;
 
 /// Puts a copy of what a value is made from before the builder's place: constants
 /// and views, down to what `mapping` knows.
@@ -45,10 +43,30 @@ Value cloneValue(Value value, IRMapping &mapping, OpBuilder &builder) {
   return mapping.lookup(value);
 }
 
-/// Steps that a worker takes at once.
-int64_t leastSteps(const Work &work) {
-  double steps = static_cast<double>(work.range) * kTakeNs / std::max(work.costNs, kTakeNs);
-  return std::max<int64_t>({1, static_cast<int64_t>(steps), work.joint / kJointShare});
+/// "'conv1' (Conv) + 'relu1' (Relu)": the nodes of a location.
+std::string nodesOf(Location loc) {
+  std::string text;
+  loc->walk([&](Location inner) {
+    auto node = dyn_cast<NameLoc>(inner);
+    auto opType = node ? dyn_cast<NameLoc>(node.getChildLoc()) : NameLoc();
+    if (!opType) {
+      return WalkResult::advance();
+    }
+    text += (text.empty() ? "" : " + ") +
+            ("'" + node.getName().getValue() + "' (" + opType.getName().getValue() + ")").str();
+    return WalkResult::skip();
+  });
+  return text;
+}
+
+std::vector<TaskLabel> labelsOf(ArrayRef<Work> works) {
+  std::vector<TaskLabel> labels;
+  for (const Work &work : works) {
+    auto call = dyn_cast<func::CallOp>(work.op);
+    StringRef name = call ? call.getCallee() : work.op->getName().getStringRef();
+    labels.push_back({name.str(), nodesOf(work.op->getLoc())});
+  }
+  return labels;
 }
 
 /// Writes the functions of a schedule.
@@ -260,16 +278,48 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     if (threads <= 1) {
       return;
     }
+    if (!llvm::is_contained(schedulerNames(), scheduler.getValue())) {
+      getOperation().emitOpError("cannot be scheduled by '")
+          << scheduler << "', expected one of: " << llvm::join(schedulerNames(), ", ");
+      return signalPassFailure();
+    }
     KernelTable kernels(getOperation());
     FailureOr<std::vector<Work>> works = collectWork(main, kernels);
     if (failed(works)) {
       return signalPassFailure();
     }
     findDependences(*works);
-    std::vector<Piece> pieces = assignPieces(*works, threads, grainNs);
+    MacroGraph graph = buildMacroGraph(*works, threads, grainNs);
+    Candidate plain = candidateOf(assignPieces(*works, threads, grainNs));
+    plain.name = kPlainScheduler;
+    predict(graph, plain);
+    Candidate chosen = chooseSchedule(graph, plain, scheduler);
+    predictedNs += static_cast<unsigned>(chosen.makespanNs);
+    plainNs += static_cast<unsigned>(plain.makespanNs);
+    serialNs += static_cast<unsigned>(graph.serialNs());
+    if (!report.empty() &&
+        failed(writeReportFile({graph, chosen, plain.makespanNs, labelsOf(*works)}))) {
+      return signalPassFailure();
+    }
+    std::vector<Piece> pieces = piecesOf(chosen.order);
     Schedule schedule = insertWaits(*works, pieces, threads);
     count(*works, pieces, schedule);
     RegionWriter(main, *works, schedule, kernels).write();
+    getOperation()->setAttr(task::kSchedulerAttr, StringAttr::get(&getContext(), chosen.name));
+  }
+
+  LogicalResult writeReportFile(const ReportedSchedule &schedule) {
+    std::error_code problem;
+    llvm::raw_fd_ostream file(report, problem);
+    if (!problem) {
+      writeReport(file, schedule);
+      file.close();
+      problem = file.error();
+      file.clear_error();
+    }
+    return problem ? getOperation().emitError("cannot write the schedule's report to '")
+                         << report << "': " << problem.message()
+                   : success();
   }
 
   void count(ArrayRef<Work> works, ArrayRef<Piece> pieces, const Schedule &schedule) {

@@ -3,8 +3,8 @@
 // What a scheduler sees of @main, and what it gives. The steps from one to the
 // other are apart, so that each can be replaced: work is collected with what it
 // touches and what it costs (WorkList.cpp), dependences are found
-// (Dependences.cpp), pieces are assigned to workers (AssignPieces.cpp), waits
-// follow from both (InsertWaits.cpp).
+// (Dependences.cpp), pieces are assigned to workers (MacroTasks.h; AssignPieces.cpp is
+// the plain way), waits follow from both (InsertWaits.cpp).
 
 #pragma once
 
@@ -117,8 +117,16 @@ mlir::FailureOr<llvm::SmallVector<Access>> accessesOf(mlir::Operation *op,
 mlir::FailureOr<std::vector<Work>> collectWork(mlir::func::FuncOp main, KernelTable &kernels);
 
 /// Fills `needs`: work that touches the same bytes keeps its order when one of the
-/// two writes. Bytes that tensors share in turn count like any others.
+/// two writes. Bytes that tensors share in turn count like any others. Pinned work keeps
+/// its order: values pass from one to the next.
 void findDependences(std::vector<Work> &works);
+
+/// Steps that a worker takes at once when it shares some work.
+int64_t leastSteps(const Work &work);
+
+/// Parts that a work is worth being cut into: no smaller than `grainNs`, and no more
+/// than workers or steps.
+unsigned pieceCount(const Work &work, unsigned workers, double grainNs);
 
 /// Cuts work that takes at least twice `grainNs` among the workers, in parts of no
 /// less than that, and gives the rest whole to whoever is free first. In program

@@ -49,6 +49,9 @@ constexpr llvm::StringLiteral kWorkerAttr = "task.worker";
 /// The number of threads that a module was scheduled for; absent for one.
 constexpr llvm::StringLiteral kThreadsAttr = "task.threads";
 
+/// The scheduler that made the lists of a module's workers.
+constexpr llvm::StringLiteral kSchedulerAttr = "task.scheduler";
+
 /// A flag is the first element of its line: no two are in one cache line.
 constexpr int64_t kFlagElems = 16;
 /// The word of a part of a share: steps taken from its front and from its back.

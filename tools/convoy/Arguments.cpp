@@ -228,6 +228,11 @@ private:
     flags.math(o.math);
     flags.threads(o.threads);
     compile
+        ->add_option("--schedule-report", o.scheduleReport,
+                     "With --threads: draw who does what and when, for a browser")
+        ->type_name("FILE")
+        ->group(hidden);
+    compile
         ->add_flag("--verify-stages", o.verifyStages,
                    "Check after each stage what the next relies on")
         ->group(hidden);

@@ -108,6 +108,12 @@ private:
   bool runStages() {
     convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
     stageOptions.layout.isStrictMath = options.math == "strict";
+    stageOptions.tasks.report = options.scheduleReport;
+    if (!options.scheduleReport.empty() && stageOptions.tasks.threads <= 1) {
+      session.log().addError("--schedule-report draws the schedule of several threads, got one; "
+                             "add --threads=N");
+      return false;
+    }
     for (const Stage &stage : stages()) {
       progress.begin(stage.name);
       PassManager passes(session.context());

@@ -53,6 +53,7 @@ struct CompileOptions {
   std::string stopAfter;          // a stage: print its IR and write nothing
   std::string math = "fast";      // or "strict"
   int64_t threads = 1;            // 0: as many as the target has cores
+  std::string scheduleReport;     // file to draw the schedule of threads in
   bool verifyStages = false;
   std::string sanitize; // "thread"; empty: none
   PlantOptions plants;

@@ -1,11 +1,11 @@
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 grain-ns=0}, convoy-tasks-check-schedule-contract)' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 grain-ns=0 scheduler=program-order}, convoy-tasks-check-schedule-contract)' | FileCheck %s
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=1})' | FileCheck %s --check-prefix=ONE
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2})' | FileCheck %s --check-prefix=COARSE
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 scheduler=program-order})' | FileCheck %s --check-prefix=COARSE
 
 // A chain: the workers share each kernel, after both are through the one before.
 // Flags stand behind the arena, a line each, and behind them the words of shares.
 // ONE-NOT: task.parallel
-// CHECK: module attributes {memory.arena_bytes = 512 : i64, task.threads = 2 : i64}
+// CHECK: module attributes {memory.arena_bytes = 512 : i64, task.scheduler = "program-order", task.threads = 2 : i64}
 module attributes {memory.arena_bytes = 320 : i64} {
   // CHECK-LABEL: func.func @main
   // CHECK: %[[FLAGS:.*]] = memref.view %arg2[%c320{{.*}}][] : memref<512xi8> to memref<48xi32>

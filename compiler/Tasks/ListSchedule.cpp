@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The family of list schedulers: of the tasks whose needs are all placed, take one
+// by the rule and give it to the workers that the rule prefers. What a task needs is
+// placed once and for all when it becomes ready, so when each worker could see that
+// is computed once; only when workers are free changes.
+
+#include "Tasks/MacroTasks.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace convoy::tasks {
+namespace {
+
+// Rules that compare pairs look at no more pairs than this at a time, with the tasks
+// on the longest chains: others could hardly be better, and looking at all of them
+// is quadratic.
+constexpr unsigned kMostPairs = 512;
+// Group sizes up to this are all tried, then every power of two.
+constexpr unsigned kEachSize = 8;
+
+/// A task whose needs are placed.
+struct Ready {
+  unsigned task = 0;
+  unsigned width = 1;
+  std::vector<double> arrivals;  // by worker
+  std::vector<double> transfers; // ns, by worker
+};
+
+/// Workers for a task, and what the choice is compared by.
+struct Choice {
+  llvm::SmallVector<unsigned, 4> group;
+  double start = 0;
+  double transfer = 0;
+};
+
+class ListScheduler {
+public:
+  ListScheduler(const MacroGraph &graph, const ListOptions &options)
+      : graph(graph), options(options), levels(graph.levels(options.widths)),
+        states(graph.tasks.size()), timeline(graph), ready(Earlier{*this}) {
+    for (unsigned i = 0; i < options.urgency.size(); ++i) {
+      levels[i] += options.urgency[i];
+    }
+  }
+
+  Candidate run() {
+    for (unsigned i = 0; i < graph.tasks.size(); ++i) {
+      missing.push_back(graph.tasks[i].needs.size());
+      if (missing[i] == 0) {
+        release(i);
+      }
+    }
+    while (!ready.empty()) {
+      placeNext();
+    }
+    result.name = nameOf(options.rule).str();
+    result.makespanNs = timeline.makespanNs();
+    result.transferBytes = timeline.transferBytes();
+    return std::move(result);
+  }
+
+private:
+  /// Longest chain first, then most users, then program order.
+  struct Earlier {
+    const ListScheduler &owner;
+    bool operator()(unsigned a, unsigned b) const {
+      double levelA = owner.levels[a];
+      double levelB = owner.levels[b];
+      size_t usersA = owner.graph.tasks[a].users.size();
+      size_t usersB = owner.graph.tasks[b].users.size();
+      return std::tuple(-levelA, -static_cast<int64_t>(usersA), a) <
+             std::tuple(-levelB, -static_cast<int64_t>(usersB), b);
+    }
+  };
+
+  void release(unsigned task) {
+    Ready &state = states[task];
+    state.task = task;
+    state.width = graph.tasks[task].isPinned ? 1 : std::max(1U, options.widths[task]);
+    state.arrivals.resize(graph.workers);
+    state.transfers.resize(graph.workers);
+    for (unsigned worker = 0; worker < graph.workers; ++worker) {
+      state.arrivals[worker] = timeline.arrival(task, worker);
+      // Of a part, which is not known yet, as much as of the whole.
+      double bytes = timeline.foreignBytes(task, worker, 0, 1) / state.width;
+      state.transfers[worker] = transferNs(graph, bytes);
+    }
+    ready.insert(task);
+  }
+
+  void placeNext() {
+    bool isByPair = options.rule == ListRule::EtfCp || options.rule == ListRule::DtCp;
+    unsigned best = *ready.begin();
+    Choice choice = choose(states[best]);
+    unsigned pairs = 2 * graph.workers;
+    for (auto it = std::next(ready.begin()); isByPair && it != ready.end() && pairs <= kMostPairs;
+         ++it, pairs += graph.workers) {
+      Choice other = choose(states[*it]);
+      if (isBefore(other, choice)) {
+        best = *it;
+        choice = std::move(other);
+      }
+    }
+    ready.erase(best);
+    states[best] = Ready();
+    Placement placement{best, std::move(choice.group)};
+    timeline.place(placement);
+    result.order.push_back(std::move(placement));
+    for (unsigned user : graph.tasks[best].users) {
+      if (--missing[user] == 0) {
+        release(user);
+      }
+    }
+  }
+
+  /// Ties go to the task that is seen first, on the longer chain.
+  bool isBefore(const Choice &a, const Choice &b) const {
+    return options.rule == ListRule::DtCp
+               ? std::pair(a.transfer, a.start) < std::pair(b.transfer, b.start)
+               : a.start < b.start;
+  }
+
+  Choice choose(const Ready &task) const {
+    llvm::SmallVector<double, 8> starts(graph.workers); // by worker
+    for (unsigned worker = 0; worker < graph.workers; ++worker) {
+      starts[worker] = std::max(timeline.freeAt(worker), task.arrivals[worker]);
+    }
+    bool isByTransfer = options.rule == ListRule::CpDtMisf || options.rule == ListRule::DtCp;
+    Choice choice;
+    if (graph.tasks[task.task].isPinned) {
+      choice.group = {0};
+    } else if (isByTransfer) {
+      choice.group = leastTransfer(task, starts);
+    } else {
+      choice.group = earliest(task, starts);
+    }
+    for (unsigned worker : choice.group) {
+      choice.start = std::max(choice.start, starts[worker] + task.transfers[worker]);
+      choice.transfer += task.transfers[worker];
+    }
+    std::sort(choice.group.begin(), choice.group.end());
+    return choice;
+  }
+
+  /// The first workers in an order, as many as the task is to have.
+  template <typename Less>
+  llvm::SmallVector<unsigned, 4> firstWorkers(const Ready &task, Less isBefore) const {
+    llvm::SmallVector<unsigned, 4> order(graph.workers);
+    std::iota(order.begin(), order.end(), 0);
+    if (task.width == 1) {
+      return {*std::min_element(order.begin(), order.end(), isBefore)};
+    }
+    std::partial_sort(order.begin(), order.begin() + task.width, order.end(), isBefore);
+    order.truncate(task.width);
+    return order;
+  }
+
+  /// Those that have least to fetch, of the workers that are free when the first of
+  /// them could begin; others only when there are too few.
+  llvm::SmallVector<unsigned, 4> leastTransfer(const Ready &task,
+                                               llvm::ArrayRef<double> starts) const {
+    double first = *std::min_element(starts.begin(), starts.end());
+    return firstWorkers(task, [&](unsigned a, unsigned b) {
+      return std::tuple(std::max(timeline.freeAt(a), first), task.transfers[a], a) <
+             std::tuple(std::max(timeline.freeAt(b), first), task.transfers[b], b);
+    });
+  }
+
+  /// Those that can start first, as many as make the end come first.
+  llvm::SmallVector<unsigned, 4> earliest(const Ready &task, llvm::ArrayRef<double> starts) const {
+    auto startOn = [&](unsigned worker) { return starts[worker] + task.transfers[worker]; };
+    llvm::SmallVector<unsigned, 4> order = firstWorkers(task, [&](unsigned a, unsigned b) {
+      return std::pair(startOn(a), a) < std::pair(startOn(b), b);
+    });
+    llvm::SmallVector<double, 8> used;
+    unsigned bestSize = 1;
+    double bestEnd = 0;
+    for (unsigned size = 1; size <= order.size(); ++size) {
+      used.push_back(startOn(order[size - 1]));
+      bool isTried = size <= kEachSize || size == order.size() || llvm::isPowerOf2_32(size);
+      double end = isTried ? timeline.endOf(task.task, used) : 0;
+      if (isTried && (size == 1 || end < bestEnd)) {
+        bestSize = size;
+        bestEnd = end;
+      }
+    }
+    order.truncate(bestSize);
+    return order;
+  }
+
+  const MacroGraph &graph;
+  const ListOptions &options;
+  std::vector<double> levels;
+  std::vector<unsigned> missing; // needs that are not placed, by task
+  std::vector<Ready> states;     // by task
+  Timeline timeline;
+  std::set<unsigned, Earlier> ready;
+  Candidate result;
+};
+
+} // namespace
+
+llvm::StringRef nameOf(ListRule rule) {
+  switch (rule) {
+  case ListRule::CpDtMisf:
+    return "cp/dt/misf";
+  case ListRule::CpEtfMisf:
+    return "cp/etf/misf";
+  case ListRule::EtfCp:
+    return "etf/cp";
+  case ListRule::DtCp:
+    return "dt/cp";
+  }
+  return "";
+}
+
+Candidate listSchedule(const MacroGraph &graph, const ListOptions &options) {
+  return ListScheduler(graph, options).run();
+}
+
+} // namespace convoy::tasks
