@@ -158,6 +158,21 @@ void readMemories(FieldReader &fields, Target &target) {
   });
 }
 
+void readPowerStates(FieldReader &fields, Target &target) {
+  constexpr int64_t kMaxMegahertz = 1000000;
+  constexpr int64_t kMaxMilliwatts = 1000000000;
+  fields.readObjects("powerStates", [&](FieldReader &entry) {
+    PowerState state;
+    entry.read("name", state.name);
+    entry.read("megahertz", state.megahertz, 1, kMaxMegahertz);
+    entry.read("activeMilliwatts", state.activeMilliwatts, 0, kMaxMilliwatts);
+    entry.read("idleMilliwatts", state.idleMilliwatts, 0, kMaxMilliwatts);
+    target.powerStates.push_back(state);
+  });
+  llvm::sort(target.powerStates,
+             [](const PowerState &a, const PowerState &b) { return a.megahertz > b.megahertz; });
+}
+
 Target readTarget(FieldReader &fields) {
   Target target;
   fields.read("name", target.name);
@@ -172,6 +187,9 @@ Target readTarget(FieldReader &fields) {
   readCaches(fields, target);
   fields.read("cores", target.cores, 1, kMaxCount);
   readMemories(fields, target);
+  if (fields.has("powerStates")) {
+    readPowerStates(fields, target);
+  }
   if (fields.has("emulator")) {
     fields.readStrings("emulator", target.emulator);
   }
@@ -198,6 +216,17 @@ llvm::json::Array memoriesToJson(const Target &target) {
         {"name", memory.name}, {"bytes", memory.bytes}, {"alignmentBytes", memory.alignmentBytes}});
   }
   return memories;
+}
+
+llvm::json::Array powerStatesToJson(const Target &target) {
+  llvm::json::Array states;
+  for (const PowerState &state : target.powerStates) {
+    states.push_back(llvm::json::Object{{"name", state.name},
+                                        {"megahertz", state.megahertz},
+                                        {"activeMilliwatts", state.activeMilliwatts},
+                                        {"idleMilliwatts", state.idleMilliwatts}});
+  }
+  return states;
 }
 
 } // namespace
@@ -239,6 +268,9 @@ std::string toJson(const Target &target) {
                             {"caches", cachesToJson(target)},
                             {"cores", target.cores},
                             {"memories", memoriesToJson(target)}};
+  if (!target.powerStates.empty()) {
+    object["powerStates"] = powerStatesToJson(target);
+  }
   if (!target.emulator.empty()) {
     object["emulator"] = llvm::json::Array(target.emulator);
   }

@@ -30,6 +30,14 @@ struct Memory {
   int64_t alignmentBytes = 64;
 };
 
+/// A speed that cores can run at, and what one takes at it.
+struct PowerState {
+  std::string name; // a C identifier: code asks for it by this name
+  int64_t megahertz = 0;
+  int64_t activeMilliwatts = 0;
+  int64_t idleMilliwatts = 0;
+};
+
 struct Target {
   std::string name;
   /// One line for `convoy targets`.
@@ -50,6 +58,9 @@ struct Target {
   std::vector<Cache> caches;
   int64_t cores = 1;
   std::vector<Memory> memories;
+
+  /// Fastest first; empty when there is nothing to choose.
+  std::vector<PowerState> powerStates;
 
   /// The command that runs a program for this target on other machines; empty when
   /// none is known.

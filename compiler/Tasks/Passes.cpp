@@ -12,8 +12,18 @@ void addTasksPasses(mlir::OpPassManager &passes) { passes.addPass(createSplitKer
 
 void addSchedulePasses(mlir::OpPassManager &passes, const TasksOptions &options) {
   if (options.threads > 1) {
-    passes.addPass(createPlanWorkersPass(
-        {options.threads, options.grainNs, options.scheduler, options.report}));
+    PlanWorkersPassOptions settings;
+    settings.threads = options.threads;
+    settings.grainNs = options.grainNs;
+    settings.scheduler = options.scheduler;
+    settings.report = options.report;
+    settings.deadlineNs = options.deadlineNs;
+    std::vector<std::string> states;
+    for (const PowerState &state : options.powerStates) {
+      states.push_back(toText(state));
+    }
+    settings.powerStates = states;
+    passes.addPass(createPlanWorkersPass(settings));
   }
 }
 

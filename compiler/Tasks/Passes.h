@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Tasks/PowerPlan.h"
 #include "Tasks/Task.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -27,6 +28,10 @@ struct TasksOptions {
   std::string scheduler = "best";
   /// The file to draw the schedule in, or empty.
   std::string report = "";
+  /// 0: as fast as can be. Else least energy within this time, in the power states of
+  /// the target, with no more threads than `threads`.
+  int64_t deadlineNs = 0;
+  std::vector<PowerState> powerStates;
 };
 
 /// Adds the stage's passes in order.

@@ -42,6 +42,10 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
     search from the best of them. The plain one in program order is kept unless
     another is shorter; `task.scheduler` names the one that was taken.
 
+    With a deadline it is the schedule with least energy that meets it: no more cores
+    than threads, and a `task.power` wherever a worker's next piece is planned for
+    another state. `task.power_plan` says what is promised.
+
     func.func @main(...) -> i32 {                                   // before
       call @conv_0(%x, %w, %y, %c0, %c64)
       call @conv_1(%y, %v, %z, %c0, %c32)
@@ -63,7 +67,11 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
                         "Take the best schedule, or that of program-order, cp/dt/misf, "
                         "cp/etf/misf, etf/cp or dt/cp">,
                  Option<"report", "report", "std::string", "\"\"",
-                        "File to draw the schedule in, as a page for a browser">];
+                        "File to draw the schedule in, as a page for a browser">,
+                 Option<"deadlineNs", "deadline-ns", "int64_t", "0",
+                        "Take least energy within this time; 0: as fast as can be">,
+                 ListOption<"powerStates", "power-states", "std::string",
+                            "Name:MHz:mW active:mW idle of what cores can be in, fastest first">];
   let statistics = [Statistic<"workCount", "works", "Calls, copies and loops of @main">,
                     Statistic<"pieceCount", "pieces", "Pieces they were cut into">,
                     Statistic<"waitCount", "waits", "Waits of workers for each other">,

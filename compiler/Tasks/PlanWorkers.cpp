@@ -6,6 +6,7 @@
 
 #include "Tasks/MacroTasks.h"
 #include "Tasks/Passes.h"
+#include "Tasks/PowerPlan.h"
 #include "Tasks/Schedule.h"
 #include "Tasks/ScheduleReport.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,6 +15,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -72,10 +74,11 @@ std::vector<TaskLabel> labelsOf(ArrayRef<Work> works) {
 /// Writes the functions of a schedule.
 class RegionWriter {
 public:
+  /// With the power state of each work, or none.
   RegionWriter(func::FuncOp main, ArrayRef<Work> works, const Schedule &schedule,
-               KernelTable &kernels)
-      : main(main), works(works), schedule(schedule), kernels(kernels), builder(main.getContext()) {
-  }
+               ArrayRef<std::string> states, KernelTable &kernels)
+      : main(main), works(works), schedule(schedule), states(states), kernels(kernels),
+        builder(main.getContext()) {}
 
   void write() {
     growArena();
@@ -159,8 +162,13 @@ private:
     if (worker == 0) {
       builder.create<task::PostOp>(main.getLoc(), flags, worker, 1);
     }
+    StringRef state;
     for (auto [index, step] : llvm::enumerate(schedule.workers[worker])) {
       Location loc = works[step.piece.work].op->getLoc();
+      if (!states.empty() && states[step.piece.work] != state) {
+        state = states[step.piece.work];
+        builder.create<task::PowerOp>(loc, worker, state);
+      }
       for (const Wait &wait : step.waits) {
         builder.create<task::WaitOp>(loc, flags, wait.worker, wait.count);
       }
@@ -256,6 +264,7 @@ private:
   func::FuncOp main;
   ArrayRef<Work> works;
   const Schedule &schedule;
+  ArrayRef<std::string> states;
   KernelTable &kernels;
   OpBuilder builder;
   Operation *lastFunction = main; // workers follow in order
@@ -289,23 +298,112 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
       return signalPassFailure();
     }
     findDependences(*works);
-    MacroGraph graph = buildMacroGraph(*works, threads, grainNs);
-    Candidate plain = candidateOf(assignPieces(*works, threads, grainNs));
-    plain.name = kPlainScheduler;
-    predict(graph, plain);
-    Candidate chosen = chooseSchedule(graph, plain, scheduler);
-    predictedNs += static_cast<unsigned>(chosen.makespanNs);
-    plainNs += static_cast<unsigned>(plain.makespanNs);
-    serialNs += static_cast<unsigned>(graph.serialNs());
-    if (!report.empty() &&
-        failed(writeReportFile({graph, chosen, plain.makespanNs, labelsOf(*works)}))) {
+    FailureOr<Plan> plan = deadlineNs > 0 ? planForDeadline(*works) : planFor(*works, threads);
+    if (failed(plan)) {
       return signalPassFailure();
     }
-    std::vector<Piece> pieces = piecesOf(chosen.order);
-    Schedule schedule = insertWaits(*works, pieces, threads);
-    count(*works, pieces, schedule);
-    RegionWriter(main, *works, schedule, kernels).write();
-    getOperation()->setAttr(task::kSchedulerAttr, StringAttr::get(&getContext(), chosen.name));
+    predictedNs += static_cast<unsigned>(plan->chosen.makespanNs);
+    plainNs += static_cast<unsigned>(plan->plain.makespanNs);
+    serialNs += static_cast<unsigned>(plan->graph.serialNs());
+    if (!report.empty() && failed(writeReportFile({plan->graph, plan->chosen,
+                                                   plan->plain.makespanNs, labelsOf(*works)}))) {
+      return signalPassFailure();
+    }
+    write(main, *works, *plan, kernels);
+  }
+
+  /// A schedule for some number of workers, and the power state of each work, if any.
+  struct Plan {
+    MacroGraph graph;
+    Candidate plain;
+    Candidate chosen;
+    std::vector<std::string> states;
+  };
+
+  Plan planFor(ArrayRef<Work> works, unsigned workers) {
+    Plan plan;
+    plan.graph = buildMacroGraph(works, workers, grainNs);
+    plan.plain = candidateOf(assignPieces(works, workers, grainNs));
+    plan.plain.name = kPlainScheduler;
+    predict(plan.graph, plan.plain);
+    plan.chosen = workers == 1 ? plan.plain : chooseSchedule(plan.graph, plan.plain, scheduler);
+    return plan;
+  }
+
+  /// The one with least energy among those for 1 to `threads` workers.
+  FailureOr<Plan> planForDeadline(ArrayRef<Work> works) {
+    std::vector<PowerState> states;
+    for (const std::string &text : powerStates) {
+      std::optional<PowerState> state = parsePowerState(text);
+      if (!state) {
+        return getOperation().emitError("expected a power state as name:MHz:mW active:mW idle, "
+                                        "got '")
+               << text << "'";
+      }
+      states.push_back(*state);
+    }
+    if (states.empty()) {
+      return getOperation().emitError("a deadline needs power states to choose from; the target "
+                                      "has none: add powerStates to its description");
+    }
+    std::vector<Plan> plans;
+    std::vector<PowerOption> options;
+    for (unsigned workers = 1; workers <= threads; ++workers) {
+      plans.push_back(planFor(works, workers));
+      options.push_back({plans.back().graph, plans.back().chosen});
+    }
+    std::vector<unsigned> fastest(works.size(), 0);
+    PowerPlan full = predictPower(options, options.size() - 1, states, fastest);
+    std::optional<PowerPlan> best = planPower(options, states, static_cast<double>(deadlineNs));
+    if (!best) {
+      return getOperation().emitError("cannot be done in ")
+             << llvm::formatv("{0:f3} ms: {1} cores at full speed are predicted to take {2:f3} ms",
+                              static_cast<double>(deadlineNs) / 1e6, threads.getValue(),
+                              full.ns / 1e6)
+                    .str();
+    }
+    Plan plan = std::move(plans[best->option]);
+    for (unsigned state : best->states) {
+      plan.states.push_back(states[state].name);
+    }
+    notePowerPlan(*best, full);
+    return plan;
+  }
+
+  void notePowerPlan(const PowerPlan &plan, const PowerPlan &full) {
+    Builder builder(&getContext());
+    auto entry = [&](StringRef name, double value) {
+      return builder.getNamedAttr(name, builder.getF64FloatAttr(value));
+    };
+    getOperation()->setAttr(
+        task::kPowerPlanAttr,
+        builder.getDictionaryAttr({entry("cores", static_cast<double>(plan.option + 1)),
+                                   entry("deadlineNs", static_cast<double>(deadlineNs)),
+                                   entry("fullMicrojoules", full.microjoules),
+                                   entry("fullNs", full.ns), entry("microjoules", plan.microjoules),
+                                   entry("ns", plan.ns)}));
+  }
+
+  void write(func::FuncOp main, ArrayRef<Work> works, const Plan &plan, KernelTable &kernels) {
+    if (plan.graph.workers == 1) {
+      writePowerStates(works, plan.states);
+      return;
+    }
+    std::vector<Piece> pieces = piecesOf(plan.chosen.order);
+    Schedule schedule = insertWaits(works, pieces, plan.graph.workers);
+    count(works, pieces, schedule);
+    RegionWriter(main, works, schedule, plan.states, kernels).write();
+    getOperation()->setAttr(task::kSchedulerAttr, StringAttr::get(&getContext(), plan.chosen.name));
+  }
+
+  /// One worker needs no region: its states stand in @main.
+  static void writePowerStates(ArrayRef<Work> works, ArrayRef<std::string> states) {
+    for (size_t i = 0; i < states.size(); ++i) {
+      if (i == 0 || states[i] != states[i - 1]) {
+        OpBuilder builder(works[i].op);
+        builder.create<task::PowerOp>(works[i].op->getLoc(), 0, states[i]);
+      }
+    }
   }
 
   LogicalResult writeReportFile(const ReportedSchedule &schedule) {

@@ -52,6 +52,10 @@ constexpr llvm::StringLiteral kThreadsAttr = "task.threads";
 /// The scheduler that made the lists of a module's workers.
 constexpr llvm::StringLiteral kSchedulerAttr = "task.scheduler";
 
+/// What a plan for a deadline promises, on the module: `deadlineNs`, `cores`, `ns` and
+/// `microjoules` of the plan, `fullNs` and `fullMicrojoules` of all cores at full speed.
+constexpr llvm::StringLiteral kPowerPlanAttr = "task.power_plan";
+
 /// A flag is the first element of its line: no two are in one cache line.
 constexpr int64_t kFlagElems = 16;
 /// The word of a part of a share: steps taken from its front and from its back.

@@ -123,4 +123,19 @@ def Task_ShareOp : Op<Task_Dialect, "share", [NoTerminator, SingleBlock]> {
   let hasVerifier = 1;
 }
 
+def Task_PowerOp : Op<Task_Dialect, "power"> {
+  let summary = "Set the speed of a worker's core";
+  let description = [{
+    A point at which the core of a worker may go to another of the target's power
+    states. Native code leaves it out; in C it is the macro `CONVOY_FV`, which does
+    nothing unless it is defined.
+
+    ```mlir
+    task.power 1 "LOW"                           // in worker 1
+    ```
+  }];
+  let arguments = (ins I64Attr:$worker, StrAttr:$state);
+  let assemblyFormat = "$worker $state attr-dict";
+}
+
 #endif // CONVOY_TASKS_TASK_TD

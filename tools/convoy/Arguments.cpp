@@ -233,6 +233,12 @@ private:
         ->type_name("FILE")
         ->group(hidden);
     compile
+        ->add_option("--deadline", o.deadlineMs,
+                     "With --threads: least energy within this time, by the target's power states")
+        ->type_name("MS")
+        ->check(CLI::PositiveNumber)
+        ->group(hidden);
+    compile
         ->add_flag("--verify-stages", o.verifyStages,
                    "Check after each stage what the next relies on")
         ->group(hidden);

@@ -114,6 +114,9 @@ private:
                              "add --threads=N");
       return false;
     }
+    if (!setDeadline(stageOptions.tasks)) {
+      return false;
+    }
     for (const Stage &stage : stages()) {
       progress.begin(stage.name);
       PassManager passes(session.context());
@@ -128,6 +131,30 @@ private:
       if (stage.name == options.stopAfter) {
         break;
       }
+    }
+    return true;
+  }
+
+  bool setDeadline(tasks::TasksOptions &tasks) {
+    if (options.deadlineMs == 0) {
+      return true;
+    }
+    const targets::Target &target = codegenOptions.target;
+    if (target.powerStates.empty()) {
+      session.log().addError("--deadline chooses among power states and target '" + target.name +
+                             "' has none; add powerStates to a description of it and give that "
+                             "as --target=FILE.json");
+      return false;
+    }
+    if (tasks.threads <= 1) {
+      session.log().addError("--deadline chooses how many cores to use, got one; add --threads=N");
+      return false;
+    }
+    tasks.deadlineNs = static_cast<int64_t>(options.deadlineMs * 1e6);
+    for (const targets::PowerState &state : target.powerStates) {
+      tasks.powerStates.push_back({state.name, static_cast<double>(state.megahertz),
+                                   static_cast<double>(state.activeMilliwatts),
+                                   static_cast<double>(state.idleMilliwatts)});
     }
     return true;
   }

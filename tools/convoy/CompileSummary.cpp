@@ -5,6 +5,7 @@
 #include "CompileSummary.h"
 #include "Graph/Graph.h"
 #include "Import/OnnxProto.h"
+#include "Tasks/Task.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FileSystem.h"
@@ -107,6 +108,12 @@ void CompileSummary::countOps(ModuleOp module, llvm::StringRef stage) {
         ++fused[llvm::join(ops, " + ")];
       }
     });
+  } else if (stage == "schedule") {
+    if (auto plan = module->getAttrOfType<DictionaryAttr>(task::kPowerPlanAttr)) {
+      for (NamedAttribute entry : plan) {
+        power[entry.getName().str()] = cast<FloatAttr>(entry.getValue()).getValueAsDouble();
+      }
+    }
   } else if (stage == "layout") {
     module.walk([&](graph::KernelOp kernel) {
       reorders += isa<graph::ReorderOp>(kernel->getRegion(0).front().front());
@@ -129,6 +136,15 @@ void printText(llvm::raw_ostream &os, const CompileSummary &summary) {
   }
   row("workspace", llvm::Twine(interface.workspaceBytes) + " bytes");
   row("threads", llvm::Twine(interface.threads));
+  if (!summary.power.empty()) {
+    const std::map<std::string, double> &p = summary.power;
+    row("deadline", llvm::formatv("{0:f2} ms: {1:f0} cores, {2:f2} ms, {3:f2} mJ predicted; all at "
+                                  "full speed {4:f2} ms, {5:f2} mJ",
+                                  p.at("deadlineNs") / 1e6, p.at("cores"), p.at("ns") / 1e6,
+                                  p.at("microjoules") / 1e3, p.at("fullNs") / 1e6,
+                                  p.at("fullMicrojoules") / 1e3)
+                        .str());
+  }
   row("weights", llvm::Twine(interface.weightsBytes) + " bytes, " +
                      (files.weights.empty() ? std::string(isSource ? "in the source" : "linked in")
                       : isSource ? "in " + files.weights + ", linked by " + summary.weightsAssembly
@@ -173,6 +189,13 @@ void printJson(llvm::raw_ostream &os, const CompileSummary &summary) {
                             {"kernels", summary.kernels},
                             {"reorders", summary.reorders},
                             {"fused", std::move(fused)}};
+  if (!summary.power.empty()) {
+    llvm::json::Object power;
+    for (const auto &[name, value] : summary.power) {
+      power[name] = value;
+    }
+    object["powerPlan"] = std::move(power);
+  }
   if (interface.isSource) {
     // The key names what the path is.
     object["source"] = std::move(object["library"]);

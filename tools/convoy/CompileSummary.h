@@ -22,6 +22,10 @@ struct CompileSummary {
   int64_t fusedOps = 0;                 // that share a kernel with another
   std::map<std::string, int64_t> fused; // "conv + relu": how often
 
+  /// What the plan for a deadline promises, by the names of task.power_plan; empty
+  /// without one.
+  std::map<std::string, double> power;
+
   std::string test;            // of C source; empty: none
   std::string weightsAssembly; // that links the weights of C source; empty: none
 

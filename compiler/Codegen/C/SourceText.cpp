@@ -59,6 +59,11 @@ constexpr StringRef kOpening = R"(
 #define CONVOY_HAS_BUILTIN(name) 0
 #endif
 
+/* Where a core may go to another power state. Define it to what your system knows. */
+#ifndef CONVOY_FV
+#define CONVOY_FV(core, state) ((void)0)
+#endif
+
 /* clang halves wide vectors on some CPUs unless a function asks for them. */
 #if defined(__has_attribute)
 #define CONVOY_HAS_ATTRIBUTE(name) __has_attribute(name)

@@ -45,7 +45,8 @@ void FunctionPrinter::printOp(Operation *op) {
           [&](Operation *element) { printElement(element); })
       .Case([&](vector::ShuffleOp shuffle) { printShuffle(shuffle); })
       .Case([&](task::ShareOp share) { printShare(share); })
-      .Case<task::ParallelOp, task::WaitOp, task::PostOp>([&](Operation *t) { printTask(t); })
+      .Case<task::ParallelOp, task::PowerOp, task::WaitOp, task::PostOp>(
+          [&](Operation *t) { printTask(t); })
       .Default([&](Operation *other) { printArithmetic(other); });
 }
 
@@ -224,6 +225,8 @@ void FunctionPrinter::printTask(Operation *op) {
     line(options.model + "_post(" + text(post.getFlags()) + " + " +
          llvm::Twine(post.getWorker() * task::kFlagElems) + ", " + llvm::Twine(post.getCount()) +
          "u);");
+  } else if (auto power = dyn_cast<task::PowerOp>(op)) {
+    line("CONVOY_FV(" + llvm::Twine(power.getWorker()) + ", " + power.getState() + ");");
   } else {
     auto parallel = cast<task::ParallelOp>(op);
     std::string call = options.model + "_parallel(" + text(parallel.getFlags());

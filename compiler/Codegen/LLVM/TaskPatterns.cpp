@@ -111,6 +111,18 @@ private:
   }
 };
 
+/// Native code runs at whatever speed the system chooses.
+class LowerPower : public ConvertOpToLLVMPattern<task::PowerOp> {
+public:
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(task::PowerOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 class LowerParallel : public ConvertOpToLLVMPattern<task::ParallelOp> {
 public:
   LowerParallel(const LLVMTypeConverter &converter, StringRef model)
@@ -156,11 +168,11 @@ void populateTaskPatterns(LLVMTypeConverter &converter, StringRef model,
   patterns.add<LowerFlagOp<task::WaitOp>>(converter, model, "wait");
   patterns.add<LowerFlagOp<task::PostOp>>(converter, model, "post");
   patterns.add<LowerParallel>(converter, model);
-  patterns.add<LowerShare>(converter);
+  patterns.add<LowerPower, LowerShare>(converter);
 }
 
 bool isTaskOp(Operation *op) {
-  return isa<task::ParallelOp, task::ShareOp, task::WaitOp, task::PostOp>(op);
+  return isa<task::ParallelOp, task::PostOp, task::PowerOp, task::ShareOp, task::WaitOp>(op);
 }
 
 } // namespace convoy::codegen
