@@ -6,6 +6,7 @@
 
 #include "Tasks/Schedule.h"
 #include "Tasks/Task.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include <map>
 
 using namespace mlir;
@@ -28,6 +29,25 @@ struct Segment {
   SmallVector<Touch, 2> writes, reads;
 };
 
+/// The share that an op is, or that it guards; null when it does anything else.
+task::ShareOp shareIn(Operation *op) {
+  if (auto share = dyn_cast<task::ShareOp>(op)) {
+    return share;
+  }
+  task::ShareOp found;
+  for (Region &region : op->getRegions()) {
+    for (Operation &inner : region.getOps()) {
+      bool isOther = !isMemoryEffectFree(&inner) && !isa<memref::LoadOp>(inner);
+      task::ShareOp share = shareIn(&inner);
+      if ((isOther && !share) || (share && found)) {
+        return nullptr;
+      }
+      found = share ? share : found;
+    }
+  }
+  return isa<scf::IfOp>(op) ? found : nullptr;
+}
+
 /// The kernel whose steps are shared; null when the body does anything else, or not
 /// over the steps taken.
 func::CallOp sharedCall(task::ShareOp share) {
@@ -42,8 +62,8 @@ func::CallOp sharedCall(task::ShareOp share) {
 /// Whether two ops share one range: the same kernel on the same memory, steps taken
 /// by the same words.
 bool areShares(const Touch &a, const Touch &b) {
-  auto one = dyn_cast<task::ShareOp>(a.op);
-  auto other = dyn_cast<task::ShareOp>(b.op);
+  task::ShareOp one = shareIn(a.op);
+  task::ShareOp other = shareIn(b.op);
   auto isSame = [](const Access &x, const Access &y) {
     return x.argument == y.argument && x.begin == y.begin && x.end == y.end;
   };
@@ -127,7 +147,10 @@ private:
       posts[worker][count] = clock;
       return success();
     }
-    if (auto share = dyn_cast<task::ShareOp>(op); share && failed(take(worker, share))) {
+    WalkResult taken = op->walk([&](task::ShareOp share) {
+      return failed(take(worker, share)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (taken.wasInterrupted()) {
       return failure();
     }
     FailureOr<SmallVector<Access>> tensors =

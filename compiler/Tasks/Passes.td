@@ -32,8 +32,9 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
     `task.worker` per thread with its pieces of the kernels' ranges, in program
     order; `task.wait` before a piece that needs what other workers do, be it a
     tensor or bytes that are to be used again; `task.post` after a piece that
-    others wait for. Waits that follow from others are left out. Loops and
-    branches are done by worker 0. @main runs the workers at once, or does
+    others wait for. Waits that follow from others are left out. Loops are done
+    by worker 0; kernels inside a branch by anyone, who looks at its condition
+    first. @main runs the workers at once, or does
     everything itself when there are no threads. Flags stand behind the arena,
     which grows by a line for each. With one thread nothing changes.
 

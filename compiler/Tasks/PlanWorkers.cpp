@@ -191,6 +191,10 @@ private:
   void writePiece(const Piece &piece, Value flags, func::FuncOp function, IRMapping &values) {
     Operation *op = works[piece.work].op;
     IRMapping mapping = values;
+    OpBuilder::InsertionGuard guard(builder);
+    for (const Guard &around : works[piece.work].guards) {
+      enter(around, mapping);
+    }
     llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
     getUsedValuesDefinedAbove(op->getRegions(), used);
     for (Value value : used) {
@@ -200,11 +204,18 @@ private:
     for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults())) {
       values.map(from, to);
     }
-    OpBuilder::InsertionGuard guard(builder);
     copy->walk([&](func::CallOp call) { moveScratch(call, piece.worker, function); });
     if (piece.parts > 1) {
       share(cast<func::CallOp>(copy), piece, flags);
     }
+  }
+
+  /// Goes on inside a branch, on the side of the guard.
+  void enter(const Guard &guard, IRMapping &mapping) {
+    Location loc = guard.condition.getLoc();
+    Value condition = cloneValue(guard.condition, mapping, builder);
+    auto branch = builder.create<scf::IfOp>(loc, condition, /*withElseRegion=*/!guard.isThen);
+    builder.setInsertionPoint(guard.isThen ? branch.thenYield() : branch.elseYield());
   }
 
   /// Puts a call into a share: it is over what the worker takes.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SmallVector.h"
@@ -26,6 +27,12 @@ struct Access {
   bool isWrite = false;
 };
 
+/// A branch that decides whether some work is done, and the side that it is on.
+struct Guard {
+  mlir::Value condition;
+  bool isThen = true;
+};
+
 /// Something that @main does: a run of a kernel, a copy, a loop around both.
 struct Work {
   mlir::Operation *op = nullptr;
@@ -37,6 +44,9 @@ struct Work {
   double costNs = 0;
   /// Only worker 0 may do it: values pass between it and others of its kind.
   bool isPinned = false;
+  /// Branches around it, outermost first. Whoever has a part in the work looks at the
+  /// conditions itself, so what they are made of counts as read.
+  llvm::SmallVector<Guard, 1> guards;
   llvm::SmallVector<Access> accesses;
   /// Work that must be done before, as positions in the list, ascending.
   llvm::SmallVector<unsigned> needs;
@@ -112,8 +122,16 @@ mlir::FailureOr<llvm::SmallVector<Access>> accessesOf(mlir::Operation *op,
                                                       mlir::func::FuncOp function,
                                                       KernelTable &kernels, bool withScratch);
 
+/// Whether work inside a branch may be given to any worker, under the branch's
+/// condition: kernels and copies, whose bytes do not decide the branch again.
+bool canSpread(mlir::scf::IfOp branch, mlir::func::FuncOp main, KernelTable &kernels);
+
+/// The loads that a condition is made of, with operations without effects; nothing
+/// when it is made of something else.
+std::optional<llvm::SmallVector<mlir::Operation *>> conditionLoads(mlir::Value condition);
+
 /// Everything @main does but load what it returns, in program order, without
-/// dependences.
+/// dependences. Branches that can be spread count as what is inside.
 mlir::FailureOr<std::vector<Work>> collectWork(mlir::func::FuncOp main, KernelTable &kernels);
 
 /// Fills `needs`: work that touches the same bytes keeps its order when one of the

@@ -174,23 +174,71 @@ FailureOr<SmallVector<Access>> accessesOf(Operation *op, func::FuncOp function,
   return std::move(finder.accesses);
 }
 
-FailureOr<std::vector<Work>> collectWork(func::FuncOp main, KernelTable &kernels) {
-  std::vector<Work> works;
-  mlir::Block &body = main.getBody().front();
-  Operation *returned =
-      body.getTerminator()->getNumOperands() == 0
-          ? nullptr
-          : body.getTerminator()->getOperand(0).getDefiningOp(); // the status, read at the end
-  for (Operation &op : body.without_terminator()) {
-    if (&op == returned || (isMemoryEffectFree(&op) && op.getNumRegions() == 0)) {
-      continue;
+namespace {
+
+class WorkCollector {
+public:
+  WorkCollector(func::FuncOp main, KernelTable &kernels) : main(main), kernels(kernels) {
+    Operation *terminator = main.getBody().front().getTerminator();
+    if (terminator->getNumOperands() > 0) {
+      returned = terminator->getOperand(0).getDefiningOp(); // the status, read at the end
     }
+  }
+
+  LogicalResult collect(mlir::Block &block) {
+    for (Operation &op : block.without_terminator()) {
+      auto branch = dyn_cast<scf::IfOp>(op);
+      if (&op == returned || (isMemoryEffectFree(&op) && op.getNumRegions() == 0) ||
+          isForGuards(&op)) {
+        continue;
+      }
+      if (failed(branch && canSpread(branch, main, kernels) ? collectSides(branch) : add(op))) {
+        return failure();
+      }
+    }
+    return success();
+  }
+
+  std::vector<Work> works;
+
+private:
+  LogicalResult collectSides(scf::IfOp branch) {
+    for (Region *side : branch.getRegions()) {
+      if (!side->empty()) {
+        guards.push_back({branch.getCondition(), side == &branch.getThenRegion()});
+        LogicalResult result = collect(side->front());
+        guards.pop_back();
+        if (failed(result)) {
+          return failure();
+        }
+      }
+    }
+    return success();
+  }
+
+  /// Whether a load is only for conditions that guard work.
+  bool isForGuards(Operation *op) {
+    return isa<memref::LoadOp>(op) && isForGuards(op->getResult(0));
+  }
+
+  bool isForGuards(Value value) {
+    return !value.use_empty() && llvm::all_of(value.getUsers(), [&](Operation *user) {
+      if (auto branch = dyn_cast<scf::IfOp>(user)) {
+        return canSpread(branch, main, kernels);
+      }
+      return isMemoryEffectFree(user) && user->getNumRegions() == 0 &&
+             llvm::all_of(user->getResults(), [&](Value result) { return isForGuards(result); });
+    });
+  }
+
+  LogicalResult add(Operation &op) {
+    Work work;
+    work.op = &op;
+    work.guards = guards;
     FailureOr<SmallVector<Access>> accesses = accessesOf(&op, main, kernels, /*withScratch=*/false);
     if (failed(accesses)) {
       return failure();
     }
-    Work work;
-    work.op = &op;
     work.accesses = std::move(*accesses);
     work.isPinned = !isa<func::CallOp, memref::CopyOp>(op);
     work.costNs = isa<memref::CopyOp>(op) ? copyNs(work.accesses) : serialNs(&op, kernels);
@@ -198,9 +246,34 @@ FailureOr<std::vector<Work>> collectWork(func::FuncOp main, KernelTable &kernels
       work.range = kernels.of(call).range;
       work.joint = kernels.of(call).joint;
     }
+    for (const Guard &guard : guards) {
+      SmallVector<Operation *> loads = conditionLoads(guard.condition).value();
+      for (Operation *load : loads) {
+        accesses = accessesOf(load, main, kernels, /*withScratch=*/false);
+        if (failed(accesses)) {
+          return failure();
+        }
+        llvm::append_range(work.accesses, *accesses);
+      }
+    }
     works.push_back(std::move(work));
+    return success();
   }
-  return works;
+
+  func::FuncOp main;
+  KernelTable &kernels;
+  Operation *returned = nullptr;
+  SmallVector<Guard, 1> guards; // around the current block
+};
+
+} // namespace
+
+FailureOr<std::vector<Work>> collectWork(func::FuncOp main, KernelTable &kernels) {
+  WorkCollector collector(main, kernels);
+  if (failed(collector.collect(main.getBody().front()))) {
+    return failure();
+  }
+  return std::move(collector.works);
 }
 
 } // namespace convoy::tasks
