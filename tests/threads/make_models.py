@@ -87,7 +87,38 @@ def tiny():
     return nodes, {"x": [3]}, {"y": [3]}, []
 
 
-MODELS = [residual, branches, recurrent, tiny]
+def side(result, *nodes):
+    """A branch that gives one tensor."""
+    value = helper.make_tensor_value_info(result, TensorProto.FLOAT, [1, 12, 24, 24])
+    return helper.make_graph(list(nodes), result + "_side", [], [value])
+
+
+def conditional():
+    """Two branches on one condition and its opposite: one takes each side, whatever the
+    input. Threads share what is inside."""
+    pads = [1, 1, 1, 1]
+    nodes = [
+        helper.make_node("ReduceSum", ["x"], ["sum"], "sum", keepdims=0),
+        helper.make_node("Greater", ["sum", "zero"], ["isHigh"], "greater"),
+        helper.make_node("Not", ["isHigh"], ["isLow"], "not"),
+        helper.make_node(
+            "If", ["isHigh"], ["a"], "first",
+            then_branch=side("b", conv("x", "b", "one", pads=pads)),
+            else_branch=side("d", conv("x", "c", "two", pads=pads),
+                             conv("c", "d", "three", pads=pads))),
+        helper.make_node(
+            "If", ["isLow"], ["y"], "second",
+            then_branch=side("e", conv("x", "e", "two", pads=pads)),
+            else_branch=side("g", conv("x", "f", "two", pads=pads),
+                             helper.make_node("Relu", ["f"], ["g"], "relu"))),
+    ]
+    values = (conv_weights("one", 12, 6, 3) + conv_weights("two", 12, 6, 3) +
+              conv_weights("three", 12, 12, 3) +
+              [numpy_helper.from_array(np.zeros([], np.float32), "zero")])
+    return nodes, {"x": [1, 6, 24, 24]}, {"a": [1, 12, 24, 24], "y": [1, 12, 24, 24]}, values
+
+
+MODELS = [residual, branches, recurrent, tiny, conditional]
 
 
 def write(folder):

@@ -18,7 +18,7 @@ PROGRAM = """
 int main(void) {{
   static float x[{upper}_INPUT_0_ELEMENTS];
   static float y[{upper}_OUTPUT_0_ELEMENTS];
-  static float z[4096];
+  static float z[8192];
   {name}_inputs inputs = {{x}};
   {name}_outputs outputs = {{y{more}}};
   void *workspace = aligned_alloc(64, ({upper}_WORKSPACE_BYTES + 63) / 64 * 64);
@@ -57,7 +57,7 @@ class Test:
                         "--sanitize=thread", *flags], check=True, stdout=subprocess.DEVNULL)
         source = folder / "main.c"
         source.write_text(PROGRAM.format(name=name, upper=name.upper(),
-                                         more=", z" if name == "branches" else ""))
+                                         more=", z" if name in ("branches", "conditional") else ""))
         program = folder / "main"
         subprocess.run([COMPILER, "-fsanitize=thread", "-g", "-O1", str(source),
                         str(folder / f"{name}.so"), f"-Wl,-rpath,{folder}", "-o", str(program)],
@@ -93,7 +93,8 @@ def main():
     test = Test(*sys.argv[1:])
     for name in ["residual", "recurrent"]:
         test.clean(name, 2)
-    test.clean("branches", 3)
+    for name in ["branches", "conditional"]:
+        test.clean(name, 3)
     test.complains("residual")
     return 1 if test.failures else 0
 
