@@ -29,6 +29,8 @@ packages=(
   zlib1g-dev libzstd-dev libxml2-dev
   # Models for other machines: the C library of 64-bit Arm, and what runs it here.
   libc6-dev-arm64-cross qemu-user
+  # C for long vectors: bench/vector builds and counts it on RISC-V.
+  gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libgomp1-riscv64-cross
   # Tests and scripts.
   libgtest-dev libgmock-dev python3 python3-numpy python3-onnx python3-psutil
 )

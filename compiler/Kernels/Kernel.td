@@ -70,6 +70,48 @@ def Kernel_DepthwiseAttr : Kernel_Attr<"Depthwise", "depthwise"> {
     "int64_t":$rows);    // rows of one task
 }
 
+def Kernel_ConvPixelsAttr : Kernel_Attr<"ConvPixels", "conv_pixels"> {
+  let summary = "Convolution with lanes along the pixels of several rows";
+  let description = [{
+    For vectors that are longer than a layer has channels. Input and result are
+    planar. Where each pixel reads one pixel at its place, all of them are one row of
+    lanes (`rows` = 0); else the input of a band of rows is copied with its padding, so
+    that a tap is a distance in memory. Nothing here changes the order of summation.
+
+    ```
+    for task:                        # a band of rows, or channels where rows = 0; the range
+      copy the input of the band
+      for tile of output channels: for vector of pixels
+        for channel: for kh: for kw
+          acc[channels] += w[channels] * x
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$lanes,    // pixels of a vector
+    "int64_t":$channels, // output channels in a tile
+    "int64_t":$rows,     // output rows of a band; 0: all pixels, in place
+    "int64_t":$unroll);  // input channels unrolled in the innermost loop
+}
+
+def Kernel_PoolPixelsAttr : Kernel_Attr<"PoolPixels", "pool_pixels"> {
+  let summary = "Max pool with lanes along the pixels of several rows";
+  let description = [{
+    As conv_pixels, on one plane after the other; what is around the input is the
+    lowest value.
+
+    ```
+    for task:                        # a band of rows of a plane; the range
+      copy the input of the band
+      for vector of pixels
+        for kh: for kw
+          acc = max(acc, x)
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$lanes,    // pixels of a vector
+    "int64_t":$rows);    // output rows of a band
+}
+
 def Kernel_ConvWeightsAttr : Kernel_Attr<"ConvWeights", "conv_weights",
     [DeclareAttrInterfaceMethods<Graph_LayoutAttrInterface>]> {
   let summary = "Weights by panels: [O/o][I/i][spatial...][i][o]";

@@ -13,10 +13,17 @@ struct Machine {
   int64_t vectorBytes = 32;
   int64_t vectorRegisters = 16;
   int64_t fmaPorts = 2; // 0: no such instruction
+  /// A factor comes from a scalar register; see Target.h.
+  bool hasScalarOperands = false;
   int64_t firstCacheBytes = 32 << 10;
   int64_t secondCacheBytes = 1 << 20;
 
   int64_t lanes() const { return vectorBytes / 4; } // of f32
+  /// Registers that a factor spread over lanes takes.
+  int64_t spreadRegisters() const { return hasScalarOperands ? 0 : 1; }
+  /// A vector is several cache lines: what is read is streamed, and hints to fetch
+  /// single lines are only instructions.
+  bool hasLongVectors() const { return vectorBytes >= 256; }
 
   /// Vectors multiplied and added per cycle. Without the instruction a product and a
   /// sum take a pipe each.

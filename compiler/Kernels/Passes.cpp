@@ -9,6 +9,8 @@ namespace convoy::kernels {
 
 void addKernelsPasses(mlir::OpPassManager &passes, const KernelsOptions &options) {
   passes.addPass(createLowerConvDirectPass({options.vectorBytes}));
+  passes.addPass(createLowerConvPixelsPass({options.vectorBytes}));
+  passes.addPass(createLowerPoolPixelsPass({options.vectorBytes}));
   passes.addPass(createLowerDepthwisePass({options.vectorBytes}));
   passes.addPass(createLowerWinogradPass({options.vectorBytes}));
   passes.addPass(createLowerLoopsPass({options.vectorBytes}));

@@ -32,6 +32,54 @@ def LowerConvDirectPass : Pass<"convoy-kernels-lower-conv-direct", "mlir::Module
                            "mlir::vector::VectorDialect"];
 }
 
+def LowerConvPixelsPass : Pass<"convoy-kernels-lower-conv-pixels", "mlir::ModuleOp"> {
+  let summary = "Each kernel configured as conv_pixels is a nest around vectors of pixels";
+  let description = [{
+    Takes: functions marked `task.kernel` with `task.config = #kernel.conv_pixels<...>`,
+    whose weights have blocks of one input channel and whose input and result are
+    planar. Gives: functions on flat memory as LowerLoops gives them, with scratch
+    memory where windows overlap. Does not choose configurations: that is Layout's.
+
+    func.func private @conv_0(%x: tensor<1x64x56x56xf32>,                              // before
+        %w: tensor<64x64x3x3xf32, #kernel.conv_weights<o = 3, i = 1, transposed = false>>)
+        -> tensor<1x64x56x56xf32>
+        attributes {task.kernel, task.config = #kernel.conv_pixels<...>}
+
+    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<38016xf32>,           // after
+                              %y: memref<200704xf32>, %scratch: memref<98304xi8>,
+                              %begin: index, %end: index)
+        attributes {task.kernel, task.range = 14 : i64, task.scratch = 98304 : i64}
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+                        "Vector register width of the target, in bytes">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
+                           "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+                           "mlir::vector::VectorDialect"];
+}
+
+def LowerPoolPixelsPass : Pass<"convoy-kernels-lower-pool-pixels", "mlir::ModuleOp"> {
+  let summary = "Each kernel configured as pool_pixels is a nest around vectors of pixels";
+  let description = [{
+    Takes: functions marked `task.kernel` with `task.config = #kernel.pool_pixels<...>`,
+    that hold one max pool over planar f32. Gives: functions on flat memory as
+    LowerLoops gives them, with scratch memory. Does not choose configurations: that is
+    Layout's.
+
+    func.func private @max_pool_0(%x: tensor<1x64x112x112xf32>)                        // before
+        -> tensor<1x64x56x56xf32>
+        attributes {task.kernel, task.config = #kernel.pool_pixels<...>}
+
+    func.func private @max_pool_0(%x: memref<802816xf32>, %y: memref<200704xf32>,      // after
+                                  %scratch: memref<70656xi8>, %begin: index, %end: index)
+        attributes {task.kernel, task.range = 64 : i64, task.scratch = 70656 : i64}
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+                        "Vector register width of the target, in bytes">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
+                           "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+                           "mlir::vector::VectorDialect"];
+}
+
 def LowerDepthwisePass : Pass<"convoy-kernels-lower-depthwise", "mlir::ModuleOp"> {
   let summary = "Each kernel configured as depthwise is a nest around strips of pixels";
   let description = [{

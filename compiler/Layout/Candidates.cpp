@@ -7,7 +7,9 @@
 #include "Graph/Constant.h"
 #include "Graph/OpClass.h"
 #include "Kernels/ConvDirect/ConvDirect.h"
+#include "Kernels/ConvPixels/ConvPixels.h"
 #include "Kernels/Depthwise/Depthwise.h"
+#include "Kernels/PoolPixels/PoolPixels.h"
 #include "Kernels/Winograd/Winograd.h"
 
 using namespace mlir;
@@ -146,11 +148,22 @@ std::optional<Candidate> blockedLoops(graph::KernelOp kernel, const kernels::Mac
   return candidate;
 }
 
+/// Lanes that the generic loops fill: they run along a row. Short vectors are taken as
+/// full, which most rows make them.
+int64_t planarLanes(graph::KernelOp kernel, const kernels::Machine &machine) {
+  ArrayRef<int64_t> shape = typeOf(kernel.getResult(0)).getShape();
+  if (!machine.hasLongVectors() || shape.empty()) {
+    return machine.lanes();
+  }
+  int64_t row = std::clamp<int64_t>(shape.back(), 1, machine.lanes());
+  return static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(row)));
+}
+
 Candidate planarLoops(graph::KernelOp kernel, const std::optional<kernels::ConvKernel> &conv,
                       const kernels::Machine &machine) {
   Candidate candidate;
   candidate.operands.resize(kernel.getInputs().size());
-  auto lanes = static_cast<double>(machine.lanes());
+  auto lanes = static_cast<double>(planarLanes(kernel, machine));
   if (conv) {
     candidate.cycles =
         kGenericConvCycles * static_cast<double>(conv->problem.multiplications()) / lanes;
@@ -194,6 +207,35 @@ void addConvDirect(graph::KernelOp kernel, const kernels::ConvKernel &conv,
     candidate.operands[conv.weight] =
         kernels::convDirectWeights(conv.problem, choice->config, input);
     candidate.result = blocked;
+    candidate.config = choice->config;
+    candidate.cycles = choice->cycles;
+    candidates.push_back(candidate);
+  }
+}
+
+void addConvPixels(graph::KernelOp kernel, const kernels::ConvKernel &conv,
+                   const kernels::Machine &machine, std::vector<Candidate> &candidates) {
+  bool isFlat = kernels::isEpilogueFlat(conv, kernel.getBody().front());
+  auto choice = kernels::chooseConvPixels(conv.problem, isFlat, machine, kernel.getContext());
+  if (!choice || !kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
+    return;
+  }
+  Candidate candidate;
+  candidate.operands.resize(kernel.getInputs().size()); // planar
+  candidate.operands[conv.weight] = kernels::convPixelsWeights(choice->config);
+  candidate.config = choice->config;
+  candidate.cycles = choice->cycles;
+  candidates.push_back(candidate);
+}
+
+void addPoolPixels(graph::KernelOp kernel, const kernels::Machine &machine,
+                   std::vector<Candidate> &candidates) {
+  std::optional<kernels::ConvProblem> problem = kernels::matchPoolKernel(kernel.getBody().front());
+  auto choice =
+      problem ? kernels::choosePoolPixels(*problem, machine, kernel.getContext()) : std::nullopt;
+  if (choice) {
+    Candidate candidate;
+    candidate.operands.resize(kernel.getInputs().size()); // planar
     candidate.config = choice->config;
     candidate.cycles = choice->cycles;
     candidates.push_back(candidate);
@@ -244,11 +286,15 @@ std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machi
   std::vector<Candidate> candidates = {planarLoops(kernel, conv, machine)};
   if (conv) {
     addConvDirect(kernel, *conv, machine, candidates);
+    addConvPixels(kernel, *conv, machine, candidates);
     addDepthwise(kernel, *conv, machine, candidates);
     if (!isStrictMath) {
       addWinograd(kernel, *conv, machine, candidates);
     }
-  } else if (std::optional<Candidate> loops = blockedLoops(kernel, machine)) {
+    return candidates;
+  }
+  addPoolPixels(kernel, machine, candidates);
+  if (std::optional<Candidate> loops = blockedLoops(kernel, machine)) {
     candidates.push_back(*loops);
   }
   return candidates;

@@ -209,6 +209,7 @@ struct ChooseLayouts : impl::ChooseLayoutsPassBase<ChooseLayouts> {
     machine.vectorBytes = vectorBytes;
     machine.vectorRegisters = vectorRegisters;
     machine.fmaPorts = fmaPorts;
+    machine.hasScalarOperands = hasScalarOperands;
     machine.firstCacheBytes = firstCacheBytes;
     machine.secondCacheBytes = secondCacheBytes;
     SmallVector<Block *> blocks;

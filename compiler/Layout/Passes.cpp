@@ -10,8 +10,8 @@ namespace convoy::layout {
 void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options) {
   const kernels::Machine &machine = options.machine;
   passes.addNestedPass<mlir::func::FuncOp>(createChooseLayoutsPass(
-      {machine.vectorBytes, machine.vectorRegisters, machine.fmaPorts, machine.firstCacheBytes,
-       machine.secondCacheBytes, options.isStrictMath}));
+      {machine.vectorBytes, machine.vectorRegisters, machine.fmaPorts, machine.hasScalarOperands,
+       machine.firstCacheBytes, machine.secondCacheBytes, options.isStrictMath}));
   passes.addNestedPass<mlir::func::FuncOp>(createCancelConcatsPass());
 }
 

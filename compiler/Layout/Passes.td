@@ -30,6 +30,7 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
     Option<"vectorBytes", "vector-bytes", "int64_t", "32", "Vector register width of the target">,
     Option<"vectorRegisters", "vector-registers", "int64_t", "16", "Vector registers">,
     Option<"fmaPorts", "fma-ports", "int64_t", "2", "Vector multiply-adds per cycle; 0 without such an instruction">,
+    Option<"hasScalarOperands", "scalar-operands", "bool", "false", "Vectors are multiplied by scalar registers">,
     Option<"firstCacheBytes", "first-cache-bytes", "int64_t", "32768", "First-level cache">,
     Option<"secondCacheBytes", "second-cache-bytes", "int64_t", "1048576", "Second-level cache">,
     Option<"isStrictMath", "strict-math", "bool", "false", "Keep to direct algorithms">

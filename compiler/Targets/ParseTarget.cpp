@@ -37,6 +37,13 @@ public:
     }
   }
 
+  void readOneOf(StringRef field, std::string &value, llvm::ArrayRef<StringRef> words) {
+    read(field, value);
+    if (problem.empty() && !llvm::is_contained(words, StringRef(value))) {
+      fail(field, "expects one of " + llvm::join(words, ", "));
+    }
+  }
+
   void read(StringRef field, int64_t &value, int64_t least, int64_t most) {
     if (const llvm::json::Value *found = find(field)) {
       std::optional<int64_t> number = found->getAsInteger();
@@ -190,6 +197,15 @@ Target readTarget(FieldReader &fields) {
   if (fields.has("powerStates")) {
     readPowerStates(fields, target);
   }
+  if (fields.has("hasScalarOperands")) {
+    fields.read("hasScalarOperands", target.hasScalarOperands);
+  }
+  if (fields.has("sourceLoops")) {
+    fields.readOneOf("sourceLoops", target.sourceLoops, {"vectors", "plain"});
+  }
+  if (fields.has("sourceCompiler")) {
+    fields.readStrings("sourceCompiler", target.sourceCompiler);
+  }
   if (fields.has("emulator")) {
     fields.readStrings("emulator", target.emulator);
   }
@@ -270,6 +286,15 @@ std::string toJson(const Target &target) {
                             {"memories", memoriesToJson(target)}};
   if (!target.powerStates.empty()) {
     object["powerStates"] = powerStatesToJson(target);
+  }
+  if (target.hasScalarOperands) {
+    object["hasScalarOperands"] = true;
+  }
+  if (!target.sourceLoops.empty()) {
+    object["sourceLoops"] = target.sourceLoops;
+  }
+  if (!target.sourceCompiler.empty()) {
+    object["sourceCompiler"] = llvm::json::Array(target.sourceCompiler);
   }
   if (!target.emulator.empty()) {
     object["emulator"] = llvm::json::Array(target.emulator);

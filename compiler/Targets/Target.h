@@ -55,12 +55,20 @@ struct Target {
   int64_t vectorRegisters = 0;
   int64_t fmaPorts = 0;
   bool hasFma = false;
+  /// Vector instructions take a factor from a scalar register: none has to be spread
+  /// over a vector register first. Long-vector machines do.
+  bool hasScalarOperands = false;
   std::vector<Cache> caches;
   int64_t cores = 1;
   std::vector<Memory> memories;
 
   /// Fastest first; empty when there is nothing to choose.
   std::vector<PowerState> powerStates;
+
+  /// How C for this target writes inner loops, "vectors" or "plain", and the command
+  /// that compiles it; empty when nothing is known.
+  std::string sourceLoops;
+  std::vector<std::string> sourceCompiler;
 
   /// The command that runs a program for this target on other machines; empty when
   /// none is known.

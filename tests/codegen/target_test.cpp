@@ -38,7 +38,7 @@ std::string errorOf(llvm::StringRef json) {
 
 TEST(Targets, BuiltInOnesParse) {
   std::vector<Target> all = listTargets();
-  ASSERT_EQ(all.size(), 5u);
+  ASSERT_EQ(all.size(), 8u);
   EXPECT_EQ(all[0].name, "host");
   EXPECT_EQ(all[1].name, "x86-64-v2");
   EXPECT_EQ(all[1].vectorBytes, 16);
@@ -50,6 +50,17 @@ TEST(Targets, BuiltInOnesParse) {
   EXPECT_EQ(all[3].vectorBytes, 64);
   EXPECT_EQ(all[4].name, "aarch64");
   EXPECT_EQ(all[4].vectorRegisters, 32);
+  EXPECT_EQ(all[5].name, "rv64gcv-256");
+  EXPECT_EQ(all[5].vectorBytes, 256);
+  EXPECT_EQ(all[6].name, "rv64gcv-1024");
+  EXPECT_EQ(all[6].vectorBytes, 1024);
+  EXPECT_EQ(all[6].vectorRegisters, 4);
+  EXPECT_TRUE(all[6].hasScalarOperands);
+  EXPECT_EQ(all[7].name, "ve");
+  for (const Target &target : llvm::drop_begin(all)) {
+    EXPECT_EQ(target.sourceLoops, "vectors") << target.name;
+    EXPECT_FALSE(target.sourceCompiler.empty()) << target.name;
+  }
 }
 
 TEST(Targets, JsonRoundTrips) {
@@ -108,6 +119,7 @@ TEST(Targets, UnknownNamesListTheKnown) {
   auto target = findTarget("z80");
   EXPECT_EQ(llvm::toString(target.takeError()),
             "unknown target 'z80'; known are host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64, "
+            "rv64gcv-256, rv64gcv-1024, ve, "
             "or give a .json file");
   auto file = findTarget("missing.json");
   EXPECT_THAT(llvm::toString(file.takeError()),

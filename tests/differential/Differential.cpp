@@ -50,17 +50,17 @@ private:
   std::shared_ptr<unsigned char> memory;
 };
 
-llvm::Expected<std::unique_ptr<codegen::LoadedModel>>
-compileForHost(ModuleOp module, int64_t threads, bool isStrictMath) {
+const targets::Target &host() {
   static const targets::Target kHost = targets::detectHost();
+  return kHost;
+}
+
+llvm::Expected<std::unique_ptr<codegen::LoadedModel>> compileForHost(ModuleOp module,
+                                                                     CompileOptions options) {
   codegen::CodegenOptions codegenOptions;
-  codegenOptions.target = kHost;
+  codegenOptions.target = host();
   codegenOptions.verifyStages = true;
-  CompileOptions options;
-  options.layout.isStrictMath = isStrictMath;
-  options.kernels.vectorBytes = kHost.vectorBytes;
-  options.kernels.fuseMultiplyAdd = kHost.hasFma;
-  options.tasks.threads = threads;
+  options.kernels.fuseMultiplyAdd = host().hasFma;
   options.tasks.grainNs = 0;
   options.verifyStages = true;
   PassManager passes(module.getContext());
@@ -145,13 +145,10 @@ std::string differenceText(const Tensor &actual, const Tensor &expected, int64_t
   return text;
 }
 
-} // namespace
-
-std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs,
-                      int64_t threads, bool isStrictMath) {
+std::string run(const CompileOptions &options, ModuleOp module, ArrayRef<Tensor> inputs,
+                std::vector<Tensor> &outputs) {
   OwningOpRef<ModuleOp> copy = module.clone();
-  llvm::Expected<std::unique_ptr<codegen::LoadedModel>> model =
-      compileForHost(*copy, threads, isStrictMath);
+  llvm::Expected<std::unique_ptr<codegen::LoadedModel>> model = compileForHost(*copy, options);
   if (!model) {
     return llvm::toString(model.takeError());
   }
@@ -170,6 +167,26 @@ std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tens
     }
   }
   return "";
+}
+
+} // namespace
+
+std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs,
+                      int64_t threads, bool isStrictMath) {
+  CompileOptions options;
+  options.layout.isStrictMath = isStrictMath;
+  options.kernels.vectorBytes = host().vectorBytes;
+  options.tasks.threads = threads;
+  return run(options, module, inputs, outputs);
+}
+
+std::string runOnHostAs(const kernels::Machine &machine, ModuleOp module, ArrayRef<Tensor> inputs,
+                        std::vector<Tensor> &outputs) {
+  CompileOptions options;
+  options.layout.machine = machine;
+  options.layout.isStrictMath = true;
+  options.kernels.vectorBytes = machine.vectorBytes;
+  return run(options, module, inputs, outputs);
 }
 
 std::string whyThreadsDiffer(ModuleOp module, ArrayRef<Tensor> inputs, int64_t threads) {

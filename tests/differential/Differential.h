@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Kernels/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tests/differential/Trial.h"
 
@@ -16,6 +17,10 @@ namespace convoy::test {
 /// tile.
 std::string runOnHost(mlir::ModuleOp module, llvm::ArrayRef<Tensor> inputs,
                       std::vector<Tensor> &outputs, int64_t threads = 1, bool isStrictMath = false);
+
+/// The same with layouts and kernels for another machine's vectors.
+std::string runOnHostAs(const kernels::Machine &machine, mlir::ModuleOp module,
+                        llvm::ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs);
 
 /// Runs with one thread and with that many; says where the outputs are not the
 /// same bytes, or nothing.

@@ -219,8 +219,9 @@ private:
     codegen::SourceOptions sourceOptions;
     sourceOptions.model = codegenOptions.model;
     sourceOptions.target = codegenOptions.target;
-    sourceOptions.flavour =
-        options.loops == "plain" ? codegen::Flavour::Plain : codegen::Flavour::Vectors;
+    const std::string &loops =
+        options.loops == "auto" ? sourceOptions.target.sourceLoops : options.loops;
+    sourceOptions.flavour = loops == "plain" ? codegen::Flavour::Plain : codegen::Flavour::Vectors;
     auto files = codegen::writeSource(*module, sourceOptions, options.output);
     if (!files) {
       session.log().add(files.takeError());

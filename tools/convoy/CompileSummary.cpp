@@ -5,6 +5,8 @@
 #include "CompileSummary.h"
 #include "Graph/Graph.h"
 #include "Import/OnnxProto.h"
+#include "Kernels/VectorUse.h"
+#include "NodeName.h"
 #include "Tasks/Task.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -70,6 +72,19 @@ std::vector<std::pair<std::string, int64_t>> sortedKinds(const CompileSummary &s
   return kinds;
 }
 
+llvm::json::Array layersToJson(llvm::ArrayRef<LayerSummary> layers) {
+  llvm::json::Array array;
+  for (const LayerSummary &layer : layers) {
+    array.push_back(llvm::json::Object{{"kernel", layer.kernel},
+                                       {"nodes", llvm::json::fixUTF8(layer.nodes)},
+                                       {"config", layer.config},
+                                       {"block", layer.block},
+                                       {"estimatedVectorLength", layer.vectorLength},
+                                       {"estimatedVectorRatio", layer.vectorRatio}});
+  }
+  return array;
+}
+
 llvm::json::Array tensorsToJson(llvm::ArrayRef<codegen::TensorDescriptor> tensors) {
   llvm::json::Array array;
   for (const codegen::TensorDescriptor &tensor : tensors) {
@@ -118,7 +133,39 @@ void CompileSummary::countOps(ModuleOp module, llvm::StringRef stage) {
     module.walk([&](graph::KernelOp kernel) {
       reorders += isa<graph::ReorderOp>(kernel->getRegion(0).front().front());
     });
+  } else if (stage == "tasks") {
+    noteConfigs(module);
+  } else if (stage == "kernels") {
+    noteLayers(module);
   }
+}
+
+/// Lowering takes configurations away.
+void CompileSummary::noteConfigs(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (Attribute config = function->getAttr(task::kConfigAttr)) {
+      llvm::raw_string_ostream(configs[function.getName().str()]) << config;
+    }
+  }
+}
+
+void CompileSummary::noteLayers(ModuleOp module) {
+  std::map<std::string, kernels::VectorUse> uses;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (task::isKernel(function)) {
+      uses[function.getName().str()] = kernels::countVectors(function);
+    }
+  }
+  module.walk([&](task::RunOp run) {
+    LayerSummary layer;
+    layer.kernel = run.getKernel().str();
+    layer.nodes = nodeText(run.getLoc());
+    layer.config = configs[layer.kernel];
+    layer.block = run.getNumResults() > 0 ? graph::channelBlock(run.getResult(0).getType()) : 0;
+    layer.vectorLength = uses[layer.kernel].meanLength();
+    layer.vectorRatio = uses[layer.kernel].ratio();
+    layers.push_back(layer);
+  });
 }
 
 void printText(llvm::raw_ostream &os, const CompileSummary &summary) {
@@ -188,6 +235,7 @@ void printJson(llvm::raw_ostream &os, const CompileSummary &summary) {
                             {"graphOps", summary.graphOps},
                             {"kernels", summary.kernels},
                             {"reorders", summary.reorders},
+                            {"layers", layersToJson(summary.layers)},
                             {"fused", std::move(fused)}};
   if (!summary.power.empty()) {
     llvm::json::Object power;

@@ -13,6 +13,16 @@
 
 namespace convoy::driver {
 
+/// One run of a kernel.
+struct LayerSummary {
+  std::string kernel;
+  std::string nodes;       // of the model, that it computes
+  std::string config;      // of its template; empty: the generic loops
+  int64_t block = 0;       // channels that lie together in its result; 0: planar
+  double vectorLength = 0; // estimated mean of its vector operations
+  double vectorRatio = 0;  // estimated share of operations that they do
+};
+
 struct CompileSummary {
   codegen::LibraryFiles files;
   int64_t modelNodes = 0;               // in the file, subgraphs included
@@ -25,6 +35,7 @@ struct CompileSummary {
   /// What the plan for a deadline promises, by the names of task.power_plan; empty
   /// without one.
   std::map<std::string, double> power;
+  std::vector<LayerSummary> layers;
 
   std::string test;            // of C source; empty: none
   std::string weightsAssembly; // that links the weights of C source; empty: none
@@ -34,6 +45,12 @@ struct CompileSummary {
   void countNodes(const import::Model &model);
   /// Counts what a stage has left, where it tells something.
   void countOps(mlir::ModuleOp module, llvm::StringRef stage);
+
+private:
+  void noteConfigs(mlir::ModuleOp module);
+  void noteLayers(mlir::ModuleOp module);
+
+  std::map<std::string, std::string> configs; // of kernels, by name
 };
 
 void printText(llvm::raw_ostream &os, const CompileSummary &summary);

@@ -57,6 +57,7 @@ convoy::CompileOptions compileOptions(const targets::Target &target, int64_t thr
   machine.vectorBytes = target.vectorBytes;
   machine.vectorRegisters = target.vectorRegisters;
   machine.fmaPorts = target.fmaPorts;
+  machine.hasScalarOperands = target.hasScalarOperands;
   if (const targets::Cache *cache = target.cache(1)) {
     machine.firstCacheBytes = cache->bytes;
   }

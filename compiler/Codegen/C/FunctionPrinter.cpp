@@ -27,6 +27,22 @@ bool hasOddVectors(func::FuncOp function) {
   return result.wasInterrupted();
 }
 
+/// Whether lanes come from here and there. With vector types each would be put in its
+/// place one by one; loops over lanes are what compilers have such instructions for.
+bool gathers(func::FuncOp function) {
+  WalkResult result = function.walk([](Operation *op) {
+    bool isSpread =
+        isa<vector::GatherOp, vector::ScatterOp, vector::MaskedLoadOp, vector::MaskedStoreOp>(op);
+    return isSpread ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// Long vectors make up for what plain loops lose elsewhere in the kernel.
+bool needsPlainLoops(func::FuncOp function, const targets::Target &target) {
+  return hasOddVectors(function) || (target.hasScalarOperands && gathers(function));
+}
+
 bool isWritten(Value memory) {
   return llvm::any_of(memory.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -60,7 +76,7 @@ std::string identifier(StringRef name) {
 FunctionPrinter::FunctionPrinter(func::FuncOp function, const SourceOptions &options,
                                  const WeightNames &weights, Helpers &helpers)
     : function(function), options(options), weights(weights), helpers(helpers), inlining(function),
-      flavour(hasOddVectors(function) ? Flavour::Plain : options.flavour),
+      flavour(needsPlainLoops(function, options.target) ? Flavour::Plain : options.flavour),
       isKernel(task::isKernel(function)) {
   bindArguments();
 }

@@ -29,6 +29,11 @@ public:
   /// A function on scalars: min_i32, maximum_f32, bits_f32, from_f16...
   std::string function(llvm::StringRef name, llvm::StringRef key);
 
+  /// The number of a layer: counted up, the same for all parts of one kernel's work.
+  size_t layer(const std::string &key) {
+    return layers.try_emplace(key, layers.size()).first->second;
+  }
+
   /// Everything that was asked for.
   std::string text() const;
 
@@ -38,6 +43,7 @@ private:
   void add(int rank, const std::string &name, const std::string &text);
 
   std::map<std::pair<int, std::string>, std::string> parts;
+  std::map<std::string, size_t> layers;
 };
 
 } // namespace convoy::codegen

@@ -45,6 +45,12 @@ constexpr StringRef kOpening = R"(
 #endif
 #endif
 
+/* Around each layer, with its number. Define both to measure layers apart. */
+#ifndef CONVOY_LAYER_BEGIN
+#define CONVOY_LAYER_BEGIN(layer)
+#define CONVOY_LAYER_END(layer)
+#endif
+
 #ifndef CONVOY_PREFETCH
 #if defined(__GNUC__)
 #define CONVOY_PREFETCH(address, write, locality) __builtin_prefetch(address, write, locality)

@@ -201,7 +201,10 @@ void FunctionPrinter::printCall(func::CallOp call) {
   for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
     text += (i == 0 ? "" : ", ") + bare(operand);
   }
+  std::string layer = std::to_string(helpers.layer(call.getCallee().str() + " " + node));
+  line("CONVOY_LAYER_BEGIN(" + layer + ")");
   line(text + ");");
+  line("CONVOY_LAYER_END(" + layer + ")");
 }
 
 /// The part of this worker, by itself: nothing is taken from others, so that each core's

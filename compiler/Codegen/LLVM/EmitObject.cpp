@@ -171,7 +171,8 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Codegen
   const targets::Target &description = options.target;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(description.triple, problem);
   if (!target) {
-    return llvm::createStringError("not supported: target '" + description.name + "': " + problem);
+    return llvm::createStringError("not supported: target '" + description.name + "': " + problem +
+                                   "; --emit=c writes C for any target");
   }
   llvm::TargetOptions targetOptions;
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;

@@ -21,6 +21,9 @@ constexpr double kAccumulatorCycles = 1.5;
 /// Of an innermost step, see stepDepth.
 constexpr int64_t kLeastStepDepth = 4;
 constexpr int64_t kLeastStepProducts = 64;
+/// The same for long vectors. Each channel has a distance from the first that no
+/// instruction holds: as many as there are scalar registers for.
+constexpr int64_t kLongStepDepth = 8;
 /// About how many tasks a kernel is cut into.
 constexpr int64_t kTasks = 64;
 /// Fewer are cut further, though that costs something.
@@ -55,7 +58,8 @@ public:
   std::optional<ConvDirectChoice> choose(MLIRContext *context) {
     int64_t blocks = ceilDiv(p.outputChannels, block);
     for (int64_t vectors : {1, 2, 3, 4, 6, 8}) {
-      int64_t pixels = std::min((m.tileRegisters() - vectors - 1) / vectors, columns());
+      int64_t pixels =
+          std::min((m.tileRegisters() - vectors - m.spreadRegisters()) / vectors, columns());
       if (pixels < 1 || vectors > blocks || (p.groups > 1 && blocks % vectors != 0)) {
         continue;
       }
@@ -123,7 +127,8 @@ private:
     // A single pixel streams weights: the second-level cache gives about one
     // vector every other cycle.
     double weights = pixels == 1 ? 2.0 * vectors : 0;
-    double step = std::max({fma, loads, weights, static_cast<double>(kFmaLatency)});
+    double latency = m.hasLongVectors() ? 0 : kFmaLatency; // a long vector is its own pipeline
+    double step = std::max({fma, loads, weights, latency});
     double steps = static_cast<double>(p.inputChannels * p.taps());
     return steps * step + kAccumulatorCycles * static_cast<double>(vectors * pixels);
   }
@@ -132,7 +137,9 @@ private:
                            MLIRContext *context) const {
     int64_t tiles = ceilDiv(rows.columns, pixels);
     int64_t depth = passDepth(vectors);
-    int64_t unroll = input == InputLayout::Planar ? depthBlock() : stepDepth(vectors, pixels);
+    bool isShortPlanar = input == InputLayout::Planar && !m.hasLongVectors();
+    int64_t unroll =
+        isShortPlanar ? depthBlock() : std::min(stepDepth(vectors, pixels), depthBlock());
     TaskShape task = shapeTask(rows.rows, panels);
     return ConvDirectAttr::get(context, block, vectors, pixels, depth, unroll,
                                rows.columns == p.outputColumns ? 0 : rows.columns, task.rows,
@@ -158,7 +165,7 @@ private:
   /// memory. `tiles` of a task share the work.
   int64_t fetchedLines(int64_t depth, int64_t vectors, int64_t unroll, int64_t tiles) const {
     int64_t bytes = p.groups * p.outputChannels * p.inputChannels * p.taps() * 4;
-    bool isStream = tiles == 1; // the processor sees those by itself
+    bool isStream = tiles == 1 || m.hasLongVectors(); // the processor sees those by itself
     if (bytes <= m.secondCacheBytes / 4 || isStream) {
       return 0;
     }
@@ -170,12 +177,15 @@ private:
   /// ends; with several passes the first has brought it.
   bool fetchesResult(int64_t depth) const {
     int64_t bytes = p.groups * p.outputChannels * p.outputRows * p.outputColumns * 4;
-    return depth >= p.inputChannels && bytes > m.firstCacheBytes;
+    return depth >= p.inputChannels && bytes > m.firstCacheBytes && !m.hasLongVectors();
   }
 
   /// Channels of an innermost step: enough that its loop and its fetches are few
   /// beside its multiplications. A single pixel waits for memory anyway.
   int64_t stepDepth(int64_t vectors, int64_t pixels) const {
+    if (m.hasLongVectors()) {
+      return std::min(kLongStepDepth, block);
+    }
     int64_t depth = kLeastStepDepth;
     while (pixels > 1 && depth < block && depth * vectors * pixels < kLeastStepProducts) {
       depth *= 2;
@@ -193,7 +203,8 @@ private:
     int64_t most =
         std::max<int64_t>(m.firstCacheBytes / 2 / bytes / depthBlock(), 1) * depthBlock();
     int64_t all = ceilDiv(p.inputChannels, depthBlock()) * depthBlock();
-    if (all <= most * 3 / 2 || p.outputRows * p.outputColumns == 1) {
+    // Long vectors stream weights past any cache.
+    if (m.hasLongVectors() || all <= most * 3 / 2 || p.outputRows * p.outputColumns == 1) {
       return all;
     }
     int64_t passes = ceilDiv(all, most);
@@ -216,8 +227,10 @@ std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, Inp
   int64_t block = machine.lanes();
   bool cutsGroups = problem.groups > 1 &&
                     (problem.inputChannels % block != 0 || problem.outputChannels % block != 0);
-  // Planar channels are unrolled one by one; many of them are better reordered.
-  bool isTooDeep = input == InputLayout::Planar && problem.inputChannels > block;
+  // Planar channels are unrolled one by one; many of them are better reordered, unless
+  // a vector is worth many scalars.
+  bool isTooDeep =
+      input == InputLayout::Planar && problem.inputChannels > block && !machine.hasLongVectors();
   if (cutsGroups || isTooDeep || (input == InputLayout::Planar && problem.groups > 1)) {
     return std::nullopt;
   }

@@ -428,7 +428,8 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateTap(const Tile &til
 /// used only here, in lines too far apart for the processor to foresee.
 void ConvDirectEmitter::fetchInput(const Tile &tile, Value input, Value step, int64_t steps) {
   bool isBlocked = in.channel == 1 && in.pixel == block;
-  if (p.taps() > 1 || !isBlocked) {
+  // A longer block is more than a line, and its memory is streamed.
+  if (p.taps() > 1 || !isBlocked || block > kLineElements) {
     return;
   }
   int64_t share = ceilDiv(tile.run->pixels, steps);

@@ -13,7 +13,8 @@ Value finishElement(KernelEmitter &elements, const ConvKernel &kernel, ArrayRef<
   elements.width = block;
   auto conv = dyn_cast<graph::ConvOp>(kernel.op);
   if (conv && conv.getBias()) {
-    Value bias = elements.element(conv.getBias(), {at[1]});
+    // The same for all lanes where these are pixels.
+    Value bias = elements.lanes().splat(elements.element(conv.getBias(), {at[1]}));
     sum = elements.b.create<arith::AddFOp>(sum, bias);
   }
   elements.provide(kernel.op->getResult(0), at, sum);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers that follow from a problem and the rows of a band.
+
+#include "Kernels/ConvPixels/BandPlan.h"
+
+namespace convoy::kernels {
+
+static int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
+
+int64_t widthFor(int64_t count, int64_t most) {
+  int64_t width = 1;
+  while (width * 2 <= std::min(count, most)) {
+    width *= 2;
+  }
+  return width;
+}
+
+BandPlan::BandPlan(const ConvProblem &p, int64_t rows, int64_t lanes, int64_t channels)
+    : rows(rows), bands(ceilDiv(p.outputRows, rows)), lanes(lanes) {
+  paddedColumns =
+      (p.outputColumns - 1) * p.strideColumns + (p.kernelColumns - 1) * p.dilationColumns + 1;
+  paddedRows = (rows - 1) * p.strideRows + (p.kernelRows - 1) * p.dilationRows + 1;
+  copiedColumns = std::clamp<int64_t>(paddedColumns - p.padLeft, 0, p.inputColumns);
+  pitch = ceilDiv(paddedColumns, p.strideColumns);
+  planeRows = ceilDiv(paddedRows, p.strideRows);
+  plane = planeRows * pitch;
+  channel = plane * p.strideRows * p.strideColumns;
+  tiles = ceilDiv(rows * pitch, lanes);
+  // The last tap of the last lane of the last channel.
+  int64_t reach = tiles * lanes + (p.kernelRows + 1) * pitch + p.kernelColumns * p.dilationColumns;
+  inputElements = p.inputChannels * channel + std::max<int64_t>(reach, lanes);
+  sumElements = channels * tiles * lanes + lanes;
+  rowElements = p.strideColumns > 1 ? pitch * p.strideColumns + lanes * p.strideColumns : 0;
+}
+
+int64_t BandPlan::tapOffset(const ConvProblem &p, int64_t row, int64_t column) const {
+  int64_t down = row * p.dilationRows;
+  int64_t right = column * p.dilationColumns;
+  int64_t planeNumber = down % p.strideRows * p.strideColumns + right % p.strideColumns;
+  return planeNumber * plane + down / p.strideRows * pitch + right / p.strideColumns;
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the loop nest that Kernel.td draws. BandPlan.h explains how pixels of a band
+// become lanes; PackBand.cpp copies its input. The innermost part is accumulate().
+
+#include "Kernels/ConvPixels/ConvPixels.h"
+#include "Kernels/ConvDirect/Epilogue.h"
+#include "Kernels/ConvPixels/PackBand.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+/// Each has a distance that needs a scalar register.
+constexpr int64_t kUnrolledTaps = 16;
+
+class ConvPixelsEmitter : private IndexMath {
+public:
+  ConvPixelsEmitter(KernelFunction &function, const ConvKernel &kernel, ConvPixelsAttr config,
+                    const BandPlan &plan, int64_t vectorBytes)
+      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem),
+        config(config), plan(plan), elements(function.b, vectorBytes),
+        vector(VectorType::get({config.getLanes()}, function.b.getF32Type())),
+        x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
+        y(function.result(0)), pixels(p.outputRows * p.outputColumns),
+        fullGroups(p.outputChannels / config.getChannels()),
+        restChannels(p.outputChannels % config.getChannels()) {
+    function.bindOperands(elements);
+  }
+
+  /// Emits the body and returns the range.
+  int64_t emit() { return config.getRows() == 0 ? emitFlat() : emitBands(); }
+
+private:
+  using Values = SmallVector<Value>;
+  /// A tile's place: its image, its first output channel and how many it has.
+  struct Tile {
+    Value batch, group;
+    int64_t channels;
+  };
+  /// Where pixels are read: memory, distance of input channels and of taps in a row.
+  /// Rows of taps are a loop where there are too many to unroll.
+  struct Source {
+    Value memory;
+    int64_t channel;
+    SmallVector<int64_t> taps;
+    bool loopsOverRows = false;
+  };
+
+  int64_t emitFlat();
+  void emitFlatTile(const Tile &tile);
+  int64_t emitBands();
+  void emitBand(Value batch, Value band);
+  void emitBandTile(const Tile &tile, const Source &source, Value band);
+  void storeBand(const Tile &tile, Value band);
+  Values accumulate(const Tile &tile, const Source &source, Value first);
+  Values step(const Tile &tile, const Source &source, Value first, Value channel, int64_t channels,
+              Values sums);
+  Values multiply(const Tile &tile, const Source &source, Value from, Value factors,
+                  Values results);
+  Value rowOffset(Value row);
+  void finish(const Tile &tile, int64_t channel, Value row, Value column, Value sum);
+  void loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
+    elements.loop(low, high, {}, [&](Value i, ValueRange) {
+      body(i);
+      return Values();
+    });
+  }
+
+  KernelFunction &function;
+  const ConvKernel &kernel;
+  const ConvProblem &p;
+  ConvPixelsAttr config;
+  const BandPlan &plan;
+  KernelEmitter elements; // of epilogue operands
+  VectorType vector;
+  Value x, w, y;
+  Value sums; // scratch: those of a band
+  int64_t pixels, fullGroups, restChannels;
+};
+
+/// Tasks are groups of output channels; the last may have fewer of them.
+int64_t ConvPixelsEmitter::emitFlat() {
+  if (pixels % config.getLanes() == 0) { // else the last vector sums some pixels again
+    function.allowInPlace(addedOperands(kernel, function.body()));
+  }
+  auto emitGroups = [&](Value low, Value high, int64_t channels) {
+    loop(low, high, [&](Value task) {
+      Lanes l(b, 1);
+      SmallVector<Index> at =
+          l.delinearize(l.uniform(task), {fullGroups + (restChannels > 0), p.batch});
+      emitFlatTile({at[1].base, at[0].base, channels});
+    });
+  };
+  Value full = index(fullGroups * p.batch);
+  if (fullGroups > 0) {
+    emitGroups(function.begin(), b.createOrFold<arith::MinSIOp>(function.end(), full),
+               config.getChannels());
+  }
+  if (restChannels > 0) {
+    emitGroups(b.createOrFold<arith::MaxSIOp>(function.begin(), full), function.end(),
+               restChannels);
+  }
+  return (fullGroups + (restChannels > 0)) * p.batch;
+}
+
+void ConvPixelsEmitter::emitFlatTile(const Tile &tile) {
+  int64_t lanes = config.getLanes();
+  loop(index(0), index((pixels + lanes - 1) / lanes), [&](Value i) {
+    Value first = mul(i, lanes);
+    if (pixels % lanes != 0) {
+      // The last vector overlaps the one before instead of a masked tail.
+      first = min(first, pixels - lanes);
+    }
+    Source source{x, pixels, {0}};
+    Value image = mul(tile.batch, p.inputChannels * pixels);
+    Values results = accumulate(tile, source, add(image, first));
+    for (int64_t c = 0; c < tile.channels; ++c) {
+      finish(tile, c, index(0), first, results[c]);
+    }
+  });
+}
+
+int64_t ConvPixelsEmitter::emitBands() {
+  loop(function.begin(), function.end(), [&](Value task) {
+    Lanes l(b, 1);
+    SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, plan.bands});
+    emitBand(at[0].base, at[1].base);
+  });
+  return p.batch * plan.bands;
+}
+
+void ConvPixelsEmitter::emitBand(Value batch, Value band) {
+  PackedBand packed = packBand(function, elements, p, plan, x, batch, band);
+  sums = packed.sums;
+  Source source{packed.input, plan.channel, {}};
+  source.loopsOverRows = p.taps() > kUnrolledTaps;
+  for (int64_t row = 0; row < (source.loopsOverRows ? 1 : p.kernelRows); ++row) {
+    for (int64_t column = 0; column < p.kernelColumns; ++column) {
+      source.taps.push_back(plan.tapOffset(p, row, column));
+    }
+  }
+  if (fullGroups > 0) {
+    loop(index(0), index(fullGroups),
+         [&](Value group) { emitBandTile({batch, group, config.getChannels()}, source, band); });
+  }
+  if (restChannels > 0) {
+    emitBandTile({batch, index(fullGroups), restChannels}, source, band);
+  }
+}
+
+void ConvPixelsEmitter::emitBandTile(const Tile &tile, const Source &source, Value band) {
+  loop(index(0), index(plan.tiles), [&](Value i) {
+    Value first = mul(i, plan.lanes);
+    Values results = accumulate(tile, source, first);
+    for (int64_t c = 0; c < tile.channels; ++c) {
+      b.create<vector::StoreOp>(results[c], sums, add(first, c * plan.tiles * plan.lanes));
+    }
+  });
+  storeBand(tile, band);
+}
+
+/// Takes the sums of a band row by row, without the lanes that hold none.
+void ConvPixelsEmitter::storeBand(const Tile &tile, Value band) {
+  Value firstRow = mul(band, plan.rows);
+  Value rows = min(b.createOrFold<arith::SubIOp>(index(p.outputRows), firstRow), plan.rows);
+  loop(index(0), rows, [&](Value row) {
+    for (int64_t c = 0; c < tile.channels; ++c) {
+      forVectors(p.outputColumns, plan.lanes, [&](int64_t column, int64_t width) {
+        Value from = add(mul(row, plan.pitch), c * plan.tiles * plan.lanes + column);
+        finish(tile, c, add(firstRow, row), index(column), loadLanes(b, sums, from, width));
+      });
+    }
+  });
+}
+
+/// Sums of all products of the lanes from `first` on, one vector per output channel.
+ConvPixelsEmitter::Values ConvPixelsEmitter::accumulate(const Tile &tile, const Source &source,
+                                                        Value first) {
+  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
+  Values results(tile.channels, zero);
+  int64_t unroll = config.getUnroll();
+  int64_t steps = p.inputChannels / unroll;
+  results = elements.loop(steps, results, [&](Value i, ValueRange carried) {
+    return step(tile, source, first, mul(i, unroll), unroll, Values(carried));
+  });
+  return step(tile, source, first, index(steps * unroll), p.inputChannels - steps * unroll,
+              results);
+}
+
+/// The micro-kernel: each vector of pixels meets one weight per output channel, for all
+/// taps of so many input channels.
+ConvPixelsEmitter::Values ConvPixelsEmitter::step(const Tile &tile, const Source &source,
+                                                  Value first, Value channel, int64_t channels,
+                                                  Values results) {
+  Value weight =
+      mul(add(mul(tile.group, p.inputChannels), channel), p.taps() * config.getChannels());
+  Value input = add(first, mul(channel, source.channel));
+  for (int64_t i = 0; i < channels; ++i) {
+    Value from = add(input, i * source.channel);
+    Value factors = add(weight, i * p.taps() * config.getChannels());
+    if (!source.loopsOverRows) {
+      results = multiply(tile, source, from, factors, results);
+      continue;
+    }
+    results = elements.loop(p.kernelRows, results, [&](Value row, ValueRange carried) {
+      int64_t rowFactors = p.kernelColumns * config.getChannels();
+      return multiply(tile, source, add(from, rowOffset(row)), add(factors, mul(row, rowFactors)),
+                      Values(carried));
+    });
+  }
+  return results;
+}
+
+/// Distance of a row of taps from the first: BandPlan::tapOffset at run time.
+Value ConvPixelsEmitter::rowOffset(Value row) {
+  Value down = mul(row, p.dilationRows);
+  if (p.strideRows == 1) {
+    return mul(down, plan.pitch);
+  }
+  Value stride = index(p.strideRows);
+  Value phase = b.createOrFold<arith::RemUIOp>(down, stride);
+  Value place = b.createOrFold<arith::DivUIOp>(down, stride);
+  return add(mul(phase, p.strideColumns * plan.plane), mul(place, plan.pitch));
+}
+
+ConvPixelsEmitter::Values ConvPixelsEmitter::multiply(const Tile &tile, const Source &source,
+                                                      Value from, Value factors, Values results) {
+  for (auto [tap, offset] : llvm::enumerate(source.taps)) {
+    Value lanes = b.create<vector::LoadOp>(vector, source.memory, add(from, offset));
+    for (int64_t c = 0; c < tile.channels; ++c) {
+      int64_t place = static_cast<int64_t>(tap) * config.getChannels() + c;
+      Value factor = b.create<memref::LoadOp>(w, add(factors, place));
+      Value spread = b.create<vector::BroadcastOp>(vector, factor);
+      results[c] = b.create<math::FmaOp>(lanes, spread, results[c]);
+    }
+  }
+  return results;
+}
+
+/// Applies the epilogue to pixels from (row, column) on and stores them.
+void ConvPixelsEmitter::finish(const Tile &tile, int64_t channel, Value row, Value column,
+                               Value sum) {
+  Lanes scalar(b, 1);
+  Value output = add(mul(tile.group, config.getChannels()), channel);
+  SmallVector<Index> at = {scalar.uniform(tile.batch), scalar.uniform(output)};
+  if (cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4) {
+    at.push_back(scalar.uniform(row));
+  }
+  at.push_back(Index{column, 1, {}});
+  auto type = dyn_cast<VectorType>(sum.getType());
+  int64_t width = type ? type.getNumElements() : 1;
+  Value element = finishElement(elements, kernel, at, sum, width);
+  Value plane = mul(add(mul(tile.batch, p.outputChannels), output), pixels);
+  storeLanes(b, element, y, add(plane, add(mul(row, p.outputColumns), column)));
+}
+
+} // namespace
+
+LogicalResult lowerConvPixels(func::FuncOp kernel, ConvPixelsAttr config, int64_t vectorBytes) {
+  std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
+  if (!matched) {
+    return kernel.emitOpError("has the configuration ")
+           << config << " but no convolution that it fits; this is a bug in convoy's layout stage";
+  }
+  bool isFlat = config.getRows() == 0;
+  BandPlan plan(matched->problem, std::max<int64_t>(config.getRows(), 1), config.getLanes(),
+                config.getChannels());
+  KernelFunction function(kernel, isFlat ? 0 : plan.scratchElements() * 4);
+  function.finish(ConvPixelsEmitter(function, *matched, config, plan, vectorBytes).emit());
+  return success();
+}
+
+} // namespace convoy::kernels

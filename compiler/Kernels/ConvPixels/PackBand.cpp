@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows are copied as whole vectors. With a stride a row is completed first and then
+// dealt out by shuffles, which machines have instructions for.
+
+#include "Kernels/ConvPixels/PackBand.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+void forVectors(int64_t count, int64_t most, llvm::function_ref<void(int64_t, int64_t)> body) {
+  if (count <= 0) {
+    return;
+  }
+  int64_t width = widthFor(count, most);
+  for (int64_t first = 0; first < count; first += width) {
+    body(std::min(first, count - width), width);
+  }
+}
+
+Value loadLanes(ImplicitLocOpBuilder &b, Value memory, Value offset, int64_t width) {
+  if (width == 1) {
+    return b.create<memref::LoadOp>(memory, offset);
+  }
+  return b.create<vector::LoadOp>(VectorType::get({width}, b.getF32Type()), memory, offset);
+}
+
+void storeLanes(ImplicitLocOpBuilder &b, Value value, Value memory, Value offset) {
+  if (isa<VectorType>(value.getType())) {
+    b.create<vector::StoreOp>(value, memory, offset);
+  } else {
+    b.create<memref::StoreOp>(value, memory, offset);
+  }
+}
+
+namespace {
+
+/// Whether a tap reads every stride-th element from `phase` on.
+bool isRead(int64_t phase, int64_t taps, int64_t dilation, int64_t stride) {
+  return llvm::any_of(llvm::seq<int64_t>(0, taps),
+                      [&](int64_t tap) { return tap * dilation % stride == phase; });
+}
+
+class Packer : private IndexMath {
+public:
+  Packer(KernelFunction &function, KernelEmitter &elements, const ConvProblem &p,
+         const BandPlan &plan, Value input, float padding)
+      : IndexMath(function.b), elements(elements), p(p), plan(plan), x(input), padding(padding) {
+    auto view = [&](int64_t first, int64_t count) -> Value {
+      auto type = MemRefType::get({count}, b.getF32Type());
+      return b.create<memref::ViewOp>(type, function.scratch(), index(first * 4), ValueRange());
+    };
+    packed = view(0, plan.inputElements);
+    sums = view(plan.inputElements, plan.sumElements);
+    if (plan.rowElements > 0) {
+      row = view(plan.inputElements + plan.sumElements, plan.rowElements);
+    }
+  }
+
+  PackedBand pack(Value batch, Value band) {
+    if (row) {
+      fill(row, index(0), plan.rowElements); // what is copied leaves the padding as it is
+    }
+    Value firstRow = add(mul(band, plan.rows * p.strideRows), -p.padTop);
+    loop(p.inputChannels, [&](Value channel) {
+      Value image = mul(add(mul(batch, p.inputChannels), channel), p.inputRows * p.inputColumns);
+      loop(plan.planeRows, [&](Value j) {
+        for (int64_t phase = 0; phase < p.strideRows; ++phase) {
+          if (!isRead(phase, p.kernelRows, p.dilationRows, p.strideRows)) {
+            continue;
+          }
+          Value at = add(firstRow, add(mul(j, p.strideRows), phase));
+          Value to = add(mul(channel, plan.channel), mul(j, plan.pitch));
+          to = add(to, phase * p.strideColumns * plan.plane);
+          packRow(image, at, to);
+        }
+      });
+    });
+    return {packed, sums};
+  }
+
+private:
+  void loop(int64_t count, llvm::function_ref<void(Value)> body) {
+    elements.loop(count, {}, [&](Value i, ValueRange) {
+      body(i);
+      return SmallVector<Value>();
+    });
+  }
+
+  void fill(Value memory, Value first, int64_t count) {
+    forVectors(count, plan.lanes, [&](int64_t at, int64_t width) {
+      FloatAttr scalar = b.getF32FloatAttr(padding);
+      TypedAttr value = scalar;
+      if (width > 1) {
+        value = DenseElementsAttr::get(VectorType::get({width}, b.getF32Type()), scalar);
+      }
+      storeLanes(b, b.create<arith::ConstantOp>(value), memory, add(first, at));
+    });
+  }
+
+  void copy(Value from, Value memory, Value to) {
+    forVectors(plan.copiedColumns, plan.lanes, [&](int64_t at, int64_t width) {
+      storeLanes(b, loadLanes(b, x, add(from, at), width), memory, add(to, at));
+    });
+  }
+
+  void forPhases(llvm::function_ref<void(int64_t)> body) {
+    for (int64_t phase = 0; phase < p.strideColumns; ++phase) {
+      if (isRead(phase, p.kernelColumns, p.dilationColumns, p.strideColumns)) {
+        body(phase);
+      }
+    }
+  }
+
+  /// The row of the input at `at`, or padding where there is none.
+  void packRow(Value image, Value at, Value to) {
+    // As unsigned numbers, rows above the first are above the last.
+    Value isInside = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, at, index(p.inputRows));
+    auto branch = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenYield());
+    Value from = add(image, mul(at, p.inputColumns));
+    if (row) {
+      copy(from, row, index(p.padLeft));
+      forPhases([&](int64_t phase) { dealOut(phase, add(to, phase * plan.plane)); });
+    } else {
+      int64_t right = p.padLeft + plan.copiedColumns;
+      fill(packed, to, p.padLeft);
+      copy(from, packed, add(to, p.padLeft));
+      fill(packed, add(to, right), plan.pitch - right);
+    }
+    b.setInsertionPoint(branch.elseYield());
+    forPhases([&](int64_t phase) { fill(packed, add(to, phase * plan.plane), plan.pitch); });
+  }
+
+  /// Every so-many-th column of the completed row.
+  void dealOut(int64_t phase, Value to) {
+    int64_t stride = p.strideColumns;
+    auto power = [](int64_t n) {
+      return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(n)));
+    };
+    int64_t most = std::max<int64_t>(plan.lanes / power(stride), 1);
+    forVectors(plan.pitch, most, [&](int64_t at, int64_t width) {
+      Value place = index(at * stride + phase);
+      if (width == 1) {
+        storeLanes(b, loadLanes(b, row, place, 1), packed, add(to, at));
+        return;
+      }
+      Value columns = loadLanes(b, row, place, power(width * stride));
+      SmallVector<int64_t> places;
+      for (int64_t i = 0; i < width; ++i) {
+        places.push_back(i * stride);
+      }
+      Value dealt = b.create<vector::ShuffleOp>(columns, columns, places);
+      storeLanes(b, dealt, packed, add(to, at));
+    });
+  }
+
+  KernelEmitter &elements;
+  const ConvProblem &p;
+  const BandPlan &plan;
+  Value x, packed, sums, row;
+  float padding;
+};
+
+} // namespace
+
+PackedBand packBand(KernelFunction &function, KernelEmitter &elements, const ConvProblem &problem,
+                    const BandPlan &plan, Value input, Value batch, Value band, float padding) {
+  return Packer(function, elements, problem, plan, input, padding).pack(batch, band);
+}
+
+} // namespace convoy::kernels

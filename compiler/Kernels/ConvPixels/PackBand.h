@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies the input of a band to scratch memory, with its padding.
+
+#pragma once
+
+#include "Kernels/ConvPixels/BandPlan.h"
+#include "Kernels/IndexMath.h"
+#include "Kernels/KernelFunction.h"
+
+namespace convoy::kernels {
+
+struct PackedBand {
+  mlir::Value input; // as BandPlan says
+  mlir::Value sums;  // memory for results
+};
+
+/// Emits the copy of the rows that band `band` of image `batch` reads of `input`, with
+/// `padding` where there is none.
+PackedBand packBand(KernelFunction &function, KernelEmitter &elements, const ConvProblem &problem,
+                    const BandPlan &plan, mlir::Value input, mlir::Value batch, mlir::Value band,
+                    float padding = 0);
+
+/// One lane is a scalar.
+mlir::Value loadLanes(mlir::ImplicitLocOpBuilder &b, mlir::Value memory, mlir::Value offset,
+                      int64_t width);
+void storeLanes(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value memory,
+                mlir::Value offset);
+
+/// Calls body(first, width) for vectors that cover `count` elements; the last overlaps
+/// the one before instead of a masked tail.
+void forVectors(int64_t count, int64_t most, llvm::function_ref<void(int64_t, int64_t)> body);
+
+} // namespace convoy::kernels

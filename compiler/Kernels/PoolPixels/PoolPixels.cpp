@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the loop nest that Kernel.td draws: the copy of ConvPixels, filled up with the
+// lowest value, and a maximum instead of sums.
+
+#include "Kernels/PoolPixels/PoolPixels.h"
+#include "Kernels/ConvPixels/PackBand.h"
+#include "Kernels/Loops/Arithmetic.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+/// Cycles to copy one vector, and to take the larger of two.
+constexpr double kCopyCycles = 3;
+constexpr double kMaxCycles = 2;
+
+class PoolPixelsEmitter : private IndexMath {
+public:
+  PoolPixelsEmitter(KernelFunction &function, const ConvProblem &p, const BandPlan &plan,
+                    int64_t vectorBytes)
+      : IndexMath(function.b), function(function), p(p), plan(plan),
+        elements(function.b, vectorBytes), x(function.operand(0)), y(function.result(0)) {}
+
+  int64_t emit() {
+    loop(function.begin(), function.end(), [&](Value task) {
+      Lanes l(b, 1);
+      SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, plan.bands});
+      PackedBand packed =
+          packBand(function, elements, p, plan, x, at[0].base, at[1].base, /*padding=*/-HUGE_VALF);
+      loop(index(0), index(plan.tiles), [&](Value i) {
+        Value first = mul(i, plan.lanes);
+        b.create<vector::StoreOp>(largest(packed.input, first), packed.sums, first);
+      });
+      store(packed.sums, at[0].base, at[1].base);
+    });
+    return p.batch * plan.bands;
+  }
+
+private:
+  void loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
+    elements.loop(low, high, {}, [&](Value i, ValueRange) {
+      body(i);
+      return SmallVector<Value>();
+    });
+  }
+
+  Value largest(Value memory, Value first) {
+    Lanes lanes(b, plan.lanes);
+    Arithmetic a{lanes, ElementType::F32};
+    Value result;
+    for (int64_t row = 0; row < p.kernelRows; ++row) {
+      for (int64_t column = 0; column < p.kernelColumns; ++column) {
+        Value from = add(first, plan.tapOffset(p, row, column));
+        Value part = loadLanes(b, memory, from, plan.lanes);
+        result = result ? a.max(result, part) : part;
+      }
+    }
+    return result;
+  }
+
+  /// Row by row, without the lanes that hold nothing.
+  void store(Value memory, Value plane, Value band) {
+    Value firstRow = mul(band, plan.rows);
+    Value rows = min(b.createOrFold<arith::SubIOp>(index(p.outputRows), firstRow), plan.rows);
+    Value to = mul(add(mul(plane, p.outputRows), firstRow), p.outputColumns);
+    loop(index(0), rows, [&](Value row) {
+      forVectors(p.outputColumns, plan.lanes, [&](int64_t column, int64_t width) {
+        Value part = loadLanes(b, memory, add(mul(row, plan.pitch), column), width);
+        storeLanes(b, part, y, add(to, add(mul(row, p.outputColumns), column)));
+      });
+    });
+  }
+
+  KernelFunction &function;
+  const ConvProblem &p;
+  const BandPlan &plan;
+  KernelEmitter elements;
+  Value x, y;
+};
+
+} // namespace
+
+std::optional<ConvProblem> matchPoolKernel(Block &body) {
+  auto pool = dyn_cast<graph::MaxPoolOp>(body.front());
+  bool isAlone = pool && std::next(body.begin()) == std::prev(body.end()) &&
+                 body.getTerminator()->getNumOperands() == 1 &&
+                 body.getTerminator()->getOperand(0) == pool->getResult(0);
+  auto input = pool ? cast<RankedTensorType>(pool.getInput().getType()) : RankedTensorType();
+  bool hasPlanes = input && input.getRank() == 4 && input.getElementType().isF32();
+  if (!isAlone || !hasPlanes || llvm::any_of(pool.getPads(), [](int64_t pad) { return pad < 0; })) {
+    return std::nullopt;
+  }
+  auto output = cast<RankedTensorType>(pool->getResult(0).getType());
+  ConvProblem p;
+  p.batch = input.getDimSize(0) * input.getDimSize(1);
+  p.inputChannels = p.outputChannels = 1;
+  p.inputRows = input.getDimSize(2);
+  p.inputColumns = input.getDimSize(3);
+  p.outputRows = output.getDimSize(2);
+  p.outputColumns = output.getDimSize(3);
+  p.kernelRows = pool.getKernel()[0];
+  p.kernelColumns = pool.getKernel()[1];
+  p.strideRows = pool.getStrides()[0];
+  p.strideColumns = pool.getStrides()[1];
+  p.dilationRows = pool.getDilations()[0];
+  p.dilationColumns = pool.getDilations()[1];
+  p.padTop = pool.getPads()[0];
+  p.padLeft = pool.getPads()[1];
+  return p;
+}
+
+std::optional<PoolPixelsChoice> choosePoolPixels(const ConvProblem &p, const Machine &machine,
+                                                 MLIRContext *context) {
+  constexpr int64_t kMostTaps = 64; // they are code
+  if (!machine.hasLongVectors() || p.taps() > kMostTaps || p.outputRows * p.outputColumns < 2 ||
+      p.batch == 0) {
+    return std::nullopt;
+  }
+  int64_t filled = BandPlan(p, p.outputRows, 1, 1).pitch * p.outputRows;
+  auto power = static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(filled)));
+  BandPlan plan(p, p.outputRows, std::clamp<int64_t>(power, 2, machine.lanes()), 1);
+  auto vectorsOf = [&](int64_t columns) {
+    int64_t width = widthFor(columns, plan.lanes);
+    return static_cast<double>((columns + width - 1) / width);
+  };
+  double copied =
+      static_cast<double>(plan.paddedRows * (1 + p.strideColumns)) * vectorsOf(plan.paddedColumns) +
+      static_cast<double>(p.outputRows) * vectorsOf(p.outputColumns);
+  double cycles = kCopyCycles * copied + kMaxCycles * static_cast<double>(plan.tiles * p.taps());
+  return PoolPixelsChoice{PoolPixelsAttr::get(context, plan.lanes, plan.rows),
+                          cycles * static_cast<double>(p.batch)};
+}
+
+LogicalResult lowerPoolPixels(func::FuncOp kernel, PoolPixelsAttr config, int64_t vectorBytes) {
+  std::optional<ConvProblem> problem = matchPoolKernel(kernel.getBody().front());
+  if (!problem) {
+    return kernel.emitOpError("has the configuration ")
+           << config << " but no pool that it fits; this is a bug in convoy's layout stage";
+  }
+  BandPlan plan(*problem, config.getRows(), config.getLanes(), 1);
+  KernelFunction function(kernel, plan.scratchElements() * 4);
+  function.finish(PoolPixelsEmitter(function, *problem, plan, vectorBytes).emit());
+  return success();
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the loops with how often each turns. Bounds that depend on data or on where a
+// window is cut count as a few turns.
+
+#include "Kernels/VectorUse.h"
+#include "Tasks/Task.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+constexpr double kUnknownTurns = 3;
+/// Counting, comparing and jumping of a loop.
+constexpr double kTurnOps = 2;
+
+std::optional<double> constantOf(Value value) {
+  APInt number;
+  return matchPattern(value, m_ConstantInt(&number))
+             ? std::optional(static_cast<double>(number.getSExtValue()))
+             : std::nullopt;
+}
+
+class Counter {
+public:
+  explicit Counter(func::FuncOp kernel) : kernel(kernel) {
+    auto attribute = kernel->getAttrOfType<IntegerAttr>(task::kRangeAttr);
+    range = attribute ? static_cast<double>(attribute.getInt()) : 1;
+  }
+
+  void count(Block &block, double times) {
+    for (Operation &op : block) {
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        double turns = times * turnsOf(loop);
+        use.scalarOps += kTurnOps * turns;
+        count(*loop.getBody(), turns);
+      } else if (op.getNumRegions() > 0) {
+        // One of its regions.
+        for (Region &region : op.getRegions()) {
+          for (Block &inner : region) {
+            count(inner, times / op.getNumRegions());
+          }
+        }
+      } else {
+        countOp(&op, times);
+      }
+    }
+  }
+
+  VectorUse use;
+
+private:
+  /// The range is shared by two loops where the last steps have their own code: the
+  /// first of them stands for both.
+  double turnsOf(scf::ForOp loop) {
+    Value begin = kernel.getArgument(kernel.getNumArguments() - 2);
+    Value end = kernel.getArgument(kernel.getNumArguments() - 1);
+    if (loop.getLowerBound() == begin) {
+      return range;
+    }
+    if (loop.getUpperBound() == end) {
+      return 0;
+    }
+    auto sum = loop.getUpperBound().getDefiningOp<arith::AddIOp>();
+    if (sum && sum.getLhs() == loop.getLowerBound()) {
+      return constantOf(sum.getRhs()).value_or(kUnknownTurns);
+    }
+    std::optional<double> low = constantOf(loop.getLowerBound());
+    std::optional<double> high = constantOf(loop.getUpperBound());
+    double step = std::max(constantOf(loop.getStep()).value_or(1), 1.0);
+    return low && high ? std::max(0.0, (*high - *low) / step) : kUnknownTurns;
+  }
+
+  static VectorType vectorOf(Operation *op) {
+    for (Type type : llvm::concat<Type>(SmallVector<Type>(op->getResultTypes()),
+                                        SmallVector<Type>(op->getOperandTypes()))) {
+      if (auto vector = dyn_cast<VectorType>(type)) {
+        return vector;
+      }
+    }
+    return {};
+  }
+
+  void countOp(Operation *op, double times) {
+    bool isAddress = op->getNumResults() == 1 && op->getResult(0).getType().isIndex();
+    // A scalar factor needs no instruction to meet a vector.
+    if (op->hasTrait<OpTrait::IsTerminator>() || matchPattern(op, m_Constant()) || isAddress ||
+        isa<vector::BroadcastOp>(op)) {
+      return;
+    }
+    if (VectorType vector = vectorOf(op)) {
+      use.vectorOps += times;
+      use.elements += times * static_cast<double>(vector.getNumElements());
+    } else {
+      use.scalarOps += times;
+    }
+  }
+
+  func::FuncOp kernel;
+  double range;
+};
+
+} // namespace
+
+VectorUse countVectors(func::FuncOp kernel) {
+  Counter counter(kernel);
+  if (kernel.getNumArguments() >= 2) {
+    counter.count(kernel.getBody().front(), 1);
+  }
+  return counter.use;
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes small.onnx: a network that is small, yet has every kind of layer that a long
+vector machine treats in its own way. Usage: make_small.py FOLDER"""
+
+import os
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+
+class Network:
+    def __init__(self):
+        self.random = np.random.default_rng(1)
+        self.nodes, self.weights = [], []
+
+    def conv(self, x, inputs, outputs, kernel, stride=1):
+        name = f"conv{len(self.nodes)}"
+        scale = np.sqrt(2 / (inputs * kernel * kernel))
+        weight = self.random.standard_normal((outputs, inputs, kernel, kernel)) * scale
+        bias = self.random.standard_normal(outputs) * 0.1
+        for suffix, value in [("w", weight), ("b", bias)]:
+            self.weights.append(numpy_helper.from_array(value.astype(np.float32), name + suffix))
+        self.nodes.append(helper.make_node("Conv", [x, name + "w", name + "b"], [name], name=name,
+                                           kernel_shape=[kernel] * 2, strides=[stride] * 2,
+                                           pads=[kernel // 2] * 4))
+        return name
+
+    def node(self, kind, inputs, **attributes):
+        name = f"{kind.lower()}{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, inputs, [name], name=name, **attributes))
+        return name
+
+
+def main():
+    n = Network()
+    x = n.node("Relu", [n.conv("x", 3, 16, 7, stride=2)])                 # few channels, stride
+    x = n.node("MaxPool", [x], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
+    y = n.node("Relu", [n.conv(x, 16, 16, 3)])                            # lanes along rows
+    y = n.conv(y, 16, 40, 1)                                              # ... and in place
+    x = n.node("Relu", [n.node("Add", [y, n.conv(x, 16, 40, 1)])])
+    x = n.node("Relu", [n.conv(x, 40, 256, 3, stride=2)])
+    x = n.node("Relu", [n.conv(x, 256, 300, 1, stride=2)])                # lanes along channels
+    x = n.node("GlobalAveragePool", [x])
+    graph = helper.make_graph(
+        n.nodes, "small", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 96, 96])],
+        [helper.make_tensor_value_info(x, TensorProto.FLOAT, [1, 300, 1, 1])], n.weights)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=7)
+    onnx.checker.check_model(model)
+    onnx.save(model, os.path.join(sys.argv[1], "small.onnx"))
+
+
+if __name__ == "__main__":
+    main()
