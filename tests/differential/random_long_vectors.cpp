@@ -35,7 +35,7 @@ public:
     function.setArgAttr(0, "graph.name", builder.getStringAttr("x"));
     function.setResultAttr(0, "graph.name", builder.getStringAttr("y"));
     builder.setInsertionPointToEnd(function.addEntryBlock());
-    Value y = conv(function.getArgument(0), random.between(1, 10));
+    Value y = behind(conv(function.getArgument(0), random.between(1, 10)));
     y = behind(conv(y, random.chance(0.3) ? random.between(60, 300) : random.between(1, 10)));
     builder.create<func::ReturnOp>(loc, y);
     function.setFunctionType(builder.getFunctionType({type}, {y.getType()}));
@@ -105,6 +105,7 @@ private:
     case 4:
       return b.add(b.unary(graph::UnaryKind::Relu, y), y);
     case 5:
+    case 6:
       return pool(y);
     default:
       return y;

@@ -97,7 +97,8 @@ def main():
         with open(os.path.join(HERE, "../../compiler/Targets/ve.json"), encoding="utf-8") as file:
             compiler = json.load(file)["sourceCompiler"]
         built = os.path.join(folder, "model.o")
-        run([*compiler, "-std=c11", "-ffreestanding", "-fno-inline", "-isystem",
+        run([*compiler, "-std=c11", "-ffreestanding", "-fbuiltin",
+             "-DCONVOY_KERNEL=static __attribute__((noinline))", "-isystem",
              os.path.join(HERE, "include"), "-c", summary["source"], "-o", built])
         found = functions(run(["llvm-objdump-19", "-d", "--no-show-raw-insn", built]))
     convolutions = {name: code for name, code in found.items() if re.search(r"_conv_\d+$", name)}

@@ -268,8 +268,8 @@ static void printCounts(PluginId id, void *data) {
   fclose(out);
 }
 
-__attribute__((visibility("default"))) int
-qemu_plugin_install(PluginId id, const void *info, int argc, char **argv) {
+__attribute__((visibility("default"))) int qemu_plugin_install(PluginId id, const void *info,
+                                                               int argc, char **argv) {
   (void)info;
   for (int i = 0; i < argc; ++i) {
     if (strncmp(argv[i], "vlen=", 5) == 0) {

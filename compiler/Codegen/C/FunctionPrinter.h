@@ -83,11 +83,13 @@ private:
   void printBlock(mlir::Block &block);
   void printOp(mlir::Operation *op);
   void define(mlir::Operation *op, const std::string &value);
+  bool isMissingOnTarget(mlir::Operation *op) const;
   void printArithmetic(mlir::Operation *op);
   void printMemory(mlir::Operation *op);
   void printVectorMemory(mlir::Operation *op);
   void printElement(mlir::Operation *op);
   void printShuffle(mlir::vector::ShuffleOp op);
+  void printShuffleInMemory(mlir::vector::ShuffleOp op);
   void printCall(mlir::func::CallOp call);
   void printTask(mlir::Operation *op);
   void printShare(task::ShareOp share);

@@ -76,7 +76,8 @@ constexpr StringRef kOpening = R"(
 #else
 #define CONVOY_HAS_ATTRIBUTE(name) 0
 #endif
-#if defined(__x86_64__) && CONVOY_HAS_ATTRIBUTE(min_vector_width)
+#if defined(CONVOY_KERNEL)
+#elif defined(__x86_64__) && CONVOY_HAS_ATTRIBUTE(min_vector_width)
 #define CONVOY_KERNEL static __attribute__((min_vector_width(512)))
 #else
 #define CONVOY_KERNEL static

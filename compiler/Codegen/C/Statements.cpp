@@ -70,6 +70,13 @@ void FunctionPrinter::define(Operation *op, const std::string &value) {
   places[result] = {isVector ? Place::Kind::Variable : Place::Kind::Text, name};
 }
 
+/// clang stops at these for NEC's vector engine.
+bool FunctionPrinter::isMissingOnTarget(Operation *op) const {
+  return StringRef(options.target.triple).starts_with("ve-") &&
+         isa<arith::CmpFOp, arith::CmpIOp, arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp,
+             arith::ExtFOp, arith::TruncFOp, vector::ShuffleOp>(op);
+}
+
 void FunctionPrinter::printArithmetic(Operation *op) {
   Type type = op->getResult(0).getType();
   if (isa<MemRefType>(type)) { // arith.select of addresses
@@ -85,7 +92,7 @@ void FunctionPrinter::printArithmetic(Operation *op) {
   for (Value operand : op->getOperands()) {
     operands.push_back(isa<VectorType>(operand.getType()) ? whole(operand) : text(operand));
   }
-  std::string value = vectorExpression(op, operands, helpers);
+  std::string value = isMissingOnTarget(op) ? "" : vectorExpression(op, operands, helpers);
   if (value.empty()) {
     printLoopOverLanes(op);
   } else {
@@ -178,7 +185,7 @@ void FunctionPrinter::printElement(Operation *op) {
 
 void FunctionPrinter::printShuffle(vector::ShuffleOp op) {
   if (flavour == Flavour::Vectors) {
-    printArithmetic(op);
+    isMissingOnTarget(op) ? printShuffleInMemory(op) : printArithmetic(op);
     return;
   }
   declare(op.getResult());
@@ -190,6 +197,30 @@ void FunctionPrinter::printShuffle(vector::ShuffleOp op) {
     std::string element = std::to_string(from < first ? from : from - first);
     line(name + "[" + llvm::Twine(i) + "] = " + laneAt(source, element) + ";");
   }
+}
+
+/// Through arrays, which a compiler does not take apart: lanes are looked up at run time.
+void FunctionPrinter::printShuffleInMemory(vector::ShuffleOp op) {
+  declare(op.getResult());
+  std::string name = places[op.getResult()].text;
+  std::string count = std::to_string(op.getMask().size());
+  std::string element = scalarType(scalarKey(op.getV1VectorType().getElementType()));
+  std::string order;
+  for (Attribute lane : op.getMask()) {
+    order += (order.empty() ? "" : ", ") + std::to_string(cast<IntegerAttr>(lane).getInt());
+  }
+  line("{");
+  line("  static const uint16_t order[" + count + "] = {" + order + "};");
+  std::string first = std::to_string(op.getV1VectorType().getNumElements());
+  line("  " + element + " from[2 * " + first + "];");
+  line("  " + element + " to[" + count + "];");
+  line("  memcpy(from, &" + text(op.getV1()) + ", sizeof from / 2);");
+  line("  memcpy(from + " + first + ", &" + text(op.getV2()) + ", sizeof from / 2);");
+  line("  for (ptrdiff_t lane = 0; lane < " + count + "; ++lane) {");
+  line("    to[lane] = from[order[lane]];");
+  line("  }");
+  line("  memcpy(&" + name + ", to, sizeof to);");
+  line("}");
 }
 
 void FunctionPrinter::printCall(func::CallOp call) {

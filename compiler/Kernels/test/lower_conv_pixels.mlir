@@ -10,7 +10,6 @@
 // CHECK-SAME: task.range = 3 : i64
 // CHECK: arith.minsi %{{.*}}, %c4
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>)
-// CHECK-NEXT: {{.*}}
 // CHECK: vector.load %arg0
 // CHECK: memref.load %arg1
 // CHECK: math.fma

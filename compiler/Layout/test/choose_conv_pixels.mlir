@@ -5,7 +5,7 @@
 // time with their padding, and nothing is reordered. Three sums and the pixels take the
 // four registers.
 // CHECK-LABEL: func @few_channels_take_pixels
-// CHECK: #kernel.conv_pixels<lanes = 256, channels = 3, rows = 4, unroll = 1>
+// CHECK: #kernel.conv_pixels<lanes = 256, channels = 3, rows = 8, unroll = 1>
 // CHECK-NOT: graph.reorder
 // CHECK: return
 // SHORT-LABEL: func @few_channels_take_pixels
