@@ -427,7 +427,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
       file.clear_error();
     }
     return problem ? getOperation().emitError("cannot write the schedule's report to '")
-                         << report << "': " << problem.message()
+                         << report << "': " << problem.message() << "; make its folder first"
                    : success();
   }
 

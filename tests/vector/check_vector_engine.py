@@ -3,7 +3,8 @@
 """Compiles a model as C for NEC's vector engine and reads the disassembly: every
 convolution must multiply and add by vfmad, with vectors of 256, and have no scalar
 multiplication in any of its loops. There is no linker, no C library and no emulator
-for that machine here, so nothing is run.
+for that machine here; so the same C runs on this machine, with its test bench, and
+count_lanes.h counts the vectors that it multiplies.
 
 Usage: check_vector_engine.py CONVOY MODEL
 """
@@ -85,6 +86,22 @@ def problem_of(instructions):
     return None
 
 
+def run_here(summary, folder):
+    """Runs the model's test bench on this machine; the mean length of multiplied vectors."""
+    program = os.path.join(folder, "program")
+    sources = [summary["source"], summary["test"]]
+    if summary["weightsAssembly"]:
+        sources.append(summary["weightsAssembly"])
+    run(["clang-19", "-std=c11", "-O1", "-march=native", "-include", os.path.join(HERE, "count_lanes.h"),
+         "-I", folder, *sources, "-lm", "-o", program])
+    counted = re.search(r"multiply-adds (\d+) lanes (\d+)", run([program]))
+    if not counted:
+        sys.exit("the program multiplied no vectors")
+    vectors, lanes = map(int, counted.groups())
+    print(f"on this machine: outputs as expected, {vectors:,} multiply-adds of {lanes / vectors:.1f} lanes")
+    return lanes / vectors
+
+
 def main():
     convoy, model = sys.argv[1:]
     for tool in TOOLS:
@@ -92,8 +109,8 @@ def main():
             print(f"skipped: '{tool}' is not installed; scripts/install-deps.sh installs it")
             sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
-        summary = json.loads(run([convoy, "compile", model, "--emit=c", "--target=ve", "--threads=1",
-                                  "--math=strict", "-o", folder, "--json"]))
+        summary = json.loads(run([convoy, "compile", model, "--emit=c", "--with-test", "--target=ve",
+                                  "--threads=1", "--math=strict", "-o", folder, "--json"]))
         with open(os.path.join(HERE, "../../compiler/Targets/ve.json"), encoding="utf-8") as file:
             compiler = json.load(file)["sourceCompiler"]
         built = os.path.join(folder, "model.o")
@@ -101,11 +118,14 @@ def main():
              "-DCONVOY_KERNEL=static __attribute__((noinline))", "-isystem",
              os.path.join(HERE, "include"), "-c", summary["source"], "-o", built])
         found = functions(run(["llvm-objdump-19", "-d", "--no-show-raw-insn", built]))
+        length = run_here(summary, folder)
     convolutions = {name: code for name, code in found.items() if re.search(r"_conv_\d+$", name)}
     if not convolutions:
         sys.exit("no convolution in the object file")
     problems = [f"{name} {problem}" for name, code in sorted(convolutions.items())
                 if (problem := problem_of(code))]
+    if length < LENGTH:
+        problems.append(f"vectors multiplied here have {length:.1f} lanes, expected {LENGTH}")
     count = sum(bool(VFMAD.match(text)) for code in convolutions.values() for _, text in code)
     print(f"{len(convolutions)} convolutions, {count} vfmad")
     sys.exit("\n".join(problems) if problems else 0)

@@ -47,7 +47,10 @@ DiagnosticLog::DiagnosticLog(MLIRContext *context)
           problem.notes.push_back(note.str());
         }
         list.push_back(std::move(problem));
-      }) {}
+      }) {
+  // Operations are ours, and may be megabytes of text: problems name nodes.
+  context->printOpOnDiagnostic(false);
+}
 
 void DiagnosticLog::add(llvm::Error error) {
   llvm::handleAllErrors(std::move(error),

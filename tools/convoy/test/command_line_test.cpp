@@ -56,6 +56,14 @@ TEST_F(CommandLineTest, ReportsAMissingModel) {
   EXPECT_EQ(err, "error: cannot read model 'none.onnx': No such file or directory\n");
 }
 
+TEST_F(CommandLineTest, ReportsAScheduleThatCannotBeWrittenWithoutShowingCode) {
+  EXPECT_EQ(convoy({"compile", relu(), "--threads", "2", "--schedule-report", "none/page.html",
+                    "-o", folder.file("out")}),
+            kUserError);
+  EXPECT_EQ(err, "error: cannot write the schedule's report to 'none/page.html': "
+                 "No such file or directory; make its folder first\n");
+}
+
 TEST_F(CommandLineTest, RunsAModel) {
   EXPECT_EQ(convoy({"run", relu(), "--input", npy({-1, 2, 3}), "--target", "reference"}), kDone);
   EXPECT_EQ(err, "");
