@@ -181,8 +181,9 @@ std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tens
 }
 
 std::string runOnHostAs(const kernels::Machine &machine, ModuleOp module, ArrayRef<Tensor> inputs,
-                        std::vector<Tensor> &outputs) {
+                        std::vector<Tensor> &outputs, int64_t threads) {
   CompileOptions options;
+  options.tasks.threads = threads;
   options.layout.machine = machine;
   options.layout.isStrictMath = true;
   options.kernels.vectorBytes = machine.vectorBytes;

@@ -154,7 +154,9 @@ private:
     int64_t weights = p.outputChannels * p.inputChannels * p.taps();
     int64_t input = p.inputChannels * p.inputRows * p.inputColumns;
     if (panels > 1 && (weights > input || rows == 1)) {
-      int64_t cuts = std::min(ceilDiv(kFewTasks, p.groups * p.batch * panels), rows);
+      // Long vectors stream weights for every tile.
+      int64_t few = m.hasLongVectors() ? kTasks : kFewTasks;
+      int64_t cuts = std::min(ceilDiv(few, p.groups * p.batch * panels), rows);
       return {ceilDiv(rows, cuts), std::max<int64_t>(1, panels / kTasks)};
     }
     return {std::max<int64_t>(1, rows / kTasks), panels};

@@ -53,9 +53,9 @@ private:
   };
 
   int64_t emitFlat();
-  void emitFlatTile(const Tile &tile);
+  void emitFlatTile(const Tile &tile, Value low, Value high);
   int64_t emitBands();
-  void emitBand(Value batch, Value band);
+  void emitBand(Value batch, Value band, Value low, Value high);
   void emitBandTile(const Tile &tile, const Source &source, Value band);
   void storeBand(const Tile &tile, Value band);
   Values accumulate(const Tile &tile, const Source &source, Value first);
@@ -72,6 +72,20 @@ private:
     });
   }
 
+  /// Units that are numbered `inner` to each outer one: what of each outer one lies in a
+  /// range, which may begin and end inside of one.
+  void loopParts(Value low, Value high, int64_t inner,
+                 llvm::function_ref<void(Value outer, Value from, Value to)> body) {
+    Value first = b.createOrFold<arith::DivUIOp>(low, index(inner));
+    Value end = b.createOrFold<arith::CeilDivUIOp>(high, index(inner));
+    loop(first, end, [&](Value outer) {
+      Value start = mul(outer, inner);
+      Value from = b.createOrFold<arith::SubIOp>(low, start);
+      Value to = b.createOrFold<arith::SubIOp>(high, start);
+      body(outer, b.createOrFold<arith::MaxSIOp>(from, index(0)), min(to, inner));
+    });
+  }
+
   KernelFunction &function;
   const ConvKernel &kernel;
   const ConvProblem &p;
@@ -84,20 +98,22 @@ private:
   int64_t pixels, fullGroups, restChannels;
 };
 
-/// Tasks are groups of output channels; the last may have fewer of them.
+/// A task is a vector of pixels for a group of output channels; the last group may have
+/// fewer of them. Vectors that overlap are one task: two workers would write to one place.
 int64_t ConvPixelsEmitter::emitFlat() {
   if (pixels % config.getLanes() == 0) { // else the last vector sums some pixels again
     function.allowInPlace(addedOperands(kernel, function.body()));
   }
+  int64_t groups = fullGroups + (restChannels > 0);
+  int64_t vectors = pixels / config.getLanes();
   auto emitGroups = [&](Value low, Value high, int64_t channels) {
-    loop(low, high, [&](Value task) {
+    loopParts(low, high, vectors, [&](Value outer, Value from, Value to) {
       Lanes l(b, 1);
-      SmallVector<Index> at =
-          l.delinearize(l.uniform(task), {fullGroups + (restChannels > 0), p.batch});
-      emitFlatTile({at[1].base, at[0].base, channels});
+      SmallVector<Index> at = l.delinearize(l.uniform(outer), {groups, p.batch});
+      emitFlatTile({at[1].base, at[0].base, channels}, from, to);
     });
   };
-  Value full = index(fullGroups * p.batch);
+  Value full = index(fullGroups * p.batch * vectors);
   if (fullGroups > 0) {
     emitGroups(function.begin(), b.createOrFold<arith::MinSIOp>(function.end(), full),
                config.getChannels());
@@ -106,12 +122,17 @@ int64_t ConvPixelsEmitter::emitFlat() {
     emitGroups(b.createOrFold<arith::MaxSIOp>(function.begin(), full), function.end(),
                restChannels);
   }
-  return (fullGroups + (restChannels > 0)) * p.batch;
+  return groups * p.batch * vectors;
 }
 
-void ConvPixelsEmitter::emitFlatTile(const Tile &tile) {
+void ConvPixelsEmitter::emitFlatTile(const Tile &tile, Value low, Value high) {
   int64_t lanes = config.getLanes();
-  loop(index(0), index((pixels + lanes - 1) / lanes), [&](Value i) {
+  if (pixels % lanes != 0) {
+    Value last = index(pixels / lanes);
+    Value isLast = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, high, last);
+    high = b.create<arith::SelectOp>(isLast, add(last, 1), high);
+  }
+  loop(low, high, [&](Value i) {
     Value first = mul(i, lanes);
     if (pixels % lanes != 0) {
       // The last vector overlaps the one before instead of a masked tail.
@@ -126,16 +147,19 @@ void ConvPixelsEmitter::emitFlatTile(const Tile &tile) {
   });
 }
 
+/// A task is a group of output channels of a band. Tasks in a row share the copy of their
+/// band's input.
 int64_t ConvPixelsEmitter::emitBands() {
-  loop(function.begin(), function.end(), [&](Value task) {
+  int64_t groups = fullGroups + (restChannels > 0);
+  loopParts(function.begin(), function.end(), groups, [&](Value outer, Value from, Value to) {
     Lanes l(b, 1);
-    SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, plan.bands});
-    emitBand(at[0].base, at[1].base);
+    SmallVector<Index> at = l.delinearize(l.uniform(outer), {p.batch, plan.bands});
+    emitBand(at[0].base, at[1].base, from, to);
   });
-  return p.batch * plan.bands;
+  return p.batch * plan.bands * groups;
 }
 
-void ConvPixelsEmitter::emitBand(Value batch, Value band) {
+void ConvPixelsEmitter::emitBand(Value batch, Value band, Value low, Value high) {
   PackedBand packed = packBand(function, elements, p, plan, x, batch, band);
   sums = packed.sums;
   Source source{packed.input, plan.channel, {}};
@@ -146,11 +170,12 @@ void ConvPixelsEmitter::emitBand(Value batch, Value band) {
     }
   }
   if (fullGroups > 0) {
-    loop(index(0), index(fullGroups),
+    loop(low, min(high, fullGroups),
          [&](Value group) { emitBandTile({batch, group, config.getChannels()}, source, band); });
   }
   if (restChannels > 0) {
-    emitBandTile({batch, index(fullGroups), restChannels}, source, band);
+    loop(b.createOrFold<arith::MaxSIOp>(low, index(fullGroups)), high,
+         [&](Value group) { emitBandTile({batch, group, restChannels}, source, band); });
   }
 }
 
