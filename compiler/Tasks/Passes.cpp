@@ -5,6 +5,7 @@
 
 #include "Tasks/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace convoy::tasks {
 
@@ -23,6 +24,11 @@ void addSchedulePasses(mlir::OpPassManager &passes, const TasksOptions &options)
       states.push_back(toText(state));
     }
     settings.powerStates = states;
+    std::vector<std::string> times;
+    for (const auto &[kernel, ns] : options.kernelTimes) {
+      times.push_back(llvm::formatv("{0}:{1:f0}", kernel, ns));
+    }
+    settings.kernelTimes = times;
     passes.addPass(createPlanWorkersPass(settings));
   }
 }

@@ -8,6 +8,7 @@
 #include "Tasks/Task.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+#include <map>
 
 namespace mlir {
 class OpPassManager;
@@ -28,6 +29,8 @@ struct TasksOptions {
   std::string scheduler = "best";
   /// The file to draw the schedule in, or empty.
   std::string report = "";
+  /// Measured nanoseconds of kernels, by name; others are estimated.
+  std::map<std::string, double> kernelTimes;
   /// 0: as fast as can be. Else least energy within this time, in the power states of
   /// the target, with no more threads than `threads`.
   int64_t deadlineNs = 0;

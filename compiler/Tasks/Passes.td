@@ -72,7 +72,9 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
                  Option<"deadlineNs", "deadline-ns", "int64_t", "0",
                         "Take least energy within this time; 0: as fast as can be">,
                  ListOption<"powerStates", "power-states", "std::string",
-                            "Name:MHz:mW active:mW idle of what cores can be in, fastest first">];
+                            "Name:MHz:mW active:mW idle of what cores can be in, fastest first">,
+                 ListOption<"kernelTimes", "kernel-times", "std::string",
+                            "Kernel:ns, measured; other kernels are estimated">];
   let statistics = [Statistic<"workCount", "works", "Calls, copies and loops of @main">,
                     Statistic<"pieceCount", "pieces", "Pieces they were cut into">,
                     Statistic<"waitCount", "waits", "Waits of workers for each other">,

@@ -303,9 +303,19 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
           << scheduler << "', expected one of: " << llvm::join(schedulerNames(), ", ");
       return signalPassFailure();
     }
-    KernelTable kernels(getOperation());
+    FailureOr<std::map<std::string, double>> times = readKernelTimes();
+    if (failed(times)) {
+      return signalPassFailure();
+    }
+    KernelTable kernels(getOperation(), *times);
     FailureOr<std::vector<Work>> works = collectWork(main, kernels);
     if (failed(works)) {
+      return signalPassFailure();
+    }
+    if (!times->empty() && !kernels.hasMeasured()) {
+      getOperation().emitError(
+          "no kernel of the model has a measured time; measure the same model with "
+          "the same target and options");
       return signalPassFailure();
     }
     findDependences(*works);
@@ -321,6 +331,20 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
       return signalPassFailure();
     }
     write(main, *works, *plan, kernels);
+  }
+
+  FailureOr<std::map<std::string, double>> readKernelTimes() {
+    std::map<std::string, double> times;
+    for (const std::string &text : kernelTimes) {
+      auto [name, number] = StringRef(text).rsplit(':');
+      double ns = 0;
+      if (name.empty() || number.getAsDouble(ns) || ns < 0) {
+        return getOperation().emitError("expected a kernel's time as name:nanoseconds, got '")
+               << text << "'";
+      }
+      times[name.str()] = ns;
+    }
+    return times;
   }
 
   /// A schedule for some number of workers, and the power state of each work, if any.
@@ -404,7 +428,13 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     Schedule schedule = insertWaits(works, pieces, plan.graph.workers);
     count(works, pieces, schedule);
     RegionWriter(main, works, schedule, plan.states, kernels).write();
-    getOperation()->setAttr(task::kSchedulerAttr, StringAttr::get(&getContext(), plan.chosen.name));
+    Builder builder(&getContext());
+    getOperation()->setAttr(task::kSchedulerAttr, builder.getStringAttr(plan.chosen.name));
+    getOperation()->setAttr(
+        task::kPredictionAttr,
+        builder.getDictionaryAttr(
+            {builder.getNamedAttr("ns", builder.getF64FloatAttr(plan.chosen.makespanNs)),
+             builder.getNamedAttr("serialNs", builder.getF64FloatAttr(plan.graph.serialNs()))}));
   }
 
   /// One worker needs no region: its states stand in @main.

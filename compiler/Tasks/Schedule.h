@@ -96,6 +96,7 @@ struct Kernel {
   int64_t range = 1;
   int64_t joint = 1;
   double costNs = 0;
+  bool isMeasured = false;
   /// By argument: whether anything may be written through it.
   llvm::SmallVector<bool> isWritten;
   /// The argument that is scratch memory, if there is one.
@@ -105,13 +106,21 @@ struct Kernel {
 /// The kernels of a module, each looked at once.
 class KernelTable {
 public:
-  explicit KernelTable(mlir::ModuleOp module) : symbols(module) {}
+  /// `times`: measured nanoseconds by name; other kernels are estimated.
+  explicit KernelTable(mlir::ModuleOp module, std::map<std::string, double> times = {})
+      : symbols(module), times(std::move(times)) {}
 
   /// The kernel that is called.
   const Kernel &of(mlir::func::CallOp call);
 
+  /// Whether any kernel that was called has a measured time.
+  bool hasMeasured() const {
+    return llvm::any_of(known, [](const auto &entry) { return entry.second.isMeasured; });
+  }
+
 private:
   mlir::SymbolTable symbols;
+  std::map<std::string, double> times;
   std::map<std::string, Kernel, std::less<>> known;
 };
 

@@ -52,6 +52,9 @@ constexpr llvm::StringLiteral kThreadsAttr = "task.threads";
 /// The scheduler that made the lists of a module's workers.
 constexpr llvm::StringLiteral kSchedulerAttr = "task.scheduler";
 
+/// What its schedule promises, on the module: `ns`, and `serialNs` of one thread.
+constexpr llvm::StringLiteral kPredictionAttr = "task.prediction";
+
 /// What a plan for a deadline promises, on the module: `deadlineNs`, `cores`, `ns` and
 /// `microjoules` of the plan, `fullNs` and `fullMicrojoules` of all cores at full speed.
 constexpr llvm::StringLiteral kPowerPlanAttr = "task.power_plan";

@@ -149,7 +149,9 @@ const Kernel &KernelTable::of(func::CallOp call) {
     kernel.isWritten.assign(call.getNumOperands(), true); // who knows
     return kernel;
   }
-  kernel.costNs = estimateNs(function);
+  auto measured = times.find(call.getCallee().str());
+  kernel.isMeasured = measured != times.end();
+  kernel.costNs = kernel.isMeasured ? measured->second : estimateNs(function);
   for (Value argument : function.getArguments()) {
     kernel.isWritten.push_back(isa<MemRefType>(argument.getType()) && isWritten(argument));
   }

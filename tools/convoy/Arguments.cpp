@@ -68,6 +68,13 @@ struct Flags {
         ->type_name("N");
   }
 
+  void kernelTimes(std::string &file) {
+    app.add_option("--kernel-times", file,
+                   "With --threads: schedule by measured times, from `bench --layers --json FILE`")
+        ->type_name("FILE")
+        ->group(hidden);
+  }
+
   void math(std::string &math) {
     app.add_option("--math", math, "fast may use Winograd; strict keeps to direct convolution")
         ->check(CLI::IsMember({"fast", "strict"}))
@@ -232,6 +239,7 @@ private:
                      "With --threads: draw who does what and when, for a browser")
         ->type_name("FILE")
         ->group(hidden);
+    flags.kernelTimes(o.kernelTimes);
     compile
         ->add_option("--deadline", o.deadlineMs,
                      "With --threads: least energy within this time, by the target's power states")
@@ -308,6 +316,7 @@ private:
         ->type_name("N");
     bench->add_option("--json", o.json, "File to write the results to, as a JSON list")
         ->type_name("FILE");
+    Flags{*bench, hidden}.kernelTimes(o.kernelTimes);
     bench->add_flag("--layers", o.hasLayers, "Time each kernel inside the model instead");
     bench->add_option("--target", o.target, "Target; `convoy targets` lists them")
         ->type_name("NAME");

@@ -8,6 +8,7 @@
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Passes.h"
 #include "InputData.h"
+#include "KernelTimes.h"
 #include "MachineTarget.h"
 #include "Pipeline/Pipeline.h"
 #include "Plant.h"
@@ -114,7 +115,7 @@ private:
                              "add --threads=N");
       return false;
     }
-    if (!setDeadline(stageOptions.tasks)) {
+    if (!setKernelTimes(stageOptions.tasks) || !setDeadline(stageOptions.tasks)) {
       return false;
     }
     for (const Stage &stage : stages()) {
@@ -132,6 +133,24 @@ private:
         break;
       }
     }
+    return true;
+  }
+
+  bool setKernelTimes(tasks::TasksOptions &tasks) {
+    if (options.kernelTimes.empty()) {
+      return true;
+    }
+    if (tasks.threads <= 1) {
+      session.log().addError("--kernel-times is for the schedule of several threads, got one; add "
+                             "--threads=N");
+      return false;
+    }
+    llvm::Expected<std::map<std::string, double>> times = readKernelTimes(options.kernelTimes);
+    if (!times) {
+      session.log().add(times.takeError());
+      return false;
+    }
+    tasks.kernelTimes = std::move(*times);
     return true;
   }
 

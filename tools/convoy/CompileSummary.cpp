@@ -124,6 +124,11 @@ void CompileSummary::countOps(ModuleOp module, llvm::StringRef stage) {
       }
     });
   } else if (stage == "schedule") {
+    if (auto promise = module->getAttrOfType<DictionaryAttr>(task::kPredictionAttr)) {
+      predictedMs = promise.getAs<FloatAttr>("ns").getValueAsDouble() / 1e6;
+      serialMs = promise.getAs<FloatAttr>("serialNs").getValueAsDouble() / 1e6;
+      scheduler = module->getAttrOfType<StringAttr>(task::kSchedulerAttr).str();
+    }
     if (auto plan = module->getAttrOfType<DictionaryAttr>(task::kPowerPlanAttr)) {
       for (NamedAttribute entry : plan) {
         power[entry.getName().str()] = cast<FloatAttr>(entry.getValue()).getValueAsDouble();
@@ -183,6 +188,11 @@ void printText(llvm::raw_ostream &os, const CompileSummary &summary) {
   }
   row("workspace", llvm::Twine(interface.workspaceBytes) + " bytes");
   row("threads", llvm::Twine(interface.threads));
+  if (!summary.scheduler.empty()) {
+    row("schedule", llvm::formatv("{0}: {1:f3} ms predicted, {2:f3} ms on one thread",
+                                  summary.scheduler, summary.predictedMs, summary.serialMs)
+                        .str());
+  }
   if (!summary.power.empty()) {
     const std::map<std::string, double> &p = summary.power;
     row("deadline", llvm::formatv("{0:f2} ms: {1:f0} cores, {2:f2} ms, {3:f2} mJ predicted; all at "
@@ -237,6 +247,11 @@ void printJson(llvm::raw_ostream &os, const CompileSummary &summary) {
                             {"reorders", summary.reorders},
                             {"layers", layersToJson(summary.layers)},
                             {"fused", std::move(fused)}};
+  if (!summary.scheduler.empty()) {
+    object["schedule"] = llvm::json::Object{{"scheduler", summary.scheduler},
+                                            {"predictedMs", summary.predictedMs},
+                                            {"serialMs", summary.serialMs}};
+  }
   if (!summary.power.empty()) {
     llvm::json::Object power;
     for (const auto &[name, value] : summary.power) {

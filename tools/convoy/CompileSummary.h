@@ -32,6 +32,9 @@ struct CompileSummary {
   int64_t fusedOps = 0;                 // that share a kernel with another
   std::map<std::string, int64_t> fused; // "conv + relu": how often
 
+  /// What the schedule of several threads promises; no scheduler for one.
+  std::string scheduler;
+  double predictedMs = 0, serialMs = 0;
   /// What the plan for a deadline promises, by the names of task.power_plan; empty
   /// without one.
   std::map<std::string, double> power;

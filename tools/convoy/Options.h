@@ -54,6 +54,7 @@ struct CompileOptions {
   std::string math = "fast";      // or "strict"
   int64_t threads = 1;            // 0: as many as the target has cores
   std::string scheduleReport;     // file to draw the schedule of threads in
+  std::string kernelTimes;        // file of measured times to schedule by; empty: estimates
   double deadlineMs = 0;          // least energy within this time; 0: none
   bool verifyStages = false;
   std::string sanitize; // "thread"; empty: none
@@ -95,8 +96,9 @@ struct BenchOptions {
   std::string against;     // "onnxruntime"; empty: nothing
   std::string peerLibrary; // empty: as scripts/install-deps.sh --bench puts it
   int64_t samples = 30;
-  std::string json;   // file; empty: none
-  std::string output; // folder for the libraries; empty: a temporary one
+  std::string json;        // file; empty: none
+  std::string output;      // folder for the libraries; empty: a temporary one
+  std::string kernelTimes; // as of compile
   bool hasLayers = false;
   bool isHot = false; // with layers: each kernel again and again on the same data
 };

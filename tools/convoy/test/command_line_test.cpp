@@ -64,6 +64,40 @@ TEST_F(CommandLineTest, ReportsAScheduleThatCannotBeWrittenWithoutShowingCode) {
                  "No such file or directory; make its folder first\n");
 }
 
+TEST_F(CommandLineTest, SchedulesByMeasuredTimes) {
+  auto compile = [&](llvm::StringRef times, llvm::StringRef threads) {
+    return convoy({"compile", model(driver::testing::unaryModel("Exp", {"64", "4096"})),
+                   "--threads", threads.str(), "--kernel-times", times.str(), "-o",
+                   folder.file("out"), "--json"});
+  };
+  // Half a second on one thread is a quarter on two.
+  std::string times = folder.write("times.json", R"([{"kernel": "unary_0", "ms": 400},
+                                                     {"kernel": "unary_0", "ms": 600}])");
+  EXPECT_EQ(compile(times, "2"), kDone) << err;
+  llvm::json::Value json = llvm::cantFail(llvm::json::parse(out));
+  const llvm::json::Object *schedule = json.getAsObject()->getObject("schedule");
+  ASSERT_TRUE(schedule) << out;
+  EXPECT_EQ(schedule->getNumber("serialMs"), 500);
+  EXPECT_NEAR(*schedule->getNumber("predictedMs"), 250, 1);
+
+  EXPECT_EQ(compile(times, "1"), kUserError);
+  EXPECT_EQ(err, "error: --kernel-times is for the schedule of several threads, got one; add "
+                 "--threads=N\n");
+  std::string other = folder.write("other.json", R"([{"kernel": "conv_0", "ms": 1}])");
+  EXPECT_EQ(compile(other, "2"), kUserError);
+  EXPECT_EQ(err,
+            "error: no kernel of the model has a measured time; measure the same model with the "
+            "same target and options\n");
+  EXPECT_EQ(compile("none.json", "2"), kUserError);
+  EXPECT_EQ(err, "error: kernel times 'none.json': cannot be read: No such file or directory; "
+                 "`convoy bench MODEL --layers --json FILE` writes them\n");
+  std::string wrong = folder.write("wrong.json", R"([{"kernel": "unary_0"}])");
+  EXPECT_EQ(compile(wrong, "2"), kUserError);
+  EXPECT_EQ(err, "error: kernel times '" + wrong +
+                     "': expected each entry to have a \"kernel\" and its \"ms\"; "
+                     "`convoy bench MODEL --layers --json FILE` writes them\n");
+}
+
 TEST_F(CommandLineTest, RunsAModel) {
   EXPECT_EQ(convoy({"run", relu(), "--input", npy({-1, 2, 3}), "--target", "reference"}), kDone);
   EXPECT_EQ(err, "");
