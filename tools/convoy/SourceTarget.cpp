@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Emits C into a temporary folder, runs the C compiler on it and loads the result. The
-// compiler is the one on the path that knows most: clang, then gcc, then cc.
+// compiler is $CC, else the one on the path that knows most: clang, then gcc, then cc.
 
 #include "SourceTarget.h"
 #include "Codegen/C/Passes.h"
@@ -10,6 +10,7 @@
 #include "Pipeline/Pipeline.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include <cstdlib>
 #include <cstring>
@@ -83,6 +84,12 @@ private:
 };
 
 llvm::Expected<std::string> findCompiler() {
+  if (std::optional<std::string> wanted = llvm::sys::Process::GetEnv("CC")) {
+    auto found = llvm::sys::findProgramByName(*wanted);
+    return found ? llvm::Expected<std::string>(*found)
+                 : llvm::createStringError("the environment variable CC names the C compiler '" +
+                                           *wanted + "', which is not on the path");
+  }
   for (llvm::StringRef name : {"clang-19", "clang", "gcc", "cc"}) {
     if (auto found = llvm::sys::findProgramByName(name)) {
       return *found;

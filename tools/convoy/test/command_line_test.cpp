@@ -98,6 +98,17 @@ TEST_F(CommandLineTest, SchedulesByMeasuredTimes) {
                      "`convoy bench MODEL --layers --json FILE` writes them\n");
 }
 
+TEST_F(CommandLineTest, TakesTheCompilerOfTheEnvironment) {
+  ::setenv("CC", "no-such-compiler", 1);
+  EXPECT_EQ(convoy({"run", relu(), "--input", npy({-1, 2, 3}), "--target", "c"}), kUserError);
+  ::unsetenv("CC");
+  EXPECT_NE(
+      err.find("the environment variable CC names the C compiler 'no-such-compiler', which is "
+               "not on the path"),
+      std::string::npos)
+      << err;
+}
+
 TEST_F(CommandLineTest, RunsAModel) {
   EXPECT_EQ(convoy({"run", relu(), "--input", npy({-1, 2, 3}), "--target", "reference"}), kDone);
   EXPECT_EQ(err, "");
