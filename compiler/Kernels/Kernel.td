@@ -23,7 +23,13 @@ class Kernel_Attr<string name, string attrMnemonic, list<Trait> traits = []>
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-def Kernel_ConvDirectAttr : Kernel_Attr<"ConvDirect", "conv_direct"> {
+/// The configuration of a template. Text of one may come from a file, so a verifier
+/// keeps numbers out that no code can be made for.
+class Kernel_ConfigAttr<string name, string attrMnemonic> : Kernel_Attr<name, attrMnemonic> {
+  let genVerifyDecl = 1;
+}
+
+def Kernel_ConvDirectAttr : Kernel_ConfigAttr<"ConvDirect", "conv_direct"> {
   let summary = "Direct convolution and product with a constant matrix, by register tiles";
   let description = [{
     A tile of `vectors` x `pixels` accumulators stays in registers while input
@@ -50,7 +56,7 @@ def Kernel_ConvDirectAttr : Kernel_Attr<"ConvDirect", "conv_direct"> {
     "bool":$fetchResult); // fetch what a tile will write and add before it is summed
 }
 
-def Kernel_DepthwiseAttr : Kernel_Attr<"Depthwise", "depthwise"> {
+def Kernel_DepthwiseAttr : Kernel_ConfigAttr<"Depthwise", "depthwise"> {
   let summary = "Depthwise convolution, one channel to one channel, by strips of a row";
   let description = [{
     A strip of `pixels` accumulators of one block of channels stays in registers
@@ -70,7 +76,7 @@ def Kernel_DepthwiseAttr : Kernel_Attr<"Depthwise", "depthwise"> {
     "int64_t":$rows);    // rows of one task
 }
 
-def Kernel_ConvPixelsAttr : Kernel_Attr<"ConvPixels", "conv_pixels"> {
+def Kernel_ConvPixelsAttr : Kernel_ConfigAttr<"ConvPixels", "conv_pixels"> {
   let summary = "Convolution with lanes along the pixels of several rows";
   let description = [{
     For vectors that are longer than a layer has channels. Input and result are
@@ -93,7 +99,7 @@ def Kernel_ConvPixelsAttr : Kernel_Attr<"ConvPixels", "conv_pixels"> {
     "int64_t":$unroll);  // input channels unrolled in the innermost loop
 }
 
-def Kernel_PoolPixelsAttr : Kernel_Attr<"PoolPixels", "pool_pixels"> {
+def Kernel_PoolPixelsAttr : Kernel_ConfigAttr<"PoolPixels", "pool_pixels"> {
   let summary = "Max pool with lanes along the pixels of several rows";
   let description = [{
     As conv_pixels, on one plane after the other; what is around the input is the
@@ -122,7 +128,7 @@ def Kernel_ConvWeightsAttr : Kernel_Attr<"ConvWeights", "conv_weights",
   let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed);
 }
 
-def Kernel_WinogradAttr : Kernel_Attr<"Winograd", "winograd"> {
+def Kernel_WinogradAttr : Kernel_ConfigAttr<"Winograd", "winograd"> {
   let summary = "Convolution by 3 x 3 filters at stride 1 with fewer multiplications";
   let description = [{
     Tiles of `tile` x `tile` results are found from products at (tile + 2)^2

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates of a kernel. Costs of the generic loops are rough: they only have to
-// rank layouts, and a convolution dwarfs what stands around it.
+// Candidates of a kernel: what each template chooses by its analytical model, and the
+// layouts that go with a configuration, wherever it comes from.
 
 #include "Layout/Candidates.h"
-#include "Graph/Constant.h"
-#include "Graph/OpClass.h"
 #include "Kernels/ConvDirect/ConvDirect.h"
 #include "Kernels/ConvPixels/ConvPixels.h"
 #include "Kernels/Depthwise/Depthwise.h"
 #include "Kernels/PoolPixels/PoolPixels.h"
 #include "Kernels/Winograd/Winograd.h"
+#include "Layout/LoopCandidates.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -19,282 +19,246 @@ namespace {
 
 /// Cycles per element that a strided copy takes.
 constexpr double kReorderCycles = 1.5;
-/// Cycles per vector operation of the generic loops.
-constexpr double kVectorCycles = 1;
-/// The same where lanes run along a window: masks and unaligned loads.
-constexpr double kWindowCycles = 2;
-/// Cycles per element and tap where windows do not stand side by side: lanes are
-/// gathered one by one.
-constexpr double kGatherCycles = 1.5;
-/// Vector operations that a power of a sum of squares takes.
-constexpr double kRootWork = 25;
-/// Cycles per multiplication of a generic convolution, in vectors.
-constexpr double kGenericConvCycles = 3;
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using kernels::ConvKernel;
+using kernels::InputLayout;
 
-bool isF32(Value value) { return typeOf(value).getElementType().isF32(); }
+std::string textOf(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (attribute) {
+    attribute.print(stream);
+  } else {
+    stream << "planar";
+  }
+  return text;
+}
 
-/// How often the kernel touches each element of its result.
-double workPerElement(graph::KernelOp kernel) {
-  double work = 0;
-  for (Operation &op : kernel.getBody().front().without_terminator()) {
-    if (auto pool = dyn_cast<graph::MaxPoolOp>(op)) {
-      work += static_cast<double>(*elementCount(pool.getKernel()));
-    } else if (auto pool = dyn_cast<graph::AveragePoolOp>(op)) {
-      work += static_cast<double>(*elementCount(pool.getKernel()));
-    } else if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
-      work +=
-          static_cast<double>(typeOf(reduce.getInput()).getNumElements()) /
-          static_cast<double>(std::max<int64_t>(typeOf(reduce.getResult()).getNumElements(), 1));
-    } else if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
-      work += static_cast<double>(lrn.getSize()) + kRootWork;
-    } else if (!isa<graph::ConstantOp>(op)) {
-      work += 1;
+/// Why a configuration does not fit a kernel, for the error.
+using Reason = std::string;
+
+/// What a configuration of a convolution asks of its kernel.
+class ConvCandidate {
+public:
+  ConvCandidate(graph::KernelOp kernel, const ConvKernel &conv, Attribute config, Attribute input)
+      : kernel(kernel), conv(conv), config(config), input(input) {}
+
+  /// Fills the candidate, or says why not.
+  Reason make(Candidate &candidate) {
+    if (!kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
+      return "its weights are no constant";
     }
-  }
-  return work;
-}
-
-/// Whether the kernel is a pool whose windows are some way apart.
-bool hasStride(graph::KernelOp kernel) {
-  auto isFar = [](ArrayRef<int64_t> strides) { return !strides.empty() && strides.back() > 1; };
-  return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
-    auto most = dyn_cast<graph::MaxPoolOp>(op);
-    auto mean = dyn_cast<graph::AveragePoolOp>(op);
-    return (most && isFar(most.getStrides())) || (mean && isFar(mean.getStrides()));
-  });
-}
-
-/// Whether lanes may run along channels through this op: each result channel
-/// depends on that channel of the operands alone, or the op knows about blocks.
-bool keepsChannels(Operation &op, int64_t block) {
-  if (isa<graph::ConstantOp, graph::MaxPoolOp, graph::AveragePoolOp, graph::ReorderOp>(op)) {
-    return true;
-  }
-  if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
-    std::optional<Tensor> axes = graph::constantValue(reduce.getAxes());
-    int64_t rank = typeOf(reduce.getInput()).getRank();
-    return axes && rank >= 3 && !axes->isEmpty() && llvm::all_of(axes->ints(), [&](int64_t axis) {
-             return (axis < 0 ? axis + rank : axis) >= 2;
-           });
-  }
-  if (auto concat = dyn_cast<graph::ConcatOp>(op)) {
-    bool areWhole = llvm::all_of(concat.getInputs().drop_back(), [&](Value input) {
-      return typeOf(input).getDimSize(1) % block == 0;
-    });
-    return typeOf(concat.getResult()).getRank() >= 3 && (concat.getAxis() != 1 || areWhole);
-  }
-  if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
-    // Neighbours come from memory, and from no further than the next block.
-    return isa<BlockArgument>(lrn.getInput()) && static_cast<int64_t>(lrn.getSize()) <= block;
-  }
-  return graph::classify(&op) == graph::OpClass::Elementwise && !isa<graph::BatchNormOp>(op);
-}
-
-/// The layout of an operand when lanes run along the channels of the kernel;
-/// nullopt when it has none.
-std::optional<Attribute> laneLayout(BlockArgument argument, int64_t rank, int64_t channels,
-                                    Attribute blocked, int64_t block) {
-  RankedTensorType type = typeOf(argument);
-  if (type.getNumElements() == 1) {
-    return Attribute();
-  }
-  if (type.getRank() == rank) {
-    bool isOneChannel = type.getDimSize(1) == 1 && channels != 1;
-    return isOneChannel ? Attribute() : blocked;
-  }
-  // Aligned at the end, so its channels are not where a blocked layout has them.
-  int64_t missing = rank - type.getRank();
-  bool hasChannels = missing == 1 && type.getDimSize(0) != 1;
-  if (missing < 0 || (hasChannels && channels % block != 0)) {
-    return std::nullopt;
-  }
-  return Attribute();
-}
-
-std::optional<Candidate> blockedLoops(graph::KernelOp kernel, const kernels::Machine &machine) {
-  Block &body = kernel.getBody().front();
-  int64_t block = machine.lanes();
-  bool isPlain = kernel.getNumResults() == 1 && isF32(kernel.getResult(0)) &&
-                 llvm::all_of(kernel.getInputs(), isF32) &&
-                 llvm::all_of(body.without_terminator(),
-                              [&](Operation &op) { return keepsChannels(op, block); });
-  // The rank in which channels are told: that of the largest operand.
-  int64_t rank = 0;
-  for (BlockArgument argument : body.getArguments()) {
-    rank = std::max(rank, typeOf(argument).getRank());
-  }
-  RankedTensorType result = typeOf(kernel.getResult(0));
-  // Fewer channels would leave most lanes empty.
-  if (!isPlain || rank < 3 || result.getRank() < 2 || result.getDimSize(1) * 2 < block) {
-    return std::nullopt;
-  }
-  Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), block);
-  Candidate candidate;
-  candidate.result = blocked;
-  for (BlockArgument argument : body.getArguments()) {
-    std::optional<Attribute> layout =
-        laneLayout(argument, rank, result.getDimSize(1), blocked, block);
-    if (!layout) {
-      return std::nullopt;
+    Reason reason = llvm::TypeSwitch<Attribute, Reason>(config)
+                        .Case<kernels::ConvDirectAttr>([&](auto own) { return direct(own); })
+                        .Case<kernels::DepthwiseAttr>([&](auto own) { return depthwise(own); })
+                        .Case<kernels::WinogradAttr>([&](auto own) { return winograd(own); })
+                        .Case<kernels::ConvPixelsAttr>([&](auto own) { return pixels(own); })
+                        .Default([](Attribute) { return "it is of another template"; });
+    if (reason.empty()) {
+      candidate = std::move(result);
     }
-    candidate.operands.push_back(*layout);
+    return reason;
   }
-  int64_t channels = result.getDimSize(1);
-  int64_t vectors =
-      result.getNumElements() / std::max<int64_t>(channels, 1) * llvm::divideCeil(channels, block);
-  candidate.cycles = kVectorCycles * workPerElement(kernel) * static_cast<double>(vectors);
-  return candidate;
+
+private:
+  /// Operands of the epilogue and the result with lanes along channels.
+  Reason alongChannels(int64_t block) {
+    auto layouts = kernels::epilogueLayouts(conv, kernel.getBody().front(), block);
+    if (!layouts) {
+      return "an operand of its epilogue has no form with lanes along channels";
+    }
+    result.operands = *layouts;
+    result.result = graph::BlockedAttr::get(kernel.getContext(), block);
+    result.config = config;
+    result.operands[conv.input] = input;
+    return "";
+  }
+
+  /// Input and result have one layout.
+  Reason inBlocks(int64_t block, Attribute weights) {
+    Reason reason = alongChannels(block);
+    if (reason.empty() && input != result.result) {
+      return "it wants its input as " + textOf(result.result) + ", got " + textOf(input);
+    }
+    if (reason.empty()) {
+      result.operands[conv.weight] = weights;
+    }
+    return reason;
+  }
+
+  Reason direct(kernels::ConvDirectAttr own) {
+    const kernels::ConvProblem &p = conv.problem;
+    auto blocked = graph::BlockedAttr::get(kernel.getContext(), own.getBlock());
+    InputLayout form = p.isMatrix         ? InputLayout::Matrix
+                       : input == blocked ? InputLayout::Blocked
+                                          : InputLayout::Planar;
+    if (input && form != InputLayout::Blocked) {
+      return "it wants its input as " + textOf(blocked) + " or planar, got " + textOf(input);
+    }
+    if (form != InputLayout::Blocked && conv.isInputReused) {
+      return "its epilogue reads the input too, which must then lie as the result";
+    }
+    if (Reason reason = kernels::whyNotConvDirect(conv, kernel.getBody().front(), own, form);
+        !reason.empty()) {
+      return reason;
+    }
+    Reason reason = alongChannels(own.getBlock());
+    if (reason.empty()) {
+      result.operands[conv.weight] = kernels::convDirectWeights(p, own, form);
+    }
+    return reason;
+  }
+
+  Reason depthwise(kernels::DepthwiseAttr own) {
+    return kernels::canRunDepthwise(conv.problem)
+               ? inBlocks(own.getBlock(), kernels::depthwiseWeights(own))
+               : "it is no depthwise convolution";
+  }
+
+  Reason winograd(kernels::WinogradAttr own) {
+    return kernels::canRunWinograd(conv.problem, own.getTile())
+               ? inBlocks(own.getBlock(), kernels::winogradWeights(own))
+               : "it is no 3 x 3 convolution at stride 1, or there is no such tile";
+  }
+
+  Reason pixels(kernels::ConvPixelsAttr own) {
+    bool isFlat = kernels::isEpilogueFlat(conv, kernel.getBody().front());
+    if (Reason reason = kernels::whyNotConvPixels(conv.problem, isFlat, own); !reason.empty()) {
+      return reason;
+    }
+    if (input) {
+      return "it wants its input planar, got " + textOf(input);
+    }
+    result.operands.resize(kernel.getInputs().size()); // planar
+    result.operands[conv.weight] = kernels::convPixelsWeights(own);
+    result.config = config;
+    return "";
+  }
+
+  graph::KernelOp kernel;
+  const ConvKernel &conv;
+  Attribute config, input;
+  Candidate result;
+};
+
+/// The generic loops, in the layout that the main operand has.
+Reason loopsFor(graph::KernelOp kernel, const std::optional<ConvKernel> &conv, Attribute input,
+                Candidate &candidate) {
+  if (!input) {
+    candidate = planarLoops(kernel, conv, kernels::Machine());
+    return "";
+  }
+  auto blocked = dyn_cast<graph::BlockedAttr>(input);
+  std::optional<Candidate> loops =
+      blocked && !conv ? blockedLoops(kernel, blocked.getC()) : std::nullopt;
+  if (!loops) {
+    return "the generic loops do not run it on " + textOf(input);
+  }
+  candidate = *loops;
+  return "";
 }
 
-/// Lanes that the generic loops fill: they run along a row. Short vectors are taken as
-/// full, which most rows make them.
-int64_t planarLanes(graph::KernelOp kernel, const kernels::Machine &machine) {
-  ArrayRef<int64_t> shape = typeOf(kernel.getResult(0)).getShape();
-  if (!machine.hasLongVectors() || shape.empty()) {
-    return machine.lanes();
+Reason poolFor(graph::KernelOp kernel, kernels::PoolPixelsAttr config, Attribute input,
+               Candidate &candidate) {
+  if (!kernels::matchPoolKernel(kernel.getBody().front()) || input) {
+    return "it is no max pool of planar tensors";
   }
-  int64_t row = std::clamp<int64_t>(shape.back(), 1, machine.lanes());
-  return static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(row)));
+  candidate.operands.resize(kernel.getInputs().size()); // planar
+  candidate.config = config;
+  return "";
 }
 
-Candidate planarLoops(graph::KernelOp kernel, const std::optional<kernels::ConvKernel> &conv,
-                      const kernels::Machine &machine) {
-  Candidate candidate;
-  candidate.operands.resize(kernel.getInputs().size());
-  auto lanes = static_cast<double>(planarLanes(kernel, machine));
-  if (conv) {
-    candidate.cycles =
-        kGenericConvCycles * static_cast<double>(conv->problem.multiplications()) / lanes;
-    return candidate;
-  }
-  double cycles = hasStride(kernel) ? kGatherCycles : kWindowCycles / lanes;
-  for (Value result : kernel.getResults()) {
-    candidate.cycles +=
-        cycles * workPerElement(kernel) * static_cast<double>(typeOf(result).getNumElements());
-  }
-  return candidate;
-}
-
-void addConvDirect(graph::KernelOp kernel, const kernels::ConvKernel &conv,
-                   const kernels::Machine &machine, std::vector<Candidate> &candidates) {
-  Block &body = kernel.getBody().front();
-  int64_t block = machine.lanes();
-  auto layouts = kernels::epilogueLayouts(conv, body, block);
-  bool isMixed = conv.problem.isMatrix && conv.isInputReused;
-  if (!layouts || isMixed || !kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
+/// Adds what a template chose; it may still not fit the kernel around the convolution.
+void add(graph::KernelOp kernel, Attribute config, Attribute input, double cycles,
+         std::vector<Candidate> &candidates) {
+  llvm::Expected<Candidate> candidate = candidateFor(kernel, config, input);
+  if (!candidate) {
+    llvm::consumeError(candidate.takeError());
     return;
   }
-  Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), block);
-  bool isFlat = kernels::isEpilogueFlat(conv, body);
-  using kernels::InputLayout;
-  SmallVector<InputLayout> inputs = {InputLayout::Blocked};
-  if (conv.problem.isMatrix) {
+  candidate->cycles = cycles;
+  candidates.push_back(std::move(*candidate));
+}
+
+void addConvs(graph::KernelOp kernel, const ConvKernel &conv, const kernels::Machine &machine,
+              bool isStrictMath, std::vector<Candidate> &candidates) {
+  MLIRContext *context = kernel.getContext();
+  const kernels::ConvProblem &p = conv.problem;
+  Attribute blocked = graph::BlockedAttr::get(context, machine.lanes());
+  bool isFlat = kernels::isEpilogueFlat(conv, kernel.getBody().front());
+  SmallVector<InputLayout> inputs = {InputLayout::Blocked, InputLayout::Planar};
+  if (p.isMatrix) {
     inputs = {InputLayout::Matrix};
-  } else if (!conv.isInputReused) {
-    inputs.push_back(InputLayout::Planar);
   }
   for (InputLayout input : inputs) {
-    auto choice =
-        kernels::chooseConvDirect(conv.problem, input, isFlat, machine, kernel.getContext());
-    if (!choice) {
-      continue;
+    if (auto choice = kernels::chooseConvDirect(p, input, isFlat, machine, context)) {
+      add(kernel, choice->config, input == InputLayout::Blocked ? blocked : Attribute(),
+          choice->cycles, candidates);
     }
-    Candidate candidate;
-    candidate.operands = *layouts;
-    candidate.operands[conv.input] = input == InputLayout::Blocked ? blocked : Attribute();
-    candidate.operands[conv.weight] =
-        kernels::convDirectWeights(conv.problem, choice->config, input);
-    candidate.result = blocked;
-    candidate.config = choice->config;
-    candidate.cycles = choice->cycles;
-    candidates.push_back(candidate);
   }
-}
-
-void addConvPixels(graph::KernelOp kernel, const kernels::ConvKernel &conv,
-                   const kernels::Machine &machine, std::vector<Candidate> &candidates) {
-  bool isFlat = kernels::isEpilogueFlat(conv, kernel.getBody().front());
-  auto choice = kernels::chooseConvPixels(conv.problem, isFlat, machine, kernel.getContext());
-  if (!choice || !kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
-    return;
+  if (auto choice = kernels::chooseConvPixels(p, isFlat, machine, context)) {
+    add(kernel, choice->config, {}, choice->cycles, candidates);
   }
-  Candidate candidate;
-  candidate.operands.resize(kernel.getInputs().size()); // planar
-  candidate.operands[conv.weight] = kernels::convPixelsWeights(choice->config);
-  candidate.config = choice->config;
-  candidate.cycles = choice->cycles;
-  candidates.push_back(candidate);
-}
-
-void addPoolPixels(graph::KernelOp kernel, const kernels::Machine &machine,
-                   std::vector<Candidate> &candidates) {
-  std::optional<kernels::ConvProblem> problem = kernels::matchPoolKernel(kernel.getBody().front());
-  auto choice =
-      problem ? kernels::choosePoolPixels(*problem, machine, kernel.getContext()) : std::nullopt;
+  if (auto choice = kernels::chooseDepthwise(p, machine, context)) {
+    add(kernel, choice->config, blocked, choice->cycles, candidates);
+  }
+  auto choice = isStrictMath ? std::nullopt : kernels::chooseWinograd(p, machine, context);
   if (choice) {
-    Candidate candidate;
-    candidate.operands.resize(kernel.getInputs().size()); // planar
-    candidate.config = choice->config;
-    candidate.cycles = choice->cycles;
-    candidates.push_back(candidate);
+    add(kernel, choice->config, blocked, choice->cycles, candidates);
   }
-}
-
-void addDepthwise(graph::KernelOp kernel, const kernels::ConvKernel &conv,
-                  const kernels::Machine &machine, std::vector<Candidate> &candidates) {
-  auto layouts = kernels::epilogueLayouts(conv, kernel.getBody().front(), machine.lanes());
-  auto choice = kernels::chooseDepthwise(conv.problem, machine, kernel.getContext());
-  if (!choice || !layouts || !kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
-    return;
-  }
-  Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), machine.lanes());
-  Candidate candidate;
-  candidate.operands = *layouts;
-  candidate.operands[conv.input] = blocked;
-  candidate.operands[conv.weight] = kernels::depthwiseWeights(choice->config);
-  candidate.result = blocked;
-  candidate.config = choice->config;
-  candidate.cycles = choice->cycles;
-  candidates.push_back(candidate);
-}
-
-void addWinograd(graph::KernelOp kernel, const kernels::ConvKernel &conv,
-                 const kernels::Machine &machine, std::vector<Candidate> &candidates) {
-  auto layouts = kernels::epilogueLayouts(conv, kernel.getBody().front(), machine.lanes());
-  auto choice = kernels::chooseWinograd(conv.problem, machine, kernel.getContext());
-  bool isConstant = kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>();
-  if (!layouts || !choice || !isConstant) {
-    return;
-  }
-  Candidate candidate;
-  candidate.result = graph::BlockedAttr::get(kernel.getContext(), machine.lanes());
-  candidate.operands = *layouts;
-  candidate.operands[conv.input] = candidate.result;
-  candidate.operands[conv.weight] = kernels::winogradWeights(choice->config);
-  candidate.config = choice->config;
-  candidate.cycles = choice->cycles;
-  candidates.push_back(candidate);
 }
 
 } // namespace
 
+llvm::Expected<Candidate> candidateFor(graph::KernelOp kernel, Attribute config, Attribute input) {
+  std::optional<ConvKernel> conv = kernels::matchConvKernel(kernel.getBody().front());
+  Candidate candidate;
+  Reason reason = "it is no convolution or product by a constant matrix";
+  if (!config) {
+    reason = loopsFor(kernel, conv, input, candidate);
+  } else if (auto pool = dyn_cast<kernels::PoolPixelsAttr>(config)) {
+    reason = poolFor(kernel, pool, input, candidate);
+  } else if (conv) {
+    reason = ConvCandidate(kernel, *conv, config, input).make(candidate);
+  }
+  if (!reason.empty()) {
+    return llvm::createStringError("the kernel cannot run as " +
+                                   (config ? textOf(config) : "generic loops") + ": " + reason);
+  }
+  return candidate;
+}
+
+void applyCandidate(graph::KernelOp kernel, const Candidate &candidate) {
+  Block &body = kernel.getBody().front();
+  for (auto [argument, layout] : llvm::zip(body.getArguments(), candidate.operands)) {
+    argument.setType(graph::withLayout(argument.getType(), layout));
+  }
+  if (candidate.config) {
+    kernel.setConfigAttr(candidate.config);
+  }
+  Operation *yield = body.getTerminator();
+  for (auto [result, value] : llvm::zip(kernel.getResults(), yield->getOperands())) {
+    Type type = graph::withLayout(result.getType(), candidate.result);
+    result.setType(type);
+    value.setType(type);
+  }
+}
+
 std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine,
                                     bool isStrictMath) {
-  std::optional<kernels::ConvKernel> conv = kernels::matchConvKernel(kernel.getBody().front());
+  std::optional<ConvKernel> conv = kernels::matchConvKernel(kernel.getBody().front());
   std::vector<Candidate> candidates = {planarLoops(kernel, conv, machine)};
   if (conv) {
-    addConvDirect(kernel, *conv, machine, candidates);
-    addConvPixels(kernel, *conv, machine, candidates);
-    addDepthwise(kernel, *conv, machine, candidates);
-    if (!isStrictMath) {
-      addWinograd(kernel, *conv, machine, candidates);
-    }
+    addConvs(kernel, *conv, machine, isStrictMath, candidates);
     return candidates;
   }
-  addPoolPixels(kernel, machine, candidates);
-  if (std::optional<Candidate> loops = blockedLoops(kernel, machine)) {
+  auto pool = kernels::matchPoolKernel(kernel.getBody().front());
+  auto choice =
+      pool ? kernels::choosePoolPixels(*pool, machine, kernel.getContext()) : std::nullopt;
+  if (choice) {
+    add(kernel, choice->config, {}, choice->cycles, candidates);
+  }
+  if (std::optional<Candidate> loops = blockedLoops(kernel, machine.lanes())) {
     candidates.push_back(*loops);
   }
   return candidates;

@@ -6,6 +6,7 @@
 
 #include "Graph/Graph.h"
 #include "Kernels/Machine.h"
+#include "llvm/Support/Error.h"
 
 namespace convoy::layout {
 
@@ -22,6 +23,16 @@ struct Candidate {
 /// that trade multiplications for rounding.
 std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine,
                                     bool isStrictMath);
+
+/// A planar kernel run with a configuration, which may come from a file, and its main
+/// operand in a layout: all other layouts follow, cycles are 0. A null configuration is
+/// the generic loops. The error says why the kernel cannot be run so.
+llvm::Expected<Candidate> candidateFor(graph::KernelOp kernel, mlir::Attribute config,
+                                       mlir::Attribute input);
+
+/// Gives the kernel, its arguments and what it yields the types of a candidate. Operands
+/// are left to the caller.
+void applyCandidate(graph::KernelOp kernel, const Candidate &candidate);
 
 /// Cycles to bring a tensor from one layout to another; 0 when it is the same
 /// memory.

@@ -37,7 +37,7 @@ public:
     }
     choose();
     for (auto &[kernel, chosen] : choices) {
-      apply(kernel, candidates[kernel][chosen]);
+      applyCandidate(kernel, candidates[kernel][chosen]);
     }
     for (auto &[kernel, chosen] : choices) {
       connectUsers(kernel);
@@ -54,7 +54,6 @@ private:
   void choose();
   double fixedCost(graph::KernelOp kernel, const Candidate &candidate);
   void addEdges(graph::KernelOp consumer, Assignment &problem);
-  void apply(graph::KernelOp kernel, const Candidate &candidate);
   void connectUsers(graph::KernelOp kernel);
   Value inLayout(Value value, Attribute layout, Operation *before);
 
@@ -157,23 +156,6 @@ Value BlockLayouts::inLayout(Value value, Attribute layout, Operation *before) {
   reorders += isa<graph::KernelOp>(known.getDefiningOp());
   inserted.insert(known.getDefiningOp());
   return known;
-}
-
-/// Gives the kernel, its arguments and what it yields the types of a candidate.
-void BlockLayouts::apply(graph::KernelOp kernel, const Candidate &candidate) {
-  Block &body = kernel.getBody().front();
-  for (auto [argument, layout] : llvm::zip(body.getArguments(), candidate.operands)) {
-    argument.setType(graph::withLayout(argument.getType(), layout));
-  }
-  if (candidate.config) {
-    kernel.setConfigAttr(candidate.config);
-  }
-  Operation *yield = body.getTerminator();
-  for (auto [result, value] : llvm::zip(kernel.getResults(), yield->getOperands())) {
-    Type type = graph::withLayout(result.getType(), candidate.result);
-    result.setType(type);
-    value.setType(type);
-  }
 }
 
 /// Brings operands to the layouts that the kernel's arguments have, and results

@@ -1,231 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The analytical model: enumerates register tiles and takes the cheapest. Cycles
-// of a tile step (one channel, one tap) are what the busier of the two units
-// needs, multiplications or loads; a tile with too few accumulators waits for the
-// latency of a multiplication.
+// Takes the cheapest register tile by the analytical model, and all else by its rules:
+// the best point of the space, found without walking it.
 
-#include "Kernels/ConvDirect/ConvDirect.h"
-#include "Kernels/ConvDirect/Tiles.h"
+#include "Kernels/ConvDirect/ConvDirectModel.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
-namespace {
 
-constexpr int64_t kFmaLatency = 4;
-constexpr double kLoadsPerCycle = 2;
-constexpr int64_t kLineBytes = 64;
-/// Cycles that starting and storing a tile cost per accumulator.
-constexpr double kAccumulatorCycles = 1.5;
-/// Of an innermost step, see stepDepth.
-constexpr int64_t kLeastStepDepth = 4;
-constexpr int64_t kLeastStepProducts = 64;
-/// The same for long vectors. Each channel has a distance from the first that no
-/// instruction holds: as many as there are scalar registers for.
-constexpr int64_t kLongStepDepth = 8;
-/// About how many tasks a kernel is cut into.
-constexpr int64_t kTasks = 64;
-/// Fewer are cut further, though that costs something.
-constexpr int64_t kFewTasks = 16;
-/// The longest row of joined rows, and what joining more must save.
-constexpr int64_t kMostTiles = 16;
-constexpr double kWorthJoining = 0.99;
-/// More kinds of tiles in a row than this is too much code for one kernel.
-constexpr size_t kMostRuns = 6;
-
-int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
-
-/// The row that tiles are cut from: a row of the result, or several as one where
-/// pixels do not meet.
-struct RowPlan {
-  int64_t columns;
-  int64_t rows;
-  double cycles; // of all rows, for one panel
-};
-
-/// What one task takes.
-struct TaskShape {
-  int64_t rows;
-  int64_t panels;
-};
-
-class Chooser {
-public:
-  Chooser(const ConvProblem &problem, InputLayout input, bool isFlat, const Machine &machine)
-      : p(problem), input(input), isFlat(isFlat), m(machine), block(machine.lanes()) {}
-
-  std::optional<ConvDirectChoice> choose(MLIRContext *context) {
-    int64_t blocks = ceilDiv(p.outputChannels, block);
-    for (int64_t vectors : {1, 2, 3, 4, 6, 8}) {
-      int64_t pixels =
-          std::min((m.tileRegisters() - vectors - m.spreadRegisters()) / vectors, columns());
-      if (pixels < 1 || vectors > blocks || (p.groups > 1 && blocks % vectors != 0)) {
-        continue;
-      }
-      consider(vectors, pixels, context);
-    }
-    return best;
-  }
-
-private:
-  int64_t columns() const {
-    return isFlat && p.isPointwise() ? p.outputColumns * p.outputRows : p.outputColumns;
-  }
-
-  void consider(int64_t vectors, int64_t pixels, MLIRContext *context) {
-    std::optional<RowPlan> rows = planRows(vectors, pixels);
-    if (!rows) {
-      return;
-    }
-    int64_t panels = ceilDiv(ceilDiv(p.outputChannels, block), vectors);
-    double cycles = rows->cycles * static_cast<double>(p.batch * p.groups * panels);
-    if (!best || cycles < best->cycles) {
-      best = {configure(vectors, pixels, *rows, panels, context), input, cycles};
-    }
-  }
-
-  /// A pointwise problem may take rows together, in any number that divides them:
-  /// as few as fill tiles, since rows are what tasks are cut from.
-  std::optional<RowPlan> planRows(int64_t vectors, int64_t pixels) const {
-    std::optional<RowPlan> plan;
-    for (int64_t joined = 1; joined <= p.outputRows; ++joined) {
-      int64_t columns = p.outputColumns * joined;
-      bool isTooLong = columns > kMostTiles * pixels || !isFlat || !p.isPointwise();
-      if (p.outputRows % joined != 0 || (joined > 1 && isTooLong)) {
-        continue;
-      }
-      double cycles = rowsCycles(vectors, pixels, columns);
-      if (cycles > 0 && (!plan || cycles < kWorthJoining * plan->cycles)) {
-        plan = {columns, p.outputRows / joined, cycles};
-      }
-    }
-    return plan;
-  }
-
-  /// Of all rows, for one panel; 0 when there are too many kinds of tiles.
-  double rowsCycles(int64_t vectors, int64_t pixels, int64_t columns) const {
-    Window window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft};
-    if (columns != p.outputColumns) {
-      window.input = columns;
-    }
-    std::vector<TileRun> runs = cutRow(columns, pixels, window);
-    if (runs.size() > kMostRuns) {
-      return 0;
-    }
-    double cycles = 0;
-    for (const TileRun &run : runs) {
-      cycles += run.count * tileCycles(vectors, run.pixels);
-    }
-    int64_t rows = p.outputRows * p.outputColumns / columns;
-    return cycles * static_cast<double>(rows);
-  }
-
-  double tileCycles(int64_t vectors, int64_t pixels) const {
-    double fma = static_cast<double>(vectors * pixels) / m.multiplyAddsPerCycle();
-    double loads = static_cast<double>(vectors + pixels) / kLoadsPerCycle;
-    // A single pixel streams weights: the second-level cache gives about one
-    // vector every other cycle.
-    double weights = pixels == 1 ? 2.0 * vectors : 0;
-    double latency = m.hasLongVectors() ? 0 : kFmaLatency; // a long vector is its own pipeline
-    double step = std::max({fma, loads, weights, latency});
-    double steps = static_cast<double>(p.inputChannels * p.taps());
-    return steps * step + kAccumulatorCycles * static_cast<double>(vectors * pixels);
-  }
-
-  ConvDirectAttr configure(int64_t vectors, int64_t pixels, const RowPlan &rows, int64_t panels,
-                           MLIRContext *context) const {
-    int64_t tiles = ceilDiv(rows.columns, pixels);
-    int64_t depth = passDepth(vectors);
-    bool isShortPlanar = input == InputLayout::Planar && !m.hasLongVectors();
-    int64_t unroll =
-        isShortPlanar ? depthBlock() : std::min(stepDepth(vectors, pixels), depthBlock());
-    TaskShape task = shapeTask(rows.rows, panels);
-    return ConvDirectAttr::get(context, block, vectors, pixels, depth, unroll,
-                               rows.columns == p.outputColumns ? 0 : rows.columns, task.rows,
-                               task.panels, fetchedLines(depth, vectors, unroll, task.rows * tiles),
-                               fetchesResult(depth));
-  }
-
-  /// Tasks small enough to balance, cut where less has to be read again: along
-  /// panels when the weights are more than the input, else along rows. Few panels
-  /// are cut along rows too: the second task finds their weights in the cache.
-  TaskShape shapeTask(int64_t rows, int64_t panels) const {
-    int64_t weights = p.outputChannels * p.inputChannels * p.taps();
-    int64_t input = p.inputChannels * p.inputRows * p.inputColumns;
-    if (panels > 1 && (weights > input || rows == 1)) {
-      // Long vectors stream weights for every tile.
-      int64_t few = m.hasLongVectors() ? kTasks : kFewTasks;
-      int64_t cuts = std::min(ceilDiv(few, p.groups * p.batch * panels), rows);
-      return {ceilDiv(rows, cuts), std::max<int64_t>(1, panels / kTasks)};
-    }
-    return {std::max<int64_t>(1, rows / kTasks), panels};
-  }
-
-  /// Weights that do not stay in the second-level cache are fetched a pass ahead,
-  /// a few lines in each innermost step: the next pass lies behind this one in
-  /// memory. `tiles` of a task share the work.
-  int64_t fetchedLines(int64_t depth, int64_t vectors, int64_t unroll, int64_t tiles) const {
-    int64_t bytes = p.groups * p.outputChannels * p.inputChannels * p.taps() * 4;
-    bool isStream = tiles == 1 || m.hasLongVectors(); // the processor sees those by itself
-    if (bytes <= m.secondCacheBytes / 4 || isStream) {
-      return 0;
-    }
-    int64_t lines = depth * p.taps() * vectors * block * 4 / kLineBytes;
-    return ceilDiv(lines, tiles * p.taps() * (depth / unroll));
-  }
-
-  /// A result that is larger than the first-level cache is not there when a tile
-  /// ends; with several passes the first has brought it.
-  bool fetchesResult(int64_t depth) const {
-    int64_t bytes = p.groups * p.outputChannels * p.outputRows * p.outputColumns * 4;
-    return depth >= p.inputChannels && bytes > m.firstCacheBytes && !m.hasLongVectors();
-  }
-
-  /// Channels of an innermost step: enough that its loop and its fetches are few
-  /// beside its multiplications. A single pixel waits for memory anyway.
-  int64_t stepDepth(int64_t vectors, int64_t pixels) const {
-    if (m.hasLongVectors()) {
-      return std::min(kLongStepDepth, block);
-    }
-    int64_t depth = kLeastStepDepth;
-    while (pixels > 1 && depth < block && depth * vectors * pixels < kLeastStepProducts) {
-      depth *= 2;
-    }
-    return std::min(depth, block);
-  }
-
-  int64_t depthBlock() const {
-    return input == InputLayout::Planar ? std::min(p.inputChannels, block) : block;
-  }
-
-  /// Channels of one pass: their weights stay in half the first-level cache.
-  int64_t passDepth(int64_t vectors) const {
-    int64_t bytes = vectors * block * 4 * p.taps();
-    int64_t most =
-        std::max<int64_t>(m.firstCacheBytes / 2 / bytes / depthBlock(), 1) * depthBlock();
-    int64_t all = ceilDiv(p.inputChannels, depthBlock()) * depthBlock();
-    // Long vectors stream weights past any cache.
-    if (m.hasLongVectors() || all <= most * 3 / 2 || p.outputRows * p.outputColumns == 1) {
-      return all;
-    }
-    int64_t passes = ceilDiv(all, most);
-    return ceilDiv(ceilDiv(all, passes), depthBlock()) * depthBlock();
-  }
-
-  const ConvProblem &p;
-  InputLayout input;
-  bool isFlat;
-  const Machine &m;
-  int64_t block;
+static std::optional<ConvDirectChoice> choose(const ConvDirectModel &model, InputLayout input,
+                                              MLIRContext *context) {
   std::optional<ConvDirectChoice> best;
-};
+  for (int64_t vectors : kTileVectors) {
+    int64_t pixels = model.mostPixels(vectors);
+    auto rows =
+        pixels < 1 || !model.canCut(vectors) ? std::nullopt : model.planRows(vectors, pixels);
+    if (!rows) {
+      continue;
+    }
+    double cycles = model.totalCycles(rows->cycles, vectors);
+    if (!best || cycles < best->cycles) {
+      ConvDirectModel::Choice rule = model.rule(vectors, pixels, rows->columns);
+      best = {model.configure(rule, context), input, cycles};
+    }
+  }
+  return best;
+}
 
-} // namespace
-
-std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, InputLayout input,
-                                                 bool isFlat, const Machine &machine,
-                                                 MLIRContext *context) {
+bool canRunConvDirect(const ConvProblem &problem, InputLayout input, const Machine &machine) {
   int64_t block = machine.lanes();
   bool cutsGroups = problem.groups > 1 &&
                     (problem.inputChannels % block != 0 || problem.outputChannels % block != 0);
@@ -233,10 +36,44 @@ std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, Inp
   // a vector is worth many scalars.
   bool isTooDeep =
       input == InputLayout::Planar && problem.inputChannels > block && !machine.hasLongVectors();
-  if (cutsGroups || isTooDeep || (input == InputLayout::Planar && problem.groups > 1)) {
+  return !cutsGroups && !isTooDeep && (input != InputLayout::Planar || problem.groups == 1);
+}
+
+std::string whyNotConvDirect(const ConvKernel &kernel, Block &body, ConvDirectAttr config,
+                             InputLayout input) {
+  const ConvProblem &p = kernel.problem;
+  int64_t block = config.getBlock();
+  int64_t blocks = (p.outputChannels + block - 1) / block;
+  int64_t depthBlock = input == InputLayout::Planar ? std::min(p.inputChannels, block) : block;
+  int64_t columns = config.getColumns();
+  if (p.groups > 1 && (p.inputChannels % block != 0 || p.outputChannels % block != 0 ||
+                       input == InputLayout::Planar)) {
+    return "a group of channels is not whole blocks";
+  }
+  if (config.getVectors() > blocks || (p.groups > 1 && blocks % config.getVectors() != 0)) {
+    return "output channels are " + std::to_string(blocks) + " blocks, which tiles of " +
+           std::to_string(config.getVectors()) + " do not fit";
+  }
+  if (config.getDepth() % depthBlock != 0) {
+    return "depth is no multiple of a block of " + std::to_string(depthBlock) + " input channels";
+  }
+  bool isJoined = columns % p.outputColumns == 0 &&
+                  (columns == 0 || p.outputRows * p.outputColumns % columns == 0);
+  bool canJoin = p.isPointwise() && isEpilogueFlat(kernel, body);
+  if (columns != 0 && (!isJoined || !canJoin)) {
+    return "rows of " + std::to_string(p.outputColumns) +
+           " pixels do not join to columns = " + std::to_string(columns);
+  }
+  return "";
+}
+
+std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, InputLayout input,
+                                                 bool isFlat, const Machine &machine,
+                                                 MLIRContext *context) {
+  if (!canRunConvDirect(problem, input, machine)) {
     return std::nullopt;
   }
-  return Chooser(problem, input, isFlat, machine).choose(context);
+  return choose(ConvDirectModel(problem, input, isFlat, machine), input, context);
 }
 
 Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr config, InputLayout input) {

@@ -7,6 +7,7 @@
 #include "Kernels/ConvDirect/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
+#include "Kernels/Space.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace convoy::kernels {
@@ -21,11 +22,28 @@ struct ConvDirectChoice {
   double cycles;
 };
 
+/// Blocks of output channels in a register tile that are tried.
+inline constexpr int64_t kTileVectors[] = {1, 2, 3, 4, 6, 8};
+
+/// Whether the template runs the problem with its input so in memory, in blocks of the
+/// machine's lanes.
+bool canRunConvDirect(const ConvProblem &problem, InputLayout input, const Machine &machine);
+
+/// Why a configuration, which may come from a file, does not fit the kernel; empty when
+/// it does.
+std::string whyNotConvDirect(const ConvKernel &kernel, mlir::Block &body, ConvDirectAttr config,
+                             InputLayout input);
+
 /// The best configuration for that input layout, or nullopt when the template
 /// cannot run the problem.
 std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, InputLayout input,
                                                  bool isFlat, const Machine &machine,
                                                  mlir::MLIRContext *context);
+
+/// All configurations for that input layout that are worth a look; for problems that
+/// canRunConvDirect. The chooser's pick is the one with the fewest cycles.
+Space convDirectSpace(const ConvProblem &problem, InputLayout input, bool isFlat,
+                      const Machine &machine, mlir::MLIRContext *context);
 
 /// The layout of weights that a configuration reads.
 mlir::Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr config,

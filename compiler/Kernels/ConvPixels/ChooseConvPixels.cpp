@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The analytical model: counts vector instructions, which is what a long-vector
-// machine spends its time on.
+// machine spends its time on. The space has other tiles, bands and unrolls beside what
+// the rules say.
 
 #include "Kernels/ConvPixels/BandPlan.h"
 #include "Kernels/ConvPixels/ConvPixels.h"
@@ -23,21 +24,41 @@ constexpr double kWorthOfTasks = 1.08;
 
 int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
+/// Raise it when equal settings give other code.
+constexpr int kVersion = 1;
+/// As in ConvDirectSpace.cpp.
+constexpr double kStray = 0.01;
+
+/// The numbers of a point, in the order of the knobs.
+enum { kChannels, kRows, kUnroll };
+
 class Chooser {
 public:
   Chooser(const ConvProblem &problem, const Machine &machine)
-      : p(problem), m(machine), channels(std::min({m.tileRegisters() - 1 - (m.spreadRegisters()),
-                                                   p.outputChannels, kMostChannels})) {}
+      : Chooser(problem, machine, mostChannels(problem, machine)) {}
+  Chooser(const ConvProblem &problem, const Machine &machine, int64_t channels)
+      : p(problem), m(machine), channels(channels) {}
+
+  /// All registers but the one that pixels are loaded to.
+  static int64_t mostChannels(const ConvProblem &p, const Machine &m) {
+    return std::min(
+        {m.tileRegisters() - 1 - (m.spreadRegisters()), p.outputChannels, kMostChannels});
+  }
 
   ConvPixelsChoice flat(MLIRContext *context) const {
     int64_t pixels = p.outputRows * p.outputColumns;
     int64_t lanes = widthFor(pixels, m.lanes());
     double tiles = static_cast<double>(ceilDiv(pixels, lanes));
     double finish = kFinishCycles * static_cast<double>(p.outputChannels) * tiles;
-    return {configure(lanes, /*rows=*/0, context), sumCycles(tiles) + finish};
+    return {configure(lanes, /*rows=*/0, ruleUnroll(), context), sumCycles(tiles) + finish};
   }
 
   ConvPixelsChoice banded(MLIRContext *context) const {
+    int64_t rows = ruleRows();
+    return {configure(bandLanes(rows), rows, ruleUnroll(), context), bandedCycles(rows)};
+  }
+
+  int64_t ruleRows() const {
     // Least first, then the shortest band that costs little more.
     double least = bandedCycles(p.outputRows);
     for (int64_t rows = 1; rows < p.outputRows; ++rows) {
@@ -47,7 +68,17 @@ public:
     while (bandedCycles(rows) > kWorthOfTasks * least) {
       ++rows;
     }
-    return {configure(bandLanes(rows), rows, context), bandedCycles(rows)};
+    return rows;
+  }
+  int64_t ruleUnroll() const { return std::min(ceilDiv(kStepProducts, p.taps()), p.inputChannels); }
+
+  ConvPixelsAttr configureBand(int64_t rows, int64_t unroll, MLIRContext *context) const {
+    int64_t lanes =
+        rows == 0 ? widthFor(p.outputRows * p.outputColumns, m.lanes()) : bandLanes(rows);
+    return configure(lanes, rows, unroll, context);
+  }
+  double cycles(int64_t rows, MLIRContext *context) const {
+    return rows == 0 ? flat(context).cycles : bandedCycles(rows);
   }
 
   bool canRun() const { return channels > 0; }
@@ -80,30 +111,96 @@ private:
     return tiles * groups * static_cast<double>(p.inputChannels * p.taps()) * step;
   }
 
-  ConvPixelsAttr configure(int64_t lanes, int64_t rows, MLIRContext *context) const {
-    int64_t unroll = std::min(ceilDiv(kStepProducts, p.taps()), p.inputChannels);
+  ConvPixelsAttr configure(int64_t lanes, int64_t rows, int64_t unroll,
+                           MLIRContext *context) const {
     return ConvPixelsAttr::get(context, lanes, channels, rows, unroll);
   }
 
   const ConvProblem &p;
   const Machine &m;
-  int64_t channels; // of a tile: all registers but the one that pixels are loaded to
+  int64_t channels; // of a tile
 };
 
 } // namespace
 
+static bool isPlain(const ConvProblem &p) {
+  return p.groups == 1 && !p.isMatrix && p.padTop >= 0 && p.padLeft >= 0 &&
+         p.outputRows * p.outputColumns > 1;
+}
+
+bool canRunConvPixels(const ConvProblem &problem, const Machine &machine) {
+  return machine.hasLongVectors() && isPlain(problem) && Chooser(problem, machine).canRun();
+}
+
+std::string whyNotConvPixels(const ConvProblem &problem, bool isFlat, ConvPixelsAttr config) {
+  int64_t pixels = problem.outputRows * problem.outputColumns;
+  if (!isPlain(problem)) {
+    return "it has groups, is a product of matrices or has one pixel";
+  }
+  bool isInPlace = config.getRows() == 0;
+  if (isInPlace ? !isFlat || !problem.isPointwise() || config.getLanes() > pixels
+                : config.getRows() > problem.outputRows) {
+    return "its pixels do not lie so that rows = " + std::to_string(config.getRows()) +
+           " with lanes = " + std::to_string(config.getLanes()) + " could be taken together";
+  }
+  return "";
+}
+
 std::optional<ConvPixelsChoice> chooseConvPixels(const ConvProblem &problem, bool isFlat,
                                                  const Machine &machine, MLIRContext *context) {
-  bool isPlain = problem.groups == 1 && !problem.isMatrix && problem.padTop >= 0 &&
-                 problem.padLeft >= 0 && problem.outputRows * problem.outputColumns > 1;
-  Chooser chooser(problem, machine);
-  if (!machine.hasLongVectors() || !isPlain || !chooser.canRun()) {
+  if (!canRunConvPixels(problem, machine)) {
     return std::nullopt;
   }
+  Chooser chooser(problem, machine);
   ConvPixelsChoice choice =
       isFlat && problem.isPointwise() ? chooser.flat(context) : chooser.banded(context);
   choice.cycles *= static_cast<double>(problem.batch);
   return choice;
+}
+
+Space convPixelsSpace(const ConvProblem &problem, bool isFlat, const Machine &machine,
+                      MLIRContext *context) {
+  int64_t most = Chooser::mostChannels(problem, machine);
+  Chooser ruled(problem, machine);
+  bool isInPlace = isFlat && problem.isPointwise();
+  int64_t ruleRows = isInPlace ? 0 : ruled.ruleRows();
+  Space space;
+  space.templateId = ConvPixelsAttr::getMnemonic().str();
+  space.version = kVersion;
+  space.knobs = {{"channels", KnobKind::Ordered, {"channels"}, {{most}}},
+                 {"rows", KnobKind::Ordered, {"rows"}, {{ruleRows}}},
+                 {"unroll", KnobKind::Ordered, {"unroll"}, {{ruled.ruleUnroll()}}}};
+  for (int64_t part : {2, 4}) {
+    addValue(space.knobs[0], {std::max<int64_t>(most / part, 1)});
+  }
+  for (int64_t rows = 1; !isInPlace && rows < 2 * problem.outputRows; rows *= 2) {
+    addValue(space.knobs[1], {std::min(rows, problem.outputRows)});
+  }
+  for (int64_t unroll : {1, 2, 4}) {
+    addValue(space.knobs[2], {std::min<int64_t>(unroll, problem.inputChannels)});
+  }
+  space.constraints = {
+      {"accumulators need more vector registers than there are",
+       [=](const Settings &s) { return s[kChannels] > 0 && s[kChannels] <= most; }},
+      {"a band is some rows, and all pixels in place only where each reads its own",
+       [=](const Settings &s) {
+         return s[kRows] <= problem.outputRows && (isInPlace ? s[kRows] == 0 : s[kRows] > 0);
+       }},
+      {"there are not so many input channels",
+       [=](const Settings &s) { return s[kUnroll] > 0 && s[kUnroll] <= problem.inputChannels; }},
+  };
+  space.configure = [=](const Settings &s) {
+    return Chooser(problem, machine, s[kChannels]).configureBand(s[kRows], s[kUnroll], context);
+  };
+  space.cycles = [=](const Settings &s) {
+    double cycles = Chooser(problem, machine, s[kChannels]).cycles(s[kRows], context);
+    double least = Chooser(problem, machine).cycles(ruleRows, context);
+    bool isRule = s[kChannels] == most && s[kRows] == ruleRows;
+    cycles = isRule ? cycles : std::max(cycles, least) * (1 + kStray);
+    return cycles * strayFactor(s[kUnroll], Chooser(problem, machine).ruleUnroll(), kStray) *
+           static_cast<double>(problem.batch);
+  };
+  return space;
 }
 
 Attribute convPixelsWeights(ConvPixelsAttr config) {

@@ -8,6 +8,7 @@
 #include "Kernels/ConvDirect/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
+#include "Kernels/Space.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace convoy::kernels {
@@ -18,11 +19,24 @@ struct ConvPixelsChoice {
   double cycles;
 };
 
-/// The best configuration, or nullopt when the template cannot run the problem or the
-/// target has short vectors, which channels always fill. `isFlat`: see isEpilogueFlat.
+/// Whether the template runs the problem and the target has long vectors; channels
+/// always fill short ones.
+bool canRunConvPixels(const ConvProblem &problem, const Machine &machine);
+
+/// Why a configuration, which may come from a file, does not fit the problem; empty when
+/// it does.
+std::string whyNotConvPixels(const ConvProblem &problem, bool isFlat, ConvPixelsAttr config);
+
+/// The best configuration, or nullopt for what canRunConvPixels refuses. `isFlat`: see
+/// isEpilogueFlat.
 std::optional<ConvPixelsChoice> chooseConvPixels(const ConvProblem &problem, bool isFlat,
                                                  const Machine &machine,
                                                  mlir::MLIRContext *context);
+
+/// All configurations; for problems that canRunConvPixels. The chooser's pick is the one
+/// with the fewest cycles.
+Space convPixelsSpace(const ConvProblem &problem, bool isFlat, const Machine &machine,
+                      mlir::MLIRContext *context);
 
 /// The layout of weights that a configuration reads.
 mlir::Attribute convPixelsWeights(ConvPixelsAttr config);

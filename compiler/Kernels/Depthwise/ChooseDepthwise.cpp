@@ -1,105 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The analytical model: tries tile sizes with all, one row or none of the weights
-// in registers and takes the cheapest. A strip costs what the busier unit needs,
-// multiplications or loads, and at least the chain of one accumulator.
+// Tries strips with all, one row or none of the weights in registers and takes the
+// cheapest by the analytical model; the space has these and other rows to a task.
 
-#include "Kernels/ConvDirect/Tiles.h"
-#include "Kernels/Depthwise/Depthwise.h"
+#include "Kernels/Depthwise/DepthwiseModel.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
 
-constexpr int64_t kFmaLatency = 4;
-constexpr double kLoadsPerCycle = 2;
-/// Strips that a core overlaps by running ahead, so that the chains of one hide
-/// behind the multiplications of the next.
-constexpr double kOverlappedStrips = 2;
-/// Cycles that starting and storing an accumulator cost, and a strip as such.
-constexpr double kAccumulatorCycles = 1.5;
-constexpr double kStripCycles = 4;
-/// Registers for the loaded column and for what the epilogue needs beside it: bias,
-/// a bound or two.
-constexpr int64_t kOtherRegisters = 4;
-/// Cycles to bring a vector from the second-level cache, and one back.
-constexpr double kMemoryCycles = 3;
-/// More kinds of strips in a row, or more multiplications in the code of them all,
-/// are much code for one kernel: taken only where there is no other way.
-constexpr size_t kMostRuns = 5;
-constexpr int64_t kMostUnrolled = 800;
+/// Raise it when equal settings give other code.
+constexpr int kVersion = 1;
+/// As in ConvDirectSpace.cpp.
+constexpr double kStray = 0.01;
+/// Ranks strips with much code behind all others.
+constexpr double kMuchCode = 1000;
 
-int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
+/// The numbers of a point, in the order of the knobs.
+enum { kHeld, kPixels, kRows };
 
-class Chooser {
-public:
-  Chooser(const ConvProblem &problem, const Machine &machine)
-      : p(problem), m(machine), block(machine.lanes()) {}
-
-  std::optional<DepthwiseChoice> choose(MLIRContext *context) {
-    for (int64_t held : {p.kernelRows, int64_t{1}, int64_t{0}}) {
-      int64_t weights = held == 0 ? 1 : held * p.kernelColumns;
-      int64_t most = std::min(m.tileRegisters() - weights - kOtherRegisters, p.outputColumns);
-      for (int64_t pixels = 1; pixels <= most; ++pixels) {
-        consider(held, pixels, context);
-      }
-    }
-    return best;
-  }
-
-private:
-  void consider(int64_t held, int64_t pixels, MLIRContext *context) {
-    Window window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft};
-    std::vector<TileRun> runs = cutRow(p.outputColumns, pixels, window);
-    double cycles = 0;
-    int64_t unrolled = 0;
-    for (const TileRun &run : runs) {
-      cycles += static_cast<double>(run.count) * stripCycles(held, run.pixels);
-      unrolled += run.pixels * p.kernelColumns * std::max<int64_t>(held, 1);
-    }
-    bool isShort = runs.size() <= kMostRuns && unrolled <= kMostUnrolled;
-    int64_t blocks = ceilDiv(p.groups, block);
-    cycles *= static_cast<double>(p.batch * blocks * p.outputRows);
-    cycles += kMemoryCycles * static_cast<double>(p.batch * blocks * p.inputRows * p.inputColumns);
-    if (!best || std::pair(!isShort, cycles) < std::pair(!isBestShort, best->cycles)) {
-      int64_t rows = ceilDiv(p.outputRows, ceilDiv(8, blocks));
-      best = {DepthwiseAttr::get(context, block, pixels, held, rows), cycles};
-      isBestShort = isShort;
-    }
-  }
-
-  double stripCycles(int64_t held, int64_t pixels) const {
-    auto taps = static_cast<double>(p.taps());
-    double products = static_cast<double>(pixels) * taps;
-    // Columns that the strip reads: each once, or once per tap.
-    int64_t window = (pixels - 1) * p.strideColumns + (p.kernelColumns - 1) * p.dilationColumns + 1;
-    double loads =
-        held == 0 ? products
-                  : static_cast<double>(p.kernelRows * std::min(window, pixels * p.kernelColumns));
-    // Weights held for the whole row are loaded once in several strips.
-    loads += held == p.kernelRows ? 0 : taps;
-    double chain = taps * kFmaLatency / kOverlappedStrips;
-    double cycles = std::max(
-        {products / static_cast<double>(m.multiplyAddsPerCycle()), loads / kLoadsPerCycle, chain});
-    return cycles + kStripCycles + kAccumulatorCycles * static_cast<double>(pixels);
-  }
-
-  const ConvProblem &p;
-  const Machine &m;
-  int64_t block;
-  std::optional<DepthwiseChoice> best;
-  bool isBestShort = false;
-};
+std::array<int64_t, 3> heldRows(const ConvProblem &problem) { return {problem.kernelRows, 1, 0}; }
 
 } // namespace
 
+bool canRunDepthwise(const ConvProblem &problem) {
+  return problem.isDepthwise() && problem.outputChannels == 1;
+}
+
 std::optional<DepthwiseChoice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
                                                MLIRContext *context) {
-  if (!problem.isDepthwise() || problem.outputChannels != 1) {
+  if (!canRunDepthwise(problem)) {
     return std::nullopt;
   }
-  return Chooser(problem, machine).choose(context);
+  DepthwiseModel model(problem, machine);
+  std::optional<DepthwiseChoice> best;
+  bool isBestShort = false;
+  for (int64_t held : heldRows(problem)) {
+    for (int64_t pixels = 1; pixels <= model.mostPixels(held); ++pixels) {
+      auto [cycles, isShort] = model.estimate(held, pixels);
+      if (!best || std::pair(!isShort, cycles) < std::pair(!isBestShort, best->cycles)) {
+        best = {model.configure(held, pixels, model.ruleRows(), context), cycles};
+        isBestShort = isShort;
+      }
+    }
+  }
+  return best;
+}
+
+Space depthwiseSpace(const ConvProblem &problem, const Machine &machine, MLIRContext *context) {
+  DepthwiseModel model(problem, machine);
+  Space space;
+  space.templateId = DepthwiseAttr::getMnemonic().str();
+  space.version = kVersion;
+  Knob held{"held", KnobKind::Unordered, {"held"}, {}};
+  Knob pixels{"pixels", KnobKind::Ordered, {"pixels"}, {}};
+  for (int64_t rows : heldRows(problem)) {
+    addValue(held, {rows});
+    for (int64_t count = 1; count <= model.mostPixels(rows); ++count) {
+      addValue(pixels, {count});
+    }
+  }
+  Knob rows{"rows", KnobKind::Ordered, {"rows"}, {{model.ruleRows()}}};
+  for (int64_t count : {int64_t{1}, model.ruleRows() / 2, problem.outputRows}) {
+    if (count > 0) {
+      addValue(rows, {count});
+    }
+  }
+  space.knobs = {held, pixels, rows};
+  space.constraints = {
+      {"rows of weights are held all, one or none",
+       [=](const Settings &s) { return llvm::is_contained(heldRows(problem), s[kHeld]); }},
+      {"accumulators and held weights need more vector registers than there are",
+       [=](const Settings &s) {
+         return s[kPixels] > 0 && s[kPixels] <= model.mostPixels(s[kHeld]);
+       }},
+      {"there are not so many rows",
+       [=](const Settings &s) { return s[kRows] > 0 && s[kRows] <= problem.outputRows; }},
+  };
+  space.configure = [=](const Settings &s) {
+    return model.configure(s[kHeld], s[kPixels], s[kRows], context);
+  };
+  space.cycles = [=](const Settings &s) {
+    auto [cycles, isShort] = model.estimate(s[kHeld], s[kPixels]);
+    return cycles * (isShort ? 1 : kMuchCode) * strayFactor(s[kRows], model.ruleRows(), kStray);
+  };
+  return space;
 }
 
 Attribute depthwiseWeights(DepthwiseAttr config) {

@@ -7,6 +7,7 @@
 #include "Kernels/ConvDirect/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
+#include "Kernels/Space.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace convoy::kernels {
@@ -17,10 +18,18 @@ struct DepthwiseChoice {
   double cycles;
 };
 
-/// The best configuration, or nullopt when the template cannot run the problem:
-/// it wants one input and one output channel per group.
+/// Whether the template runs the problem: it wants one input and one output channel
+/// per group.
+bool canRunDepthwise(const ConvProblem &problem);
+
+/// The best configuration, or nullopt when the template cannot run the problem.
 std::optional<DepthwiseChoice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
                                                mlir::MLIRContext *context);
+
+/// All configurations; for problems that canRunDepthwise. The chooser's pick is the one
+/// with the fewest cycles.
+Space depthwiseSpace(const ConvProblem &problem, const Machine &machine,
+                     mlir::MLIRContext *context);
 
 /// The layout of weights that a configuration reads.
 mlir::Attribute depthwiseWeights(DepthwiseAttr config);

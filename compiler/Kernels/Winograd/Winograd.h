@@ -7,6 +7,7 @@
 #include "Kernels/ConvDirect/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
+#include "Kernels/Space.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace convoy::kernels {
@@ -20,9 +21,17 @@ struct WinogradChoice {
 /// Whether the template runs such a convolution by tiles of that size.
 bool canRunWinograd(const ConvProblem &problem, int64_t tile);
 
+/// Whether it is worth a look. Few channels are mostly padding, and their convolution
+/// mostly transforms.
+bool isForWinograd(const ConvProblem &problem, const Machine &machine);
+
 /// The best configuration, or nullopt when the template cannot run the problem.
 std::optional<WinogradChoice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
                                              mlir::MLIRContext *context);
+
+/// All configurations that are worth a look; for problems that are for Winograd. The
+/// chooser's pick is the one with the fewest cycles.
+Space winogradSpace(const ConvProblem &problem, const Machine &machine, mlir::MLIRContext *context);
 
 /// The layout of weights that a configuration reads.
 mlir::Attribute winogradWeights(WinogradAttr config);

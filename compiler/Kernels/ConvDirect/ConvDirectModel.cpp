@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cycles of a tile step (one channel, one tap) are what the busier of the two units
+// needs, multiplications or loads; a tile with too few accumulators waits for the
+// latency of a multiplication.
+
+#include "Kernels/ConvDirect/ConvDirectModel.h"
+#include "Kernels/ConvDirect/Tiles.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+constexpr int64_t kFmaLatency = 4;
+constexpr double kLoadsPerCycle = 2;
+constexpr int64_t kLineBytes = 64;
+/// Cycles that starting and storing a tile cost per accumulator.
+constexpr double kAccumulatorCycles = 1.5;
+/// Of an innermost step, see stepDepth.
+constexpr int64_t kLeastStepDepth = 4;
+constexpr int64_t kLeastStepProducts = 64;
+/// The same for long vectors. Each channel has a distance from the first that no
+/// instruction holds: as many as there are scalar registers for.
+constexpr int64_t kLongStepDepth = 8;
+/// About how many tasks a kernel is cut into.
+constexpr int64_t kTasks = 64;
+/// Fewer are cut further, though that costs something.
+constexpr int64_t kFewTasks = 16;
+/// The longest row of joined rows, and what joining more must save.
+constexpr int64_t kMostTiles = 16;
+constexpr double kWorthJoining = 0.99;
+/// More kinds of tiles in a row than this is too much code for one kernel.
+constexpr size_t kMostRuns = 6;
+
+} // namespace
+
+int64_t ConvDirectModel::columns() const {
+  return joinsRows() ? p.outputColumns * p.outputRows : p.outputColumns;
+}
+
+int64_t ConvDirectModel::mostPixels(int64_t vectors) const {
+  return std::min((m.tileRegisters() - vectors - m.spreadRegisters()) / vectors, columns());
+}
+
+bool ConvDirectModel::canCut(int64_t vectors) const {
+  return vectors <= blocks() && (p.groups == 1 || blocks() % vectors == 0);
+}
+
+/// A pointwise problem may take rows together, in any number that divides them:
+/// as few as fill tiles, since rows are what tasks are cut from.
+std::optional<ConvDirectModel::RowPlan> ConvDirectModel::planRows(int64_t vectors,
+                                                                  int64_t pixels) const {
+  std::optional<RowPlan> plan;
+  for (int64_t joined = 1; joined <= p.outputRows; ++joined) {
+    int64_t columns = p.outputColumns * joined;
+    bool isTooLong = columns > kMostTiles * pixels || !joinsRows();
+    if (p.outputRows % joined != 0 || (joined > 1 && isTooLong)) {
+      continue;
+    }
+    double cycles = rowsCycles(vectors, pixels, columns);
+    if (cycles > 0 && (!plan || cycles < kWorthJoining * plan->cycles)) {
+      plan = {columns, p.outputRows / joined, cycles};
+    }
+  }
+  return plan;
+}
+
+double ConvDirectModel::rowsCycles(int64_t vectors, int64_t pixels, int64_t columns) const {
+  Window window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft};
+  if (columns != p.outputColumns) {
+    window.input = columns;
+  }
+  std::vector<TileRun> runs = cutRow(columns, pixels, window);
+  if (runs.size() > kMostRuns) {
+    return 0;
+  }
+  double cycles = 0;
+  for (const TileRun &run : runs) {
+    cycles += run.count * tileCycles(vectors, run.pixels);
+  }
+  return cycles * static_cast<double>(rowsOf(columns));
+}
+
+double ConvDirectModel::tileCycles(int64_t vectors, int64_t pixels) const {
+  double fma = static_cast<double>(vectors * pixels) / m.multiplyAddsPerCycle();
+  double loads = static_cast<double>(vectors + pixels) / kLoadsPerCycle;
+  // A single pixel streams weights: the second-level cache gives about one
+  // vector every other cycle.
+  double weights = pixels == 1 ? 2.0 * vectors : 0;
+  double latency = m.hasLongVectors() ? 0 : kFmaLatency; // a long vector is its own pipeline
+  double step = std::max({fma, loads, weights, latency});
+  double steps = static_cast<double>(p.inputChannels * p.taps());
+  return steps * step + kAccumulatorCycles * static_cast<double>(vectors * pixels);
+}
+
+double ConvDirectModel::totalCycles(double panelCycles, int64_t vectors) const {
+  return panelCycles * static_cast<double>(p.batch * p.groups * panels(vectors));
+}
+
+ConvDirectModel::Choice ConvDirectModel::rule(int64_t vectors, int64_t pixels,
+                                              int64_t columns) const {
+  bool isShortPlanar = input == InputLayout::Planar && !m.hasLongVectors();
+  int64_t unroll =
+      isShortPlanar ? depthBlock() : std::min(stepDepth(vectors, pixels), depthBlock());
+  return {vectors, pixels,
+          columns, passesFor(vectors),
+          unroll,  cutsPanels(rowsOf(columns), panels(vectors)),
+          true};
+}
+
+ConvDirectAttr ConvDirectModel::configure(const Choice &choice, MLIRContext *context) const {
+  int64_t tiles = ceilDiv(choice.columns, choice.pixels);
+  int64_t depth = depthOf(choice.passes);
+  TaskShape task = shapeTask(rowsOf(choice.columns), panels(choice.vectors), choice.alongPanels);
+  int64_t lines =
+      choice.isFetched ? fetchedLines(depth, choice.vectors, choice.unroll, task.rows * tiles) : 0;
+  return ConvDirectAttr::get(context, block, choice.vectors, choice.pixels, depth, choice.unroll,
+                             choice.columns == p.outputColumns ? 0 : choice.columns, task.rows,
+                             task.panels, lines, choice.isFetched && fetchesResult(depth));
+}
+
+/// Along panels when the weights are more than the input, else along rows: where less
+/// has to be read again.
+bool ConvDirectModel::cutsPanels(int64_t rows, int64_t panels) const {
+  int64_t weights = p.outputChannels * p.inputChannels * p.taps();
+  int64_t input = p.inputChannels * p.inputRows * p.inputColumns;
+  return panels > 1 && (weights > input || rows == 1);
+}
+
+/// Tasks small enough to balance. Few panels are cut along rows too: the second task
+/// finds their weights in the cache.
+ConvDirectModel::TaskShape ConvDirectModel::shapeTask(int64_t rows, int64_t panels,
+                                                      bool alongPanels) const {
+  if (alongPanels) {
+    // Long vectors stream weights for every tile.
+    int64_t few = m.hasLongVectors() ? kTasks : kFewTasks;
+    int64_t cuts = std::min(ceilDiv(few, p.groups * p.batch * panels), rows);
+    return {ceilDiv(rows, cuts), std::max<int64_t>(1, panels / kTasks)};
+  }
+  return {std::max<int64_t>(1, rows / kTasks), panels};
+}
+
+/// Weights that do not stay in the second-level cache are fetched a pass ahead,
+/// a few lines in each innermost step: the next pass lies behind this one in
+/// memory. `tiles` of a task share the work.
+int64_t ConvDirectModel::fetchedLines(int64_t depth, int64_t vectors, int64_t unroll,
+                                      int64_t tiles) const {
+  int64_t bytes = p.groups * p.outputChannels * p.inputChannels * p.taps() * 4;
+  bool isStream = tiles == 1 || m.hasLongVectors(); // the processor sees those by itself
+  if (bytes <= m.secondCacheBytes / 4 || isStream) {
+    return 0;
+  }
+  int64_t lines = depth * p.taps() * vectors * block * 4 / kLineBytes;
+  return ceilDiv(lines, tiles * p.taps() * (depth / unroll));
+}
+
+/// A result that is larger than the first-level cache is not there when a tile
+/// ends; with several passes the first has brought it.
+bool ConvDirectModel::fetchesResult(int64_t depth) const {
+  int64_t bytes = p.groups * p.outputChannels * p.outputRows * p.outputColumns * 4;
+  return depth >= p.inputChannels && bytes > m.firstCacheBytes && !m.hasLongVectors();
+}
+
+/// Channels of an innermost step: enough that its loop and its fetches are few
+/// beside its multiplications. A single pixel waits for memory anyway.
+int64_t ConvDirectModel::stepDepth(int64_t vectors, int64_t pixels) const {
+  if (m.hasLongVectors()) {
+    return std::min(kLongStepDepth, block);
+  }
+  int64_t depth = kLeastStepDepth;
+  while (pixels > 1 && depth < block && depth * vectors * pixels < kLeastStepProducts) {
+    depth *= 2;
+  }
+  return std::min(depth, block);
+}
+
+int64_t ConvDirectModel::depthBlock() const {
+  return input == InputLayout::Planar ? std::min(p.inputChannels, block) : block;
+}
+
+/// The weights of one pass stay in half the first-level cache.
+int64_t ConvDirectModel::passesFor(int64_t vectors) const {
+  int64_t bytes = vectors * block * 4 * p.taps();
+  int64_t most = std::max<int64_t>(m.firstCacheBytes / 2 / bytes / depthBlock(), 1) * depthBlock();
+  int64_t all = ceilDiv(p.inputChannels, depthBlock()) * depthBlock();
+  // Long vectors stream weights past any cache.
+  if (m.hasLongVectors() || all <= most * 3 / 2 || p.outputRows * p.outputColumns == 1) {
+    return 1;
+  }
+  return ceilDiv(all, most);
+}
+
+int64_t ConvDirectModel::depthOf(int64_t passes) const {
+  int64_t all = ceilDiv(p.inputChannels, depthBlock()) * depthBlock();
+  return ceilDiv(ceilDiv(all, passes), depthBlock()) * depthBlock();
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The space of direct convolution: around each setting that the model's rules give,
+// what may still be faster.
+
+#include "Kernels/ConvDirect/ConvDirectModel.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+/// Raise it when equal settings give other code.
+constexpr int kVersion = 1;
+/// What the model thinks is lost by leaving a rule, for each doubling of a number or for
+/// another way. Small beside what it thinks of tiles: rules are left first for the best.
+constexpr double kStray = 0.01;
+/// Products in the code of one innermost step: more only fill the instruction cache.
+constexpr int64_t kMostUnrolled = 512;
+/// Rows that are joined, beyond the rule's: so many lengths are offered.
+constexpr size_t kMostColumns = 4;
+
+/// The numbers of a point, in the order of the knobs.
+enum { kVectors, kPixels, kPasses, kUnroll, kColumns, kCut, kFetch };
+
+int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
+
+ConvDirectModel::Choice choiceOf(const Settings &s) {
+  return {s[kVectors], s[kPixels],   s[kColumns],   s[kPasses],
+          s[kUnroll],  s[kCut] != 0, s[kFetch] != 0};
+}
+
+/// Tiles that fill registers, and some that leave a part of them to loads.
+Knob tileKnob(const ConvDirectModel &model) {
+  Knob knob{"tile", KnobKind::Split, {"vectors", "pixels"}, {}};
+  for (int64_t vectors : kTileVectors) {
+    int64_t most = model.mostPixels(vectors);
+    for (int64_t pixels : {most, most - 1, most * 3 / 4, most / 2}) {
+      if (pixels > 0 && model.canCut(vectors)) {
+        addValue(knob, {vectors, pixels});
+      }
+    }
+  }
+  return knob;
+}
+
+/// The lengths of rows that some tile wants, and none joined.
+Knob columnsKnob(const ConvProblem &p, const ConvDirectModel &model, const Knob &tiles) {
+  Knob knob{"columns", KnobKind::Ordered, {"columns"}, {{p.outputColumns}}};
+  for (const std::vector<int64_t> &tile : tiles.values) {
+    auto rows = model.planRows(tile[0], tile[1]);
+    bool isRule = tile[1] == model.mostPixels(tile[0]);
+    if (rows && (isRule || knob.values.size() < kMostColumns)) {
+      addValue(knob, {rows->columns});
+    }
+  }
+  return knob;
+}
+
+Knob passesKnob(const ConvDirectModel &model, const Knob &tiles) {
+  Knob knob{"passes", KnobKind::Ordered, {"passes"}, {{1}, {2}, {4}}};
+  for (const std::vector<int64_t> &tile : tiles.values) {
+    addValue(knob, {model.rule(tile[0], tile[1], 1).passes});
+  }
+  return knob;
+}
+
+Knob unrollKnob(const ConvDirectModel &model, const Knob &tiles) {
+  Knob knob{"unroll", KnobKind::Ordered, {"unroll"}, {{4}, {8}, {16}}};
+  for (const std::vector<int64_t> &tile : tiles.values) {
+    addValue(knob, {model.rule(tile[0], tile[1], 1).unroll});
+  }
+  return knob;
+}
+
+/// The model's cycles, and what leaving its rules is thought to cost.
+double spaceCycles(const ConvDirectModel &model, const Settings &s) {
+  double cycles = model.rowsCycles(s[kVectors], s[kPixels], s[kColumns]);
+  int64_t most = model.mostPixels(s[kVectors]);
+  if (auto rows = model.planRows(s[kVectors], most)) {
+    bool isRule = s[kPixels] == most && s[kColumns] == rows->columns;
+    cycles = isRule ? cycles : std::max(cycles, rows->cycles) * (1 + kStray);
+  }
+  ConvDirectModel::Choice rule = model.rule(s[kVectors], s[kPixels], s[kColumns]);
+  cycles *= strayFactor(s[kPasses], rule.passes, kStray);
+  cycles *= strayFactor(s[kUnroll], rule.unroll, kStray);
+  cycles *= (s[kCut] != 0) == rule.alongPanels ? 1 : 1 + kStray;
+  cycles *= s[kFetch] != 0 ? 1 : 1 + kStray;
+  return model.totalCycles(cycles, s[kVectors]);
+}
+
+std::vector<Constraint> constraintsOf(const ConvProblem &p, const ConvDirectModel &model,
+                                      const Machine &m) {
+  return {
+      {"accumulators, weights and pixels need more vector registers than there are",
+       [=](const Settings &s) {
+         return s[kVectors] > 0 && s[kPixels] > 0 &&
+                s[kVectors] * s[kPixels] + s[kVectors] + m.spreadRegisters() <= m.tileRegisters();
+       }},
+      {"the tile has more blocks of output channels than there are",
+       [=](const Settings &s) { return model.canCut(s[kVectors]); }},
+      {"rows cannot be cut or joined to that length",
+       [=](const Settings &s) {
+         int64_t columns = s[kColumns];
+         bool isWhole = columns >= p.outputColumns && columns % p.outputColumns == 0 &&
+                        p.outputRows * p.outputColumns % columns == 0;
+         return isWhole && (columns == p.outputColumns || model.joinsRows());
+       }},
+      {"a row has too many kinds of tiles: that is much code",
+       [=](const Settings &s) {
+         return model.rowsCycles(s[kVectors], s[kPixels], s[kColumns]) > 0;
+       }},
+      {"rows are cut into the same tiles as by more pixels",
+       [=](const Settings &s) {
+         int64_t most = model.mostPixels(s[kVectors]);
+         int64_t tiles = ceilDiv(s[kColumns], s[kPixels]);
+         return s[kPixels] == most ||
+                (tiles != ceilDiv(s[kColumns], most) && s[kPixels] == ceilDiv(s[kColumns], tiles));
+       }},
+      {"there are not so many input channels",
+       [=](const Settings &s) {
+         int64_t blocks = ceilDiv(p.inputChannels, model.depthBlock());
+         return s[kPasses] > 0 && s[kPasses] <= blocks && s[kUnroll] > 0 &&
+                s[kUnroll] <= model.depthBlock() &&
+                // As many passes as said, after rounding to blocks.
+                ceilDiv(p.inputChannels, model.depthOf(s[kPasses])) == s[kPasses];
+       }},
+      {"the code of one step would be too long",
+       [=](const Settings &s) {
+         int64_t rule = model.rule(s[kVectors], s[kPixels], s[kColumns]).unroll;
+         return s[kUnroll] <= rule || s[kUnroll] * s[kVectors] * s[kPixels] <= kMostUnrolled;
+       }},
+      {"the weights of a pass are more than the first-level cache",
+       [=](const Settings &s) {
+         int64_t bytes = model.depthOf(s[kPasses]) * p.taps() * s[kVectors] * m.lanes() * 4;
+         int64_t rule = model.rule(s[kVectors], s[kPixels], s[kColumns]).passes;
+         return s[kPasses] >= rule || bytes <= m.firstCacheBytes;
+       }},
+      {"there is nothing to cut along output channels",
+       [=](const Settings &s) { return s[kCut] == 0 || model.panels(s[kVectors]) > 1; }},
+  };
+}
+
+} // namespace
+
+Space convDirectSpace(const ConvProblem &problem, InputLayout input, bool isFlat,
+                      const Machine &machine, MLIRContext *context) {
+  ConvDirectModel model(problem, input, isFlat, machine);
+  Space space;
+  space.templateId = ConvDirectAttr::getMnemonic().str();
+  space.version = kVersion;
+  Knob tiles = tileKnob(model);
+  space.knobs = {tiles,
+                 passesKnob(model, tiles),
+                 unrollKnob(model, tiles),
+                 columnsKnob(problem, model, tiles),
+                 {"cut", KnobKind::Unordered, {"alongPanels"}, {{0}, {1}}},
+                 {"fetch", KnobKind::Unordered, {"isFetched"}, {{0}, {1}}}};
+  space.constraints = constraintsOf(problem, model, machine);
+  space.configure = [=](const Settings &s) { return model.configure(choiceOf(s), context); };
+  space.cycles = [=](const Settings &s) { return spaceCycles(model, s); };
+  return space;
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks numbers of configurations by themselves; whether they fit a kernel is for the
+// layout stage to see.
+
+#include "Kernels/Kernel.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+using EmitError = llvm::function_ref<InFlightDiagnostic()>;
+
+/// Beyond these, code would be made for hours: no kernel is near.
+constexpr int64_t kMostNumber = 1 << 20;
+constexpr int64_t kMostUnrolled = 1 << 14;
+
+struct Number {
+  StringRef name;
+  int64_t value;
+  int64_t least = 1;
+};
+
+LogicalResult checkNumbers(EmitError emitError, ArrayRef<Number> numbers) {
+  for (const Number &number : numbers) {
+    if (number.value < number.least || number.value > kMostNumber) {
+      return emitError() << "expects " << number.name << " from " << number.least << " to "
+                         << kMostNumber << ", got " << number.value;
+    }
+  }
+  return success();
+}
+
+LogicalResult checkCode(EmitError emitError, int64_t products) {
+  if (products > kMostUnrolled) {
+    return emitError() << "expects at most " << kMostUnrolled
+                       << " products in the code of a step, got " << products;
+  }
+  return success();
+}
+
+} // namespace
+
+LogicalResult ConvDirectAttr::verify(EmitError emitError, int64_t block, int64_t vectors,
+                                     int64_t pixels, int64_t depth, int64_t unroll, int64_t columns,
+                                     int64_t rows, int64_t panels, int64_t fetch,
+                                     bool fetchResult) {
+  LogicalResult numbers = checkNumbers(emitError, {{"block", block},
+                                                   {"vectors", vectors},
+                                                   {"pixels", pixels},
+                                                   {"depth", depth},
+                                                   {"unroll", unroll},
+                                                   {"columns", columns, 0},
+                                                   {"rows", rows},
+                                                   {"panels", panels},
+                                                   {"fetch", fetch, 0}});
+  if (failed(numbers)) {
+    return numbers;
+  }
+  return checkCode(emitError, vectors * pixels * std::min(unroll, block));
+}
+
+LogicalResult DepthwiseAttr::verify(EmitError emitError, int64_t block, int64_t pixels,
+                                    int64_t held, int64_t rows) {
+  return checkNumbers(emitError,
+                      {{"block", block}, {"pixels", pixels}, {"held", held, 0}, {"rows", rows}});
+}
+
+LogicalResult ConvPixelsAttr::verify(EmitError emitError, int64_t lanes, int64_t channels,
+                                     int64_t rows, int64_t unroll) {
+  LogicalResult numbers = checkNumbers(
+      emitError, {{"lanes", lanes}, {"channels", channels}, {"rows", rows, 0}, {"unroll", unroll}});
+  if (failed(numbers)) {
+    return numbers;
+  }
+  return checkCode(emitError, channels * unroll);
+}
+
+LogicalResult PoolPixelsAttr::verify(EmitError emitError, int64_t lanes, int64_t rows) {
+  return checkNumbers(emitError, {{"lanes", lanes}, {"rows", rows}});
+}
+
+LogicalResult WinogradAttr::verify(EmitError emitError, int64_t block, int64_t tile,
+                                   int64_t vectors, int64_t pixels, int64_t groups, int64_t panels,
+                                   int64_t depth, int64_t unroll) {
+  LogicalResult numbers = checkNumbers(emitError, {{"block", block},
+                                                   {"tile", tile},
+                                                   {"vectors", vectors},
+                                                   {"pixels", pixels},
+                                                   {"groups", groups},
+                                                   {"panels", panels},
+                                                   {"depth", depth},
+                                                   {"unroll", unroll}});
+  if (failed(numbers)) {
+    return numbers;
+  }
+  if (depth % block != 0) {
+    return emitError() << "expects depth to be a multiple of block = " << block << ", got "
+                       << depth;
+  }
+  return checkCode(emitError, vectors * pixels * std::min(unroll, block));
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,41 @@
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics
+
+// Text of a configuration may come from a file; no number in it reaches an emitter unseen.
+
+// expected-error@+1 {{expects unroll from 1 to 1048576, got 0}}
+func.func private @no_step() attributes {c = #kernel.conv_direct<block = 16, vectors = 2, pixels = 14, depth = 64, unroll = 0, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>}
+
+// -----
+
+// expected-error@+1 {{expects at most 16384 products in the code of a step, got 16777216}}
+func.func private @too_much_code() attributes {c = #kernel.conv_direct<block = 16, vectors = 1024, pixels = 1024, depth = 64, unroll = 16, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>}
+
+// -----
+
+// expected-error@+1 {{expects rows from 1 to 1048576, got -4}}
+func.func private @rows_of_a_depthwise() attributes {c = #kernel.depthwise<block = 16, pixels = 4, held = 0, rows = -4>}
+
+// -----
+
+// expected-error@+1 {{expects lanes from 1 to 1048576, got 2097152}}
+func.func private @lanes_of_pixels() attributes {c = #kernel.conv_pixels<lanes = 2097152, channels = 4, rows = 0, unroll = 1>}
+
+// -----
+
+// expected-error@+1 {{expects at most 16384 products in the code of a step, got 1048576}}
+func.func private @code_of_pixels() attributes {c = #kernel.conv_pixels<lanes = 64, channels = 1024, rows = 0, unroll = 1024>}
+
+// -----
+
+// expected-error@+1 {{expects rows from 1 to 1048576, got 0}}
+func.func private @rows_of_a_pool() attributes {c = #kernel.pool_pixels<lanes = 64, rows = 0>}
+
+// -----
+
+// expected-error@+1 {{expects depth to be a multiple of block = 16, got 40}}
+func.func private @ragged_depth() attributes {c = #kernel.winograd<block = 16, tile = 4, vectors = 2, pixels = 14, groups = 2, panels = 1, depth = 40, unroll = 16>}
+
+// -----
+
+// expected-error@+1 {{expects tile from 1 to 1048576, got 0}}
+func.func private @no_tile() attributes {c = #kernel.winograd<block = 16, tile = 0, vectors = 2, pixels = 14, groups = 2, panels = 1, depth = 32, unroll = 16>}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The generic loops as candidates. Costs are rough: they only have to rank layouts,
+// and a convolution dwarfs what stands around it.
+
+#include "Layout/LoopCandidates.h"
+#include "Graph/Constant.h"
+#include "Graph/OpClass.h"
+
+using namespace mlir;
+
+namespace convoy::layout {
+namespace {
+
+/// Cycles per vector operation of the generic loops.
+constexpr double kVectorCycles = 1;
+/// The same where lanes run along a window: masks and unaligned loads.
+constexpr double kWindowCycles = 2;
+/// Cycles per element and tap where windows do not stand side by side: lanes are
+/// gathered one by one.
+constexpr double kGatherCycles = 1.5;
+/// Vector operations that a power of a sum of squares takes.
+constexpr double kRootWork = 25;
+/// Cycles per multiplication of a generic convolution, in vectors.
+constexpr double kGenericConvCycles = 3;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+bool isF32(Value value) { return typeOf(value).getElementType().isF32(); }
+
+/// How often the kernel touches each element of its result.
+double workPerElement(graph::KernelOp kernel) {
+  double work = 0;
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    if (auto pool = dyn_cast<graph::MaxPoolOp>(op)) {
+      work += static_cast<double>(*elementCount(pool.getKernel()));
+    } else if (auto pool = dyn_cast<graph::AveragePoolOp>(op)) {
+      work += static_cast<double>(*elementCount(pool.getKernel()));
+    } else if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+      work +=
+          static_cast<double>(typeOf(reduce.getInput()).getNumElements()) /
+          static_cast<double>(std::max<int64_t>(typeOf(reduce.getResult()).getNumElements(), 1));
+    } else if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
+      work += static_cast<double>(lrn.getSize()) + kRootWork;
+    } else if (!isa<graph::ConstantOp>(op)) {
+      work += 1;
+    }
+  }
+  return work;
+}
+
+/// Whether the kernel is a pool whose windows are some way apart.
+bool hasStride(graph::KernelOp kernel) {
+  auto isFar = [](ArrayRef<int64_t> strides) { return !strides.empty() && strides.back() > 1; };
+  return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
+    auto most = dyn_cast<graph::MaxPoolOp>(op);
+    auto mean = dyn_cast<graph::AveragePoolOp>(op);
+    return (most && isFar(most.getStrides())) || (mean && isFar(mean.getStrides()));
+  });
+}
+
+/// Whether lanes may run along channels through this op: each result channel
+/// depends on that channel of the operands alone, or the op knows about blocks.
+bool keepsChannels(Operation &op, int64_t block) {
+  if (isa<graph::ConstantOp, graph::MaxPoolOp, graph::AveragePoolOp, graph::ReorderOp>(op)) {
+    return true;
+  }
+  if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+    std::optional<Tensor> axes = graph::constantValue(reduce.getAxes());
+    int64_t rank = typeOf(reduce.getInput()).getRank();
+    return axes && rank >= 3 && !axes->isEmpty() && llvm::all_of(axes->ints(), [&](int64_t axis) {
+             return (axis < 0 ? axis + rank : axis) >= 2;
+           });
+  }
+  if (auto concat = dyn_cast<graph::ConcatOp>(op)) {
+    bool areWhole = llvm::all_of(concat.getInputs().drop_back(), [&](Value input) {
+      return typeOf(input).getDimSize(1) % block == 0;
+    });
+    return typeOf(concat.getResult()).getRank() >= 3 && (concat.getAxis() != 1 || areWhole);
+  }
+  if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
+    // Neighbours come from memory, and from no further than the next block.
+    return isa<BlockArgument>(lrn.getInput()) && static_cast<int64_t>(lrn.getSize()) <= block;
+  }
+  return graph::classify(&op) == graph::OpClass::Elementwise && !isa<graph::BatchNormOp>(op);
+}
+
+/// The layout of an operand when lanes run along the channels of the kernel;
+/// nullopt when it has none.
+std::optional<Attribute> laneLayout(BlockArgument argument, int64_t rank, int64_t channels,
+                                    Attribute blocked, int64_t block) {
+  RankedTensorType type = typeOf(argument);
+  if (type.getNumElements() == 1) {
+    return Attribute();
+  }
+  if (type.getRank() == rank) {
+    bool isOneChannel = type.getDimSize(1) == 1 && channels != 1;
+    return isOneChannel ? Attribute() : blocked;
+  }
+  // Aligned at the end, so its channels are not where a blocked layout has them.
+  int64_t missing = rank - type.getRank();
+  bool hasChannels = missing == 1 && type.getDimSize(0) != 1;
+  if (missing < 0 || (hasChannels && channels % block != 0)) {
+    return std::nullopt;
+  }
+  return Attribute();
+}
+
+/// Lanes that the generic loops fill: they run along a row. Short vectors are taken as
+/// full, which most rows make them.
+int64_t planarLanes(graph::KernelOp kernel, const kernels::Machine &machine) {
+  ArrayRef<int64_t> shape = typeOf(kernel.getResult(0)).getShape();
+  if (!machine.hasLongVectors() || shape.empty()) {
+    return machine.lanes();
+  }
+  int64_t row = std::clamp<int64_t>(shape.back(), 1, machine.lanes());
+  return static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(row)));
+}
+
+} // namespace
+
+std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block) {
+  Block &body = kernel.getBody().front();
+  bool isPlain = kernel.getNumResults() == 1 && isF32(kernel.getResult(0)) &&
+                 llvm::all_of(kernel.getInputs(), isF32) &&
+                 llvm::all_of(body.without_terminator(),
+                              [&](Operation &op) { return keepsChannels(op, block); });
+  // The rank in which channels are told: that of the largest operand.
+  int64_t rank = 0;
+  for (BlockArgument argument : body.getArguments()) {
+    rank = std::max(rank, typeOf(argument).getRank());
+  }
+  RankedTensorType result = typeOf(kernel.getResult(0));
+  // Fewer channels would leave most lanes empty.
+  if (!isPlain || rank < 3 || result.getRank() < 2 || result.getDimSize(1) * 2 < block) {
+    return std::nullopt;
+  }
+  Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), block);
+  Candidate candidate;
+  candidate.result = blocked;
+  for (BlockArgument argument : body.getArguments()) {
+    std::optional<Attribute> layout =
+        laneLayout(argument, rank, result.getDimSize(1), blocked, block);
+    if (!layout) {
+      return std::nullopt;
+    }
+    candidate.operands.push_back(*layout);
+  }
+  int64_t channels = result.getDimSize(1);
+  int64_t vectors =
+      result.getNumElements() / std::max<int64_t>(channels, 1) * llvm::divideCeil(channels, block);
+  candidate.cycles = kVectorCycles * workPerElement(kernel) * static_cast<double>(vectors);
+  return candidate;
+}
+
+Candidate planarLoops(graph::KernelOp kernel, const std::optional<kernels::ConvKernel> &conv,
+                      const kernels::Machine &machine) {
+  Candidate candidate;
+  candidate.operands.resize(kernel.getInputs().size());
+  auto lanes = static_cast<double>(planarLanes(kernel, machine));
+  if (conv) {
+    candidate.cycles =
+        kGenericConvCycles * static_cast<double>(conv->problem.multiplications()) / lanes;
+    return candidate;
+  }
+  double cycles = hasStride(kernel) ? kGatherCycles : kWindowCycles / lanes;
+  for (Value result : kernel.getResults()) {
+    candidate.cycles +=
+        cycles * workPerElement(kernel) * static_cast<double>(typeOf(result).getNumElements());
+  }
+  return candidate;
+}
+
+} // namespace convoy::layout

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Asks each template for its space with each block of channels.
+
+#include "Layout/Spaces.h"
+#include "Kernels/ConvDirect/ConvDirect.h"
+#include "Kernels/ConvPixels/ConvPixels.h"
+#include "Kernels/Depthwise/Depthwise.h"
+#include "Kernels/PoolPixels/PoolPixels.h"
+#include "Kernels/Winograd/Winograd.h"
+#include "Layout/LoopCandidates.h"
+
+using namespace mlir;
+
+namespace convoy::layout {
+namespace {
+
+using kernels::ConvKernel;
+using kernels::InputLayout;
+using kernels::Machine;
+using kernels::Settings;
+using kernels::Space;
+
+/// Of the generic loops, see Kernels/Loops; raise it when they give other code.
+constexpr int kLoopsVersion = 1;
+constexpr int kPoolPixelsVersion = 1;
+/// What a block is thought to lose that is not the target's own: all around it have that.
+constexpr double kOtherBlock = 1.05;
+
+/// The target as if its vectors had as many lanes as a block.
+struct BlockMachine {
+  Machine machine;
+  double scale = 1; // of cycles
+};
+
+BlockMachine withLanes(const Machine &machine, int64_t lanes) {
+  BlockMachine result{machine, lanes == machine.lanes() ? 1 : kOtherBlock};
+  result.machine.vectorBytes = lanes * 4;
+  int64_t parts = lanes / machine.lanes();
+  if (parts > 1) {
+    // A vector is several registers, and each of its instructions as many.
+    result.machine.vectorRegisters = machine.vectorRegisters / parts;
+    int64_t ports = machine.multiplyAddsPerCycle();
+    result.machine.fmaPorts = machine.fmaPorts > 0 ? std::max<int64_t>(ports / parts, 1) : 0;
+    result.scale *= static_cast<double>(parts) * result.machine.multiplyAddsPerCycle() /
+                    static_cast<double>(ports);
+  }
+  return result;
+}
+
+/// The target's own block first.
+SmallVector<int64_t> blocksOf(const Machine &machine) {
+  constexpr int64_t kLeastBlock = 4;
+  SmallVector<int64_t> blocks = {machine.lanes()};
+  if (machine.lanes() / 2 >= kLeastBlock) {
+    blocks.push_back(machine.lanes() / 2);
+  }
+  Machine wider = machine;
+  wider.vectorBytes *= 2;
+  // Rules are others for long vectors, which this is not.
+  if (wider.hasLongVectors() == machine.hasLongVectors()) {
+    blocks.push_back(wider.lanes());
+  }
+  return blocks;
+}
+
+class SpaceList {
+public:
+  SpaceList(graph::KernelOp kernel, bool isStrictMath)
+      : kernel(kernel), conv(kernels::matchConvKernel(kernel.getBody().front())),
+        isStrictMath(isStrictMath) {}
+
+  void addPlanar(const Machine &machine) {
+    addPoint("loops", kLoopsVersion, {}, planarLoops(kernel, conv, machine));
+    MLIRContext *context = kernel.getContext();
+    Block &body = kernel.getBody().front();
+    if (conv && kernels::canRunConvPixels(conv->problem, machine)) {
+      bool isFlat = kernels::isEpilogueFlat(*conv, body);
+      add(kernels::convPixelsSpace(conv->problem, isFlat, machine, context), {}, 1);
+    }
+    auto pool = kernels::matchPoolKernel(body);
+    auto choice = pool ? kernels::choosePoolPixels(*pool, machine, context) : std::nullopt;
+    if (choice) {
+      Candidate candidate;
+      candidate.config = choice->config;
+      candidate.cycles = choice->cycles;
+      addPoint("pool_pixels", kPoolPixelsVersion, {}, candidate);
+    }
+  }
+
+  void addBlocked(const Machine &machine, double scale) {
+    Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), machine.lanes());
+    if (!conv) {
+      if (std::optional<Candidate> loops = blockedLoops(kernel, machine.lanes())) {
+        loops->cycles *= scale;
+        addPoint("loops", kLoopsVersion, blocked, *loops);
+      }
+      return;
+    }
+    const kernels::ConvProblem &p = conv->problem;
+    MLIRContext *context = kernel.getContext();
+    addDirect(machine, scale);
+    if (kernels::canRunDepthwise(p)) {
+      add(kernels::depthwiseSpace(p, machine, context), blocked, scale);
+    }
+    if (!isStrictMath && kernels::isForWinograd(p, machine)) {
+      add(kernels::winogradSpace(p, machine, context), blocked, scale);
+    }
+  }
+
+  std::vector<LayoutSpace> spaces;
+
+private:
+  void addDirect(const Machine &machine, double scale) {
+    bool isFlat = kernels::isEpilogueFlat(*conv, kernel.getBody().front());
+    SmallVector<InputLayout> inputs = {InputLayout::Blocked, InputLayout::Planar};
+    if (conv->problem.isMatrix) {
+      inputs = {InputLayout::Matrix};
+    }
+    for (InputLayout input : inputs) {
+      if (kernels::canRunConvDirect(conv->problem, input, machine)) {
+        Attribute layout = input == InputLayout::Blocked
+                               ? graph::BlockedAttr::get(kernel.getContext(), machine.lanes())
+                               : Attribute();
+        add(kernels::convDirectSpace(conv->problem, input, isFlat, machine, kernel.getContext()),
+            layout, scale);
+      }
+    }
+  }
+
+  void add(Space space, Attribute input, double scale) {
+    if (scale != 1) {
+      space.cycles = [cycles = space.cycles, scale](const Settings &s) {
+        return cycles(s) * scale;
+      };
+    }
+    spaces.push_back({std::move(space), input});
+  }
+
+  /// A space of one configuration.
+  void addPoint(StringRef id, int version, Attribute input, const Candidate &candidate) {
+    Space space;
+    space.templateId = id.str();
+    space.version = version;
+    space.configure = [config = candidate.config](const Settings &) { return config; };
+    space.cycles = [cycles = candidate.cycles](const Settings &) { return cycles; };
+    spaces.push_back({std::move(space), input});
+  }
+
+  graph::KernelOp kernel;
+  std::optional<ConvKernel> conv;
+  bool isStrictMath;
+};
+
+} // namespace
+
+std::vector<LayoutSpace> spacesOf(graph::KernelOp kernel, const Machine &machine,
+                                  bool isStrictMath) {
+  SpaceList list(kernel, isStrictMath);
+  list.addPlanar(machine);
+  for (int64_t block : blocksOf(machine)) {
+    BlockMachine own = withLanes(machine, block);
+    list.addBlocked(own.machine, own.scale);
+  }
+  return std::move(list.spaces);
+}
+
+llvm::ArrayRef<StringRef> templateIds() {
+  static constexpr StringRef kIds[] = {"loops",       "conv_direct", "depthwise",
+                                       "conv_pixels", "pool_pixels", "winograd"};
+  return kIds;
+}
+
+unsigned mainOperand(graph::KernelOp kernel) {
+  std::optional<ConvKernel> conv = kernels::matchConvKernel(kernel.getBody().front());
+  return conv ? conv->input : 0;
+}
+
+} // namespace convoy::layout

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the spaces of all templates and keeps what can run.
+
+#include "tuning/space/TaskSpace.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+using namespace mlir;
+
+namespace convoy::tuning {
+namespace {
+
+/// Of each template and layout so many stay, however slow they seem: the layout stage
+/// wants something to choose from.
+constexpr size_t kLeastOfPart = 16;
+
+std::string textOf(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  attribute.print(stream);
+  return text;
+}
+
+class Collector {
+public:
+  Collector(graph::KernelOp kernel, const SpaceOptions &options)
+      : kernel(kernel), options(options) {}
+
+  llvm::Expected<TaskSpace> collect() {
+    for (layout::LayoutSpace &part :
+         layout::spacesOf(kernel, options.machine, options.isStrictMath)) {
+      if (options.file && !options.file->hasTemplate(part.space.templateId)) {
+        continue;
+      }
+      llvm::Error error = options.file ? options.file->apply(part.space) : llvm::Error::success();
+      if (error) {
+        return std::move(error);
+      }
+      addPart(part);
+    }
+    addDefault();
+    sort();
+    limit();
+    return std::move(result);
+  }
+
+private:
+  void reject(const std::string &reason) { ++result.rejected[reason]; }
+
+  void addPart(const layout::LayoutSpace &part) {
+    size_t number = result.parameters.size();
+    result.parameters.emplace_back();
+    for (const kernels::Knob &knob : part.space.knobs) {
+      result.parameters.back().insert(result.parameters.back().end(), knob.parameters.begin(),
+                                      knob.parameters.end());
+    }
+    result.points += part.space.size();
+    part.space.forEach([&](const kernels::Settings &settings) {
+      std::string reason = part.space.whyNot(settings);
+      if (!reason.empty()) {
+        reject(reason);
+        return;
+      }
+      SpaceEntry entry;
+      entry.part = number;
+      entry.settings = settings;
+      entry.cycles = part.space.cycles(settings);
+      entry.configuration.templateId = part.space.templateId;
+      entry.configuration.templateVersion = part.space.version;
+      add(std::move(entry), part.space.configure(settings), part.input);
+    });
+  }
+
+  /// Whether the kernel takes the layouts is the same for all of a part but for what the
+  /// configuration says, so the costly question is asked once for each.
+  void add(SpaceEntry entry, Attribute config, Attribute input) {
+    llvm::Expected<layout::Candidate> candidate = layout::candidateFor(kernel, config, input);
+    if (!candidate) {
+      reject(llvm::StringRef(llvm::toString(candidate.takeError())).rsplit(": ").second.str());
+      return;
+    }
+    entry.configuration.text = config ? textOf(config) : "";
+    entry.configuration.inputLayout = layoutText(input);
+    entry.configuration.outputLayout = layoutText(candidate->result);
+    if (!seen.insert(entry.configuration).second) {
+      reject("another point has the same settings");
+      return;
+    }
+    result.entries.push_back(std::move(entry));
+  }
+
+  /// What the compiler takes when nothing was measured and no layout costs anything.
+  void addDefault() {
+    unsigned main = layout::mainOperand(kernel);
+    const layout::Candidate *best = nullptr;
+    auto candidates = layout::candidatesOf(kernel, options.machine, options.isStrictMath);
+    for (const layout::Candidate &candidate : candidates) {
+      best = !best || candidate.cycles < best->cycles ? &candidate : best;
+    }
+    first.text = best->config ? textOf(best->config) : "";
+    first.inputLayout = layoutText(best->operands[main]);
+    first.outputLayout = layoutText(best->result);
+  }
+
+  bool isFirst(const SpaceEntry &entry) const {
+    const Configuration &c = entry.configuration;
+    return c.text == first.text && c.inputLayout == first.inputLayout &&
+           c.outputLayout == first.outputLayout;
+  }
+
+  void sort() {
+    llvm::sort(result.entries, [&](const SpaceEntry &a, const SpaceEntry &b) {
+      auto rank = [&](const SpaceEntry &entry) {
+        return std::tuple(!isFirst(entry), entry.cycles);
+      };
+      return rank(a) != rank(b) ? rank(a) < rank(b) : a.configuration < b.configuration;
+    });
+  }
+
+  void limit() {
+    if (result.entries.size() <= options.mostEntries) {
+      return;
+    }
+    std::map<size_t, size_t> kept;
+    std::vector<SpaceEntry> entries;
+    // The first of each part have their place; what is left goes by rank.
+    size_t reserved = 0;
+    for (const SpaceEntry &entry : result.entries) {
+      reserved += kept[entry.part]++ < kLeastOfPart;
+    }
+    size_t free = options.mostEntries - std::min(reserved, options.mostEntries);
+    kept.clear();
+    for (SpaceEntry &entry : result.entries) {
+      bool isReserved = kept[entry.part]++ < kLeastOfPart;
+      if (isReserved || free > 0) {
+        free -= isReserved ? 0 : 1;
+        entries.push_back(std::move(entry));
+      } else {
+        reject("it is estimated to be slower than as many others as are kept");
+      }
+    }
+    result.entries = std::move(entries);
+  }
+
+  graph::KernelOp kernel;
+  const SpaceOptions &options;
+  TaskSpace result;
+  Configuration first;
+  std::set<Configuration> seen;
+};
+
+} // namespace
+
+std::string layoutText(Attribute layout) { return layout ? textOf(layout) : kPlanarLayout; }
+
+const SpaceEntry *TaskSpace::find(const Configuration &configuration) const {
+  auto found = llvm::find_if(
+      entries, [&](const SpaceEntry &entry) { return entry.configuration == configuration; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+llvm::Expected<TaskSpace> spaceOf(graph::KernelOp kernel, const SpaceOptions &options) {
+  return Collector(kernel, options).collect();
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The space of a task: the union over templates, layouts and tiles, each point that
+// cannot run left out with a reason, the rest in the order of the analytical model.
+
+#pragma once
+
+#include "Layout/Spaces.h"
+#include "tuning/space/CanonicalTask.h"
+#include "tuning/space/Configuration.h"
+#include "tuning/space/SpaceFile.h"
+#include <map>
+
+namespace convoy::tuning {
+
+struct SpaceOptions {
+  kernels::Machine machine;
+  bool isStrictMath = false;
+  /// A user's changes, or null.
+  const SpaceFile *file = nullptr;
+  /// No more entries than this: those with the most estimated cycles are left out.
+  size_t mostEntries = 1500;
+};
+
+struct SpaceEntry {
+  Configuration configuration;
+  /// By the analytical model, on one core.
+  double cycles = 0;
+  /// Which template and input layout it is of, and its place there: neighbours differ in
+  /// one number.
+  size_t part = 0;
+  kernels::Settings settings;
+};
+
+struct TaskSpace {
+  /// The compiler's choice when nothing was measured first, then by cycles, then by text.
+  std::vector<SpaceEntry> entries;
+  /// Points of all templates before any was left out.
+  int64_t points = 0;
+  /// How many were left out, by reason.
+  std::map<std::string, int64_t> rejected;
+  /// The names of the numbers in `settings`, by part.
+  std::vector<std::vector<std::string>> parameters;
+
+  const SpaceEntry &first() const { return entries.front(); }
+  /// The entry with that configuration, or null.
+  const SpaceEntry *find(const Configuration &configuration) const;
+};
+
+/// The space of a planar kernel. Errors are those of the user's file.
+llvm::Expected<TaskSpace> spaceOf(graph::KernelOp kernel, const SpaceOptions &options);
+
+/// "planar", or the layout as MLIR prints it.
+std::string layoutText(mlir::Attribute layout);
+
+} // namespace convoy::tuning

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels for tests of the tuner, from a few words.
+
+#pragma once
+
+#include "mlir/Parser/Parser.h"
+#include "tuning/space/CanonicalTask.h"
+
+namespace convoy::tuning::test {
+
+struct ConvShape {
+  int64_t channels, size, outputs, kernel, stride;
+  int64_t groups = 1;
+  int64_t batch = 1;
+
+  int64_t pad() const { return kernel / 2; }
+  int64_t outputSize() const { return (size + 2 * pad() - kernel) / stride + 1; }
+};
+
+/// The text of a module: a convolution with bias and relu, planar.
+inline std::string convText(const ConvShape &s) {
+  auto tensor = [](std::initializer_list<int64_t> shape) {
+    std::string text = "tensor<";
+    for (int64_t size : shape) {
+      text += std::to_string(size) + "x";
+    }
+    return text + "f32>";
+  };
+  std::string x = tensor({s.batch, s.channels, s.size, s.size});
+  std::string w = tensor({s.outputs, s.channels / s.groups, s.kernel, s.kernel});
+  std::string b = tensor({s.outputs});
+  std::string y = tensor({s.batch, s.outputs, s.outputSize(), s.outputSize()});
+  auto four = [](int64_t v) {
+    std::string one = std::to_string(v);
+    return one + ", " + one + ", " + one + ", " + one;
+  };
+  std::string stride = std::to_string(s.stride) + ", " + std::to_string(s.stride);
+  return "func.func @main(%x: " + x + ", %w: " + w + " {graph.weight}, %b: " + b +
+         " {graph.weight}) -> " + y + " {\n  %0 = graph.kernel %x, %w, %b {\n  ^bb0(%i: " + x +
+         ", %j: " + w + ", %k: " + b +
+         "):\n    %1 = graph.conv %i, %j, %k {strides = array<i64: " + stride +
+         ">, pads = array<i64: " + four(s.pad()) +
+         ">, dilations = array<i64: 1, 1>, groups = " + std::to_string(s.groups) + " : i64} : (" +
+         x + ", " + w + ", " + b + ") -> " + y + "\n    %2 = graph.unary relu %1 : (" + y +
+         ") -> " + y + "\n    graph.yield %2 : " + y + "\n  } : (" + x + ", " + w + ", " + b +
+         ") -> " + y + "\n  return %0 : " + y + "\n}\n";
+}
+
+/// The task of that convolution, settings as given.
+inline Task convTask(const ConvShape &shape, const TaskSettings &settings = {}) {
+  Task raw;
+  raw.text = std::string("convoy-task 1\nmath ") + (settings.isStrictMath ? "strict" : "fast") +
+             "\nthreads " + std::to_string(settings.threads) + "\n" + convText(shape);
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  llvm::Expected<TaskModule> module = readTask(raw, &context);
+  if (!module) {
+    llvm::report_fatal_error(module.takeError());
+  }
+  return *taskOf(module->kernel(), settings);
+}
+
+} // namespace convoy::tuning::test

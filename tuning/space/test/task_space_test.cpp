@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The union of spaces: what it holds, in which order, and what it leaves out.
+
+#include "TestKernels.h"
+#include "tuning/space/TaskSpace.h"
+#include <gtest/gtest.h>
+#include <set>
+
+namespace convoy::tuning {
+namespace {
+
+using test::ConvShape;
+
+SpaceOptions options() {
+  SpaceOptions options;
+  options.machine.vectorBytes = 64;
+  options.machine.vectorRegisters = 32;
+  return options;
+}
+
+TaskSpace spaceFor(const ConvShape &shape, const SpaceOptions &options) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  llvm::Expected<TaskModule> module = readTask(test::convTask(shape), &context);
+  if (!module) {
+    llvm::report_fatal_error(module.takeError());
+  }
+  llvm::Expected<TaskSpace> space = spaceOf(module->kernel(), options);
+  if (!space) {
+    llvm::report_fatal_error(space.takeError());
+  }
+  return std::move(*space);
+}
+
+std::set<std::string> templatesOf(const TaskSpace &space) {
+  std::set<std::string> ids;
+  for (const SpaceEntry &entry : space.entries) {
+    ids.insert(entry.configuration.templateId);
+  }
+  return ids;
+}
+
+TEST(TaskSpace, HoldsAllAlgorithmsAndLayouts) {
+  TaskSpace space = spaceFor({64, 56, 64, 3, 1}, options());
+  EXPECT_EQ(templatesOf(space), (std::set<std::string>{"conv_direct", "loops", "winograd"}));
+  std::set<std::string> outputs;
+  for (const SpaceEntry &entry : space.entries) {
+    outputs.insert(entry.configuration.outputLayout);
+  }
+  EXPECT_EQ(outputs, (std::set<std::string>{"planar", "#graph.blocked<c = 8>",
+                                            "#graph.blocked<c = 16>", "#graph.blocked<c = 32>"}));
+}
+
+TEST(TaskSpace, StartsWithTheCompilersChoice) {
+  TaskSpace space = spaceFor({64, 56, 64, 3, 1}, options());
+  EXPECT_EQ(space.first().configuration.text,
+            "#kernel.winograd<block = 16, tile = 4, vectors = 2, pixels = 14, groups = 2, "
+            "panels = 1, depth = 64, unroll = 16>");
+  for (size_t i = 2; i < space.entries.size(); ++i) {
+    ASSERT_LE(space.entries[i - 1].cycles, space.entries[i].cycles);
+  }
+  EXPECT_EQ(space.find(space.entries[5].configuration), &space.entries[5]);
+}
+
+TEST(TaskSpace, CountsEveryPointOnce) {
+  TaskSpace space = spaceFor({64, 56, 256, 1, 1}, options());
+  int64_t left = space.points;
+  for (const auto &[reason, count] : space.rejected) {
+    EXPECT_FALSE(reason.empty());
+    left -= count;
+  }
+  EXPECT_EQ(left, static_cast<int64_t>(space.entries.size()));
+  EXPECT_LE(space.entries.size(), 1500u);
+  std::set<Configuration> distinct;
+  for (const SpaceEntry &entry : space.entries) {
+    EXPECT_TRUE(distinct.insert(entry.configuration).second);
+    EXPECT_EQ(entry.settings.size(), space.parameters[entry.part].size());
+  }
+}
+
+TEST(TaskSpace, StrictMathLeavesOutWinograd) {
+  SpaceOptions strict = options();
+  strict.isStrictMath = true;
+  EXPECT_EQ(templatesOf(spaceFor({64, 56, 64, 3, 1}, strict)).count("winograd"), 0u);
+}
+
+TEST(TaskSpace, LongVectorsAddPixels) {
+  SpaceOptions wide = options();
+  wide.machine.vectorBytes = 1024;
+  EXPECT_EQ(templatesOf(spaceFor({3, 56, 64, 3, 1}, wide)).count("conv_pixels"), 1u);
+}
+
+TEST(TaskSpace, AFileNarrowsAndWidensIt) {
+  SpaceOptions changed = options();
+  auto file = SpaceFile::parse(R"({"winograd": false, "conv_direct": {"unroll": [2]}})", "f.json");
+  ASSERT_TRUE(static_cast<bool>(file));
+  changed.file = &*file;
+  TaskSpace space = spaceFor({64, 56, 64, 3, 1}, changed);
+  EXPECT_EQ(templatesOf(space), (std::set<std::string>{"conv_direct", "loops"}));
+  for (const SpaceEntry &entry : space.entries) {
+    if (entry.configuration.templateId == "conv_direct") {
+      EXPECT_NE(entry.configuration.text.find("unroll = 2,"), std::string::npos);
+    }
+  }
+}
+
+TEST(TaskSpace, AFewAreKeptOfEachPart) {
+  SpaceOptions few = options();
+  few.mostEntries = 100;
+  TaskSpace space = spaceFor({64, 56, 64, 3, 1}, few);
+  std::map<size_t, int> perPart;
+  for (const SpaceEntry &entry : space.entries) {
+    ++perPart[entry.part];
+  }
+  EXPECT_EQ(perPart.size(), space.parameters.size());
+  EXPECT_GT(space.rejected["it is estimated to be slower than as many others as are kept"], 0);
+}
+
+} // namespace
+} // namespace convoy::tuning
