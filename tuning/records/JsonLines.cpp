@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A line has no hash of its task: it is computed again on the way in, so a line that
+// was edited cannot pretend to be of another task.
+
+#include "JsonLines.h"
+#include "tuning/records/Schema.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
+namespace convoy::tuning {
+namespace {
+
+using llvm::json::Array;
+using llvm::json::Object;
+using llvm::json::Value;
+
+// Compilers can say a lot about a build that failed.
+constexpr size_t kMaxTextBytes = 1 << 20;
+constexpr size_t kMaxSamples = 100000;
+constexpr llvm::StringLiteral kHeader = "convoy-records";
+
+Array toArray(llvm::ArrayRef<Sample> samples) {
+  Array list;
+  for (const Sample &sample : samples) {
+    list.push_back(Array{sample.runs, sample.wallNs, sample.cpuNs, sample.isClean ? 1 : 0});
+  }
+  return list;
+}
+
+llvm::Expected<Sample> toSample(const Value &value) {
+  const Array *parts = value.getAsArray();
+  if (!parts || parts->size() != 4) {
+    return llvm::createStringError("a sample is a list of runs, wallNs, cpuNs and isClean");
+  }
+  int64_t numbers[4];
+  for (auto [part, number] : llvm::zip_equal(*parts, numbers)) {
+    std::optional<int64_t> whole = part.getAsInteger();
+    if (!whole || *whole < 0) {
+      return llvm::createStringError("a sample holds whole numbers, none below 0");
+    }
+    number = *whole;
+  }
+  return Sample{numbers[0], numbers[1], numbers[2], numbers[3] != 0};
+}
+
+llvm::Expected<std::vector<Sample>> toSamples(const Array &list) {
+  std::vector<Sample> samples;
+  for (const Value &value : list) {
+    llvm::Expected<Sample> sample = toSample(value);
+    if (!sample) {
+      return sample.takeError();
+    }
+    samples.push_back(*sample);
+  }
+  return samples;
+}
+
+/// Takes fields out of an object and notes the first that is missing.
+struct Reader {
+  const Object &object;
+  std::string missing;
+
+  std::string text(llvm::StringRef key) {
+    std::optional<llvm::StringRef> value = object.getString(key);
+    note(key, value.has_value(), "a text");
+    return value.value_or("").str();
+  }
+  int64_t number(llvm::StringRef key) {
+    std::optional<int64_t> value = object.getInteger(key);
+    note(key, value.has_value(), "a whole number");
+    return value.value_or(0);
+  }
+  void note(llvm::StringRef key, bool isThere, llvm::StringRef kind) {
+    if (!isThere && missing.empty()) {
+      missing = ("expects '" + key + "', " + kind).str();
+    }
+  }
+};
+
+bool isHeader(const Object &object) { return object.get(kHeader) != nullptr; }
+
+llvm::Error checkHeader(const Object &object) {
+  std::optional<int64_t> version = object.getInteger(kHeader);
+  if (!version) {
+    return llvm::createStringError("'" + kHeader + "' is no version number");
+  }
+  if (*version > kSchemaVersion) {
+    return llvm::createStringError("these records have version " + llvm::Twine(*version) +
+                                   ", this convoy knows up to " + llvm::Twine(kSchemaVersion) +
+                                   "; import them with the convoy that exported them, or a newer "
+                                   "one");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Record> fromObject(const Object &object) {
+  Reader reader{object, ""};
+  Record record;
+  record.trial = reader.text("trial");
+  record.taskText = reader.text("task");
+  record.target = reader.text("target");
+  record.configuration.templateId = reader.text("template");
+  record.configuration.templateVersion = static_cast<int>(reader.number("version"));
+  record.policy = reader.text("policy");
+  record.configuration.text = reader.text("configuration");
+  record.configuration.inputLayout = reader.text("inputLayout");
+  record.configuration.outputLayout = reader.text("outputLayout");
+  std::optional<Outcome> outcome = outcomeFromName(reader.text("outcome"));
+  reader.note("outcome", outcome.has_value(),
+              "one of ok, build-error, crash, time-out, wrong-result");
+  record.outcome = outcome.value_or(Outcome::Ok);
+  record.message = reader.text("message");
+  record.sentinelNs = reader.number("sentinelNs");
+  record.compiler = reader.text("compiler");
+  record.artefact = reader.text("artefact");
+  record.unixUs = reader.number("unixUs");
+  const Array *samples = object.getArray("samples");
+  reader.note("samples", samples != nullptr, "a list");
+  if (!reader.missing.empty()) {
+    return llvm::createStringError(reader.missing);
+  }
+  llvm::Expected<std::vector<Sample>> list = toSamples(*samples);
+  if (!list) {
+    return list.takeError();
+  }
+  record.samples = std::move(*list);
+  return record;
+}
+
+llvm::Error atLine(llvm::StringRef origin, size_t line, llvm::Error error) {
+  return llvm::createStringError("'" + origin + "', line " + llvm::Twine(line) + ": " +
+                                 llvm::toString(std::move(error)) + "; nothing was imported");
+}
+
+/// The record of a line, or none for one that says what the text is.
+llvm::Expected<std::optional<Record>> readLine(llvm::StringRef line) {
+  llvm::Expected<Value> value = llvm::json::parse(line);
+  if (!value) {
+    return value.takeError();
+  }
+  const Object *object = value->getAsObject();
+  if (!object) {
+    return llvm::createStringError("expects a JSON object per line");
+  }
+  if (isHeader(*object)) {
+    if (llvm::Error error = checkHeader(*object)) {
+      return error;
+    }
+    return std::nullopt;
+  }
+  llvm::Expected<Record> record = fromObject(*object);
+  if (!record) {
+    return record.takeError();
+  }
+  if (llvm::Error error = checkRecord(*record)) {
+    return error;
+  }
+  return std::move(*record);
+}
+
+} // namespace
+
+std::string samplesToJson(llvm::ArrayRef<Sample> samples) {
+  return llvm::formatv("{0}", Value(toArray(samples))).str();
+}
+
+llvm::Expected<std::vector<Sample>> samplesFromJson(llvm::StringRef text) {
+  llvm::Expected<Value> value = llvm::json::parse(text);
+  if (!value) {
+    return value.takeError();
+  }
+  const Array *list = value->getAsArray();
+  if (!list) {
+    return llvm::createStringError("samples are a list");
+  }
+  return toSamples(*list);
+}
+
+std::string toJsonLine(const Record &record) {
+  Object object{{"trial", record.trial},
+                {"task", record.taskText},
+                {"target", record.target},
+                {"template", record.configuration.templateId},
+                {"version", record.configuration.templateVersion},
+                {"policy", record.policy},
+                {"configuration", record.configuration.text},
+                {"inputLayout", record.configuration.inputLayout},
+                {"outputLayout", record.configuration.outputLayout},
+                {"outcome", name(record.outcome)},
+                {"message", llvm::json::fixUTF8(record.message)},
+                {"samples", toArray(record.samples)},
+                {"sentinelNs", record.sentinelNs},
+                {"compiler", record.compiler},
+                {"artefact", record.artefact},
+                {"unixUs", record.unixUs}};
+  // Keys are written in the order of their names.
+  return llvm::formatv("{0}", Value(std::move(object))).str();
+}
+
+llvm::Expected<Record> fromJsonLine(llvm::StringRef line) {
+  llvm::Expected<std::optional<Record>> record = readLine(line);
+  if (!record) {
+    return record.takeError();
+  }
+  if (!*record) {
+    return llvm::createStringError("this line holds no record");
+  }
+  return std::move(**record);
+}
+
+llvm::Error checkRecord(const Record &record) {
+  auto refuse = [&](const llvm::Twine &text) {
+    return llvm::createStringError("trial '" + llvm::json::fixUTF8(record.trial) + "': " + text);
+  };
+  struct Field {
+    llvm::StringRef name, text;
+    bool mayBeEmpty;
+  };
+  for (const Field &field : {Field{"trial", record.trial, false},
+                             {"task", record.taskText, false},
+                             {"target", record.target, false},
+                             {"template", record.configuration.templateId, false},
+                             {"policy", record.policy, false},
+                             {"configuration", record.configuration.text, true},
+                             {"inputLayout", record.configuration.inputLayout, true},
+                             {"outputLayout", record.configuration.outputLayout, true},
+                             {"message", record.message, true},
+                             {"compiler", record.compiler, true},
+                             {"artefact", record.artefact, true}}) {
+    if (!field.mayBeEmpty && field.text.empty()) {
+      return refuse("its " + field.name + " is empty");
+    }
+    if (field.text.size() > kMaxTextBytes) {
+      return refuse("its " + field.name + " has " + llvm::Twine(field.text.size()) +
+                    " bytes, at most " + llvm::Twine(kMaxTextBytes) + " are stored");
+    }
+    if (!llvm::json::isUTF8(field.text) || field.text.contains('\0')) {
+      return refuse("its " + field.name + " is no UTF-8 text");
+    }
+  }
+  if (record.samples.size() > kMaxSamples) {
+    return refuse("it has more than " + llvm::Twine(kMaxSamples) + " samples");
+  }
+  for (const Sample &sample : record.samples) {
+    if (sample.runs < 1 || sample.wallNs < 0 || sample.cpuNs < 0) {
+      return refuse("a sample has " + llvm::Twine(sample.runs) + " runs in " +
+                    llvm::Twine(sample.wallNs) + " ns; it needs one run at least");
+    }
+  }
+  if (record.outcome == Outcome::Ok && medianNs(record.samples) <= 0) {
+    return refuse("it is ok but has no clean sample");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<int64_t> exportLines(RecordStore &store, llvm::raw_ostream &os) {
+  os << "{\"" << kHeader << "\":" << kSchemaVersion << "}\n";
+  int64_t count = 0;
+  llvm::Error error = store.forEach([&](Record &&record) {
+    os << toJsonLine(record) << "\n";
+    ++count;
+    return llvm::Error::success();
+  });
+  if (error) {
+    return error;
+  }
+  return count;
+}
+
+llvm::Expected<Added> importLines(RecordStore &store, llvm::StringRef text,
+                                  llvm::StringRef origin) {
+  std::vector<Record> records;
+  size_t number = 0;
+  while (!text.empty()) {
+    llvm::StringRef line;
+    std::tie(line, text) = text.split('\n');
+    ++number;
+    if (line.trim().empty()) {
+      continue;
+    }
+    llvm::Expected<std::optional<Record>> record = readLine(line);
+    if (!record) {
+      return atLine(origin, number, record.takeError());
+    }
+    if (*record) {
+      records.push_back(std::move(**record));
+    }
+  }
+  return store.append(records);
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Records in and out of the tables.
+
+#include "RecordStore.h"
+#include "tuning/records/JsonLines.h"
+#include "tuning/records/Schema.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace convoy::tuning {
+namespace {
+
+constexpr const char *kColumns =
+    "trial.id, task.text, target, template, version, policy, configuration, input_layout, "
+    "output_layout, outcome, message, samples, sentinel_ns, compiler, artefact, unix_us";
+
+constexpr const char *kInsertTask = "INSERT INTO task VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+constexpr const char *kInsertTrial =
+    "INSERT INTO trial VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "
+    "?16) ON CONFLICT DO NOTHING";
+
+std::string selectFrom(llvm::StringRef rest) {
+  return (llvm::Twine("SELECT ") + kColumns + " FROM trial JOIN task ON task.hash = trial.task " +
+          rest)
+      .str();
+}
+
+/// The record of the current row of a `selectFrom`.
+llvm::Expected<Record> readRow(const Statement &row, const Database &database) {
+  Record record;
+  record.trial = row.text(0).str();
+  record.taskText = row.text(1).str();
+  record.target = row.text(2).str();
+  record.configuration.templateId = row.text(3).str();
+  record.configuration.templateVersion = static_cast<int>(row.number(4));
+  record.policy = row.text(5).str();
+  record.configuration.text = row.text(6).str();
+  record.configuration.inputLayout = row.text(7).str();
+  record.configuration.outputLayout = row.text(8).str();
+  std::optional<Outcome> outcome = outcomeFromName(row.text(9));
+  llvm::Expected<std::vector<Sample>> samples = samplesFromJson(row.text(11));
+  if (!outcome || !samples) {
+    llvm::consumeError(samples.takeError());
+    return database.error("trial " + record.trial +
+                          " is unreadable, as if the file had been edited; remove the trial");
+  }
+  record.outcome = *outcome;
+  record.samples = std::move(*samples);
+  record.message = row.text(10).str();
+  record.sentinelNs = row.number(12);
+  record.compiler = row.text(13).str();
+  record.artefact = row.text(14).str();
+  record.unixUs = row.number(15);
+  return record;
+}
+
+void bindTrial(Statement &trial, const Record &record, llvm::StringRef task) {
+  trial.bind(1, record.trial)
+      .bind(2, task)
+      .bind(3, record.target)
+      .bind(4, record.configuration.templateId)
+      .bind(5, record.configuration.templateVersion)
+      .bind(6, record.policy)
+      .bind(7, record.configuration.text)
+      .bind(8, record.configuration.inputLayout)
+      .bind(9, record.configuration.outputLayout)
+      .bind(10, name(record.outcome))
+      .bind(11, record.message)
+      .bind(12, samplesToJson(record.samples))
+      .bind(13, record.sentinelNs)
+      .bind(14, record.compiler)
+      .bind(15, record.artefact)
+      .bind(16, record.unixUs);
+}
+
+/// The condition for each thing that a rule names; ?1 is the time, ?2 the count.
+std::string pruneCondition(const PruneRule &rule) {
+  std::vector<std::string> conditions;
+  if (rule.olderThanUs > 0) {
+    conditions.push_back("unix_us < ?1");
+  }
+  if (rule.isStale) {
+    conditions.push_back("version < (SELECT max(version) FROM trial AS other "
+                         "WHERE other.template = trial.template)");
+  }
+  if (rule.isFailed) {
+    conditions.push_back("outcome <> 'ok'");
+  }
+  if (rule.keepFastest > 0) {
+    // The smallest sample is near enough to choose what to forget.
+    conditions.push_back(
+        "id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY task, target, template, "
+        "version, policy, input_layout, output_layout ORDER BY (SELECT min(json_extract(value, "
+        "'$[1]') * 1.0 / json_extract(value, '$[0]')) FROM json_each(samples)), configuration, id) "
+        "AS place FROM trial WHERE outcome = 'ok') WHERE place > ?2)");
+  }
+  return llvm::join(conditions, " OR ");
+}
+
+} // namespace
+
+llvm::Expected<RecordStore> RecordStore::open(llvm::StringRef path, Access access) {
+  llvm::Expected<std::unique_ptr<Database>> database = Database::open(path, access);
+  if (!database) {
+    return database.takeError();
+  }
+  llvm::Error error =
+      access == Access::Read ? checkReadable(**database) : prepareForWriting(**database);
+  if (error) {
+    return error;
+  }
+  return RecordStore(std::move(*database));
+}
+
+llvm::Error RecordStore::checkSame(const Record &record) {
+  llvm::Expected<Statement> select = database->prepare(selectFrom("WHERE trial.id = ?1"));
+  if (!select) {
+    return select.takeError();
+  }
+  select->bind(1, record.trial);
+  llvm::Expected<bool> hasRow = select->step();
+  if (!hasRow) {
+    return hasRow.takeError();
+  }
+  llvm::Expected<Record> known = readRow(*select, *database);
+  if (!known) {
+    return known.takeError();
+  }
+  if (toJsonLine(*known) == toJsonLine(record)) {
+    return llvm::Error::success();
+  }
+  return database->error("it has a trial " + record.trial +
+                         " that says something else; one of the two was edited: remove that one");
+}
+
+llvm::Expected<bool> RecordStore::insert(Statement &task, Statement &trial, const Record &record) {
+  if (llvm::Error error = checkRecord(record)) {
+    return error;
+  }
+  std::string hash = taskHash(record.taskText);
+  if (llvm::Error error = task.bind(1, hash).bind(2, record.taskText).run()) {
+    return error;
+  }
+  bindTrial(trial, record, hash);
+  if (llvm::Error error = trial.run()) {
+    return error;
+  }
+  if (database->changedRows() == 1) {
+    return true;
+  }
+  if (llvm::Error error = checkSame(record)) {
+    return error;
+  }
+  return false;
+}
+
+llvm::Expected<Added> RecordStore::append(llvm::ArrayRef<Record> records) {
+  llvm::Expected<Transaction> transaction = Transaction::begin(*database);
+  if (!transaction) {
+    return transaction.takeError();
+  }
+  llvm::Expected<Statement> task = database->prepare(kInsertTask);
+  if (!task) {
+    return task.takeError();
+  }
+  llvm::Expected<Statement> trial = database->prepare(kInsertTrial);
+  if (!trial) {
+    return trial.takeError();
+  }
+  Added result;
+  for (const Record &record : records) {
+    llvm::Expected<bool> isNew = insert(*task, *trial, record);
+    if (!isNew) {
+      return isNew.takeError();
+    }
+    ++(*isNew ? result.added : result.known);
+  }
+  if (llvm::Error error = transaction->commit()) {
+    return error;
+  }
+  return result;
+}
+
+llvm::Expected<std::vector<Record>> RecordStore::find(const RecordKey &key) {
+  llvm::Expected<Statement> select = database->prepare(
+      selectFrom("WHERE trial.task = ?1 AND target = ?2 AND template = ?3 AND version = ?4 AND "
+                 "policy = ?5 ORDER BY unix_us, trial.id"));
+  if (!select) {
+    return select.takeError();
+  }
+  select->bind(1, key.task)
+      .bind(2, key.target)
+      .bind(3, key.templateId)
+      .bind(4, key.templateVersion)
+      .bind(5, key.policy);
+  std::vector<Record> records;
+  while (true) {
+    llvm::Expected<bool> hasRow = select->step();
+    if (!hasRow) {
+      return hasRow.takeError();
+    }
+    if (!*hasRow) {
+      return records;
+    }
+    llvm::Expected<Record> record = readRow(*select, *database);
+    if (!record) {
+      return record.takeError();
+    }
+    records.push_back(std::move(*record));
+  }
+}
+
+llvm::Error RecordStore::forEach(llvm::function_ref<llvm::Error(Record &&)> call) {
+  // One statement is one view: what is added meanwhile is not in it.
+  llvm::Expected<Statement> select = database->prepare(selectFrom("ORDER BY trial.id"));
+  if (!select) {
+    return select.takeError();
+  }
+  while (true) {
+    llvm::Expected<bool> hasRow = select->step();
+    if (!hasRow || !*hasRow) {
+      return hasRow.takeError();
+    }
+    llvm::Expected<Record> record = readRow(*select, *database);
+    if (!record) {
+      return record.takeError();
+    }
+    if (llvm::Error error = call(std::move(*record))) {
+      return error;
+    }
+  }
+}
+
+llvm::Expected<Added> RecordStore::merge(RecordStore &other) {
+  std::vector<Record> records;
+  llvm::Error error = other.forEach([&](Record &&record) {
+    records.push_back(std::move(record));
+    return llvm::Error::success();
+  });
+  if (error) {
+    return error;
+  }
+  return append(records);
+}
+
+llvm::Expected<int64_t> RecordStore::prune(const PruneRule &rule) {
+  if (rule.isEmpty()) {
+    return 0;
+  }
+  llvm::Expected<Transaction> transaction = Transaction::begin(*database);
+  if (!transaction) {
+    return transaction.takeError();
+  }
+  llvm::Expected<Statement> remove =
+      database->prepare("DELETE FROM trial WHERE " + pruneCondition(rule));
+  if (!remove) {
+    return remove.takeError();
+  }
+  if (llvm::Error error = remove->bind(1, rule.olderThanUs).bind(2, rule.keepFastest).run()) {
+    return error;
+  }
+  int64_t removed = database->changedRows();
+  if (rule.isDryRun) {
+    return removed; // and rolled back
+  }
+  if (llvm::Error error =
+          database->execute("DELETE FROM task WHERE hash NOT IN (SELECT task FROM trial)")) {
+    return error;
+  }
+  if (llvm::Error error = transaction->commit()) {
+    return error;
+  }
+  // Gives the space back. Not before the commit: it is no part of a transaction.
+  if (llvm::Error error = database->execute("VACUUM")) {
+    return error;
+  }
+  return removed;
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A configuration may have been measured in several trials; their samples are put
+// together. One trial with a wrong result or a crash rules a configuration out for
+// good: it may have been right by luck in the others.
+
+#include "Snapshot.h"
+#include "tuning/records/JsonLines.h"
+#include <algorithm>
+
+namespace convoy::tuning {
+namespace {
+
+struct Candidate {
+  Configuration configuration;
+  std::vector<Sample> samples;
+  bool isRuledOut = false;
+};
+
+/// Where a candidate belongs, in the order that ties are broken by: layouts, then the
+/// configuration's text.
+using Place = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+
+bool isSelected(const Record &record, const Selection &selection) {
+  auto version = selection.templateVersions.find(record.configuration.templateId);
+  return record.target == selection.target && record.policy == selection.policy &&
+         version != selection.templateVersions.end() &&
+         version->second == record.configuration.templateVersion;
+}
+
+void addTo(Candidate &candidate, const Record &record) {
+  candidate.configuration = record.configuration;
+  switch (record.outcome) {
+  case Outcome::Ok:
+    candidate.samples.insert(candidate.samples.end(), record.samples.begin(), record.samples.end());
+    return;
+  case Outcome::WrongResult:
+  case Outcome::Crash:
+    candidate.isRuledOut = true;
+    return;
+  case Outcome::BuildError:
+  case Outcome::TimeOut:
+    return; // A full disk or a busy machine may have been the cause.
+  }
+}
+
+/// Choices come by layouts, then by text: of equally fast ones the first stays.
+void keepFaster(std::vector<Choice> &list, Choice choice) {
+  const Configuration &now = choice.configuration;
+  bool isFirst = list.empty() || list.back().configuration.inputLayout != now.inputLayout ||
+                 list.back().configuration.outputLayout != now.outputLayout;
+  if (isFirst) {
+    list.push_back(std::move(choice));
+  } else if (choice.ns < list.back().ns) {
+    list.back() = std::move(choice);
+  }
+}
+
+} // namespace
+
+void ContentHash::add(const Record &record) { lines.push_back(sha256(toJsonLine(record))); }
+
+std::string ContentHash::finish() {
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const std::string &line : lines) {
+    text += line;
+  }
+  return sha256(text);
+}
+
+llvm::Expected<Snapshot> Snapshot::read(llvm::StringRef path, const Selection &selection) {
+  llvm::Expected<RecordStore> store = RecordStore::open(path, RecordStore::Access::Read);
+  if (!store) {
+    return store.takeError();
+  }
+  return read(*store, selection);
+}
+
+llvm::Expected<Snapshot> Snapshot::read(RecordStore &store, const Selection &selection) {
+  Snapshot snapshot;
+  ContentHash hash;
+  std::map<Place, Candidate> candidates;
+  llvm::Error error = store.forEach([&](Record &&record) {
+    hash.add(record);
+    ++snapshot.records;
+    if (isSelected(record, selection)) {
+      const Configuration &one = record.configuration;
+      Place place{taskHash(record.taskText), one.inputLayout, one.outputLayout, one.text,
+                  one.templateId};
+      addTo(candidates[place], record);
+    }
+    return llvm::Error::success();
+  });
+  if (error) {
+    return error;
+  }
+  snapshot.contentHash = hash.finish();
+  for (auto &[place, candidate] : candidates) {
+    double ns = candidate.isRuledOut ? 0 : medianNs(candidate.samples);
+    if (ns > 0) {
+      Choice choice{candidate.configuration, ns, static_cast<int64_t>(candidate.samples.size())};
+      keepFaster(snapshot.byTask[std::get<0>(place)], std::move(choice));
+    }
+  }
+  return snapshot;
+}
+
+llvm::ArrayRef<Choice> Snapshot::choices(llvm::StringRef task) const {
+  auto it = byTask.find(std::string_view(task));
+  return it == byTask.end() ? llvm::ArrayRef<Choice>() : llvm::ArrayRef<Choice>(it->second);
+}
+
+const Choice *Snapshot::find(llvm::StringRef task, llvm::StringRef inputLayout,
+                             llvm::StringRef outputLayout) const {
+  for (const Choice &choice : choices(task)) {
+    if (choice.configuration.inputLayout == inputLayout &&
+        choice.configuration.outputLayout == outputLayout) {
+      return &choice;
+    }
+  }
+  return nullptr;
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What tests of records share: a folder that goes away, and values without
+// their errors.
+
+#pragma once
+
+#include "SampleRecord.h"
+#include "tuning/records/JsonLines.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace convoy::tuning {
+
+/// The value, or a failure of the test with the error's text.
+template <typename T>
+T get(llvm::Expected<T> value) {
+  if (!value) {
+    ADD_FAILURE() << llvm::toString(value.takeError());
+    llvm::report_fatal_error("the test cannot go on");
+  }
+  return std::move(*value);
+}
+
+/// The text of an error; empty when there is none.
+template <typename T>
+std::string errorOf(llvm::Expected<T> value) {
+  return value ? "" : llvm::toString(value.takeError());
+}
+
+class RecordCase : public testing::Test {
+protected:
+  void SetUp() override {
+    llvm::SmallString<128> made;
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-records", made));
+    folder = made.str().str();
+  }
+  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+
+  std::string file(llvm::StringRef name) const { return folder + "/" + name.str(); }
+  static RecordStore openToWrite(llvm::StringRef path) {
+    return get(RecordStore::open(path, RecordStore::Access::Write));
+  }
+  static RecordStore openToRead(llvm::StringRef path) {
+    return get(RecordStore::open(path, RecordStore::Access::Read));
+  }
+  static std::string exported(RecordStore &store) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    get(exportLines(store, os));
+    return os.str();
+  }
+  static std::vector<std::string> trialsIn(RecordStore &store) {
+    std::vector<std::string> trials;
+    EXPECT_FALSE(llvm::errorToBool(store.forEach([&](Record &&record) {
+      trials.push_back(record.trial);
+      return llvm::Error::success();
+    })));
+    return trials;
+  }
+
+  std::string folder;
+};
+
+} // namespace convoy::tuning

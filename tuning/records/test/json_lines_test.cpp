@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Export and import.
+
+#include "RecordCase.h"
+
+namespace convoy::tuning {
+namespace {
+
+using testing::HasSubstr;
+
+class JsonLinesTest : public RecordCase {
+protected:
+  std::string importError(llvm::StringRef text) {
+    RecordStore store = openToWrite(file("in.db"));
+    std::string error = errorOf(importLines(store, text, "in.jsonl"));
+    EXPECT_TRUE(trialsIn(store).empty());
+    return error;
+  }
+};
+
+TEST_F(JsonLinesTest, ExportAndImportGiveTheSameText) {
+  RecordStore a = openToWrite(file("a.db")), b = openToWrite(file("b.db"));
+  Record failed = sampleRecord(3);
+  failed.outcome = Outcome::BuildError;
+  failed.samples.clear();
+  failed.message = "line 1\nline \"2\" \\ \xc3\xa9";
+  get(a.append({sampleRecord(2), sampleRecord(1), failed}));
+  std::string text = exported(a);
+  EXPECT_EQ(get(importLines(b, text, "a.jsonl")).added, 3);
+  EXPECT_EQ(exported(b), text);
+  EXPECT_EQ(get(importLines(b, text + text, "twice")).known, 6);
+}
+
+TEST_F(JsonLinesTest, ErrorsNameTheLineAndImportNothing) {
+  std::string good = toJsonLine(sampleRecord(1)) + "\n";
+  EXPECT_THAT(importError(good + "{\"trial\": 1}\n"),
+              HasSubstr("'in.jsonl', line 2: expects 'trial', a text; nothing was imported"));
+  EXPECT_THAT(importError(good + "\n[]\n"), HasSubstr("line 3: expects a JSON object per line"));
+  EXPECT_THAT(importError(good + "{"), HasSubstr("line 2"));
+  EXPECT_THAT(importError("{\"convoy-records\": 99}\n" + good),
+              HasSubstr("these records have version 99, this convoy knows up to 1"));
+}
+
+TEST_F(JsonLinesTest, RefusesWhatNoTrialCanBe) {
+  auto with = [&](llvm::StringRef from, llvm::StringRef to) {
+    std::string line = toJsonLine(sampleRecord(1));
+    size_t at = line.find(from.str());
+    EXPECT_NE(at, std::string::npos) << from.str();
+    return line.replace(at, from.size(), to.str());
+  };
+  EXPECT_THAT(importError(with("[10,", "[0,")), HasSubstr("it needs one run at least"));
+  EXPECT_THAT(importError(with("[10,", "[-1,")), HasSubstr("none below 0"));
+  EXPECT_THAT(importError(with("\"ok\"", "\"fine\"")), HasSubstr("one of ok, build-error"));
+  EXPECT_THAT(importError(with("\"conv 3x3\"", "\"\"")), HasSubstr("its task is empty"));
+}
+
+} // namespace
+} // namespace convoy::tuning
