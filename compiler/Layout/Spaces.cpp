@@ -23,7 +23,6 @@ using kernels::Space;
 
 /// Of the generic loops, see Kernels/Loops; raise it when they give other code.
 constexpr int kLoopsVersion = 1;
-constexpr int kPoolPixelsVersion = 1;
 /// What a block is thought to lose that is not the target's own: all around it have that.
 constexpr double kOtherBlock = 1.05;
 
@@ -84,7 +83,7 @@ public:
       Candidate candidate;
       candidate.config = choice->config;
       candidate.cycles = choice->cycles;
-      addPoint("pool_pixels", kPoolPixelsVersion, {}, candidate);
+      addPoint("pool_pixels", kernels::kPoolPixelsVersion, {}, candidate);
     }
   }
 
@@ -165,10 +164,16 @@ std::vector<LayoutSpace> spacesOf(graph::KernelOp kernel, const Machine &machine
   return std::move(list.spaces);
 }
 
-llvm::ArrayRef<StringRef> templateIds() {
-  static constexpr StringRef kIds[] = {"loops",       "conv_direct", "depthwise",
-                                       "conv_pixels", "pool_pixels", "winograd"};
-  return kIds;
+llvm::ArrayRef<TemplateVersion> templateVersions() {
+  static constexpr TemplateVersion kTemplates[] = {
+      {"loops", kLoopsVersion},
+      {"conv_direct", kernels::kConvDirectVersion},
+      {"depthwise", kernels::kDepthwiseVersion},
+      {"conv_pixels", kernels::kConvPixelsVersion},
+      {"pool_pixels", kernels::kPoolPixelsVersion},
+      {"winograd", kernels::kWinogradVersion},
+  };
+  return kTemplates;
 }
 
 unsigned mainOperand(graph::KernelOp kernel) {

@@ -23,8 +23,14 @@ struct LayoutSpace {
 std::vector<LayoutSpace> spacesOf(graph::KernelOp kernel, const kernels::Machine &machine,
                                   bool isStrictMath);
 
-/// The templates that spaces can be of.
-llvm::ArrayRef<llvm::StringRef> templateIds();
+/// A template by the mnemonic of its configuration.
+struct TemplateVersion {
+  llvm::StringLiteral id;
+  int version;
+};
+
+/// The templates that spaces can be of, as this compiler has them.
+llvm::ArrayRef<TemplateVersion> templateVersions();
 
 /// The operand whose layout is told apart: a convolution's input, else the first.
 unsigned mainOperand(graph::KernelOp kernel);

@@ -6,7 +6,7 @@
 #include "Codegen/LLVM/EmulatedModel.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/Passes.h"
-#include "Pipeline/Pipeline.h"
+#include "Pipeline/TargetOptions.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -52,21 +52,7 @@ std::unique_ptr<Executable> asExecutable(llvm::Expected<std::unique_ptr<Model>> 
 } // namespace
 
 convoy::CompileOptions compileOptions(const targets::Target &target, int64_t threads) {
-  convoy::CompileOptions options;
-  kernels::Machine &machine = options.layout.machine;
-  machine.vectorBytes = target.vectorBytes;
-  machine.vectorRegisters = target.vectorRegisters;
-  machine.fmaPorts = target.fmaPorts;
-  machine.hasScalarOperands = target.hasScalarOperands;
-  if (const targets::Cache *cache = target.cache(1)) {
-    machine.firstCacheBytes = cache->bytes;
-  }
-  if (const targets::Cache *cache = target.cache(2)) {
-    machine.secondCacheBytes = cache->bytes;
-  }
-  options.tasks.threads = threads == 0 ? target.cores : threads;
-  options.kernels.vectorBytes = target.vectorBytes;
-  options.kernels.fuseMultiplyAdd = target.hasFma;
+  convoy::CompileOptions options = optionsFor(target, threads);
   options.verifyStages = kVerifiesStages;
   return options;
 }

@@ -31,9 +31,13 @@ llvm::Expected<SpaceFile> SpaceFile::parse(llvm::StringRef text, llvm::StringRef
 }
 
 llvm::Error SpaceFile::parseTemplate(llvm::StringRef id, const json::Value &value) {
-  if (!llvm::is_contained(layout::templateIds(), id)) {
+  std::vector<std::string> known;
+  for (const layout::TemplateVersion &own : layout::templateVersions()) {
+    known.push_back(own.id.str());
+  }
+  if (!llvm::is_contained(known, id)) {
     return llvm::createStringError(origin + ": no template '" + id + "'; there is " +
-                                   llvm::join(layout::templateIds(), ", "));
+                                   llvm::join(known, ", "));
   }
   std::optional<bool> isWanted = value.getAsBoolean();
   const json::Object *knobs = value.getAsObject();

@@ -4,6 +4,7 @@
 // a missing one means that a stage was left out, and the error names it.
 
 #include "Codegen/LLVM/ModelInterface.h"
+#include "Graph/Layout.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -38,7 +39,8 @@ llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
                                    "compiled model",
                                    tensor.name.c_str(), text.c_str());
   }
-  tensor.bytes = *count * storageBytes(tensor.type);
+  // Models have planar tensors; kernels that are tuned alone may not.
+  tensor.bytes = graph::physicalElements(type) * storageBytes(tensor.type);
   return tensor;
 }
 

@@ -12,6 +12,10 @@
 
 namespace convoy::kernels {
 
+/// Of the code that a configuration gives: raise it when equal ones give other code, and
+/// what was measured before is measured again.
+inline constexpr int kConvDirectVersion = 1;
+
 /// How the input lies in memory.
 enum class InputLayout { Blocked, Planar, Matrix };
 

@@ -10,8 +10,6 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// Raise it when equal settings give other code.
-constexpr int kVersion = 1;
 /// What the model thinks is lost by leaving a rule, for each doubling of a number or for
 /// another way. Small beside what it thinks of tiles: rules are left first for the best.
 constexpr double kStray = 0.01;
@@ -148,7 +146,7 @@ Space convDirectSpace(const ConvProblem &problem, InputLayout input, bool isFlat
   ConvDirectModel model(problem, input, isFlat, machine);
   Space space;
   space.templateId = ConvDirectAttr::getMnemonic().str();
-  space.version = kVersion;
+  space.version = kConvDirectVersion;
   Knob tiles = tileKnob(model);
   space.knobs = {tiles,
                  passesKnob(model, tiles),

@@ -24,8 +24,6 @@ constexpr double kWorthOfTasks = 1.08;
 
 int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
-/// Raise it when equal settings give other code.
-constexpr int kVersion = 1;
 /// As in ConvDirectSpace.cpp.
 constexpr double kStray = 0.01;
 
@@ -166,7 +164,7 @@ Space convPixelsSpace(const ConvProblem &problem, bool isFlat, const Machine &ma
   int64_t ruleRows = isInPlace ? 0 : ruled.ruleRows();
   Space space;
   space.templateId = ConvPixelsAttr::getMnemonic().str();
-  space.version = kVersion;
+  space.version = kConvPixelsVersion;
   space.knobs = {{"channels", KnobKind::Ordered, {"channels"}, {{most}}},
                  {"rows", KnobKind::Ordered, {"rows"}, {{ruleRows}}},
                  {"unroll", KnobKind::Ordered, {"unroll"}, {{ruled.ruleUnroll()}}}};

@@ -13,6 +13,10 @@
 
 namespace convoy::kernels {
 
+/// Of the code that a configuration gives: raise it when equal ones give other code, and
+/// what was measured before is measured again.
+inline constexpr int kConvPixelsVersion = 1;
+
 struct ConvPixelsChoice {
   ConvPixelsAttr config;
   /// Estimated cycles on one core.

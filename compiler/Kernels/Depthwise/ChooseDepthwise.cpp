@@ -10,8 +10,6 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// Raise it when equal settings give other code.
-constexpr int kVersion = 1;
 /// As in ConvDirectSpace.cpp.
 constexpr double kStray = 0.01;
 /// Ranks strips with much code behind all others.
@@ -52,7 +50,7 @@ Space depthwiseSpace(const ConvProblem &problem, const Machine &machine, MLIRCon
   DepthwiseModel model(problem, machine);
   Space space;
   space.templateId = DepthwiseAttr::getMnemonic().str();
-  space.version = kVersion;
+  space.version = kDepthwiseVersion;
   Knob held{"held", KnobKind::Unordered, {"held"}, {}};
   Knob pixels{"pixels", KnobKind::Ordered, {"pixels"}, {}};
   for (int64_t rows : heldRows(problem)) {

@@ -12,6 +12,10 @@
 
 namespace convoy::kernels {
 
+/// Of the code that a configuration gives: raise it when equal ones give other code, and
+/// what was measured before is measured again.
+inline constexpr int kWinogradVersion = 1;
+
 struct WinogradChoice {
   WinogradAttr config;
   /// Estimated cycles on one core.

@@ -11,8 +11,6 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// Raise it when equal settings give other code.
-constexpr int kVersion = 1;
 /// As in ConvDirectSpace.cpp.
 constexpr double kStray = 0.01;
 /// Scratch memory, in second-level caches: beyond, products would come from memory.
@@ -95,7 +93,7 @@ Space winogradSpace(const ConvProblem &problem, const Machine &machine, MLIRCont
   int64_t block = machine.lanes();
   Space space;
   space.templateId = WinogradAttr::getMnemonic().str();
-  space.version = kVersion;
+  space.version = kWinogradVersion;
   space.knobs = {{"tile", KnobKind::Unordered, {"tile"}, {{2}, {4}}},
                  panelKnob(model),
                  tilesKnob(model),

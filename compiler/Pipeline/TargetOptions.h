@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The options of all stages from the description of a machine.
+
+#pragma once
+
+#include "Pipeline/Pipeline.h"
+#include "Targets/Target.h"
+
+namespace convoy {
+
+/// What cost models know of the target.
+kernels::Machine machineOf(const targets::Target &target);
+
+/// The options of all stages for a machine; 0 threads are one for each core.
+CompileOptions optionsFor(const targets::Target &target, int64_t threads);
+
+} // namespace convoy
