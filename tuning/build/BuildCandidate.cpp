@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the stages behind layout on a configured task.
+
+#include "tuning/build/BuildCandidate.h"
+#include "Codegen/LLVM/Passes.h"
+#include "Pipeline/TargetOptions.h"
+#include "mlir/IR/Diagnostics.h"
+#include <chrono>
+
+using namespace mlir;
+
+namespace convoy::tuning {
+
+char BuildError::ID = 0;
+
+namespace {
+
+llvm::Error buildError(BuildProblem problem, llvm::Error error) {
+  return llvm::make_error<BuildError>(problem, llvm::toString(std::move(error)));
+}
+
+/// Seconds since the last call.
+class Stopwatch {
+public:
+  double lap() {
+    auto now = std::chrono::steady_clock::now();
+    double seconds = std::chrono::duration<double>(now - last).count();
+    last = now;
+    return seconds;
+  }
+
+private:
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+
+/// The names that an interface must have.
+void nameTensors(func::FuncOp main) {
+  OpBuilder builder(main.getContext());
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    main.setArgAttr(i, "graph.name", builder.getStringAttr("x" + std::to_string(i)));
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    main.setResultAttr(i, "graph.name", builder.getStringAttr("y" + std::to_string(i)));
+  }
+}
+
+/// All stages behind the one that was left out. Contracts are not checked: that of the
+/// layout stage has planar results.
+LogicalResult runStages(ModuleOp module, const CompileOptions &options) {
+  PassManager passes(module.getContext());
+  bool isBehind = false;
+  for (const Stage &stage : stages()) {
+    if (isBehind) {
+      stage.addPasses(passes, options);
+    }
+    isBehind |= stage.name == "layout";
+  }
+  return passes.run(module);
+}
+
+} // namespace
+
+llvm::StringRef name(BuildProblem problem) {
+  switch (problem) {
+  case BuildProblem::Task:
+    return "task";
+  case BuildProblem::Configuration:
+    return "configuration";
+  case BuildProblem::Compiler:
+    return "compiler";
+  }
+  llvm_unreachable("not a problem of builds");
+}
+
+llvm::Error lowerCandidate(TaskModule &task, const Configuration &configuration,
+                           const targets::Target &target) {
+  if (llvm::Error error = forceConfiguration(task.kernel(), configuration)) {
+    return buildError(BuildProblem::Configuration, std::move(error));
+  }
+  nameTensors(task.main());
+  std::string problem;
+  ScopedDiagnosticHandler handler(task.module->getContext(), [&](Diagnostic &diagnostic) {
+    problem += (problem.empty() ? "" : "; ") + diagnostic.str();
+    return success();
+  });
+  if (failed(runStages(*task.module, optionsFor(target, task.settings.threads)))) {
+    return llvm::make_error<BuildError>(BuildProblem::Compiler, problem);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<BuiltCandidate> buildCandidate(const Task &task, const Configuration &configuration,
+                                              const BuildOptions &options, StringRef name) {
+  Stopwatch watch;
+  BuiltCandidate built;
+  // Threads of a context would be made and ended for each candidate.
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  llvm::Expected<TaskModule> module = readTask(task, &context);
+  if (!module) {
+    return buildError(BuildProblem::Task, module.takeError());
+  }
+  built.times.readSeconds = watch.lap();
+  if (llvm::Error error = lowerCandidate(*module, configuration, options.target)) {
+    return std::move(error);
+  }
+  codegen::CodegenOptions codegenOptions;
+  codegenOptions.model = name.str();
+  codegenOptions.target = options.target;
+  if (llvm::Error error = codegen::lowerModule(*module->module, codegenOptions)) {
+    return buildError(BuildProblem::Compiler, std::move(error));
+  }
+  built.times.stagesSeconds = watch.lap();
+  auto files = codegen::writeLibrary(*module->module, codegenOptions, options.directory);
+  if (!files) {
+    return buildError(BuildProblem::Compiler, files.takeError());
+  }
+  built.files = std::move(*files);
+  built.times.emitSeconds = watch.lap();
+  return built;
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a configuration's text and settles layouts for it.
+
+#include "tuning/build/ForceConfiguration.h"
+#include "Kernels/Kernel.h"
+#include "Layout/Spaces.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+#include "tuning/space/TaskSpace.h"
+
+using namespace mlir;
+
+namespace convoy::tuning {
+namespace {
+
+/// Null for empty text. The error has what MLIR says about it.
+llvm::Expected<Attribute> readAttribute(StringRef text, StringRef what, MLIRContext *context) {
+  if (text.empty()) {
+    return Attribute();
+  }
+  std::string problem;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    problem += (problem.empty() ? "" : "; ") + diagnostic.str();
+    return success();
+  });
+  Attribute attribute = parseAttribute(text, context);
+  if (!attribute) {
+    return llvm::createStringError(what + " '" + text + "' cannot be read: " + problem);
+  }
+  return attribute;
+}
+
+llvm::Expected<Attribute> readLayout(StringRef text, StringRef what, MLIRContext *context) {
+  llvm::Expected<Attribute> layout =
+      readAttribute(text == kPlanarLayout ? "" : text, what, context);
+  if (layout && *layout && !isa<graph::BlockedAttr>(*layout)) {
+    return llvm::createStringError(what + " '" + text + "' is no #graph.blocked and not " +
+                                   kPlanarLayout);
+  }
+  return layout;
+}
+
+llvm::Error checkTemplate(const Configuration &configuration, Attribute config) {
+  const std::string &id = configuration.templateId;
+  StringRef text = configuration.text;
+  bool isOwnText = config ? text.starts_with("#kernel." + id + "<") : id == "loops";
+  if (!isOwnText) {
+    return llvm::createStringError("configuration '" + text + "' is not of template '" + id + "'");
+  }
+  for (const layout::TemplateVersion &known : layout::templateVersions()) {
+    if (known.id == id && known.version != configuration.templateVersion) {
+      return llvm::createStringError("configuration '" + text + "' is of version " +
+                                     std::to_string(configuration.templateVersion) +
+                                     " of template '" + id + "', which is at version " +
+                                     std::to_string(known.version) + " now; measure it again");
+    }
+  }
+  return llvm::Error::success();
+}
+
+/// Brings operands and results of the function to the types that the kernel has inside.
+void settleFunction(graph::KernelOp kernel) {
+  auto main = kernel->getParentOfType<func::FuncOp>();
+  Block &body = kernel.getBody().front();
+  for (auto [operand, argument] : llvm::zip(kernel->getOpOperands(), body.getArguments())) {
+    Attribute layout = graph::layoutOf(argument.getType());
+    if (auto constant = operand.get().getDefiningOp<graph::ConstantOp>()) {
+      OpBuilder builder(constant);
+      ElementsAttr elements = graph::withLayout(constant.getValue(), layout);
+      operand.set(
+          builder.create<graph::ConstantOp>(constant.getLoc(), elements.getType(), elements));
+      if (constant->use_empty()) {
+        constant.erase();
+      }
+    } else {
+      operand.get().setType(argument.getType());
+    }
+  }
+  Block &block = main.getBody().front();
+  main.setFunctionType(FunctionType::get(main.getContext(), block.getArgumentTypes(),
+                                         block.getTerminator()->getOperandTypes()));
+}
+
+} // namespace
+
+llvm::Error forceConfiguration(graph::KernelOp kernel, const Configuration &configuration) {
+  MLIRContext *context = kernel.getContext();
+  llvm::Expected<Attribute> config = readAttribute(configuration.text, "configuration", context);
+  if (!config) {
+    return config.takeError();
+  }
+  if (llvm::Error error = checkTemplate(configuration, *config)) {
+    return error;
+  }
+  llvm::Expected<Attribute> input = readLayout(configuration.inputLayout, "input layout", context);
+  if (!input) {
+    return input.takeError();
+  }
+  llvm::Expected<layout::Candidate> candidate = layout::candidateFor(kernel, *config, *input);
+  if (!candidate) {
+    return candidate.takeError();
+  }
+  if (layoutText(candidate->result) != configuration.outputLayout) {
+    return llvm::createStringError("configuration '" + configuration.text +
+                                   "' gives its result "
+                                   "as " +
+                                   layoutText(candidate->result) + ", not as " +
+                                   configuration.outputLayout);
+  }
+  layout::applyCandidate(kernel, *candidate);
+  settleFunction(kernel);
+  return llvm::Error::success();
+}
+
+std::vector<Tensor> packInputs(func::FuncOp main, ArrayRef<Tensor> planar) {
+  std::vector<Tensor> packed;
+  for (auto [type, tensor] : llvm::zip(main.getArgumentTypes(), planar)) {
+    auto layout = dyn_cast_or_null<graph::LayoutAttrInterface>(graph::layoutOf(type));
+    packed.push_back(layout ? layout.pack(tensor) : tensor);
+  }
+  return packed;
+}
+
+std::vector<Tensor> unpackOutputs(func::FuncOp main, ArrayRef<Tensor> memory) {
+  std::vector<Tensor> planar;
+  for (auto [type, tensor] : llvm::zip(main.getResultTypes(), memory)) {
+    planar.push_back(graph::unpackedTensor(tensor, cast<RankedTensorType>(type)));
+  }
+  return planar;
+}
+
+std::vector<int64_t> outputElements(func::FuncOp main) {
+  std::vector<int64_t> counts;
+  for (Type type : main.getResultTypes()) {
+    counts.push_back(graph::physicalElements(cast<RankedTensorType>(type)));
+  }
+  return counts;
+}
+
+} // namespace convoy::tuning

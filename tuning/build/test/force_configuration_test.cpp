@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every way in which a configuration can fail to fit a task, in words.
+
+#include "tuning/build/ForceConfiguration.h"
+#include "mlir/IR/Verifier.h"
+#include "tuning/space/test/TestKernels.h"
+#include <gtest/gtest.h>
+
+namespace convoy::tuning {
+namespace {
+
+using test::ConvShape;
+
+constexpr char kBlocked[] = "#graph.blocked<c = 16>";
+constexpr ConvShape kConv = {64, 14, 64, 3, 1};
+constexpr ConvShape kPointwise = {64, 14, 64, 1, 1};
+
+std::string direct(const std::string &vectors = "2", const std::string &depth = "64",
+                   const std::string &columns = "0") {
+  return "#kernel.conv_direct<block = 16, vectors = " + vectors + ", pixels = 7, depth = " + depth +
+         ", unroll = 4, columns = " + columns +
+         ", rows = 1, panels = 1, fetch = 0, fetchResult = false>";
+}
+
+std::string problemOf(const ConvShape &shape, const Configuration &configuration) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  llvm::Expected<TaskModule> task = readTask(test::convTask(shape), &context);
+  if (!task) {
+    return llvm::toString(task.takeError());
+  }
+  return llvm::toString(forceConfiguration(task->kernel(), configuration));
+}
+
+TEST(ForceConfiguration, GivesTheFunctionTheKernelsLayouts) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  llvm::Expected<TaskModule> task = readTask(test::convTask(kConv), &context);
+  ASSERT_TRUE(static_cast<bool>(task));
+  llvm::Error error =
+      forceConfiguration(task->kernel(), {"conv_direct", 1, direct(), kBlocked, kBlocked});
+  ASSERT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
+  mlir::Attribute blocked = graph::BlockedAttr::get(&context, 16);
+  EXPECT_EQ(graph::layoutOf(task->main().getArgumentTypes()[0]), blocked);
+  EXPECT_EQ(graph::layoutOf(task->main().getResultTypes()[0]), blocked);
+  EXPECT_TRUE(mlir::succeeded(mlir::verify(*task->module)));
+}
+
+TEST(ForceConfiguration, ReadsText) {
+  EXPECT_NE(problemOf(kConv, {"conv_direct", 1, "#kernel.conv_direct<", kBlocked, kBlocked})
+                .find("configuration '#kernel.conv_direct<' cannot be read: "),
+            std::string::npos);
+  EXPECT_NE(problemOf(kConv, {"conv_direct", 1, direct("0"), kBlocked, kBlocked})
+                .find("expects vectors from 1 to 1048576, got 0"),
+            std::string::npos);
+  EXPECT_NE(problemOf(kConv, {"conv_direct", 1, direct(), "#graph.blocked<", kBlocked})
+                .find("input layout '#graph.blocked<' cannot be read: "),
+            std::string::npos);
+  EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct(), "3 : i64", kBlocked}),
+            "input layout '3 : i64' is no #graph.blocked and not planar");
+}
+
+TEST(ForceConfiguration, WantsTheRightTemplate) {
+  EXPECT_EQ(problemOf(kConv, {"winograd", 1, direct(), kBlocked, kBlocked}),
+            "configuration '" + direct() + "' is not of template 'winograd'");
+  EXPECT_EQ(problemOf(kConv, {"conv_direct", 99, direct(), kBlocked, kBlocked}),
+            "configuration '" + direct() +
+                "' is of version 99 of template 'conv_direct', which is at version 1 now; measure "
+                "it again");
+}
+
+TEST(ForceConfiguration, SaysWhatDoesNotFit) {
+  auto cannot = [](const std::string &config, const std::string &reason) {
+    return "the kernel cannot run as " + config + ": " + reason;
+  };
+  EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct(), kBlocked, "planar"}),
+            "configuration '" + direct() + "' gives its result as " + kBlocked + ", not as planar");
+  EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct(), "#graph.blocked<c = 8>", kBlocked}),
+            cannot(direct(), "it wants its input as #graph.blocked<c = 16> or planar, got "
+                             "#graph.blocked<c = 8>"));
+  EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct("8"), kBlocked, kBlocked}),
+            cannot(direct("8"), "output channels are 4 blocks, which tiles of 8 do not fit"));
+  EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct("2", "20"), kBlocked, kBlocked}),
+            cannot(direct("2", "20"), "depth is no multiple of a block of 16 input channels"));
+  EXPECT_EQ(problemOf(kPointwise, {"conv_direct", 1, direct("2", "64", "21"), kBlocked, kBlocked}),
+            cannot(direct("2", "64", "21"), "rows of 14 pixels do not join to columns = 21"));
+  EXPECT_EQ(problemOf({64, 14, 64, 3, 1, 8}, {"conv_direct", 1, direct(), kBlocked, kBlocked}),
+            cannot(direct(), "a group of channels is not whole blocks"));
+  EXPECT_EQ(problemOf(kConv, {"loops", 1, "", kBlocked, kBlocked}),
+            cannot("generic loops", "the generic loops do not run it on #graph.blocked<c = 16>"));
+  std::string depthwise = "#kernel.depthwise<block = 16, pixels = 4, held = 0, rows = 1>";
+  EXPECT_EQ(problemOf(kConv, {"depthwise", 1, depthwise, kBlocked, kBlocked}),
+            cannot(depthwise, "it is no depthwise convolution"));
+  EXPECT_EQ(problemOf({64, 14, 64, 3, 1, 64}, {"depthwise", 1, depthwise, "planar", kBlocked}),
+            cannot(depthwise, "it wants its input as #graph.blocked<c = 16>, got planar"));
+  std::string winograd = "#kernel.winograd<block = 16, tile = 4, vectors = 2, pixels = 14, groups "
+                         "= 2, panels = 1, depth = 64, unroll = 16>";
+  EXPECT_EQ(problemOf(kPointwise, {"winograd", 1, winograd, kBlocked, kBlocked}),
+            cannot(winograd, "it is no 3 x 3 convolution at stride 1, or there is no such tile"));
+  std::string pixels = "#kernel.conv_pixels<lanes = 64, channels = 4, rows = 99, unroll = 1>";
+  EXPECT_EQ(problemOf(kConv, {"conv_pixels", 1, pixels, "planar", "planar"}),
+            cannot(pixels, "its pixels do not lie so that rows = 99 with lanes = 64 could be taken "
+                           "together"));
+  EXPECT_EQ(problemOf({64, 14, 64, 3, 1, 8}, {"conv_pixels", 1, pixels, "planar", "planar"}),
+            cannot(pixels, "it has groups, is a product of matrices or has one pixel"));
+  std::string pool = "#kernel.pool_pixels<lanes = 64, rows = 1>";
+  EXPECT_EQ(problemOf(kConv, {"pool_pixels", 1, pool, "planar", "planar"}),
+            cannot(pool, "it is no max pool of planar tensors"));
+}
+
+} // namespace
+} // namespace convoy::tuning
