@@ -71,6 +71,17 @@ def check_threads(convoy, model, folder, loops, cc):
         expect(done.returncode == 0, f"{loops}, {cc}, at most {limit} threads: {done.stdout}")
 
 
+def check_addresses(convoy, model, folder, cc):
+    """Nothing outside of its arrays is read. Short blocks: most layers end in one that is
+    not full."""
+    for target in ("host", "x86-64-v2"):
+        emit(convoy, model, folder, "vectors", ["--target", target])
+        build(cc, folder, ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+              folder / "program")
+        done = subprocess.run([folder / "program"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        expect(done.returncode == 0, f"{target}, watched: {done.stdout}{done.stderr[:3000]}")
+
+
 def check_failure(cc, folder):
     """With one expected number changed, the bench must say so."""
     text = (folder / "net_test.c").read_text()
@@ -94,6 +105,7 @@ def main():
             expect(done.returncode == 0, f"{loops}, {cc}: {done.stdout}")
             check_object(cc, folder)
             check_threads(convoy, model, scratch / loops / "threads", loops, cc)
+    check_addresses(convoy, model, scratch / "watched", compilers.split(",")[-1])
     check_failure(compilers.split(",")[0], scratch / "plain" / "first")
 
 

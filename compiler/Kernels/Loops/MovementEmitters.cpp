@@ -17,9 +17,19 @@ Value emitReshape(graph::ReshapeOp op, KernelEmitter &k, const ElementQuery &q) 
   return k.elementAt(op.getInput(), l.linearize(q.at, k.shape(op.getResult())), q.mask);
 }
 
-/// Another layout of the same elements: the loads and the store know theirs.
+/// Another layout of the same elements: the loads and the store know theirs. The last
+/// block of channels may have lanes that planar memory has no elements for: they are 0.
 Value emitReorder(graph::ReorderOp op, KernelEmitter &k, const ElementQuery &q) {
-  return k.element(op.getInput(), q.at, q.mask);
+  Value mask = q.mask;
+  Shape shape = k.shape(op.getResult());
+  int64_t block = graph::channelBlock(op.getResult().getType());
+  size_t channel = graph::channelDim(shape.size());
+  bool isPlanar = graph::channelBlock(op.getInput().getType()) == 0;
+  if (block != 0 && isPlanar && shape[channel] % block != 0) {
+    Lanes l = k.lanes();
+    mask = l.both(mask, l.inBounds(q.at[channel], shape[channel]));
+  }
+  return k.element(op.getInput(), q.at, mask);
 }
 
 Value emitTranspose(graph::TransposeOp op, KernelEmitter &k, const ElementQuery &q) {

@@ -52,3 +52,15 @@ func.func private @padding_masks_lanes_and_cuts_rows(%x: tensor<1x1x8x8xf32>, %w
       : (tensor<1x1x8x8xf32>, tensor<1x1x3x3xf32>) -> tensor<1x1x8x8xf32>
   return %0 : tensor<1x1x8x8xf32>
 }
+
+// -----
+
+// Planar memory ends before the last block's lanes do: these are not read, and are 0.
+// CHECK-LABEL: @last_block_of_channels_is_not_read_beyond_the_end
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : vector<8xindex>
+// CHECK: vector.gather %arg0{{.*}}, %[[INSIDE]], %{{.*}}
+func.func private @last_block_of_channels_is_not_read_beyond_the_end(%x: tensor<1x11x2x2xf32>)
+    -> tensor<1x11x2x2xf32, #graph.blocked<c = 8>> attributes {task.kernel} {
+  %0 = graph.reorder %x : (tensor<1x11x2x2xf32>) -> tensor<1x11x2x2xf32, #graph.blocked<c = 8>>
+  return %0 : tensor<1x11x2x2xf32, #graph.blocked<c = 8>>
+}
