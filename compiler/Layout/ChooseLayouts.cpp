@@ -146,7 +146,11 @@ Value BlockLayouts::inLayout(Value value, Attribute layout, Operation *before) {
     return known;
   }
   OpBuilder builder(before);
-  builder.setInsertionPointAfterValue(value);
+  if (value.getParentBlock() == &block) {
+    builder.setInsertionPointAfterValue(value);
+  } else { // in the block around, its turn would be to choose for the reorder
+    builder.setInsertionPointToStart(&block);
+  }
   if (auto constant = value.getDefiningOp<graph::ConstantOp>()) {
     ElementsAttr elements = graph::withLayout(constant.getValue(), layout);
     repacked.insert(constant);

@@ -91,3 +91,38 @@ func.func @few_channels_stay_blocked(%x: tensor<1x3x16x16xf32>) -> tensor<1x32x8
   } : (tensor<1x4x8x8xf32>, tensor<32x4x3x3xf32>) -> tensor<1x32x8x8xf32>
   return %2 : tensor<1x32x8x8xf32>
 }
+
+// A branch brings what it takes from around it to its own layouts, inside of it.
+// CHECK-LABEL: func @branch_reorders_what_it_captures
+// CHECK: %[[OUTER:.*]] = graph.if
+// CHECK: } : (tensor<i1>) -> tensor<1x24x24x24xf32>
+// CHECK-NOT: graph.reorder
+// CHECK: graph.if
+// CHECK: graph.kernel %[[OUTER]]
+// CHECK: graph.reorder {{.*}} -> tensor<1x24x24x24xf32, #graph.blocked<c = 8>>
+// CHECK: graph.conv
+func.func @branch_reorders_what_it_captures(%x: tensor<1x24x24x24xf32>, %c: tensor<i1>) -> tensor<1x64x24x24xf32> {
+  %w = graph.constant dense<0.5> : tensor<64x24x3x3xf32>
+  %zero = graph.constant dense<0.0> : tensor<1x64x24x24xf32>
+  %0 = graph.if %c {
+    %2 = graph.kernel %x {
+    ^bb0(%a: tensor<1x24x24x24xf32>):
+      %3 = graph.unary relu %a : (tensor<1x24x24x24xf32>) -> tensor<1x24x24x24xf32>
+      graph.yield %3 : tensor<1x24x24x24xf32>
+    } : (tensor<1x24x24x24xf32>) -> tensor<1x24x24x24xf32>
+    graph.yield %2 : tensor<1x24x24x24xf32>
+  } else {
+    graph.yield %x : tensor<1x24x24x24xf32>
+  } : (tensor<i1>) -> tensor<1x24x24x24xf32>
+  %1 = graph.if %c {
+    %4 = graph.kernel %0, %w {
+    ^bb0(%a: tensor<1x24x24x24xf32>, %b: tensor<64x24x3x3xf32>):
+      %5 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x24x24x24xf32>, tensor<64x24x3x3xf32>) -> tensor<1x64x24x24xf32>
+      graph.yield %5 : tensor<1x64x24x24xf32>
+    } : (tensor<1x24x24x24xf32>, tensor<64x24x3x3xf32>) -> tensor<1x64x24x24xf32>
+    graph.yield %4 : tensor<1x64x24x24xf32>
+  } else {
+    graph.yield %zero : tensor<1x64x24x24xf32>
+  } : (tensor<i1>) -> tensor<1x64x24x24xf32>
+  return %1 : tensor<1x64x24x24xf32>
+}
