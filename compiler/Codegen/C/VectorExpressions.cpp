@@ -52,7 +52,11 @@ private:
   }
   std::string compare(arith::CmpIPredicate predicate);
   std::string compare(arith::CmpFPredicate predicate);
-  std::string extreme(StringRef sign, StringRef symbol) {
+  std::string extreme(bool isSigned, StringRef symbol) {
+    if (key == "bool") { // as a signed number, true is below false
+      return infix((symbol == ">") == isSigned ? "&" : "|");
+    }
+    std::string sign = isSigned ? signedKey(key) : unsignedKey(key);
     std::string saved = from;
     from = key;
     std::string test = mask(as(sign, a) + " " + symbol.str() + " " + as(sign, b));
@@ -154,10 +158,10 @@ std::string Vector::integer(Operation *op) {
       .Case([&](arith::RemUIOp) { return withSign(unsignedKey(key), "%"); })
       .Case([&](arith::DivSIOp) { return withSign(signedKey(key), "/"); })
       .Case([&](arith::RemSIOp) { return withSign(signedKey(key), "%"); })
-      .Case([&](arith::MinSIOp) { return extreme(signedKey(key), "<"); })
-      .Case([&](arith::MaxSIOp) { return extreme(signedKey(key), ">"); })
-      .Case([&](arith::MinUIOp) { return extreme(unsignedKey(key), "<"); })
-      .Case([&](arith::MaxUIOp) { return extreme(unsignedKey(key), ">"); })
+      .Case([&](arith::MinSIOp) { return extreme(/*isSigned=*/true, "<"); })
+      .Case([&](arith::MaxSIOp) { return extreme(/*isSigned=*/true, ">"); })
+      .Case([&](arith::MinUIOp) { return extreme(/*isSigned=*/false, "<"); })
+      .Case([&](arith::MaxUIOp) { return extreme(/*isSigned=*/false, ">"); })
       .Case([&](arith::CmpIOp cmp) { return compare(cmp.getPredicate()); })
       .Case([&](arith::SelectOp select) {
         if (!isa<VectorType>(select.getCondition().getType())) {
