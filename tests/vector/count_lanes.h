@@ -3,7 +3,7 @@
  * Included before a model's C to run it on another machine: counts multiply-adds on
  * vectors and their lanes. The last line of the program's output has both numbers. */
 
-#ifndef CONVOY_TEST_COUNT_LANES_H
+#if !defined(CONVOY_TEST_COUNT_LANES_H) && !defined(__ASSEMBLER__) /* weights are assembly */
 #define CONVOY_TEST_COUNT_LANES_H
 
 #include <stdio.h>
