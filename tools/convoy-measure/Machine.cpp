@@ -77,6 +77,8 @@ void pinToCores(int count) {
 
 void pinToCore(int index) { pinTo({allowedCores().at(index)}); }
 
+void pinToCpus(const std::vector<int> &cpus) { pinTo(cpus); }
+
 void awaitSleepingThreads() {
   constexpr int kMaxMs = 5000;
   for (int ms = 0; ms < kMaxMs; ++ms) {

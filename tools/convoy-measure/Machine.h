@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <vector>
+
 namespace convoy::measure {
 
 /// Lets this thread, and those it makes, run on the first `count` cores that the
@@ -12,6 +14,9 @@ void pinToCores(int count);
 
 /// Lets this thread run on core `index` of those alone.
 void pinToCore(int index);
+
+/// Lets this thread, and those it makes, run on these CPUs, by the system's numbers.
+void pinToCpus(const std::vector<int> &cpus);
 
 /// Waits until all other threads of this process sleep. Ends the process when they
 /// do not within some seconds: nothing could be measured beside them.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // convoy-measure SPEC RESULT: measures what one JSON file says and writes another.
-// Started by `convoy bench`; not for people.
+// Started by `convoy bench`; not for people. convoy-measure --serve: measures what a
+// tuner asks for, line by line.
 
 #include "Layers.h"
+#include "Serve.h"
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -51,6 +53,9 @@ json measure(const Spec &spec) {
 } // namespace
 
 int main(int argc, char **argv) {
+  if (argc == 2 && std::string(argv[1]) == "--serve") {
+    return serve();
+  }
   if (argc != 3) {
     std::cerr << "usage: convoy-measure SPEC RESULT; `convoy bench` starts it\n";
     return 1;

@@ -26,7 +26,7 @@ std::optional<Outcome> outcomeFromName(llvm::StringRef name);
 struct Sample {
   int64_t runs = 1;
   int64_t wallNs = 0; // of all runs together
-  int64_t cpuNs = 0;  // that the measuring thread had a core for
+  int64_t cpuNs = 0;  // of them, that the measuring thread had a core for
   /// Nothing disturbed it. Others are kept to be looked at, and count for nothing.
   bool isClean = true;
 

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads a candidate, runs it, looks at what it computed.
+
+#include "Candidate.h"
+#include "Spec.h"
+#include <cmath>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <link.h>
+#include <sstream>
+#include <sys/mman.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace convoy::measure {
+namespace {
+
+constexpr size_t kAlignmentBytes = 64; // what <model>_run asks for
+constexpr size_t kLineBytes = 64;
+
+template <typename T>
+std::vector<T> readAll(const std::string &path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::vector<T> values(file ? static_cast<size_t>(file.tellg()) / sizeof(T) : 0);
+  file.seekg(0);
+  if (values.empty() || !file.read(reinterpret_cast<char *>(values.data()),
+                                   static_cast<std::streamsize>(values.size() * sizeof(T)))) {
+    fail("cannot read '" + path + "'");
+  }
+  return values;
+}
+
+/// Puts the line out of all caches, its neighbours' too on a big machine.
+void flushLine(const char *address) {
+#if defined(__x86_64__)
+  _mm_clflush(address);
+#elif defined(__aarch64__)
+  asm volatile("dc civac, %0" : : "r"(address) : "memory");
+#else
+  (void)address;
+#endif
+}
+
+void fence() {
+#if defined(__x86_64__)
+  _mm_mfence();
+#elif defined(__aarch64__)
+  asm volatile("dsb ish" : : : "memory");
+#endif
+}
+
+} // namespace
+
+GuardedBuffer::GuardedBuffer(size_t bytes) : bytes(bytes) {
+  auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  size_t aligned = (bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
+  size_t inside = (aligned + page - 1) / page * page;
+  mappedBytes = inside + page;
+  mapping = mmap(nullptr, mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED) {
+    fail("cannot get " + std::to_string(mappedBytes) + " bytes of memory");
+  }
+  char *end = static_cast<char *>(mapping) + inside;
+  if (mprotect(end, page, PROT_NONE) != 0) {
+    fail(std::string("cannot protect a page: ") + std::strerror(errno));
+  }
+  begin = end - aligned;
+}
+
+GuardedBuffer::GuardedBuffer(GuardedBuffer &&other) noexcept
+    : mapping(other.mapping), mappedBytes(other.mappedBytes), begin(other.begin),
+      bytes(other.bytes) {
+  other.mapping = nullptr;
+}
+
+GuardedBuffer::~GuardedBuffer() {
+  if (mapping) {
+    munmap(mapping, mappedBytes);
+  }
+}
+
+Candidate::Candidate(const CandidateSpec &spec) : spec(spec), workspace(spec.workspaceBytes) {
+  for (const CandidateInput &input : spec.inputs) {
+    inputs.emplace_back(input.bytes);
+    std::ifstream file(input.file, std::ios::binary);
+    if (!file.read(inputs.back().data(), static_cast<std::streamsize>(input.bytes))) {
+      fail("cannot read " + std::to_string(input.bytes) + " bytes of '" + input.file + "'");
+    }
+    inputPointers.push_back(inputs.back().data());
+  }
+  for (const CandidateOutput &output : spec.outputs) {
+    outputs.emplace_back(output.bytes);
+    outputPointers.push_back(outputs.back().data());
+    expected.push_back(output.expected.empty() ? std::vector<ExpectedPoint>()
+                                               : readAll<ExpectedPoint>(output.expected));
+  }
+  void *library = dlopen(spec.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    fail(std::string("cannot open the candidate: ") + dlerror());
+  }
+  void *address = dlsym(library, (spec.symbol + "_run").c_str());
+  if (!address) {
+    fail("the candidate has no '" + spec.symbol + "_run'");
+  }
+  function = reinterpret_cast<RunFunction>(address);
+  findConstants(address);
+}
+
+/// What of the library is neither code nor written at run time.
+void Candidate::findConstants(void *address) {
+  struct Search {
+    uintptr_t address;
+    std::vector<Range> &ranges;
+  } search{reinterpret_cast<uintptr_t>(address), constants};
+  auto visit = [](dl_phdr_info *info, size_t, void *context) {
+    auto &search = *static_cast<Search *>(context);
+    bool isOurs = false;
+    std::vector<Range> ranges;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const ElfW(Phdr) &part = info->dlpi_phdr[i];
+      uintptr_t begin = info->dlpi_addr + part.p_vaddr;
+      if (part.p_type != PT_LOAD) {
+        continue;
+      }
+      isOurs |= search.address >= begin && search.address < begin + part.p_memsz;
+      if ((part.p_flags & (PF_W | PF_X)) == 0) {
+        ranges.push_back({reinterpret_cast<const char *>(begin), part.p_memsz});
+      }
+    }
+    if (isOurs) {
+      search.ranges = ranges;
+    }
+    return isOurs ? 1 : 0;
+  };
+  dl_iterate_phdr(visit, &search);
+}
+
+void Candidate::run() {
+  int code = function(inputPointers.data(), outputPointers.data(), workspace.data());
+  if (code != 0) {
+    fail("the candidate returned " + std::to_string(code));
+  }
+}
+
+void Candidate::forgetOutputs() {
+  // Not a number: what is not written does not look right.
+  for (const GuardedBuffer &output : outputs) {
+    std::memset(output.data(), 0xff, output.size());
+  }
+  std::memset(workspace.data(), 0xff, workspace.size());
+}
+
+std::string Candidate::whatIsWrong() const {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    auto elements = static_cast<int64_t>(outputs[i].size() / sizeof(float));
+    for (const ExpectedPoint &point : expected[i]) {
+      float value = NAN;
+      if (point.index >= 0 && point.index < elements) {
+        std::memcpy(&value, outputs[i].data() + point.index * sizeof(float), sizeof(float));
+      }
+      if (std::abs(value - point.value) <= point.tolerance || value == point.value) {
+        continue;
+      }
+      std::ostringstream text;
+      text.precision(9);
+      text << "output " << i << ", element " << point.index << " in memory: expects " << point.value
+           << " within " << point.tolerance << ", got " << value;
+      return text.str();
+    }
+  }
+  return "";
+}
+
+void Candidate::coolWeights() const {
+  for (const Range &range : constants) {
+    for (size_t offset = 0; offset < range.bytes; offset += kLineBytes) {
+      flushLine(range.begin + offset);
+    }
+  }
+  fence();
+}
+
+void Candidate::warmInputs() const {
+  for (const GuardedBuffer &input : inputs) {
+    for (size_t offset = 0; offset < input.size(); offset += kLineBytes) {
+      (void)*static_cast<volatile const char *>(input.data() + offset);
+    }
+  }
+}
+
+} // namespace convoy::measure

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One child per request. What it says comes through a pipe, how it ended from the
+// system, how far it had come from a page that both see.
+
+#include "Serve.h"
+#include "Spec.h"
+#include "Trial.h"
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace convoy::measure {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+CandidateSpec readCandidate(const json &object) {
+  CandidateSpec spec;
+  spec.library = object.at("library");
+  spec.symbol = object.at("symbol");
+  spec.workspaceBytes = object.at("workspaceBytes");
+  for (const json &input : object.at("inputs")) {
+    spec.inputs.push_back({input.at("file"), input.at("bytes")});
+  }
+  for (const json &output : object.at("outputs")) {
+    spec.outputs.push_back({output.at("bytes"), output.value("expected", "")});
+  }
+  return spec;
+}
+
+TrialSpec readTrial(const json &object) {
+  TrialSpec spec;
+  for (const json &candidate : object.at("candidates")) {
+    spec.candidates.push_back(readCandidate(candidate));
+  }
+  spec.policy = object.at("policy") == "warm" ? Policy::Warm : Policy::ColdWeights;
+  spec.cpus = object.at("cpus").get<std::vector<int>>();
+  spec.samples = object.at("samples");
+  spec.sampleMs = object.at("sampleMs");
+  spec.giveUpNs = object.value("giveUpNs", 0.0);
+  return spec;
+}
+
+json encode(const TrialSample &sample) {
+  return json::array({sample.runs, sample.wallNs, sample.cpuNs, sample.isClean ? 1 : 0});
+}
+
+json encode(const std::vector<TrialResult> &results) {
+  json list = json::array();
+  for (const TrialResult &result : results) {
+    json samples = json::array();
+    for (const TrialSample &sample : result.samples) {
+      samples.push_back(encode(sample));
+    }
+    list.push_back({{"outcome", result.problem.empty() ? "ok" : "wrong-result"},
+                    {"message", result.problem},
+                    {"wanted", result.wanted},
+                    {"samples", samples}});
+  }
+  return list;
+}
+
+json answer(const json &request, TrialProgress &progress) {
+  if (request.at("kind") == "sentinel") {
+    return {{"sentinel", encode(runSentinel(request.at("cpus").at(0), request.at("samples")))}};
+  }
+  return {{"results", encode(runTrial(readTrial(request), progress))}};
+}
+
+void writeAll(int file, const std::string &text) {
+  for (size_t done = 0; done < text.size();) {
+    ssize_t count = write(file, text.data() + done, text.size() - done);
+    if (count < 0 && errno != EINTR) {
+      std::_Exit(1);
+    }
+    done += count > 0 ? static_cast<size_t>(count) : 0;
+  }
+}
+
+/// The child: quiet, and gone when this process is.
+[[noreturn]] void runChild(const json &request, TrialProgress &progress, int out, int errors) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  int silence = open("/dev/null", O_RDWR);
+  dup2(silence, STDIN_FILENO);
+  dup2(silence, STDOUT_FILENO);
+  dup2(errors, STDERR_FILENO);
+  std::string text;
+  try {
+    text = answer(request, progress).dump();
+  } catch (const json::exception &error) {
+    fail(std::string("this is no request: ") + error.what());
+  }
+  writeAll(out, text);
+  // Not through the destructors of a library that may have corrupted its memory.
+  std::_Exit(0);
+}
+
+struct Pipe {
+  int ends[2] = {-1, -1};
+  std::string text;
+
+  Pipe() {
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+      fail(std::string("cannot make a pipe: ") + std::strerror(errno));
+    }
+  }
+  ~Pipe() {
+    closeEnd(0);
+    closeEnd(1);
+  }
+  Pipe(const Pipe &) = delete;
+  Pipe &operator=(const Pipe &) = delete;
+
+  void closeEnd(int end) {
+    if (ends[end] >= 0) {
+      close(std::exchange(ends[end], -1));
+    }
+  }
+  /// Reads what there is; at the end of the text, closes.
+  void take() {
+    char buffer[65536];
+    ssize_t count = read(ends[0], buffer, sizeof(buffer));
+    if (count > 0) {
+      text.append(buffer, static_cast<size_t>(count));
+    } else if (count == 0 || errno != EINTR) {
+      closeEnd(0);
+    }
+  }
+};
+
+/// Reads both until they end. False when the time is up first.
+bool readBoth(Pipe &out, Pipe &errors, double timeoutMs) {
+  auto end = Clock::now() + std::chrono::duration<double, std::milli>(timeoutMs);
+  while (out.ends[0] >= 0 || errors.ends[0] >= 0) {
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0) {
+      return false;
+    }
+    // The input too: a killed tuner leaves no process behind.
+    pollfd files[] = {{out.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}, {STDIN_FILENO, 0, 0}};
+    poll(files, 3, static_cast<int>(left) + 1);
+    if (files[2].revents & POLLHUP) {
+      std::_Exit(1); // and the child with this process
+    }
+    if (files[0].revents) {
+      out.take();
+    }
+    if (files[1].revents) {
+      errors.take();
+    }
+  }
+  return true;
+}
+
+json failure(const TrialProgress &progress, const std::string &outcome, const std::string &text) {
+  static constexpr const char *kPhases[] = {"while it was loaded", "in its first run",
+                                            "while it was timed", "at the end"};
+  return {{"failed", progress.candidate},
+          {"outcome", outcome},
+          {"message", text + " " + kPhases[progress.phase & 3]}};
+}
+
+std::string trimmed(const std::string &text) {
+  size_t end = text.find_last_not_of(" \n");
+  return end == std::string::npos ? "" : text.substr(0, end + 1);
+}
+
+json verdict(int status, const TrialProgress &progress, const Pipe &out, const Pipe &errors) {
+  if (WIFSIGNALED(status)) {
+    int signal = WTERMSIG(status);
+    return failure(progress, "crash",
+                   std::string("signal ") + std::to_string(signal) + " (" + strsignal(signal) +
+                       ")");
+  }
+  json result = json::parse(out.text, nullptr, /*allow_exceptions=*/false);
+  if (WEXITSTATUS(status) == 0 && !result.is_discarded()) {
+    return result;
+  }
+  std::string words = trimmed(errors.text);
+  return failure(progress, progress.phase == 0 ? "build-error" : "crash",
+                 words.empty() ? "it ended with code " + std::to_string(WEXITSTATUS(status))
+                               : words + ";");
+}
+
+json handle(const json &request, TrialProgress &progress) {
+  progress = {};
+  Pipe out, errors;
+  double timeoutMs = request.at("timeoutMs");
+  pid_t child = fork();
+  if (child < 0) {
+    return {{"error", std::string("cannot make a process: ") + std::strerror(errno)}};
+  }
+  if (child == 0) {
+    runChild(request, progress, out.ends[1], errors.ends[1]);
+  }
+  out.closeEnd(1);
+  errors.closeEnd(1);
+  bool isInTime = readBoth(out, errors, timeoutMs);
+  if (!isInTime) {
+    kill(child, SIGKILL);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!isInTime) {
+    return failure(progress, "time-out",
+                   "no answer within " + std::to_string(static_cast<int64_t>(timeoutMs)) + " ms");
+  }
+  return verdict(status, progress, out, errors);
+}
+
+} // namespace
+
+int serve() {
+  void *page = mmap(nullptr, sizeof(TrialProgress), PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) {
+    fail(std::string("cannot get a page: ") + std::strerror(errno));
+  }
+  auto &progress = *static_cast<TrialProgress *>(page);
+  for (std::string line; std::getline(std::cin, line);) {
+    json reply;
+    try {
+      reply = handle(json::parse(line), progress);
+    } catch (const json::exception &error) {
+      reply = {{"error", std::string("this is no request: ") + error.what()}};
+    }
+    std::cout << reply.dump(-1, ' ', false, json::error_handler_t::replace) << std::endl;
+  }
+  return 0;
+}
+
+} // namespace convoy::measure

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A busy core: another one is tried, then waiting, longer each time.
+
+#include "CoreWatch.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+
+namespace convoy::tuning {
+namespace {
+
+constexpr double kFirstWaitSeconds = 0.25, kLongestWaitSeconds = 4;
+
+} // namespace
+
+std::vector<int> CoreWatch::cpus() const {
+  std::vector<int> result;
+  for (int i = 0; i < options.threads; ++i) {
+    result.push_back(options.cpus[(current + i) % options.cpus.size()]);
+  }
+  return result;
+}
+
+llvm::Expected<bool> CoreWatch::isGood(int cpu) {
+  llvm::Expected<Sample> sample = sentinel(cpu);
+  if (!sample) {
+    return sample.takeError();
+  }
+  lastNs = sample->wallNs;
+  lastCpu = cpu;
+  isLastClean = sample->isClean;
+  auto [best, isFirst] = bestNs.try_emplace(cpu, sample->wallNs);
+  if (sample->isClean) {
+    best->second = std::min(best->second, sample->wallNs);
+  }
+  return sample->isClean && static_cast<double>(sample->wallNs) <=
+                                static_cast<double>(best->second) * (1 + options.maxDrift);
+}
+
+/// Looks at the current core, then at the others.
+llvm::Expected<bool> CoreWatch::findGood() {
+  size_t count = options.cpus.size();
+  // With as many threads as cores there is no other place.
+  size_t places = static_cast<size_t>(options.threads) < count ? count : 1;
+  for (size_t i = 0; i < places; ++i) {
+    size_t place = (current + i) % count;
+    llvm::Expected<bool> good = isGood(options.cpus[place]);
+    if (!good) {
+      return good.takeError();
+    }
+    if (*good) {
+      if (place != current) {
+        say(llvm::formatv("CPU {0} is busy or slower than before: measuring on CPU {1}",
+                          options.cpus[current], options.cpus[place]));
+      }
+      current = place;
+      return true;
+    }
+  }
+  return false;
+}
+
+llvm::Expected<bool> CoreWatch::afterDisturbance() {
+  double pause = kFirstWaitSeconds, begin = waited;
+  while (true) {
+    llvm::Expected<bool> good = findGood();
+    if (!good || *good) {
+      if (good && waited > begin) {
+        say(llvm::formatv("the machine is free again after {0:f1} s", waited - begin));
+      }
+      trialsLeft = options.everyTrials;
+      return good;
+    }
+    if (hasGivenUp || waited + pause > options.maxWaitSeconds) {
+      break;
+    }
+    if (waited == begin) {
+      say(llvm::formatv("CPU {0} is busy or slower than before: waiting, {1:f0} s at most",
+                        options.cpus[current], options.maxWaitSeconds - waited));
+    }
+    sleep(pause);
+    waited += pause;
+    pause = std::min(2 * pause, kLongestWaitSeconds);
+  }
+  // A core that is slower but free is as good as any to compare candidates on.
+  if (isLastClean) {
+    bestNs[lastCpu] = lastNs;
+  }
+  if (!hasGivenUp) {
+    hasGivenUp = true;
+    say(llvm::formatv("the machine has been busy for {0:f0} s: measuring goes on, with more noise",
+                      waited));
+  }
+  trialsLeft = options.everyTrials;
+  return false;
+}
+
+llvm::Error CoreWatch::beforeTrials(int trials) {
+  trialsLeft -= trials;
+  if (trialsLeft >= 0) {
+    return llvm::Error::success();
+  }
+  return afterDisturbance().takeError();
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// tools/convoy-measure/Candidate.h reads what is written here.
+
+#include "ExpectedPoints.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace convoy::tuning {
+namespace {
+
+/// As ExpectedPoint of the measuring process.
+struct Point {
+  int64_t index;
+  double value, tolerance;
+};
+
+bool isAtEdge(int64_t index, llvm::ArrayRef<int64_t> shape) {
+  for (int64_t size : llvm::reverse(shape)) {
+    int64_t at = index % size;
+    index /= size;
+    if (size > 1 && (at == 0 || at == size - 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+double rootMeanSquare(llvm::ArrayRef<double> values) {
+  double sum = 0;
+  for (double value : values) {
+    sum += value * value;
+  }
+  return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+} // namespace
+
+std::vector<int64_t> pointsToCheck(llvm::ArrayRef<int64_t> shape, uint64_t seed,
+                                   int64_t randomPoints) {
+  int64_t elements = 1;
+  for (int64_t size : shape) {
+    elements *= size;
+  }
+  std::vector<int64_t> points;
+  for (int64_t i = 0; i < elements; ++i) {
+    if (isAtEdge(i, shape)) {
+      points.push_back(i);
+    }
+  }
+  std::mt19937_64 random(seed);
+  for (int64_t i = 0; i < randomPoints && elements > 0; ++i) {
+    points.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(elements)));
+  }
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
+llvm::Error writeExpectedPoints(llvm::StringRef path, llvm::ArrayRef<double> values,
+                                llvm::ArrayRef<int64_t> points, double relative,
+                                llvm::function_ref<int64_t(int64_t)> place) {
+  double rms = rootMeanSquare(values);
+  std::vector<Point> list;
+  for (int64_t point : points) {
+    double value = values[point];
+    list.push_back({place(point), value, relative * std::max(rms, std::abs(value))});
+  }
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error);
+  if (!error) {
+    os.write(reinterpret_cast<const char *>(list.data()), list.size() * sizeof(Point));
+    os.flush();
+    error = os.error();
+    os.clear_error();
+  }
+  return error ? llvm::createStringError("cannot write '" + path + "': " + error.message())
+               : llvm::Error::success();
+}
+
+} // namespace convoy::tuning

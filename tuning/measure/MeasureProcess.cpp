@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A socket is its input and output: a write to a process that has ended is an error on
+// it, not a signal.
+
+#include "MeasureProcess.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <chrono>
+#include <csignal>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace convoy::tuning {
+namespace {
+
+// What the process may take beyond the time-out, to kill and to answer.
+constexpr double kGraceMs = 5000;
+
+llvm::Error systemError(llvm::StringRef what) {
+  return llvm::createStringError(what + ": " + std::generic_category().message(errno));
+}
+
+llvm::json::Object failureAnswer(llvm::StringRef outcome, const llvm::Twine &message) {
+  return llvm::json::Object{{"failed", 0}, {"outcome", outcome}, {"message", message.str()}};
+}
+
+} // namespace
+
+llvm::Error MeasureProcess::start() {
+  if (!llvm::sys::fs::can_execute(program)) {
+    return llvm::createStringError("there is no program '" + program +
+                                   "', in which candidates are measured; build or install it");
+  }
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return systemError("cannot make a socket");
+  }
+  pid_t child = fork();
+  if (child < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    return systemError("cannot start '" + program + "'");
+  }
+  if (child == 0) {
+    dup2(ends[1], STDIN_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    execl(program.c_str(), program.c_str(), "--serve", nullptr);
+    kill(getpid(), SIGKILL); // What the parent has at exit is not the child's to run.
+  }
+  close(ends[1]);
+  process = child;
+  socket = ends[0];
+  received.clear();
+  return llvm::Error::success();
+}
+
+void MeasureProcess::stop() {
+  if (process == 0) {
+    return;
+  }
+  close(socket);
+  kill(process, SIGKILL);
+  while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  process = 0;
+}
+
+bool MeasureProcess::send(llvm::StringRef line) const {
+  while (!line.empty()) {
+    ssize_t count = ::send(socket, line.data(), line.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno != EINTR) {
+      return false;
+    }
+    line = line.drop_front(count > 0 ? static_cast<size_t>(count) : 0);
+  }
+  return true;
+}
+
+std::optional<std::string> MeasureProcess::receive(double timeoutMs) {
+  using namespace std::chrono;
+  auto end = steady_clock::now() + duration<double, std::milli>(timeoutMs);
+  while (true) {
+    size_t length = received.find('\n');
+    if (length != std::string::npos) {
+      std::string line = received.substr(0, length);
+      received.erase(0, length + 1);
+      return line;
+    }
+    auto left = duration_cast<milliseconds>(end - steady_clock::now()).count();
+    pollfd file{socket, POLLIN, 0};
+    if (left < 0 || (poll(&file, 1, static_cast<int>(left) + 1) < 0 && errno != EINTR)) {
+      return std::nullopt;
+    }
+    char buffer[65536];
+    ssize_t count = file.revents ? recv(socket, buffer, sizeof(buffer), 0) : -1;
+    if (count > 0) {
+      received.append(buffer, static_cast<size_t>(count));
+    } else if (file.revents && (count == 0 || errno != EINTR)) {
+      return std::nullopt;
+    }
+  }
+}
+
+llvm::Expected<llvm::json::Object> MeasureProcess::ask(llvm::json::Object request,
+                                                       double timeoutMs) {
+  request["timeoutMs"] = timeoutMs;
+  std::string line = llvm::formatv("{0}\n", llvm::json::Value(std::move(request))).str();
+  // A second time in a fresh process, when the first had ended since the last question.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    if (process == 0) {
+      if (llvm::Error error = start()) {
+        return std::move(error);
+      }
+    }
+    if (!send(line)) {
+      stop();
+      continue;
+    }
+    std::optional<std::string> answer = receive(timeoutMs + kGraceMs);
+    if (!answer) {
+      stop();
+      return failureAnswer("crash", "the measuring process ended or hung, and was started again");
+    }
+    llvm::Expected<llvm::json::Value> value = llvm::json::parse(*answer);
+    if (!value) {
+      return value.takeError();
+    }
+    if (!value->getAsObject()) {
+      return llvm::createStringError("convoy-measure answered no object; this is a bug in convoy");
+    }
+    return std::move(*value->getAsObject());
+  }
+  return llvm::createStringError("'" + program +
+                                 "' ends as soon as it is started; run it by hand "
+                                 "with --serve to see why");
+}
+
+} // namespace convoy::tuning

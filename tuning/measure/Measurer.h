@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures candidates. How, is behind this interface: in a process on this machine
+// (LocalMeasurer.h), or from a table of earlier results (ReplayMeasurer.h).
+
+#pragma once
+
+#include "tuning/records/Record.h"
+#include "llvm/Support/Error.h"
+
+namespace convoy::tuning {
+
+/// What is in the caches when a kernel starts. Part of a record's key.
+enum class Policy {
+  ColdWeights, ///< Weights are not, inputs are: what a network sees. The default.
+  Warm,        ///< All that fits.
+};
+
+/// "cold-weights", "warm".
+llvm::StringRef name(Policy policy);
+std::optional<Policy> policyFromName(llvm::StringRef name);
+
+/// A built candidate.
+struct Candidate {
+  struct Input {
+    std::string file;
+    int64_t bytes = 0;
+  };
+  struct Output {
+    int64_t bytes = 0;
+    /// What Expectation.h wrote; empty: not checked.
+    std::string expected;
+  };
+
+  /// Names it in tables and texts: a configuration's text and layouts, with its task.
+  std::string id;
+  std::string library; // a path; MemoryFile.h makes one for bytes in memory
+  std::string symbol;  // <symbol>_run
+  int64_t workspaceBytes = 0;
+  std::vector<Input> inputs;
+  std::vector<Output> outputs;
+};
+
+struct MeasurePlan {
+  Policy policy = Policy::ColdWeights;
+  int threads = 1;
+  /// Screening: one warm-up run, then five samples of four milliseconds.
+  int samples = 5;
+  double sampleMs = 4;
+  /// In turn, A B C A B C, in one process; else one candidate after the other.
+  bool isInterleaved = false;
+  /// One sample is enough of a candidate that is slower than so many nanoseconds; 0: of
+  /// none.
+  double giveUpNs = 0;
+  /// Of one candidate. Its own time only: what it waits for others does not count.
+  double timeoutMs = 10000;
+};
+
+struct Measurement {
+  Outcome outcome = Outcome::Ok;
+  std::string message;         // why it is not ok
+  std::vector<Sample> samples; // all, also those that do not count
+  /// Fewer clean samples than wanted: the machine was busy to the end.
+  bool isDisturbed = false;
+  int64_t sentinelNs = 0; // the last time of the sentinel; 0: not known
+
+  double ns() const { return medianNs(samples); }
+};
+
+class Measurer {
+public:
+  virtual ~Measurer() = default;
+  /// One measurement per candidate, in order. An error means that nothing can be
+  /// measured at all; what a candidate does wrong is in its measurement.
+  virtual llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
+                                                           const MeasurePlan &plan) = 0;
+};
+
+} // namespace convoy::tuning

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Moving and waiting, with drawn sentinels and no clock.
+
+#include "tuning/measure/CoreWatch.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace convoy::tuning {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Machine {
+  std::map<int, Sample> sentinels{{0, {1, 1000, 1000, true}}, {1, {1, 1000, 1000, true}}};
+  std::vector<std::string> said;
+  double slept = 0;
+  double busyUntil = 0; // seconds of sleep after which all are free
+  int looks = 0;
+
+  CoreWatch watch(WatchOptions options) {
+    return CoreWatch(
+        std::move(options),
+        [this](int cpu) -> llvm::Expected<Sample> {
+          ++looks;
+          return slept < busyUntil ? Sample{1, 3000, 1500, false} : sentinels[cpu];
+        },
+        [this](double seconds) { slept += seconds; },
+        [this](const std::string &text) { said.push_back(text); });
+  }
+};
+
+WatchOptions twoCores() {
+  WatchOptions options;
+  options.cpus = {0, 1};
+  return options;
+}
+
+bool disturbed(CoreWatch &watch) { return llvm::cantFail(watch.afterDisturbance()); }
+
+TEST(CoreWatchTest, LooksEveryTwentyTrials) {
+  Machine machine;
+  CoreWatch watch = machine.watch(twoCores());
+  for (int i = 0; i < 41; ++i) {
+    llvm::cantFail(watch.beforeTrials(1));
+  }
+  EXPECT_EQ(machine.looks, 2);
+  EXPECT_TRUE(machine.said.empty());
+  EXPECT_THAT(watch.cpus(), ElementsAre(0));
+}
+
+TEST(CoreWatchTest, MovesAwayFromABusyCore) {
+  Machine machine;
+  CoreWatch watch = machine.watch(twoCores());
+  llvm::cantFail(watch.beforeTrials(1));
+  machine.sentinels[0].isClean = false;
+  EXPECT_TRUE(disturbed(watch));
+  EXPECT_THAT(watch.cpus(), ElementsAre(1));
+  EXPECT_THAT(machine.said, ElementsAre(HasSubstr("measuring on CPU 1")));
+  EXPECT_EQ(machine.slept, 0);
+}
+
+TEST(CoreWatchTest, DriftIsNoticed) {
+  Machine machine;
+  CoreWatch watch = machine.watch(twoCores());
+  llvm::cantFail(watch.beforeTrials(1));
+  machine.sentinels[0].wallNs = machine.sentinels[0].cpuNs = 1020;
+  EXPECT_TRUE(disturbed(watch));
+  EXPECT_THAT(watch.cpus(), ElementsAre(0));
+  machine.sentinels[0].wallNs = machine.sentinels[0].cpuNs = 1040;
+  EXPECT_TRUE(disturbed(watch));
+  EXPECT_THAT(watch.cpus(), ElementsAre(1));
+}
+
+TEST(CoreWatchTest, WaitsWhenAllAreBusy) {
+  Machine machine;
+  CoreWatch watch = machine.watch(twoCores());
+  llvm::cantFail(watch.beforeTrials(1));
+  machine.busyUntil = 10;
+  EXPECT_TRUE(disturbed(watch));
+  EXPECT_GE(machine.slept, 10);
+  EXPECT_LT(machine.slept, 16);
+  EXPECT_THAT(machine.said, ElementsAre(HasSubstr("waiting, 60 s at most"),
+                                        HasSubstr("the machine is free again")));
+}
+
+TEST(CoreWatchTest, WaitsAMinuteInAllAndNoLonger) {
+  Machine machine;
+  CoreWatch watch = machine.watch(twoCores());
+  llvm::cantFail(watch.beforeTrials(1));
+  machine.busyUntil = 1000;
+  EXPECT_FALSE(disturbed(watch));
+  EXPECT_FALSE(disturbed(watch));
+  EXPECT_LE(machine.slept, 60);
+  EXPECT_EQ(watch.waitedSeconds(), machine.slept);
+  EXPECT_THAT(machine.said, ElementsAre(HasSubstr("waiting"), HasSubstr("with more noise")));
+}
+
+TEST(CoreWatchTest, AllCoresOfOneCandidate) {
+  Machine machine;
+  WatchOptions options = twoCores();
+  options.threads = 2;
+  CoreWatch watch = machine.watch(options);
+  llvm::cantFail(watch.beforeTrials(1));
+  EXPECT_THAT(watch.cpus(), ElementsAre(0, 1));
+}
+
+} // namespace
+} // namespace convoy::tuning

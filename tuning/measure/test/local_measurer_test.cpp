@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The measuring process, for real: candidates that crash, hang or are wrong, and a core
+// that somebody else uses.
+
+#include "tuning/measure/ExpectedPoints.h"
+#include "tuning/measure/LocalMeasurer.h"
+#include "tuning/measure/MemoryFile.h"
+#include "tuning/measure/Race.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace convoy::tuning {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int64_t kCount = 1024; // of the candidates' elements
+
+double secondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Something else that wants a core, until this object ends.
+class Hog {
+public:
+  explicit Hog(int cpu) : process(fork()) {
+    if (process == 0) {
+      cpu_set_t set;
+      CPU_ZERO(&set);
+      CPU_SET(cpu, &set);
+      sched_setaffinity(0, sizeof(set), &set);
+      for (volatile int i = 0;; i = i + 1) {
+      }
+    }
+  }
+  ~Hog() { end(); }
+  void end() {
+    if (process > 0) {
+      kill(process, SIGKILL);
+      waitpid(process, nullptr, 0);
+      process = 0;
+    }
+  }
+
+private:
+  pid_t process;
+};
+
+class LocalMeasurerTest : public testing::Test {
+protected:
+  void SetUp() override {
+    llvm::SmallString<128> made;
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-measure", made));
+    folder = made.str().str();
+    std::vector<double> expected;
+    std::error_code error;
+    llvm::raw_fd_ostream os(folder + "/x.raw", error);
+    for (int64_t i = 0; i < kCount; ++i) {
+      float x = static_cast<float>(i % 17) / 16;
+      os.write(reinterpret_cast<const char *>(&x), sizeof(x));
+      expected.push_back(2.0 * x + 1);
+    }
+    llvm::cantFail(writeExpectedPoints(folder + "/y.points", expected, pointsToCheck({kCount}, 1),
+                                       1e-6, [](int64_t i) { return i; }));
+  }
+  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+
+  Candidate candidate(const std::string &symbol) const {
+    Candidate result;
+    result.id = result.symbol = symbol;
+    result.library = CANDIDATES;
+    result.workspaceBytes = 64;
+    result.inputs = {{folder + "/x.raw", kCount * 4}};
+    result.outputs = {{kCount * 4, folder + "/y.points"}};
+    return result;
+  }
+
+  /// A machine that others use too shall not make the tests slow.
+  LocalOptions options(double maxWaitSeconds = 0) {
+    LocalOptions result;
+    result.program = MEASURE_PROGRAM;
+    result.watch.cpus = usableCpus();
+    result.watch.maxWaitSeconds = maxWaitSeconds;
+    result.say = [this](const std::string &text) {
+      said.push_back(text);
+      std::cout << text << "\n";
+    };
+    return result;
+  }
+
+  Measurement measure(const std::string &symbol, MeasurePlan plan = {}) {
+    if (!measurer) {
+      measurer = std::make_unique<LocalMeasurer>(options());
+    }
+    return llvm::cantFail(measurer->measure({candidate(symbol)}, plan)).front();
+  }
+
+  std::string folder;
+  std::vector<std::string> said;
+  std::unique_ptr<LocalMeasurer> measurer;
+};
+
+TEST_F(LocalMeasurerTest, TimesAGoodCandidate) {
+  for (Policy policy : {Policy::ColdWeights, Policy::Warm}) {
+    MeasurePlan plan;
+    plan.policy = policy;
+    Measurement result = measure("good", plan);
+    // On a machine that is never free there is no time, but no complaint about the
+    // candidate either.
+    if (result.outcome == Outcome::Ok) {
+      EXPECT_GT(result.ns(), 1000);
+      EXPECT_LT(result.ns(), 1e6);
+      EXPECT_GE(result.samples.size(), 1u);
+    } else {
+      EXPECT_THAT(result.message, HasSubstr("the machine is too busy"));
+    }
+    for (const Sample &sample : result.samples) {
+      EXPECT_GT(sample.cpuNs, 0);
+      EXPECT_GT(sample.runs, 1);
+    }
+  }
+}
+
+TEST_F(LocalMeasurerTest, WrongResults) {
+  Measurement wrong = measure("wrong");
+  EXPECT_EQ(wrong.outcome, Outcome::WrongResult);
+  EXPECT_THAT(wrong.message, HasSubstr("output 0, element 1023 in memory: expects "));
+  EXPECT_EQ(measure("lazy").outcome, Outcome::WrongResult);
+  EXPECT_THAT(measure("lazy").message, HasSubstr("nan"));
+  EXPECT_EQ(measure("later_wrong").outcome, Outcome::WrongResult);
+}
+
+TEST_F(LocalMeasurerTest, Crashes) {
+  Measurement crash = measure("crash");
+  EXPECT_EQ(crash.outcome, Outcome::Crash);
+  EXPECT_EQ(crash.message, "signal 11 (Segmentation fault) in its first run");
+  EXPECT_EQ(measure("overrun").outcome, Outcome::Crash);
+  EXPECT_EQ(measure("ends").message, "signal 6 (Aborted) in its first run");
+  EXPECT_THAT(measure("refuses").message, HasSubstr("the candidate returned 7"));
+  EXPECT_EQ(measure("missing").outcome, Outcome::BuildError);
+  EXPECT_THAT(measure("missing").message, HasSubstr("has no 'missing_run'"));
+  // The process that asks has not been hurt.
+  EXPECT_NE(measure("good").outcome, Outcome::Crash);
+}
+
+TEST_F(LocalMeasurerTest, Hangs) {
+  MeasurePlan plan;
+  plan.timeoutMs = 300;
+  auto begin = std::chrono::steady_clock::now();
+  Measurement result = measure("hang", plan);
+  EXPECT_EQ(result.outcome, Outcome::TimeOut);
+  EXPECT_EQ(result.message, "no answer within 300 ms in its first run");
+  EXPECT_LT(secondsSince(begin), 4);
+}
+
+TEST_F(LocalMeasurerTest, OneThatFailsDoesNotSpoilARace) {
+  LocalMeasurer local(options());
+  MeasurePlan plan;
+  plan.isInterleaved = true;
+  plan.timeoutMs = 1000;
+  std::vector<Measurement> results = llvm::cantFail(local.measure(
+      {candidate("good"), candidate("crash"), candidate("slower"), candidate("wrong")}, plan));
+  EXPECT_EQ(results[1].outcome, Outcome::Crash);
+  EXPECT_EQ(results[3].outcome, Outcome::WrongResult);
+  EXPECT_FALSE(results[0].samples.empty());
+  EXPECT_FALSE(results[2].samples.empty());
+}
+
+TEST_F(LocalMeasurerTest, AKilledProcessIsStartedAgain) {
+  measure("good");
+  pid_t before = measurer->processId();
+  ASSERT_GT(before, 0);
+  kill(before, SIGKILL);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  Measurement next = measure("wrong");
+  EXPECT_EQ(next.outcome, Outcome::WrongResult) << next.message;
+  EXPECT_NE(measurer->processId(), before);
+}
+
+TEST_F(LocalMeasurerTest, NoProgramIsAnError) {
+  LocalOptions wrong = options();
+  wrong.program = folder + "/none";
+  EXPECT_THAT(llvm::toString(LocalMeasurer(wrong).measure({candidate("good")}, {}).takeError()),
+              HasSubstr("build or install it"));
+}
+
+TEST_F(LocalMeasurerTest, ALibraryInMemory) {
+  auto bytes = llvm::MemoryBuffer::getFile(CANDIDATES);
+  ASSERT_TRUE(bytes);
+  MemoryFile memory = llvm::cantFail(MemoryFile::create((*bytes)->getBuffer()));
+  Candidate good = candidate("wrong");
+  good.library = memory.path();
+  LocalMeasurer local(options());
+  EXPECT_EQ(llvm::cantFail(local.measure({good}, {})).front().outcome, Outcome::WrongResult);
+}
+
+TEST_F(LocalMeasurerTest, SlowOnesAreGivenUp) {
+  MeasurePlan plan;
+  plan.giveUpNs = 1000;
+  Measurement result = measure("slow", plan);
+  EXPECT_LE(result.samples.size(), 3u * 4u); // one wanted; more only when disturbed
+  EXPECT_LT(result.samples.size(), 20u);
+}
+
+TEST_F(LocalMeasurerTest, ABusyCoreIsNoticed) {
+  // Whoever else uses this core, the hog takes at least half of it.
+  int cpu = usableCpus().front();
+  Hog hog(cpu);
+  LocalOptions busy = options(1);
+  busy.watch.cpus = {cpu};
+  LocalMeasurer local(busy);
+  MeasurePlan plan;
+  plan.sampleMs = 20; // longer than the system lets one process run
+  Measurement result = llvm::cantFail(local.measure({candidate("slow")}, plan)).front();
+  EXPECT_FALSE(said.empty());
+  EXPECT_TRUE(result.isDisturbed || result.outcome == Outcome::TimeOut ||
+              llvm::any_of(result.samples, [](const Sample &s) { return !s.isClean; }));
+  EXPECT_GT(local.coreWatch().waitedSeconds(), 0);
+  EXPECT_LE(local.coreWatch().waitedSeconds(), 1);
+}
+
+TEST_F(LocalMeasurerTest, Throughput) {
+  LocalMeasurer local(options());
+  constexpr int kTrials = 40;
+  auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kTrials; ++i) {
+    llvm::cantFail(local.measure({candidate("good")}, {}));
+  }
+  double rate = kTrials / secondsSince(begin);
+  std::cout << llvm::formatv("{0:f1} candidates per second, without building\n", rate).str();
+  EXPECT_GT(rate, 1);
+}
+
+} // namespace
+} // namespace convoy::tuning
