@@ -152,6 +152,7 @@ struct AllOptions {
   RunOptions run;
   CheckOptions check;
   BenchOptions bench;
+  TuneOptions tune;
   InspectOptions inspect;
   OpsOptions ops;
   TargetsOptions targets;
@@ -170,6 +171,7 @@ public:
     addRun();
     addCheck();
     addBench();
+    addTune();
     addLists();
   }
 
@@ -187,6 +189,9 @@ public:
     }
     if (bench->parsed()) {
       return driver::bench(options.bench, console);
+    }
+    if (tune->parsed()) {
+      return driver::tune(options.tune, console);
     }
     if (inspect->parsed()) {
       return driver::inspect(options.inspect, console);
@@ -334,6 +339,23 @@ private:
         ->group(hidden);
   }
 
+  void addTune() {
+    TuneOptions &o = options.tune;
+    tune = verb("tune", "Say what there is to tune in a model");
+    Flags flags{*tune, hidden};
+    flags.model(o.model);
+    tune->add_flag("--list-tasks", o.listTasks,
+                   "Print the model's tasks, their weights, spaces and defaults");
+    tune->add_option("--space", o.space,
+                     "JSON file that narrows spaces or adds values, see docs/howto/add-knob.md")
+        ->type_name("FILE");
+    tune->add_option("--target", o.target, "Target; `convoy targets` lists them")
+        ->type_name("NAME");
+    flags.math(o.math);
+    flags.threads(o.threads);
+    flags.json(o.isJson);
+  }
+
   void addLists() {
     inspect = verb("inspect", "Print what a model holds");
     Flags flags{*inspect, hidden};
@@ -348,7 +370,7 @@ private:
 
   std::string hidden;
   AllOptions &options;
-  CLI::App *compile = nullptr, *run = nullptr, *check = nullptr, *bench = nullptr,
+  CLI::App *compile = nullptr, *run = nullptr, *check = nullptr, *bench = nullptr, *tune = nullptr,
            *inspect = nullptr, *ops = nullptr, *targets = nullptr;
 };
 

@@ -103,6 +103,16 @@ struct BenchOptions {
   bool isHot = false; // with layers: each kernel again and again on the same data
 };
 
+struct TuneOptions {
+  ModelOptions model;
+  std::string target = "host";
+  std::string math = "fast"; // or "strict"
+  int64_t threads = 1;       // 0: as many as the target has cores
+  bool listTasks = false;
+  std::string space; // file that changes spaces; empty: none
+  bool isJson = false;
+};
+
 struct InspectOptions {
   ModelOptions model;
   bool isJson = false;

@@ -19,6 +19,7 @@ ExitCode compile(const CompileOptions &options, Console &console);
 ExitCode run(const RunOptions &options, Console &console);
 ExitCode check(const CheckOptions &options, Console &console);
 ExitCode bench(const BenchOptions &options, Console &console);
+ExitCode tune(const TuneOptions &options, Console &console);
 ExitCode inspect(const InspectOptions &options, Console &console);
 ExitCode listOps(const OpsOptions &options, Console &console);
 ExitCode listTargets(const TargetsOptions &options, Console &console);

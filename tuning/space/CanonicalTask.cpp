@@ -218,7 +218,8 @@ Tensor randomTensor(ArrayRef<int64_t> shape, uint64_t seed, float scale) {
   std::minstd_rand engine(static_cast<uint32_t>(seed ^ (seed >> 32)) | 1);
   constexpr float kRange = static_cast<float>(std::minstd_rand::max());
   float *values = tensor.mutableData<float>();
-  for (int64_t i = 0; i < *elementCount(shape); ++i) {
+  int64_t count = *elementCount(shape);
+  for (int64_t i = 0; i < count; ++i) {
     values[i] = (2.0f * (static_cast<float>(engine()) / kRange) - 1.0f) * scale;
   }
   return tensor;

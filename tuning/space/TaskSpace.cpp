@@ -49,11 +49,11 @@ private:
   void reject(const std::string &reason) { ++result.rejected[reason]; }
 
   void addPart(const layout::LayoutSpace &part) {
-    size_t number = result.parameters.size();
-    result.parameters.emplace_back();
+    size_t number = result.parts.size();
+    SpacePart &own = result.parts.emplace_back();
     for (const kernels::Knob &knob : part.space.knobs) {
-      result.parameters.back().insert(result.parameters.back().end(), knob.parameters.begin(),
-                                      knob.parameters.end());
+      llvm::append_range(own.parameters, knob.parameters);
+      own.widths.push_back(knob.parameters.size());
     }
     result.points += part.space.size();
     part.space.forEach([&](const kernels::Settings &settings) {
@@ -161,6 +161,8 @@ const SpaceEntry *TaskSpace::find(const Configuration &configuration) const {
 }
 
 llvm::Expected<TaskSpace> spaceOf(graph::KernelOp kernel, const SpaceOptions &options) {
+  // Before the layout stage a model has no use for configurations.
+  loadTaskDialects(*kernel.getContext());
   return Collector(kernel, options).collect();
 }
 

@@ -32,6 +32,14 @@ struct SpaceEntry {
   kernels::Settings settings;
 };
 
+/// One template with one input layout.
+struct SpacePart {
+  /// The names of the numbers in `settings`.
+  std::vector<std::string> parameters;
+  /// How many of them each knob has.
+  std::vector<size_t> widths;
+};
+
 struct TaskSpace {
   /// The compiler's choice when nothing was measured first, then by cycles, then by text.
   std::vector<SpaceEntry> entries;
@@ -39,8 +47,7 @@ struct TaskSpace {
   int64_t points = 0;
   /// How many were left out, by reason.
   std::map<std::string, int64_t> rejected;
-  /// The names of the numbers in `settings`, by part.
-  std::vector<std::vector<std::string>> parameters;
+  std::vector<SpacePart> parts;
 
   const SpaceEntry &first() const { return entries.front(); }
   /// The entry with that configuration, or null.

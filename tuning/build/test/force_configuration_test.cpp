@@ -2,8 +2,8 @@
 //
 // Every way in which a configuration can fail to fit a task, in words.
 
-#include "tuning/build/ForceConfiguration.h"
 #include "mlir/IR/Verifier.h"
+#include "tuning/build/ForceConfiguration.h"
 #include "tuning/space/test/TestKernels.h"
 #include <gtest/gtest.h>
 

@@ -74,7 +74,7 @@ TEST(TaskSpace, CountsEveryPointOnce) {
   std::set<Configuration> distinct;
   for (const SpaceEntry &entry : space.entries) {
     EXPECT_TRUE(distinct.insert(entry.configuration).second);
-    EXPECT_EQ(entry.settings.size(), space.parameters[entry.part].size());
+    EXPECT_EQ(entry.settings.size(), space.parts[entry.part].parameters.size());
   }
 }
 
@@ -112,7 +112,7 @@ TEST(TaskSpace, AFewAreKeptOfEachPart) {
   for (const SpaceEntry &entry : space.entries) {
     ++perPart[entry.part];
   }
-  EXPECT_EQ(perPart.size(), space.parameters.size());
+  EXPECT_EQ(perPart.size(), space.parts.size());
   EXPECT_GT(space.rejected["it is estimated to be slower than as many others as are kept"], 0);
 }
 
