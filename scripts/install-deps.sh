@@ -27,6 +27,8 @@ packages=(
   libsqlite3-dev
   # Reference: the image formats and the regular expressions of ONNX ops.
   libtiff-dev libwebp-dev libopenjp2-7-dev libre2-dev
+  # Tuner: the cost model.
+  libxgboost-dev
   # What LLVM's CMake package looks for.
   zlib1g-dev libzstd-dev libxml2-dev
   # Models for other machines: the C library of 64-bit Arm, and what runs it here.

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A configuration as numbers. They come from its text, so what is only known from a
+// record has them too.
+
+#include "Layout/Spaces.h"
+#include "tuning/cost/CostModel.h"
+#include <cmath>
+
+namespace convoy::tuning {
+namespace {
+
+/// Most numbers that a configuration's text has.
+constexpr size_t kNumbers = 12;
+
+/// The numbers behind '=' in "#kernel.x<a = 1, b = true>".
+std::vector<float> numbersIn(llvm::StringRef text) {
+  std::vector<float> numbers;
+  while (!text.empty()) {
+    text = text.split("= ").second;
+    int64_t number = 0;
+    if (text.consumeInteger(10, number)) {
+      number = text.starts_with("true");
+    }
+    if (!text.empty()) {
+      numbers.push_back(static_cast<float>(number));
+    }
+  }
+  return numbers;
+}
+
+float blockOf(llvm::StringRef layout) {
+  std::vector<float> numbers = numbersIn(layout);
+  return numbers.empty() ? 1 : numbers[0];
+}
+
+} // namespace
+
+Features featuresOf(const SpaceEntry &entry) {
+  const Configuration &configuration = entry.configuration;
+  Features features;
+  for (const layout::TemplateVersion &known : layout::templateVersions()) {
+    features.push_back(known.id == configuration.templateId ? 1.0f : 0.0f);
+  }
+  features.push_back(blockOf(configuration.inputLayout));
+  features.push_back(blockOf(configuration.outputLayout));
+  features.push_back(static_cast<float>(std::log2(std::max(entry.cycles, 1.0))));
+  std::vector<float> numbers = numbersIn(configuration.text);
+  numbers.resize(kNumbers, -1.0f);
+  features.insert(features.end(), numbers.begin(), numbers.end());
+  return features;
+}
+
+Example exampleOf(const SpaceEntry &entry, double seconds) {
+  double slowness = std::log(seconds / std::max(entry.cycles, 1.0));
+  return {featuresOf(entry), static_cast<float>(slowness)};
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Searches on tables instead of machines.
+
+#include "Pipeline/TargetOptions.h"
+#include "tuning/search/ReplayTable.h"
+#include <map>
+
+namespace convoy::tuning {
+namespace {
+
+/// Less of today's space than this in a table says little about a search of it.
+constexpr double kLeastShare = 0.9;
+
+std::string stalenessOf(const ReplayTable &table, size_t measured, size_t entries) {
+  std::map<std::string, int> versions;
+  for (const layout::TemplateVersion &known : layout::templateVersions()) {
+    versions[known.id.str()] = known.version;
+  }
+  for (const ReplayRow &row : table.rows) {
+    const Configuration &c = row.configuration;
+    auto found = versions.find(c.templateId);
+    if (found == versions.end() || found->second != c.templateVersion) {
+      return "template '" + c.templateId + "' was at version " + std::to_string(c.templateVersion) +
+             (found == versions.end() ? " and is gone"
+                                      : " and is at " + std::to_string(found->second) + " now");
+    }
+  }
+  if (static_cast<double>(measured) < kLeastShare * static_cast<double>(entries)) {
+    return std::to_string(measured) + " of " + std::to_string(entries) +
+           " configurations were measured";
+  }
+  return "";
+}
+
+} // namespace
+
+llvm::Expected<ReplaySpace> replaySpace(const ReplayTable &table) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  llvm::Expected<TaskModule> module = readTask(table.task, &context);
+  if (!module) {
+    return module.takeError();
+  }
+  SpaceOptions options;
+  options.machine = machineOf(table.target);
+  options.isStrictMath = module->settings.isStrictMath;
+  llvm::Expected<TaskSpace> space = spaceOf(module->kernel(), options);
+  if (!space) {
+    return space.takeError();
+  }
+  std::map<Configuration, std::optional<double>> measured;
+  for (const ReplayRow &row : table.rows) {
+    measured[row.configuration] = row.seconds;
+  }
+  ReplaySpace result;
+  size_t all = space->entries.size();
+  std::vector<SpaceEntry> entries = std::move(space->entries);
+  result.space = std::move(*space);
+  result.space.entries.clear();
+  for (SpaceEntry &entry : entries) {
+    auto found = measured.find(entry.configuration);
+    if (found == measured.end()) {
+      continue;
+    }
+    result.outcomes.push_back({result.space.entries.size(), found->second});
+    result.space.entries.push_back(std::move(entry));
+    double seconds = found->second.value_or(0);
+    if (seconds > 0 && (result.bestSeconds == 0 || seconds < result.bestSeconds)) {
+      result.bestSeconds = seconds;
+    }
+  }
+  result.staleness = stalenessOf(table, result.space.entries.size(), all);
+  if (result.bestSeconds == 0) {
+    return llvm::createStringError("no configuration of '" + table.task.name +
+                                   "' in the table is one that this compiler has");
+  }
+  return result;
+}
+
+llvm::Expected<std::vector<double>> replay(const ReplaySpace &table, llvm::StringRef searcher,
+                                           const SearchOptions &options,
+                                           llvm::ArrayRef<size_t> trials, size_t batch) {
+  llvm::Expected<std::unique_ptr<Searcher>> search = createSearcher(searcher, table.space, options);
+  if (!search) {
+    return search.takeError();
+  }
+  // What it has anyway, whatever it finds.
+  std::optional<double> best = table.outcomes.front().seconds;
+  std::vector<double> shares;
+  size_t done = 0;
+  for (size_t goal : trials) {
+    while (done < goal) {
+      std::vector<size_t> proposals = (*search)->propose(std::min(batch, goal - done));
+      if (proposals.empty()) {
+        break;
+      }
+      std::vector<Trial> outcomes;
+      for (size_t entry : proposals) {
+        outcomes.push_back(table.outcomes[entry]);
+        std::optional<double> seconds = table.outcomes[entry].seconds;
+        best = seconds && (!best || *seconds < *best) ? seconds : best;
+      }
+      done += proposals.size();
+      (*search)->update(outcomes);
+    }
+    shares.push_back(best ? table.bestSeconds / *best : 0);
+  }
+  return shares;
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ways to search. `mixed` is the default: the analytical order is right about most,
+// so its first entries are tried first; then it shares each batch with a model of what
+// was measured, since either alone gets stuck where it is wrong. What the model has not
+// seen it knows nothing of: every part of the space is tried now and then.
+
+#include "tuning/search/Neighbours.h"
+#include "tuning/search/Progress.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cmath>
+#include <numeric>
+
+namespace convoy::tuning {
+namespace {
+
+/// Without looking at anything: what others have to beat.
+class RandomSearcher : public Progress {
+public:
+  RandomSearcher(const TaskSpace &space, const SearchOptions &options)
+      : Progress(space, options.seed) {}
+
+private:
+  std::optional<size_t> next(size_t) override { return std::nullopt; }
+};
+
+/// The analytical order alone.
+class OrderSearcher : public Progress {
+public:
+  OrderSearcher(const TaskSpace &space, const SearchOptions &options)
+      : Progress(space, options.seed) {}
+
+private:
+  std::optional<size_t> next(size_t) override {
+    while (!isFree(at)) {
+      ++at;
+    }
+    return at;
+  }
+  size_t at = 0;
+};
+
+/// Evenly over all knobs: entries in the order of their settings, halves first, then
+/// quarters, and so on.
+class GridSearcher : public Progress {
+public:
+  GridSearcher(const TaskSpace &space, const SearchOptions &options)
+      : Progress(space, options.seed), order(space.entries.size()) {
+    std::vector<size_t> places(order.size());
+    std::iota(places.begin(), places.end(), size_t{0});
+    llvm::sort(places, [&](size_t a, size_t b) {
+      const SpaceEntry &left = space.entries[a], &right = space.entries[b];
+      return std::tie(left.part, left.settings) < std::tie(right.part, right.settings);
+    });
+    // Places by the bits of their number, the least first: 0, 1/2, 1/4, 3/4, 1/8 ...
+    unsigned bits = 0;
+    while ((size_t{1} << bits) < order.size()) {
+      ++bits;
+    }
+    size_t filled = 0;
+    for (size_t i = 0; i < size_t{1} << bits; ++i) {
+      size_t reversed = 0;
+      for (unsigned bit = 0; bit < bits; ++bit) {
+        reversed |= (i >> bit & 1) << (bits - 1 - bit);
+      }
+      if (reversed < order.size()) {
+        order[filled++] = places[reversed];
+      }
+    }
+  }
+
+private:
+  std::optional<size_t> next(size_t) override {
+    while (!isFree(order[at])) {
+      ++at;
+    }
+    return order[at];
+  }
+  std::vector<size_t> order;
+  size_t at = 0;
+};
+
+/// Changes the best so far by a knob, or crosses two of them.
+class EvolutionSearcher : public Progress {
+public:
+  EvolutionSearcher(const TaskSpace &space, const SearchOptions &options)
+      : Progress(space, options.seed), neighbours(space) {}
+
+private:
+  std::optional<size_t> next(size_t) override {
+    constexpr size_t kParents = 12;
+    constexpr size_t kAttempts = 8;
+    constexpr double kNewBlood = 0.1;
+    if (ranked.empty() || happens(kNewBlood)) {
+      return std::nullopt;
+    }
+    for (size_t attempt = 0; attempt < kAttempts; ++attempt) {
+      size_t parents = std::min(kParents, ranked.size());
+      size_t mother = ranked[below(parents)].entry;
+      size_t father = ranked[below(parents)].entry;
+      std::optional<size_t> child = happens(0.5) ? cross(mother, father) : mutate(mother);
+      if (child && isFree(*child)) {
+        return child;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<size_t> mutate(size_t parent) {
+    std::vector<size_t> near = neighbours.of(parent);
+    return near.empty() ? std::nullopt : std::optional(near[below(near.size())]);
+  }
+
+  std::optional<size_t> cross(size_t mother, size_t father) {
+    const SpaceEntry &a = space.entries[mother], &b = space.entries[father];
+    if (a.part != b.part) {
+      return std::nullopt;
+    }
+    kernels::Settings settings = a.settings;
+    size_t at = 0;
+    for (size_t width : space.parts[a.part].widths) {
+      if (happens(0.5)) {
+        std::copy_n(b.settings.begin() + at, width, settings.begin() + at);
+      }
+      at += width;
+    }
+    return neighbours.find(a.part, settings);
+  }
+
+  Neighbours neighbours;
+};
+
+/// One knob at a time from where it stands, while that helps; then from the next place
+/// in the analytical order.
+class DescentSearcher : public Progress {
+public:
+  DescentSearcher(const TaskSpace &space, const SearchOptions &options)
+      : Progress(space, options.seed), neighbours(space) {}
+
+private:
+  void prepare() override {
+    // Stand on the best of where it started and what lies around.
+    queue.clear();
+    for (const Trial &trial : ranked) {
+      for (size_t near : neighbours.of(trial.entry)) {
+        if (isFree(near)) {
+          queue.push_back(near);
+        }
+      }
+      if (!queue.empty()) {
+        return;
+      }
+    }
+  }
+
+  std::optional<size_t> next(size_t place) override {
+    for (; !queue.empty(); queue.erase(queue.begin())) {
+      if (isFree(queue.front())) {
+        return queue.front();
+      }
+    }
+    for (size_t i = 0; i < space.entries.size(); ++i) {
+      if (isFree(i)) {
+        return i;
+      }
+    }
+    return std::nullopt;
+  }
+
+  Neighbours neighbours;
+  std::vector<size_t> queue;
+};
+
+class MixedSearcher : public Progress {
+public:
+  MixedSearcher(const TaskSpace &space, const SearchOptions &options)
+      : Progress(space, options.seed), known(options.examples), model(createTreeModel()) {
+    for (const SpaceEntry &entry : space.entries) {
+      features.push_back(featuresOf(entry));
+    }
+  }
+
+private:
+  /// Tried by the analytical order before the model is asked.
+  static constexpr size_t kFirst = 8;
+  /// How much more failures are thought to take than the slowest that ran.
+  static constexpr double kFailure = 2;
+  /// Of the model's proposals, those left to chance.
+  static constexpr double kExplore = 0.2;
+
+  void prepare() override {
+    if (trials.size() < kFirst && known.empty()) {
+      return;
+    }
+    std::vector<Example> examples = known;
+    for (const Trial &trial : trials) {
+      if (double seconds = secondsOf(trial)) {
+        examples.push_back(exampleOf(space.entries[trial.entry], seconds));
+      }
+    }
+    if (examples.empty()) {
+      return;
+    }
+    model->train(examples);
+    std::vector<float> slowness = model->predict(features);
+    byModel.resize(space.entries.size());
+    std::iota(byModel.begin(), byModel.end(), size_t{0});
+    std::vector<double> seconds;
+    for (auto [entry, slow] : llvm::zip(space.entries, slowness)) {
+      seconds.push_back(std::log(std::max(entry.cycles, 1.0)) + slow);
+    }
+    llvm::sort(byModel, [&](size_t a, size_t b) {
+      return std::tuple(seconds[a], a) < std::tuple(seconds[b], b);
+    });
+    modelAt = 0;
+  }
+
+  /// 0 when nothing is known to compare with.
+  double secondsOf(const Trial &trial) const {
+    if (trial.seconds) {
+      return *trial.seconds;
+    }
+    return ranked.empty() ? 0 : kFailure * *ranked.back().seconds;
+  }
+
+  std::optional<size_t> next(size_t place) override {
+    if (isFree(0)) {
+      return 0; // what the compiler takes by itself is what others are compared with
+    }
+    bool isModels = !byModel.empty() && (place % 2 == 1 || trials.size() < kFirst);
+    if (isModels && happens(kExplore)) {
+      return std::nullopt;
+    }
+    if (isModels) {
+      while (!isFree(byModel[modelAt])) {
+        ++modelAt;
+      }
+      return byModel[modelAt];
+    }
+    // The estimate compares templates and layouts worst, and the layout stage wants to
+    // know each: a part that was hardly tried has every second turn of the order.
+    if (!byModel.empty() && place % 4 == 2) {
+      return firstOfLeastTried();
+    }
+    while (!isFree(orderAt)) {
+      ++orderAt;
+    }
+    return orderAt;
+  }
+
+  /// The first free entry, in the analytical order, of a part with the fewest proposals.
+  std::optional<size_t> firstOfLeastTried() const {
+    std::vector<size_t> tried(space.parts.size(), 0);
+    std::vector<size_t> first(space.parts.size(), space.entries.size());
+    for (size_t i = space.entries.size(); i-- > 0;) {
+      size_t part = space.entries[i].part;
+      isFree(i) ? first[part] = i : ++tried[part];
+    }
+    std::optional<size_t> least;
+    for (size_t part = 0; part < first.size(); ++part) {
+      if (first[part] < space.entries.size() && (!least || tried[part] < tried[*least])) {
+        least = part;
+      }
+    }
+    return least ? std::optional(first[*least]) : std::nullopt;
+  }
+
+  std::vector<Example> known;
+  std::unique_ptr<CostModel> model;
+  std::vector<Features> features;
+  std::vector<size_t> byModel; // entries, the fastest by the model first
+  size_t modelAt = 0, orderAt = 0;
+};
+
+template <typename S>
+std::unique_ptr<Searcher> make(const TaskSpace &space, const SearchOptions &options) {
+  return std::make_unique<S>(space, options);
+}
+
+struct Known {
+  llvm::StringLiteral name;
+  std::unique_ptr<Searcher> (*make)(const TaskSpace &, const SearchOptions &);
+};
+
+constexpr Known kSearchers[] = {
+    {"mixed", make<MixedSearcher>},         {"order", make<OrderSearcher>},
+    {"random", make<RandomSearcher>},       {"grid", make<GridSearcher>},
+    {"evolution", make<EvolutionSearcher>}, {"descent", make<DescentSearcher>},
+};
+
+} // namespace
+
+llvm::ArrayRef<llvm::StringRef> searcherNames() {
+  static const std::vector<llvm::StringRef> kNames = [] {
+    std::vector<llvm::StringRef> names;
+    for (const Known &known : kSearchers) {
+      names.push_back(known.name);
+    }
+    return names;
+  }();
+  return kNames;
+}
+
+llvm::Expected<std::unique_ptr<Searcher>>
+createSearcher(llvm::StringRef name, const TaskSpace &space, const SearchOptions &options) {
+  for (const Known &known : kSearchers) {
+    if (known.name == name) {
+      return known.make(space, options);
+    }
+  }
+  return llvm::createStringError("no search '" + name + "'; there is " +
+                                 llvm::join(searcherNames(), ", "));
+}
+
+std::vector<Trial> bestPerLayouts(const TaskSpace &space, llvm::ArrayRef<Trial> trials,
+                                  double reorderSeconds) {
+  std::map<std::pair<std::string, std::string>, Trial> best;
+  for (const Trial &trial : trials) {
+    if (!trial.seconds) {
+      continue;
+    }
+    const Configuration &c = space.entries[trial.entry].configuration;
+    auto [found, isNew] = best.try_emplace({c.inputLayout, c.outputLayout}, trial);
+    if (!isNew && *trial.seconds < *found->second.seconds) {
+      found->second = trial;
+    }
+  }
+  std::vector<Trial> result;
+  for (const auto &[layouts, trial] : best) {
+    result.push_back(trial);
+  }
+  llvm::sort(result, [](const Trial &a, const Trial &b) {
+    return std::tuple(*a.seconds, a.entry) < std::tuple(*b.seconds, b.entry);
+  });
+  llvm::erase_if(result,
+                 [&, fastest = result.empty() ? 0 : *result.front().seconds](const Trial &trial) {
+                   return *trial.seconds > fastest + reorderSeconds;
+                 });
+  return result;
+}
+
+} // namespace convoy::tuning
