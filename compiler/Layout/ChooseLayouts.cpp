@@ -8,6 +8,7 @@
 #include "Kernels/Kernel.h"
 #include "Layout/Assignment.h"
 #include "Layout/Candidates.h"
+#include "Layout/Measured.h"
 #include "Layout/Passes.h"
 #include "Layout/Reorder.h"
 #include "llvm/ADT/MapVector.h"
@@ -30,10 +31,13 @@ public:
   BlockLayouts(Block &block, const kernels::Machine &machine, bool isStrictMath)
       : block(block), machine(machine), isStrictMath(isStrictMath) {}
 
-  /// Returns the number of reorders that move data.
-  int64_t run() {
+  /// Returns the number of reorders that move data, or fails with an error.
+  FailureOr<int64_t> run() {
     for (auto kernel : block.getOps<graph::KernelOp>()) {
       candidates[kernel] = candidatesOf(kernel, machine, isStrictMath);
+      if (failed(takeMeasured(kernel, candidates[kernel]))) {
+        return failure();
+      }
     }
     choose();
     for (auto &[kernel, chosen] : choices) {
@@ -205,7 +209,11 @@ struct ChooseLayouts : impl::ChooseLayoutsPassBase<ChooseLayouts> {
       }
     });
     for (Block *block : blocks) {
-      reorders += BlockLayouts(*block, machine, isStrictMath).run();
+      FailureOr<int64_t> moved = BlockLayouts(*block, machine, isStrictMath).run();
+      if (failed(moved)) {
+        return signalPassFailure();
+      }
+      reorders += *moved;
     }
   }
 };

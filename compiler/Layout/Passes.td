@@ -14,8 +14,9 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
     with encodings, constants with the layout that their kernel reads (packed when
     they are written), and `graph.reorder` where neighbours could not agree: in a
     kernel of its own when data moves, alone when the bytes are the same. Chooses
-    by costs of templates and reorders over the whole block. Inputs, outputs and
-    views of the function stay planar.
+    by costs of templates and reorders over the whole block; where a kernel has
+    `layout.measured`, by the times in it. Inputs, outputs and views of the function
+    stay planar.
 
     %1 = graph.kernel %x, %w { ... graph.conv ... }                               // before
          : (tensor<1x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x56x56xf32>

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SHA256.h"
 #include "llvm/TargetParser/Triple.h"
 
 using llvm::StringRef;
@@ -24,6 +25,15 @@ constexpr BuiltIn kBuiltIns[] = {
 };
 
 } // namespace
+
+std::string Target::fingerprint() const {
+  Target bare = *this;
+  bare.name = bare.summary = "";
+  bare.powerStates.clear();
+  bare.emulator.clear();
+  std::array<uint8_t, 32> digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(toJson(bare)));
+  return llvm::toHex(digest, /*LowerCase=*/true);
+}
 
 std::string Target::featureString() const {
   std::string text;

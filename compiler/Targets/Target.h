@@ -74,6 +74,9 @@ struct Target {
   /// none is known.
   std::vector<std::string> emulator;
 
+  /// SHA-256 of all that code and its speed may depend on; names and remarks are not
+  /// part of it.
+  std::string fingerprint() const;
   /// "+avx,+avx2": as LLVM wants it.
   std::string featureString() const;
   /// The cache of that level, or null.

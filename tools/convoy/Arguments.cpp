@@ -68,6 +68,12 @@ struct Flags {
         ->type_name("N");
   }
 
+  void records(std::string &file) {
+    app.add_option("--records", file,
+                   "Tuning records to choose kernels by; `convoy tune` writes them")
+        ->type_name("FILE");
+  }
+
   void kernelTimes(std::string &file) {
     app.add_option("--kernel-times", file,
                    "With --threads: schedule by measured times, from `bench --layers --json FILE`")
@@ -245,6 +251,7 @@ private:
         ->type_name("FILE")
         ->group(hidden);
     flags.kernelTimes(o.kernelTimes);
+    flags.records(o.records);
     compile
         ->add_option("--deadline", o.deadlineMs,
                      "With --threads: least energy within this time, by the target's power states")

@@ -15,6 +15,8 @@
 #include "Progress.h"
 #include "SourceTest.h"
 #include "Verbs.h"
+#include "tuning/measure/Measurer.h"
+#include "tuning/records/NoteMeasured.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -125,6 +127,9 @@ private:
       if (failed(runPasses(passes)) || !keepsContract(stage.name, stage.addContract)) {
         return false;
       }
+      if (stage.name == "fusion" && !noteRecords()) {
+        return false;
+      }
       summary.countOps(*module, stage.name);
       if (request.afterStage) {
         request.afterStage(*module, stage.name);
@@ -133,6 +138,27 @@ private:
         break;
       }
     }
+    return true;
+  }
+
+  /// What records hold of the kernels, for the layout stage.
+  bool noteRecords() {
+    if (options.records.empty()) {
+      return true;
+    }
+    tuning::Selection selection = tuning::selectionFor(codegenOptions.target.fingerprint(),
+                                                       tuning::name(tuning::Policy::ColdWeights));
+    llvm::Expected<tuning::Snapshot> snapshot = tuning::Snapshot::read(options.records, selection);
+    if (!snapshot) {
+      session.log().add(snapshot.takeError());
+      return false;
+    }
+    tuning::TaskSettings settings;
+    settings.isStrictMath = options.math == "strict";
+    settings.threads = options.threads == 0 ? codegenOptions.target.cores : options.threads;
+    summary.tuned = tuning::noteMeasured(*module, *snapshot, settings);
+    summary.recordsHash = snapshot->hash();
+    (*module)->setAttr(codegen::kRecordsAttr, StringAttr::get(session.context(), snapshot->hash()));
     return true;
   }
 

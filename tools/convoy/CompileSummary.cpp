@@ -188,6 +188,11 @@ void printText(llvm::raw_ostream &os, const CompileSummary &summary) {
   }
   row("workspace", llvm::Twine(interface.workspaceBytes) + " bytes");
   row("threads", llvm::Twine(interface.threads));
+  if (!summary.recordsHash.empty()) {
+    row("records", llvm::formatv("{0} of {1} kernels tuned; records {2}", summary.tuned.tuned,
+                                 summary.tuned.kernels, summary.recordsHash.substr(0, 12))
+                       .str());
+  }
   if (!summary.scheduler.empty()) {
     row("schedule", llvm::formatv("{0}: {1:f3} ms predicted, {2:f3} ms on one thread",
                                   summary.scheduler, summary.predictedMs, summary.serialMs)
@@ -247,6 +252,11 @@ void printJson(llvm::raw_ostream &os, const CompileSummary &summary) {
                             {"reorders", summary.reorders},
                             {"layers", layersToJson(summary.layers)},
                             {"fused", std::move(fused)}};
+  if (!summary.recordsHash.empty()) {
+    object["records"] = llvm::json::Object{{"hash", summary.recordsHash},
+                                           {"kernels", summary.tuned.kernels},
+                                           {"tuned", summary.tuned.tuned}};
+  }
   if (!summary.scheduler.empty()) {
     object["schedule"] = llvm::json::Object{{"scheduler", summary.scheduler},
                                             {"predictedMs", summary.predictedMs},

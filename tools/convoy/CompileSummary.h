@@ -8,6 +8,7 @@
 #include "Codegen/LLVM/Library.h"
 #include "Import/Import.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tuning/records/NoteMeasured.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
 
@@ -32,6 +33,9 @@ struct CompileSummary {
   int64_t fusedOps = 0;                 // that share a kernel with another
   std::map<std::string, int64_t> fused; // "conv + relu": how often
 
+  /// Of tuning records; no hash without.
+  std::string recordsHash;
+  tuning::Noted tuned;
   /// What the schedule of several threads promises; no scheduler for one.
   std::string scheduler;
   double predictedMs = 0, serialMs = 0;

@@ -54,6 +54,7 @@ struct CompileOptions {
   std::string math = "fast";      // or "strict"
   int64_t threads = 1;            // 0: as many as the target has cores
   std::string scheduleReport;     // file to draw the schedule of threads in
+  std::string records;            // tuning records; empty: none
   std::string kernelTimes;        // file of measured times to schedule by; empty: estimates
   double deadlineMs = 0;          // least energy within this time; 0: none
   bool verifyStages = false;

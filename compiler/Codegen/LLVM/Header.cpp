@@ -250,6 +250,10 @@ private:
     line(" * what the library was built as. */");
     line("#define {0}_ABI_VERSION {1}", prefix, CONVOY_ABI_VERSION);
     line("#define {0}_HASH \"{1}\"\n", prefix, interface.hash);
+    if (!interface.records.empty()) {
+      line("/* Of the tuning records that it was compiled with. */");
+      line("#define {0}_RECORDS_HASH \"{1}\"\n", prefix, interface.records);
+    }
     line("/* The CPU features that the code {0}. */",
          interface.isSource ? "was written for; nothing checks them"
                             : "uses, checked when the library is loaded");

@@ -116,6 +116,9 @@ llvm::Expected<ModelInterface> readInterface(ModuleOp module) {
   if (auto threads = module->getAttrOfType<IntegerAttr>("task.threads")) {
     result.threads = threads.getInt();
   }
+  if (auto records = module->getAttrOfType<StringAttr>(kRecordsAttr)) {
+    result.records = records.str();
+  }
   return result;
 }
 

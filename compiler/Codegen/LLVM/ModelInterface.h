@@ -33,6 +33,8 @@ struct ModelInterface {
   std::vector<TensorDescriptor> outputs;
   int64_t workspaceBytes = 0;
   int64_t weightsBytes = 0;
+  /// The hash of the tuning records that it was compiled with; empty: none.
+  std::string records;
   /// Of the parallel region that a run is.
   int64_t threads = 1;
 
@@ -44,6 +46,9 @@ struct ModelInterface {
   /// The model is C source: nothing is checked or started before a run.
   bool isSource = false;
 };
+
+/// On a module: ModelInterface::records.
+constexpr llvm::StringLiteral kRecordsAttr = "codegen.records";
 
 /// Reads what convoy-codegen-insert-entry and the memory stage left on the
 /// module.

@@ -109,6 +109,12 @@ TEST_F(CommandLineTest, TakesTheCompilerOfTheEnvironment) {
       << err;
 }
 
+TEST_F(CommandLineTest, ReportsRecordsThatAreMissing) {
+  EXPECT_EQ(convoy({"compile", relu(), "--records", "none.db", "-o", folder.file("out")}),
+            kUserError);
+  EXPECT_NE(err.find("none.db"), std::string::npos) << err;
+}
+
 TEST_F(CommandLineTest, RunsAModel) {
   EXPECT_EQ(convoy({"run", relu(), "--input", npy({-1, 2, 3}), "--target", "reference"}), kDone);
   EXPECT_EQ(err, "");
