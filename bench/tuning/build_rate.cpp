@@ -6,25 +6,18 @@
 //     tuning_build_rate tasks.json [samples per task] [processes]
 
 #include "Pipeline/TargetOptions.h"
-#include "tuning/build/BuildCandidate.h"
+#include "tuning/build/BuildBatch.h"
 #include "tuning/space/TaskSpace.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <chrono>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace convoy;
 using namespace convoy::tuning;
 
 namespace {
-
-struct Candidate {
-  Task task;
-  Configuration configuration;
-};
 
 llvm::Expected<std::vector<Task>> readTasks(llvm::StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
@@ -50,7 +43,7 @@ llvm::Expected<std::vector<Task>> readTasks(llvm::StringRef path) {
 
 /// Entries of the task's space, evenly spread over its order.
 void sample(const Task &task, const targets::Target &target, size_t count,
-            std::vector<Candidate> &candidates) {
+            std::vector<BuildRequest> &candidates) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   TaskModule module = llvm::cantFail(readTask(task, &context));
   SpaceOptions options;
@@ -61,30 +54,6 @@ void sample(const Task &task, const targets::Target &target, size_t count,
     size_t index = i * (space.entries.size() - 1) / std::max<size_t>(count - 1, 1);
     candidates.push_back({task, space.entries[index].configuration});
   }
-}
-
-/// Builds every `step`-th candidate and writes the sums of times to a pipe.
-void buildShare(const std::vector<Candidate> &candidates, size_t first, size_t step,
-                const BuildOptions &options, int pipe) {
-  double sums[4] = {0, 0, 0, 0};
-  for (size_t i = first; i < candidates.size(); i += step) {
-    auto built = buildCandidate(candidates[i].task, candidates[i].configuration, options,
-                                "candidate" + std::to_string(i));
-    if (!built) {
-      llvm::errs() << candidates[i].configuration.text << ": " << llvm::toString(built.takeError())
-                   << "\n";
-      sums[3] += 1;
-      continue;
-    }
-    sums[0] += built->times.readSeconds;
-    sums[1] += built->times.stagesSeconds;
-    sums[2] += built->times.emitSeconds;
-    llvm::sys::fs::remove(built->files.library);
-  }
-  if (write(pipe, sums, sizeof(sums)) != sizeof(sums)) {
-    _exit(1);
-  }
-  _exit(0);
 }
 
 } // namespace
@@ -101,47 +70,39 @@ int main(int argc, char **argv) {
   }
   size_t samples = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 4;
   size_t processes = argc > 3 ? std::max(std::strtoul(argv[3], nullptr, 10), 1ul) : 2;
-  BuildOptions options{targets::detectHost(), ""};
-  std::vector<Candidate> candidates;
+  BatchOptions options;
+  options.build.target = targets::detectHost();
+  options.processes = static_cast<int>(processes);
+  std::vector<BuildRequest> candidates;
   for (const Task &task : *tasks) {
-    sample(task, options.target, samples, candidates);
+    sample(task, options.build.target, samples, candidates);
   }
   llvm::SmallString<64> folder;
-  if (llvm::sys::fs::createUniqueDirectory("build-rate", folder)) {
-    llvm::errs() << "error: no temporary folder\n";
+  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("build-rate", folder)) {
+    llvm::errs() << "error: no temporary folder: " << error.message() << "\n";
     return 1;
   }
-  options.directory = folder.str().str();
+  options.build.directory = folder.str().str();
   auto start = std::chrono::steady_clock::now();
-  std::vector<int> pipes;
-  for (size_t p = 0; p < processes; ++p) {
-    int ends[2];
-    if (pipe(ends) != 0) {
-      return 1;
-    }
-    if (fork() == 0) {
-      buildShare(candidates, p, processes, options, ends[1]);
-    }
-    close(ends[1]);
-    pipes.push_back(ends[0]);
-  }
-  double total[4] = {0, 0, 0, 0};
-  for (int end : pipes) {
-    double sums[4];
-    if (read(end, sums, sizeof(sums)) == sizeof(sums)) {
-      for (int i = 0; i < 4; ++i) {
-        total[i] += sums[i];
-      }
-    }
-  }
-  while (wait(nullptr) > 0) {
-  }
+  std::vector<BuildResult> results = buildBatch(candidates, options, "candidate");
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   llvm::sys::fs::remove_directories(folder);
-  auto count = static_cast<double>(candidates.size());
-  llvm::outs() << llvm::format("%zu candidates in %.1f s, %.1f per second, %.0f failed\n"
+  BuildTimes total;
+  size_t failed = 0;
+  for (const BuildResult &result : results) {
+    if (!result.isBuilt()) {
+      llvm::errs() << result.problem << ": " << result.message << "\n";
+      ++failed;
+    }
+    total.readSeconds += result.candidate.times.readSeconds;
+    total.stagesSeconds += result.candidate.times.stagesSeconds;
+    total.emitSeconds += result.candidate.times.emitSeconds;
+  }
+  auto count = static_cast<double>(results.size());
+  llvm::outs() << llvm::format("%zu candidates in %.1f s, %.1f per second, %zu failed\n"
                                "each: task %.3f s, stages %.3f s, code and library %.3f s\n",
-                               candidates.size(), seconds, count / seconds, total[3],
-                               total[0] / count, total[1] / count, total[2] / count);
+                               results.size(), seconds, count / seconds, failed,
+                               total.readSeconds / count, total.stagesSeconds / count,
+                               total.emitSeconds / count);
   return 0;
 }

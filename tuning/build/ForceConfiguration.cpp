@@ -84,14 +84,15 @@ void settleFunction(graph::KernelOp kernel) {
 
 } // namespace
 
-llvm::Error forceConfiguration(graph::KernelOp kernel, const Configuration &configuration) {
+llvm::Expected<layout::Candidate> readCandidate(graph::KernelOp kernel,
+                                                const Configuration &configuration) {
   MLIRContext *context = kernel.getContext();
   llvm::Expected<Attribute> config = readAttribute(configuration.text, "configuration", context);
   if (!config) {
     return config.takeError();
   }
   if (llvm::Error error = checkTemplate(configuration, *config)) {
-    return error;
+    return std::move(error);
   }
   llvm::Expected<Attribute> input = readLayout(configuration.inputLayout, "input layout", context);
   if (!input) {
@@ -107,6 +108,14 @@ llvm::Error forceConfiguration(graph::KernelOp kernel, const Configuration &conf
                                    "as " +
                                    layoutText(candidate->result) + ", not as " +
                                    configuration.outputLayout);
+  }
+  return candidate;
+}
+
+llvm::Error forceConfiguration(graph::KernelOp kernel, const Configuration &configuration) {
+  llvm::Expected<layout::Candidate> candidate = readCandidate(kernel, configuration);
+  if (!candidate) {
+    return candidate.takeError();
   }
   layout::applyCandidate(kernel, *candidate);
   settleFunction(kernel);

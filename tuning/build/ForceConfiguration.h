@@ -6,14 +6,20 @@
 
 #pragma once
 
+#include "Layout/Candidates.h"
 #include "tuning/space/CanonicalTask.h"
 #include "tuning/space/Configuration.h"
 
 namespace convoy::tuning {
 
+/// The layouts that a configuration wants of a planar kernel. The error says why the
+/// kernel cannot run so; the configuration may come from a file.
+llvm::Expected<layout::Candidate> readCandidate(graph::KernelOp kernel,
+                                                const Configuration &configuration);
+
 /// Gives the kernel its configuration, and its function the layouts that go with it:
-/// operands that are constants are packed, those that are arguments change type. The
-/// error says why the kernel cannot run so; the configuration may come from a file.
+/// operands that are constants are packed, those that are arguments change type. Errors
+/// are those of readCandidate.
 llvm::Error forceConfiguration(graph::KernelOp kernel, const Configuration &configuration);
 
 /// The arguments of a configured @main as they lie in memory, from planar ones.

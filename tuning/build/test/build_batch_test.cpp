@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Batches of builds, with what goes wrong in them.
+
+#include "tuning/build/BuildBatch.h"
+#include "tuning/space/test/TestKernels.h"
+#include "llvm/Support/FileSystem.h"
+#include <gtest/gtest.h>
+
+namespace convoy::tuning {
+namespace {
+
+class Batch : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("build-batch", folder));
+    options.build = {targets::detectHost(), folder.str().str()};
+  }
+  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+
+  Task task = test::convTask({32, 12, 32, 3, 1});
+  Configuration loops{"loops", 1, "", "planar", "planar"};
+  Configuration direct{"conv_direct", 1,
+                       "#kernel.conv_direct<block = 8, vectors = 2, pixels = 4, depth = 32, unroll "
+                       "= 4, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>",
+                       "#graph.blocked<c = 8>", "#graph.blocked<c = 8>"};
+  BatchOptions options;
+  llvm::SmallString<64> folder;
+};
+
+TEST_F(Batch, BuildsABatchInOrder) {
+  Configuration wrong = loops;
+  wrong.text = "nonsense";
+  std::vector<BuildResult> results = buildBatch(
+      {{task, loops}, {task, wrong}, {task, direct}, {{"no task", ""}, loops}}, options, "c");
+  ASSERT_EQ(results.size(), 4u);
+  EXPECT_TRUE(results[0].isBuilt()) << results[0].message;
+  EXPECT_EQ(results[0].candidate.files.interface.model, "c0");
+  EXPECT_TRUE(llvm::sys::fs::exists(results[0].candidate.files.library));
+  EXPECT_GT(results[0].candidate.times.emitSeconds, 0);
+  EXPECT_EQ(results[1].problem, "configuration");
+  EXPECT_TRUE(results[2].isBuilt()) << results[2].message;
+  EXPECT_EQ(results[2].candidate.files.interface.model, "c2");
+  EXPECT_EQ(results[3].problem, "task");
+  EXPECT_TRUE(buildBatch({}, options, "c").empty());
+}
+
+TEST_F(Batch, LivesThroughATimeOut) {
+  // Much code: seconds of LLVM's time, where one is allowed.
+  Configuration slow = direct;
+  slow.text = "#kernel.conv_direct<block = 8, vectors = 4, pixels = 512, depth = 32, unroll = 8, "
+              "columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>";
+  Task wide = test::convTask({32, 512, 32, 3, 1});
+  options.processes = 1;
+  options.timeoutSeconds = 1;
+  std::vector<BuildResult> results = buildBatch({{wide, slow}, {task, direct}}, options, "c");
+  EXPECT_EQ(results[0].problem, "time-out");
+  EXPECT_EQ(results[0].message, "not built within 1 s");
+  EXPECT_TRUE(results[1].isBuilt()) << "a new process takes what is left: " << results[1].message;
+}
+
+} // namespace
+} // namespace convoy::tuning
