@@ -225,6 +225,9 @@ private:
         ->type_name("KIND");
     compile->add_flag("--with-test", o.withTest,
                       "With --emit=c: a test bench, with what the reference gives");
+    flags.list("--input", o.input.inputs,
+               "Data of the test bench: .npy, .pb, .raw, an image, or random[:SEED]",
+               "[NAME=]FILE");
     compile
         ->add_option("--loops", o.loops,
                      "With --emit=c: vectors (types of gcc and clang), plain (loops over lanes); "

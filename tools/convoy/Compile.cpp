@@ -67,6 +67,9 @@ private:
     if (!isSource() && (options.withTest || options.loops != "auto")) {
       session.log().addError("--with-test and --loops are for --emit=c");
     }
+    if (!options.withTest && !options.input.inputs.empty()) {
+      session.log().addError("--input is the data of a test bench; add --emit=c --with-test");
+    }
     llvm::Expected<targets::Target> target = targets::findTarget(options.target);
     if (!target) {
       session.log().add(target.takeError());

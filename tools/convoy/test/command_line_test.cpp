@@ -10,6 +10,7 @@
 #include "tools/convoy/OpVersions.h"
 #include "tools/convoy/Results.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <gtest/gtest.h>
 
 using namespace convoy;
@@ -113,6 +114,19 @@ TEST_F(CommandLineTest, ReportsRecordsThatAreMissing) {
   EXPECT_EQ(convoy({"compile", relu(), "--records", "none.db", "-o", folder.file("out")}),
             kUserError);
   EXPECT_NE(err.find("none.db"), std::string::npos) << err;
+}
+
+TEST_F(CommandLineTest, PutsDataIntoTheTestBench) {
+  std::string input = "x=" + npy({-1, 2, 37});
+  EXPECT_EQ(convoy({"compile", relu(), "--input", input, "-o", folder.file("out")}), kUserError);
+  EXPECT_EQ(err, "error: --input is the data of a test bench; add --emit=c --with-test\n");
+  EXPECT_EQ(convoy({"compile", relu(), "--emit=c", "--with-test", "--input", input, "-o",
+                    folder.file("out")}),
+            kDone)
+      << err;
+  auto bench = llvm::MemoryBuffer::getFile(folder.file("out/model_test.c"));
+  ASSERT_TRUE(bench);
+  EXPECT_TRUE((*bench)->getBuffer().contains("37.0f")) << (*bench)->getBuffer().str();
 }
 
 TEST_F(CommandLineTest, RunsAModel) {
