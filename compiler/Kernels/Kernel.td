@@ -154,6 +154,32 @@ def Kernel_WinogradAttr : Kernel_ConfigAttr<"Winograd", "winograd"> {
     "int64_t":$unroll);  // channels unrolled in the innermost loop
 }
 
+def Kernel_WinogradPixelsAttr : Kernel_ConfigAttr<"WinogradPixels", "winograd_pixels"> {
+  let summary = "As winograd, with lanes along the tiles of several rows";
+  let description = [{
+    For vectors that are longer than a layer has channels. Input and result are planar.
+    The tiles of a band of rows are one vector: a pixel of all of them is one load
+    from a copy of the band, as in conv_pixels. Nothing here but `tile` changes how one
+    element is rounded.
+
+    ```
+    for task:                      # a band of tiles and a chunk of output channels; the range
+      copy the input of the band and transform it, unless the task before has
+      for group of output channels
+        for frequency: for input channel
+          acc[channels] += weights[channels] * input
+        transform the products of the group, put columns in order, epilogue, store
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$lanes,    // tiles of a vector
+    "int64_t":$tile,     // 2 or 4
+    "int64_t":$channels, // output channels in a group: what the accumulators hold
+    "int64_t":$rows,     // rows of tiles of a band
+    "int64_t":$groups,   // groups of one task
+    "int64_t":$unroll);  // input channels unrolled in the innermost loop
+}
+
 def Kernel_WinogradWeightsAttr : Kernel_Attr<"WinogradWeights", "winograd_weights",
     [DeclareAttrInterfaceMethods<Graph_LayoutAttrInterface>]> {
   let summary = "Transformed 3 x 3 weights: [O/(o*panels)][frequency][panels][I][o]";

@@ -9,6 +9,9 @@
 
 namespace convoy::kernels {
 
+/// A vector of so many bytes is several cache lines; see Machine::hasLongVectors.
+constexpr int64_t kLongVectorBytes = 256;
+
 struct Machine {
   int64_t vectorBytes = 32;
   int64_t vectorRegisters = 16;
@@ -23,7 +26,7 @@ struct Machine {
   int64_t spreadRegisters() const { return hasScalarOperands ? 0 : 1; }
   /// A vector is several cache lines: what is read is streamed, and hints to fetch
   /// single lines are only instructions.
-  bool hasLongVectors() const { return vectorBytes >= 256; }
+  bool hasLongVectors() const { return vectorBytes >= kLongVectorBytes; }
 
   /// Vectors multiplied and added per cycle. Without the instruction a product and a
   /// sum take a pipe each.

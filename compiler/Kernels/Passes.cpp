@@ -13,6 +13,7 @@ void addKernelsPasses(mlir::OpPassManager &passes, const KernelsOptions &options
   passes.addPass(createLowerPoolPixelsPass({options.vectorBytes}));
   passes.addPass(createLowerDepthwisePass({options.vectorBytes}));
   passes.addPass(createLowerWinogradPass({options.vectorBytes}));
+  passes.addPass(createLowerWinogradPixelsPass({options.vectorBytes}));
   passes.addPass(createLowerLoopsPass({options.vectorBytes}));
   // Last: vectorized kernels still hold math ops, which it expands lane for lane.
   passes.addPass(createLowerMathPass({options.fuseMultiplyAdd}));

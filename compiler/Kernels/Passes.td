@@ -132,6 +132,33 @@ def LowerWinogradPass : Pass<"convoy-kernels-lower-winograd", "mlir::ModuleOp"> 
                            "mlir::vector::VectorDialect"];
 }
 
+def LowerWinogradPixelsPass : Pass<"convoy-kernels-lower-winograd-pixels", "mlir::ModuleOp"> {
+  let summary = "Each kernel configured as winograd_pixels transforms vectors of tiles and back";
+  let description = [{
+    Takes: functions marked `task.kernel` with `task.config = #kernel.winograd_pixels<...>`,
+    whose input and result are planar and whose weights are transformed. Gives: functions
+    on flat memory as LowerLoops gives them, with scratch memory for the copied input of
+    a channel, the transformed input of a band and the products of a group. Tiles that
+    reach over the edge of the input read zeros, what reaches over the edge of the result
+    is not stored. Does not choose configurations: that is Layout's.
+
+    func.func private @conv_0(%x: tensor<1x64x56x56xf32>,                              // before
+        %w: tensor<64x64x3x3xf32, #kernel.winograd_weights<tile = 4, o = 3, panels = 1>>)
+        -> tensor<1x64x56x56xf32>
+        attributes {task.kernel, task.config = #kernel.winograd_pixels<...>}
+
+    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<152064xf32>,          // after
+                              %y: memref<200704xf32>, %s: memref<2621440xi8>,
+                              %begin: index, %end: index)
+        attributes {task.kernel, task.range = 22 : i64, task.scratch = 2621440 : i64}
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+                        "Vector register width of the target, in bytes">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
+                           "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+                           "mlir::vector::VectorDialect"];
+}
+
 def LowerLoopsPass : Pass<"convoy-kernels-lower-loops", "mlir::ModuleOp"> {
   let summary = "Each kernel is a loop nest over memory with explicit vectors";
   let description = [{

@@ -81,6 +81,24 @@ LogicalResult PoolPixelsAttr::verify(EmitError emitError, int64_t lanes, int64_t
   return checkNumbers(emitError, {{"lanes", lanes}, {"rows", rows}});
 }
 
+LogicalResult WinogradPixelsAttr::verify(EmitError emitError, int64_t lanes, int64_t tile,
+                                         int64_t channels, int64_t rows, int64_t groups,
+                                         int64_t unroll) {
+  LogicalResult numbers = checkNumbers(emitError, {{"lanes", lanes},
+                                                   {"tile", tile},
+                                                   {"channels", channels},
+                                                   {"rows", rows},
+                                                   {"groups", groups},
+                                                   {"unroll", unroll}});
+  if (failed(numbers)) {
+    return numbers;
+  }
+  if (!llvm::isPowerOf2_64(static_cast<uint64_t>(lanes))) {
+    return emitError() << "expects lanes to be a power of two, got " << lanes;
+  }
+  return checkCode(emitError, channels * unroll);
+}
+
 LogicalResult WinogradAttr::verify(EmitError emitError, int64_t block, int64_t tile,
                                    int64_t vectors, int64_t pixels, int64_t groups, int64_t panels,
                                    int64_t depth, int64_t unroll) {

@@ -9,6 +9,7 @@
 #include "Kernels/Depthwise/Depthwise.h"
 #include "Kernels/PoolPixels/PoolPixels.h"
 #include "Kernels/Winograd/Winograd.h"
+#include "Kernels/WinogradPixels/WinogradPixels.h"
 #include "Layout/LoopCandidates.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -53,6 +54,7 @@ public:
                         .Case<kernels::DepthwiseAttr>([&](auto own) { return depthwise(own); })
                         .Case<kernels::WinogradAttr>([&](auto own) { return winograd(own); })
                         .Case<kernels::ConvPixelsAttr>([&](auto own) { return pixels(own); })
+                        .Case<kernels::WinogradPixelsAttr>([&](auto own) { return tiles(own); })
                         .Default([](Attribute) { return "it is of another template"; });
     if (reason.empty()) {
       candidate = std::move(result);
@@ -126,11 +128,21 @@ private:
     if (Reason reason = kernels::whyNotConvPixels(conv.problem, isFlat, own); !reason.empty()) {
       return reason;
     }
+    return planar(kernels::convPixelsWeights(own));
+  }
+
+  Reason tiles(kernels::WinogradPixelsAttr own) {
+    Reason reason = kernels::whyNotWinogradPixels(conv.problem, own);
+    return reason.empty() ? planar(kernels::winogradPixelsWeights(own)) : reason;
+  }
+
+  /// All operands but the weights are planar.
+  Reason planar(Attribute weights) {
     if (input) {
       return "it wants its input planar, got " + textOf(input);
     }
-    result.operands.resize(kernel.getInputs().size()); // planar
-    result.operands[conv.weight] = kernels::convPixelsWeights(own);
+    result.operands.resize(kernel.getInputs().size());
+    result.operands[conv.weight] = weights;
     result.config = config;
     return "";
   }
@@ -202,9 +214,14 @@ void addConvs(graph::KernelOp kernel, const ConvKernel &conv, const kernels::Mac
   if (auto choice = kernels::chooseDepthwise(p, machine, context)) {
     add(kernel, choice->config, blocked, choice->cycles, candidates);
   }
-  auto choice = isStrictMath ? std::nullopt : kernels::chooseWinograd(p, machine, context);
-  if (choice) {
+  if (isStrictMath) {
+    return;
+  }
+  if (auto choice = kernels::chooseWinograd(p, machine, context)) {
     add(kernel, choice->config, blocked, choice->cycles, candidates);
+  }
+  if (auto choice = kernels::chooseWinogradPixels(p, machine, context)) {
+    add(kernel, choice->config, {}, choice->cycles, candidates);
   }
 }
 

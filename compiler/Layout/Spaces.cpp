@@ -8,6 +8,7 @@
 #include "Kernels/Depthwise/Depthwise.h"
 #include "Kernels/PoolPixels/PoolPixels.h"
 #include "Kernels/Winograd/Winograd.h"
+#include "Kernels/WinogradPixels/WinogradPixels.h"
 #include "Layout/LoopCandidates.h"
 
 using namespace mlir;
@@ -76,6 +77,15 @@ public:
     if (conv && kernels::canRunConvPixels(conv->problem, machine)) {
       bool isFlat = kernels::isEpilogueFlat(*conv, body);
       add(kernels::convPixelsSpace(conv->problem, isFlat, machine, context), {}, 1);
+    }
+    auto tiles = conv && !isStrictMath
+                     ? kernels::chooseWinogradPixels(conv->problem, machine, context)
+                     : std::nullopt;
+    if (tiles) {
+      Candidate candidate;
+      candidate.config = tiles->config;
+      candidate.cycles = tiles->cycles;
+      addPoint("winograd_pixels", kernels::kWinogradPixelsVersion, {}, candidate);
     }
     auto pool = kernels::matchPoolKernel(body);
     auto choice = pool ? kernels::choosePoolPixels(*pool, machine, context) : std::nullopt;
@@ -172,6 +182,7 @@ llvm::ArrayRef<TemplateVersion> templateVersions() {
       {"conv_pixels", kernels::kConvPixelsVersion},
       {"pool_pixels", kernels::kPoolPixelsVersion},
       {"winograd", kernels::kWinogradVersion},
+      {"winograd_pixels", kernels::kWinogradPixelsVersion},
   };
   return kTemplates;
 }

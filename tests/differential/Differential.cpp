@@ -181,11 +181,11 @@ std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tens
 }
 
 std::string runOnHostAs(const kernels::Machine &machine, ModuleOp module, ArrayRef<Tensor> inputs,
-                        std::vector<Tensor> &outputs, int64_t threads) {
+                        std::vector<Tensor> &outputs, int64_t threads, bool isStrictMath) {
   CompileOptions options;
   options.tasks.threads = threads;
   options.layout.machine = machine;
-  options.layout.isStrictMath = true;
+  options.layout.isStrictMath = isStrictMath;
   options.kernels.vectorBytes = machine.vectorBytes;
   return run(options, module, inputs, outputs);
 }

@@ -21,7 +21,7 @@ std::string runOnHost(mlir::ModuleOp module, llvm::ArrayRef<Tensor> inputs,
 /// The same with layouts and kernels for another machine's vectors.
 std::string runOnHostAs(const kernels::Machine &machine, mlir::ModuleOp module,
                         llvm::ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs,
-                        int64_t threads = 1);
+                        int64_t threads = 1, bool isStrictMath = true);
 
 /// Runs with one thread and with that many; says where the outputs are not the
 /// same bytes, or nothing.

@@ -34,8 +34,9 @@ struct Layer {
   int64_t batch, inputs, rows, columns, outputs;
   Shape pads; // top, left, bottom, right
   bool hasResidual;
-  int64_t tile;        // that is to be taken
-  int64_t vectorBytes; // of the machine to compile for; 0: this one's
+  int64_t tile;              // that is to be taken
+  int64_t vectorBytes;       // of the machine to compile for; 0: this one's
+  bool isAlongTiles = false; // the template that is to be taken
 };
 
 const Layer kLayers[] = {
@@ -53,6 +54,13 @@ const Layer kLayers[] = {
     {"32-byte vectors, large tiles", 1, 64, 28, 28, 64, {1, 1, 1, 1}, true, 4, 32},
     {"32-byte vectors, small tiles", 1, 160, 7, 7, 48, {1, 1, 1, 1}, true, 2, 32},
     {"16-byte vectors", 1, 20, 30, 31, 12, {1, 1, 1, 1}, true, 4, 16},
+    {"long vectors", 1, 256, 14, 14, 256, {1, 1, 1, 1}, true, 4, 1024},
+    {"long vectors, few tiles", 1, 256, 7, 7, 300, {1, 1, 1, 1}, false, 4, 1024},
+    {"long vectors of 64", 2, 70, 9, 11, 100, {0, 1, 2, 1}, true, 4, 256},
+    {"tiles as lanes, one band", 1, 64, 56, 56, 64, {1, 1, 1, 1}, false, 4, 1024, true},
+    {"tiles as lanes, small ones", 1, 128, 28, 28, 128, {1, 1, 1, 1}, true, 2, 1024, true},
+    {"tiles as lanes, bands", 2, 20, 70, 113, 17, {1, 1, 1, 1}, true, 4, 1024, true},
+    {"tiles as lanes, uneven padding", 1, 24, 30, 45, 31, {0, 2, 2, 1}, false, 4, 256, true},
 };
 
 struct Data {
@@ -151,6 +159,11 @@ CompileOptions optionsFor(const targets::Target &host, int64_t vectorBytes, bool
   options.layout.isStrictMath = isStrict;
   options.layout.machine.vectorBytes = vectorBytes ? vectorBytes : host.vectorBytes;
   options.layout.machine.vectorRegisters = host.vectorRegisters;
+  if (options.layout.machine.hasLongVectors()) {
+    options.layout.machine.vectorRegisters = 4;
+    options.layout.machine.fmaPorts = 1;
+    options.layout.machine.hasScalarOperands = true;
+  }
   options.kernels.vectorBytes = options.layout.machine.vectorBytes;
   options.kernels.fuseMultiplyAdd = host.hasFma;
   options.verifyStages = true;
@@ -170,8 +183,12 @@ std::optional<Tensor> runLayer(MLIRContext &context, const Layer &layer, const D
   }
   tile = 0;
   module->walk([&](graph::KernelOp kernel) {
-    if (auto config = dyn_cast_or_null<kernels::WinogradAttr>(kernel.getConfigAttr())) {
+    auto config = dyn_cast_or_null<kernels::WinogradAttr>(kernel.getConfigAttr());
+    auto pixels = dyn_cast_or_null<kernels::WinogradPixelsAttr>(kernel.getConfigAttr());
+    if (config && !layer.isAlongTiles) {
       tile = config.getTile();
+    } else if (pixels && layer.isAlongTiles) {
+      tile = pixels.getTile();
     }
   });
   PassManager rest(&context);

@@ -18,6 +18,10 @@ std::string scalarExpression(mlir::Operation *op, llvm::ArrayRef<std::string> op
 
 /// The operation on vectors, with operators of the vector extension. Empty when it
 /// has none; lane by lane then.
+/// The lanes of both operands, one after the other, that a vector.shuffle or a
+/// vector.interleave takes.
+llvm::SmallVector<int64_t> shuffledLanes(mlir::Operation *op);
+
 std::string vectorExpression(mlir::Operation *op, llvm::ArrayRef<std::string> operands,
                              Helpers &helpers);
 

@@ -88,8 +88,8 @@ private:
   void printMemory(mlir::Operation *op);
   void printVectorMemory(mlir::Operation *op);
   void printElement(mlir::Operation *op);
-  void printShuffle(mlir::vector::ShuffleOp op);
-  void printShuffleInMemory(mlir::vector::ShuffleOp op);
+  void printShuffle(mlir::Operation *op);
+  void printShuffleInMemory(mlir::Operation *op);
   void printCall(mlir::func::CallOp call);
   void printTask(mlir::Operation *op);
   void printShare(task::ShareOp share);

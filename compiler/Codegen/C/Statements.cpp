@@ -43,7 +43,7 @@ void FunctionPrinter::printOp(Operation *op) {
           [&](Operation *memory) { printLoopOverLanes(memory); })
       .Case<vector::ExtractOp, vector::InsertOp, vector::ExtractElementOp, vector::InsertElementOp>(
           [&](Operation *element) { printElement(element); })
-      .Case([&](vector::ShuffleOp shuffle) { printShuffle(shuffle); })
+      .Case<vector::ShuffleOp, vector::InterleaveOp>([&](Operation *s) { printShuffle(s); })
       .Case([&](task::ShareOp share) { printShare(share); })
       .Case<task::ParallelOp, task::PowerOp, task::WaitOp, task::PostOp>(
           [&](Operation *t) { printTask(t); })
@@ -74,7 +74,7 @@ void FunctionPrinter::define(Operation *op, const std::string &value) {
 bool FunctionPrinter::isMissingOnTarget(Operation *op) const {
   return StringRef(options.target.triple).starts_with("ve-") &&
          isa<arith::CmpFOp, arith::CmpIOp, arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp,
-             arith::ExtFOp, arith::TruncFOp, vector::ShuffleOp>(op);
+             arith::ExtFOp, arith::TruncFOp, vector::ShuffleOp, vector::InterleaveOp>(op);
 }
 
 void FunctionPrinter::printArithmetic(Operation *op) {
@@ -183,39 +183,40 @@ void FunctionPrinter::printElement(Operation *op) {
        "] = " + (isMask ? text(scalar) + " ? -1 : 0" : bare(scalar)) + ";");
 }
 
-void FunctionPrinter::printShuffle(vector::ShuffleOp op) {
+void FunctionPrinter::printShuffle(Operation *op) {
   if (flavour == Flavour::Vectors) {
     isMissingOnTarget(op) ? printShuffleInMemory(op) : printArithmetic(op);
     return;
   }
-  declare(op.getResult());
-  std::string name = places[op.getResult()].text;
-  int64_t first = op.getV1VectorType().getNumElements();
-  for (auto [i, attribute] : llvm::enumerate(op.getMask())) {
-    int64_t from = cast<IntegerAttr>(attribute).getInt();
-    Value source = from < first ? op.getV1() : op.getV2();
+  declare(op->getResult(0));
+  std::string name = places[op->getResult(0)].text;
+  int64_t first = cast<VectorType>(op->getOperand(0).getType()).getNumElements();
+  for (auto [i, from] : llvm::enumerate(shuffledLanes(op))) {
+    Value source = op->getOperand(from < first ? 0 : 1);
     std::string element = std::to_string(from < first ? from : from - first);
     line(name + "[" + llvm::Twine(i) + "] = " + laneAt(source, element) + ";");
   }
 }
 
 /// Through arrays, which a compiler does not take apart: lanes are looked up at run time.
-void FunctionPrinter::printShuffleInMemory(vector::ShuffleOp op) {
-  declare(op.getResult());
-  std::string name = places[op.getResult()].text;
-  std::string count = std::to_string(op.getMask().size());
-  std::string element = scalarType(scalarKey(op.getV1VectorType().getElementType()));
+void FunctionPrinter::printShuffleInMemory(Operation *op) {
+  declare(op->getResult(0));
+  std::string name = places[op->getResult(0)].text;
+  SmallVector<int64_t> lanes = shuffledLanes(op);
+  std::string count = std::to_string(lanes.size());
+  auto source = cast<VectorType>(op->getOperand(0).getType());
+  std::string element = scalarType(scalarKey(source.getElementType()));
   std::string order;
-  for (Attribute lane : op.getMask()) {
-    order += (order.empty() ? "" : ", ") + std::to_string(cast<IntegerAttr>(lane).getInt());
+  for (int64_t lane : lanes) {
+    order += (order.empty() ? "" : ", ") + std::to_string(lane);
   }
   line("{");
   line("  static const uint16_t order[" + count + "] = {" + order + "};");
-  std::string first = std::to_string(op.getV1VectorType().getNumElements());
+  std::string first = std::to_string(source.getNumElements());
   line("  " + element + " from[2 * " + first + "];");
   line("  " + element + " to[" + count + "];");
-  line("  memcpy(from, &" + text(op.getV1()) + ", sizeof from / 2);");
-  line("  memcpy(from + " + first + ", &" + text(op.getV2()) + ", sizeof from / 2);");
+  line("  memcpy(from, &" + text(op->getOperand(0)) + ", sizeof from / 2);");
+  line("  memcpy(from + " + first + ", &" + text(op->getOperand(1)) + ", sizeof from / 2);");
   line("  for (ptrdiff_t lane = 0; lane < " + count + "; ++lane) {");
   line("    to[lane] = from[order[lane]];");
   line("  }");

@@ -215,10 +215,10 @@ std::string Vector::floating(Operation *op) {
       .Case([&](math::FloorOp) { return elementwise("floor", 1); })
       .Case([&](math::CeilOp) { return elementwise("ceil", 1); })
       .Case([&](math::TruncOp) { return elementwise("trunc", 1); })
-      .Case([&](vector::ShuffleOp shuffle) {
+      .Case<vector::ShuffleOp, vector::InterleaveOp>([&](Operation *shuffle) {
         std::string text = "__builtin_shufflevector(" + a + ", " + b;
-        for (Attribute index : shuffle.getMask()) {
-          text += ", " + std::to_string(cast<IntegerAttr>(index).getInt());
+        for (int64_t lane : shuffledLanes(shuffle)) {
+          text += ", " + std::to_string(lane);
         }
         return text + ")";
       })
@@ -226,6 +226,21 @@ std::string Vector::floating(Operation *op) {
 }
 
 } // namespace
+
+SmallVector<int64_t> shuffledLanes(Operation *op) {
+  SmallVector<int64_t> lanes;
+  if (auto shuffle = dyn_cast<vector::ShuffleOp>(op)) {
+    for (Attribute lane : shuffle.getMask()) {
+      lanes.push_back(cast<IntegerAttr>(lane).getInt());
+    }
+    return lanes;
+  }
+  int64_t width = cast<VectorType>(op->getOperand(0).getType()).getNumElements();
+  for (int64_t lane = 0; lane < width; ++lane) {
+    lanes.append({lane, width + lane});
+  }
+  return lanes;
+}
 
 std::string vectorExpression(Operation *op, ArrayRef<std::string> operands, Helpers &helpers) {
   if (op->getNumResults() != 1 || op->getNumOperands() == 0 || op->getNumRegions() != 0) {

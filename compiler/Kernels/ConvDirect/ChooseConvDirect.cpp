@@ -28,6 +28,14 @@ static std::optional<ConvDirectChoice> choose(const ConvDirectModel &model, Inpu
   return best;
 }
 
+int64_t depthBlockOf(const ConvProblem &problem, InputLayout input, int64_t block) {
+  if (input != InputLayout::Planar) {
+    return block;
+  }
+  bool isLong = block * 4 >= kLongVectorBytes;
+  return isLong ? problem.inputChannels : std::min(problem.inputChannels, block);
+}
+
 bool canRunConvDirect(const ConvProblem &problem, InputLayout input, const Machine &machine) {
   int64_t block = machine.lanes();
   bool cutsGroups = problem.groups > 1 &&
@@ -44,7 +52,7 @@ std::string whyNotConvDirect(const ConvKernel &kernel, Block &body, ConvDirectAt
   const ConvProblem &p = kernel.problem;
   int64_t block = config.getBlock();
   int64_t blocks = (p.outputChannels + block - 1) / block;
-  int64_t depthBlock = input == InputLayout::Planar ? std::min(p.inputChannels, block) : block;
+  int64_t depthBlock = depthBlockOf(p, input, block);
   int64_t columns = config.getColumns();
   if (p.groups > 1 && (p.inputChannels % block != 0 || p.outputChannels % block != 0 ||
                        input == InputLayout::Planar)) {
@@ -77,9 +85,7 @@ std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, Inp
 }
 
 Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr config, InputLayout input) {
-  int64_t depthBlock = input == InputLayout::Planar
-                           ? std::min(problem.inputChannels, config.getBlock())
-                           : config.getBlock();
+  int64_t depthBlock = depthBlockOf(problem, input, config.getBlock());
   return ConvWeightsAttr::get(config.getContext(), config.getVectors() * config.getBlock(),
                               depthBlock, problem.isMatrix);
 }

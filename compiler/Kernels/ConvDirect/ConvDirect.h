@@ -49,6 +49,10 @@ std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, Inp
 Space convDirectSpace(const ConvProblem &problem, InputLayout input, bool isFlat,
                       const Machine &machine, mlir::MLIRContext *context);
 
+/// Input channels that weights have side by side. Planar ones need no blocks; short
+/// vectors cut them so that weights of a block stay in the cache.
+int64_t depthBlockOf(const ConvProblem &problem, InputLayout input, int64_t block);
+
 /// The layout of weights that a configuration reads.
 mlir::Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr config,
                                   InputLayout input);

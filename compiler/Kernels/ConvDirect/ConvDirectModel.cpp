@@ -23,6 +23,8 @@ constexpr int64_t kLeastStepProducts = 64;
 /// The same for long vectors. Each channel has a distance from the first that no
 /// instruction holds: as many as there are scalar registers for.
 constexpr int64_t kLongStepDepth = 8;
+/// Planar pixels have such distances too.
+constexpr int64_t kLongPlanarDepth = 4;
 /// About how many tasks a kernel is cut into.
 constexpr int64_t kTasks = 64;
 /// Fewer are cut further, though that costs something.
@@ -166,7 +168,7 @@ bool ConvDirectModel::fetchesResult(int64_t depth) const {
 /// beside its multiplications. A single pixel waits for memory anyway.
 int64_t ConvDirectModel::stepDepth(int64_t vectors, int64_t pixels) const {
   if (m.hasLongVectors()) {
-    return std::min(kLongStepDepth, block);
+    return std::min(input == InputLayout::Planar ? kLongPlanarDepth : kLongStepDepth, block);
   }
   int64_t depth = kLeastStepDepth;
   while (pixels > 1 && depth < block && depth * vectors * pixels < kLeastStepProducts) {
@@ -175,9 +177,7 @@ int64_t ConvDirectModel::stepDepth(int64_t vectors, int64_t pixels) const {
   return std::min(depth, block);
 }
 
-int64_t ConvDirectModel::depthBlock() const {
-  return input == InputLayout::Planar ? std::min(p.inputChannels, block) : block;
-}
+int64_t ConvDirectModel::depthBlock() const { return depthBlockOf(p, input, block); }
 
 /// The weights of one pass stay in half the first-level cache.
 int64_t ConvDirectModel::passesFor(int64_t vectors) const {

@@ -8,6 +8,10 @@ namespace convoy::kernels {
 
 static int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
+int64_t powerFrom(int64_t count) {
+  return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(count)));
+}
+
 int64_t widthFor(int64_t count, int64_t most) {
   int64_t width = 1;
   while (width * 2 <= std::min(count, most)) {
@@ -24,7 +28,11 @@ BandPlan::BandPlan(const ConvProblem &p, int64_t rows, int64_t lanes, int64_t ch
   copiedColumns = std::clamp<int64_t>(paddedColumns - p.padLeft, 0, p.inputColumns);
   pitch = ceilDiv(paddedColumns, p.strideColumns);
   planeRows = ceilDiv(paddedRows, p.strideRows);
-  plane = planeRows * pitch;
+  if (p.strideColumns > 1) {
+    int64_t most = std::max<int64_t>(lanes / powerFrom(p.strideColumns), 1);
+    dealtLanes = powerFrom(pitch) <= most ? powerFrom(pitch) : widthFor(pitch, most);
+  }
+  plane = planeRows * pitch + std::max<int64_t>(dealtLanes - pitch, 0);
   channel = plane * p.strideRows * p.strideColumns;
   tiles = ceilDiv(rows * pitch, lanes);
   // The last tap of the last lane of the last channel.

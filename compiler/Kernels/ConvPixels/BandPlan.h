@@ -28,11 +28,13 @@ struct BandPlan {
   int64_t pitch;         // lanes of a row
   int64_t paddedColumns; // that taps reach, before they are dealt out
   int64_t paddedRows;
-  int64_t copiedColumns; // of the input among them
-  int64_t planeRows;     // of one plane
-  int64_t plane;         // elements of one
-  int64_t channel;       // elements of all planes of an input channel
-  int64_t tiles;         // vectors of a band
+  int64_t copiedColumns;  // of the input among them
+  int64_t planeRows;      // of one plane
+  int64_t dealtLanes = 0; // of a vector that is dealt out, with strides. Where it is more
+                          // than a row has, the next row overwrites what is beyond
+  int64_t plane;          // elements of one
+  int64_t channel;        // elements of all planes of an input channel
+  int64_t tiles;          // vectors of a band
   // Scratch, in elements.
   int64_t inputElements; // with what the last vector reads beyond
   int64_t sumElements;   // of the output channels of a tile
@@ -45,5 +47,7 @@ struct BandPlan {
 
 /// The widest vector of a power of two that `count` elements fill.
 int64_t widthFor(int64_t count, int64_t most);
+/// The least power of two that is no less than `count`.
+int64_t powerFrom(int64_t count);
 
 } // namespace convoy::kernels

@@ -15,7 +15,7 @@ namespace convoy::kernels {
 
 /// Of the code that a configuration gives: raise it when equal ones give other code, and
 /// what was measured before is measured again.
-inline constexpr int kConvPixelsVersion = 1;
+inline constexpr int kConvPixelsVersion = 2;
 
 struct ConvPixelsChoice {
   ConvPixelsAttr config;

@@ -61,10 +61,19 @@ public:
     }
   }
 
-  PackedBand pack(Value batch, Value band) {
+  /// Fills what copies leave as it is: the row with its padding and, with `isAll`, rows
+  /// that the input does not have.
+  void clear(bool isAll) {
     if (row) {
-      fill(row, index(0), plan.rowElements); // what is copied leaves the padding as it is
+      fill(row, index(0), plan.rowElements);
     }
+    if (isAll) {
+      fill(packed, index(0), p.inputChannels * plan.channel);
+    }
+    isCleared = isAll;
+  }
+
+  PackedBand pack(Value batch, Value band) {
     Value firstRow = add(mul(band, plan.rows * p.strideRows), -p.padTop);
     loop(p.inputChannels, [&](Value channel) {
       Value image = mul(add(mul(batch, p.inputChannels), channel), p.inputRows * p.inputColumns);
@@ -120,44 +129,51 @@ private:
   void packRow(Value image, Value at, Value to) {
     // As unsigned numbers, rows above the first are above the last.
     Value isInside = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, at, index(p.inputRows));
-    auto branch = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
+    auto branch = b.create<scf::IfOp>(isInside, /*withElseRegion=*/!isCleared);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(branch.thenYield());
     Value from = add(image, mul(at, p.inputColumns));
     if (row) {
       copy(from, row, index(p.padLeft));
-      forPhases([&](int64_t phase) { dealOut(phase, add(to, phase * plan.plane)); });
+      dealOut(to);
     } else {
       int64_t right = p.padLeft + plan.copiedColumns;
       fill(packed, to, p.padLeft);
       copy(from, packed, add(to, p.padLeft));
       fill(packed, add(to, right), plan.pitch - right);
     }
+    if (isCleared) {
+      return;
+    }
     b.setInsertionPoint(branch.elseYield());
     forPhases([&](int64_t phase) { fill(packed, add(to, phase * plan.plane), plan.pitch); });
   }
 
-  /// Every so-many-th column of the completed row.
-  void dealOut(int64_t phase, Value to) {
+  /// Every so-many-th column of the completed row to one plane, from the first, the
+  /// second column on and so forth. One load for all: compilers know it as a load of
+  /// parts.
+  void dealOut(Value to) {
     int64_t stride = p.strideColumns;
-    auto power = [](int64_t n) {
-      return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(n)));
-    };
-    int64_t most = std::max<int64_t>(plan.lanes / power(stride), 1);
-    forVectors(plan.pitch, most, [&](int64_t at, int64_t width) {
-      Value place = index(at * stride + phase);
-      if (width == 1) {
-        storeLanes(b, loadLanes(b, row, place, 1), packed, add(to, at));
-        return;
-      }
-      Value columns = loadLanes(b, row, place, power(width * stride));
-      SmallVector<int64_t> places;
-      for (int64_t i = 0; i < width; ++i) {
-        places.push_back(i * stride);
-      }
-      Value dealt = b.create<vector::ShuffleOp>(columns, columns, places);
-      storeLanes(b, dealt, packed, add(to, at));
-    });
+    forVectors(std::max(plan.pitch, plan.dealtLanes), plan.dealtLanes,
+               [&](int64_t at, int64_t width) {
+                 Value columns;
+                 if (width > 1) {
+                   columns = loadLanes(b, row, index(at * stride), powerFrom(width * stride));
+                 }
+                 forPhases([&](int64_t phase) {
+                   Value dealt = columns ? everyNth(columns, phase, width)
+                                         : loadLanes(b, row, index(at * stride + phase), 1);
+                   storeLanes(b, dealt, packed, add(to, phase * plan.plane + at));
+                 });
+               });
+  }
+
+  Value everyNth(Value columns, int64_t phase, int64_t width) {
+    SmallVector<int64_t> places;
+    for (int64_t i = 0; i < width; ++i) {
+      places.push_back(i * p.strideColumns + phase);
+    }
+    return b.create<vector::ShuffleOp>(columns, columns, places);
   }
 
   KernelEmitter &elements;
@@ -165,13 +181,28 @@ private:
   const BandPlan &plan;
   Value x, packed, sums, row;
   float padding;
+  bool isCleared = false;
 };
 
 } // namespace
 
 PackedBand packBand(KernelFunction &function, KernelEmitter &elements, const ConvProblem &problem,
                     const BandPlan &plan, Value input, Value batch, Value band, float padding) {
-  return Packer(function, elements, problem, plan, input, padding).pack(batch, band);
+  Packer packer(function, elements, problem, plan, input, padding);
+  packer.clear(/*isAll=*/false);
+  return packer.pack(batch, band);
+}
+
+void packPlanes(KernelFunction &function, KernelEmitter &elements, const ConvProblem &problem,
+                const BandPlan &plan, Value input, Value band, Value first, int64_t planes,
+                llvm::function_ref<void(Value, PackedBand)> body) {
+  Packer packer(function, elements, problem, plan, input, /*padding=*/0);
+  packer.clear(/*isAll=*/true);
+  elements.loop(planes, {}, [&](Value plane, ValueRange) {
+    Value image = function.b.createOrFold<arith::AddIOp>(first, plane);
+    body(plane, packer.pack(image, band));
+    return SmallVector<Value>();
+  });
 }
 
 } // namespace convoy::kernels

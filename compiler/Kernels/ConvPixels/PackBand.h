@@ -21,6 +21,13 @@ PackedBand packBand(KernelFunction &function, KernelEmitter &elements, const Con
                     const BandPlan &plan, mlir::Value input, mlir::Value batch, mlir::Value band,
                     float padding = 0);
 
+/// Emits a loop that copies band `band` of so many images one by one, from `first` on,
+/// each to the same place, and calls body(number, copy) for what uses it. The images have
+/// one channel; what is around them is zero.
+void packPlanes(KernelFunction &function, KernelEmitter &elements, const ConvProblem &problem,
+                const BandPlan &plan, mlir::Value input, mlir::Value band, mlir::Value first,
+                int64_t planes, llvm::function_ref<void(mlir::Value, PackedBand)> body);
+
 /// One lane is a scalar.
 mlir::Value loadLanes(mlir::ImplicitLocOpBuilder &b, mlir::Value memory, mlir::Value offset,
                       int64_t width);

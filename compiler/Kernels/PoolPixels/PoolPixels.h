@@ -13,7 +13,7 @@
 namespace convoy::kernels {
 
 /// Of the code that a configuration gives, as kConvDirectVersion.
-inline constexpr int kPoolPixelsVersion = 1;
+inline constexpr int kPoolPixelsVersion = 2;
 
 /// A kernel of one max pool over f32 and nothing else, as a convolution whose images
 /// are its planes; nullopt for any other kernel.

@@ -39,10 +39,11 @@ public:
   }
 
   /// The polynomial in x * x times x^first, highest power first: it has factor 1.
-  Value polynomial(ArrayRef<double> squares, ArrayRef<Value> powers, int64_t first) {
+  Value polynomial(ArrayRef<double> squares, llvm::function_ref<Value(int64_t)> power,
+                   int64_t first) {
     Value sum;
     for (auto i = static_cast<int64_t>(squares.size()) - 1; i >= 0; --i) {
-      sum = addTimes(sum, squares[i], powers[first + 2 * i]);
+      sum = addTimes(sum, squares[i], power(first + 2 * i));
     }
     return sum;
   }
@@ -53,46 +54,97 @@ private:
 
 } // namespace
 
-SmallVector<Value> transformInput(ImplicitLocOpBuilder &b, int64_t tile, ArrayRef<Value> pixels) {
-  Sums sums(b);
-  SmallVector<double> all = winogradSquares(tile, -1);
-  SmallVector<Value> out = {sums.polynomial(all, pixels, 0)};
-  for (auto [i, pair] : llvm::enumerate(winogradPairs(tile))) {
-    SmallVector<double> others = winogradSquares(tile, static_cast<int64_t>(i));
-    Value even = sums.polynomial(others, pixels, 2);
-    Value odd = sums.polynomial(others, pixels, 1);
-    out.push_back(sums.addTimes(even, pair.node, odd));
-    out.push_back(sums.addTimes(even, -pair.node, odd));
+/// The node 0, each pair of nodes, infinity.
+LineTransforms::Part LineTransforms::inputPart(int64_t part, Line pixel) {
+  Sums sums(elements.b);
+  auto pairs = static_cast<int64_t>(winogradPairs(tile).size());
+  if (part == 0) {
+    return {{0, sums.polynomial(winogradSquares(tile, -1), pixel, 0)}};
   }
-  out.push_back(sums.polynomial(all, pixels, 1));
-  return out;
+  if (part > pairs) {
+    return {{tile + 1, sums.polynomial(winogradSquares(tile, -1), pixel, 1)}};
+  }
+  double node = winogradPairs(tile)[part - 1].node;
+  SmallVector<double> others = winogradSquares(tile, part - 1);
+  Value even = sums.polynomial(others, pixel, 2);
+  Value odd = sums.polynomial(others, pixel, 1);
+  return {{2 * part - 1, sums.addTimes(even, node, odd)},
+          {2 * part, sums.addTimes(even, -node, odd)}};
 }
 
-SmallVector<Value> transformOutput(ImplicitLocOpBuilder &b, int64_t tile,
-                                   ArrayRef<Value> products) {
-  Sums sums(b);
+/// Results at even places are sums of what a pair of nodes has in common, those at odd
+/// ones of what it has not.
+LineTransforms::Part LineTransforms::outputPart(int64_t part, Line product) {
+  Sums sums(elements.b);
   ArrayRef<NodePair> pairs = winogradPairs(tile);
-  SmallVector<Value> even;
-  SmallVector<Value> odd;
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    even.push_back(sums.add(products[2 * i + 1], products[2 * i + 2]));
-    odd.push_back(sums.sub(products[2 * i + 1], products[2 * i + 2]));
+  SmallVector<Value> halves;
+  for (int64_t i = 0; 2 * i < tile; ++i) {
+    Value plus = product(2 * i + 1);
+    Value minus = product(2 * i + 2);
+    halves.push_back(part == 0 ? sums.add(plus, minus) : sums.sub(plus, minus));
   }
-  SmallVector<Value> out;
-  for (int64_t k = 0; k < tile; ++k) {
-    Value sum = k == 0 ? products.front() : Value();
-    sum = k == tile - 1 ? products.back() : sum;
+  Part out;
+  for (int64_t k = part; k < tile; k += 2) {
+    Value sum = k == 0 ? product(0) : Value();
+    sum = k == tile - 1 ? product(tile + 1) : sum;
     for (size_t i = 0; i < pairs.size(); ++i) {
       double power = 1;
       for (int64_t j = 0; j < k / 2; ++j) {
         power *= pairs[i].square;
       }
       power *= k % 2 == 0 ? 1 : pairs[i].node;
-      sum = sums.addTimes(sum, power, k % 2 == 0 ? even[i] : odd[i]);
+      sum = sums.addTimes(sum, power, halves[i]);
     }
-    out.push_back(sum);
+    out.push_back({k, sum});
   }
   return out;
+}
+
+void LineTransforms::loop(Value lines, llvm::function_ref<void(Value)> body) {
+  elements.loop(elements.index(0), lines, {}, [&](Value line, ValueRange) {
+    body(line);
+    return SmallVector<Value>();
+  });
+}
+
+void LineTransforms::emit(Value lines, int64_t parts,
+                          llvm::function_ref<Part(int64_t, Line)> transform, Load load,
+                          Store store) {
+  for (int64_t part = 0; isByParts && part < parts; ++part) {
+    loop(lines, [&](Value line) {
+      for (Placed placed : transform(part, [&](int64_t i) { return load(line, i); })) {
+        store(line, placed.place, placed.value);
+      }
+    });
+  }
+  if (isByParts) {
+    return;
+  }
+  loop(lines, [&](Value line) {
+    SmallVector<Value> loaded;
+    for (int64_t i = 0; i < winogradSide(tile); ++i) {
+      loaded.push_back(load(line, i));
+    }
+    Part all;
+    for (int64_t part = 0; part < parts; ++part) {
+      all.append(transform(part, [&](int64_t i) { return loaded[i]; }));
+    }
+    llvm::sort(all, [](const Placed &a, const Placed &b) { return a.place < b.place; });
+    for (Placed placed : all) {
+      store(line, placed.place, placed.value);
+    }
+  });
+}
+
+void LineTransforms::input(Value lines, Load load, Store store) {
+  auto parts = static_cast<int64_t>(winogradPairs(tile).size()) + 2;
+  emit(lines, parts, [&](int64_t part, Line line) { return inputPart(part, line); }, load, store);
+}
+
+void LineTransforms::output(Value lines, Load load, Store store) {
+  emit(
+      lines, /*parts=*/2, [&](int64_t part, Line line) { return outputPart(part, line); }, load,
+      store);
 }
 
 } // namespace convoy::kernels

@@ -6,7 +6,7 @@
 
 #include "Kernels/Winograd/WinogradEmitter.h"
 #include "Kernels/ConvDirect/Epilogue.h"
-#include "Kernels/Winograd/Transform.h"
+#include "Kernels/Machine.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,7 +22,8 @@ WinogradEmitter::WinogradEmitter(KernelFunction &function, const ConvKernel &ker
     : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem), config(config),
       plan(p, config), elements(function.b, vectorBytes),
       vector(VectorType::get({config.getBlock()}, function.b.getF32Type())),
-      block(config.getBlock()), x(function.operand(kernel.input)),
+      block(config.getBlock()), isLong(block * 4 >= kLongVectorBytes),
+      transforms(elements, config.getTile(), isLong), x(function.operand(kernel.input)),
       w(function.operand(kernel.weight)), y(function.result(0)) {
   function.bindOperands(elements);
   auto view = [&](int64_t first, int64_t count) {
@@ -46,6 +47,9 @@ void WinogradEmitter::store(Value value, Value memory, Value offset) {
 }
 
 void WinogradEmitter::fetch(Value memory, Value offset, bool isWrite, int locality) {
+  if (isLong) {
+    return; // a hint for one line of many is only an instruction
+  }
   b.create<memref::PrefetchOp>(memory, ValueRange{offset}, isWrite, locality, /*isDataCache=*/true);
 }
 
@@ -158,9 +162,35 @@ void WinogradEmitter::emitInputTile(Value channelBlock, Value tile, Value to) {
   });
 }
 
-/// Zeros, then what lies inside.
+Value WinogradEmitter::halfPlace(int64_t row, Value column) {
+  return add(mul(column, block), row * plan.side * block);
+}
+
+/// Pixels of the input, zeros where there are none.
 void WinogradEmitter::fillPatch(Value base, Value row, Value column) {
+  auto source = [&](Value i, Value j) {
+    Value pixel = add(mul(add(row, i), p.inputColumns), add(column, j));
+    return load(x, add(base, mul(pixel, block)));
+  };
+  auto place = [&](Value i, Value j) { return mul(add(mul(i, plan.side), j), block); };
   Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
+  if (isLong) {
+    // One by one: C compilers make calls of loops that only fill or copy, and what is
+    // called knows no long vectors.
+    auto isIn = [&](Value first, Value i, int64_t size) {
+      return b.createOrFold<arith::CmpIOp>(CmpIPredicate::ult, add(first, i), index(size));
+    };
+    loop(plan.side, [&](Value i) {
+      loop(plan.side, [&](Value j) {
+        Value isInside = b.createOrFold<arith::AndIOp>(isIn(row, i, p.inputRows),
+                                                       isIn(column, j, p.inputColumns));
+        when(
+            isInside, [&] { store(source(i, j), patch, place(i, j)); },
+            [&] { store(zero, patch, place(i, j)); });
+      });
+    });
+    return;
+  }
   loop(plan.frequencies, [&](Value i) { store(zero, patch, mul(i, block)); });
   auto range = [&](Value first, int64_t size) {
     Value low = max(sub(index(0), first), 0);
@@ -169,36 +199,25 @@ void WinogradEmitter::fillPatch(Value base, Value row, Value column) {
   auto [rowLow, rowHigh] = range(row, p.inputRows);
   auto [columnLow, columnHigh] = range(column, p.inputColumns);
   loop(rowLow, rowHigh, [&, columnLow = columnLow, columnHigh = columnHigh](Value i) {
-    loop(columnLow, columnHigh, [&](Value j) {
-      Value pixel = add(mul(add(row, i), p.inputColumns), add(column, j));
-      Value element = load(x, add(base, mul(pixel, block)));
-      store(element, patch, mul(add(mul(i, plan.side), j), block));
-    });
+    loop(columnLow, columnHigh, [&](Value j) { store(source(i, j), patch, place(i, j)); });
   });
 }
 
 /// Columns into `half`, then its rows to all frequencies.
 void WinogradEmitter::transformTile(Value memory, Value from, int64_t rowStride, Value to) {
-  loop(plan.side, [&](Value column) {
-    SmallVector<Value> pixels;
-    for (int64_t i = 0; i < plan.side; ++i) {
-      pixels.push_back(load(memory, add(add(from, i * rowStride), mul(column, block))));
-    }
-    for (auto [i, value] : llvm::enumerate(transformInput(b, plan.tile, pixels))) {
-      store(value, half, add(mul(column, block), i * plan.side * block));
-    }
-  });
-  loop(plan.side, [&](Value row) {
-    SmallVector<Value> pixels;
-    Value first = mul(row, plan.side * block);
-    for (int64_t j = 0; j < plan.side; ++j) {
-      pixels.push_back(load(half, add(first, j * block)));
-    }
-    Value frequency = add(to, mul(row, plan.side * plan.inputStride));
-    for (auto [j, value] : llvm::enumerate(transformInput(b, plan.tile, pixels))) {
-      store(value, transformed, add(frequency, j * plan.inputStride));
-    }
-  });
+  transforms.input(
+      index(plan.side),
+      [&](Value column, int64_t i) {
+        return load(memory, add(add(from, i * rowStride), mul(column, block)));
+      },
+      [&](Value column, int64_t i, Value value) { store(value, half, halfPlace(i, column)); });
+  transforms.input(
+      index(plan.side),
+      [&](Value row, int64_t j) { return load(half, add(mul(row, plan.side * block), j * block)); },
+      [&](Value row, int64_t j, Value value) {
+        Value frequency = add(to, mul(row, plan.side * plan.inputStride));
+        store(value, transformed, add(frequency, j * plan.inputStride));
+      });
 }
 
 void WinogradEmitter::emitOutput(const Task &task) {
@@ -217,22 +236,19 @@ void WinogradEmitter::emitOutput(const Task &task) {
 void WinogradEmitter::emitOutputTile(Value channelBlock, Value tile, Value from) {
   Place place = placeOf(tile);
   fetchResults(channelBlock, place);
-  loop(plan.side, [&](Value column) {
-    SmallVector<Value> frequencies;
-    for (int64_t i = 0; i < plan.side; ++i) {
-      Value frequency = add(from, mul(column, plan.productStride));
-      frequencies.push_back(load(products, add(frequency, i * plan.side * plan.productStride)));
-    }
-    for (auto [i, value] : llvm::enumerate(transformOutput(b, plan.tile, frequencies))) {
-      store(value, half, add(mul(column, block), i * plan.side * block));
-    }
-  });
-  auto row = [&](Value i) { emitOutputRow(channelBlock, place, i); };
-  if (p.outputRows % plan.tile == 0) {
-    loop(plan.tile, row);
-  } else {
-    loop(index(0), min(sub(index(p.outputRows), place.row), plan.tile), row);
-  }
+  transforms.output(
+      index(plan.side),
+      [&](Value column, int64_t i) {
+        Value frequency = add(from, mul(column, plan.productStride));
+        return load(products, add(frequency, i * plan.side * plan.productStride));
+      },
+      [&](Value column, int64_t i, Value value) { store(value, half, halfPlace(i, column)); });
+  Value rows = p.outputRows % plan.tile == 0 ? index(plan.tile)
+                                             : min(sub(index(p.outputRows), place.row), plan.tile);
+  transforms.output(
+      rows,
+      [&](Value row, int64_t j) { return load(half, add(mul(row, plan.side * block), j * block)); },
+      [&](Value row, int64_t j, Value sum) { emitResult(channelBlock, place, row, j, sum); });
 }
 
 /// Asks for what a tile further on will write, and for what is added to it element
@@ -259,29 +275,17 @@ Value WinogradEmitter::resultOffset(Value channelBlock, const Place &place, Valu
   return mul(add(mul(image, p.outputRows * p.outputColumns), pixel), block);
 }
 
-void WinogradEmitter::emitOutputRow(Value channelBlock, const Place &place, Value row) {
-  SmallVector<Value> sums;
-  Value first = mul(row, plan.side * block);
-  for (int64_t j = 0; j < plan.side; ++j) {
-    sums.push_back(load(half, add(first, j * block)));
-  }
-  SmallVector<Value> results = transformOutput(b, plan.tile, sums);
-  // The last tile of a row may reach beyond it.
+/// The last tile of a row may reach beyond it.
+void WinogradEmitter::emitResult(Value channelBlock, const Place &place, Value row, int64_t column,
+                                 Value sum) {
   int64_t always = p.outputColumns % plan.tile;
-  always = always == 0 ? plan.tile : always;
-  for (int64_t j = 0; j < always; ++j) {
-    storeResult(channelBlock, place, row, j, results[j]);
-  }
-  if (always == plan.tile) {
+  if (always == 0 || column < always) {
+    storeResult(channelBlock, place, row, column, sum);
     return;
   }
   Value isWhole = b.createOrFold<arith::XOrIOp>(place.isLastColumn,
                                                 b.create<arith::ConstantOp>(b.getBoolAttr(true)));
-  when(isWhole, [&] {
-    for (int64_t j = always; j < plan.tile; ++j) {
-      storeResult(channelBlock, place, row, j, results[j]);
-    }
-  });
+  when(isWhole, [&] { storeResult(channelBlock, place, row, column, sum); });
 }
 
 /// Stores what the ops behind the convolution make of a vector of sums.

@@ -8,6 +8,7 @@
 
 #include "Kernels/IndexMath.h"
 #include "Kernels/KernelFunction.h"
+#include "Kernels/Winograd/Transform.h"
 #include "Kernels/Winograd/WinogradPlan.h"
 
 namespace convoy::kernels {
@@ -49,6 +50,8 @@ private:
   void emitInputTile(Value channelBlock, Value tile, Value to);
   bool isAlwaysInside() const;
   void fillPatch(Value batchOffset, Value row, Value column);
+  /// Where frequency `row` of a column lies in `half`.
+  Value halfPlace(int64_t row, Value column);
   void transformTile(Value memory, Value from, int64_t rowStride, Value to);
 
   // Products.
@@ -66,7 +69,7 @@ private:
   void emitOutput(const Task &task);
   void emitOutputTile(Value channelBlock, Value tile, Value from);
   void fetchResults(Value channelBlock, const Place &place);
-  void emitOutputRow(Value channelBlock, const Place &place, Value row);
+  void emitResult(Value channelBlock, const Place &place, Value row, int64_t column, Value sum);
   void storeResult(Value channelBlock, const Place &place, Value row, int64_t column, Value sum);
 
   // Building.
@@ -92,6 +95,8 @@ private:
   KernelEmitter elements; // of epilogue operands
   mlir::VectorType vector;
   int64_t block;
+  bool isLong; // see Machine::hasLongVectors
+  LineTransforms transforms;
   Value x, w, y;
   Value transformed, products; // scratch memory
   Value half;                  // a tile between its two transforms, on the stack

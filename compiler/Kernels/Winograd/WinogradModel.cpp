@@ -30,6 +30,10 @@ constexpr int64_t kFewTiles = 56;
 constexpr int64_t kEnoughTiles = 28;
 /// Output channels of a task, at most.
 constexpr int64_t kChunkChannels = 128;
+/// Channels of an innermost step of long vectors; see ConvDirectModel.cpp.
+constexpr int64_t kLongStepDepth = 8;
+/// Tasks of long vectors.
+constexpr int64_t kLongTasks = 16;
 
 } // namespace
 
@@ -43,6 +47,12 @@ int64_t WinogradModel::tiles(int64_t tile) const {
 
 WinogradModel::Choice WinogradModel::rule(int64_t tile, int64_t vectors) const {
   int64_t count = tiles(tile);
+  if (m.hasLongVectors()) {
+    // They stream weights past any cache: one pass.
+    int64_t all = std::max<int64_t>(p.inputChannels, 1);
+    return {tile,           vectors, mostPixels(vectors), longTilesPerTask(tile, vectors),
+            kChunkChannels, all,     kLongStepDepth};
+  }
   return {tile,
           vectors,
           mostPixels(vectors),
@@ -50,6 +60,14 @@ WinogradModel::Choice WinogradModel::rule(int64_t tile, int64_t vectors) const {
           kChunkChannels,
           kPassChannels,
           block};
+}
+
+/// Long vectors leave few panels: groups of tiles are what there is to share.
+int64_t WinogradModel::longTilesPerTask(int64_t tile, int64_t vectors) const {
+  int64_t count = tiles(tile);
+  int64_t pixels = ceilDiv(count, ceilDiv(count, std::max<int64_t>(mostPixels(vectors), 1)));
+  int64_t panels = ceilDiv(p.outputChannels, block * vectors);
+  return std::max<int64_t>(ceilDiv(count, pixels) * panels / kLongTasks, 1) * pixels;
 }
 
 WinogradAttr WinogradModel::configure(const Choice &choice, MLIRContext *context) const {
@@ -90,16 +108,20 @@ double WinogradModel::cycles(WinogradAttr config) const {
 
 double WinogradModel::productCycles(const WinogradPlan &plan, WinogradAttr config) const {
   double vectors = static_cast<double>(config.getVectors());
+  double latency = m.hasLongVectors() ? 0 : kFmaLatency; // a long vector is its own pipeline
   auto step = [&](int64_t tiles) {
     double pixels = static_cast<double>(tiles);
     return std::max({vectors * pixels / static_cast<double>(m.multiplyAddsPerCycle()),
-                     (vectors + pixels) / kLoadsPerCycle, static_cast<double>(kFmaLatency)});
+                     (vectors + pixels) / kLoadsPerCycle, latency});
   };
   double steps = static_cast<double>(plan.longer) * step(plan.groupTiles) +
                  static_cast<double>(plan.groups - plan.longer) * step(plan.groupTiles - 1);
   auto rows = static_cast<double>(plan.frequencies * plan.panels * p.inputChannels);
   double weightBytes = rows * vectors * static_cast<double>(block * 4);
   double multiply = rows * steps / kProductShare;
+  if (m.hasLongVectors()) {
+    return multiply; // in vector instructions, as every model of long vectors counts
+  }
   double fetch = weightBytes / kWeightBytesPerCycle;
   // They overlap; of equals, the one with less to do.
   return std::max(multiply, fetch) + kTieShare * std::min(multiply, fetch);

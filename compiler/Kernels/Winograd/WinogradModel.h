@@ -30,7 +30,11 @@ public:
   };
 
   /// Most tiles in a group: what registers hold.
-  int64_t mostPixels(int64_t vectors) const { return (m.tileRegisters() - vectors - 1) / vectors; }
+  int64_t mostPixels(int64_t vectors) const {
+    // Short vectors have so many registers that one kept free costs nothing.
+    int64_t spread = m.hasLongVectors() ? m.spreadRegisters() : 1;
+    return (m.tileRegisters() - vectors - spread) / vectors;
+  }
   /// A panel of fewer vectors would multiply by padding.
   bool canCut(int64_t vectors) const;
   int64_t tiles(int64_t tile) const;
@@ -41,6 +45,7 @@ public:
 
 private:
   static int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
+  int64_t longTilesPerTask(int64_t tile, int64_t vectors) const;
   int64_t panelsPerTask(const Choice &choice, int64_t panels, int64_t tileBlocks) const;
   double productCycles(const WinogradPlan &plan, WinogradAttr config) const;
   double transformCycles(const WinogradPlan &plan, WinogradAttr config) const;

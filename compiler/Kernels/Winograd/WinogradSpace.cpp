@@ -18,6 +18,8 @@ constexpr int64_t kMostCaches = 4;
 
 /// The numbers of a point, in the order of the knobs.
 enum { kTile, kVectors, kPixels, kTilesPerTask, kChunk, kPass, kUnroll };
+/// Where the knob of passes is: a panel is two numbers.
+constexpr size_t kPassKnob = kPass - 1;
 
 WinogradModel::Choice choiceOf(const Settings &s) {
   return {s[kTile], s[kVectors], s[kPixels], s[kTilesPerTask], s[kChunk], s[kPass], s[kUnroll]};
@@ -39,8 +41,13 @@ Knob panelKnob(const WinogradModel &model) {
 
 Knob tilesKnob(const WinogradModel &model) {
   Knob knob{"tilesPerTask", KnobKind::Ordered, {"tilesPerTask"}, {{14}, {28}, {56}, {112}}};
-  addValue(knob, {model.rule(2, 1).tilesPerTask});
-  addValue(knob, {model.rule(4, 1).tilesPerTask});
+  for (int64_t vectors : kPanelVectors) {
+    for (int64_t tile : {2, 4}) {
+      if (model.canCut(vectors)) {
+        addValue(knob, {model.rule(tile, vectors).tilesPerTask});
+      }
+    }
+  }
   return knob;
 }
 
@@ -99,8 +106,11 @@ Space winogradSpace(const ConvProblem &problem, const Machine &machine, MLIRCont
                  tilesKnob(model),
                  {"chunk", KnobKind::Ordered, {"chunkChannels"}, {{64}, {128}, {256}}},
                  {"pass", KnobKind::Ordered, {"passChannels"}, {{64}, {128}, {256}}},
-                 {"unroll", KnobKind::Ordered, {"unroll"}, {{block}}}};
-  if (block >= 8) {
+                 {"unroll", KnobKind::Ordered, {"unroll"}, {{model.rule(4, 1).unroll}}}};
+  addValue(space.knobs[kPassKnob], {model.rule(4, 1).passChannels});
+  if (machine.hasLongVectors()) {
+    addValue(space.knobs.back(), {model.rule(4, 1).unroll / 2});
+  } else if (block >= 8) {
     addValue(space.knobs.back(), {block / 2});
   }
   space.constraints = constraintsOf(problem, model, machine, context);

@@ -56,10 +56,12 @@ func.func private @bands_are_copied_with_padding(%x: tensor<1x4x4x6xf32>, %w: te
 
 #weights = #kernel.conv_weights<o = 2, i = 1, transposed = false>
 
-// At stride 2, even and odd columns are dealt out by shuffles, so that lanes are
-// neighbours in memory.
+// At stride 2, even and odd columns are dealt out by shuffles of one vector, so that
+// lanes are neighbours in memory. A row has five of each; eight are written, and the
+// next row overwrites the other three.
 // CHECK-LABEL: @strides_are_dealt_out
-// CHECK-COUNT-2: vector.shuffle {{.*}} [0, 2, 4, 6]
+// CHECK: vector.shuffle {{.*}} [0, 2, 4, 6, 8, 10, 12, 14]
+// CHECK: vector.shuffle {{.*}} [1, 3, 5, 7, 9, 11, 13, 15]
 // CHECK: math.fma {{.*}} : vector<16xf32>
 func.func private @strides_are_dealt_out(%x: tensor<1x2x9x9xf32>, %w: tensor<2x2x3x3xf32, #weights>)
     -> tensor<1x2x4x4xf32>

@@ -27,6 +27,11 @@ func.func private @code_of_pixels() attributes {c = #kernel.conv_pixels<lanes = 
 
 // -----
 
+// expected-error@+1 {{expects lanes to be a power of two, got 48}}
+func.func private @lanes_of_tiles() attributes {c = #kernel.winograd_pixels<lanes = 48, tile = 4, channels = 3, rows = 2, groups = 1, unroll = 1>}
+
+// -----
+
 // expected-error@+1 {{expects rows from 1 to 1048576, got 0}}
 func.func private @rows_of_a_pool() attributes {c = #kernel.pool_pixels<lanes = 64, rows = 0>}
 

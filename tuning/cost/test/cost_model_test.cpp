@@ -21,13 +21,13 @@ SpaceEntry entry(int64_t vectors, int64_t pixels, double cycles = 1000) {
 
 TEST(Features, AreTheNumbersOfTheText) {
   Features features = featuresOf(entry(2, 14, 1024));
-  // 6 templates, 2 layouts, the estimate, then the text.
-  ASSERT_EQ(features.size(), 6u + 2 + 1 + 12);
+  // 7 templates, 2 layouts, the estimate, then the text.
+  ASSERT_EQ(features.size(), 7u + 2 + 1 + 12);
   EXPECT_EQ(features[1], 1);
-  EXPECT_EQ(features[6], 1);
-  EXPECT_EQ(features[7], 16);
-  EXPECT_EQ(features[8], 10);
-  EXPECT_EQ(std::vector<float>(features.begin() + 9, features.begin() + 14),
+  EXPECT_EQ(features[7], 1);
+  EXPECT_EQ(features[8], 16);
+  EXPECT_EQ(features[9], 10);
+  EXPECT_EQ(std::vector<float>(features.begin() + 10, features.begin() + 15),
             (std::vector<float>{16, 2, 14, 1, -1}));
 }
 

@@ -46,7 +46,7 @@ TEST(SpaceFile, SaysWhatIsWrong) {
   EXPECT_EQ(problemOf("[]"), "f.json: expected an object of templates");
   EXPECT_EQ(problemOf(R"({"conv": {}})"),
             "f.json: no template 'conv'; there is loops, conv_direct, depthwise, conv_pixels, "
-            "pool_pixels, winograd");
+            "pool_pixels, winograd, winograd_pixels");
   EXPECT_EQ(problemOf(R"({"winograd": 3})"),
             "f.json: template 'winograd' expects an object of knobs, or false to leave it out");
   EXPECT_EQ(problemOf(R"({"conv_direct": {"unrol": [1]}})"),

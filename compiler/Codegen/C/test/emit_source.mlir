@@ -86,6 +86,23 @@ func.func private @sum_3(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %e
   return
 }
 
+// Vectors put side by side lane by lane are a shuffle.
+// CHECK: CONVOY_KERNEL void net_interleave_4(
+func.func private @interleave_4(%x: memref<4xf32>, %y: memref<4xf32>, %begin: index, %end: index) attributes {task.kernel} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  // VECTORS: __builtin_shufflevector({{v[0-9]+}}, {{v[0-9]+}}, 0, 2, 1, 3);
+  // PLAIN: [[both:v[0-9]+]][0] = [[a:v[0-9]+]][0];
+  // PLAIN-NEXT: [[both]][1] = [[b:v[0-9]+]][0];
+  // PLAIN-NEXT: [[both]][2] = [[a]][1];
+  // PLAIN-NEXT: [[both]][3] = [[b]][1];
+  %a = vector.load %x[%c0] : memref<4xf32>, vector<2xf32>
+  %b = vector.load %x[%c2] : memref<4xf32>, vector<2xf32>
+  %v = vector.interleave %a, %b : vector<2xf32> -> vector<4xf32>
+  vector.store %v, %y[%c0] : memref<4xf32>, vector<4xf32>
+  return
+}
+
 // Values that change places go through a copy.
 // CHECK: CONVOY_KERNEL void net_swap_2(
 func.func private @swap_2(%y: memref<2xi32>, %begin: index, %end: index) attributes {task.kernel} {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers the kernels that are configured as Winograd convolutions along tiles.
+
+#include "Kernels/Passes.h"
+#include "Kernels/WinogradPixels/WinogradPixels.h"
+#include "Tasks/Task.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+#define GEN_PASS_DEF_LOWERWINOGRADPIXELSPASS
+#include "Kernels/Passes.h.inc"
+
+namespace {
+struct LowerWinogradPixels : impl::LowerWinogradPixelsPassBase<LowerWinogradPixels> {
+  using LowerWinogradPixelsPassBase::LowerWinogradPixelsPassBase;
+
+  void runOnOperation() override {
+    auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions) {
+      auto config = function->getAttrOfType<WinogradPixelsAttr>(task::kConfigAttr);
+      if (config && failed(lowerWinogradPixels(function, config, vectorBytes))) {
+        return signalPassFailure();
+      }
+    }
+  }
+};
+} // namespace
+} // namespace convoy::kernels

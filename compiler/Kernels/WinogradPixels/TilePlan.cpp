@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers that follow from a problem and a configuration.
+
+#include "Kernels/WinogradPixels/TilePlan.h"
+#include "Kernels/Winograd/Nodes.h"
+
+namespace convoy::kernels {
+namespace {
+
+int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
+
+ConvProblem windowOf(const ConvProblem &p, int64_t tile) {
+  ConvProblem window = p;
+  window.batch = p.batch * p.inputChannels;
+  window.inputChannels = window.outputChannels = 1;
+  window.kernelRows = window.kernelColumns = winogradSide(tile);
+  window.strideRows = window.strideColumns = tile;
+  window.outputRows = ceilDiv(p.outputRows, tile);
+  window.outputColumns = ceilDiv(p.outputColumns, tile);
+  return window;
+}
+
+} // namespace
+
+TilePlan::TilePlan(const ConvProblem &p, WinogradPixelsAttr config)
+    : tile(config.getTile()), side(winogradSide(tile)), frequencies(side * side),
+      tileRows(ceilDiv(p.outputRows, tile)), tileColumns(ceilDiv(p.outputColumns, tile)),
+      window(windowOf(p, tile)), band(window, config.getRows(), config.getLanes(), 1),
+      groups(ceilDiv(p.outputChannels, config.getChannels())),
+      chunks(ceilDiv(groups, config.getGroups())) {
+  int64_t lanes = config.getLanes();
+  auto power = static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(tileColumns)));
+  rowLanes = std::clamp<int64_t>(power, 2, std::max<int64_t>(lanes / tile, 2));
+  bandColumns = band.rows * tile * p.outputColumns;
+  inputStride = p.inputChannels * lanes;
+  productStride = config.getChannels() * lanes;
+  inputAt = band.scratchElements();
+  productsAt = inputAt + frequencies * inputStride;
+  halfAt = productsAt + frequencies * productStride;
+  resultsAt = halfAt + frequencies * lanes;
+  // Rows of lanes are read, and rows of results written, beyond the last.
+  orderedAt = resultsAt + tile * tile * lanes + 2 * rowLanes;
+  scratchElements = orderedAt + bandColumns + 2 * rowLanes * tile + lanes;
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the loop nest that Kernel.td draws. TilePlan.h explains how tiles become
+// lanes; PackBand.cpp copies the input. The innermost part is step().
+
+#include "Kernels/WinogradPixels/WinogradPixels.h"
+#include "Kernels/ConvDirect/Epilogue.h"
+#include "Kernels/ConvPixels/PackBand.h"
+#include "Kernels/Winograd/Transform.h"
+#include "Kernels/Winograd/Winograd.h"
+#include "Kernels/WinogradPixels/TilePlan.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using arith::CmpIPredicate;
+
+namespace convoy::kernels {
+namespace {
+
+class WinogradPixelsEmitter : private IndexMath {
+public:
+  WinogradPixelsEmitter(KernelFunction &function, const ConvKernel &kernel,
+                        WinogradPixelsAttr config, const TilePlan &plan, int64_t vectorBytes)
+      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem),
+        config(config), plan(plan), elements(function.b, vectorBytes),
+        vector(VectorType::get({config.getLanes()}, function.b.getF32Type())),
+        lanes(config.getLanes()), transforms(elements, config.getTile(), /*isByParts=*/true),
+        x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
+        y(function.result(0)) {
+    function.bindOperands(elements);
+    auto view = [&](int64_t first, int64_t last) -> Value {
+      auto type = MemRefType::get({last - first}, b.getF32Type());
+      return b.create<memref::ViewOp>(type, function.scratch(), index(first * 4), ValueRange());
+    };
+    transformed = view(plan.inputAt, plan.productsAt);
+    products = view(plan.productsAt, plan.halfAt);
+    half = view(plan.halfAt, plan.resultsAt);
+    results = view(plan.resultsAt, plan.orderedAt);
+    ordered = view(plan.orderedAt, plan.scratchElements);
+  }
+
+  /// Emits the body and returns the range.
+  int64_t emit() {
+    loop(function.begin(), function.end(), [&](Value task) { emitTask(task); });
+    return p.batch * plan.band.bands * plan.chunks;
+  }
+
+private:
+  using Values = SmallVector<Value>;
+  /// The band that a task works on, and some output channels.
+  struct Place {
+    Value batch, band, group;
+    int64_t channels;
+  };
+
+  void emitTask(Value task);
+  void emitInput(Value batch, Value band);
+  void transformTile(Value packed, Value channel);
+  void emitGroup(const Place &place);
+  void emitProducts(const Place &place, Value frequency);
+  Values step(const Place &place, Value weight, Value input, Value first, int64_t count,
+              Values sums);
+  void transformProducts(Value channel);
+  void putInOrder(const Place &place);
+  Value interleave(ArrayRef<Value> columns);
+  void finishBand(const Place &place, Value channel);
+  void finish(const Place &place, Value channel, Value row, Value column, Value from,
+              int64_t width);
+
+  Value load(Value memory, Value offset) {
+    return b.create<vector::LoadOp>(vector, memory, offset);
+  }
+  void store(Value value, Value memory, Value offset) {
+    b.create<vector::StoreOp>(value, memory, offset);
+  }
+  /// Row `row` and column `column` of the tile between its transforms.
+  Value halfPlace(int64_t row, Value column) {
+    return add(mul(column, lanes), row * plan.side * lanes);
+  }
+  Value loadHalf(Value row, int64_t column) {
+    return load(half, add(mul(row, plan.side * lanes), column * lanes));
+  }
+  Value rowsOf(const Place &place, int64_t rows, int64_t perBand) {
+    return min(b.createOrFold<arith::SubIOp>(index(rows), mul(place.band, perBand)), perBand);
+  }
+  void loop(Value low, Value high, llvm::function_ref<void(Value)> body) {
+    elements.loop(low, high, {}, [&](Value i, ValueRange) {
+      body(i);
+      return Values();
+    });
+  }
+  void loop(int64_t count, llvm::function_ref<void(Value)> body) {
+    loop(index(0), index(count), body);
+  }
+
+  KernelFunction &function;
+  const ConvKernel &kernel;
+  const ConvProblem &p;
+  WinogradPixelsAttr config;
+  const TilePlan &plan;
+  KernelEmitter elements; // of epilogue operands
+  VectorType vector;
+  int64_t lanes;
+  LineTransforms transforms;
+  Value x, w, y;
+  Value transformed, products, half, results, ordered; // scratch, see TilePlan.h
+};
+
+void WinogradPixelsEmitter::emitTask(Value task) {
+  Lanes l(b, 1);
+  SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, plan.band.bands, plan.chunks});
+  Value batch = at[0].base, band = at[1].base, chunk = at[2].base;
+  // Chunks of the same band follow each other and find it transformed.
+  Value isFirst = b.create<arith::CmpIOp>(CmpIPredicate::eq, task, function.begin());
+  Value isFirstChunk = b.create<arith::CmpIOp>(CmpIPredicate::eq, chunk, index(0));
+  auto branch = b.create<scf::IfOp>(b.create<arith::OrIOp>(isFirst, isFirstChunk),
+                                    /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenYield());
+    emitInput(batch, band);
+  }
+  int64_t full = p.outputChannels / config.getChannels();
+  Value low = mul(chunk, config.getGroups());
+  Value high = min(add(low, config.getGroups()), plan.groups);
+  loop(low, min(high, full),
+       [&](Value group) { emitGroup({batch, band, group, config.getChannels()}); });
+  if (full < plan.groups) {
+    loop(max(low, full), high, [&](Value group) {
+      emitGroup({batch, band, group, p.outputChannels % config.getChannels()});
+    });
+  }
+}
+
+void WinogradPixelsEmitter::emitInput(Value batch, Value band) {
+  packPlanes(function, elements, plan.window, plan.band, x, band, mul(batch, p.inputChannels),
+             p.inputChannels,
+             [&](Value channel, PackedBand packed) { transformTile(packed.input, channel); });
+}
+
+/// Columns into `half`, then its rows to all frequencies.
+void WinogradPixelsEmitter::transformTile(Value packed, Value channel) {
+  transforms.input(
+      index(plan.side),
+      [&](Value column, int64_t i) {
+        // BandPlan::tapOffset at run time.
+        Value stride = index(plan.tile);
+        Value phase = b.createOrFold<arith::RemUIOp>(column, stride);
+        Value from =
+            add(mul(phase, plan.band.plane), b.createOrFold<arith::DivUIOp>(column, stride));
+        return load(packed, add(from, plan.band.tapOffset(plan.window, i, 0)));
+      },
+      [&](Value column, int64_t i, Value value) { store(value, half, halfPlace(i, column)); });
+  transforms.input(
+      index(plan.side), [&](Value row, int64_t j) { return loadHalf(row, j); },
+      [&](Value row, int64_t j, Value value) {
+        Value to = add(mul(row, plan.side * plan.inputStride), mul(channel, lanes));
+        store(value, transformed, add(to, j * plan.inputStride));
+      });
+}
+
+void WinogradPixelsEmitter::emitGroup(const Place &place) {
+  loop(plan.frequencies, [&](Value frequency) { emitProducts(place, frequency); });
+  loop(place.channels, [&](Value channel) {
+    transformProducts(channel);
+    putInOrder(place);
+    finishBand(place, channel);
+  });
+}
+
+void WinogradPixelsEmitter::emitProducts(const Place &place, Value frequency) {
+  Value weight = add(mul(place.group, plan.frequencies), frequency);
+  weight = mul(weight, p.inputChannels * config.getChannels());
+  Value input = mul(frequency, plan.inputStride);
+  Values sums(place.channels, b.create<arith::ConstantOp>(b.getZeroAttr(vector)));
+  int64_t unroll = config.getUnroll();
+  int64_t steps = p.inputChannels / unroll;
+  sums = elements.loop(steps, sums, [&](Value i, ValueRange carried) {
+    return step(place, weight, input, mul(i, unroll), unroll, Values(carried));
+  });
+  int64_t done = steps * unroll;
+  sums = step(place, weight, input, index(done), p.inputChannels - done, sums);
+  for (int64_t c = 0; c < place.channels; ++c) {
+    store(sums[c], products, add(mul(frequency, plan.productStride), c * lanes));
+  }
+}
+
+/// The micro-kernel: each vector of tiles meets one weight per output channel.
+WinogradPixelsEmitter::Values WinogradPixelsEmitter::step(const Place &place, Value weight,
+                                                          Value input, Value first, int64_t count,
+                                                          Values sums) {
+  weight = add(weight, mul(first, config.getChannels()));
+  input = add(input, mul(first, lanes));
+  for (int64_t i = 0; i < count; ++i) {
+    Value tiles = load(transformed, add(input, i * lanes));
+    for (int64_t c = 0; c < place.channels; ++c) {
+      Value factor = b.create<memref::LoadOp>(w, add(weight, i * config.getChannels() + c));
+      Value spread = b.create<vector::BroadcastOp>(vector, factor);
+      sums[c] = b.create<math::FmaOp>(tiles, spread, sums[c]);
+    }
+  }
+  return sums;
+}
+
+/// Columns of the products of a channel into `half`, then its rows to results.
+void WinogradPixelsEmitter::transformProducts(Value channel) {
+  transforms.output(
+      index(plan.side),
+      [&](Value column, int64_t i) {
+        Value from = add(mul(column, plan.productStride), mul(channel, lanes));
+        return load(products, add(from, i * plan.side * plan.productStride));
+      },
+      [&](Value column, int64_t i, Value value) { store(value, half, halfPlace(i, column)); });
+  transforms.output(
+      index(plan.tile), [&](Value row, int64_t j) { return loadHalf(row, j); },
+      [&](Value row, int64_t j, Value value) {
+        store(value, results, add(mul(row, plan.tile * lanes), j * lanes));
+      });
+}
+
+/// A row of a tile is one result of each of `tile` vectors: puts these side by side.
+/// What lies beyond the end of a row is overwritten by the next.
+void WinogradPixelsEmitter::putInOrder(const Place &place) {
+  loop(index(0), rowsOf(place, plan.tileRows, plan.band.rows), [&](Value tileRow) {
+    loop(plan.tile, [&](Value row) {
+      Value from = add(mul(tileRow, plan.band.pitch), mul(row, plan.tile * lanes));
+      Value to = mul(add(mul(tileRow, plan.tile), row), p.outputColumns);
+      for (int64_t first = 0; first < plan.tileColumns; first += plan.rowLanes) {
+        Values columns;
+        for (int64_t j = 0; j < plan.tile; ++j) {
+          columns.push_back(loadLanes(b, results, add(from, j * lanes + first), plan.rowLanes));
+        }
+        store(interleave(columns), ordered, add(to, first * plan.tile));
+      }
+    });
+  });
+}
+
+/// (a b ..), (c d ..) to (a c b d ..). One shuffle of all vectors at once, which
+/// compilers know as a store with parts.
+Value WinogradPixelsEmitter::interleave(ArrayRef<Value> columns) {
+  Values parts(columns);
+  auto count = static_cast<int64_t>(columns.size());
+  int64_t width = plan.rowLanes;
+  while (parts.size() > 2) {
+    Values joined;
+    int64_t wide = cast<VectorType>(parts[0].getType()).getNumElements() * 2;
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, wide));
+    for (size_t i = 0; i < parts.size(); i += 2) {
+      joined.push_back(b.create<vector::ShuffleOp>(parts[i], parts[i + 1], order));
+    }
+    parts = joined;
+  }
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < width; ++lane) {
+    for (int64_t i = 0; i < count; ++i) {
+      order.push_back(i * width + lane);
+    }
+  }
+  return b.create<vector::ShuffleOp>(parts[0], parts[1], order);
+}
+
+/// Rows of a plane follow each other, in `ordered` and in the result.
+void WinogradPixelsEmitter::finishBand(const Place &place, Value channel) {
+  int64_t perBand = plan.band.rows * plan.tile;
+  Value firstRow = mul(place.band, perBand);
+  Value rows = rowsOf(place, p.outputRows, perBand);
+  if (!isEpilogueFlat(kernel, function.body())) {
+    loop(index(0), rows, [&](Value row) {
+      forVectors(p.outputColumns, lanes, [&](int64_t column, int64_t width) {
+        finish(place, channel, add(firstRow, row), index(column),
+               add(mul(row, p.outputColumns), column), width);
+      });
+    });
+    return;
+  }
+  // The last band may be the shortest; its last vector overlaps the one before.
+  int64_t least = p.outputRows - (plan.band.bands - 1) * perBand;
+  int64_t width = widthFor(std::min(least, perBand) * p.outputColumns, lanes);
+  Value count = mul(rows, p.outputColumns);
+  loop(index(0), ceilDiv(count, width), [&](Value i) {
+    Value from = b.createOrFold<arith::MinSIOp>(mul(i, width), add(count, -width));
+    finish(place, channel, index(0), add(mul(firstRow, p.outputColumns), from), from, width);
+  });
+}
+
+/// Applies the epilogue to results in order from `from` on and stores them.
+void WinogradPixelsEmitter::finish(const Place &place, Value channel, Value row, Value column,
+                                   Value from, int64_t width) {
+  Lanes scalar(b, 1);
+  Value output = add(mul(place.group, config.getChannels()), channel);
+  SmallVector<Index> at = {scalar.uniform(place.batch), scalar.uniform(output), scalar.uniform(row),
+                           Index{column, 1, {}}};
+  Value element = finishElement(elements, kernel, at, loadLanes(b, ordered, from, width), width);
+  Value plane = mul(add(mul(place.batch, p.outputChannels), output), p.outputRows);
+  Value to = add(mul(add(plane, row), p.outputColumns), column);
+  storeLanes(b, element, y, to);
+}
+
+} // namespace
+
+LogicalResult lowerWinogradPixels(func::FuncOp kernel, WinogradPixelsAttr config,
+                                  int64_t vectorBytes) {
+  std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
+  if (!matched || !canRunWinograd(matched->problem, config.getTile())) {
+    return kernel.emitOpError("has the configuration ")
+           << config << " but no convolution that it fits; this is a bug in convoy's layout stage";
+  }
+  TilePlan plan(matched->problem, config);
+  KernelFunction function(kernel, plan.scratchElements * 4);
+  int64_t range = WinogradPixelsEmitter(function, *matched, config, plan, vectorBytes).emit();
+  // Chunks of the same band share the transform of the input.
+  function.finish(range, plan.chunks);
+  return success();
+}
+
+} // namespace convoy::kernels
