@@ -33,7 +33,7 @@ constexpr int64_t kChunkChannels = 128;
 /// Channels of an innermost step of long vectors; see ConvDirectModel.cpp.
 constexpr int64_t kLongStepDepth = 8;
 /// Tasks of long vectors.
-constexpr int64_t kLongTasks = 16;
+constexpr int64_t kLongTasks = 64;
 
 } // namespace
 

@@ -24,7 +24,7 @@ constexpr double kOutputCycles = 5;
 /// To put a row of results in order and finish it.
 constexpr double kResultRowCycles = 8;
 /// Tasks that a kernel should have: fewer bands are cut along output channels.
-constexpr int64_t kTasks = 16;
+constexpr int64_t kTasks = 64;
 
 int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
