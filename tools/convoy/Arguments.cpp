@@ -159,6 +159,7 @@ struct AllOptions {
   CheckOptions check;
   BenchOptions bench;
   TuneOptions tune;
+  RecordsOptions records;
   InspectOptions inspect;
   OpsOptions ops;
   TargetsOptions targets;
@@ -178,6 +179,7 @@ public:
     addCheck();
     addBench();
     addTune();
+    addRecords();
     addLists();
   }
 
@@ -198,6 +200,9 @@ public:
     }
     if (tune->parsed()) {
       return driver::tune(options.tune, console);
+    }
+    if (records->parsed()) {
+      return driver::records(options.records, console);
     }
     if (inspect->parsed()) {
       return driver::inspect(options.inspect, console);
@@ -366,6 +371,45 @@ private:
     flags.json(o.isJson);
   }
 
+  /// A verb of its own below `records`.
+  CLI::App *recordsVerb(const char *name, const char *help, RecordsOptions::Action action,
+                        const char *files) {
+    CLI::App *verb = records->add_subcommand(name, help);
+    verb->callback([this, action] { options.records.action = action; });
+    verb->add_option("files", options.records.files, files)->required()->type_name("FILE..");
+    Flags{*verb, hidden}.json(options.records.isJson);
+    return verb;
+  }
+
+  void addRecords() {
+    using Action = RecordsOptions::Action;
+    RecordsOptions &o = options.records;
+    records = verb("records", "Merge, export, import, prune or list tuning records");
+    records->require_subcommand(1);
+    recordsVerb("list", "Tasks, trials and the fastest configurations", Action::List, "Records");
+    recordsVerb("merge", "Add all records of some files to one", Action::Merge, "Records")
+        ->add_option("-o,--output", o.output, "File to add to; made when there is none")
+        ->required()
+        ->type_name("FILE");
+    recordsVerb("export", "Write records as JSON lines", Action::Export, "Records")
+        ->add_option("-o,--output", o.output, "File to write; stdout when not given")
+        ->type_name("FILE");
+    recordsVerb("import", "Read records from JSON lines", Action::Import, "Texts to read")
+        ->add_option("-o,--output", o.output, "File to add to; made when there is none")
+        ->required()
+        ->type_name("FILE");
+    CLI::App *prune = recordsVerb("prune", "Take records away", Action::Prune, "Records");
+    prune->add_option("--older-than", o.olderThanDays, "Those older than so many days")
+        ->check(CLI::Range(1, 36500))
+        ->type_name("DAYS");
+    prune->add_flag("--stale", o.isStale, "Those of a template's versions but the newest");
+    prune->add_flag("--failed", o.isFailed, "Those that failed");
+    prune->add_option("--keep", o.keepFastest, "All but the fastest N per task and layouts")
+        ->check(CLI::Range(1, 1000000))
+        ->type_name("N");
+    prune->add_flag("--dry-run", o.isDryRun, "Only say how many");
+  }
+
   void addLists() {
     inspect = verb("inspect", "Print what a model holds");
     Flags flags{*inspect, hidden};
@@ -381,7 +425,7 @@ private:
   std::string hidden;
   AllOptions &options;
   CLI::App *compile = nullptr, *run = nullptr, *check = nullptr, *bench = nullptr, *tune = nullptr,
-           *inspect = nullptr, *ops = nullptr, *targets = nullptr;
+           *records = nullptr, *inspect = nullptr, *ops = nullptr, *targets = nullptr;
 };
 
 std::vector<std::string> verbsOf(const CLI::App &app) {

@@ -114,6 +114,19 @@ struct TuneOptions {
   bool isJson = false;
 };
 
+struct RecordsOptions {
+  enum class Action { Merge, Export, Import, Prune, List };
+  Action action = Action::List;
+  std::vector<std::string> files;
+  std::string output; // of merge and import: the file that gets the records; of export: empty
+                      // for stdout
+  int64_t olderThanDays = 0;              // of prune, as all below; 0: none
+  bool isStale = false, isFailed = false; // template versions but the newest; not ok
+  int64_t keepFastest = 0;                // per key and layouts; 0: all
+  bool isDryRun = false;
+  bool isJson = false;
+};
+
 struct InspectOptions {
   ModelOptions model;
   bool isJson = false;

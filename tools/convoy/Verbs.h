@@ -20,6 +20,7 @@ ExitCode run(const RunOptions &options, Console &console);
 ExitCode check(const CheckOptions &options, Console &console);
 ExitCode bench(const BenchOptions &options, Console &console);
 ExitCode tune(const TuneOptions &options, Console &console);
+ExitCode records(const RecordsOptions &options, Console &console);
 ExitCode inspect(const InspectOptions &options, Console &console);
 ExitCode listOps(const OpsOptions &options, Console &console);
 ExitCode listTargets(const TargetsOptions &options, Console &console);

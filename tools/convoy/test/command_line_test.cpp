@@ -30,8 +30,10 @@ struct CommandLineTest : driver::testing::DriverCase {
 
 TEST_F(CommandLineTest, NamesTheVerbs) {
   EXPECT_EQ(convoy({"fly"}), kUserError);
-  EXPECT_EQ(err, "error: no verb 'fly'; there is compile, run, check, bench, tune, inspect, ops, "
-                 "targets\n");
+  EXPECT_EQ(
+      err,
+      "error: no verb 'fly'; there is compile, run, check, bench, tune, records, inspect, ops, "
+      "targets\n");
 }
 
 TEST_F(CommandLineTest, PointsToTheHelpOfTheVerb) {

@@ -12,7 +12,7 @@ namespace convoy::tuning {
 /// A record that is ok, of trial `number`.
 inline Record sampleRecord(int number, double ns = 1000) {
   Record record;
-  record.trial = llvm::utohexstr(number, /*LowerCase=*/true, /*Width=*/32);
+  record.trial = std::string(16, '0') + llvm::utohexstr(number, /*LowerCase=*/true, /*Width=*/16);
   record.taskText = "conv 3x3";
   record.target = "machine";
   record.policy = "cold-weights";
