@@ -18,6 +18,7 @@ namespace {
 
 // What the process may take beyond the time-out, to kill and to answer.
 constexpr double kGraceMs = 5000;
+constexpr int kAttempts = 4;
 
 llvm::Error systemError(llvm::StringRef what) {
   return llvm::createStringError(what + ": " + std::generic_category().message(errno));
@@ -54,6 +55,7 @@ llvm::Error MeasureProcess::start() {
   process = child;
   socket = ends[0];
   received.clear();
+  isClosed = false;
   return llvm::Error::success();
 }
 
@@ -99,6 +101,7 @@ std::optional<std::string> MeasureProcess::receive(double timeoutMs) {
     if (count > 0) {
       received.append(buffer, static_cast<size_t>(count));
     } else if (file.revents && (count == 0 || errno != EINTR)) {
+      isClosed = true;
       return std::nullopt;
     }
   }
@@ -108,8 +111,9 @@ llvm::Expected<llvm::json::Object> MeasureProcess::ask(llvm::json::Object reques
                                                        double timeoutMs) {
   request["timeoutMs"] = timeoutMs;
   std::string line = llvm::formatv("{0}\n", llvm::json::Value(std::move(request))).str();
-  // A second time in a fresh process, when the first had ended since the last question.
-  for (int attempt = 0; attempt < 2; ++attempt) {
+  // Candidates run in children of the process: when it ends itself, it was killed, and
+  // the same question is asked again in a fresh one.
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (process == 0) {
       if (llvm::Error error = start()) {
         return std::move(error);
@@ -121,8 +125,12 @@ llvm::Expected<llvm::json::Object> MeasureProcess::ask(llvm::json::Object reques
     }
     std::optional<std::string> answer = receive(timeoutMs + kGraceMs);
     if (!answer) {
+      bool hasEnded = isClosed;
       stop();
-      return failureAnswer("crash", "the measuring process ended or hung, and was started again");
+      if (hasEnded) {
+        continue;
+      }
+      return failureAnswer("time-out", "the measuring process hung, and was started again");
     }
     llvm::Expected<llvm::json::Value> value = llvm::json::parse(*answer);
     if (!value) {

@@ -36,7 +36,8 @@ private:
   std::string program;
   pid_t process = 0;
   int socket = -1;
-  std::string received; // beyond the last line
+  std::string received;  // beyond the last line
+  bool isClosed = false; // at the other end
 };
 
 } // namespace convoy::tuning

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <random>
 #include <sched.h>
 #include <sys/wait.h>
 #include <thread>
@@ -185,6 +186,77 @@ TEST_F(LocalMeasurerTest, AKilledProcessIsStartedAgain) {
   Measurement next = measure("wrong");
   EXPECT_EQ(next.outcome, Outcome::WrongResult) << next.message;
   EXPECT_NE(measurer->processId(), before);
+}
+
+TEST_F(LocalMeasurerTest, KilledAtAHundredMoments) {
+  measure("good");
+  std::mt19937 random(1);
+  int killedBusy = 0;
+  for (int round = 0; round < 100; ++round) {
+    pid_t process = measurer->processId();
+    auto wait = std::chrono::microseconds(random() % 30000);
+    std::thread killer([&] {
+      std::this_thread::sleep_for(wait);
+      kill(process, SIGKILL);
+    });
+    bool isWrong = round % 2 == 0;
+    Measurement result = measure(isWrong ? "wrong" : "good");
+    killer.join();
+    killedBusy += measurer->processId() != process;
+    // Neither is a right candidate blamed nor a wrong one accepted.
+    EXPECT_EQ(result.outcome == Outcome::WrongResult, isWrong) << result.message;
+    EXPECT_NE(result.outcome, Outcome::Crash) << result.message;
+  }
+  std::cout << killedBusy << " of 100 killed while they measured\n";
+  EXPECT_GT(killedBusy, 10);
+}
+
+/// "R", "Z" ...; "" when there is no such process.
+std::string stateOf(pid_t process) {
+  auto text = llvm::MemoryBuffer::getFileAsStream("/proc/" + std::to_string(process) + "/stat");
+  return text ? (*text)->getBuffer().rsplit(") ").second.take_front(1).str() : "";
+}
+
+TEST_F(LocalMeasurerTest, AKilledTunerLeavesNothingBehind) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  pid_t tuner = fork();
+  if (tuner == 0) {
+    LocalMeasurer local(options());
+    llvm::cantFail(local.measure({candidate("good")}, {}));
+    pid_t server = local.processId();
+    (void)!write(ends[1], &server, sizeof(server));
+    MeasurePlan plan;
+    plan.timeoutMs = 60000;
+    llvm::cantFail(local.measure({candidate("hang")}, plan));
+    kill(getpid(), SIGKILL); // not into the rest of the test
+  }
+  pid_t server = 0;
+  ASSERT_EQ(read(ends[0], &server, sizeof(server)), static_cast<ssize_t>(sizeof(server)));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200)); // It hangs by now.
+  kill(tuner, SIGKILL);
+  waitpid(tuner, nullptr, 0);
+  auto begin = std::chrono::steady_clock::now();
+  auto isGone = [&] { return stateOf(server).empty() || stateOf(server) == "Z"; };
+  while (!isGone() && secondsSince(begin) < 10) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_TRUE(isGone());
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST_F(LocalMeasurerTest, RacesFindTheFasterOne) {
+  LocalMeasurer local(options());
+  RaceResult result = llvm::cantFail(
+      race(local, {candidate("slower"), candidate("good"), candidate("slow")}, RaceOptions{}));
+  for (const Measurement &measurement : result.measurements) {
+    if (measurement.outcome != Outcome::Ok) {
+      GTEST_SKIP() << measurement.message;
+    }
+  }
+  EXPECT_EQ(result.order, (std::vector<size_t>{1, 0, 2}));
+  std::cout << result.rounds << " rounds\n";
 }
 
 TEST_F(LocalMeasurerTest, NoProgramIsAnError) {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Planar data through the reference, packed data into files.
+
+#include "TaskData.h"
+#include "Graph/Layout.h"
+#include "mlir/IR/Diagnostics.h"
+#include "reference/Reference.h"
+#include "tuning/build/ForceConfiguration.h"
+#include "tuning/measure/ExpectedPoints.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+
+namespace convoy::tuning {
+namespace {
+
+constexpr uint64_t kPointSeed = 1;
+
+int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+
+/// The terms of the longest sum in the kernel.
+int64_t summedTerms(graph::KernelOp kernel) {
+  int64_t terms = 1;
+  kernel->walk([&](Operation *op) {
+    if (isa<graph::ConvOp>(op)) {
+      int64_t outputs = cast<RankedTensorType>(op->getOperand(1).getType()).getDimSize(0);
+      terms = std::max(terms, elementsOf(op->getOperand(1)) / std::max<int64_t>(outputs, 1));
+    } else if (isa<graph::MatMulOp>(op)) {
+      terms =
+          std::max(terms, cast<RankedTensorType>(op->getOperand(0).getType()).getShape().back());
+    } else if (op != kernel && op->getNumOperands() > 0 && op->getNumResults() > 0) {
+      // Windows and reductions: as many as there are inputs to a result, at least nine.
+      int64_t ratio =
+          elementsOf(op->getOperand(0)) / std::max<int64_t>(1, elementsOf(op->getResult(0)));
+      terms = std::max(terms, std::max<int64_t>(ratio, 9));
+    }
+  });
+  return terms;
+}
+
+llvm::Error writeBytes(const std::string &path, const Tensor &tensor) {
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error);
+  if (!error) {
+    os.write(static_cast<const char *>(tensor.raw()), tensor.bytes());
+    os.flush();
+    error = os.error();
+    os.clear_error();
+  }
+  return error ? llvm::createStringError("cannot write '" + path + "': " + error.message())
+               : llvm::Error::success();
+}
+
+/// For each element in row-major order, where it lies in memory.
+Tensor placesIn(RankedTensorType type) {
+  Tensor memory(ElementType::I64, {graph::physicalElements(type)});
+  auto *places = memory.mutableData<int64_t>();
+  std::iota(places, places + memory.size(), 0);
+  return graph::unpackedTensor(memory, type);
+}
+
+llvm::Error writePoints(const std::string &path, const Tensor &result, RankedTensorType type,
+                        double relative) {
+  std::vector<double> values(result.size());
+  for (int64_t i = 0; i < result.size(); ++i) {
+    values[i] = result.asDouble(i);
+  }
+  Tensor places = placesIn(type);
+  return writeExpectedPoints(path, values, pointsToCheck(type.getShape(), kPointSeed), relative,
+                             [&](int64_t i) { return places.data<int64_t>()[i]; });
+}
+
+} // namespace
+
+double mathTolerance(bool isStrictMath, int64_t terms) {
+  // As `convoy check` allows a kernel; direct sums are good for a quarter of it.
+  constexpr double kFast = 1e-5;
+  return (isStrictMath ? kFast / 4 : kFast) * std::sqrt(static_cast<double>(terms));
+}
+
+llvm::Expected<TaskData> TaskData::compute(const Task &task, std::string folder) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  llvm::Expected<TaskModule> module = readTask(task, &context);
+  if (!module) {
+    return module.takeError();
+  }
+  TaskData data(task, std::move(folder));
+  data.inputs = taskInputs(task, *module);
+  data.relative = mathTolerance(module->settings.isStrictMath, summedTerms(module->kernel()));
+  std::string problem;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    problem += (problem.empty() ? "" : "; ") + diagnostic.str();
+    return success();
+  });
+  std::vector<reference::Datum> operands(data.inputs.begin(), data.inputs.end());
+  FailureOr<std::vector<reference::Datum>> results = reference::run(module->main(), operands);
+  if (failed(results)) {
+    return llvm::createStringError("the reference cannot run task '" + task.name + "': " + problem);
+  }
+  for (const reference::Datum &result : *results) {
+    data.results.push_back(result.tensor);
+  }
+  return data;
+}
+
+llvm::Expected<TaskData::Files> TaskData::write(const Configuration &configuration,
+                                                const std::string &prefix) const {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  llvm::Expected<TaskModule> module = readTask(task, &context);
+  if (!module) {
+    return module.takeError();
+  }
+  if (llvm::Error error = forceConfiguration(module->kernel(), configuration)) {
+    return std::move(error);
+  }
+  Files files;
+  std::vector<Tensor> packed = packInputs(module->main(), inputs);
+  for (size_t i = 0; i < packed.size(); ++i) {
+    std::string path = prefix + "-x" + std::to_string(i) + ".raw";
+    if (llvm::Error error = writeBytes(path, packed[i])) {
+      return std::move(error);
+    }
+    files.inputs.push_back({path, static_cast<int64_t>(packed[i].bytes())});
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    std::string path = prefix + "-y" + std::to_string(i) + ".points";
+    auto type = cast<RankedTensorType>(module->main().getResultTypes()[i]);
+    if (llvm::Error error = writePoints(path, results[i], type, relative)) {
+      return std::move(error);
+    }
+    int64_t bytes = graph::physicalElements(type) * storageBytes(results[i].type());
+    files.outputs.push_back({bytes, path});
+  }
+  return files;
+}
+
+llvm::Error TaskData::fill(Candidate &candidate, const Configuration &configuration) {
+  auto [entry, isNew] = byLayouts.try_emplace(
+      {configuration.templateId, configuration.inputLayout, configuration.outputLayout});
+  if (isNew) {
+    std::string prefix =
+        folder + "/" + task.key().substr(0, 16) + "-" + std::to_string(byLayouts.size());
+    llvm::Expected<Files> files = write(configuration, prefix);
+    if (!files) {
+      byLayouts.erase(entry);
+      return files.takeError();
+    }
+    entry->second = std::move(*files);
+  }
+  candidate.inputs = entry->second.inputs;
+  candidate.outputs = entry->second.outputs;
+  return llvm::Error::success();
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a task to a verdict: candidates from all over a space are built, run in the
+// measuring process and found right; those of another task are found wrong.
+
+#include "Pipeline/TargetOptions.h"
+#include "tuning/build/BuildCandidate.h"
+#include "tuning/measure/LocalMeasurer.h"
+#include "tuning/measure/TaskData.h"
+#include "tuning/space/TaskSpace.h"
+#include "tuning/space/test/TestKernels.h"
+#include "llvm/Support/FileSystem.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace convoy::tuning {
+namespace {
+
+using testing::HasSubstr;
+
+class TaskDataTest : public testing::Test {
+protected:
+  void SetUp() override {
+    llvm::SmallString<128> made;
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-task-data", made));
+    folder = made.str().str();
+    LocalOptions options;
+    options.program = MEASURE_PROGRAM;
+    options.watch.cpus = usableCpus();
+    options.watch.maxWaitSeconds = 0;
+    measurer = std::make_unique<LocalMeasurer>(options);
+  }
+  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+
+  /// Configurations from the whole order of a task's space.
+  std::vector<Configuration> configurations(const Task &task, size_t count) const {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    TaskModule module = llvm::cantFail(readTask(task, &context));
+    SpaceOptions options;
+    options.machine = machineOf(target);
+    TaskSpace space = llvm::cantFail(spaceOf(module.kernel(), options));
+    std::vector<Configuration> result;
+    for (size_t i = 0; i < count; ++i) {
+      result.push_back(space.entries[i * (space.entries.size() - 1) / (count - 1)].configuration);
+    }
+    return result;
+  }
+
+  Candidate build(const Task &task, const Configuration &configuration) {
+    std::string name = "c" + std::to_string(built++);
+    BuiltCandidate files =
+        llvm::cantFail(buildCandidate(task, configuration, {target, folder}, name));
+    Candidate candidate;
+    candidate.id = configuration.text;
+    candidate.library = files.files.library;
+    candidate.symbol = name;
+    candidate.workspaceBytes = files.files.interface.workspaceBytes;
+    return candidate;
+  }
+
+  Measurement measure(const Candidate &candidate) {
+    return llvm::cantFail(measurer->measure({candidate}, {})).front();
+  }
+
+  void expectRight(const Task &task, size_t count) {
+    TaskData data = llvm::cantFail(TaskData::compute(task, folder));
+    for (const Configuration &configuration : configurations(task, count)) {
+      Candidate candidate = build(task, configuration);
+      llvm::cantFail(data.fill(candidate, configuration));
+      Measurement result = measure(candidate);
+      bool isRight = result.outcome == Outcome::Ok ||
+                     llvm::StringRef(result.message).contains("the machine is too busy");
+      EXPECT_TRUE(isRight) << configuration.text << ": " << result.message;
+    }
+  }
+
+  targets::Target target = targets::detectHost();
+  std::string folder;
+  std::unique_ptr<LocalMeasurer> measurer;
+  int built = 0;
+};
+
+TEST_F(TaskDataTest, RightCandidatesAreFoundRight) {
+  expectRight(test::convTask({32, 10, 96, 3, 1}), 5);
+  expectRight(test::convTask({40, 9, 72, 1, 1}), 3);
+  expectRight(test::convTask({40, 11, 40, 3, 1, 40}), 3);
+}
+
+TEST_F(TaskDataTest, OtherWeightsAreFoundWrong) {
+  // Equal shapes, other weights: these follow from the key, which math is a part of.
+  test::ConvShape shape{32, 10, 96, 3, 1};
+  Task right = test::convTask(shape, {/*isStrictMath=*/true, 1}), wrong = test::convTask(shape);
+  Configuration configuration = configurations(right, 2).front();
+  TaskData data = llvm::cantFail(TaskData::compute(right, folder));
+  Candidate candidate = build(wrong, configuration);
+  llvm::cantFail(data.fill(candidate, configuration));
+  Measurement result = measure(candidate);
+  EXPECT_EQ(result.outcome, Outcome::WrongResult);
+  EXPECT_THAT(result.message, HasSubstr("output 0, element "));
+}
+
+TEST_F(TaskDataTest, TolerancesAreTight) {
+  EXPECT_DOUBLE_EQ(mathTolerance(false, 100), 1e-4);
+  EXPECT_DOUBLE_EQ(mathTolerance(true, 100), 2.5e-5);
+}
+
+} // namespace
+} // namespace convoy::tuning
