@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures every configuration of a task once and writes a table for tuning_replay:
+//
+//     convoy tune --list-tasks MODEL --json > tasks.json
+//     tuning_measure_table tasks.json NUMBER TABLE.csv.gz CONVOY-MEASURE [held-out]
+//
+// Builds and measurements take turns, so that one does not disturb the other. The 20
+// fastest are raced in the end, 30 samples each, in turn.
+
+#include "Pipeline/TargetOptions.h"
+#include "tuning/build/BuildBatch.h"
+#include "tuning/measure/LocalMeasurer.h"
+#include "tuning/measure/Race.h"
+#include "tuning/measure/TaskData.h"
+#include "tuning/search/ReplayTable.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace convoy;
+using namespace convoy::tuning;
+
+namespace {
+
+constexpr size_t kBatch = 32;
+constexpr size_t kRaced = 20;
+
+/// Task number `number` of a list, with its weight.
+llvm::Expected<ReplayTable> readTask(llvm::StringRef path, size_t number) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer) {
+    return llvm::createStringError(path + ": " + buffer.getError().message());
+  }
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse((*buffer)->getBuffer());
+  if (!value) {
+    return value.takeError();
+  }
+  const llvm::json::Object *object = value->getAsObject();
+  const llvm::json::Array *list = object ? object->getArray("tasks") : nullptr;
+  const llvm::json::Object *task =
+      list && number < list->size() ? (*list)[number].getAsObject() : nullptr;
+  if (!task || !task->getString("text") || !task->getString("name") || !task->getNumber("weight")) {
+    return llvm::createStringError(path + ": no task " + std::to_string(number));
+  }
+  ReplayTable table;
+  table.task = {task->getString("text")->str(), task->getString("name")->str()};
+  table.weight = *task->getNumber("weight");
+  table.target = targets::detectHost();
+  return table;
+}
+
+class TableMaker {
+public:
+  TableMaker(ReplayTable table, const std::string &program, llvm::StringRef folder)
+      : table(std::move(table)), folder(folder.str()), measurer(localOptions(program)) {
+    batch.build = {this->table.target, this->folder};
+  }
+
+  llvm::Error run() {
+    llvm::Expected<TaskData> computed = TaskData::compute(table.task, folder);
+    if (!computed) {
+      return computed.takeError();
+    }
+    data = std::move(*computed);
+    llvm::Expected<std::vector<Configuration>> all = configurations();
+    if (!all) {
+      return all.takeError();
+    }
+    for (size_t first = 0; first < all->size(); first += kBatch) {
+      llvm::ArrayRef<Configuration> rest = llvm::ArrayRef(*all).drop_front(first);
+      if (llvm::Error error = addBatch(rest.take_front(kBatch))) {
+        return error;
+      }
+      llvm::errs() << llvm::format("\r%zu of %zu", table.rows.size(), all->size());
+    }
+    llvm::errs() << "\n";
+    return raceFastest();
+  }
+
+  ReplayTable table;
+
+private:
+  static LocalOptions localOptions(const std::string &program) {
+    LocalOptions options;
+    options.program = program;
+    options.watch.cpus = usableCpus();
+    options.say = [](const std::string &text) { llvm::errs() << "\n" << text << "\n"; };
+    return options;
+  }
+
+  llvm::Expected<std::vector<Configuration>> configurations() {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    llvm::Expected<TaskModule> module = tuning::readTask(table.task, &context);
+    if (!module) {
+      return module.takeError();
+    }
+    plan.threads = static_cast<int>(module->settings.threads);
+    SpaceOptions options;
+    options.machine = machineOf(table.target);
+    options.isStrictMath = module->settings.isStrictMath;
+    llvm::Expected<TaskSpace> space = spaceOf(module->kernel(), options);
+    if (!space) {
+      return space.takeError();
+    }
+    std::vector<Configuration> result;
+    for (const SpaceEntry &entry : space->entries) {
+      result.push_back(entry.configuration);
+    }
+    return result;
+  }
+
+  /// Builds them and makes candidates of what was built; their places in `configurations`.
+  llvm::Expected<std::vector<Candidate>> build(llvm::ArrayRef<Configuration> configurations,
+                                               std::vector<size_t> &places) {
+    std::vector<BuildRequest> requests;
+    for (const Configuration &configuration : configurations) {
+      requests.push_back({table.task, configuration});
+    }
+    std::vector<BuildResult> built = buildBatch(requests, batch, "candidate");
+    std::vector<Candidate> candidates;
+    for (size_t i = 0; i < built.size(); ++i) {
+      if (!built[i].isBuilt()) {
+        llvm::errs() << "\n" << configurations[i].text << ": " << built[i].message << "\n";
+        continue;
+      }
+      const codegen::LibraryFiles &files = built[i].candidate.files;
+      Candidate candidate;
+      candidate.id = configurations[i].text + " " + configurations[i].inputLayout;
+      candidate.library = files.library;
+      candidate.symbol = files.interface.model;
+      candidate.workspaceBytes = files.interface.workspaceBytes;
+      if (llvm::Error error = data->fill(candidate, configurations[i])) {
+        return std::move(error);
+      }
+      candidates.push_back(std::move(candidate));
+      places.push_back(i);
+    }
+    return candidates;
+  }
+
+  llvm::Error addBatch(llvm::ArrayRef<Configuration> configurations) {
+    std::vector<size_t> places;
+    llvm::Expected<std::vector<Candidate>> candidates = build(configurations, places);
+    if (!candidates) {
+      return candidates.takeError();
+    }
+    llvm::Expected<std::vector<Measurement>> measured = measurer.measure(*candidates, plan);
+    if (!measured) {
+      return measured.takeError();
+    }
+    size_t first = table.rows.size();
+    for (const Configuration &configuration : configurations) {
+      table.rows.push_back({configuration, std::nullopt});
+    }
+    for (auto [place, measurement] : llvm::zip(places, *measured)) {
+      if (measurement.outcome == Outcome::Ok) {
+        table.rows[first + place].seconds = measurement.ns() * 1e-9;
+      } else {
+        llvm::errs() << "\n" << configurations[place].text << ": " << measurement.message << "\n";
+      }
+    }
+    for (const Candidate &candidate : *candidates) {
+      llvm::sys::fs::remove(candidate.library);
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error raceFastest() {
+    std::vector<size_t> rows;
+    for (size_t i = 0; i < table.rows.size(); ++i) {
+      if (table.rows[i].seconds) {
+        rows.push_back(i);
+      }
+    }
+    llvm::sort(rows,
+               [&](size_t a, size_t b) { return *table.rows[a].seconds < *table.rows[b].seconds; });
+    rows.resize(std::min(rows.size(), kRaced));
+    std::vector<Configuration> fastest;
+    for (size_t row : rows) {
+      fastest.push_back(table.rows[row].configuration);
+    }
+    std::vector<size_t> places;
+    llvm::Expected<std::vector<Candidate>> candidates = build(fastest, places);
+    if (!candidates) {
+      return candidates.takeError();
+    }
+    RaceOptions options;
+    options.plan = plan;
+    options.maxChance = 0; // nobody is out before 30 samples
+    llvm::Expected<RaceResult> result = race(measurer, *candidates, options);
+    if (!result) {
+      return result.takeError();
+    }
+    for (auto [place, measurement] : llvm::zip(places, result->measurements)) {
+      if (measurement.outcome == Outcome::Ok) {
+        table.rows[rows[place]].seconds = measurement.ns() * 1e-9;
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  std::string folder;
+  LocalMeasurer measurer;
+  BatchOptions batch;
+  MeasurePlan plan;
+  std::optional<TaskData> data;
+};
+
+int fail(llvm::Error error) {
+  llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+  return 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 5) {
+    llvm::errs() << "usage: tuning_measure_table TASKS.json NUMBER TABLE.csv.gz CONVOY-MEASURE "
+                    "[held-out]\n";
+    return 1;
+  }
+  llvm::Expected<ReplayTable> table = readTask(argv[1], std::strtoul(argv[2], nullptr, 10));
+  if (!table) {
+    return fail(table.takeError());
+  }
+  table->isHeldOut = argc > 5 && llvm::StringRef(argv[5]) == "held-out";
+  llvm::SmallString<64> folder;
+  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("table", folder)) {
+    return fail(llvm::errorCodeToError(error));
+  }
+  TableMaker maker(std::move(*table), argv[4], folder);
+  llvm::Error error = maker.run();
+  llvm::sys::fs::remove_directories(folder);
+  if (error) {
+    return fail(std::move(error));
+  }
+  if (llvm::Error problem = writeTable(maker.table, argv[3])) {
+    return fail(std::move(problem));
+  }
+  return 0;
+}
