@@ -356,11 +356,35 @@ private:
 
   void addTune() {
     TuneOptions &o = options.tune;
-    tune = verb("tune", "Say what there is to tune in a model");
+    tune = verb("tune", "Search faster configurations of a model's kernels by measuring");
     Flags flags{*tune, hidden};
     flags.model(o.model);
     tune->add_flag("--list-tasks", o.listTasks,
                    "Print the model's tasks, their weights, spaces and defaults");
+    tune->add_option("--records", o.records, "File to keep what was measured in; made when missing")
+        ->type_name("FILE");
+    tune->add_option("--trials", o.trials, "Stop after so many trials")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    tune->add_option("--time", o.seconds, "Stop after this time, as 90s, 10m, 1h (10m)")
+        ->transform(
+            CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
+        ->type_name("TIME");
+    tune->add_option("--batch", o.batch, "Trials of a task before another may have its turn (8)")
+        ->check(CLI::Range(1, 1000))
+        ->type_name("N")
+        ->group(hidden);
+    tune->add_option("--timeout", o.timeoutMs, "Milliseconds after which a candidate is given up")
+        ->check(CLI::PositiveNumber)
+        ->type_name("MS")
+        ->group(hidden);
+    tune->add_option("--searcher", o.searcher,
+                     "Search: mixed, order, random, grid, evolution, descent")
+        ->type_name("NAME")
+        ->group(hidden);
+    tune->add_option("--seed", o.seed, "Equal seeds and times give equal proposals (0)")
+        ->type_name("N")
+        ->group(hidden);
     tune->add_option("--space", o.space,
                      "JSON file that narrows spaces or adds values, see docs/howto/add-knob.md")
         ->type_name("FILE");

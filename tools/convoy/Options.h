@@ -110,7 +110,14 @@ struct TuneOptions {
   std::string math = "fast"; // or "strict"
   int64_t threads = 1;       // 0: as many as the target has cores
   bool listTasks = false;
-  std::string space; // file that changes spaces; empty: none
+  std::string space;   // file that changes spaces; empty: none
+  std::string records; // file to add to
+  int64_t trials = 0;  // in all; 0: no bound
+  double seconds = 0;  // 0: no bound
+  size_t batch = 8;
+  double timeoutMs = 10000; // of one candidate
+  std::string searcher = "mixed";
+  uint64_t seed = 0;
   bool isJson = false;
 };
 

@@ -70,10 +70,10 @@ TEST_F(Tune, ReadsSpaceFiles) {
   EXPECT_NE(err.find("none.json"), std::string::npos) << err;
 }
 
-TEST_F(Tune, DoesNotSearchYet) {
-  EXPECT_EQ(convoy({"tune", relu()}), kUnsupported);
-  EXPECT_EQ(err, "error: not supported: `convoy tune` searches nothing yet; --list-tasks says what "
-                 "there is to tune\n");
+TEST_F(Tune, NeedsAFileForRecords) {
+  EXPECT_EQ(convoy({"tune", relu()}), kUserError);
+  EXPECT_EQ(err, "error: `convoy tune` keeps what it measures; add --records FILE, or --list-tasks "
+                 "to see what there is to tune\n");
 }
 
 } // namespace

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tuning/dispatch/LocalTuner.h"
+#include "tuning/measure/Race.h"
+#include <chrono>
+
+namespace convoy::tuning {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+} // namespace
+
+std::optional<size_t> GainPolicy::next(llvm::ArrayRef<TaskTuner> tuners) {
+  std::optional<size_t> best;
+  double bestScore = -1;
+  for (auto [i, tuner] : llvm::enumerate(tuners)) {
+    if (tuner.isDone()) {
+      continue;
+    }
+    if (tuner.trialCount() == 0) {
+      return i;
+    }
+    // Even a task that stood still last time may move, ever less likely.
+    double chance = std::max(tuner.lastGain(), 1.0 / static_cast<double>(2 + tuner.trialCount()));
+    double score = tuner.bestSeconds() * static_cast<double>(tuner.task().count) * chance;
+    if (score > bestScore) {
+      bestScore = score;
+      best = i;
+    }
+  }
+  return best;
+}
+
+llvm::Error LocalTuner::prepare() {
+  std::map<std::string, std::vector<Record>> known;
+  std::string target = setup.target.fingerprint();
+  llvm::Error error = store.forEach([&](Record &&record) {
+    if (record.target == target && record.policy == name(setup.plan.policy)) {
+      known[record.taskText].push_back(std::move(record));
+    }
+    return llvm::Error::success();
+  });
+  if (error) {
+    return error;
+  }
+  for (const ModelTask &task : tasks.tasks) {
+    llvm::Expected<TaskTuner> tuner = TaskTuner::create(task, setup);
+    if (!tuner) {
+      return tuner.takeError();
+    }
+    tuner->resume(known[task.task.text]);
+    tuners.push_back(std::move(*tuner));
+  }
+  return llvm::Error::success();
+}
+
+bool LocalTuner::hasBudget() const {
+  return (budget.trials == 0 || state.trials < budget.trials) &&
+         (budget.seconds == 0 || state.seconds < budget.seconds);
+}
+
+llvm::Error LocalTuner::keep(llvm::ArrayRef<PendingTrial> trials) {
+  std::vector<Record> records;
+  for (const PendingTrial &trial : trials) {
+    records.push_back(trial.record);
+  }
+  return store.append(records).takeError();
+}
+
+llvm::Error LocalTuner::runBatch(TaskTuner &tuner) {
+  size_t count = budget.batch;
+  if (budget.trials > 0) {
+    count = std::min(count, static_cast<size_t>(budget.trials - state.trials));
+  }
+  std::vector<PendingTrial> trials = tuner.propose(count);
+  if (trials.empty()) {
+    return llvm::Error::success();
+  }
+  if (llvm::Error error = tuner.build(trials)) {
+    return error;
+  }
+  if (llvm::Error error = tuner.measure(trials, measurer)) {
+    return error;
+  }
+  if (llvm::Error error = keep(trials)) {
+    return error;
+  }
+  tuner.update(trials);
+  state.trials += static_cast<int64_t>(trials.size());
+  state.failed += llvm::count_if(
+      trials, [](const PendingTrial &trial) { return trial.record.outcome != Outcome::Ok; });
+  return llvm::Error::success();
+}
+
+llvm::Error LocalTuner::raceLeaders(TaskTuner &tuner) {
+  std::vector<PendingTrial> trials = tuner.leaders(budget.leaders);
+  if (trials.size() < 2) {
+    return llvm::Error::success();
+  }
+  if (llvm::Error error = tuner.build(trials)) {
+    return error;
+  }
+  llvm::erase_if(trials, [](const PendingTrial &trial) { return !trial.candidate; });
+  std::vector<Candidate> candidates;
+  for (const PendingTrial &trial : trials) {
+    candidates.push_back(*trial.candidate);
+  }
+  RaceOptions options;
+  options.plan = setup.plan;
+  llvm::Expected<RaceResult> result = race(measurer, candidates, options);
+  if (!result) {
+    return result.takeError();
+  }
+  for (auto [trial, measurement] : llvm::zip(trials, result->measurements)) {
+    trial.record.outcome = measurement.outcome;
+    trial.record.message = measurement.message;
+    trial.record.samples = measurement.samples;
+  }
+  if (llvm::Error error = keep(trials)) {
+    return error;
+  }
+  tuner.update(trials);
+  return llvm::Error::success();
+}
+
+void LocalTuner::summarize() {
+  state.defaultSeconds = state.bestSeconds = 0;
+  for (const TaskTuner &tuner : tuners) {
+    auto count = static_cast<double>(tuner.task().count);
+    state.defaultSeconds += count * tuner.defaultSeconds();
+    state.bestSeconds += count * tuner.bestSeconds();
+  }
+}
+
+llvm::Expected<TuningState> LocalTuner::run(TaskPolicy &policy, const Report &report) {
+  if (llvm::Error error = prepare()) {
+    return std::move(error);
+  }
+  double start = now();
+  while (hasBudget()) {
+    std::optional<size_t> chosen = policy.next(tuners);
+    if (!chosen) {
+      break;
+    }
+    if (llvm::Error error = runBatch(tuners[*chosen])) {
+      return std::move(error);
+    }
+    state.task = tuners[*chosen].task().task.name;
+    state.seconds = now() - start;
+    summarize();
+    report(state);
+  }
+  for (TaskTuner &tuner : tuners) {
+    if (llvm::Error error = raceLeaders(tuner)) {
+      return std::move(error);
+    }
+  }
+  state.seconds = now() - start;
+  summarize();
+  return state;
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tunes a model's tasks on this machine, one batch of one task after the other: the
+// simplest way to command the stages of TaskTuner.h. What was measured is on the disk
+// after each batch.
+
+#pragma once
+
+#include "tuning/dispatch/TaskTuner.h"
+
+namespace convoy::tuning {
+
+struct TuningBudget {
+  int64_t trials = 0; // in all; 0: no bound
+  double seconds = 0; // without the final races; 0: no bound
+  size_t batch = 8;
+  size_t leaders = 3; // of each task, in its race
+};
+
+/// After each batch.
+struct TuningState {
+  int64_t trials = 0;
+  int64_t failed = 0;
+  double seconds = 0;
+  /// Of all kernels with tasks, one after the other: as the compiler would do it, and the
+  /// best of each. 0 until every task was tried.
+  double defaultSeconds = 0;
+  double bestSeconds = 0;
+  std::string task; // that the batch was of
+};
+
+/// Which task to give the next batch to.
+class TaskPolicy {
+public:
+  virtual ~TaskPolicy() = default;
+  /// An index, or nothing when all are done.
+  virtual std::optional<size_t> next(llvm::ArrayRef<TaskTuner> tuners) = 0;
+};
+
+/// Each task once; then the one from which a batch can be expected to save the most of
+/// the model's time, by how much its last batch did.
+class GainPolicy : public TaskPolicy {
+public:
+  std::optional<size_t> next(llvm::ArrayRef<TaskTuner> tuners) override;
+};
+
+class LocalTuner {
+public:
+  using Report = std::function<void(const TuningState &)>;
+
+  LocalTuner(const ModelTasks &tasks, const TuningSetup &setup, const TuningBudget &budget,
+             Measurer &measurer, RecordStore &store)
+      : tasks(tasks), setup(setup), budget(budget), measurer(measurer), store(store) {}
+
+  llvm::Expected<TuningState> run(TaskPolicy &policy, const Report &report);
+
+private:
+  llvm::Error prepare();
+  bool hasBudget() const;
+  llvm::Error runBatch(TaskTuner &tuner);
+  /// The best of a task beside each other, so that noise does not choose.
+  llvm::Error raceLeaders(TaskTuner &tuner);
+  llvm::Error keep(llvm::ArrayRef<PendingTrial> trials);
+  void summarize();
+
+  const ModelTasks &tasks;
+  const TuningSetup &setup;
+  const TuningBudget &budget;
+  Measurer &measurer;
+  RecordStore &store;
+  std::vector<TaskTuner> tuners;
+  TuningState state;
+};
+
+} // namespace convoy::tuning
