@@ -2,6 +2,7 @@
 //
 // `convoy tune`: what there is to tune in a model, and the search for it.
 
+#include "Codegen/LLVM/TemporaryFolder.h"
 #include "Files.h"
 #include "Measurer.h"
 #include "ModelFlags.h"
@@ -11,7 +12,6 @@
 #include "tuning/dispatch/LocalTuner.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include "tuning/space/ModelTasks.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
@@ -150,23 +150,6 @@ void printJson(llvm::raw_ostream &os, const ModelTasks &tasks) {
                                                                       {"untuned", tasks.untuned}}));
 }
 
-/// A folder for libraries and data that goes away.
-class ScratchFolder {
-public:
-  ScratchFolder() {
-    if (!llvm::sys::fs::createUniqueDirectory("convoy-tune", path)) {
-      isMade = true;
-    }
-  }
-  ~ScratchFolder() {
-    if (isMade) {
-      llvm::sys::fs::remove_directories(path);
-    }
-  }
-  llvm::SmallString<128> path;
-  bool isMade = false;
-};
-
 /// The search, from tasks to records.
 class ModelTuner {
 public:
@@ -182,10 +165,15 @@ public:
       return llvm::joinErrors(program.takeError(),
                               llvm::joinErrors(target.takeError(), store.takeError()));
     }
-    ScratchFolder scratch;
+    codegen::TemporaryFolder scratch;
+    llvm::SmallString<128> parent;
+    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
+    if (llvm::Error error = scratch.create(parent)) {
+      return error;
+    }
     tuning::TuningSetup setup;
     setup.target = *target;
-    setup.folder = scratch.path.str().str();
+    setup.folder = scratch.path().str();
     setup.searcher = options.searcher;
     setup.seed = options.seed;
     int threads = static_cast<int>(options.threads == 0 ? target->cores : options.threads);

@@ -2,6 +2,7 @@
 //
 // Every way in which a configuration can fail to fit a task, in words.
 
+#include "Layout/Spaces.h"
 #include "mlir/IR/Verifier.h"
 #include "tuning/build/ForceConfiguration.h"
 #include "tuning/space/test/TestKernels.h"
@@ -30,6 +31,12 @@ std::string problemOf(const ConvShape &shape, const Configuration &configuration
     return llvm::toString(task.takeError());
   }
   return llvm::toString(forceConfiguration(task->kernel(), configuration));
+}
+
+int versionOf(llvm::StringRef id) {
+  auto known = llvm::find_if(layout::templateVersions(),
+                             [&](const layout::TemplateVersion &one) { return one.id == id; });
+  return known->version;
 }
 
 TEST(ForceConfiguration, GivesTheFunctionTheKernelsLayouts) {
@@ -97,13 +104,14 @@ TEST(ForceConfiguration, SaysWhatDoesNotFit) {
   EXPECT_EQ(problemOf(kPointwise, {"winograd", 1, winograd, kBlocked, kBlocked}),
             cannot(winograd, "it is no 3 x 3 convolution at stride 1, or there is no such tile"));
   std::string pixels = "#kernel.conv_pixels<lanes = 64, channels = 4, rows = 99, unroll = 1>";
-  EXPECT_EQ(problemOf(kConv, {"conv_pixels", 1, pixels, "planar", "planar"}),
+  EXPECT_EQ(problemOf(kConv, {"conv_pixels", versionOf("conv_pixels"), pixels, "planar", "planar"}),
             cannot(pixels, "its pixels do not lie so that rows = 99 with lanes = 64 could be taken "
                            "together"));
-  EXPECT_EQ(problemOf({64, 14, 64, 3, 1, 8}, {"conv_pixels", 1, pixels, "planar", "planar"}),
+  EXPECT_EQ(problemOf({64, 14, 64, 3, 1, 8},
+                      {"conv_pixels", versionOf("conv_pixels"), pixels, "planar", "planar"}),
             cannot(pixels, "it has groups, is a product of matrices or has one pixel"));
   std::string pool = "#kernel.pool_pixels<lanes = 64, rows = 1>";
-  EXPECT_EQ(problemOf(kConv, {"pool_pixels", 1, pool, "planar", "planar"}),
+  EXPECT_EQ(problemOf(kConv, {"pool_pixels", versionOf("pool_pixels"), pool, "planar", "planar"}),
             cannot(pool, "it is no max pool of planar tensors"));
 }
 
