@@ -6,11 +6,10 @@
 //
 //     random_depthwise [FIRST SEED [COUNT]]
 
-#include "Graph/TypedBuilder.h"
 #include "Kernels/Kernel.h"
 #include "Pipeline/Pipeline.h"
 #include "mlir/Pass/PassManager.h"
-#include "tests/differential/Differential.h"
+#include "tests/differential/SeededGraph.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -20,40 +19,21 @@ using namespace convoy::test;
 namespace {
 
 /// x -> pointwise -> depthwise -> what fuses behind it -> pointwise.
-class DepthwiseGraph {
+class DepthwiseGraph : public SeededGraph {
 public:
-  DepthwiseGraph(MLIRContext *context, uint64_t seed)
-      : random(seed), loc(UnknownLoc::get(context)), builder(context),
-        module(ModuleOp::create(loc)), b(builder, loc) {}
+  using SeededGraph::SeededGraph;
 
   ModuleOp make() {
     Shape input = {random.between(1, 2), random.between(3, 9), random.between(1, 40),
                    random.between(1, 40)};
     int64_t channels = random.between(9, 70);
-    builder.setInsertionPointToEnd(module->getBody());
-    auto type = RankedTensorType::get(input, builder.getF32Type());
-    function = builder.create<func::FuncOp>(loc, "main", builder.getFunctionType({type}, {type}));
-    function.setArgAttr(0, "graph.name", builder.getStringAttr("x"));
-    function.setResultAttr(0, "graph.name", builder.getStringAttr("y"));
-    builder.setInsertionPointToEnd(function.addEntryBlock());
-    Value x = pointwise(function.getArgument(0), channels);
-    Value y = behind(depthwise(x));
-    y = pointwise(y, random.between(8, 40));
-    builder.create<func::ReturnOp>(loc, y);
-    function.setFunctionType(builder.getFunctionType({type}, {y.getType()}));
-    return *module;
+    return SeededGraph::make(input, [&](Value x) {
+      Value y = behind(depthwise(pointwise(x, channels)));
+      return pointwise(y, random.between(8, 40));
+    });
   }
-
-  func::FuncOp main() { return function; }
-
-  Random random;
 
 private:
-  Value constant(ArrayRef<int64_t> shape) {
-    return b.constant(randomTensor(random, ElementType::F32, shape));
-  }
-  Shape shapeOf(Value value) { return Shape(cast<RankedTensorType>(value.getType()).getShape()); }
-
   Value pointwise(Value x, int64_t outputs) {
     int64_t one[] = {1, 1};
     int64_t none[] = {0, 0, 0, 0};
@@ -109,12 +89,6 @@ private:
       return y;
     }
   }
-
-  Location loc;
-  OpBuilder builder;
-  OwningOpRef<ModuleOp> module;
-  graph::TypedBuilder b;
-  func::FuncOp function;
 };
 
 /// Kernels that the depthwise template takes.
@@ -133,55 +107,28 @@ int64_t countTaken(ModuleOp module) {
 
 /// What is wrong with the graph of a seed, or nothing.
 std::string compare(uint64_t seed, int64_t &taken) {
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<func::FuncDialect, graph::GraphDialect>();
+  GraphContext context;
   DepthwiseGraph graph(&context, seed);
-  ModuleOp module = graph.make();
-  BlockArgument argument = graph.main().getArgument(0);
-  Tensor input = randomTensor(graph.random, ElementType::F32,
-                              cast<RankedTensorType>(argument.getType()).getShape());
-  Trial trial(seed);
-  trial.define(argument, input);
-  if (!trial.evaluate(graph.main().front())) {
-    return ""; // Sums of many taps may be too large to compare; not counted.
-  }
-  taken += countTaken(module);
-  std::vector<Tensor> actual;
-  std::string problem = runOnHost(module, {input}, actual);
-  if (problem.empty()) {
-    Value result = graph.main().front().getTerminator()->getOperand(0);
-    problem = whyDifferent(actual[0], trial.of(result));
-  }
-  if (!problem.empty()) {
-    OpPrintingFlags flags;
-    module->print(llvm::outs(), flags.elideLargeElementsAttrs(16));
-  }
-  return problem;
+  graph.make();
+  return compareWithReference(
+      graph, seed, [&](ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs) {
+        taken += countTaken(module);
+        return runOnHost(module, inputs, outputs);
+      });
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  uint64_t first = 1;
-  uint64_t count = 60;
-  bool isWrong = (argc > 1 && StringRef(argv[1]).getAsInteger(10, first)) ||
-                 (argc > 2 && StringRef(argv[2]).getAsInteger(10, count)) || argc > 3;
-  if (isWrong) {
-    llvm::errs() << "usage: random_depthwise [FIRST SEED [COUNT]]\n";
+  Seeds seeds{1, 60};
+  if (!seeds.parse(argc, argv)) {
     return 2;
   }
   int64_t taken = 0;
-  int failed = 0;
-  for (uint64_t seed = first; seed < first + count; ++seed) {
-    std::string problem = compare(seed, taken);
-    if (!problem.empty()) {
-      llvm::outs() << "FAILED seed " << seed << ": " << problem << "\n";
-      ++failed;
-    }
-  }
-  llvm::outs() << count << " graphs, " << taken << " by the depthwise template, " << failed
+  int failed = seeds.forEach([&](uint64_t seed) { return compare(seed, taken); });
+  llvm::outs() << seeds.count << " graphs, " << taken << " by the depthwise template, " << failed
                << " failed\n";
   // Most must have met the template: else this compares something else.
-  bool isCovered = taken * 4 >= static_cast<int64_t>(count) * 3;
+  bool isCovered = taken * 4 >= static_cast<int64_t>(seeds.count) * 3;
   return failed || !isCovered ? 1 : 0;
 }

@@ -6,11 +6,10 @@
 //
 //     random_long_vectors [FIRST SEED [COUNT]]
 
-#include "Graph/TypedBuilder.h"
 #include "Kernels/Kernel.h"
 #include "Pipeline/Pipeline.h"
 #include "mlir/Pass/PassManager.h"
-#include "tests/differential/Differential.h"
+#include "tests/differential/SeededGraph.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -20,11 +19,9 @@ using namespace convoy::test;
 namespace {
 
 /// Convolutions in a row, some with a residual or a pool behind them.
-class ConvGraph {
+class ConvGraph : public SeededGraph {
 public:
-  ConvGraph(MLIRContext *context, uint64_t seed)
-      : random(seed), loc(UnknownLoc::get(context)), builder(context),
-        module(ModuleOp::create(loc)), b(builder, loc) {}
+  using SeededGraph::SeededGraph;
 
   /// `isFast`: layers that fast math takes as tiles.
   ModuleOp make(bool isFast) {
@@ -38,29 +35,11 @@ public:
       input = {random.between(1, 2), random.between(8, 20), random.between(20, 40),
                random.between(20, 50)};
     }
-    builder.setInsertionPointToEnd(module->getBody());
-    auto type = RankedTensorType::get(input, builder.getF32Type());
-    function = builder.create<func::FuncOp>(loc, "main", builder.getFunctionType({type}, {type}));
-    function.setArgAttr(0, "graph.name", builder.getStringAttr("x"));
-    function.setResultAttr(0, "graph.name", builder.getStringAttr("y"));
-    builder.setInsertionPointToEnd(function.addEntryBlock());
-    Value x = function.getArgument(0);
-    Value y = isFast ? tiledConvs(x, isBlocked) : someConvs(x);
-    builder.create<func::ReturnOp>(loc, y);
-    function.setFunctionType(builder.getFunctionType({type}, {y.getType()}));
-    return *module;
+    return SeededGraph::make(
+        input, [&](Value x) { return isFast ? tiledConvs(x, isBlocked) : someConvs(x); });
   }
-
-  func::FuncOp main() { return function; }
-
-  Random random;
 
 private:
-  Value constant(ArrayRef<int64_t> shape) {
-    return b.constant(randomTensor(random, ElementType::F32, shape));
-  }
-  Shape shapeOf(Value value) { return Shape(cast<RankedTensorType>(value.getType()).getShape()); }
-
   Value someConvs(Value x) {
     Value y = behind(conv(x, random.between(1, 10)));
     return behind(conv(y, random.chance(0.3) ? random.between(60, 300) : random.between(1, 10)));
@@ -145,12 +124,6 @@ private:
       return y;
     }
   }
-
-  Location loc;
-  OpBuilder builder;
-  OwningOpRef<ModuleOp> module;
-  graph::TypedBuilder b;
-  func::FuncOp function;
 };
 
 kernels::Machine longVectors(uint64_t seed) {
@@ -189,60 +162,33 @@ void countTaken(ModuleOp module, const kernels::Machine &machine, bool isFast, T
 
 /// What is wrong with the graph of a seed, or nothing.
 std::string compare(uint64_t seed, Taken &taken) {
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<func::FuncDialect, graph::GraphDialect>();
+  GraphContext context;
   ConvGraph graph(&context, seed);
   bool isFast = seed % 4 == 0 || seed % 4 == 3;
-  ModuleOp module = graph.make(isFast);
-  BlockArgument argument = graph.main().getArgument(0);
-  Tensor input = randomTensor(graph.random, ElementType::F32,
-                              cast<RankedTensorType>(argument.getType()).getShape());
-  Trial trial(seed);
-  trial.define(argument, input);
-  if (!trial.evaluate(graph.main().front())) {
-    return ""; // Sums of many taps may be too large to compare; not counted.
-  }
+  graph.make(isFast);
   kernels::Machine machine = longVectors(seed);
-  countTaken(module, machine, isFast, taken);
-  std::vector<Tensor> actual;
-  std::string problem = runOnHostAs(machine, module, {input}, actual, 1 + seed % 5, !isFast);
-  if (problem.empty()) {
-    Value result = graph.main().front().getTerminator()->getOperand(0);
-    problem = whyDifferent(actual[0], trial.of(result));
-  }
-  if (!problem.empty()) {
-    OpPrintingFlags flags;
-    module->print(llvm::outs(), flags.elideLargeElementsAttrs(16));
-  }
-  return problem;
+  return compareWithReference(
+      graph, seed, [&](ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs) {
+        countTaken(module, machine, isFast, taken);
+        return runOnHostAs(machine, module, inputs, outputs, 1 + seed % 5, !isFast);
+      });
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  uint64_t first = 1;
-  uint64_t count = 80;
-  bool isWrong = (argc > 1 && StringRef(argv[1]).getAsInteger(10, first)) ||
-                 (argc > 2 && StringRef(argv[2]).getAsInteger(10, count)) || argc > 3;
-  if (isWrong) {
-    llvm::errs() << "usage: random_long_vectors [FIRST SEED [COUNT]]\n";
+  Seeds seeds{1, 80};
+  if (!seeds.parse(argc, argv)) {
     return 2;
   }
   Taken taken;
-  int failed = 0;
-  for (uint64_t seed = first; seed < first + count; ++seed) {
-    std::string problem = compare(seed, taken);
-    if (!problem.empty()) {
-      llvm::outs() << "FAILED seed " << seed << ": " << problem << "\n";
-      ++failed;
-    }
-  }
-  llvm::outs() << count << " graphs, kernels with lanes along pixels: " << taken.flat
+  int failed = seeds.forEach([&](uint64_t seed) { return compare(seed, taken); });
+  llvm::outs() << seeds.count << " graphs, kernels with lanes along pixels: " << taken.flat
                << " in place, " << taken.banded << " by bands; along channels: " << taken.direct
                << "; along tiles: " << taken.tiles << ", tiles of channels: " << taken.blockedTiles
                << "; pools: " << taken.pools << "; " << failed << " failed\n";
   // All of them must have been met: else this compares something else.
-  auto share = static_cast<int64_t>(count) / 20;
+  auto share = static_cast<int64_t>(seeds.count) / 20;
   bool isCovered = taken.flat >= share && taken.banded >= 5 * share && taken.direct >= share &&
                    taken.pools >= share && taken.tiles >= 2 * share && taken.blockedTiles >= share;
   return failed || !isCovered ? 1 : 0;

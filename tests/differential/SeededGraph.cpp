@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tests/differential/SeededGraph.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace convoy::test {
+
+SeededGraph::SeededGraph(MLIRContext *context, uint64_t seed)
+    : random(seed), loc(UnknownLoc::get(context)), builder(context), module(ModuleOp::create(loc)),
+      b(builder, loc) {}
+
+ModuleOp SeededGraph::make(ArrayRef<int64_t> input, llvm::function_ref<Value(Value)> body) {
+  builder.setInsertionPointToEnd(module->getBody());
+  auto type = RankedTensorType::get(input, builder.getF32Type());
+  function = builder.create<func::FuncOp>(loc, "main", builder.getFunctionType({type}, {type}));
+  function.setArgAttr(0, "graph.name", builder.getStringAttr("x"));
+  function.setResultAttr(0, "graph.name", builder.getStringAttr("y"));
+  builder.setInsertionPointToEnd(function.addEntryBlock());
+  Value y = body(function.getArgument(0));
+  builder.create<func::ReturnOp>(loc, y);
+  function.setFunctionType(builder.getFunctionType({type}, {y.getType()}));
+  return *module;
+}
+
+GraphContext::GraphContext() : MLIRContext(MLIRContext::Threading::DISABLED) {
+  loadDialect<func::FuncDialect, graph::GraphDialect>();
+}
+
+std::string compareWithReference(
+    SeededGraph &graph, uint64_t seed,
+    llvm::function_ref<std::string(ModuleOp, ArrayRef<Tensor>, std::vector<Tensor> &)> run) {
+  auto module = graph.main()->getParentOfType<ModuleOp>();
+  BlockArgument argument = graph.main().getArgument(0);
+  Tensor input = randomTensor(graph.random, ElementType::F32,
+                              cast<RankedTensorType>(argument.getType()).getShape());
+  Trial trial(seed);
+  trial.define(argument, input);
+  if (!trial.evaluate(graph.main().front())) {
+    return ""; // Sums of many taps may be too large to compare; not counted.
+  }
+  std::vector<Tensor> actual;
+  std::string problem = run(module, {input}, actual);
+  if (problem.empty()) {
+    Value result = graph.main().front().getTerminator()->getOperand(0);
+    problem = whyDifferent(actual[0], trial.of(result));
+  }
+  if (!problem.empty()) {
+    OpPrintingFlags flags;
+    module->print(llvm::outs(), flags.elideLargeElementsAttrs(16));
+  }
+  return problem;
+}
+
+bool Seeds::parse(int argc, char **argv) {
+  bool isWrong = (argc > 1 && StringRef(argv[1]).getAsInteger(10, first)) ||
+                 (argc > 2 && StringRef(argv[2]).getAsInteger(10, count)) || argc > 3;
+  if (isWrong) {
+    llvm::errs() << "usage: " << llvm::sys::path::filename(argv[0]) << " [FIRST SEED [COUNT]]\n";
+  }
+  return !isWrong;
+}
+
+int Seeds::forEach(llvm::function_ref<std::string(uint64_t)> problemOf) const {
+  int failed = 0;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    std::string problem = problemOf(seed);
+    if (!problem.empty()) {
+      llvm::outs() << "FAILED seed " << seed << ": " << problem << "\n";
+      ++failed;
+    }
+  }
+  return failed;
+}
+
+} // namespace convoy::test
