@@ -6,40 +6,17 @@
 //     tuning_build_rate tasks.json [samples per task] [processes]
 
 #include "Pipeline/TargetOptions.h"
+#include "bench/tuning/TaskList.h"
 #include "tuning/build/BuildBatch.h"
 #include "tuning/space/TaskSpace.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <chrono>
 
 using namespace convoy;
 using namespace convoy::tuning;
 
 namespace {
-
-llvm::Expected<std::vector<Task>> readTasks(llvm::StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer) {
-    return llvm::createStringError(path + ": " + buffer.getError().message());
-  }
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse((*buffer)->getBuffer());
-  if (!value) {
-    return value.takeError();
-  }
-  const llvm::json::Object *object = value->getAsObject();
-  const llvm::json::Array *list = object ? object->getArray("tasks") : nullptr;
-  std::vector<Task> tasks;
-  for (const llvm::json::Value &entry : list ? *list : llvm::json::Array()) {
-    const llvm::json::Object *task = entry.getAsObject();
-    if (!task || !task->getString("text") || !task->getString("name")) {
-      return llvm::createStringError(path + ": no list of tasks with text and name");
-    }
-    tasks.push_back({task->getString("text")->str(), task->getString("name")->str()});
-  }
-  return tasks;
-}
 
 /// Entries of the task's space, evenly spread over its order.
 void sample(const Task &task, const targets::Target &target, size_t count,
@@ -63,7 +40,7 @@ int main(int argc, char **argv) {
     llvm::errs() << "usage: tuning_build_rate TASKS.json [SAMPLES] [PROCESSES]\n";
     return 1;
   }
-  llvm::Expected<std::vector<Task>> tasks = readTasks(argv[1]);
+  llvm::Expected<std::vector<ListedTask>> tasks = readTaskList(argv[1]);
   if (!tasks) {
     llvm::errs() << "error: " << llvm::toString(tasks.takeError()) << "\n";
     return 1;
@@ -74,8 +51,8 @@ int main(int argc, char **argv) {
   options.build.target = targets::detectHost();
   options.processes = static_cast<int>(processes);
   std::vector<BuildRequest> candidates;
-  for (const Task &task : *tasks) {
-    sample(task, options.build.target, samples, candidates);
+  for (const ListedTask &listed : *tasks) {
+    sample(listed.task, options.build.target, samples, candidates);
   }
   llvm::SmallString<64> folder;
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("build-rate", folder)) {

@@ -9,6 +9,7 @@
 // fastest are raced in the end, 30 samples each, in turn.
 
 #include "Pipeline/TargetOptions.h"
+#include "bench/tuning/TaskList.h"
 #include "tuning/build/BuildBatch.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include "tuning/measure/Race.h"
@@ -16,8 +17,6 @@
 #include "tuning/search/ReplayTable.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace convoy;
 using namespace convoy::tuning;
@@ -29,24 +28,16 @@ constexpr size_t kRaced = 20;
 
 /// Task number `number` of a list, with its weight.
 llvm::Expected<ReplayTable> readTask(llvm::StringRef path, size_t number) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer) {
-    return llvm::createStringError(path + ": " + buffer.getError().message());
+  llvm::Expected<std::vector<ListedTask>> tasks = readTaskList(path);
+  if (!tasks) {
+    return tasks.takeError();
   }
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse((*buffer)->getBuffer());
-  if (!value) {
-    return value.takeError();
-  }
-  const llvm::json::Object *object = value->getAsObject();
-  const llvm::json::Array *list = object ? object->getArray("tasks") : nullptr;
-  const llvm::json::Object *task =
-      list && number < list->size() ? (*list)[number].getAsObject() : nullptr;
-  if (!task || !task->getString("text") || !task->getString("name") || !task->getNumber("weight")) {
+  if (number >= tasks->size()) {
     return llvm::createStringError(path + ": no task " + std::to_string(number));
   }
   ReplayTable table;
-  table.task = {task->getString("text")->str(), task->getString("name")->str()};
-  table.weight = *task->getNumber("weight");
+  table.task = (*tasks)[number].task;
+  table.weight = (*tasks)[number].weight;
   table.target = targets::detectHost();
   return table;
 }
@@ -125,16 +116,12 @@ private:
         llvm::errs() << "\n" << configurations[i].text << ": " << built[i].message << "\n";
         continue;
       }
-      const codegen::LibraryFiles &files = built[i].candidate.files;
-      Candidate candidate;
-      candidate.id = configurations[i].text + " " + configurations[i].inputLayout;
-      candidate.library = files.library;
-      candidate.symbol = files.interface.model;
-      candidate.workspaceBytes = files.interface.workspaceBytes;
-      if (llvm::Error error = data->fill(candidate, configurations[i])) {
-        return std::move(error);
+      llvm::Expected<Candidate> candidate =
+          data->candidateOf(configurations[i], built[i].candidate);
+      if (!candidate) {
+        return candidate.takeError();
       }
-      candidates.push_back(std::move(candidate));
+      candidates.push_back(std::move(*candidate));
       places.push_back(i);
     }
     return candidates;

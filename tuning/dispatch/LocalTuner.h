@@ -22,8 +22,8 @@ struct TuningState {
   int64_t trials = 0;
   int64_t failed = 0;
   double seconds = 0;
-  /// Of all kernels with tasks, one after the other: as the compiler would do it, and the
-  /// best of each. 0 until every task was tried.
+  /// Of the kernels whose tasks were tried so far, one after the other: as the compiler
+  /// would do it, and the best of each.
   double defaultSeconds = 0;
   double bestSeconds = 0;
   std::string task; // that the batch was of

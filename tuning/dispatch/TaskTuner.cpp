@@ -85,16 +85,13 @@ llvm::Error TaskTuner::build(llvm::MutableArrayRef<PendingTrial> trials) {
       trial.record.message = result.problem + ": " + result.message;
       continue;
     }
-    Candidate candidate;
-    candidate.id = model->task.name + " " + trial.record.configuration.text;
-    candidate.library = result.candidate.files.library;
-    candidate.symbol = result.candidate.files.interface.model;
-    candidate.workspaceBytes = result.candidate.files.interface.workspaceBytes;
-    if (llvm::Error error = data->fill(candidate, trial.record.configuration)) {
-      return error;
+    llvm::Expected<Candidate> candidate =
+        data->candidateOf(trial.record.configuration, result.candidate);
+    if (!candidate) {
+      return candidate.takeError();
     }
-    trial.record.artefact = hashOfFile(candidate.library);
-    trial.candidate = std::move(candidate);
+    trial.record.artefact = hashOfFile(candidate->library);
+    trial.candidate = std::move(*candidate);
   }
   return llvm::Error::success();
 }

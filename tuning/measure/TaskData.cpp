@@ -137,6 +137,19 @@ llvm::Expected<TaskData::Files> TaskData::write(const Configuration &configurati
   return files;
 }
 
+llvm::Expected<Candidate> TaskData::candidateOf(const Configuration &configuration,
+                                                const BuiltCandidate &built) {
+  Candidate candidate;
+  candidate.id = task.name + " " + configuration.text + " " + configuration.inputLayout;
+  candidate.library = built.files.library;
+  candidate.symbol = built.files.interface.model;
+  candidate.workspaceBytes = built.files.interface.workspaceBytes;
+  if (llvm::Error error = fill(candidate, configuration)) {
+    return std::move(error);
+  }
+  return candidate;
+}
+
 llvm::Error TaskData::fill(Candidate &candidate, const Configuration &configuration) {
   auto [entry, isNew] = byLayouts.try_emplace(
       {configuration.templateId, configuration.inputLayout, configuration.outputLayout});

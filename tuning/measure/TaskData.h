@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "tuning/build/BuildCandidate.h"
 #include "tuning/measure/Measurer.h"
 #include "tuning/space/CanonicalTask.h"
 #include <map>
@@ -23,8 +24,11 @@ public:
   /// task's key.
   static llvm::Expected<TaskData> compute(const Task &task, std::string folder);
 
-  /// Gives a candidate its inputs and expected outputs, as a configuration lays them
-  /// out. The error says why the task cannot run so.
+  /// What was built with a configuration, with inputs and expected outputs as that lays
+  /// them out. The error says why the task cannot run so.
+  llvm::Expected<Candidate> candidateOf(const Configuration &configuration,
+                                        const BuiltCandidate &built);
+  /// The data only, for code that comes from elsewhere.
   llvm::Error fill(Candidate &candidate, const Configuration &configuration);
 
 private:
