@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
   auto start = std::chrono::steady_clock::now();
   std::vector<BuildResult> results = buildBatch(candidates, options, "candidate");
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  llvm::sys::fs::remove_directories(folder);
+  [[maybe_unused]] std::error_code ignored = llvm::sys::fs::remove_directories(folder);
   BuildTimes total;
   size_t failed = 0;
   for (const BuildResult &result : results) {

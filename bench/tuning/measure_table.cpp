@@ -149,7 +149,7 @@ private:
       }
     }
     for (const Candidate &candidate : *candidates) {
-      llvm::sys::fs::remove(candidate.library);
+      [[maybe_unused]] std::error_code ignored = llvm::sys::fs::remove(candidate.library);
     }
     return llvm::Error::success();
   }
@@ -219,7 +219,7 @@ int main(int argc, char **argv) {
   }
   TableMaker maker(std::move(*table), argv[4], folder);
   llvm::Error error = maker.run();
-  llvm::sys::fs::remove_directories(folder);
+  [[maybe_unused]] std::error_code ignored = llvm::sys::fs::remove_directories(folder);
   if (error) {
     return fail(std::move(error));
   }

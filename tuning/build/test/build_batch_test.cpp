@@ -16,7 +16,7 @@ protected:
     ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("build-batch", folder));
     options.build = {targets::detectHost(), folder.str().str()};
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+  void TearDown() override { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
 
   Task task = test::convTask({32, 12, 32, 3, 1});
   Configuration loops{"loops", 1, "", "planar", "planar"};

@@ -74,7 +74,7 @@ protected:
     llvm::cantFail(writeExpectedPoints(folder + "/y.points", expected, pointsToCheck({kCount}, 1),
                                        1e-6, [](int64_t i) { return i; }));
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+  void TearDown() override { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
 
   Candidate candidate(const std::string &symbol) const {
     Candidate result;

@@ -30,7 +30,7 @@ protected:
     options.watch.maxWaitSeconds = 0;
     measurer = std::make_unique<LocalMeasurer>(options);
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+  void TearDown() override { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
 
   /// Configurations from the whole order of a task's space.
   std::vector<Configuration> configurations(const Task &task, size_t count) const {

@@ -38,7 +38,7 @@ public:
   Folder() {
     llvm::cantFail(llvm::errorCodeToError(llvm::sys::fs::createUniqueDirectory("replay", path)));
   }
-  ~Folder() { llvm::sys::fs::remove_directories(path); }
+  ~Folder() { EXPECT_FALSE(llvm::sys::fs::remove_directories(path)); }
   std::string file(const std::string &name) const { return (path + "/" + name).str(); }
 
 private:
