@@ -55,6 +55,13 @@ def graph_ops():
     return "\n".join(parts)
 
 
+def convcore_ops():
+    td = "compiler/Accelerators/ConvCore/ConvCore.td"
+    attributes = tablegen("-gen-attrdef-doc", td, "-dialect=convcore")
+    return "\n".join([NOTE, "# The convcore dialect\n", f"Defined in `{td}`.\n", "## Attributes\n", attributes,
+                      "## Ops\n", tablegen("-gen-op-doc", td, "-dialect=convcore")])
+
+
 def passes():
     parts = [NOTE, "# Passes, by stage\n"]
     for td in td_files(r"Passes\.td"):
@@ -82,6 +89,7 @@ def architecture(convoy):
 def pages(build):
     """(path, text) of every generated page whose source is there."""
     yield "docs/reference/graph-ops.md", graph_ops()
+    yield "docs/reference/convcore-ops.md", convcore_ops()
     yield "docs/reference/passes.md", passes()
     convoy = os.path.join(build, "bin", "convoy")
     if not os.path.exists(convoy):

@@ -26,6 +26,12 @@ const char *convoy_error_text(int code) {
   case CONVOY_ERROR_WRONG_WEIGHTS:
     return "the weights file is not the one that was written with this model; use the file of the "
            "same compile";
+  case CONVOY_ERROR_NO_DEVICE:
+    return "a part of the model runs on a device: give its functions to <model>_init first";
+  case CONVOY_ERROR_PROGRAM:
+    return "the device cannot run this program: it is damaged, or was compiled for another device";
+  case CONVOY_ERROR_DEVICE:
+    return "the device failed: it is out of memory, or met an error while it ran";
   default:
     return "unknown code: the model is newer than this runtime";
   }

@@ -4,6 +4,7 @@
 // dialects, the upstream ones below `task`, and each stage's passes, nothing
 // else: registering all of MLIR would cost 40 s and 2 GB to compile.
 
+#include "Accelerators/ConvCore/ConvCore.h"
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"
 #include "Tasks/Task.h"
@@ -25,8 +26,8 @@ void registerStagePasses();
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<convoy::graph::GraphDialect, convoy::kernels::KernelDialect,
-                  convoy::task::TaskDialect>();
+  registry.insert<convoy::convcore::ConvCoreDialect, convoy::graph::GraphDialect,
+                  convoy::kernels::KernelDialect, convoy::task::TaskDialect>();
   registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, mlir::vector::VectorDialect>();

@@ -33,6 +33,12 @@ extern "C" {
 #define CONVOY_ERROR_WEIGHTS_FILE 6
 /* The weights file is not the one that was written with this model. */
 #define CONVOY_ERROR_WRONG_WEIGHTS 7
+/* A part of the model runs on a device, and <model>_init has not succeeded yet. */
+#define CONVOY_ERROR_NO_DEVICE 8
+/* The device does not know the program, or the program is damaged. */
+#define CONVOY_ERROR_PROGRAM 9
+/* The device failed: out of its memory, or an error while it ran. */
+#define CONVOY_ERROR_DEVICE 10
 
 /* What a code means, as a sentence; never null, also for a number that is no code.
  * The model's own <model>_error_text says more: which features are missing. */

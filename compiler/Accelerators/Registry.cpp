@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks a target up in each family. The list itself is generated.
+
+#include "Accelerators/Registry.h"
+
+namespace convoy::accelerators {
+
+std::vector<std::string> listTargets() {
+  std::vector<std::string> names;
+  for (const Family *family : families()) {
+    for (std::string &name : family->targets()) {
+      names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+llvm::Expected<std::unique_ptr<Accelerator>> findAccelerator(llvm::StringRef target) {
+  for (const Family *family : families()) {
+    llvm::Expected<std::unique_ptr<Accelerator>> device = family->create(target);
+    if (!device || *device) {
+      return device;
+    }
+  }
+  return nullptr;
+}
+
+} // namespace convoy::accelerators
