@@ -13,6 +13,8 @@ namespace convoy::graph {
 void addGraphPasses(OpPassManager &passes) {
   OpPassManager &function = passes.nest<func::FuncOp>();
   function.addPass(createFoldConstantsPass());
+  // First of all, so that norms stand behind their convolutions.
+  function.addPass(createCancelTransposesPass());
   // Before composites are lowered, since that takes batch norms apart.
   function.addPass(createFoldBatchNormPass());
   function.addPass(createLowerCompositesPass());

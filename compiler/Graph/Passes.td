@@ -37,6 +37,31 @@ def FoldConstantsPass : Pass<"convoy-graph-fold-constants", "mlir::func::FuncOp"
   let statistics = [Statistic<"foldedOps", "folded-ops", "Ops evaluated at compile time">];
 }
 
+def CancelTransposesPass : Pass<"convoy-graph-cancel-transposes", "mlir::func::FuncOp"> {
+  let summary = "No transpose waits for its inverse behind ops that do not care for order";
+  let description = [{
+    Takes: any function of graph ops. Gives: the same function in which transposes have
+    moved down past element-wise ops, concat, reduce and pad, and those that met are one,
+    or none. What moves dimensions of 1 alone is a reshape. Constants of element-wise ops
+    are turned instead, by constant folding. Leaves a function alone when its transposes
+    would not move fewer elements in all. Does not move transposes up, nor through ops
+    with axes of other kinds.
+
+    %0 = graph.conv %x, %w ...                                            // before
+    %1 = graph.transpose %0 {perm = [0, 2, 3, 1]}
+    %2 = graph.unary relu %1
+    %3 = graph.transpose %2 {perm = [0, 3, 1, 2]}
+    %4 = graph.conv %3, %v ...
+
+    %0 = graph.conv %x, %w ...                                            // after
+    %2 = graph.unary relu %0
+    %4 = graph.conv %2, %v ...
+  }];
+  let dependentDialects = ["convoy::graph::GraphDialect"];
+  let statistics = [Statistic<"cancelledElements", "cancelled-elements",
+                              "Elements that no transpose moves any more">];
+}
+
 def FoldBatchNormPass : Pass<"convoy-graph-fold-batch-norm", "mlir::func::FuncOp"> {
   let summary = "No batch_norm is left behind a convolution with constant weights";
   let description = [{
