@@ -4,9 +4,14 @@
 //
 //     convoy tune --list-tasks MODEL --json > tasks.json
 //     tuning_measure_table tasks.json NUMBER TABLE.csv.gz CONVOY-MEASURE [held-out]
+//     tuning_measure_table TABLE.csv.gz CONVOY-MEASURE
+//
+// The second form is for a table that exists: it is measured again when it is stale.
 //
 // Builds and measurements take turns, so that one does not disturb the other. The 20
-// fastest are raced in the end, 30 samples each, in turn.
+// fastest and the compiler's own choice are raced in the end, 30 samples each, in turn.
+// The table is written after each batch: what it has already is not measured again, but
+// raced again.
 
 #include "Pipeline/TargetOptions.h"
 #include "bench/tuning/TaskList.h"
@@ -44,8 +49,10 @@ llvm::Expected<ReplayTable> readTask(llvm::StringRef path, size_t number) {
 
 class TableMaker {
 public:
-  TableMaker(ReplayTable table, const std::string &program, llvm::StringRef folder)
-      : table(std::move(table)), folder(folder.str()), measurer(localOptions(program)) {
+  TableMaker(ReplayTable table, std::string path, const std::string &program,
+             llvm::StringRef folder)
+      : table(std::move(table)), path(std::move(path)), folder(folder.str()),
+        measurer(localOptions(program)) {
     batch.build = {this->table.target, this->folder};
   }
 
@@ -59,20 +66,47 @@ public:
     if (!all) {
       return all.takeError();
     }
-    for (size_t first = 0; first < all->size(); first += kBatch) {
-      llvm::ArrayRef<Configuration> rest = llvm::ArrayRef(*all).drop_front(first);
+    if (llvm::Error error = takeUp(*all)) {
+      return error;
+    }
+    while (table.rows.size() < all->size()) {
+      llvm::ArrayRef<Configuration> rest = llvm::ArrayRef(*all).drop_front(table.rows.size());
       if (llvm::Error error = addBatch(rest.take_front(kBatch))) {
+        return error;
+      }
+      if (llvm::Error error = writeTable(table, path)) {
         return error;
       }
       llvm::errs() << llvm::format("\r%zu of %zu", table.rows.size(), all->size());
     }
     llvm::errs() << "\n";
-    return raceFastest();
+    if (llvm::Error error = raceFastest()) {
+      return error;
+    }
+    return writeTable(table, path);
   }
 
-  ReplayTable table;
-
 private:
+  /// Rows that the file has already, when it begins like the space.
+  llvm::Error takeUp(llvm::ArrayRef<Configuration> all) {
+    if (!llvm::sys::fs::exists(path)) {
+      return llvm::Error::success();
+    }
+    llvm::Expected<ReplayTable> earlier = readTable(path);
+    if (!earlier) {
+      return earlier.takeError();
+    }
+    bool isPrefix = earlier->task.text == table.task.text && earlier->rows.size() <= all.size();
+    for (size_t i = 0; isPrefix && i < earlier->rows.size(); ++i) {
+      isPrefix = earlier->rows[i].configuration == all[i];
+    }
+    if (!isPrefix) {
+      return llvm::createStringError(path + ": is a table of another space; remove it first");
+    }
+    table.rows = std::move(earlier->rows);
+    return llvm::Error::success();
+  }
+
   static LocalOptions localOptions(const std::string &program) {
     LocalOptions options;
     options.program = program;
@@ -154,7 +188,9 @@ private:
     return llvm::Error::success();
   }
 
-  llvm::Error raceFastest() {
+  /// The fastest, and the first: what the compiler takes by itself is what others are
+  /// compared with.
+  std::vector<size_t> fastestRows() const {
     std::vector<size_t> rows;
     for (size_t i = 0; i < table.rows.size(); ++i) {
       if (table.rows[i].seconds) {
@@ -164,6 +200,14 @@ private:
     llvm::sort(rows,
                [&](size_t a, size_t b) { return *table.rows[a].seconds < *table.rows[b].seconds; });
     rows.resize(std::min(rows.size(), kRaced));
+    if (!llvm::is_contained(rows, 0)) {
+      rows.push_back(0);
+    }
+    return rows;
+  }
+
+  llvm::Error raceFastest() {
+    std::vector<size_t> rows = fastestRows();
     std::vector<Configuration> fastest;
     for (size_t row : rows) {
       fastest.push_back(table.rows[row].configuration);
@@ -188,6 +232,8 @@ private:
     return llvm::Error::success();
   }
 
+  ReplayTable table;
+  std::string path;
   std::string folder;
   LocalMeasurer measurer;
   BatchOptions batch;
@@ -202,29 +248,47 @@ int fail(llvm::Error error) {
 
 } // namespace
 
+/// An existing table, without its rows when templates have changed since.
+static llvm::Expected<ReplayTable> readAgain(const std::string &path) {
+  llvm::Expected<ReplayTable> table = readTable(path);
+  if (!table) {
+    return table;
+  }
+  llvm::Expected<ReplaySpace> space = replaySpace(*table);
+  bool isStale = !space || !space->staleness.empty();
+  if (!space) {
+    llvm::consumeError(space.takeError()); // nothing of it is left
+  }
+  if (isStale) {
+    llvm::errs() << path << ": stale, all of it is measured again\n";
+    table->rows.clear();
+    table->target = targets::detectHost();
+    if (llvm::Error error = writeTable(*table, path)) {
+      return std::move(error);
+    }
+  }
+  return table;
+}
+
 int main(int argc, char **argv) {
-  if (argc < 5) {
+  bool isAgain = argc == 3;
+  if (!isAgain && argc < 5) {
     llvm::errs() << "usage: tuning_measure_table TASKS.json NUMBER TABLE.csv.gz CONVOY-MEASURE "
-                    "[held-out]\n";
+                    "[held-out]\n       tuning_measure_table TABLE.csv.gz CONVOY-MEASURE\n";
     return 1;
   }
-  llvm::Expected<ReplayTable> table = readTask(argv[1], std::strtoul(argv[2], nullptr, 10));
+  llvm::Expected<ReplayTable> table =
+      isAgain ? readAgain(argv[1]) : readTask(argv[1], std::strtoul(argv[2], nullptr, 10));
   if (!table) {
     return fail(table.takeError());
   }
-  table->isHeldOut = argc > 5 && llvm::StringRef(argv[5]) == "held-out";
+  table->isHeldOut |= argc > 5 && llvm::StringRef(argv[5]) == "held-out";
   llvm::SmallString<64> folder;
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("table", folder)) {
     return fail(llvm::errorCodeToError(error));
   }
-  TableMaker maker(std::move(*table), argv[4], folder);
+  TableMaker maker(std::move(*table), argv[argc == 3 ? 1 : 3], argv[argc == 3 ? 2 : 4], folder);
   llvm::Error error = maker.run();
   [[maybe_unused]] std::error_code ignored = llvm::sys::fs::remove_directories(folder);
-  if (error) {
-    return fail(std::move(error));
-  }
-  if (llvm::Error problem = writeTable(maker.table, argv[3])) {
-    return fail(std::move(problem));
-  }
-  return 0;
+  return error ? fail(std::move(error)) : 0;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The ways to search. `mixed` is the default: the analytical order is right about most,
-// so its first entries are tried first; then it shares each batch with a model of what
-// was measured, since either alone gets stuck where it is wrong. What the model has not
-// seen it knows nothing of: every part of the space is tried now and then.
+// so its first entries that differ enough from each other are tried first; then it shares
+// each batch with a model of what was measured, since either alone gets stuck where it is
+// wrong. What the model has not seen it knows nothing of: every part of the space is tried
+// now and then.
 
 #include "tuning/search/Neighbours.h"
 #include "tuning/search/Progress.h"
@@ -184,6 +185,10 @@ public:
 private:
   /// Tried by the analytical order before the model is asked.
   static constexpr size_t kFirst = 8;
+  /// Knobs that entries tried first differ in, and by how much they may be estimated slower
+  /// than the first.
+  static constexpr size_t kUnlike = 2;
+  static constexpr double kLikely = 1.5;
   /// How much more failures are thought to take than the slowest that ran.
   static constexpr double kFailure = 2;
   /// Of the model's proposals, those left to chance.
@@ -243,10 +248,45 @@ private:
     if (!byModel.empty() && place % 4 == 2) {
       return firstOfLeastTried();
     }
+    if (byModel.empty()) {
+      return firstUnlike();
+    }
     while (!isFree(orderAt)) {
       ++orderAt;
     }
     return orderAt;
+  }
+
+  /// The first free entry, in the analytical order, that is not next to one that was
+  /// proposed: what the estimate is wrong about, it is wrong about for neighbours too.
+  std::optional<size_t> firstUnlike() {
+    for (size_t i = 0; i < space.entries.size(); ++i) {
+      bool isLikely = space.entries[i].cycles <= kLikely * space.first().cycles;
+      if (isLikely && isFree(i) &&
+          llvm::none_of(first, [&](size_t other) { return isLike(i, other); })) {
+        first.push_back(i);
+        return i;
+      }
+    }
+    while (!isFree(orderAt)) {
+      ++orderAt;
+    }
+    return orderAt;
+  }
+
+  /// Whether two entries are of one part and differ in fewer than kUnlike knobs.
+  bool isLike(size_t a, size_t b) const {
+    const SpaceEntry &left = space.entries[a], &right = space.entries[b];
+    if (left.part != right.part) {
+      return false;
+    }
+    size_t at = 0, differing = 0;
+    for (size_t width : space.parts[left.part].widths) {
+      differing += !std::equal(left.settings.begin() + at, left.settings.begin() + at + width,
+                               right.settings.begin() + at);
+      at += width;
+    }
+    return differing < kUnlike;
   }
 
   /// The first free entry, in the analytical order, of a part with the fewest proposals.
@@ -270,6 +310,7 @@ private:
   std::unique_ptr<CostModel> model;
   std::vector<Features> features;
   std::vector<size_t> byModel; // entries, the fastest by the model first
+  std::vector<size_t> first{0};
   size_t modelAt = 0, orderAt = 0;
 };
 
