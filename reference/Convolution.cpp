@@ -39,8 +39,8 @@ struct Geometry {
   int64_t taps() const { return product(kernel); }
 };
 
-Geometry geometryOf(graph::ConvOp op, const Tensor &input, const Tensor &weight,
-                    const Tensor &result) {
+template <typename OpT>
+Geometry geometryOf(OpT op, const Tensor &input, const Tensor &weight, const Tensor &result) {
   int64_t groups = op.getGroups();
   Geometry g;
   g.batch = input.dim(0);
@@ -172,8 +172,17 @@ struct Convolution {
     }
   }
 
-  template <int kBlock>
   void run() const {
+    if (g.outputs == 1) {
+      runBlocks<1>(); // Depthwise: nothing to put into a block.
+    } else {
+      runBlocks<8>();
+    }
+  }
+
+private:
+  template <int kBlock>
+  void runBlocks() const {
     int64_t items = g.batch * g.groups * blocks(kBlock) * g.rows() * pieces();
     double cost = static_cast<double>(g.inputs * g.taps()) *
                   static_cast<double>(std::min(kPiece, g.columns())) * kBlock;
@@ -205,12 +214,27 @@ LogicalResult evaluateConv(graph::ConvOp op, Evaluation &e) {
       bias.emplace(e.input(op.getBias()));
     }
     Convolution<T> convolution{g, x.data(), w.data(), bias ? bias->data() : nullptr, result};
-    if (g.outputs == 1) {
-      convolution.template run<1>(); // Depthwise: nothing to put into a block.
-    } else {
-      convolution.template run<8>();
-    }
+    convolution.run();
   });
+  return success();
+}
+
+LogicalResult evaluateIntegerConv(graph::IntegerConvOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  const Tensor &weight = e.input(op.getWeight());
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success();
+  }
+  std::vector<uint32_t> x = centred(input, op.getInputZeroPoint());
+  std::vector<uint32_t> w = centred(weight, op.getWeightZeroPoint());
+  std::vector<uint32_t> bias;
+  if (op.getBias()) {
+    bias = centred(e.input(op.getBias()), 0);
+  }
+  Convolution<uint32_t> convolution{geometryOf(op, input, weight, result), x.data(), w.data(),
+                                    op.getBias() ? bias.data() : nullptr, result};
+  convolution.run();
   return success();
 }
 

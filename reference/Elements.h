@@ -26,7 +26,7 @@ decltype(auto) dispatchArithmetic(ElementType type, Fn &&fn) {
 
 /// What sums of products of T are kept in.
 template <typename T>
-using Accumulator = std::conditional_t<std::is_same_v<T, uint64_t>, uint64_t, double>;
+using Accumulator = std::conditional_t<std::is_unsigned_v<T>, T, double>;
 
 /// The elements of a tensor as T; its own memory when it stores T already.
 template <typename T>
@@ -63,6 +63,22 @@ private:
   const T *values = nullptr;
   std::vector<T> converted;
 };
+
+/// The elements of an integer tensor less a zero point, for sums that wrap in 32
+/// bits.
+inline std::vector<uint32_t> centred(const Tensor &tensor, int64_t zeroPoint) {
+  std::vector<uint32_t> values(tensor.size());
+  dispatch(tensor.type(), [&](auto zero) {
+    using Stored = decltype(zero);
+    if constexpr (std::is_integral_v<Stored>) {
+      const Stored *stored = tensor.data<Stored>();
+      for (int64_t i = 0; i < tensor.size(); ++i) {
+        values[i] = static_cast<uint32_t>(static_cast<int64_t>(stored[i]) - zeroPoint);
+      }
+    }
+  });
+  return values;
+}
 
 /// Stores `count` sums, `stride` apart, from element `offset` on.
 template <typename A>

@@ -89,6 +89,7 @@ void addControlEvaluators(EvaluatorTable &table);
 void addElementwiseEvaluators(EvaluatorTable &table);
 void addGeneratorEvaluators(EvaluatorTable &table);
 void addImageEvaluators(EvaluatorTable &table);
+void addIntegerEvaluators(EvaluatorTable &table);
 void addLearningEvaluators(EvaluatorTable &table);
 void addNormalizationEvaluators(EvaluatorTable &table);
 void addOrderEvaluators(EvaluatorTable &table);

@@ -49,6 +49,7 @@ const EvaluatorTable &evaluatorTable() {
     addElementwiseEvaluators(table);
     addGeneratorEvaluators(table);
     addImageEvaluators(table);
+    addIntegerEvaluators(table);
     addLearningEvaluators(table);
     addNormalizationEvaluators(table);
     addOrderEvaluators(table);

@@ -78,13 +78,9 @@ void multiplyStacks(const MatrixProduct<T> &product, ArrayRef<int64_t> lhsBatch,
 
 } // namespace
 
-static LogicalResult evaluateMatMul(graph::MatMulOp op, Evaluation &e) {
-  const Tensor &lhs = e.input(op.getLhs());
-  const Tensor &rhs = e.input(op.getRhs());
-  Tensor &result = e.output();
-  if (result.isEmpty()) {
-    return success();
-  }
+/// The product of operands given as T.
+template <typename T>
+static void multiply(const Tensor &lhs, const T *a, const Tensor &rhs, const T *b, Tensor &result) {
   Shape left(lhs.shape());
   Shape right(rhs.shape());
   if (left.size() == 1) {
@@ -96,17 +92,47 @@ static LogicalResult evaluateMatMul(graph::MatMulOp op, Evaluation &e) {
   ArrayRef<int64_t> lhsBatch = ArrayRef(left).drop_back(2);
   ArrayRef<int64_t> rhsBatch = ArrayRef(right).drop_back(2);
   Shape batch = graph::broadcastShapes(lhsBatch, rhsBatch).value_or(Shape());
+  MatrixProduct<T> product{a, b, left[left.size() - 2], left.back(), right.back()};
+  if (product.rows == 1) {
+    multiplyStacks<T, 1>(product, lhsBatch, rhsBatch, batch, result);
+  } else {
+    multiplyStacks<T, 8>(product, lhsBatch, rhsBatch, batch, result);
+  }
+}
+
+static LogicalResult evaluateMatMul(graph::MatMulOp op, Evaluation &e) {
+  const Tensor &lhs = e.input(op.getLhs());
+  const Tensor &rhs = e.input(op.getRhs());
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success();
+  }
   dispatchArithmetic(lhs.type(), [&](auto zero) {
     using T = decltype(zero);
     Elements<T> a(lhs);
     Elements<T> b(rhs);
-    MatrixProduct<T> product{a.data(), b.data(), left[left.size() - 2], left.back(), right.back()};
-    if (product.rows == 1) {
-      multiplyStacks<T, 1>(product, lhsBatch, rhsBatch, batch, result);
-    } else {
-      multiplyStacks<T, 8>(product, lhsBatch, rhsBatch, batch, result);
-    }
+    multiply<T>(lhs, a.data(), rhs, b.data(), result);
   });
+  return success();
+}
+
+static LogicalResult evaluateIntegerMatMul(graph::IntegerMatMulOp op, Evaluation &e) {
+  const Tensor &lhs = e.input(op.getLhs());
+  const Tensor &rhs = e.input(op.getRhs());
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success();
+  }
+  std::vector<uint32_t> a = centred(lhs, op.getLhsZeroPoint());
+  std::vector<uint32_t> b = centred(rhs, op.getRhsZeroPoint());
+  multiply<uint32_t>(lhs, a.data(), rhs, b.data(), result);
+  if (op.getBias()) {
+    std::vector<uint32_t> bias = centred(e.input(op.getBias()), 0);
+    auto *sums = result.mutableData<uint32_t>();
+    for (int64_t i = 0; i < result.size(); ++i) {
+      sums[i] += bias[i % static_cast<int64_t>(bias.size())];
+    }
+  }
   return success();
 }
 
@@ -261,6 +287,7 @@ static LogicalResult evaluateDet(graph::DetOp op, Evaluation &e) {
 }
 
 void addTransformEvaluators(EvaluatorTable &table) {
+  table.add<graph::IntegerMatMulOp, evaluateIntegerMatMul>();
   table.add<graph::MatMulOp, evaluateMatMul>();
   table.add<graph::EinsumOp, evaluateEinsum>();
   table.add<graph::DetOp, evaluateDet>();

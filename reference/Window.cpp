@@ -138,6 +138,22 @@ static LogicalResult evaluateAveragePool(graph::AveragePoolOp op, Evaluation &e)
   return success();
 }
 
+static LogicalResult evaluateIntegerSumPool(graph::IntegerSumPoolOp op, Evaluation &e) {
+  const Tensor &input = e.input(op.getInput());
+  Tensor &result = e.output();
+  if (result.isEmpty()) {
+    return success();
+  }
+  std::vector<uint32_t> x = centred(input, op.getInputZeroPoint());
+  auto *sums = result.mutableData<uint32_t>();
+  forEachWindow(op, input, result, [&](int64_t plane, int64_t to, const WindowTaps &taps) {
+    for (int64_t offset : taps.offsets) {
+      sums[to] += x[plane + offset];
+    }
+  });
+  return success();
+}
+
 static LogicalResult evaluateLpPool(graph::LpPoolOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();
@@ -229,6 +245,8 @@ void addWindowEvaluators(EvaluatorTable &table) {
   table.add<graph::DeformConvOp, evaluateDeformConv>();
   table.add<graph::MaxPoolOp, evaluateMaxPool>();
   table.add<graph::AveragePoolOp, evaluateAveragePool>();
+  table.add<graph::IntegerConvOp, evaluateIntegerConv>();
+  table.add<graph::IntegerSumPoolOp, evaluateIntegerSumPool>();
   table.add<graph::LpPoolOp, evaluateLpPool>();
   table.add<graph::MaxUnpoolOp, evaluateMaxUnpool>();
   table.add<graph::LRNOp, evaluateLRN>();

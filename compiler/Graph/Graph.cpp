@@ -27,6 +27,7 @@ void GraphDialect::initialize() {
   registerCollectionOps();
   registerControlOps();
   registerElementwiseOps();
+  registerIntegerOps();
   registerNNOps();
   registerReductionOps();
   registerTensorOps();

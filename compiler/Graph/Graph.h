@@ -18,6 +18,7 @@
 #include "Graph/GraphDialect.h.inc"
 
 #include "Graph/Elementwise.enum.h.inc"
+#include "Graph/Integer.enum.h.inc"
 #include "Graph/NN.enum.h.inc"
 #include "Graph/Reduction.enum.h.inc"
 #include "Graph/Tensor.enum.h.inc"
@@ -33,6 +34,8 @@
 #include "Graph/Collection.h.inc"
 #define GET_OP_CLASSES
 #include "Graph/Elementwise.h.inc"
+#define GET_OP_CLASSES
+#include "Graph/Integer.h.inc"
 #define GET_OP_CLASSES
 #include "Graph/NN.h.inc"
 #define GET_OP_CLASSES

@@ -33,6 +33,7 @@ def Graph_Dialect : Dialect {
     void registerCollectionOps();
     void registerControlOps();
     void registerElementwiseOps();
+    void registerIntegerOps();
     void registerNNOps();
     void registerReductionOps();
     void registerTensorOps();

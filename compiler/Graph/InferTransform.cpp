@@ -4,27 +4,25 @@
 
 #include "Graph/Einsum.h"
 #include "Graph/Graph.h"
+#include "Graph/InferInteger.h"
 #include "Graph/RuleChecks.h"
 
 using namespace mlir;
 
 namespace convoy::graph {
 
-LogicalResult MatMulOp::inferTypes(TypeInference &inference) {
-  Type element = inference.elementType(getLhs());
-  if (failed(expectNumbers(inference, getLhs(), "operands")) ||
-      failed(expectElementsLike(inference, getRhs(), getLhs(), "a right operand"))) {
-    return failure();
-  }
-  if (!inference.hasRank(getLhs()) || !inference.hasRank(getRhs())) {
+/// Sets result 0 to a product's shape; element types have been checked.
+static LogicalResult setProduct(TypeInference &inference, Value lhsValue, Value rhsValue,
+                                Type element) {
+  if (!inference.hasRank(lhsValue) || !inference.hasRank(rhsValue)) {
     inference.setUnranked(0, element);
     return success();
   }
-  Shape lhs = inference.shape(getLhs());
-  Shape rhs = inference.shape(getRhs());
+  Shape lhs = inference.shape(lhsValue);
+  Shape rhs = inference.shape(rhsValue);
   if (lhs.empty() || rhs.empty()) {
     return inference.error() << "expects operands of rank 1 or more, got "
-                             << inference.type(getLhs()) << " and " << inference.type(getRhs());
+                             << inference.type(lhsValue) << " and " << inference.type(rhsValue);
   }
   bool isRow = lhs.size() == 1;
   bool isColumn = rhs.size() == 1;
@@ -38,14 +36,14 @@ LogicalResult MatMulOp::inferTypes(TypeInference &inference) {
   int64_t innerRhs = rhs[rhs.size() - 2];
   if (!mayEqual(inner, innerRhs)) { // [matmul.1]
     return inference.error() << "expects equal inner dimensions, got " << inner << " ("
-                             << inference.type(getLhs()) << ") and " << innerRhs << " ("
-                             << inference.type(getRhs()) << ")";
+                             << inference.type(lhsValue) << ") and " << innerRhs << " ("
+                             << inference.type(rhsValue) << ")";
   }
   std::optional<Shape> result =
       broadcastShapes(ArrayRef(lhs).drop_back(2), ArrayRef(rhs).drop_back(2));
   if (!result) { // [matmul.2]
     return inference.error() << "expects batch dimensions that broadcast, got "
-                             << inference.type(getLhs()) << " and " << inference.type(getRhs());
+                             << inference.type(lhsValue) << " and " << inference.type(rhsValue);
   }
   if (!isRow) {
     result->push_back(lhs[lhs.size() - 2]);
@@ -55,6 +53,32 @@ LogicalResult MatMulOp::inferTypes(TypeInference &inference) {
   }
   inference.set(0, element, *result);
   return success();
+}
+
+LogicalResult MatMulOp::inferTypes(TypeInference &inference) {
+  if (failed(expectNumbers(inference, getLhs(), "operands")) ||
+      failed(expectElementsLike(inference, getRhs(), getLhs(), "a right operand"))) {
+    return failure();
+  }
+  return setProduct(inference, getLhs(), getRhs(), inference.elementType(getLhs()));
+}
+
+LogicalResult IntegerMatMulOp::inferTypes(TypeInference &inference) {
+  bool isKnown = inference.hasRank(getRhs());
+  if (isKnown && inference.shape(getRhs()).size() < 2) {
+    return inference.error() << "expects a right operand of rank 2 or more, got "
+                             << inference.type(getRhs());
+  }
+  int64_t columns = isKnown ? inference.shape(getRhs()).back() : kDynamic;
+  if (failed(expectIntegers(inference, getLhs(), {8, 16}, "a left operand")) ||
+      failed(expectIntegers(inference, getRhs(), {8}, "a right operand")) ||
+      failed(expectBias(inference, getBias())) ||
+      failed(expectVector(inference, getBias(), columns, "the bias")) ||
+      failed(expectZeroPoint(inference, getLhs(), getLhsZeroPoint(), "lhsZeroPoint")) ||
+      failed(expectZeroPoint(inference, getRhs(), getRhsZeroPoint(), "rhsZeroPoint"))) {
+    return failure();
+  }
+  return setProduct(inference, getLhs(), getRhs(), IntegerType::get(getContext(), 32));
 }
 
 namespace {

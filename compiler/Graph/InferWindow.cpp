@@ -3,6 +3,7 @@
 // Type rules of the ops of NN.td that slide a window: convolutions and pools.
 
 #include "Graph/Graph.h"
+#include "Graph/InferInteger.h"
 #include "Graph/RuleChecks.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -156,16 +157,10 @@ bool holdsInput(const Window &window, int64_t count) {
   return early <= kMaxCheckedPositions;
 }
 
-/// The operands that conv, conv_transpose and deform_conv have in common. Sets
-/// `input` and `weight` to shapes of one rank; leaves them empty when neither
+/// Sets `input` and `weight` to shapes of one rank; leaves them empty when neither
 /// rank is known.
-LogicalResult checkConvOperands(TypeInference &inference, Value inputValue, Value weightValue,
-                                Value bias, Shape &input, Shape &weight) {
-  if (failed(expectNumbers(inference, inputValue, "an input")) ||
-      failed(expectElementsLike(inference, weightValue, inputValue, "weights")) ||
-      failed(expectElementsLike(inference, bias, inputValue, "a bias"))) {
-    return failure();
-  }
+LogicalResult findConvShapes(TypeInference &inference, Value inputValue, Value weightValue,
+                             Shape &input, Shape &weight) {
   Value ranked = inference.hasRank(inputValue)    ? inputValue
                  : inference.hasRank(weightValue) ? weightValue
                                                   : Value();
@@ -184,6 +179,18 @@ LogicalResult checkConvOperands(TypeInference &inference, Value inputValue, Valu
   input = shapeOrUnknown(inference, inputValue, rank);
   weight = shapeOrUnknown(inference, weightValue, rank);
   return success();
+}
+
+/// The operands that conv, conv_transpose and deform_conv have in common, and
+/// their shapes as above.
+LogicalResult checkConvOperands(TypeInference &inference, Value inputValue, Value weightValue,
+                                Value bias, Shape &input, Shape &weight) {
+  if (failed(expectNumbers(inference, inputValue, "an input")) ||
+      failed(expectElementsLike(inference, weightValue, inputValue, "weights")) ||
+      failed(expectElementsLike(inference, bias, inputValue, "a bias"))) {
+    return failure();
+  }
+  return findConvShapes(inference, inputValue, weightValue, input, weight);
 }
 
 LogicalResult checkGroups(TypeInference &inference, int64_t groups, StringRef name) {
@@ -229,10 +236,10 @@ LogicalResult appendPositions(TypeInference &inference, const Windows &windows,
   return success();
 }
 
-/// The rule that all pools share. Sets result 0.
+/// The rule that all pools share. Sets result 0, of the input's type unless told.
 LogicalResult inferPool(TypeInference &inference, Value inputValue, const Windows &windows,
-                        bool ceilMode, bool mustHoldInput) {
-  Type element = inference.elementType(inputValue);
+                        bool ceilMode, bool mustHoldInput, Type element = {}) {
+  element = element ? element : inference.elementType(inputValue);
   if (!inference.hasRank(inputValue)) {
     inference.set(0, element, Shape(windows.kernel.size() + 2, kDynamic));
     return checkWindows(inference, windows, windows.kernel.size(), /*lowestPad=*/0,
@@ -264,26 +271,57 @@ LogicalResult inferPool(TypeInference &inference, Value inputValue, const Window
 
 } // namespace
 
-LogicalResult ConvOp::inferTypes(TypeInference &inference) {
-  Type element = inference.elementType(getInput());
-  Shape input;
-  Shape weight;
-  if (failed(checkConvOperands(inference, getInput(), getWeight(), getBias(), input, weight))) {
-    return failure();
-  }
+/// The result of a convolution with weights O I/groups spatial..., whose element
+/// types have been checked.
+template <typename OpT>
+static LogicalResult inferConv(TypeInference &inference, OpT op, ArrayRef<int64_t> input,
+                               ArrayRef<int64_t> weight, Type element) {
   if (input.empty()) {
     inference.setUnranked(0, element);
     return success();
   }
-  Windows windows{ArrayRef(weight).drop_front(2), getStrides(), getPads(), getDilations()};
+  Windows windows{weight.drop_front(2), op.getStrides(), op.getPads(), op.getDilations()};
   Shape result = {input[0], weight[0]};
   if (failed(checkWindows(inference, windows, input.size() - 2, -kMaxExtent, Unknown::IsAllowed)) ||
-      failed(checkConvChannels(inference, input, weight, getGroups(), getBias())) ||
+      failed(checkConvChannels(inference, input, weight, op.getGroups(), op.getBias())) ||
       failed(appendPositions(inference, windows, input, /*ceilMode=*/false, result))) {
     return failure();
   }
   inference.set(0, element, result);
   return success();
+}
+
+LogicalResult ConvOp::inferTypes(TypeInference &inference) {
+  Shape input;
+  Shape weight;
+  if (failed(checkConvOperands(inference, getInput(), getWeight(), getBias(), input, weight))) {
+    return failure();
+  }
+  return inferConv(inference, *this, input, weight, inference.elementType(getInput()));
+}
+
+LogicalResult IntegerConvOp::inferTypes(TypeInference &inference) {
+  Shape input;
+  Shape weight;
+  if (failed(expectIntegers(inference, getInput(), {8, 16}, "an input")) ||
+      failed(expectIntegers(inference, getWeight(), {8}, "weights")) ||
+      failed(expectBias(inference, getBias())) ||
+      failed(expectZeroPoint(inference, getInput(), getInputZeroPoint(), "inputZeroPoint")) ||
+      failed(expectZeroPoint(inference, getWeight(), getWeightZeroPoint(), "weightZeroPoint")) ||
+      failed(findConvShapes(inference, getInput(), getWeight(), input, weight))) {
+    return failure();
+  }
+  return inferConv(inference, *this, input, weight, IntegerType::get(getContext(), 32));
+}
+
+LogicalResult IntegerSumPoolOp::inferTypes(TypeInference &inference) {
+  if (failed(expectIntegers(inference, getInput(), {8, 16}, "an input")) ||
+      failed(expectZeroPoint(inference, getInput(), getInputZeroPoint(), "inputZeroPoint"))) {
+    return failure();
+  }
+  Windows windows{getKernel(), getStrides(), getPads(), getDilations()};
+  return inferPool(inference, getInput(), windows, getCeilMode(), /*mustHoldInput=*/false,
+                   IntegerType::get(getContext(), 32));
 }
 
 /// One spatial dimension of a transposed convolution, as NN.td gives it.

@@ -11,7 +11,8 @@ namespace convoy::graph {
 
 OpClass classify(Operation *op) {
   if (isa<UnaryOp, ActivationOp, BinaryOp, SelectOp, CastOp, BitcastOp, QuantizeLinearOp,
-          DequantizeLinearOp, BatchNormOp>(op)) {
+          DequantizeLinearOp, BatchNormOp, RequantizeOp, IntegerAddOp, IntegerMulOp, LookupOp>(
+          op)) {
     return OpClass::Elementwise;
   }
   if (isa<ReshapeOp, ReorderOp, TransposeOp, SliceOp, ExpandOp, TileOp, PadOp, GatherOp,
@@ -23,7 +24,8 @@ OpClass classify(Operation *op) {
     return OpClass::Reduction;
   }
   if (isa<ConvOp, ConvTransposeOp, DeformConvOp, MatMulOp, EinsumOp, MaxPoolOp, AveragePoolOp,
-          LpPoolOp, LRNOp, GridSampleOp, RoiAlignOp, MaxRoiPoolOp, DFTOp, Col2ImOp>(op)) {
+          LpPoolOp, LRNOp, GridSampleOp, RoiAlignOp, MaxRoiPoolOp, DFTOp, Col2ImOp, IntegerConvOp,
+          IntegerMatMulOp, IntegerSumPoolOp>(op)) {
     return OpClass::Heavy;
   }
   if (isa<ConcatOp, ScatterElementsOp, ScatterNDOp, TopKOp, CumulativeOp, DetOp, MaxUnpoolOp>(op)) {
@@ -39,7 +41,11 @@ bool collapsesDimensions(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op)) {
     return constant.getValue().getNumElements() == 1;
   }
-  return isa<UnaryOp, ActivationOp, BinaryOp, SelectOp, CastOp, BitcastOp>(op);
+  if (auto requantize = dyn_cast<RequantizeOp>(op)) {
+    return cast<RankedTensorType>(requantize.getMultiplier().getType()).getRank() == 0;
+  }
+  return isa<UnaryOp, ActivationOp, BinaryOp, SelectOp, CastOp, BitcastOp, IntegerAddOp,
+             IntegerMulOp>(op);
 }
 
 bool isStaticOperand(OpOperand &operand) {

@@ -104,3 +104,65 @@ func.func @scan_along_other_axes(%s: tensor<3xf32>, %t: tensor<3xf32>, %x: tenso
   } {inputAxes = array<i64: 1>, inputReverse = array<i1: true>, outputAxes = array<i64: 1>, outputReverse = array<i1: false>, operandSegmentSizes = array<i32: 2, 1>} : (tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>)
   return %0#0, %0#1, %0#2 : tensor<3xf32>, tensor<3xf32>, tensor<3x4xf32>
 }
+
+// -----
+
+// Zero points on both sides, padding, strides, per-channel rescaling, halves to even.
+func.func @integer_convolution(%x: tensor<2x5x9x21xui8>, %w: tensor<6x5x3x3xui8>, %b: tensor<6xi32>) -> (tensor<2x6x9x21xi8>, tensor<2x6x5x11xui8>) {
+  %m = graph.constant dense<[1073741824, 2147483647, 5, 1518500250, 0, 1200000000]> : tensor<6xi32>
+  %s = graph.constant dense<[40, 42, 1, 38, 7, 62]> : tensor<6xi32>
+  %0 = graph.integer_conv %x, %w, %b {inputZeroPoint = 131 : i64, weightZeroPoint = 7 : i64, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<2x5x9x21xui8>, tensor<6x5x3x3xui8>, tensor<6xi32>) -> tensor<2x6x9x21xi32>
+  %1 = graph.requantize %0, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = -3 : i64, low = -100 : i64, high = 127 : i64, rounding = 0 : i32} : (tensor<2x6x9x21xi32>, tensor<6xi32>, tensor<6xi32>) -> tensor<2x6x9x21xi8>
+  %2 = graph.integer_conv %x, %w {inputZeroPoint = 0 : i64, weightZeroPoint = 255 : i64, strides = array<i64: 2, 2>, pads = array<i64: 1, 0, 1, 2>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<2x5x9x21xui8>, tensor<6x5x3x3xui8>) -> tensor<2x6x5x11xi32>
+  %3 = graph.requantize %2, %m, %s {axis = 1 : i64, to = ui8, inputZeroPoint = 0 : i64, zeroPoint = 200 : i64, low = 3 : i64, high = 255 : i64, rounding = 2 : i32} : (tensor<2x6x5x11xi32>, tensor<6xi32>, tensor<6xi32>) -> tensor<2x6x5x11xui8>
+  return %1, %3 : tensor<2x6x9x21xi8>, tensor<2x6x5x11xui8>
+}
+
+// -----
+
+func.func @integer_depthwise_and_groups(%x: tensor<1x8x7x19xi8>, %w: tensor<8x1x3x3xi8>, %v: tensor<4x4x1x3xi8>) -> (tensor<1x8x7x19xi32>, tensor<1x4x7x17xi8>) {
+  %m = graph.constant dense<1717986918> : tensor<i32>
+  %s = graph.constant dense<35> : tensor<i32>
+  %0 = graph.integer_conv %x, %w {inputZeroPoint = -128 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 8 : i64} : (tensor<1x8x7x19xi8>, tensor<8x1x3x3xi8>) -> tensor<1x8x7x19xi32>
+  %1 = graph.integer_conv %x, %v {inputZeroPoint = 5 : i64, weightZeroPoint = -1 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 2 : i64} : (tensor<1x8x7x19xi8>, tensor<4x4x1x3xi8>) -> tensor<1x4x7x17xi32>
+  %2 = graph.requantize %1, %m, %s {axis = 0 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = 4 : i64, low = -128 : i64, high = 127 : i64, rounding = 1 : i32} : (tensor<1x4x7x17xi32>, tensor<i32>, tensor<i32>) -> tensor<1x4x7x17xi8>
+  return %0, %2 : tensor<1x8x7x19xi32>, tensor<1x4x7x17xi8>
+}
+
+// -----
+
+func.func @integer_product(%x: tensor<3x37xi8>, %w: tensor<37x21xi8>, %b: tensor<21xi32>, %y: tensor<2x3x37xi16>) -> (tensor<3x21xi8>, tensor<2x3x21xi32>) {
+  %m = graph.constant dense<1288490188> : tensor<i32>
+  %s = graph.constant dense<41> : tensor<i32>
+  %0 = graph.integer_matmul %x, %w, %b {lhsZeroPoint = -7 : i64, rhsZeroPoint = 3 : i64} : (tensor<3x37xi8>, tensor<37x21xi8>, tensor<21xi32>) -> tensor<3x21xi32>
+  %1 = graph.requantize %0, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = 9 : i64, low = -128 : i64, high = 127 : i64, rounding = 0 : i32} : (tensor<3x21xi32>, tensor<i32>, tensor<i32>) -> tensor<3x21xi8>
+  %2 = graph.integer_matmul %y, %w {lhsZeroPoint = 1000 : i64, rhsZeroPoint = 0 : i64} : (tensor<2x3x37xi16>, tensor<37x21xi8>) -> tensor<2x3x21xi32>
+  return %1, %2 : tensor<3x21xi8>, tensor<2x3x21xi32>
+}
+
+// -----
+
+// Sums in 32 bits and in 64, subtraction, broadcasting, all three roundings.
+func.func @integer_sums(%x: tensor<1x4x5x9xi8>, %y: tensor<1x4x1x9xui8>, %z: tensor<1x4x5x9xi16>) -> (tensor<1x4x5x9xi8>, tensor<1x4x5x9xui8>, tensor<1x4x5x9xi16>, tensor<1x4x5x9xi8>, tensor<1x4x2x5xi32>, tensor<1x4x2x4xi32>) {
+  %0 = graph.integer_add %x, %y {to = i8, lhsZeroPoint = -128 : i64, rhsZeroPoint = 128 : i64, lhsMultiplier = 2097151 : i64, rhsMultiplier = 1048577 : i64, shift = 20 : i64, zeroPoint = 3 : i64, low = -128 : i64, high = 127 : i64, rounding = 0 : i32} : (tensor<1x4x5x9xi8>, tensor<1x4x1x9xui8>) -> tensor<1x4x5x9xi8>
+  %1 = graph.integer_add %x, %y {to = ui8, lhsZeroPoint = 0 : i64, rhsZeroPoint = 0 : i64, lhsMultiplier = 1 : i64, rhsMultiplier = -1 : i64, shift = 1 : i64, zeroPoint = 3 : i64, low = 0 : i64, high = 255 : i64, rounding = 2 : i32} : (tensor<1x4x5x9xi8>, tensor<1x4x1x9xui8>) -> tensor<1x4x5x9xui8>
+  %2 = graph.integer_add %z, %x {to = i16, lhsZeroPoint = 9 : i64, rhsZeroPoint = 1 : i64, lhsMultiplier = 2147483647 : i64, rhsMultiplier = -2147483647 : i64, shift = 31 : i64, zeroPoint = -3 : i64, low = -32768 : i64, high = 32767 : i64, rounding = 1 : i32} : (tensor<1x4x5x9xi16>, tensor<1x4x5x9xi8>) -> tensor<1x4x5x9xi16>
+  %m = graph.constant dense<1073741824> : tensor<i32>
+  %s = graph.constant dense<36> : tensor<i32>
+  %3 = graph.integer_mul %x, %y {lhsZeroPoint = 2 : i64, rhsZeroPoint = 255 : i64} : (tensor<1x4x5x9xi8>, tensor<1x4x1x9xui8>) -> tensor<1x4x5x9xi32>
+  %4 = graph.requantize %3, %m, %s {axis = 0 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = 0 : i64, low = -128 : i64, high = 127 : i64, rounding = 2 : i32} : (tensor<1x4x5x9xi32>, tensor<i32>, tensor<i32>) -> tensor<1x4x5x9xi8>
+  %5 = graph.integer_sum_pool %x {inputZeroPoint = -5 : i64, kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, pads = array<i64: 0, 1, 0, 1>, dilations = array<i64: 1, 1>, ceilMode = false} : (tensor<1x4x5x9xi8>) -> tensor<1x4x2x5xi32>
+  %6 = graph.integer_sum_pool %x {inputZeroPoint = 0 : i64, kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false} : (tensor<1x4x5x9xi8>) -> tensor<1x4x2x4xi32>
+  return %0, %1, %2, %4, %5, %6 : tensor<1x4x5x9xi8>, tensor<1x4x5x9xui8>, tensor<1x4x5x9xi16>, tensor<1x4x5x9xi8>, tensor<1x4x2x5xi32>, tensor<1x4x2x4xi32>
+}
+
+// -----
+
+func.func @tables(%x: tensor<3x67xi8>, %y: tensor<5xui8>, %t: tensor<256xi8>, %u: tensor<256xi32>) -> (tensor<3x67xi8>, tensor<5xi32>, tensor<3x67xui8>) {
+  %0 = graph.lookup %x, %t : (tensor<3x67xi8>, tensor<256xi8>) -> tensor<3x67xi8>
+  %1 = graph.lookup %y, %u : (tensor<5xui8>, tensor<256xi32>) -> tensor<5xi32>
+  %m = graph.constant dense<2> : tensor<i32>
+  %s = graph.constant dense<1> : tensor<i32>
+  %2 = graph.requantize %x, %m, %s {axis = 0 : i64, to = ui8, inputZeroPoint = -100 : i64, zeroPoint = 0 : i64, low = 9 : i64, high = 77 : i64, rounding = 0 : i32} : (tensor<3x67xi8>, tensor<i32>, tensor<i32>) -> tensor<3x67xui8>
+  return %0, %1, %2 : tensor<3x67xi8>, tensor<5xi32>, tensor<3x67xui8>
+}

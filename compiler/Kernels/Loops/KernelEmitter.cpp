@@ -16,6 +16,7 @@ const EmitterTable &emitterTable() {
   static const EmitterTable kTable = [] {
     EmitterTable table;
     addElementwiseEmitters(table);
+    addIntegerEmitters(table);
     addMovementEmitters(table);
     addProductEmitters(table);
     addReductionEmitters(table);

@@ -70,6 +70,7 @@ const EmitterTable &emitterTable();
 
 // One per family.
 void addElementwiseEmitters(EmitterTable &table);
+void addIntegerEmitters(EmitterTable &table);
 void addMovementEmitters(EmitterTable &table);
 void addProductEmitters(EmitterTable &table);
 void addReductionEmitters(EmitterTable &table);

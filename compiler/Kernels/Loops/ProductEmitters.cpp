@@ -11,10 +11,15 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-Value emitMatMul(graph::MatMulOp op, KernelEmitter &k, const ElementQuery &q) {
+/// What a loaded element becomes before it is multiplied.
+using Prepare = llvm::function_ref<Value(Lanes &, Value)>;
+
+/// The sum of one element of a product, in `type`.
+template <typename OpT>
+Value emitProductSum(OpT op, KernelEmitter &k, const ElementQuery &q, ElementType type,
+                     Prepare prepareLeft, Prepare prepareRight) {
   Shape lhs = k.shape(op.getLhs());
   Shape rhs = k.shape(op.getRhs());
-  ElementType type = k.type(op.getResult());
   bool isRow = lhs.size() == 1;
   bool isColumn = rhs.size() == 1;
   size_t batch = q.at.size() - (isRow ? 0 : 1) - (isColumn ? 0 : 1);
@@ -31,7 +36,7 @@ Value emitMatMul(graph::MatMulOp op, KernelEmitter &k, const ElementQuery &q) {
   Lanes outer = k.lanes();
   Arithmetic a{outer, type};
   int64_t depth = lhs.back();
-  Value sum = k.loop(depth, {a.number(0)}, [&](Value i, ValueRange carried) {
+  return k.loop(depth, {a.number(0)}, [&](Value i, ValueRange carried) {
     Lanes l = k.lanes();
     Arithmetic inner{l, type};
     SmallVector<Index> left = operandAt(lhs, l);
@@ -44,11 +49,32 @@ Value emitMatMul(graph::MatMulOp op, KernelEmitter &k, const ElementQuery &q) {
     if (!isColumn) {
       right.push_back(q.at.back());
     }
-    Value x = k.element(op.getLhs(), left, q.mask);
-    Value y = k.element(op.getRhs(), right, q.mask);
+    Value x = prepareLeft(l, k.element(op.getLhs(), left, q.mask));
+    Value y = prepareRight(l, k.element(op.getRhs(), right, q.mask));
     return SmallVector<Value>{inner.multiplyAdd(x, y, carried[0])};
   })[0];
-  return roundTo(outer, type, sum);
+}
+
+Value emitMatMul(graph::MatMulOp op, KernelEmitter &k, const ElementQuery &q) {
+  ElementType type = k.type(op.getResult());
+  auto keep = [](Lanes &, Value value) { return value; };
+  Value sum = emitProductSum(op, k, q, type, keep, keep);
+  Lanes l = k.lanes();
+  return roundTo(l, type, sum);
+}
+
+Value emitIntegerMatMul(graph::IntegerMatMulOp op, KernelEmitter &k, const ElementQuery &q) {
+  auto left = [&](Lanes &l, Value x) {
+    return centred(l, x, k.type(op.getLhs()), op.getLhsZeroPoint());
+  };
+  auto right = [&](Lanes &l, Value y) {
+    return centred(l, y, k.type(op.getRhs()), op.getRhsZeroPoint());
+  };
+  Value sum = emitProductSum(op, k, q, ElementType::I32, left, right);
+  if (op.getBias()) {
+    sum = k.lanes().op<arith::AddIOp>(sum, k.element(op.getBias(), {q.at.back()}, q.mask));
+  }
+  return sum;
 }
 
 /// Splits "ab,bc->ac" into the labels of each operand and of the result.
@@ -109,6 +135,7 @@ Value emitEinsum(graph::EinsumOp op, KernelEmitter &k, const ElementQuery &q) {
 } // namespace
 
 void addProductEmitters(EmitterTable &table) {
+  table.addElement<graph::IntegerMatMulOp, emitIntegerMatMul>();
   table.addElement<graph::MatMulOp, emitMatMul>();
   table.addElement<graph::EinsumOp, emitEinsum>();
 }

@@ -311,4 +311,11 @@ Value convert(Lanes &lanes, Value value, ElementType from, ElementType to, bool 
                      : convertInteger(lanes, value, from, to);
 }
 
+Value centred(Lanes &lanes, Value value, ElementType from, int64_t zeroPoint) {
+  Value wide = convert(lanes, value, from, ElementType::I32);
+  return zeroPoint == 0
+             ? wide
+             : lanes.op<arith::SubIOp>(wide, lanes.intOf(lanes.b.getI32Type(), zeroPoint));
+}
+
 } // namespace convoy::kernels

@@ -42,6 +42,9 @@ mlir::Value roundTo(Lanes &lanes, ElementType type, mlir::Value value);
 mlir::Value convert(Lanes &lanes, mlir::Value value, ElementType from, ElementType to,
                     bool saturate = true, int roundMode = 0);
 
+/// An integer less its zero point, in i32.
+mlir::Value centred(Lanes &lanes, mlir::Value value, ElementType from, int64_t zeroPoint);
+
 /// Narrow floats as bits: f32 to the low bits of an i32 and back.
 mlir::Value narrowToBits(Lanes &lanes, mlir::Value value, ElementType type, bool saturate,
                          int roundMode);

@@ -95,11 +95,16 @@ private:
   SmallVector<Index> inputs;
 };
 
-Value emitConv(graph::ConvOp op, KernelEmitter &k, const ElementQuery &q) {
+/// What a loaded element becomes before it is multiplied.
+using Prepare = llvm::function_ref<Value(Lanes &, Value)>;
+
+/// The sum of a convolution in `type`, without its bias.
+template <typename OpT>
+Value emitConvSum(OpT op, KernelEmitter &k, const ElementQuery &q, ElementType type,
+                  Prepare prepareInput, Prepare prepareWeight) {
   Shape input = k.shape(op.getInput());
   Shape weight = k.shape(op.getWeight());
   Shape output = k.shape(op.getResult());
-  ElementType type = k.type(op.getResult());
   SmallVector<WindowDim> dims = windowDims(input, output, ArrayRef<int64_t>(weight).drop_front(2),
                                            op.getStrides(), op.getPads(), op.getDilations());
   Lanes outer = k.lanes();
@@ -108,7 +113,7 @@ Value emitConv(graph::ConvOp op, KernelEmitter &k, const ElementQuery &q) {
   int64_t perGroup = weight[1];
   Index group = outer.div(q.at[1], output[1] / op.getGroups());
   Index firstChannel = op.getGroups() == 1 ? outer.constant(0) : outer.mul(group, perGroup);
-  Value sum = k.loop(perGroup, {a.number(0)}, [&](Value channel, ValueRange carried) {
+  return k.loop(perGroup, {a.number(0)}, [&](Value channel, ValueRange carried) {
     auto tap = [&](ArrayRef<Value> taps, ArrayRef<Index> at, Value mask, ValueRange now) {
       Lanes l = k.lanes();
       Arithmetic inner{l, type};
@@ -118,19 +123,41 @@ Value emitConv(graph::ConvOp op, KernelEmitter &k, const ElementQuery &q) {
       for (Value t : taps) {
         weightAt.push_back(l.uniform(t));
       }
-      Value x = k.element(op.getInput(), inputAt, mask);
-      Value w = k.element(op.getWeight(), weightAt, q.mask);
+      Value x = prepareInput(l, k.element(op.getInput(), inputAt, mask));
+      Value w = prepareWeight(l, k.element(op.getWeight(), weightAt, q.mask));
       x = mask == q.mask ? x : l.select(mask, x, inner.number(0));
       return SmallVector<Value>{inner.multiplyAdd(x, w, now[0])};
     };
     return WindowLoop(k, dims, q.at.drop_front(2), tap).run(SmallVector<Value>(carried), q.mask);
   })[0];
+}
+
+Value emitConv(graph::ConvOp op, KernelEmitter &k, const ElementQuery &q) {
+  ElementType type = k.type(op.getResult());
+  auto keep = [](Lanes &, Value value) { return value; };
+  Value sum = emitConvSum(op, k, q, type, keep, keep);
   // The bias comes last, as in most runtimes: results that sit near a rounding
   // boundary of a quantised model then fall to the same side more often.
+  Lanes outer = k.lanes();
+  Arithmetic a{outer, type};
   if (op.getBias()) {
     sum = a.add(sum, k.element(op.getBias(), {q.at[1]}, q.mask));
   }
   return roundTo(outer, type, sum);
+}
+
+Value emitIntegerConv(graph::IntegerConvOp op, KernelEmitter &k, const ElementQuery &q) {
+  auto input = [&](Lanes &l, Value x) {
+    return centred(l, x, k.type(op.getInput()), op.getInputZeroPoint());
+  };
+  auto weight = [&](Lanes &l, Value w) {
+    return centred(l, w, k.type(op.getWeight()), op.getWeightZeroPoint());
+  };
+  Value sum = emitConvSum(op, k, q, ElementType::I32, input, weight);
+  if (op.getBias()) {
+    sum = k.lanes().op<arith::AddIOp>(sum, k.element(op.getBias(), {q.at[1]}, q.mask));
+  }
+  return sum;
 }
 
 /// Position o + pad - tap * dilation in an input stretched by the stride: the
@@ -290,6 +317,21 @@ Value emitAveragePool(graph::AveragePoolOp op, KernelEmitter &k, const ElementQu
   return roundTo(outer, type, a.div(sum, divisor));
 }
 
+Value emitIntegerSumPool(graph::IntegerSumPoolOp op, KernelEmitter &k, const ElementQuery &q) {
+  SmallVector<WindowDim> dims =
+      windowDims(k.shape(op.getInput()), k.shape(op.getResult()), op.getKernel(), op.getStrides(),
+                 op.getPads(), op.getDilations());
+  Lanes outer = k.lanes();
+  Value zero = outer.intOf(outer.b.getI32Type(), 0);
+  return poolLoop(k, op.getInput(), dims, q, {zero},
+                  [&](ArrayRef<Index>, Value x, Value inside, ValueRange now) {
+                    Lanes l = k.lanes();
+                    x = centred(l, x, k.type(op.getInput()), op.getInputZeroPoint());
+                    x = inside ? l.select(inside, x, l.intOf(l.b.getI32Type(), 0)) : x;
+                    return SmallVector<Value>{l.op<arith::AddIOp>(now[0], x)};
+                  })[0];
+}
+
 Value emitLpPool(graph::LpPoolOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getInput());
   SmallVector<WindowDim> dims =
@@ -323,6 +365,8 @@ void addWindowEmitters(EmitterTable &table) {
   table.addElement<graph::ConvTransposeOp, emitConvTranspose>();
   table.addElement<graph::MaxPoolOp, emitMaxPool>();
   table.addElement<graph::AveragePoolOp, emitAveragePool>();
+  table.addElement<graph::IntegerConvOp, emitIntegerConv>();
+  table.addElement<graph::IntegerSumPoolOp, emitIntegerSumPool>();
   table.addElement<graph::LpPoolOp, emitLpPool>();
   addLRNEmitters(table);
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Integer graphs: layers on quantised tensors without a float. Sums are exact in
+// i32; one op, requantize, brings them back to few bits. Ops that only compare or
+// move elements (max_pool, concat, reshape ...) work on integers as they are.
+
+#ifndef CONVOY_GRAPH_INTEGER
+#define CONVOY_GRAPH_INTEGER
+
+include "Graph/GraphDialect.td"
+
+def Graph_ShiftRounding : I32EnumAttr<"ShiftRounding", "rounding of a right shift", [
+    I32EnumAttrCase<"HalfAway", 0, "half_away">, I32EnumAttrCase<"HalfUp", 1, "half_up">,
+    I32EnumAttrCase<"HalfEven", 2, "half_even">]> {
+  let cppNamespace = "::convoy::graph";
+}
+
+def Graph_IntegerConvOp : Graph_Op<"integer_conv"> {
+  let summary = "Convolution of (input - inputZeroPoint) and (weight - weightZeroPoint) into i32";
+  let description = [{
+    Padding adds nothing: it stands for the input's zero point. Shapes and
+    windows follow [conv.1] to [conv.3].
+    - [integer_conv.1] the input has 8 or 16 bits, the weight 8, the bias i32.
+    - [integer_conv.2] a zero point is a value of its operand's type.
+    - [integer_conv.3] the sum wraps in i32.
+
+    ```mlir
+    %0 = graph.dequantize_linear %x, %sx, %zx ...                    // before
+    %1 = graph.dequantize_linear %w, %sw, %zw ...
+    %2 = graph.conv %0, %1 {...}
+    %y = graph.quantize_linear %2, %sy, %zy ...
+
+    %0 = graph.integer_conv %x, %w, %b {inputZeroPoint = 3 : i64, ...} // after
+         : (tensor<1x8x32x32xi8>, tensor<16x8x3x3xi8>, tensor<16xi32>) -> tensor<1x16x30x30xi32>
+    %y = graph.requantize %0, %m, %s {...}
+         : (tensor<1x16x30x30xi32>, tensor<16xi32>, tensor<16xi32>) -> tensor<1x16x30x30xi8>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$weight, Optional<Graph_Tensor>:$bias,
+                       I64Attr:$inputZeroPoint, I64Attr:$weightZeroPoint,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
+                       DenseI64ArrayAttr:$dilations, I64Attr:$groups);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul"> {
+  let summary = "Matrix product of (lhs - lhsZeroPoint) and (rhs - rhsZeroPoint) into i32";
+  let description = [{
+    Shapes follow [matmul.1] and [matmul.2]. The bias has one entry per column.
+    - [integer_matmul.1] lhs has 8 or 16 bits, rhs 8 and rank 2 or more, the bias i32.
+    - [integer_matmul.2] a zero point is a value of its operand's type.
+    - [integer_matmul.3] the sum wraps in i32.
+
+    ```mlir
+    %0 = graph.dequantize_linear %x, %sx, %zx ...                    // before
+    %1 = graph.dequantize_linear %w, %sw, %zw ...
+    %2 = graph.matmul %0, %1
+    %3 = graph.binary add %2, %bias
+    %y = graph.quantize_linear %3, %sy, %zy ...
+
+    %0 = graph.integer_matmul %x, %w, %b {lhsZeroPoint = 3 : i64, ...} // after
+         : (tensor<1x64xi8>, tensor<64x10xi8>, tensor<10xi32>) -> tensor<1x10xi32>
+    %y = graph.requantize %0, %m, %s {...}
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs, Optional<Graph_Tensor>:$bias,
+                       I64Attr:$lhsZeroPoint, I64Attr:$rhsZeroPoint);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_IntegerSumPoolOp : Graph_Op<"integer_sum_pool"> {
+  let summary = "Sum of (input - inputZeroPoint) over each window, into i32";
+  let description = [{
+    An average is this sum and one requantize, whose multiplier holds the
+    divisor; an average that rounds after rows and again after columns, as some
+    devices do, is two of each. Padding adds nothing. Windows follow [max_pool.2].
+    - [integer_sum_pool.1] the input has 8 or 16 bits.
+    - [integer_sum_pool.2] the zero point is a value of the input's type.
+
+    ```mlir
+    %0 = graph.dequantize_linear %x, %sx, %zx ...                    // before
+    %1 = graph.average_pool %0 {kernel = array<i64: 7, 7>, ...}
+    %y = graph.quantize_linear %1, %sy, %zy ...
+
+    %0 = graph.integer_sum_pool %x {kernel = array<i64: 7, 7>, ...}  // after
+         : (tensor<1x64x7x7xi8>) -> tensor<1x64x1x1xi32>
+    %y = graph.requantize %0, %m, %s {...}       // m / 2^s = sx / (49 sy)
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, I64Attr:$inputZeroPoint, DenseI64ArrayAttr:$kernel,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
+                       DenseI64ArrayAttr:$dilations, BoolAttr:$ceilMode);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_RequantizeOp : Graph_Op<"requantize"> {
+  let summary = "Integer multiply, rounding shift, zero point, clamp: the one form of rescaling";
+  let description = [{
+    result = clamp(round((input - inputZeroPoint) * multiplier / 2^shift) + zeroPoint, low, high)
+
+    The product is exact (64 bits are enough); `rounding` says where halves go.
+    `low` and `high` are the range of `to`, or narrower: a relu or clip is bounds.
+    Multiplier and shift are scalars, or vectors with one entry per index of
+    `axis`; they are constants, which layers of equal shape share code by.
+    - [requantize.1] the input has 8, 16 or 32 bits, the result 8, 16 or 32;
+      `inputZeroPoint` is a value of the input's type and 0 for i32.
+    - [requantize.2] multiplier and shift are i32 tensors of one shape: scalars or
+      vectors as long as dimension `axis`.
+    - [requantize.3] multipliers are not negative, shifts are in [1, 62]; to clamp
+      alone is multiplier 2 and shift 1.
+    - [requantize.4] `low` <= `high`; both, and `zeroPoint`, are values of `to`.
+
+    ```mlir
+    %0 = graph.cast %sums {to = f32}                                 // before
+    %1 = graph.binary mul %0, %scale
+    %y = graph.quantize_linear %1, %one, %zero ...
+
+    %y = graph.requantize %sums, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64,
+             zeroPoint = -3 : i64, low = -128 : i64, high = 127 : i64, rounding = 0 : i32}  // after
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$multiplier, Graph_Tensor:$shift,
+                       I64Attr:$axis, TypeAttr:$to, I64Attr:$inputZeroPoint, I64Attr:$zeroPoint,
+                       I64Attr:$low, I64Attr:$high, Graph_ShiftRounding:$rounding);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_IntegerAddOp : Graph_Op<"integer_add"> {
+  let summary = "Weighted sum of two quantised tensors, rescaled with one rounding";
+  let description = [{
+    sum = (lhs - lhsZeroPoint) * lhsMultiplier + (rhs - rhsZeroPoint) * rhsMultiplier
+    result = clamp(round(sum / 2^shift) + zeroPoint, low, high)
+
+    A subtraction has a negative multiplier. Operands broadcast as in [binary.3].
+    - [integer_add.1] operands have 8 or 16 bits, the result 8, 16 or 32; zero
+      points, `low` <= `high` are values of their types.
+    - [integer_add.2] multipliers are below 2^31 in magnitude, the shift is in
+      [1, 62]. Where both stay below 2^21 and operands have 8 bits, the sum fits
+      i32.
+
+    ```mlir
+    %0 = graph.dequantize_linear %a, %sa, %za ...                    // before
+    %1 = graph.dequantize_linear %b, %sb, %zb ...
+    %2 = graph.binary add %0, %1
+    %y = graph.quantize_linear %2, %sy, %zy ...
+
+    %y = graph.integer_add %a, %b {lhsMultiplier = 1048576 : i64, ...} // after
+         : (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs, TypeAttr:$to, I64Attr:$lhsZeroPoint,
+                       I64Attr:$rhsZeroPoint, I64Attr:$lhsMultiplier, I64Attr:$rhsMultiplier,
+                       I64Attr:$shift, I64Attr:$zeroPoint, I64Attr:$low, I64Attr:$high,
+                       Graph_ShiftRounding:$rounding);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_IntegerMulOp : Graph_Op<"integer_mul"> {
+  let summary = "(lhs - lhsZeroPoint) * (rhs - rhsZeroPoint) in i32; a requantize follows";
+  let description = [{
+    Operands broadcast as in [binary.3].
+    - [integer_mul.1] operands have 8 bits, or 16 (the product then wraps in i32);
+      a zero point is a value of its operand's type.
+
+    ```mlir
+    %2 = graph.binary mul %0, %1                  // before, between dequantize and quantize
+
+    %2 = graph.integer_mul %a, %b {lhsZeroPoint = 0 : i64, rhsZeroPoint = 4 : i64} // after
+         : (tensor<1x8x4x4xui8>, tensor<1x8x1x1xui8>) -> tensor<1x8x4x4xi32>
+    %y = graph.requantize %2, %m, %s {...}
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs, I64Attr:$lhsZeroPoint,
+                       I64Attr:$rhsZeroPoint);
+  let results = (outs Graph_Tensor:$result);
+}
+
+def Graph_LookupOp : Graph_Op<"lookup"> {
+  let summary = "A function of one 8-bit element as a table of its 256 results";
+  let description = [{
+    result = table[input - lowest], where lowest is -128 for i8 and 0 for ui8. The
+    result has the table's element type.
+    - [lookup.1] the input has 8 bits, the table is a vector of 256 elements.
+
+    ```mlir
+    %0 = graph.dequantize_linear %x, %sx, %zx ...                    // before
+    %1 = graph.unary sigmoid %0
+    %y = graph.quantize_linear %1, %sy, %zy ...
+
+    %y = graph.lookup %x, %table                                     // after
+         : (tensor<1x8x4x4xi8>, tensor<256xi8>) -> tensor<1x8x4x4xi8>
+    ```
+  }];
+  let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$table);
+  let results = (outs Graph_Tensor:$result);
+}
+
+#endif

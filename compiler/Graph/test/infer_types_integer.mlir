@@ -1,0 +1,100 @@
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-graph-infer-types))' | FileCheck %s
+
+// Integer layers and their rescaling.
+
+// CHECK-LABEL: func.func @sums_are_i32
+// CHECK: graph.integer_conv {{.*}} -> tensor<1x16x15x15xi32>
+// CHECK: graph.integer_matmul {{.*}} -> tensor<4x10xi32>
+// CHECK: graph.integer_sum_pool {{.*}} -> tensor<1x8x1x1xi32>
+// CHECK: graph.integer_mul {{.*}} -> tensor<1x8x32x32xi32>
+func.func @sums_are_i32(%x: tensor<1x8x32x32xui8>, %w: tensor<16x8x3x3xi8>, %b: tensor<16xi32>, %l: tensor<4x64xi8>, %r: tensor<64x10xi8>, %g: tensor<1x8x1x1xui8>) {
+  %0 = graph.integer_conv %x, %w, %b {inputZeroPoint = 128 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x8x32x32xui8>, tensor<16x8x3x3xi8>, tensor<16xi32>) -> tensor<*xi32>
+  %1 = graph.integer_matmul %l, %r {lhsZeroPoint = -3 : i64, rhsZeroPoint = 0 : i64} : (tensor<4x64xi8>, tensor<64x10xi8>) -> tensor<*xi32>
+  %2 = graph.integer_sum_pool %x {inputZeroPoint = 7 : i64, kernel = array<i64: 32, 32>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false} : (tensor<1x8x32x32xui8>) -> tensor<*xi32>
+  %3 = graph.integer_mul %x, %g {lhsZeroPoint = 0 : i64, rhsZeroPoint = 4 : i64} : (tensor<1x8x32x32xui8>, tensor<1x8x1x1xui8>) -> tensor<*xi32>
+  return
+}
+
+// CHECK-LABEL: func.func @results_have_the_type_asked_for
+// CHECK: graph.requantize {{.*}} -> tensor<1x16x4x4xi8>
+// CHECK: graph.integer_add {{.*}} -> tensor<1x16x4x4xi16>
+// CHECK: graph.lookup {{.*}} -> tensor<1x16x4x4xui8>
+func.func @results_have_the_type_asked_for(%x: tensor<1x16x4x4xi32>, %m: tensor<16xi32>, %s: tensor<16xi32>, %a: tensor<1x16x4x4xi8>, %t: tensor<256xui8>) {
+  %0 = graph.requantize %x, %m, %s {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = -3 : i64, low = -3 : i64, high = 127 : i64, rounding = 0 : i32}
+      : (tensor<1x16x4x4xi32>, tensor<16xi32>, tensor<16xi32>) -> tensor<*xi8>
+  %1 = graph.integer_add %a, %a {to = i16, lhsZeroPoint = 1 : i64, rhsZeroPoint = 2 : i64, lhsMultiplier = 5 : i64, rhsMultiplier = -6 : i64, shift = 3 : i64, zeroPoint = 0 : i64, low = -32768 : i64, high = 32767 : i64, rounding = 1 : i32}
+      : (tensor<1x16x4x4xi8>, tensor<1x16x4x4xi8>) -> tensor<*xi16>
+  %2 = graph.lookup %a, %t : (tensor<1x16x4x4xi8>, tensor<256xui8>) -> tensor<*xui8>
+  return
+}
+
+// -----
+
+func.func @conv_takes_narrow_integers(%x: tensor<1x8x32x32xi32>, %w: tensor<16x8x3x3xi8>) {
+  // [integer_conv.1]
+  // expected-error@+1 {{expects an input of integers of 8 or 16 bits, got 'i32'}}
+  %0 = graph.integer_conv %x, %w {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x8x32x32xi32>, tensor<16x8x3x3xi8>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @zero_point_is_a_value(%x: tensor<1x8x32x32xui8>, %w: tensor<16x8x3x3xi8>) {
+  // [integer_conv.2]
+  // expected-error@+1 {{expects inputZeroPoint to be a value of 'ui8', got -1}}
+  %0 = graph.integer_conv %x, %w {inputZeroPoint = -1 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x8x32x32xui8>, tensor<16x8x3x3xi8>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @product_needs_columns(%x: tensor<4x64xi8>, %w: tensor<64xi8>) {
+  // [integer_matmul.1]
+  // expected-error@+1 {{expects a right operand of rank 2 or more, got 'tensor<64xi8>'}}
+  %0 = graph.integer_matmul %x, %w {lhsZeroPoint = 0 : i64, rhsZeroPoint = 0 : i64} : (tensor<4x64xi8>, tensor<64xi8>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @multiplier_per_channel(%x: tensor<1x16x4x4xi32>, %m: tensor<4xi32>) {
+  // [requantize.2]
+  // expected-error@+1 {{expects one multiplier per index of axis 1 of 'tensor<1x16x4x4xi32>', got 4}}
+  %0 = graph.requantize %x, %m, %m {axis = 1 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = 0 : i64, low = -128 : i64, high = 127 : i64, rounding = 0 : i32}
+      : (tensor<1x16x4x4xi32>, tensor<4xi32>, tensor<4xi32>) -> tensor<*xi8>
+  return
+}
+
+// -----
+
+func.func @shift_rounds(%x: tensor<8xi32>) {
+  %m = graph.constant dense<5> : tensor<i32>
+  %s = graph.constant dense<0> : tensor<i32>
+  // [requantize.3]
+  // expected-error@+1 {{expects a shift in [1, 62], got 0}}
+  %0 = graph.requantize %x, %m, %s {axis = 0 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = 0 : i64, low = -128 : i64, high = 127 : i64, rounding = 0 : i32}
+      : (tensor<8xi32>, tensor<i32>, tensor<i32>) -> tensor<*xi8>
+  return
+}
+
+// -----
+
+func.func @bounds_are_in_order(%x: tensor<8xi32>, %m: tensor<i32>) {
+  // [requantize.4]
+  // expected-error@+1 {{expects low <= high, got 3 and 2}}
+  %0 = graph.requantize %x, %m, %m {axis = 0 : i64, to = i8, inputZeroPoint = 0 : i64, zeroPoint = 0 : i64, low = 3 : i64, high = 2 : i64, rounding = 0 : i32}
+      : (tensor<8xi32>, tensor<i32>, tensor<i32>) -> tensor<*xi8>
+  return
+}
+
+// -----
+
+func.func @table_is_whole(%x: tensor<8xi8>, %t: tensor<255xi8>) {
+  // [lookup.1]
+  // expected-error@+1 {{expects the table to be a vector of 256 elements}}
+  %0 = graph.lookup %x, %t : (tensor<8xi8>, tensor<255xi8>) -> tensor<*xi8>
+  return
+}
