@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The portable layer list: what a model does, without a word about the device.
+ * Words are 32 bits, little-endian: a header, the layers, names, constants.
+ */
+
+#ifndef CONVOY_ABSTRACT_LAYERS_H
+#define CONVOY_ABSTRACT_LAYERS_H
+
+#include "convoy/abstract.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CONVOY_ABSTRACT_MAGIC 0x4C415643u /* "CVAL" */
+#define CONVOY_ABSTRACT_VERSION 1u
+#define CONVOY_ABSTRACT_CONSTANTS 0
+#define CONVOY_ABSTRACT_WORKSPACE 1
+
+typedef struct convoy_abstract_header {
+  uint32_t magic;
+  uint32_t version;
+  uint32_t layer_count;
+  uint32_t segment_count; /* constants, workspace, inputs and outputs */
+  uint32_t names_offset;  /* in bytes from the list's start; each ends in a zero byte */
+  uint32_t names_bytes;
+  uint32_t constants_offset;
+  uint32_t constants_bytes;
+  uint32_t workspace_bytes;
+} convoy_abstract_header;
+
+typedef struct convoy_abstract_layer {
+#define FIELD(name, text) int32_t name;
+#include "layer_fields.inc"
+#undef FIELD
+} convoy_abstract_layer;
+
+#define CONVOY_ABSTRACT_LAYER_WORDS (sizeof(convoy_abstract_layer) / sizeof(int32_t))
+
+int convoy_abstract_read_header(const void *list, size_t bytes, convoy_abstract_header *header);
+
+/* Reads layer `index`, which exists. */
+void convoy_abstract_read_layer(const void *list, uint32_t index, convoy_abstract_layer *layer);
+
+/* The name of a layer, in the list. */
+const char *convoy_abstract_layer_name(const void *list, const convoy_abstract_header *header,
+                                       const convoy_abstract_layer *layer);
+
+/* Whether a device has what a layer needs, apart from room in its memory. */
+int convoy_abstract_check_layer(const convoy_abstract_device *device,
+                                const convoy_abstract_layer *layer);
+
+/* Rows or columns of the input that outputs [first, first + count) read. */
+typedef struct convoy_abstract_window {
+  int32_t first; /* of the input */
+  int32_t count;
+  int32_t pad; /* taps before `first` that are padding */
+} convoy_abstract_window;
+
+convoy_abstract_window convoy_abstract_find_window(int32_t first, int32_t count, int32_t kernel,
+                                                   int32_t stride, int32_t dilation, int32_t pad,
+                                                   int32_t extent);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

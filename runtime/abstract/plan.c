@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Chooses the tiles of a layer: every candidate that fits local memory is bounded
+ * from below, and measured by emitting it to nowhere where the bound is not beaten
+ * already. Ties keep the candidate tried first: larger tiles come first.
+ */
+
+#include "tiles.h"
+
+#include <string.h>
+
+typedef struct search {
+  convoy_abstract_emitter *e;
+  const convoy_abstract_layer *layer;
+  const convoy_abstract_room *room;
+  uint32_t tiling;
+  convoy_abstract_plan *best;
+} search;
+
+static int32_t divide_up(int32_t value, int32_t by) { return (value + by - 1) / by; }
+
+/* Channels of a tile come in whole groups. */
+static int32_t channel_unit(const convoy_abstract_layer *layer) {
+  return layer->op == CONVOY_ABSTRACT_OP_conv && layer->groups > 1 ? layer->out_c / layer->groups
+                                                                   : 1;
+}
+
+static int fits(const search *s, const convoy_abstract_plan *plan) {
+  return convoy_abstract_plan_bytes(s->layer, s->room, plan) <= s->room->high - s->room->low;
+}
+
+/* Cycles of the vector unit for `channels` of all pixels. */
+static uint64_t compute_cycles(const search *s, int32_t channels) {
+  const convoy_abstract_layer *layer = s->layer;
+  const int is_whole = convoy_abstract_is_whole(s->e->device, layer);
+  const int32_t unit = channel_unit(layer);
+  uint32_t opcode = (uint32_t)layer->op;
+  int32_t regs[CONVOY_ABSTRACT_REGISTERS] = {0};
+  if (is_whole && layer->groups > 1) {
+    opcode = CONVOY_ABSTRACT_OP_dwconv;
+  }
+  regs[CONVOY_ABSTRACT_R_in_type] = layer->in_type;
+  regs[CONVOY_ABSTRACT_R_in_c] = layer->in_c / layer->groups;
+  regs[CONVOY_ABSTRACT_R_out_c] = is_whole ? channels : unit;
+  regs[CONVOY_ABSTRACT_R_out_h] = layer->out_h;
+  regs[CONVOY_ABSTRACT_R_out_w] = layer->out_w;
+  regs[CONVOY_ABSTRACT_R_kernel_h] = layer->kernel_h;
+  regs[CONVOY_ABSTRACT_R_kernel_w] = layer->kernel_w;
+  return convoy_abstract_cycles(s->e->device, opcode, regs) *
+         (is_whole ? 1u : (uint64_t)(channels / unit));
+}
+
+/* Cycles before the first tile can start and after the last one has ended. */
+static uint64_t edge_cycles(const search *s, const convoy_abstract_plan *plan) {
+  const convoy_abstract_layer *layer = s->layer;
+  const convoy_abstract_device *device = s->e->device;
+  const uint64_t pixels = (uint64_t)plan->tile_h * (uint64_t)plan->tile_w;
+  uint64_t bytes = 0;
+  uint64_t transfers = 0;
+  if (layer->op == CONVOY_ABSTRACT_OP_conv) {
+    bytes += (uint64_t)plan->tile_c * (uint64_t)(layer->in_c / layer->groups) *
+             (uint64_t)layer->kernel_h * (uint64_t)layer->kernel_w;
+    transfers += 2;
+  }
+  if (!s->room->in_stays) {
+    bytes += pixels * (uint64_t)(layer->groups > 1 ? plan->tile_c : layer->in_c / layer->groups);
+    transfers += 1;
+  }
+  if (!s->room->out_stays) {
+    const int32_t rest = layer->out_c % plan->tile_c;
+    const int is_last_smaller =
+        rest > 0 || layer->out_h % plan->tile_h != 0 || layer->out_w % plan->tile_w != 0;
+    bytes += is_last_smaller ? 0 : pixels * (uint64_t)plan->tile_c;
+    transfers += 1;
+  }
+  return bytes / device->dma_bytes_per_cycle + transfers * device->dma_latency_cycles;
+}
+
+static uint64_t moved_bytes(const search *s) {
+  const convoy_abstract_layer *layer = s->layer;
+  uint64_t bytes = 0;
+  if (!s->room->out_stays) {
+    bytes += (uint64_t)layer->out_c * (uint64_t)layer->out_h * (uint64_t)layer->out_w;
+  }
+  if (!s->room->in_stays && layer->stride_h == 1 && layer->stride_w == 1) {
+    bytes += (uint64_t)layer->in_c * (uint64_t)layer->out_h * (uint64_t)layer->out_w;
+  }
+  if (layer->op == CONVOY_ABSTRACT_OP_conv) {
+    bytes += (uint64_t)layer->out_c * (uint64_t)(layer->in_c / layer->groups) *
+             (uint64_t)layer->kernel_h * (uint64_t)layer->kernel_w;
+  }
+  return bytes;
+}
+
+/* No plan with these tiles is faster: every sum is computed, every byte moved. */
+static uint64_t least_cycles(const search *s, const convoy_abstract_plan *plan) {
+  const convoy_abstract_layer *layer = s->layer;
+  const int32_t rest = layer->out_c % plan->tile_c;
+  const uint64_t dma = moved_bytes(s) / s->e->device->dma_bytes_per_cycle;
+  uint64_t compute = (uint64_t)(layer->out_c / plan->tile_c) * compute_cycles(s, plan->tile_c);
+  if (rest > 0) {
+    compute += compute_cycles(s, rest);
+  }
+  compute += edge_cycles(s, plan);
+  return compute > dma ? compute : dma;
+}
+
+/* Gains below this share are not looked for: planning runs on small processors too. */
+#define LEAST_GAIN 256
+
+static void try_plan(const search *s, convoy_abstract_plan *plan) {
+  if (!fits(s, plan) || least_cycles(s, plan) >= s->best->cycles - s->best->cycles / LEAST_GAIN) {
+    return;
+  }
+  convoy_abstract_emitter_reset(s->e);
+  convoy_abstract_emit_layer(s->e, s->layer, s->room, plan, s->best->cycles);
+  plan->cycles = convoy_abstract_emitter_time(s->e);
+  if (plan->cycles < s->best->cycles) {
+    *s->best = *plan;
+  }
+}
+
+static void try_orders(const search *s, convoy_abstract_plan *plan) {
+  plan->pixels_outer = 0;
+  try_plan(s, plan);
+  if (plan->tile_c < s->layer->out_c &&
+      (plan->tile_h < s->layer->out_h || plan->tile_w < s->layer->out_w)) {
+    plan->pixels_outer = 1;
+    try_plan(s, plan);
+  }
+}
+
+/* Rows: as many as fit, and less, so that more of the loads run beside computing. Returns
+ * whether any fit. */
+static int try_rows(const search *s, convoy_abstract_plan *plan) {
+  const int32_t extent = s->layer->out_h;
+  int32_t low = 0;
+  int32_t high = extent;
+  int32_t least_tiles;
+  int32_t factor;
+  while (low < high) {
+    plan->tile_h = low + (high - low + 1) / 2;
+    if (fits(s, plan)) {
+      low = plan->tile_h;
+    } else {
+      high = plan->tile_h - 1;
+    }
+  }
+  if (low == 0 || (s->tiling == CONVOY_ABSTRACT_TILE_CHANNELS && low < extent)) {
+    return 0;
+  }
+  least_tiles = divide_up(extent, low);
+  for (factor = 0; factor < 4; ++factor) {
+    const int32_t tiles = factor < 2 ? least_tiles + factor : least_tiles << (factor - 1);
+    if (tiles > extent || (factor > 0 && s->tiling == CONVOY_ABSTRACT_TILE_CHANNELS)) {
+      break;
+    }
+    plan->tile_h = divide_up(extent, tiles);
+    try_orders(s, plan);
+  }
+  return 1;
+}
+
+/* Short runs are dear: half the columns are tried, less only where more do not fit. */
+static void try_columns(const search *s, convoy_abstract_plan *plan) {
+  int32_t width = s->layer->out_w;
+  int halvings = 0;
+  for (;; ++halvings) {
+    int is_fitting;
+    plan->tile_w = width;
+    is_fitting = try_rows(s, plan);
+    if (width == 1 || s->tiling == CONVOY_ABSTRACT_TILE_CHANNELS || (is_fitting && halvings > 0)) {
+      return;
+    }
+    width = divide_up(width, 2);
+  }
+}
+
+static void try_slots(const search *s, int32_t channels) {
+  const int32_t unit = channel_unit(s->layer);
+  convoy_abstract_plan plan;
+  int slots;
+  memset(&plan, 0, sizeof(plan));
+  plan.tile_c = divide_up(channels, unit) * unit;
+  plan.tile_c = plan.tile_c < s->layer->out_c ? plan.tile_c : s->layer->out_c;
+  for (slots = 7; slots >= 0; --slots) {
+    plan.in_slots = (uint8_t)(1 + (slots & 1));
+    plan.weight_slots = (uint8_t)(1 + (slots >> 1 & 1));
+    plan.out_slots = (uint8_t)(1 + (slots >> 2 & 1));
+    plan.tile_h = s->layer->out_h;
+    plan.tile_w = s->layer->out_w;
+    if (compute_cycles(s, plan.tile_c) < s->best->cycles) {
+      try_columns(s, &plan);
+    }
+  }
+}
+
+/* The most channels that fit with all pixels, one buffer each. */
+static int32_t most_channels(const search *s) {
+  convoy_abstract_plan plan;
+  const int32_t unit = channel_unit(s->layer);
+  int32_t low = 0;
+  int32_t high = s->layer->out_c / unit;
+  memset(&plan, 0, sizeof(plan));
+  plan.tile_h = s->layer->out_h;
+  plan.tile_w = s->layer->out_w;
+  plan.in_slots = plan.weight_slots = plan.out_slots = 1;
+  while (low < high) {
+    const int32_t middle = low + (high - low + 1) / 2;
+    plan.tile_c = middle * unit;
+    if (fits(s, &plan)) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low * unit;
+}
+
+void convoy_abstract_find_plan(convoy_abstract_emitter *emitter, uint32_t tiling,
+                               const convoy_abstract_layer *layer, const convoy_abstract_room *room,
+                               convoy_abstract_plan *best) {
+  const search s = {emitter, layer, room, tiling, best};
+  const int32_t pes = (int32_t)emitter->device->pes;
+  int32_t channels;
+  int32_t step;
+  memset(best, 0, sizeof(*best));
+  best->cycles = UINT64_MAX;
+  if (room->high < room->low) {
+    return;
+  }
+  try_slots(&s, layer->out_c);
+  channels = most_channels(&s);
+  if (channels > 0) {
+    try_slots(&s, channels);
+  }
+  /* Whole vectors, at most 16 different counts of them. */
+  step = divide_up(layer->out_c, 16 * pes) * pes;
+  for (channels = (layer->out_c - 1) / step * step; channels > 0; channels -= step) {
+    try_slots(&s, channels);
+  }
+  for (step = 2; step <= 8 && step <= layer->out_c; ++step) {
+    try_slots(&s, divide_up(layer->out_c, step));
+  }
+  for (channels = pes / 2; channels > 0; channels /= 2) {
+    if (channels < layer->out_c) {
+      try_slots(&s, channels);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What tests of the abstract device share: layers that run through generator and
+// simulator, and the plain loops they are held against.
+
+#pragma once
+
+#include "Accelerators/Abstract/LayerList.h"
+#include "Accelerators/Abstract/Parameters.h"
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace convoy::abstract::test {
+
+/// A layer with its constants, as plain loops read them.
+struct TestLayer {
+  Layer layer = {};
+  std::vector<uint8_t> weights;
+  std::vector<ChannelTable> table;
+};
+
+/// Bytes of a layer's tensors.
+size_t inputBytes(const Layer &layer);
+size_t outputBytes(const Layer &layer);
+
+/// The slow, obvious meaning of a layer: no tile, no local memory.
+std::vector<uint8_t> runPlainly(const TestLayer &layer, const std::vector<uint8_t> &input,
+                                const std::vector<uint8_t> &second);
+
+/// A chain: each layer reads the output of the one before, the first the input.
+/// Second inputs are tensors of their own.
+struct Chain {
+  std::vector<TestLayer> layers;
+  std::vector<uint8_t> input;
+  std::vector<std::vector<uint8_t>> seconds; // by layer; empty where there is none
+};
+
+std::vector<uint8_t> runPlainly(const Chain &chain);
+
+/// What the device made of something.
+struct Outcome {
+  int code = 0;
+  convoy_abstract_fault fault = {};
+  std::vector<uint8_t> output;
+  std::vector<uint32_t> program;
+  convoy_abstract_layer_report total = {};
+  std::vector<convoy_abstract_layer_report> layers;
+};
+
+/// Generates the stream for a list; `code` says how it went.
+Outcome generate(const Parameters &device, const std::vector<uint8_t> &list);
+
+/// Generates and runs; outputs are compared by the caller.
+Outcome runOnDevice(const Parameters &device, const Chain &chain);
+
+/// Generates and measures, without data.
+Outcome measure(const Parameters &device, const std::vector<uint8_t> &list);
+
+/// The layers of MobileNetV1 at 224 x 224, with depthwise ones or without.
+std::vector<uint8_t> makeMobileNet(bool withDepthwise);
+
+class Random {
+public:
+  explicit Random(uint32_t seed) : engine(seed) {}
+  int32_t between(int32_t least, int32_t most) {
+    return least + static_cast<int32_t>(engine() % (static_cast<uint32_t>(most - least) + 1u));
+  }
+  std::vector<uint8_t> bytes(size_t count);
+
+private:
+  std::mt19937 engine; // the standard fixes its numbers
+};
+
+Chain makeChain(Random &random, bool isWide);
+Parameters makeDevice(Random &random, bool isWide);
+
+} // namespace convoy::abstract::test
