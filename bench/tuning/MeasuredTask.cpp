@@ -88,6 +88,7 @@ std::vector<Example> examplesOf(const MeasuredTask &task, size_t trials) {
     }
     searcher->update(outcomes);
   }
+  centre(examples);
   return examples;
 }
 

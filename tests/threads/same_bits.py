@@ -18,7 +18,9 @@ import threading
 import _ctypes
 import numpy as np
 
-THREADS = [1, 2, 3, 4]
+THREADS = [1, 2, 3, 4, 5, 6, 7, 8]
+# Many runs of larger teams than the machine has cores take long and tell no more.
+STRESSED = 4
 ALIGNMENT = 64
 DTYPES = {"float": np.float32, "double": np.float64, "int8": np.int8, "uint8": np.uint8,
           "int32": np.int32, "int64": np.int64, "bool": np.bool_}
@@ -74,7 +76,7 @@ def check_jit(convoy, model, scratch, facts, inputs, expected):
         path = scratch / f"{len(flags)}.npy"
         np.save(path, values)
         flags += ["--input", f"{tensor['name']}={path}"]
-    for threads in THREADS[1:]:
+    for threads in THREADS[1:STRESSED]:
         folder = scratch / f"jit_{threads}"
         subprocess.run([convoy, "run", str(model), "--threads", str(threads), "--output",
                         str(folder), *flags], stdout=subprocess.DEVNULL, check=True)
@@ -125,7 +127,7 @@ def check_model(convoy, model, scratch):
         for inputs, outputs in zip(sets, expected):
             expect(library.run(inputs) == outputs, f"{threads} threads give other bits")
     check_jit(convoy, model, scratch, libraries[0].facts, sets[0], expected[0])
-    check_stress(libraries, sets, expected)
+    check_stress(libraries[:STRESSED], sets, expected)
     check_fork(libraries[2], sets[1], expected[1])
     # Threads of numpy are there from the start; ours are those of the largest team.
     ours = len(os.listdir("/proc/self/task")) - check_model.before

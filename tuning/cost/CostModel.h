@@ -24,6 +24,10 @@ struct Example {
 
 Example exampleOf(const SpaceEntry &entry, double seconds);
 
+/// Makes the mean slowness of one task's examples 0: a model of several tasks has to know
+/// which configuration is faster than another of its task, not which task is larger.
+void centre(std::vector<Example> &examples);
+
 class CostModel {
 public:
   virtual ~CostModel() = default;

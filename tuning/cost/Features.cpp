@@ -56,4 +56,14 @@ Example exampleOf(const SpaceEntry &entry, double seconds) {
   return {featuresOf(entry), static_cast<float>(slowness)};
 }
 
+void centre(std::vector<Example> &examples) {
+  double sum = 0;
+  for (const Example &example : examples) {
+    sum += example.slowness;
+  }
+  for (Example &example : examples) {
+    example.slowness -= static_cast<float>(sum / static_cast<double>(examples.size()));
+  }
+}
+
 } // namespace convoy::tuning

@@ -29,7 +29,8 @@ public:
 
 struct SearchOptions {
   uint64_t seed = 0;
-  /// What other tasks have taught on this target with these templates.
+  /// What other tasks have taught on this target with these templates, each task's
+  /// examples centred.
   std::vector<Example> examples;
 };
 

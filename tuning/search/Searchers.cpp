@@ -198,12 +198,14 @@ private:
     if (trials.size() < kFirst && known.empty()) {
       return;
     }
-    std::vector<Example> examples = known;
+    std::vector<Example> examples;
     for (const Trial &trial : trials) {
       if (double seconds = secondsOf(trial)) {
         examples.push_back(exampleOf(space.entries[trial.entry], seconds));
       }
     }
+    centre(examples);
+    llvm::append_range(examples, known);
     if (examples.empty()) {
       return;
     }
@@ -233,7 +235,10 @@ private:
     if (isFree(0)) {
       return 0; // what the compiler takes by itself is what others are compared with
     }
-    bool isModels = !byModel.empty() && (place % 2 == 1 || trials.size() < kFirst);
+    if (trials.size() < kFirst) {
+      return firstUnlike();
+    }
+    bool isModels = !byModel.empty() && place % 2 == 1;
     if (isModels && happens(kExplore)) {
       return std::nullopt;
     }
@@ -248,30 +253,31 @@ private:
     if (!byModel.empty() && place % 4 == 2) {
       return firstOfLeastTried();
     }
-    if (byModel.empty()) {
-      return firstUnlike();
-    }
+    return firstInOrder();
+  }
+
+  size_t firstInOrder() {
     while (!isFree(orderAt)) {
       ++orderAt;
     }
     return orderAt;
   }
 
-  /// The first free entry, in the analytical order, that is not next to one that was
-  /// proposed: what the estimate is wrong about, it is wrong about for neighbours too.
-  std::optional<size_t> firstUnlike() {
+  /// The first free entry that is not next to one that was proposed: what an estimate is
+  /// wrong about, it is wrong about for neighbours too. In the order of the model, when
+  /// other tasks have taught it, else in the analytical order.
+  size_t firstUnlike() {
     for (size_t i = 0; i < space.entries.size(); ++i) {
-      bool isLikely = space.entries[i].cycles <= kLikely * space.first().cycles;
-      if (isLikely && isFree(i) &&
-          llvm::none_of(first, [&](size_t other) { return isLike(i, other); })) {
-        first.push_back(i);
-        return i;
+      size_t entry = byModel.empty() ? i : byModel[i];
+      bool isLikely =
+          !byModel.empty() || space.entries[entry].cycles <= kLikely * space.first().cycles;
+      if (isLikely && isFree(entry) &&
+          llvm::none_of(first, [&](size_t other) { return isLike(entry, other); })) {
+        first.push_back(entry);
+        return entry;
       }
     }
-    while (!isFree(orderAt)) {
-      ++orderAt;
-    }
-    return orderAt;
+    return firstInOrder();
   }
 
   /// Whether two entries are of one part and differ in fewer than kUnlike knobs.

@@ -158,6 +158,7 @@ TEST(MixedSearcher, TakesWhatOtherTasksTaught) {
   for (size_t i = 0; i < grid.space.entries.size(); i += 5) {
     options.examples.push_back(exampleOf(grid.space.entries[i], grid.seconds(i)));
   }
+  centre(options.examples);
   auto search = llvm::cantFail(createSearcher("mixed", grid.space, options));
   std::vector<size_t> first = search->propose(8);
   EXPECT_EQ(first.front(), 0u) << "the default is always measured";
