@@ -23,6 +23,8 @@ packages=(
   libonnx-dev libonnx-testdata libprotobuf-dev protobuf-compiler
   # Driver: command line, JSON, images.
   libcli11-dev nlohmann-json3-dev libpng-dev libjpeg-dev
+  # Loadables of NVDLA.
+  libflatbuffers-dev flatbuffers-compiler
   # Tuning: records.
   libsqlite3-dev
   # Reference: the image formats and the regular expressions of ONNX ops.

@@ -18,7 +18,7 @@ namespace {
 
 struct Arguments {
   std::string suite, config, filter;
-  size_t minPassed = 0;
+  size_t minPassed = 0, maxSkipped = SIZE_MAX;
   bool isVerbose = false;
 };
 
@@ -127,6 +127,9 @@ int runSuite(const Arguments &arguments) {
   if (counts.passed < arguments.minPassed) {
     return fail("expects at least " + llvm::Twine(arguments.minPassed) + " passed");
   }
+  if (counts.skipped > arguments.maxSkipped) {
+    return fail("expects at most " + llvm::Twine(arguments.maxSkipped) + " skipped");
+  }
   return counts.failed == 0 ? 0 : 1;
 }
 
@@ -141,6 +144,7 @@ int main(int argc, char **argv) {
                  "Hardware configuration; by default the folder's name");
   app.add_option("--filter", arguments.filter, "Only traces whose name contains this");
   app.add_option("--min-passed", arguments.minPassed, "Fail when fewer pass");
+  app.add_option("--max-skipped", arguments.maxSkipped, "Fail when more are skipped");
   app.add_flag("--verbose", arguments.isVerbose, "A line for each trace");
   try {
     app.parse(argc, argv);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations that the runtime does on the host: power and softmax.
+
+#pragma once
+
+#include "Accelerators/NVDLA/Loadable/DecodeDescriptors.h"
+#include "Accelerators/NVDLA/Simulator/Engines.h"
+
+namespace convoy::nvdla {
+
+llvm::Error runEmulatorOp(const EmulatorOp &op, Places places, const Machine &machine);
+
+} // namespace convoy::nvdla

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// FlatBuffers into plain lists. FlatBuffers' verifier makes every offset safe; what follows makes
+// every reference between lists one that exists.
+
+#include "Accelerators/NVDLA/Loadable/Loadable.h"
+#include "Accelerators/NVDLA/Loadable/Loadable_generated.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Endian.h"
+
+namespace convoy::nvdla {
+namespace {
+
+std::string text(const flatbuffers::String *string) { return string ? string->str() : ""; }
+
+template <typename T>
+std::vector<T> numbers(const flatbuffers::Vector<T> *vector) {
+  return vector ? std::vector<T>(vector->begin(), vector->end()) : std::vector<T>();
+}
+
+LoadableVersion readVersion(const fb::Version *version) {
+  return version ? LoadableVersion{version->major(), version->minor(), version->sub_minor()}
+                 : LoadableVersion();
+}
+
+/// Reads each entry of a list that may be absent.
+template <typename To, typename From, typename Read>
+std::vector<To> readList(const flatbuffers::Vector<flatbuffers::Offset<From>> *list, Read read) {
+  std::vector<To> result;
+  if (list) {
+    for (const From *entry : *list) {
+      result.push_back(read(*entry));
+    }
+  }
+  return result;
+}
+
+LoadableTask readTask(const fb::TaskListEntry &task) {
+  return {task.id(),
+          Interface(task.interface()),
+          task.instance(),
+          numbers(task.address_list()),
+          numbers(task.pre_actions()),
+          numbers(task.post_actions())};
+}
+
+LoadableMemory readMemory(const fb::MemoryListEntry &memory) {
+  LoadableMemory result = {memory.id(),
+                           memory.domain(),
+                           memory.flags(),
+                           memory.size(),
+                           memory.alignment(),
+                           {},
+                           numbers(memory.offsets()),
+                           memory.bind_id(),
+                           memory.tensor_desc_id()};
+  if (const auto *contents = memory.contents()) {
+    for (const flatbuffers::String *name : *contents) {
+      result.contents.push_back(text(name));
+    }
+  }
+  return result;
+}
+
+LoadableBlob readBlob(const fb::Blob &blob) {
+  return {text(blob.name()), Interface(blob.interface()), blob.sub_interface(),
+          readVersion(blob.version()), numbers(blob.data())};
+}
+
+LoadableTensor readTensor(const fb::TensorDescListEntry &tensor) {
+  return {text(tensor.name()),
+          tensor.id(),
+          tensor.mem_id(),
+          tensor.size(),
+          tensor.offset(),
+          tensor.data_format(),
+          tensor.data_type(),
+          tensor.data_category(),
+          tensor.pixel_format(),
+          tensor.pixel_mapping(),
+          tensor.n(),
+          tensor.c(),
+          tensor.h(),
+          tensor.w(),
+          {tensor.stride_0(), tensor.stride_1(), tensor.stride_2(), tensor.stride_3(),
+           tensor.stride_4(), tensor.stride_5(), tensor.stride_6(), tensor.stride_7()}};
+}
+
+LoadableAddress readAddress(const fb::AddressListEntry &address) {
+  return {address.id(), address.mem_id(), address.offset(), address.size()};
+}
+
+LoadableEvent readEvent(const fb::EventListEntry &event) {
+  return {event.id(), event.type(), event.target(), event.val(), event.op() == 1};
+}
+
+LoadableRelocation readRelocation(const fb::RelocListEntry &entry) {
+  return {entry.address_id(), entry.write_id(),      entry.offset(),
+          entry.interface(),  entry.sub_interface(), entry.reloc_type()};
+}
+
+LoadableSubmit readSubmit(const fb::SubmitListEntry &submit) {
+  return {submit.id(), numbers(submit.task_id())};
+}
+
+/// Contents lie inside their memory, and exist.
+llvm::Error checkMemory(const Loadable &loadable, const LoadableMemory &memory) {
+  constexpr uint64_t kMaxBytes = uint64_t(1) << 32;
+  if (memory.size > kMaxBytes) {
+    return llvm::createStringError("memory %u has %" PRIu64 " bytes: 4 GiB at most", memory.id,
+                                   memory.size);
+  }
+  if (!(memory.flags & LoadableMemory::Set)) {
+    return llvm::Error::success();
+  }
+  if (memory.offsets.size() < memory.contents.size()) {
+    return llvm::createStringError("memory %u names %zu contents and %zu offsets", memory.id,
+                                   memory.contents.size(), memory.offsets.size());
+  }
+  for (auto [name, offset] : llvm::zip(memory.contents, memory.offsets)) {
+    const LoadableBlob *blob = loadable.findBlob(name);
+    if (!blob) {
+      return llvm::createStringError("memory %u holds blob '%s', which is not in the file",
+                                     memory.id, name.c_str());
+    }
+    if (offset > memory.size || blob->data.size() > memory.size - offset) {
+      return llvm::createStringError(
+          "blob '%s' of %zu bytes at %" PRIu64 " does not fit memory %u of %" PRIu64, name.c_str(),
+          blob->data.size(), offset, memory.id, memory.size);
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error checkReferences(const Loadable &loadable) {
+  uint64_t total = 0;
+  for (const LoadableMemory &memory : loadable.memories) {
+    if (llvm::Error error = checkMemory(loadable, memory)) {
+      return error;
+    }
+    total += memory.size;
+  }
+  if (total > uint64_t(1) << 32) {
+    return llvm::createStringError("memories of %" PRIu64 " bytes in all: 4 GiB at most", total);
+  }
+  for (const LoadableAddress &address : loadable.addresses) {
+    const LoadableMemory *memory = loadable.findMemory(address.memoryId);
+    if (!memory || address.offset > memory->size) {
+      return llvm::createStringError("address %u is at %" PRIu64 " of memory %u, which is %s",
+                                     address.id, address.offset, address.memoryId,
+                                     memory ? "smaller" : "not in the file");
+    }
+  }
+  for (const LoadableTask &task : loadable.tasks) {
+    for (uint16_t address : task.addresses) {
+      if (!loadable.findAddress(address)) {
+        return llvm::createStringError("task %u uses address %u, which is not in the file", task.id,
+                                       address);
+      }
+    }
+  }
+  for (const LoadableSubmit &submit : loadable.submits) {
+    for (uint16_t task : submit.tasks) {
+      if (!loadable.findTask(task)) {
+        return llvm::createStringError("submission %u has task %u, which is not in the file",
+                                       submit.id, task);
+      }
+    }
+  }
+  return llvm::Error::success();
+}
+
+/// The file at an address at which its fields are aligned. They are so from the end of the file,
+/// and older writers did not round its size up: then four bytes go before, and the offset of the
+/// root, which is at the start, grows by as many.
+std::vector<uint64_t> alignFields(llvm::ArrayRef<uint8_t> bytes) {
+  size_t shift = bytes.size() % 8 == 4 ? 4 : 0;
+  std::vector<uint64_t> aligned((bytes.size() + shift + 7) / 8);
+  auto *data = reinterpret_cast<uint8_t *>(aligned.data());
+  llvm::copy(bytes, data + shift);
+  if (shift != 0 && bytes.size() >= 4) {
+    llvm::support::endian::write32le(data, llvm::support::endian::read32le(bytes.data()) + 4);
+  }
+  return aligned;
+}
+
+/// Lists are almost always in the order of their ids.
+template <typename T>
+const T *findById(const std::vector<T> &list, uint16_t id) {
+  if (id < list.size() && list[id].id == id) {
+    return &list[id];
+  }
+  auto found = llvm::find_if(list, [&](const T &entry) { return entry.id == id; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+const LoadableBlob *Loadable::findBlob(llvm::StringRef name) const {
+  auto found = llvm::find_if(blobs, [&](const LoadableBlob &blob) { return blob.name == name; });
+  return found == blobs.end() ? nullptr : &*found;
+}
+const LoadableMemory *Loadable::findMemory(uint16_t id) const { return findById(memories, id); }
+const LoadableAddress *Loadable::findAddress(uint16_t id) const { return findById(addresses, id); }
+const LoadableTask *Loadable::findTask(uint16_t id) const { return findById(tasks, id); }
+
+llvm::Expected<Loadable> readLoadable(llvm::ArrayRef<uint8_t> bytes) {
+  std::vector<uint64_t> aligned = alignFields(bytes);
+  const auto *data = reinterpret_cast<const uint8_t *>(aligned.data());
+  flatbuffers::Verifier verifier(data, bytes.size() + (bytes.size() % 8 == 4 ? 4 : 0));
+  if (bytes.size() < 8 || !verifier.VerifyBuffer<fb::Loadable>(nullptr)) {
+    return llvm::createStringError("not a loadable: %zu bytes that are no FlatBuffers table of "
+                                   "one, or a part of it",
+                                   bytes.size());
+  }
+  const fb::Loadable &root = *flatbuffers::GetRoot<fb::Loadable>(data);
+  Loadable loadable;
+  loadable.version = readVersion(root.version());
+  loadable.tasks = readList<LoadableTask>(root.task_list(), readTask);
+  loadable.memories = readList<LoadableMemory>(root.memory_list(), readMemory);
+  loadable.addresses = readList<LoadableAddress>(root.address_list(), readAddress);
+  loadable.events = readList<LoadableEvent>(root.event_list(), readEvent);
+  loadable.blobs = readList<LoadableBlob>(root.blobs(), readBlob);
+  loadable.tensors = readList<LoadableTensor>(root.tensor_desc_list(), readTensor);
+  loadable.relocations = readList<LoadableRelocation>(root.reloc_list(), readRelocation);
+  loadable.submits = readList<LoadableSubmit>(root.submit_list(), readSubmit);
+  if (llvm::Error error = checkReferences(loadable)) {
+    return error;
+  }
+  return loadable;
+}
+
+} // namespace convoy::nvdla

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loadables that NVDLA's software publishes for its own regression, run on the simulator and
+// compared with the published outputs: single engines bit by bit, the MNIST network within 2e-3.
+// Every loadable must also survive being written and read again, and being cut short.
+
+#include "Accelerators/NVDLA/Loadable/RunLoadable.h"
+#include "Accelerators/NVDLA/Simulator/Cube.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace convoy::nvdla;
+
+namespace {
+
+/// The runtime that wrote the golden files counts atoms of 32 bytes for every configuration, so
+/// that nv_small's files hold a part of the output, in an order of its own.
+constexpr uint32_t kGoldenAtomBytes = 32;
+
+struct Case {
+  const char *loadable, *golden, *config;
+};
+
+constexpr Case kCases[] = {
+    {"BDMA/BDMA_L0_0", "BDMA_L0_0_76a9a4", "nv_full"},
+    {"CDP/CDP_L0_0", "CDP_L0_0_66cb25", "nv_full"},
+    {"CDP/CDP_L0_0_large", "CDP_L0_0_large_fe3167", "nv_large"},
+    {"CDP/CDP_L0_0_small", "CDP_L0_0_small_4531af", "nv_small"},
+    {"CONV/CONV_D_L0_0", "CONV_D_L0_0_6d2d02", "nv_full"},
+    {"CONV/CONV_D_L0_0_large", "CONV_D_L0_0_large_f394b6", "nv_large"},
+    {"CONV/CONV_D_L0_0_small", "CONV_D_L0_0_small_3c77f6", "nv_small"},
+    {"PDP/PDP_L0_0", "PDP_L0_0_e21636", "nv_full"},
+    {"PDP/PDP_L0_0_large", "PDP_L0_0_large_a57d22", "nv_large"},
+    {"PDP/PDP_L0_0_small", "PDP_L0_0_small_fbdf76", "nv_small"},
+    {"RBK/RBK_L0_0", "RBK_L0_0_6dbb5a", "nv_full"},
+    {"SDP/SDP_X1_L0_0", "SDP_X1_L0_0_b9bf63", "nv_full"},
+    {"SDP/SDP_X1_L0_0_large", "SDP_X1_L0_0_large_4486c3", "nv_large"},
+    {"SDP/SDP_X1_L0_0_small", "SDP_X1_L0_0_small_c9894d", "nv_small"},
+};
+
+std::vector<uint8_t> readBytes(const llvm::Twine &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer) {
+    llvm::errs() << "cannot read " << path << ": " << buffer.getError().message() << "\n";
+    return {};
+  }
+  llvm::StringRef text = (*buffer)->getBuffer();
+  return {text.bytes_begin(), text.bytes_end()};
+}
+
+/// The elements after a golden file's header, as the tensor's type says.
+std::vector<float> readGolden(const llvm::Twine &path, const LoadableTensor &tensor) {
+  constexpr size_t kHeaderBytes = 36;
+  std::vector<uint8_t> bytes = readBytes(path);
+  std::vector<float> values;
+  size_t width = tensor.dataType == 4 ? 1 : 2;
+  for (size_t at = kHeaderBytes; at + width <= bytes.size(); at += width) {
+    uint16_t bits = width == 1 ? bytes[at] : llvm::support::endian::read16le(&bytes[at]);
+    values.push_back(tensor.dataType == 2   ? halfToFloat(bits)
+                     : tensor.dataType == 3 ? float(int16_t(bits))
+                                            : float(int8_t(bits)));
+  }
+  return values;
+}
+
+/// Reading fails for every shorter file tried, without harm, and writing keeps all.
+bool survives(const std::vector<uint8_t> &bytes, const Loadable &loadable) {
+  for (size_t length = 0; length < bytes.size(); length += 1 + bytes.size() / 97) {
+    llvm::Expected<Loadable> part = readLoadable(llvm::ArrayRef(bytes).take_front(length));
+    if (part) {
+      llvm::errs() << "a file cut to " << length << " bytes is read\n";
+      return false;
+    }
+    llvm::consumeError(part.takeError());
+  }
+  llvm::Expected<Loadable> again = readLoadable(writeLoadable(loadable));
+  if (!again) {
+    llvm::errs() << llvm::toString(again.takeError()) << "\n";
+    return false;
+  }
+  return writeLoadable(*again) == writeLoadable(loadable) &&
+         again->blobs.size() == loadable.blobs.size() &&
+         again->memories.size() == loadable.memories.size();
+}
+
+/// The output of one run, or nothing after a message.
+std::vector<float> runOnce(const Loadable &loadable, const HardwareConfig &config,
+                           llvm::ArrayRef<uint8_t> input, const LoadableTensor &tensor) {
+  LoadableRun run(loadable, config);
+  llvm::Error error = input.empty() ? llvm::Error::success() : run.setInput(0, input);
+  if (!error) {
+    error = run.run();
+  }
+  if (error) {
+    llvm::errs() << llvm::toString(std::move(error)) << "\n";
+    return {};
+  }
+  llvm::Expected<std::vector<uint8_t>> bytes = run.output(0);
+  if (!bytes) {
+    llvm::errs() << llvm::toString(bytes.takeError()) << "\n";
+    return {};
+  }
+  llvm::Expected<std::vector<float>> values = unpackTensor(tensor, *bytes, kGoldenAtomBytes);
+  if (!values) {
+    llvm::errs() << llvm::toString(values.takeError()) << "\n";
+    return {};
+  }
+  return *values;
+}
+
+float distance(const std::vector<float> &a, const std::vector<float> &b) {
+  if (a.size() != b.size() || a.empty()) {
+    return INFINITY;
+  }
+  float largest = 0;
+  for (auto [x, y] : llvm::zip(a, b)) {
+    largest = std::fmax(largest, std::fabs(x - y));
+  }
+  return largest;
+}
+
+bool runCase(const std::string &folder, const Case &test) {
+  std::vector<uint8_t> bytes = readBytes(folder + "/flatbufs/kmd/" + test.loadable + "_fbuf");
+  llvm::Expected<Loadable> loadable = readLoadable(bytes);
+  if (!loadable) {
+    llvm::errs() << test.loadable << ": " << llvm::toString(loadable.takeError()) << "\n";
+    return false;
+  }
+  const LoadableTensor &tensor = loadable->tensors.back();
+  std::vector<float> golden =
+      readGolden(folder + "/golden/" + test.golden + "/dla/o_000000.dimg", tensor);
+  std::vector<float> values = runOnce(*loadable, *findHardwareConfig(test.config), {}, tensor);
+  size_t nonZero = llvm::count_if(golden, [](float value) { return value != 0; });
+  bool isPassed = survives(bytes, *loadable) && distance(values, golden) == 0;
+  llvm::outs() << (isPassed ? "pass " : "FAIL ") << test.loadable << ": " << values.size()
+               << " elements, " << golden.size() << " golden of which " << nonZero
+               << " not zero, largest difference " << distance(values, golden) << "\n";
+  return isPassed;
+}
+
+/// An 8-bit image as a cube of one channel: one half in each atom.
+std::vector<uint8_t> makeInput(const std::vector<uint8_t> &pgm, uint32_t atomBytes, float scale) {
+  constexpr size_t kPixels = 28 * 28;
+  std::vector<uint8_t> input(kPixels * atomBytes);
+  if (pgm.size() < kPixels) {
+    return {};
+  }
+  const uint8_t *pixels = pgm.data() + pgm.size() - kPixels; // after a header of text
+  for (size_t i = 0; i < kPixels; ++i) {
+    llvm::support::endian::write16le(&input[i * atomBytes], floatToHalf(float(pixels[i]) * scale));
+  }
+  return input;
+}
+
+struct Digit {
+  const char *name;
+  int label; // -1: not asked for
+};
+
+/// Published digits that the network knows as they are; the others are thin or off the middle.
+constexpr Digit kDigits[] = {{"one", 1},  {"two", -1},  {"three", 3},  {"four", 4}, {"five", 5},
+                             {"six", -1}, {"seven", 7}, {"eight", -1}, {"nine", -1}};
+
+/// The published output is that of an input of zeros, to the last bit: no digit went in. Digits
+/// show that the first convolution reads its input, which zeros do not.
+bool runNetwork(const std::string &folder) {
+  const HardwareConfig &config = *findHardwareConfig("nv_full");
+  std::vector<uint8_t> bytes = readBytes(folder + "/flatbufs/kmd/NN/NN_L0_0_fbuf");
+  llvm::Expected<Loadable> loadable = readLoadable(bytes);
+  if (!loadable) {
+    llvm::errs() << "NN_L0_0: " << llvm::toString(loadable.takeError()) << "\n";
+    return false;
+  }
+  const LoadableTensor &tensor = loadable->tensors.back();
+  std::vector<float> golden =
+      readGolden(folder + "/golden/NN_L0_0_9521de/dla/o_000000.dimg", tensor);
+  float far = distance(runOnce(*loadable, config, {}, tensor), golden), nearest = INFINITY;
+  size_t wrong = 0;
+  for (const Digit &digit : kDigits) {
+    std::vector<uint8_t> pgm = readBytes(folder + "/images/digits/" + digit.name + ".pgm");
+    std::vector<uint8_t> input = makeInput(pgm, config.atomBytes, 1.0F / 255);
+    std::vector<float> values = runOnce(*loadable, config, input, tensor);
+    nearest = std::fmin(nearest, distance(values, golden));
+    bool isRight = !values.empty() && llvm::max_element(values) - values.begin() == digit.label;
+    wrong += digit.label >= 0 && !isRight;
+  }
+  bool isPassed = survives(bytes, *loadable) && far <= 2e-3F && nearest > 0.1F && wrong == 0;
+  llvm::outs() << (isPassed ? "pass " : "FAIL ") << "NN/NN_L0_0: largest difference with zeros in "
+               << far << ", with a digit " << nearest << " or more, labels wrong " << wrong << "\n";
+  return isPassed;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    llvm::errs() << "usage: nvdla_regression_test folder\n";
+    return 1;
+  }
+  size_t failed = 0;
+  for (const Case &test : kCases) {
+    failed += !runCase(argv[1], test);
+  }
+  failed += !runNetwork(argv[1]);
+  return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// CONV, CDP, PDP, RUBIK and memory where no published trace looks: the input converter's values,
+// pixel order, lanes past the last channel, and jobs that must be refused. Numbers in brackets
+// are those of the facts that docs/targets/nvdla.md lists.
+
+#include "Accelerators/NVDLA/Simulator/ConvData.h"
+#include "Accelerators/NVDLA/Simulator/Cube.h"
+#include "Accelerators/NVDLA/Simulator/FixedPoint.h"
+#include <gtest/gtest.h>
+
+using namespace convoy::nvdla;
+
+namespace {
+
+TEST(FixedPoint, RoundsHalvesAwayFromZero) {
+  EXPECT_EQ(int64_t(roundShift(5, 1)), 3);
+  EXPECT_EQ(int64_t(roundShift(-5, 1)), -3);
+  EXPECT_EQ(int64_t(roundShift(5, 0)), 5);
+  EXPECT_EQ(int64_t(roundShift(5, -2)), 20);
+  EXPECT_EQ(int64_t(roundShift(INT64_MAX, 1000)), 0);
+  EXPECT_EQ(saturate(200, 8), 127);
+  EXPECT_EQ(saturate(-200, 8), -128);
+  EXPECT_EQ(signExtend(0x1ff, 8), -1);
+  EXPECT_EQ(signExtend(0x20, 6), -32);
+}
+
+TEST(ConvInputConverter, SubtractsScalesAndRounds) { // [4.1]
+  ConvJob job;
+  EXPECT_EQ(convertInput(job, 0, 7), 7); // disabled
+  job.converter = {true, 2, 3, 1};
+  EXPECT_EQ(convertInput(job, 0, 7), 8);   // 7.5
+  EXPECT_EQ(convertInput(job, 0, -3), -8); // -7.5
+  EXPECT_EQ(convertInput(job, 0, 127), 127);
+  job.means = {100, 101, 102, 103};
+  job.hasMeans = true;
+  EXPECT_EQ(convertInput(job, 1, 7), 8); // features have no means
+  job.isImage = true;
+  EXPECT_EQ(convertInput(job, 1, 111), 15); // [4.3]
+}
+
+/// One job on nv_small.
+class ConvTest : public testing::Test {
+protected:
+  void load(uint64_t address, std::vector<uint8_t> bytes) {
+    memory.load(Port::Dram, address, bytes);
+  }
+  std::vector<int32_t> run() {
+    llvm::Expected<Stream> out = runConv(job, {*findHardwareConfig("nv_small"), memory});
+    if (!out) {
+      ADD_FAILURE() << llvm::toString(out.takeError());
+      return {};
+    }
+    return out->ints;
+  }
+  std::string runError() {
+    llvm::Expected<Stream> out = runConv(job, {*findHardwareConfig("nv_small"), memory});
+    return out ? "" : llvm::toString(out.takeError());
+  }
+  void SetUp() override {
+    job.source = {0x100, Port::Dram, 0x40, 0x80};
+    job.weightAddress = 0x800;
+  }
+
+  Memory memory;
+  ConvJob job;
+};
+
+TEST_F(ConvTest, PaddingIsNotConverted) { // [4.1]
+  job.kernel = {3, 3, 1};
+  job.padLeft = job.padTop = 1;
+  job.padValue = 0x7f05; // the low 8 bits count
+  job.converter = {true, 0, 2, 0};
+  load(0x100, {3});
+  load(0x800, std::vector<uint8_t>(9, 1));
+  EXPECT_EQ(run()[0], 46); // 6 + 8 * 5
+  job.clipTruncate = 2;
+  EXPECT_EQ(run()[0], 12); // 11.5 [4.9]
+}
+
+/// The four channels of one pixel, through kernels that pick one each.
+TEST_F(ConvTest, PixelsAreReordered) { // [4.5]
+  job.isImage = true;
+  job.input = {1, 1, 4};
+  job.kernel = {1, 1, 4};
+  job.kernels = 4;
+  load(0x100, {1, 2, 3, 4});
+  load(0x800, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1});
+  struct Row {
+    uint32_t format;
+    std::vector<int32_t> channels;
+  };
+  for (const Row &row :
+       {Row{12, {1, 2, 3, 4}}, Row{16, {1, 2, 3, 4}}, Row{13, {3, 2, 1, 4}}, Row{17, {3, 2, 1, 4}},
+        Row{26, {3, 2, 1, 4}}, Row{14, {2, 3, 4, 1}}, Row{18, {2, 3, 4, 1}}, Row{27, {2, 3, 4, 1}},
+        Row{15, {4, 3, 2, 1}}, Row{19, {4, 3, 2, 1}}}) {
+    job.pixelFormat = row.format;
+    std::vector<int32_t> out = run();
+    out.resize(4);
+    EXPECT_EQ(out, row.channels) << "pixel format " << row.format;
+  }
+}
+
+TEST_F(ConvTest, PixelsAreUnsignedUnlessToldOtherwise) { // [4.1]
+  job.isImage = true;
+  job.converter = {true, 128, 1, 0};
+  load(0x100, {200});
+  load(0x800, {1});
+  EXPECT_EQ(run()[0], 72);
+  job.isPixelSigned = true;
+  EXPECT_EQ(run()[0], -128); // -56 - 128, saturated
+}
+
+TEST_F(ConvTest, RefusesWhatItDoesNotModel) {
+  job.isWinograd = true;
+  EXPECT_EQ(runError(), "not supported by the simulator: Winograd convolutions, compressed "
+                        "weights and batches");
+  job.isWinograd = false;
+  job.kernel.width = 33;
+  EXPECT_EQ(runError(), "a convolution's kernel width is 33: expects 1 to 32");
+  job.kernel.width = 1;
+  job.kernel.channels = 2;
+  EXPECT_EQ(runError(), "a convolution of 1 channels has kernels of 2");
+}
+
+TEST(Cdp, LanesPastTheCubeCountAsZeroAndAreWritten) { // [2.2]
+  Memory memory;
+  CdpJob job;
+  job.source = {0x100, Port::Dram, 8, 8};
+  job.target = {0x200, Port::Dram, 8, 8};
+  job.inConverter = job.outConverter = {true, 0, 1, 0};
+  job.isMulBypassed = true;
+  job.lut.hybridTakesLo = true;
+  job.lut.loStart = -1;
+  for (int i = 0; i < 257; ++i) {
+    job.lut.lo[i] = int16_t(i); // gives the sum plus one
+  }
+  memory.load(Port::Dram, 0x100, {3, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55});
+  ASSERT_FALSE(bool(runCdp(job, {*findHardwareConfig("nv_small"), memory})));
+  EXPECT_EQ(memory.copy(Port::Dram, 0x200, 8), (std::vector<uint8_t>{10, 10, 1, 1, 1, 1, 1, 1}));
+}
+
+TEST(Cdp, ConvertersUseTheLowBitsOfTheirOffsets) { // [2.3] [2.10]
+  Memory memory;
+  CdpJob job;
+  job.source = {0x100, Port::Dram, 8, 8};
+  job.target = {0x200, Port::Dram, 8, 8};
+  job.isSquareSumBypassed = true;
+  job.inConverter = {true, 0x1ff, 3, 1};      // offset -1
+  job.outConverter = {true, 0x2000001, 1, 0}; // offset 1
+  job.lut.isLeLinear = true;
+  job.lut.hybridTakesLo = true;
+  job.lut.lo.fill(2);
+  job.lut.loStart = -100;
+  memory.load(Port::Dram, 0x100, {4});
+  ASSERT_FALSE(bool(runCdp(job, {*findHardwareConfig("nv_small"), memory})));
+  EXPECT_EQ(memory.copy(Port::Dram, 0x200, 1)[0], 15); // d = 7.5 -> 8; 2 * 8 - 1
+}
+
+TEST(Pdp, RefusesKernelsThatAreTooLarge) {
+  Memory memory;
+  PdpJob job;
+  job.kernelWidth = 9;
+  llvm::Error error = runPdp(job, {*findHardwareConfig("nv_small"), memory}, nullptr);
+  EXPECT_EQ(llvm::toString(std::move(error)),
+            "pooling of 9 x 1 by 1 x 1 with padding 0 and 0: expects kernels 1 to 8, strides 1 to "
+            "16, padding 0 to 7");
+}
+
+TEST(Rubik, SplitsIntoPlanesAndMergesBack) {
+  Memory memory;
+  RubikJob job;
+  job.mode = RubikJob::Mode::Split;
+  job.input = {2, 1, 3};
+  job.source = {0x100, Port::Dram, 0x40, 0x40};
+  job.target = {0x200, Port::Sram, 0x20, 0};
+  job.targetPlaneStride = 0x20;
+  memory.load(Port::Dram, 0x100, {1, 2, 3});
+  memory.load(Port::Dram, 0x120, {4, 5, 6});
+  Machine machine = {*findHardwareConfig("nv_full"), memory};
+  ASSERT_FALSE(bool(runRubik(job, machine)));
+  EXPECT_EQ(memory.copy(Port::Sram, 0x220, 2), (std::vector<uint8_t>{2, 5}));
+  EXPECT_EQ(memory.copy(Port::Dram, 0x220, 2), (std::vector<uint8_t>{0, 0}));
+  std::swap(job.source, job.target);
+  job.mode = RubikJob::Mode::Merge;
+  job.sourcePlaneStride = 0x20;
+  job.target.address = 0x300;
+  ASSERT_FALSE(bool(runRubik(job, machine)));
+  EXPECT_EQ(memory.copy(Port::Dram, 0x320, 3), (std::vector<uint8_t>{4, 5, 6}));
+}
+
+TEST(Cube, RefusesSizesOutsideRegisters) {
+  Memory memory;
+  llvm::Expected<Stream> cube =
+      readCube({}, {0, 1, 1}, Precision::Int8, {*findHardwareConfig("nv_small"), memory});
+  ASSERT_FALSE(bool(cube));
+  EXPECT_EQ(llvm::toString(cube.takeError()), "a cube of 0 x 1 x 1: expects 1 to 8192 each way");
+}
+
+TEST(Memory, CrossesPagesAndCountsWrites) {
+  Memory memory;
+  memory.write(Port::Dram, 0xfffe, {1, 2, 3, 4});
+  EXPECT_EQ(memory.copy(Port::Dram, 0xfffd, 6), (std::vector<uint8_t>{0, 1, 2, 3, 4, 0}));
+  EXPECT_EQ(memory.bytesWritten(Port::Dram, 0x10000, 100), 2U);
+  memory.load(Port::Dram, 0x10002, {9});
+  EXPECT_EQ(memory.bytesWritten(Port::Dram, 0x10002, 1), 0U);
+  memory.clear(Port::Dram, 0xffff, 2);
+  EXPECT_EQ(memory.copy(Port::Dram, 0xfffe, 4), (std::vector<uint8_t>{1, 0, 0, 4}));
+  EXPECT_EQ(memory.crc32(Port::Sram, 0, 0x800), 0xf1e8ba9eU);
+}
+
+} // namespace
