@@ -236,7 +236,7 @@ private:
       return 0; // what the compiler takes by itself is what others are compared with
     }
     if (trials.size() < kFirst) {
-      return firstUnlike();
+      return firstUnlike(/*byTaught=*/!byModel.empty() && place % 2 == 1);
     }
     bool isModels = !byModel.empty() && place % 2 == 1;
     if (isModels && happens(kExplore)) {
@@ -264,13 +264,12 @@ private:
   }
 
   /// The first free entry that is not next to one that was proposed: what an estimate is
-  /// wrong about, it is wrong about for neighbours too. In the order of the model, when
-  /// other tasks have taught it, else in the analytical order.
-  size_t firstUnlike() {
+  /// wrong about, it is wrong about for neighbours too. In the order of the model that
+  /// other tasks have taught, or in the analytical order.
+  size_t firstUnlike(bool byTaught) {
     for (size_t i = 0; i < space.entries.size(); ++i) {
-      size_t entry = byModel.empty() ? i : byModel[i];
-      bool isLikely =
-          !byModel.empty() || space.entries[entry].cycles <= kLikely * space.first().cycles;
+      size_t entry = byTaught ? byModel[i] : i;
+      bool isLikely = byTaught || space.entries[entry].cycles <= kLikely * space.first().cycles;
       if (isLikely && isFree(entry) &&
           llvm::none_of(first, [&](size_t other) { return isLike(entry, other); })) {
         first.push_back(entry);
