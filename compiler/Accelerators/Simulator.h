@@ -32,6 +32,9 @@ public:
   /// The table; lives as long as the simulator.
   const convoy_device &device();
 
+  /// Only time is of interest from here on: what is computed may be anything.
+  virtual void skipData() {}
+
   /// What the layers of the last run took; empty where a device has no model of time.
   virtual std::vector<LayerReport> report() const { return {}; }
   /// Why the last call failed.

@@ -99,19 +99,6 @@ static int plan_layer(generator *g, uint32_t index, const convoy_abstract_layer 
                                                                         : CONVOY_ABSTRACT_OK;
 }
 
-/* Bytes that the smallest tile of a layer needs, for the message. */
-static uint64_t least_bytes(const convoy_abstract_layer *layer) {
-  convoy_abstract_plan plan;
-  convoy_abstract_room room;
-  memset(&plan, 0, sizeof(plan));
-  memset(&room, 0, sizeof(room));
-  plan.tile_c = layer->op == CONVOY_ABSTRACT_OP_conv ? layer->out_c / layer->groups : 1;
-  plan.tile_c = layer->groups == 1 ? 1 : plan.tile_c;
-  plan.tile_h = plan.tile_w = 1;
-  plan.in_slots = plan.weight_slots = plan.out_slots = 1;
-  return convoy_abstract_plan_bytes(layer, &room, &plan);
-}
-
 static int plan_layers(generator *g) {
   convoy_abstract_layer layer;
   int may_receive = 0;
@@ -125,7 +112,8 @@ static int plan_layers(generator *g) {
       code = plan_layer(g, index, &layer, may_receive);
     }
     if (code != CONVOY_ABSTRACT_OK) {
-      g->fault->needed = code == CONVOY_ABSTRACT_MEMORY ? least_bytes(&layer) : 0;
+      g->fault->needed =
+          code == CONVOY_ABSTRACT_MEMORY ? convoy_abstract_layer_bytes(&layer, g->tiling) : 0;
       return code;
     }
     may_receive = layer.chains != 0;

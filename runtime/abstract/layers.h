@@ -51,6 +51,13 @@ const char *convoy_abstract_layer_name(const void *list, const convoy_abstract_h
 int convoy_abstract_check_layer(const convoy_abstract_device *device,
                                 const convoy_abstract_layer *layer);
 
+/* Bytes of local memory that the smallest tile of a layer needs. */
+uint64_t convoy_abstract_layer_bytes(const convoy_abstract_layer *layer, uint32_t tiling);
+
+/* Cycles that a layer takes at least: to compute it in one piece, or to move its bytes. */
+uint64_t convoy_abstract_layer_cycles(const convoy_abstract_device *device,
+                                      const convoy_abstract_layer *layer);
+
 /* Rows or columns of the input that outputs [first, first + count) read. */
 typedef struct convoy_abstract_window {
   int32_t first; /* of the input */

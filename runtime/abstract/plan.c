@@ -30,9 +30,9 @@ static int fits(const search *s, const convoy_abstract_plan *plan) {
 }
 
 /* Cycles of the vector unit for `channels` of all pixels. */
-static uint64_t compute_cycles(const search *s, int32_t channels) {
-  const convoy_abstract_layer *layer = s->layer;
-  const int is_whole = convoy_abstract_is_whole(s->e->device, layer);
+static uint64_t compute_cycles(const convoy_abstract_device *device,
+                               const convoy_abstract_layer *layer, int32_t channels) {
+  const int is_whole = convoy_abstract_is_whole(device, layer);
   const int32_t unit = channel_unit(layer);
   uint32_t opcode = (uint32_t)layer->op;
   int32_t regs[CONVOY_ABSTRACT_REGISTERS] = {0};
@@ -46,7 +46,7 @@ static uint64_t compute_cycles(const search *s, int32_t channels) {
   regs[CONVOY_ABSTRACT_R_out_w] = layer->out_w;
   regs[CONVOY_ABSTRACT_R_kernel_h] = layer->kernel_h;
   regs[CONVOY_ABSTRACT_R_kernel_w] = layer->kernel_w;
-  return convoy_abstract_cycles(s->e->device, opcode, regs) *
+  return convoy_abstract_cycles(device, opcode, regs) *
          (is_whole ? 1u : (uint64_t)(channels / unit));
 }
 
@@ -76,13 +76,12 @@ static uint64_t edge_cycles(const search *s, const convoy_abstract_plan *plan) {
   return bytes / device->dma_bytes_per_cycle + transfers * device->dma_latency_cycles;
 }
 
-static uint64_t moved_bytes(const search *s) {
-  const convoy_abstract_layer *layer = s->layer;
+static uint64_t moved_bytes(const convoy_abstract_layer *layer, const convoy_abstract_room *room) {
   uint64_t bytes = 0;
-  if (!s->room->out_stays) {
+  if (!room->out_stays) {
     bytes += (uint64_t)layer->out_c * (uint64_t)layer->out_h * (uint64_t)layer->out_w;
   }
-  if (!s->room->in_stays && layer->stride_h == 1 && layer->stride_w == 1) {
+  if (!room->in_stays && layer->stride_h == 1 && layer->stride_w == 1) {
     bytes += (uint64_t)layer->in_c * (uint64_t)layer->out_h * (uint64_t)layer->out_w;
   }
   if (layer->op == CONVOY_ABSTRACT_OP_conv) {
@@ -96,10 +95,12 @@ static uint64_t moved_bytes(const search *s) {
 static uint64_t least_cycles(const search *s, const convoy_abstract_plan *plan) {
   const convoy_abstract_layer *layer = s->layer;
   const int32_t rest = layer->out_c % plan->tile_c;
-  const uint64_t dma = moved_bytes(s) / s->e->device->dma_bytes_per_cycle;
-  uint64_t compute = (uint64_t)(layer->out_c / plan->tile_c) * compute_cycles(s, plan->tile_c);
+  const convoy_abstract_device *device = s->e->device;
+  const uint64_t dma = moved_bytes(layer, s->room) / device->dma_bytes_per_cycle;
+  uint64_t compute =
+      (uint64_t)(layer->out_c / plan->tile_c) * compute_cycles(device, layer, plan->tile_c);
   if (rest > 0) {
-    compute += compute_cycles(s, rest);
+    compute += compute_cycles(device, layer, rest);
   }
   compute += edge_cycles(s, plan);
   return compute > dma ? compute : dma;
@@ -189,7 +190,7 @@ static void try_slots(const search *s, int32_t channels) {
     plan.out_slots = (uint8_t)(1 + (slots >> 2 & 1));
     plan.tile_h = s->layer->out_h;
     plan.tile_w = s->layer->out_w;
-    if (compute_cycles(s, plan.tile_c) < s->best->cycles) {
+    if (compute_cycles(s->e->device, s->layer, plan.tile_c) < s->best->cycles) {
       try_columns(s, &plan);
     }
   }
@@ -247,4 +248,27 @@ void convoy_abstract_find_plan(convoy_abstract_emitter *emitter, uint32_t tiling
       try_slots(&s, channels);
     }
   }
+  if (best->cycles == UINT64_MAX) {
+    try_slots(&s, 1); /* the least of all */
+  }
+}
+
+uint64_t convoy_abstract_layer_bytes(const convoy_abstract_layer *layer, uint32_t tiling) {
+  convoy_abstract_plan plan;
+  convoy_abstract_room room;
+  memset(&plan, 0, sizeof(plan));
+  memset(&room, 0, sizeof(room));
+  plan.tile_c = channel_unit(layer);
+  plan.tile_h = tiling == CONVOY_ABSTRACT_TILE_CHANNELS ? layer->out_h : 1;
+  plan.tile_w = tiling == CONVOY_ABSTRACT_TILE_CHANNELS ? layer->out_w : 1;
+  plan.in_slots = plan.weight_slots = plan.out_slots = 1;
+  return convoy_abstract_plan_bytes(layer, &room, &plan);
+}
+
+uint64_t convoy_abstract_layer_cycles(const convoy_abstract_device *device,
+                                      const convoy_abstract_layer *layer) {
+  const convoy_abstract_room room = {0, 0, 0, 0, 0, 0};
+  const uint64_t dma = moved_bytes(layer, &room) / device->dma_bytes_per_cycle;
+  const uint64_t compute = compute_cycles(device, layer, layer->out_c);
+  return compute > dma ? compute : dma;
 }

@@ -59,7 +59,8 @@ int32_t LayerList::addTable(const std::vector<ChannelTable> &table) {
   return addConstants(bytes.data(), bytes.size());
 }
 
-std::vector<uint8_t> LayerList::serialize() const {
+std::vector<uint8_t> LayerList::serialize(bool withConstants) const {
+  size_t constantsBytes = withConstants ? constants.size() : 0;
   std::string namesOrNone = names.empty() ? std::string(1, '\0') : names;
   size_t namesOffset = sizeof(convoy_abstract_header) + layers.size() * sizeof(Layer);
   size_t constantsOffset = (namesOffset + namesOrNone.size() + kSectionAlignment - 1) /
@@ -67,7 +68,7 @@ std::vector<uint8_t> LayerList::serialize() const {
   std::vector<uint8_t> out;
   for (size_t word : {size_t{CONVOY_ABSTRACT_MAGIC}, size_t{CONVOY_ABSTRACT_VERSION}, layers.size(),
                       size_t{tensors} + 2, namesOffset, namesOrNone.size(), constantsOffset,
-                      constants.size(), size_t{workspaceBytes}}) {
+                      constantsBytes, size_t{workspaceBytes}}) {
     appendWord(out, static_cast<uint32_t>(word));
   }
   for (const Layer &layer : layers) {
@@ -79,7 +80,8 @@ std::vector<uint8_t> LayerList::serialize() const {
   }
   out.insert(out.end(), namesOrNone.begin(), namesOrNone.end());
   out.resize(constantsOffset);
-  out.insert(out.end(), constants.begin(), constants.end());
+  out.insert(out.end(), constants.begin(),
+             constants.begin() + static_cast<ptrdiff_t>(constantsBytes));
   return out;
 }
 

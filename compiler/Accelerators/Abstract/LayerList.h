@@ -40,7 +40,11 @@ public:
   void setWorkspace(uint32_t bytes) { workspaceBytes = bytes; }
   void setTensors(uint32_t inputsAndOutputs) { tensors = inputsAndOutputs; }
 
-  std::vector<uint8_t> serialize() const;
+  /// The list with its constants, or without: then they are given apart.
+  std::vector<uint8_t> serialize(bool withConstants = true) const;
+  const std::vector<uint8_t> &constantBytes() const { return constants; }
+
+  std::vector<Layer> &allLayers() { return layers; }
 
 private:
   std::vector<Layer> layers;

@@ -10,6 +10,8 @@
 #ifndef CONVOY_ABSTRACT_H
 #define CONVOY_ABSTRACT_H
 
+#include "convoy/device.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -113,6 +115,34 @@ int convoy_abstract_simulate(const convoy_abstract_device *device, const uint32_
                              size_t words, const convoy_abstract_segment *segments,
                              size_t segment_count, void *local_memory,
                              convoy_abstract_report *report, convoy_abstract_fault *fault);
+
+#define CONVOY_ABSTRACT_MAX_STREAMS 16u
+
+typedef struct convoy_abstract_stream {
+  const void *list; /* the commands of the portable program */
+  uint32_t *words;
+  size_t count;
+} convoy_abstract_stream;
+
+/* A simulated device that models reach through the table of convoy/device.h. */
+typedef struct convoy_abstract_simulator {
+  convoy_abstract_device device;
+  convoy_abstract_options options;
+  uint8_t *memory; /* local memory first */
+  size_t bytes;
+  size_t used;
+  convoy_abstract_stream streams[CONVOY_ABSTRACT_MAX_STREAMS];
+  uint32_t stream_count;
+  uint64_t cycles; /* of all runs */
+  int code;        /* why the last call failed */
+  convoy_abstract_fault fault;
+} convoy_abstract_simulator;
+
+/* Fills the table. `memory`, aligned to 16 bytes, holds the device's local memory, the
+ * streams and all that programs allocate; it and the simulator outlive the models. */
+int convoy_abstract_open(convoy_abstract_simulator *simulator, const convoy_abstract_device *device,
+                         const convoy_abstract_options *options, void *memory, size_t bytes,
+                         convoy_device *table);
 
 #ifdef __cplusplus
 }

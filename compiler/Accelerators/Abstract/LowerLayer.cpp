@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From convcore ops to layers. What a device lacks is found here too: each refusal
+// says what the op has and what the device takes.
+
+#include "Accelerators/Abstract/LowerLayer.h"
+
+#include "Accelerators/ConvCore/ConvCore.h"
+#include "Graph/Constant.h"
+#include "abstract/isa.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace convoy::abstract {
+namespace {
+
+using accelerators::Refusal;
+
+/// Copies of separate pieces that one op may become: each costs instructions.
+constexpr int64_t kMostPieces = 16;
+constexpr int64_t kMostSide = 8192;      // of rows and columns: registers.inc
+constexpr int64_t kMostChannels = 32768; // likewise
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+ElementType elementOf(Value value) { return fromMlir(typeOf(value).getElementType()); }
+
+int32_t word(int64_t value) { return static_cast<int32_t>(value); }
+
+/// The device's number of a type, or nothing where it has none.
+std::optional<int32_t> deviceType(ElementType type, const Parameters &parameters) {
+  switch (type) {
+  case ElementType::U8:
+    return CONVOY_ABSTRACT_U8;
+  case ElementType::I8:
+    return CONVOY_ABSTRACT_S8;
+  case ElementType::I16:
+    return parameters.device.wide_data ? std::optional<int32_t>(CONVOY_ABSTRACT_S16) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+class OpLowering {
+public:
+  OpLowering(Operation *op, const Parameters &parameters) : op(op), parameters(parameters) {}
+
+  LoweredOp run() {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](convcore::ConvOp conv) { lowerConv(conv); })
+        .Case([&](convcore::PoolOp pool) { lowerPool(pool); })
+        .Case([&](convcore::EltwiseOp eltwise) { lowerEltwise(eltwise); })
+        .Case([&](convcore::LookupOp lookup) { lowerLookup(lookup); })
+        .Case([&](convcore::RequantizeOp requantize) { lowerRequantize(requantize); })
+        .Case([&](convcore::ConcatOp concat) { lowerConcat(concat); })
+        .Case([&](convcore::SliceOp slice) { lowerSlice(slice); })
+        .Case([&](convcore::CopyOp copy) {
+          addCopy(0, 0, 0, typeOf(copy.getResult()).getNumElements());
+        })
+        .Case([&](convcore::ReshapeOp) {})
+        .Default([&](Operation *other) {
+          refuse("the device has no " + other->getName().stripDialect());
+        });
+    for (size_t i = 0; i < result.parts.size() && !result.refusal; ++i) {
+      checkLayer(result.parts[i].layer);
+    }
+    return std::move(result);
+  }
+
+private:
+  void refuse(const llvm::Twine &reason, const llvm::Twine &remedy = "") {
+    if (!result.refusal) {
+      result.refusal = Refusal{reason.str(), remedy.str(), std::nullopt};
+    }
+  }
+
+  /// What a register or the local memory cannot hold.
+  void checkLayer(const Layer &layer) {
+    int64_t taps = int64_t{layer.kernel_h} * layer.kernel_w *
+                   (layer.op == CONVOY_ABSTRACT_OP_conv ? layer.in_c / layer.groups : 1);
+    int64_t most = layer.in_type == CONVOY_ABSTRACT_S16 ? CONVOY_ABSTRACT_MOST_WIDE_TAPS
+                                                        : CONVOY_ABSTRACT_MOST_TAPS;
+    uint64_t bytes = convoy_abstract_layer_bytes(&layer, parameters.options.tiling);
+    if (taps > most) {
+      refuse(llvm::formatv("a sum has {0} products, above the device's {1}", taps, most).str());
+    } else if (convoy_abstract_check_layer(&parameters.device, &layer) != CONVOY_ABSTRACT_OK) {
+      refuse("sizes or zero points are beyond the device's registers");
+    } else if (bytes > (parameters.device.memory_bytes & ~15u)) {
+      refuse(llvm::formatv("the smallest tile needs {0} bytes of local memory, the device has {1}",
+                           bytes, parameters.device.memory_bytes)
+                 .str(),
+             llvm::formatv("a device with memory_bytes of {0}", bytes).str());
+    }
+  }
+
+  /// A layer with the op's types and requantisation; the window is a point.
+  std::optional<Layer> start(uint32_t opcode, convcore::RequantAttr requant) {
+    Layer layer = plainLayer(opcode);
+    Value input = op->getOperand(0);
+    Value output = op->getResult(0);
+    std::optional<int32_t> inType = deviceType(elementOf(input), parameters);
+    std::optional<int32_t> outType = deviceType(elementOf(output), parameters);
+    if (!inType || !outType) {
+      refuse(llvm::formatv("the device does not take {0} of {1}", outType ? "inputs" : "results",
+                           name(elementOf(outType ? input : output)))
+                 .str());
+      return std::nullopt;
+    }
+    layer.in_type = *inType;
+    layer.out_type = *outType;
+    layer.scale = 1;
+    layer.out_min = *outType == CONVOY_ABSTRACT_S8 ? -128 : *outType ? -32768 : 0;
+    layer.out_max = *outType == CONVOY_ABSTRACT_S8 ? 127 : *outType ? 32767 : 255;
+    if (requant) {
+      layer.out_zero = word(requant.getZeroPoint());
+      layer.out_min = word(requant.getLow());
+      layer.out_max = word(requant.getHigh());
+      layer.rounding = static_cast<int32_t>(requant.getRounding());
+    }
+    return layer;
+  }
+
+  /// The one multiplier and shift of layers that have no table.
+  bool setScale(Layer &layer, convcore::RequantAttr requant, int64_t factor) {
+    if (requant.getMultipliers().size() != 1) {
+      refuse("the device has one multiplier for all channels of " + op->getName().stripDialect());
+      return false;
+    }
+    int64_t scale = 0;
+    if (llvm::MulOverflow(requant.getMultipliers()[0], factor, scale) || !llvm::isInt<32>(scale)) {
+      refuse(llvm::formatv("the product of multipliers {0} and {1} has more than 32 bits",
+                           requant.getMultipliers()[0], factor)
+                 .str());
+      return false;
+    }
+    layer.scale = word(scale);
+    layer.shift = word(requant.getShifts()[0]);
+    return true;
+  }
+
+  static void setWindow(Layer &layer, ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
+                        ArrayRef<int64_t> dilations, ArrayRef<int64_t> pads) {
+    layer.kernel_h = word(kernel[0]);
+    layer.kernel_w = word(kernel[1]);
+    layer.stride_h = word(strides[0]);
+    layer.stride_w = word(strides[1]);
+    layer.dilation_h = word(dilations[0]);
+    layer.dilation_w = word(dilations[1]);
+    layer.pad_top = word(pads[0]);
+    layer.pad_left = word(pads[1]);
+  }
+
+  static void setShape(Layer &layer, ArrayRef<int64_t> in, ArrayRef<int64_t> out, int64_t batch) {
+    layer.in_c = word(in[1] * batch);
+    layer.in_h = word(in[2]);
+    layer.in_w = word(in[3]);
+    layer.out_c = word(out[1] * batch);
+    layer.out_h = word(out[2]);
+    layer.out_w = word(out[3]);
+  }
+
+  void lowerConv(convcore::ConvOp conv) {
+    convcore::RequantAttr requant = conv.getRequantAttr();
+    ArrayRef<int64_t> in = typeOf(conv.getInput()).getShape();
+    ArrayRef<int64_t> out = typeOf(conv.getResult()).getShape();
+    auto groups = static_cast<int64_t>(conv.getGroups());
+    if (!requant) {
+      return refuse("the device writes integers of 8 bits: sums need a requantisation");
+    }
+    if (groups > 1 && groups == in[1] && parameters.depthwise == Depthwise::None) {
+      return refuse("the device runs no depthwise convolution", "depthwise=mapped or native");
+    }
+    ElementType weightType = elementOf(conv.getWeight());
+    if (!graph::constantValue(conv.getWeight()) ||
+        (conv.getBias() && !graph::constantValue(conv.getBias())) ||
+        (weightType != ElementType::U8 && weightType != ElementType::I8)) {
+      return refuse("the device takes weights and biases that are constant, weights of 8 bits");
+    }
+    std::optional<Layer> layer = start(CONVOY_ABSTRACT_OP_conv, requant);
+    if (!layer) {
+      return;
+    }
+    setShape(*layer, in, out, 1);
+    setWindow(*layer, typeOf(conv.getWeight()).getShape().drop_front(2), conv.getStrides(),
+              conv.getDilations(), conv.getPads());
+    layer->groups = word(groups);
+    layer->in_zero = word(conv.getInputZeroPoint());
+    layer->weight_type = weightType == ElementType::I8;
+    layer->weight_zeros = conv.getWeightZeroPoint() != 0;
+    for (int64_t n = 0; n < in[0]; ++n) {
+      result.parts.push_back({*layer, 0, n * in[1] * in[2] * in[3], n * out[1] * out[2] * out[3]});
+    }
+  }
+
+  void lowerPool(convcore::PoolOp pool) {
+    bool isMax = pool.getKind() == convcore::PoolKind::Max;
+    convcore::RequantAttr requant = pool.getRequantAttr();
+    if (pool.getKind() == convcore::PoolKind::Min || (!isMax && !requant)) {
+      return refuse(isMax ? "" : "the device pools maxima and means of integers");
+    }
+    std::optional<Layer> layer =
+        start(isMax ? CONVOY_ABSTRACT_OP_maxpool : CONVOY_ABSTRACT_OP_avgpool, requant);
+    if (!layer || (requant && !setScale(*layer, requant, 1))) {
+      return;
+    }
+    ArrayRef<int64_t> in = typeOf(pool.getInput()).getShape();
+    // Channels of all images are alike here.
+    setShape(*layer, in, typeOf(pool.getResult()).getShape(), in[0]);
+    setWindow(*layer, pool.getKernel(), pool.getStrides(), {1, 1}, pool.getPads());
+    layer->in_zero = isMax ? 0 : word(pool.getInputZeroPoint());
+    result.parts.push_back({*layer, 0, 0, 0});
+  }
+
+  /// Elements as planes of rows: any shape that the registers hold will do.
+  bool setElements(Layer &layer, int64_t elements) {
+    auto largestDivisor = [](int64_t value, int64_t most) {
+      int64_t divisor = std::min(value, most);
+      while (divisor > 1 && value % divisor != 0) {
+        --divisor;
+      }
+      return divisor;
+    };
+    int64_t columns = largestDivisor(elements, kMostSide);
+    int64_t channels = largestDivisor(elements / std::max<int64_t>(columns, 1), kMostChannels);
+    int64_t rows = elements == 0 ? 0 : elements / columns / channels;
+    if (rows == 0 || rows > kMostSide) {
+      refuse(llvm::formatv("{0} elements make no rows of {1} or less", elements, kMostSide).str());
+      return false;
+    }
+    layer.in_c = layer.out_c = word(channels);
+    layer.in_h = layer.out_h = word(rows);
+    layer.in_w = layer.out_w = word(columns);
+    return true;
+  }
+
+  void lowerEltwise(convcore::EltwiseOp eltwise) {
+    bool isMul = eltwise.getKind() == convcore::EltwiseKind::Mul;
+    bool isSub = eltwise.getKind() == convcore::EltwiseKind::Sub;
+    convcore::RequantAttr requant = eltwise.getRequantAttr();
+    if (!requant || !(isMul || isSub || eltwise.getKind() == convcore::EltwiseKind::Add)) {
+      return refuse("the device adds, subtracts and multiplies integers");
+    }
+    std::optional<int32_t> second = deviceType(elementOf(eltwise.getRhs()), parameters);
+    if (typeOf(eltwise.getLhs()).getShape() != typeOf(eltwise.getRhs()).getShape() || !second) {
+      return refuse("the device combines two tensors of one shape");
+    }
+    std::optional<Layer> layer =
+        start(isMul ? CONVOY_ABSTRACT_OP_mul : CONVOY_ABSTRACT_OP_add, requant);
+    auto left = static_cast<int64_t>(eltwise.getLhsMultiplier());
+    auto right = static_cast<int64_t>(eltwise.getRhsMultiplier()) * (isSub ? -1 : 1);
+    if (!layer || (isMul && !llvm::isInt<32>(left * right))) {
+      return refuse("the product of multipliers has more than 32 bits");
+    }
+    Layer other = *layer;
+    if (!setScale(other, requant, isMul ? 1 : right) ||
+        !setScale(*layer, requant, isMul ? left * right : left) ||
+        !setElements(*layer, typeOf(eltwise.getResult()).getNumElements())) {
+      return;
+    }
+    layer->scale2 = other.scale;
+    layer->in2_type = *second;
+    layer->in_zero = word(eltwise.getLhsZeroPoint());
+    layer->in2_zero = word(eltwise.getRhsZeroPoint());
+    result.parts.push_back({*layer, 0, 0, 0});
+  }
+
+  void lowerLookup(convcore::LookupOp lookup) {
+    std::optional<Tensor> table = graph::constantValue(lookup.getTable());
+    if (!table || storageBytes(table->type()) != 1) {
+      return refuse("the device looks up constant tables of 256 bytes");
+    }
+    std::optional<Layer> layer = start(CONVOY_ABSTRACT_OP_lookup, nullptr);
+    if (layer && setElements(*layer, typeOf(lookup.getResult()).getNumElements())) {
+      result.parts.push_back({*layer, 0, 0, 0});
+    }
+  }
+
+  void lowerRequantize(convcore::RequantizeOp requantize) {
+    std::optional<Layer> layer = start(CONVOY_ABSTRACT_OP_avgpool, requantize.getRequant());
+    if (layer && setScale(*layer, requantize.getRequant(), 1) &&
+        setElements(*layer, typeOf(requantize.getResult()).getNumElements())) {
+      layer->in_zero = word(requantize.getInputZeroPoint());
+      result.parts.push_back({*layer, 0, 0, 0});
+    }
+  }
+
+  /// Elements side by side, as they are: a mean of one.
+  void addCopy(size_t operand, int64_t from, int64_t to, int64_t elements) {
+    std::optional<Layer> layer = start(CONVOY_ABSTRACT_OP_avgpool, nullptr);
+    if (layer && elements > 0 && setElements(*layer, elements)) {
+      result.parts.push_back({*layer, operand, from, to});
+    }
+  }
+
+  static int64_t product(ArrayRef<int64_t> dims) {
+    int64_t result = 1;
+    for (int64_t dim : dims) {
+      result *= dim;
+    }
+    return result;
+  }
+
+  void lowerConcat(convcore::ConcatOp concat) {
+    ArrayRef<int64_t> out = typeOf(concat.getResult()).getShape();
+    auto axis = static_cast<size_t>(concat.getAxis());
+    int64_t pieces = product(out.take_front(axis));
+    if (pieces > kMostPieces) {
+      return refuse(llvm::formatv("a concatenation along dimension {0} has {1} pieces of each "
+                                  "input, above the device's {2}",
+                                  axis, pieces, kMostPieces)
+                        .str());
+    }
+    int64_t outStep = product(out.drop_front(axis));
+    int64_t start = 0;
+    for (auto [index, input] : llvm::enumerate(concat.getInputs())) {
+      int64_t step = product(typeOf(input).getShape().drop_front(axis));
+      for (int64_t piece = 0; piece < pieces; ++piece) {
+        addCopy(index, piece * step, piece * outStep + start, step);
+      }
+      start += step;
+    }
+  }
+
+  void lowerSlice(convcore::SliceOp slice) {
+    ArrayRef<int64_t> in = typeOf(slice.getInput()).getShape();
+    ArrayRef<int64_t> sizes = slice.getSizes();
+    // The last dimension that is cut; all before it are walked piece by piece.
+    size_t axis = in.size();
+    while (axis > 0 && sizes[axis - 1] == in[axis - 1]) {
+      --axis;
+    }
+    axis = axis == 0 ? 0 : axis - 1;
+    int64_t pieces = product(sizes.take_front(axis));
+    bool isCutBefore = sizes.take_front(axis) != in.take_front(axis);
+    if (pieces > kMostPieces || isCutBefore || in.empty()) {
+      return refuse(
+          llvm::formatv("the device slices one dimension, in at most {0} pieces", kMostPieces)
+              .str());
+    }
+    int64_t inner = product(in.drop_front(axis + 1));
+    for (int64_t piece = 0; piece < pieces; ++piece) {
+      addCopy(0, (piece * in[axis] + slice.getOffsets()[axis]) * inner, piece * sizes[axis] * inner,
+              sizes[axis] * inner);
+    }
+  }
+
+  Operation *op;
+  const Parameters &parameters;
+  LoweredOp result;
+};
+
+} // namespace
+
+LoweredOp lowerOp(Operation *op, const Parameters &parameters) {
+  return OpLowering(op, parameters).run();
+}
+
+std::vector<ChannelTable> tableOf(Operation *op) {
+  auto conv = cast<convcore::ConvOp>(op);
+  convcore::RequantAttr requant = conv.getRequantAttr();
+  std::optional<Tensor> bias;
+  if (conv.getBias()) {
+    bias = graph::constantValue(conv.getBias());
+  }
+  int64_t channels = typeOf(conv.getResult()).getShape()[1];
+  bool isPerChannel = requant.getMultipliers().size() > 1;
+  std::vector<ChannelTable> table;
+  for (int64_t c = 0; c < channels; ++c) {
+    size_t entry = isPerChannel ? static_cast<size_t>(c) : 0;
+    table.push_back({bias ? word(bias->asInt(c)) : 0, word(requant.getMultipliers()[entry]),
+                     word(requant.getShifts()[entry]), word(conv.getWeightZeroPoint())});
+  }
+  return table;
+}
+
+Value weightsOf(Operation *op) {
+  if (auto conv = dyn_cast<convcore::ConvOp>(op)) {
+    return conv.getWeight();
+  }
+  auto lookup = dyn_cast<convcore::LookupOp>(op);
+  return lookup ? lookup.getTable() : Value();
+}
+
+} // namespace convoy::abstract

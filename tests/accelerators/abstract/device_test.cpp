@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The abstract device behind the interface of accelerators: what it takes and
+// refuses, in words, and programs that run through the table of functions.
+
+#include "Accelerators/ConvCore/ConvCore.h"
+#include "Accelerators/Registry.h"
+#include "Graph/Graph.h"
+#include "convoy/abstract.h"
+#include "convoy/convoy.h"
+#include "convoy/device.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace convoy::accelerators {
+namespace {
+
+class AbstractDevice : public ::testing::Test {
+protected:
+  AbstractDevice() {
+    context.loadDialect<graph::GraphDialect, convcore::ConvCoreDialect, func::FuncDialect>();
+  }
+
+  std::unique_ptr<Accelerator> find(const std::string &target) {
+    llvm::Expected<std::unique_ptr<Accelerator>> device = findAccelerator(target);
+    EXPECT_TRUE(static_cast<bool>(device)) << llvm::toString(device.takeError());
+    EXPECT_TRUE(*device) << target;
+    return std::move(*device);
+  }
+
+  func::FuncOp parse(const std::string &text) {
+    module = parseSourceString<ModuleOp>(text, &context);
+    EXPECT_TRUE(module) << text;
+    return *module->getOps<func::FuncOp>().begin();
+  }
+
+  /// The reason for the op that gives the function's result, or "taken".
+  std::string reasonOf(const std::string &target, const std::string &text) {
+    func::FuncOp function = parse(text);
+    Operation *op = function.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
+    std::optional<Refusal> refusal = whyNot(*find(target), op);
+    return refusal ? refusal->reason : "taken";
+  }
+
+  /// Runs a function of one input and one output on the device.
+  std::vector<uint8_t> run(const std::string &target, const std::string &text,
+                           const std::vector<uint8_t> &input, size_t outputBytes) {
+    std::unique_ptr<Accelerator> device = find(target);
+    func::FuncOp function = parse(text);
+    FailureOr<Program> program =
+        device->lower(function, DependenceGraph(function.getBody().front()));
+    EXPECT_TRUE(succeeded(program));
+    std::vector<uint8_t> bytes = encodeProgram(*program, device->name());
+    std::unique_ptr<Simulator> simulator = device->simulator();
+    convoy_loaded loaded = {};
+    EXPECT_EQ(convoy_load_program(&simulator->device(), bytes.data(), bytes.size(), &loaded),
+              CONVOY_OK)
+        << simulator->error().str();
+    std::vector<uint8_t> output(outputBytes);
+    const void *inputs[] = {input.data()};
+    void *outputs[] = {output.data()};
+    EXPECT_EQ(convoy_run_program(&loaded, inputs, outputs), CONVOY_OK) << simulator->error().str();
+    convoy_unload_program(&loaded);
+    layers = simulator->report();
+    return output;
+  }
+
+  /// The same through the table that is written in C.
+  std::vector<uint8_t> runInC(const std::string &text, const std::vector<uint8_t> &input,
+                              size_t outputBytes) {
+    std::unique_ptr<Accelerator> device = find("abstract");
+    func::FuncOp function = parse(text);
+    FailureOr<Program> program =
+        device->lower(function, DependenceGraph(function.getBody().front()));
+    EXPECT_TRUE(succeeded(program));
+    std::vector<uint8_t> bytes = encodeProgram(*program, "abstract");
+    const convoy_abstract_device parameters = {
+        8, CONVOY_ABSTRACT_OUTPUT_PARALLEL, 2048, 4, 10, 4, 4, 1, 1, 1, 0};
+    const convoy_abstract_options options = {CONVOY_ABSTRACT_TILE_ALL};
+    convoy_abstract_simulator simulator;
+    convoy_device table;
+    std::vector<uint64_t> memory(8192);
+    EXPECT_EQ(convoy_abstract_open(&simulator, &parameters, &options, memory.data(),
+                                   memory.size() * 8, &table),
+              CONVOY_OK);
+    convoy_loaded loaded = {};
+    EXPECT_EQ(convoy_load_program(&table, bytes.data(), bytes.size(), &loaded), CONVOY_OK);
+    std::vector<uint8_t> output(outputBytes);
+    const void *inputs[] = {input.data()};
+    void *outputs[] = {output.data()};
+    EXPECT_EQ(convoy_run_program(&loaded, inputs, outputs), CONVOY_OK);
+    EXPECT_GT(simulator.cycles, 0u);
+    return output;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  std::vector<LayerReport> layers;
+};
+
+// Sums of 2 x 2 windows, halves rounded away from zero; then twice the values, in a
+// concatenation with themselves, and flat.
+const char *const kNetwork = R"(
+func.func @f(%x: tensor<1x1x3x3xi8>) -> tensor<1x8xi8> {
+  %w = graph.constant dense<1> : tensor<1x1x2x2xi8>
+  %b = graph.constant dense<[1]> : tensor<1xi32>
+  %0 = convcore.conv %x, %w, %b {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
+      dilations = array<i64: 1, 1>, groups = 1 : i64, requant =
+      #convcore.requant<i8, multipliers = [1], shifts = [1], zeroPoint = 0, low = -128,
+                        high = 127, rounding = half_away>}
+      : (tensor<1x1x3x3xi8>, tensor<1x1x2x2xi8>, tensor<1xi32>) -> tensor<1x1x2x2xi8>
+  %1 = convcore.eltwise %0, %0 {kind = 0 : i32, requant =
+      #convcore.requant<i8, multipliers = [1], shifts = [0], zeroPoint = 0, low = -128,
+                        high = 100, rounding = half_away>}
+      : (tensor<1x1x2x2xi8>, tensor<1x1x2x2xi8>) -> tensor<1x1x2x2xi8>
+  %2 = convcore.concat %0, %1 {axis = 1 : i64}
+      : (tensor<1x1x2x2xi8>, tensor<1x1x2x2xi8>) -> tensor<1x2x2x2xi8>
+  %3 = convcore.reshape %2 {shape = array<i64: 1, 8>} : (tensor<1x2x2x2xi8>) -> tensor<1x8xi8>
+  return %3 : tensor<1x8xi8>
+})";
+
+const std::vector<uint8_t> kInput = {1, 2, 3, 4, 5, 6, 60, 80, 100};
+// 1+2+4+5+1 = 13, 17, 150, 192; halved: 7, 9, 75, 96; twice: 14, 18, 100 and 100 (clamped).
+const std::vector<uint8_t> kExpected = {7, 9, 75, 96, 14, 18, 100, 100};
+
+TEST_F(AbstractDevice, RunsASmallNetwork) {
+  EXPECT_EQ(run("abstract", kNetwork, kInput, 8), kExpected);
+  EXPECT_EQ(run("abstract:pes=1:memory_bytes=1K:parallel=input", kNetwork, kInput, 8), kExpected);
+  ASSERT_EQ(layers.size(), 4u); // the reshape costs nothing, the concatenation two copies
+  EXPECT_GT(layers[0].cycles, 0);
+  EXPECT_GT(layers[0].utilization, 0);
+}
+
+TEST_F(AbstractDevice, RunsThroughTheTableInC) {
+  EXPECT_EQ(runInC(kNetwork, kInput, 8), kExpected);
+}
+
+std::string conv(const std::string &weights, const std::string &shape, int64_t inputs,
+                 const std::string &extra) {
+  std::string in = "tensor<1x" + std::to_string(inputs) + "x8x8xi8>";
+  return "func.func @f(%x: " + in + ") -> tensor<1x" + shape +
+         "xi8> {\n"
+         "  %w = graph.constant dense<1> : tensor<" +
+         weights +
+         "xi8>\n"
+         "  %y = convcore.conv %x, %w {strides = array<i64: 1, 1>, "
+         "pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, " +
+         extra +
+         ", requant = #convcore.requant<i8, multipliers = [1], shifts = [0], zeroPoint = 0, "
+         "low = -128, high = 127, rounding = half_away>}\n"
+         "      : (" +
+         in + ", tensor<" + weights + "xi8>) -> tensor<1x" + shape +
+         "xi8>\n"
+         "  return %y : tensor<1x" +
+         shape + "xi8>\n}";
+}
+
+TEST_F(AbstractDevice, SaysWhatItLacks) {
+  std::string depthwise = conv("4x1x3x3", "4x8x8", 4, "groups = 4 : i64");
+  EXPECT_EQ(reasonOf("abstract", depthwise), "taken");
+  EXPECT_EQ(reasonOf("abstract:depthwise=mapped", depthwise), "taken");
+  EXPECT_EQ(reasonOf("abstract:depthwise=none", depthwise),
+            "the device runs no depthwise convolution");
+  std::string zero = conv("4x4x3x3", "4x8x8", 4,
+                          "groups = 1 : i64, inputZeroPoint = 3 : i64, weightZeroPoint = 2 : i64");
+  EXPECT_EQ(reasonOf("abstract", zero), "taken");
+  EXPECT_EQ(reasonOf("abstract:weight_zero_points=false", zero),
+            "magnitude of the weights' zero point of conv is 2, above the device's 0");
+  EXPECT_EQ(reasonOf("abstract:activation_zero_points=false", zero),
+            "magnitude of the input's zero point of conv is 3, above the device's 0");
+  std::string deep = conv("1x512x3x3", "1x8x8", 512, "groups = 1 : i64");
+  EXPECT_EQ(reasonOf("abstract:memory_bytes=16K", deep), "taken");
+  // 4 x 3 x 3 inputs of 512 channels, as many weights, a row of the table, one result.
+  EXPECT_EQ(reasonOf("abstract:memory_bytes=8K", deep),
+            "the smallest tile needs 9248 bytes of local memory, the device has 8192");
+}
+
+TEST_F(AbstractDevice, LimitsHoldAtTheirMostAndRefuseOneMore) {
+  // 3641 channels of 3 x 3 are 32769 products; 3640 are 32760.
+  EXPECT_EQ(reasonOf("abstract", conv("1x3640x3x3", "1x8x8", 3640, "groups = 1 : i64")), "taken");
+  EXPECT_EQ(reasonOf("abstract", conv("1x3641x3x3", "1x8x8", 3641, "groups = 1 : i64")),
+            "a sum has 32769 products, above the device's 32768");
+}
+
+TEST_F(AbstractDevice, ParametersAreChecked) {
+  for (auto [target, text] :
+       {std::pair("abstract:pes=0",
+                  "target 'abstract:pes=0': parameter pes expects a number from 1 to 65536, got "
+                  "'0'"),
+        std::pair("abstract:file=/nowhere.json",
+                  "/nowhere.json: cannot be read: No such file or directory")}) {
+    llvm::Expected<std::unique_ptr<Accelerator>> device = findAccelerator(target);
+    ASSERT_FALSE(static_cast<bool>(device));
+    EXPECT_EQ(llvm::toString(device.takeError()), text);
+  }
+}
+
+TEST_F(AbstractDevice, BrokenProgramsAreRefused) {
+  std::unique_ptr<Simulator> simulator = find("abstract")->simulator();
+  std::vector<uint8_t> bytes(200);
+  convoy_loaded loaded = {};
+  EXPECT_EQ(convoy_load_program(&simulator->device(), bytes.data(), bytes.size(), &loaded),
+            CONVOY_ERROR_PROGRAM);
+  EXPECT_EQ(simulator->error(), "this is no program, or it is cut off");
+}
+
+} // namespace
+} // namespace convoy::accelerators
