@@ -1113,6 +1113,7 @@ def add_files(root):
     """What the models above point at."""
     (root / "plain").mkdir(exist_ok=True)
     (root / "data.bin").write_bytes(b"\0" * 8)
+    (root / "broken.nvdla").write_bytes(b"\0" * 100)
     (root / "two_by_one.pb").write_bytes(numpy_helper.from_array(ints(2, 1)).SerializeToString())
     outside = root.parent / "outside"
     outside.mkdir(exist_ok=True)

@@ -3,6 +3,7 @@
 // Loadables without published data: sizes of the firmware's structures, both cube layouts, the
 // firmware's order of operations, and files and traces that are wrong.
 
+#include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
 #include "Accelerators/NVDLA/Loadable/RunLoadable.h"
 #include "Accelerators/NVDLA/Trace/RunTrace.h"
 #include <gtest/gtest.h>
@@ -221,6 +222,32 @@ TEST(Loadable, RefusesReferencesThatLeadNowhere) {
   loadable = poolingLoadable(8);
   loadable.memories[2].size = uint64_t(1) << 40;
   EXPECT_EQ(readBack(loadable), "memory 2 has 1099511627776 bytes: 4 GiB at most");
+}
+
+TEST(Loadable, IsShownAsTextJsonAndPicture) {
+  const HardwareConfig &config = *findHardwareConfig("nv_small");
+  llvm::Expected<InspectedLoadable> inspected =
+      inspectLoadable("pool.nvdla", writeLoadable(poolingLoadable(8)), &config);
+  ASSERT_TRUE(bool(inspected)) << llvm::toString(inspected.takeError());
+  std::string text, svg;
+  llvm::raw_string_ostream textStream(text), svgStream(svg);
+  printLoadable(textStream, *inspected);
+  printDependencySvg(svgStream, *inspected);
+  EXPECT_NE(text.find("memories    6: 836 bytes filled by the file, 0 for activations, 32 inputs "
+                      "and outputs"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("    0  PDP   waits for 0  2 x 1 x 8 @1+8 -> 1 x 1 x 8 @2+0, 2 x 1 max, "
+                      "stride 2 x 1, int8"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(svg.find(">0 PDP (0)</text>"), std::string::npos) << svg;
+  llvm::json::Value json = loadableToJson(*inspected);
+  const llvm::json::Object &task = *(*json.getAsObject()->getArray("tasks"))[0].getAsObject();
+  const llvm::json::Object &layer = *(*task.getArray("estimate"))[0].getAsObject();
+  EXPECT_EQ(layer.getString("units"), "PDP");
+  EXPECT_EQ(layer.getInteger("dataBytes"), 16);
+  EXPECT_EQ(layer.getInteger("cycles"), 64 + 16); // latency, and one element per cycle
 }
 
 /// Every file one byte off is refused or run to an end, never worse.

@@ -435,9 +435,15 @@ private:
   }
 
   void addLists() {
-    inspect = verb("inspect", "Print what a model holds");
+    inspect = verb("inspect", "Print what a model, or a loadable of NVDLA, holds");
     Flags flags{*inspect, hidden};
     flags.model(options.inspect.model);
+    inspect
+        ->add_option("--config", options.inspect.config,
+                     "Of a loadable: estimate cycles on nv_small, nv_large, nv_full ...")
+        ->type_name("NAME");
+    inspect->add_option("--svg", options.inspect.svg, "Of a loadable: draw who waits for whom")
+        ->type_name("FILE");
     flags.json(options.inspect.isJson);
     ops = verb("ops", "List the supported ONNX ops");
     ops->add_flag("--markdown", options.ops.isMarkdown, "Print as a page for the documentation");

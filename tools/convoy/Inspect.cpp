@@ -216,8 +216,17 @@ void printJson(llvm::raw_ostream &os, const import::Model &model, const Facts &f
 } // namespace
 
 ExitCode inspect(const InspectOptions &options, Console &console) {
+  if (llvm::StringRef(options.model.path).ends_with(".nvdla")) {
+    return inspectLoadable(options, console);
+  }
   Session session;
   DiagnosticLog &log = session.log();
+  if (!options.svg.empty() || !options.config.empty()) {
+    log.addError("--svg and --config are for loadables of NVDLA, files that end in .nvdla; '" +
+                 options.model.path + "' does not");
+    log.print(console.err);
+    return log.exitCode();
+  }
   llvm::Expected<import::Model> model = import::readModel(options.model.path);
   if (!model) {
     log.add(model.takeError());

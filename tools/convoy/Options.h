@@ -137,6 +137,8 @@ struct RecordsOptions {
 struct InspectOptions {
   ModelOptions model;
   bool isJson = false;
+  /// Loadables of NVDLA only: a file for the picture, and the hardware whose cycles to estimate.
+  std::string svg, config;
 };
 
 struct OpsOptions {

@@ -22,6 +22,8 @@ ExitCode bench(const BenchOptions &options, Console &console);
 ExitCode tune(const TuneOptions &options, Console &console);
 ExitCode records(const RecordsOptions &options, Console &console);
 ExitCode inspect(const InspectOptions &options, Console &console);
+/// `inspect` of a file for an accelerator, which is told by its ending.
+ExitCode inspectLoadable(const InspectOptions &options, Console &console);
 ExitCode listOps(const OpsOptions &options, Console &console);
 ExitCode listTargets(const TargetsOptions &options, Console &console);
 /// --help-stages: the stages of a compile, in order.

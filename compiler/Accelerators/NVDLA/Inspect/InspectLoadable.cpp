@@ -181,7 +181,7 @@ void printMemories(llvm::raw_ostream &os, const Loadable &loadable) {
   for (const LoadableMemory &memory : loadable.memories) {
     os << llvm::format("  %5u  ", memory.id) << (memory.domain == 1 ? "SRAM" : "DRAM")
        << llvm::format("  %10llu  ", static_cast<unsigned long long>(memory.size))
-       << llvm::left_justify(flagsText(memory.flags), 14);
+       << flagsText(memory.flags);
     for (auto [name, offset] : llvm::zip(memory.contents, memory.offsets)) {
       os << " " << name << "@" << offset;
     }
@@ -241,7 +241,7 @@ void printEmulator(llvm::raw_ostream &os, const EmulatorTask &task) {
     if (op.type == EmulatorOp::Type::Softmax) {
       os << "softmax over axis " << unsigned(op.axis);
     } else {
-      os << "power: (" << op.scale << " x + " << op.shift << ") ^ " << op.power;
+      os << llvm::format("power: (%g x + %g) ^ %g", op.scale, op.shift, op.power);
     }
     os << ", " << op.source.width << " x " << op.source.height << " x " << op.source.channel << " @"
        << op.source.address << " -> @" << op.target.address << "\n";
