@@ -37,6 +37,8 @@ packages=(
   libc6-dev-arm64-cross qemu-user
   # C for long vectors: bench/vector builds and counts it on RISC-V.
   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libgomp1-riscv64-cross
+  # Tests on a bare Cortex-M55.
+  gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm
   # Tests and scripts.
   libgtest-dev libgmock-dev python3 python3-numpy python3-onnx python3-psutil
 )

@@ -109,7 +109,8 @@ llvm::Error setParameter(Parameters &parameters, StringRef name, StringRef value
     return llvm::Error::success();
   }
   if (name == "parallel") {
-    return setWord(parameters.device.parallel, kParallel, name, value);
+    StringRef whole = value == "in" ? "input" : value == "out" ? "output" : value;
+    return setWord(parameters.device.parallel, kParallel, name, whole);
   }
   if (name == "tiling") {
     return setWord(parameters.options.tiling, kTiling, name, value);

@@ -178,8 +178,7 @@ static void simulate(const Parameters &device, const std::vector<convoy_abstract
   outcome.total = report.total;
 }
 
-/// Where a chain's tensors lie in the workspace: one behind the other.
-static std::vector<uint8_t> buildList(const Chain &chain, std::vector<uint8_t> &workspace) {
+std::vector<uint8_t> buildList(const Chain &chain, std::vector<uint8_t> &workspace) {
   LayerList list;
   workspace = chain.input;
   size_t at = 0;

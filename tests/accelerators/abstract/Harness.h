@@ -73,6 +73,13 @@ private:
   std::mt19937 engine; // the standard fixes its numbers
 };
 
+/// The layers of MobileNetV1 x 0.25 on a grey image of 96 x 96, with random weights.
+Chain makePersonDetector(Random &random);
+
+/// The portable list of a chain, and the workspace that its tensors lie in: the input
+/// first, the output last.
+std::vector<uint8_t> buildList(const Chain &chain, std::vector<uint8_t> &workspace);
+
 Chain makeChain(Random &random, bool isWide);
 Parameters makeDevice(Random &random, bool isWide);
 

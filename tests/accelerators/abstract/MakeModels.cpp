@@ -142,6 +142,56 @@ Parameters makeDevice(Random &random, bool isWide) {
   return parameters;
 }
 
+/// A convolution behind the last layer; multipliers keep values of 8 bits in range.
+static void chainConv(Random &random, Chain &chain, int32_t outC, int32_t kernel, int32_t stride,
+                      bool isDepthwise) {
+  TestLayer test;
+  const Layer *before = chain.layers.empty() ? nullptr : &chain.layers.back().layer;
+  Layer &layer = test.layer;
+  layer = plainLayer(CONVOY_ABSTRACT_OP_conv);
+  layer.in_c = before ? before->out_c : 1;
+  layer.in_h = layer.in_w = before ? before->out_h : 96;
+  layer.out_c = outC;
+  layer.out_h = layer.out_w = layer.in_h / stride;
+  layer.kernel_h = layer.kernel_w = kernel;
+  layer.stride_h = layer.stride_w = stride;
+  layer.pad_top = layer.pad_left = kernel == 3 && stride == 1;
+  layer.groups = isDepthwise ? layer.in_c : 1;
+  layer.in_zero = layer.out_zero = before ? -128 : -1;
+  layer.out_zero = -128;
+  int32_t taps = layer.in_c / layer.groups * kernel * kernel;
+  test.weights = random.bytes(static_cast<size_t>(outC) * taps);
+  for (int32_t c = 0; c < outC; ++c) {
+    test.table.push_back({random.between(-1000, 1000), (1 << 30) / (32 + 4 * taps), 31, 0});
+  }
+  chain.layers.push_back(test);
+  chain.seconds.emplace_back();
+}
+
+Chain makePersonDetector(Random &random) {
+  Chain chain;
+  chainConv(random, chain, 8, 3, 2, false);
+  const int32_t kOutputs[] = {16, 32, 32, 64, 64, 128, 128, 128, 128, 128, 128, 256, 256};
+  const int32_t kStrides[] = {1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1};
+  for (size_t i = 0; i < std::size(kOutputs); ++i) {
+    chainConv(random, chain, chain.layers.back().layer.out_c, 3, kStrides[i], true);
+    chainConv(random, chain, kOutputs[i], 1, 1, false);
+  }
+  TestLayer pool;
+  pool.layer = plainLayer(CONVOY_ABSTRACT_OP_avgpool);
+  pool.layer.in_c = pool.layer.out_c = 256;
+  pool.layer.in_h = pool.layer.in_w = pool.layer.kernel_h = pool.layer.kernel_w = 3;
+  pool.layer.out_h = pool.layer.out_w = 1;
+  pool.layer.in_zero = pool.layer.out_zero = -128;
+  pool.layer.scale = (1 << 24) / 9;
+  pool.layer.shift = 24;
+  chain.layers.push_back(pool);
+  chain.seconds.emplace_back();
+  chainConv(random, chain, 2, 1, 1, false);
+  chain.input = random.bytes(inputBytes(chain.layers.front().layer));
+  return chain;
+}
+
 static void addConv(LayerList &list, int32_t inC, int32_t inSize, int32_t outC, int32_t kernel,
                     int32_t stride, int32_t groups) {
   Layer layer = plainLayer(CONVOY_ABSTRACT_OP_conv);
