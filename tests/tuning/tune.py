@@ -1,53 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tunes a small model for a few trials: what was measured is kept, also when the tuner
-is killed; a second run goes on with other configurations; a compile uses the records and
-gives the same bytes again.
+is killed; a second run goes on with other configurations; the network is timed before and
+after; a compile uses the records and gives the same bytes again; a page shows them.
 
   tune.py CONVOY MAKE_MODELS SCRATCH_DIR
 """
 
 import json
 import pathlib
-import shutil
 import signal
-import subprocess
 import sys
 import time
+import xml.etree.ElementTree
 
+from tuner import Tuner, expect
 
 KEYS = ["task", "template", "configuration", "inputLayout", "outputLayout"]
 
 
-def expect(is_true, text):
-    if not is_true:
-        sys.exit(f"FAILED: {text}")
-
-
-class Test:
-    def __init__(self, convoy, make_models, scratch):
-        self.convoy, self.scratch = convoy, pathlib.Path(scratch)
-        shutil.rmtree(self.scratch, ignore_errors=True)
-        self.scratch.mkdir(parents=True)
-        subprocess.run([sys.executable, make_models, str(self.scratch), "mnist_cnn"], check=True,
-                       stdout=subprocess.DEVNULL)
-        self.model = str(self.scratch / "mnist_cnn.onnx")
-        self.records = str(self.scratch / "tune.db")
-
-    def run(self, *arguments):
-        done = subprocess.run([self.convoy, *arguments], capture_output=True, text=True)
-        expect(done.returncode == 0, f"{' '.join(arguments)} ends with {done.returncode}: {done.stderr}")
-        return done.stdout
-
-    def tune(self, trials):
-        return json.loads(self.run("tune", self.model, "--records", self.records, "--trials", str(trials), "--json"))
-
+class Test(Tuner):
     def configurations(self):
         """What was tried, by task; races measure some again."""
-        tried = []
-        for line in self.run("records", "export", self.records).splitlines()[1:]:
-            record = json.loads(line)
-            tried.append(tuple(str(record[key]) for key in KEYS))
-        return tried
+        return [tuple(str(record[key]) for key in KEYS) for record in self.exported()]
 
     def check_search(self):
         state = self.tune(20)
@@ -55,33 +29,76 @@ class Test:
         expect(0 < state["bestMs"] <= 1.2 * state["defaultMs"], f"the best is no better than the default: {state}")
         first = set(self.configurations())
         expect(len(first) == 20, f"20 trials tried {len(first)} configurations")
+        self.check_network(state["network"])
         self.tune(10)
         both = set(self.configurations())
         expect(len(both) == 30, f"10 more trials made {len(both)} configurations of 20")
+
+    def check_network(self, network):
+        """Before and after, in turn; the default stays where tuning did not win."""
+        if not network["changed"]:
+            return
+        expect(network["pairs"] >= 5, f"the network was timed {network['pairs']} times")
+        expect(0 < network["low"] <= network["ratio"] <= network["high"], f"no interval around the ratio: {network}")
+        expect(network["keepsDefault"] == (network["ratio"] >= 1), f"the loser is kept: {network}")
+        self.check_kept(network["keepsDefault"])
+
+    def check_kept(self, keeps_default):
+        facts = json.loads(self.run("compile", self.model, "--records", self.records, "-o",
+                                    str(self.scratch / "kept"), "--json"))["records"]
+        expect((facts["tuned"] == 0 and facts["kept"] > 0) == keeps_default, f"the verdict is not obeyed: {facts}")
 
     def check_compile(self):
         texts = []
         for name in ("once", "again"):
             folder = self.scratch / name
             facts = json.loads(self.run("compile", self.model, "--records", self.records, "-o", str(folder), "--json"))
-            expect(facts["records"]["tuned"] > 0, f"no kernel is tuned: {facts['records']}")
+            used = facts["records"]
+            expect(used["tuned"] + used["kept"] > 0, f"no kernel is known: {used}")
             header = pathlib.Path(facts["header"]).read_text()
-            expect(f'_RECORDS_HASH "{facts["records"]["hash"]}"' in header, "the header does not name the records")
+            expect(f'_RECORDS_HASH "{used["hash"]}"' in header, "the header does not name the records")
             texts.append(pathlib.Path(facts["library"]).read_bytes())
         expect(texts[0] == texts[1], "the same records give other bytes")
 
+    def check_target(self):
+        """A target that is reached at once ends the search; the records of others do no harm."""
+        state = self.tune(40, "--target-latency", "10s")
+        expect(state["targetReached"] and state["trials"] == 0, f"the target was reached before: {state}")
+
+    def check_page(self):
+        page = str(self.scratch / "report.html")
+        self.run("report", "--tuning", self.records, "-o", page)
+        root = xml.etree.ElementTree.parse(page).getroot()
+        drawings = [element.get("id") for element in root.iter("{http://www.w3.org/2000/svg}svg")]
+        for kind in ("trial", "time", "knob"):
+            expect(any(name.startswith(kind) for name in drawings), f"the page has no drawing '{kind}'")
+        dots = [title for title in root.iter("{http://www.w3.org/2000/svg}circle")]
+        expect(len(dots) >= len(self.exported()), f"{len(dots)} points of {len(self.exported())} trials are drawn")
+
+    def check_interrupt(self):
+        """Ctrl-C: the batch in hand is kept, temporary files are gone."""
+        tuner = self.start("--time", "60s")
+        before = self.stored()
+        self.await_more(before)
+        tuner.send_signal(signal.SIGINT)
+        out, err = tuner.communicate(timeout=30)
+        expect(tuner.returncode == 0 and json.loads(out)["interrupted"], f"Ctrl-C ended it so: {out} {err}")
+        expect(not list(self.temporary.iterdir()), "temporary files are left after Ctrl-C")
+
+    def await_more(self, before):
+        for _ in range(600):
+            if self.stored() - before:
+                return
+            time.sleep(0.05)
+        expect(False, "no batch within 30 s")
+
     def check_kill(self):
-        tuner = subprocess.Popen([self.convoy, "tune", self.model, "--records", self.records, "--time", "60s"],
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        before = len(self.configurations())
-        for _ in range(300):
-            time.sleep(0.1)
-            if len(self.configurations()) > before:
-                break
-        tuner.send_signal(signal.SIGKILL)
-        tuner.wait()
-        after = len(self.configurations())
-        expect(after > before, "a batch of a killed tuner is lost")
+        tuner = self.start("--time", "60s")
+        before = self.stored()
+        self.await_more(before)
+        tuner.kill()
+        tuner.communicate()
+        expect(self.stored() - before, "a batch of a killed tuner is lost")
         self.run("records", "list", self.records)
 
 
@@ -89,8 +106,11 @@ def main():
     test = Test(*sys.argv[1:])
     test.check_search()
     test.check_compile()
+    test.check_target()
+    test.check_page()
+    test.check_interrupt()
     test.check_kill()
-    print("ok    searched, resumed, compiled, killed")
+    print("ok    searched, timed, resumed, compiled, drawn, interrupted, killed")
 
 
 if __name__ == "__main__":

@@ -181,7 +181,8 @@ std::string trimmed(const std::string &text) {
 json verdict(int status, const TrialProgress &progress, const Pipe &out, const Pipe &errors) {
   if (WIFSIGNALED(status)) {
     int signal = WTERMSIG(status);
-    return failure(progress, "crash",
+    // A kernel cannot do this to itself: somebody else did, or the system for want of memory.
+    return failure(progress, signal == SIGKILL ? "time-out" : "crash",
                    std::string("signal ") + std::to_string(signal) + " (" + strsignal(signal) +
                        ")");
   }

@@ -160,6 +160,7 @@ struct AllOptions {
   BenchOptions bench;
   TuneOptions tune;
   RecordsOptions records;
+  ReportOptions report;
   InspectOptions inspect;
   OpsOptions ops;
   TargetsOptions targets;
@@ -180,6 +181,7 @@ public:
     addBench();
     addTune();
     addRecords();
+    addReport();
     addLists();
   }
 
@@ -203,6 +205,9 @@ public:
     }
     if (records->parsed()) {
       return driver::records(options.records, console);
+    }
+    if (report->parsed()) {
+      return driver::report(options.report, console);
     }
     if (inspect->parsed()) {
       return driver::inspect(options.inspect, console);
@@ -321,7 +326,15 @@ private:
     BenchOptions &o = options.bench;
     bench = verb("bench", "Measure the speed of models, also against ONNX Runtime");
     Flags flags{*bench, hidden};
-    bench->add_option("models", o.models, "ONNX model files")->required()->type_name("MODEL..");
+    bench->add_option("models", o.models, "ONNX model files")->type_name("MODEL..");
+    bench
+        ->add_option("--matrix", o.matrix,
+                     "JSON file of models, targets, threads and flags, each cell measured")
+        ->type_name("FILE");
+    bench->add_option("--table", o.table, "With --matrix: file for the table, as Markdown")
+        ->type_name("FILE")
+        ->group(hidden);
+    flags.records(o.records);
     flags.pins(o.model);
     flags.math(o.math);
     flags.threadCounts(o.threads);
@@ -370,6 +383,15 @@ private:
         ->transform(
             CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
         ->type_name("TIME");
+    tune->add_option("--target-latency", o.targetMs,
+                     "Stop when an inference is estimated to take this, as 25ms, 900us")
+        ->transform(CLI::AsNumberWithUnit(
+            std::map<std::string, double>{{"us", 1e-3}, {"ms", 1}, {"s", 1e3}}))
+        ->check(CLI::PositiveNumber)
+        ->type_name("TIME");
+    tune->add_flag("--no-transfer", o.isWithoutTransfer,
+                   "Begin each task with nothing that others have taught the cost model")
+        ->group(hidden);
     tune->add_option("--batch", o.batch, "Trials of a task before another may have its turn (8)")
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
@@ -377,6 +399,11 @@ private:
     tune->add_option("--timeout", o.timeoutMs, "Milliseconds after which a candidate is given up")
         ->check(CLI::PositiveNumber)
         ->type_name("MS")
+        ->group(hidden);
+    tune->add_option("--wait", o.waitSeconds,
+                     "Seconds to wait for a free core, in all, before noise is accepted (60)")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("SECONDS")
         ->group(hidden);
     tune->add_option("--searcher", o.searcher,
                      "Search: mixed, order, random, grid, evolution, descent")
@@ -434,6 +461,15 @@ private:
     prune->add_flag("--dry-run", o.isDryRun, "Only say how many");
   }
 
+  void addReport() {
+    report = verb("report", "Draw what was measured, for a browser");
+    report->add_option("--tuning", options.report.tuning, "Tuning records to draw the searches of")
+        ->required()
+        ->type_name("FILE");
+    report->add_option("-o,--output", options.report.output, "Page to write (report.html)")
+        ->type_name("FILE");
+  }
+
   void addLists() {
     inspect = verb("inspect", "Print what a model, or a loadable of NVDLA, holds");
     Flags flags{*inspect, hidden};
@@ -455,7 +491,8 @@ private:
   std::string hidden;
   AllOptions &options;
   CLI::App *compile = nullptr, *run = nullptr, *check = nullptr, *bench = nullptr, *tune = nullptr,
-           *records = nullptr, *inspect = nullptr, *ops = nullptr, *targets = nullptr;
+           *records = nullptr, *report = nullptr, *inspect = nullptr, *ops = nullptr,
+           *targets = nullptr;
 };
 
 std::vector<std::string> verbsOf(const CLI::App &app) {

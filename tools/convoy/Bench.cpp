@@ -4,6 +4,7 @@
 // measured in a process that knows nothing of the compiler; with a peer, in turn
 // with it.
 
+#include "BenchMatrix.h"
 #include "BenchModel.h"
 #include "Files.h"
 #include "Progress.h"
@@ -191,6 +192,13 @@ private:
 } // namespace
 
 ExitCode bench(const BenchOptions &options, Console &console) {
+  if (options.matrix.empty() == options.models.empty()) {
+    console.err << "error: name models to measure, or a --matrix FILE of them, not both\n";
+    return kUserError;
+  }
+  if (!options.matrix.empty()) {
+    return benchMatrix(options, console);
+  }
   return Bench(options, console).run();
 }
 

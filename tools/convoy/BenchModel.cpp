@@ -51,6 +51,7 @@ ExitCode BenchModel::build(Console &console) {
   compile.target = options.target;
   compile.math = options.math;
   compile.threads = threads;
+  compile.records = options.records;
   compile.kernelTimes = threads > 1 ? options.kernelTimes : "";
   BuildRequest request;
   request.hasProbes = options.hasLayers;

@@ -16,6 +16,8 @@ struct BuildRequest {
   std::function<void(mlir::ModuleOp module, llvm::StringRef stage)> afterStage = nullptr;
   /// Let marked kernels be timed; see Codegen/LLVM/Probe.h.
   bool hasProbes = false;
+  /// What to pass over of the records, instead of what they say of this network.
+  const tuning::Verdict *verdict = nullptr;
 };
 
 /// Writes the library and fills the summary. Problems are printed; returns the exit

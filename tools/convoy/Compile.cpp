@@ -159,7 +159,7 @@ private:
     tuning::TaskSettings settings;
     settings.isStrictMath = options.math == "strict";
     settings.threads = options.threads == 0 ? codegenOptions.target.cores : options.threads;
-    summary.tuned = tuning::noteMeasured(*module, *snapshot, settings);
+    summary.tuned = tuning::noteMeasured(*module, *snapshot, settings, request.verdict);
     summary.recordsHash = snapshot->hash();
     (*module)->setAttr(codegen::kRecordsAttr, StringAttr::get(session.context(), snapshot->hash()));
     return true;

@@ -189,8 +189,12 @@ void printText(llvm::raw_ostream &os, const CompileSummary &summary) {
   row("workspace", llvm::Twine(interface.workspaceBytes) + " bytes");
   row("threads", llvm::Twine(interface.threads));
   if (!summary.recordsHash.empty()) {
-    row("records", llvm::formatv("{0} of {1} kernels tuned; records {2}", summary.tuned.tuned,
-                                 summary.tuned.kernels, summary.recordsHash.substr(0, 12))
+    std::string kept = summary.tuned.kept == 0
+                           ? ""
+                           : std::to_string(summary.tuned.kept) +
+                                 " stay as they are, since tuning did not win in the network; ";
+    row("records", llvm::formatv("{0} of {1} kernels tuned; {2}records {3}", summary.tuned.tuned,
+                                 summary.tuned.kernels, kept, summary.recordsHash.substr(0, 12))
                        .str());
   }
   if (!summary.scheduler.empty()) {
@@ -255,7 +259,8 @@ void printJson(llvm::raw_ostream &os, const CompileSummary &summary) {
   if (!summary.recordsHash.empty()) {
     object["records"] = llvm::json::Object{{"hash", summary.recordsHash},
                                            {"kernels", summary.tuned.kernels},
-                                           {"tuned", summary.tuned.tuned}};
+                                           {"tuned", summary.tuned.tuned},
+                                           {"kept", summary.tuned.kept}};
   }
   if (!summary.scheduler.empty()) {
     object["schedule"] = llvm::json::Object{{"scheduler", summary.scheduler},

@@ -100,6 +100,9 @@ struct BenchOptions {
   std::string json;        // file; empty: none
   std::string output;      // folder for the libraries; empty: a temporary one
   std::string kernelTimes; // as of compile
+  std::string records;     // as of compile
+  std::string matrix;      // file of a sweep; empty: the models are measured as given
+  std::string table;       // of a sweep: file for its table; empty: none
   bool hasLayers = false;
   bool isHot = false; // with layers: each kernel again and again on the same data
 };
@@ -115,7 +118,10 @@ struct TuneOptions {
   int64_t trials = 0;  // in all; 0: no bound
   double seconds = 0;  // 0: no bound
   size_t batch = 8;
-  double timeoutMs = 10000; // of one candidate
+  double timeoutMs = 10000;       // of one candidate
+  double waitSeconds = 60;        // for a free core, in all
+  double targetMs = 0;            // enough when an inference is estimated to take this; 0: never
+  bool isWithoutTransfer = false; // each task starts with nothing that others have taught
   std::string searcher = "mixed";
   uint64_t seed = 0;
   bool isJson = false;
@@ -132,6 +138,11 @@ struct RecordsOptions {
   int64_t keepFastest = 0;                // per key and layouts; 0: all
   bool isDryRun = false;
   bool isJson = false;
+};
+
+struct ReportOptions {
+  std::string tuning; // file of records
+  std::string output = "report.html";
 };
 
 struct InspectOptions {

@@ -220,6 +220,28 @@ void printKey(const tuning::KeyOverview &entry, llvm::raw_ostream &os) {
   os << "\n";
 }
 
+/// What networks showed.
+Array verdictsToJson(llvm::ArrayRef<tuning::Verdict> verdicts) {
+  Array list;
+  for (const tuning::Verdict &verdict : verdicts) {
+    list.push_back(Object{{"network", verdict.network},
+                          {"target", verdict.target},
+                          {"choice", verdict.keepsDefault ? "default" : "tuned"},
+                          {"pairs", static_cast<int64_t>(verdict.samples.size())},
+                          {"passedOver", static_cast<int64_t>(verdict.passedOver.size())}});
+  }
+  return list;
+}
+
+void printVerdicts(llvm::ArrayRef<tuning::Verdict> verdicts, llvm::raw_ostream &os) {
+  for (const tuning::Verdict &verdict : verdicts) {
+    os << "  network " << llvm::StringRef(verdict.network).take_front(12) << ": "
+       << (verdict.keepsDefault ? "keeps the default" : "is tuned") << ", by "
+       << verdict.samples.size() << " pairs of samples; " << verdict.passedOver.size()
+       << " choices passed over\n";
+  }
+}
+
 llvm::Error list(const RecordsOptions &options, Console &console) {
   Array files;
   for (const std::string &file : options.files) {
@@ -228,8 +250,9 @@ llvm::Error list(const RecordsOptions &options, Console &console) {
       return store.takeError();
     }
     llvm::Expected<tuning::Overview> overview = readOverview(*store);
-    if (!overview) {
-      return overview.takeError();
+    llvm::Expected<std::vector<tuning::Verdict>> verdicts = store->verdicts();
+    if (!overview || !verdicts) {
+      return llvm::joinErrors(overview.takeError(), verdicts.takeError());
     }
     if (options.isJson) {
       Array keys;
@@ -239,6 +262,7 @@ llvm::Error list(const RecordsOptions &options, Console &console) {
       files.push_back(Object{{"file", file},
                              {"hash", overview->hash},
                              {"records", overview->records},
+                             {"networks", verdictsToJson(*verdicts)},
                              {"keys", std::move(keys)}});
       continue;
     }
@@ -249,6 +273,7 @@ llvm::Error list(const RecordsOptions &options, Console &console) {
     for (const tuning::KeyOverview &entry : overview->keys) {
       printKey(entry, console.out);
     }
+    printVerdicts(*verdicts, console.out);
   }
   if (options.isJson) {
     print(std::move(files), console);

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy tune`: what there is to tune in a model, and the search for it.
+// `convoy tune`: what there is to tune in a model; TuneModel.h searches it.
 
-#include "Codegen/LLVM/TemporaryFolder.h"
 #include "Files.h"
-#include "Measurer.h"
 #include "ModelFlags.h"
 #include "Pipeline/TargetOptions.h"
 #include "Session.h"
-#include "Verbs.h"
-#include "tuning/dispatch/LocalTuner.h"
-#include "tuning/measure/LocalMeasurer.h"
+#include "TuneModel.h"
 #include "tuning/space/ModelTasks.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -150,93 +146,6 @@ void printJson(llvm::raw_ostream &os, const ModelTasks &tasks) {
                                                                       {"untuned", tasks.untuned}}));
 }
 
-/// The search, from tasks to records.
-class ModelTuner {
-public:
-  ModelTuner(const TuneOptions &options, const ModelTasks &tasks, Console &console)
-      : options(options), tasks(tasks), console(console) {}
-
-  llvm::Error run() {
-    llvm::Expected<std::string> program = findMeasureProgram();
-    llvm::Expected<targets::Target> target = targets::findTarget(options.target);
-    llvm::Expected<tuning::RecordStore> store =
-        tuning::RecordStore::open(options.records, tuning::RecordStore::Access::Write);
-    if (!program || !target || !store) {
-      return llvm::joinErrors(program.takeError(),
-                              llvm::joinErrors(target.takeError(), store.takeError()));
-    }
-    codegen::TemporaryFolder scratch;
-    llvm::SmallString<128> parent;
-    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
-    if (llvm::Error error = scratch.create(parent)) {
-      return error;
-    }
-    tuning::TuningSetup setup;
-    setup.target = *target;
-    setup.folder = scratch.path().str();
-    setup.searcher = options.searcher;
-    setup.seed = options.seed;
-    int threads = static_cast<int>(options.threads == 0 ? target->cores : options.threads);
-    setup.plan.threads = threads;
-    setup.plan.timeoutMs = options.timeoutMs;
-    tuning::TuningBudget budget;
-    budget.trials = options.trials;
-    budget.seconds =
-        options.trials == 0 && options.seconds == 0 ? kDefaultSeconds : options.seconds;
-    budget.batch = options.batch;
-    tuning::LocalOptions local;
-    local.program = *program;
-    local.watch.cpus = tuning::usableCpus();
-    local.watch.threads = threads;
-    local.say = [&](const std::string &text) { console.err << text << "\n"; };
-    tuning::LocalMeasurer measurer(local);
-    tuning::LocalTuner tuner(tasks, setup, budget, measurer, *store);
-    tuning::GainPolicy policy;
-    auto state = tuner.run(policy, [&](const tuning::TuningState &now) { show(now); });
-    if (!state) {
-      return state.takeError();
-    }
-    finish(*state);
-    return llvm::Error::success();
-  }
-
-private:
-  static constexpr double kDefaultSeconds = 600;
-
-  void show(const tuning::TuningState &state) {
-    if (!options.isJson) {
-      console.err << llvm::formatv("{0,5} trials  {1,6:f1} s  {2:f1}/s  {3:f3} -> {4:f3} ms  {5}\n",
-                                   state.trials, state.seconds,
-                                   static_cast<double>(state.trials) / state.seconds,
-                                   state.defaultSeconds * 1e3, state.bestSeconds * 1e3, state.task);
-    }
-  }
-
-  void finish(const tuning::TuningState &state) {
-    if (options.isJson) {
-      console.out << llvm::formatv(
-          "{0:2}\n", llvm::json::Value(llvm::json::Object{{"trials", state.trials},
-                                                          {"failed", state.failed},
-                                                          {"seconds", state.seconds},
-                                                          {"defaultMs", state.defaultSeconds * 1e3},
-                                                          {"bestMs", state.bestSeconds * 1e3},
-                                                          {"records", options.records}}));
-      return;
-    }
-    console.out << llvm::formatv(
-        "{0} trials in {1:f1} s, {2} failed; kernels one by one: {3:f3} ms before, {4:f3} ms "
-        "after\n"
-        "convoy compile {5} --records {6}{7} uses them\n",
-        state.trials, state.seconds, state.failed, state.defaultSeconds * 1e3,
-        state.bestSeconds * 1e3, options.model.path, options.records,
-        options.threads == 1 ? "" : " --threads " + std::to_string(options.threads));
-  }
-
-  const TuneOptions &options;
-  const ModelTasks &tasks;
-  Console &console;
-};
-
 } // namespace
 
 ExitCode tune(const TuneOptions &options, Console &console) {
@@ -251,7 +160,7 @@ ExitCode tune(const TuneOptions &options, Console &console) {
     tasks = TaskLister(options).list(log, session);
   }
   if (tasks && !options.listTasks) {
-    if (llvm::Error error = ModelTuner(options, *tasks, console).run()) {
+    if (llvm::Error error = tuneModel(options, *tasks, console)) {
       log.add(std::move(error));
     }
   }

@@ -26,6 +26,7 @@ namespace {
 
 void onSignal(int number) {
   endAsBug(number == SIGSEGV   ? "invalid memory access"
+           : number == SIGBUS  ? "a file in memory could not be read or written; is the disk full?"
            : number == SIGABRT ? "an internal check failed"
            : number == SIGFPE  ? "invalid arithmetic"
                                : "invalid instruction");

@@ -52,13 +52,22 @@ llvm::Error LocalTuner::prepare() {
       return tuner.takeError();
     }
     tuner->resume(known[task.task.text]);
+    known.erase(task.task.text);
     tuners.push_back(std::move(*tuner));
   }
+  // What is left was measured for other models.
+  for (const auto &[text, records] : known) {
+    if (setup.experience) {
+      setup.experience->learn(text, records);
+    }
+  }
+  summarize();
   return llvm::Error::success();
 }
 
 bool LocalTuner::hasBudget() const {
-  return (budget.trials == 0 || state.trials < budget.trials) &&
+  return !state.isTargetReached && !budget.isInterrupted() &&
+         (budget.trials == 0 || state.trials < budget.trials) &&
          (budget.seconds == 0 || state.seconds < budget.seconds);
 }
 
@@ -128,10 +137,20 @@ llvm::Error LocalTuner::raceLeaders(TaskTuner &tuner) {
 
 void LocalTuner::summarize() {
   state.defaultSeconds = state.bestSeconds = 0;
+  state.tasksTried = 0;
   for (const TaskTuner &tuner : tuners) {
     auto count = static_cast<double>(tuner.task().count);
-    state.defaultSeconds += count * tuner.defaultSeconds();
-    state.bestSeconds += count * tuner.bestSeconds();
+    state.tasksTried += tuner.trialCount() > 0;
+    if (tuner.defaultSeconds() > 0) {
+      state.defaultSeconds += count * tuner.defaultSeconds();
+      state.bestSeconds += count * tuner.bestSeconds();
+    }
+  }
+  if (modelSeconds > 0) {
+    state.estimateSeconds =
+        std::max(modelSeconds - (state.defaultSeconds - state.bestSeconds), 0.0);
+    state.isTargetReached =
+        budget.targetSeconds > 0 && state.estimateSeconds <= budget.targetSeconds;
   }
 }
 
@@ -154,6 +173,9 @@ llvm::Expected<TuningState> LocalTuner::run(TaskPolicy &policy, const Report &re
     report(state);
   }
   for (TaskTuner &tuner : tuners) {
+    if (budget.isInterrupted()) {
+      break;
+    }
     if (llvm::Error error = raceLeaders(tuner)) {
       return std::move(error);
     }

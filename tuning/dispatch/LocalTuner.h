@@ -12,9 +12,13 @@ namespace convoy::tuning {
 
 struct TuningBudget {
   int64_t trials = 0; // in all; 0: no bound
-  double seconds = 0; // without the final races; 0: no bound
+  double seconds = 0; // of the search, without the final races; 0: no bound
   size_t batch = 8;
   size_t leaders = 3; // of each task, in its race
+  /// Enough when the model is estimated to take no longer; 0: never.
+  double targetSeconds = 0;
+  /// Asked after each batch: whether to end without more.
+  std::function<bool()> isInterrupted = [] { return false; };
 };
 
 /// After each batch.
@@ -22,11 +26,16 @@ struct TuningState {
   int64_t trials = 0;
   int64_t failed = 0;
   double seconds = 0;
-  /// Of the kernels whose tasks were tried so far, one after the other: as the compiler
+  /// Of the kernels whose default was measured so far, one after the other: as the compiler
   /// would do it, and the best of each.
   double defaultSeconds = 0;
   double bestSeconds = 0;
+  /// Of one inference: what it took before, without what the best of each task saves; 0 when
+  /// the first is not known.
+  double estimateSeconds = 0;
   std::string task; // that the batch was of
+  size_t tasksTried = 0;
+  bool isTargetReached = false;
 };
 
 /// Which task to give the next batch to.
@@ -49,8 +58,9 @@ public:
   using Report = std::function<void(const TuningState &)>;
 
   LocalTuner(const ModelTasks &tasks, const TuningSetup &setup, const TuningBudget &budget,
-             Measurer &measurer, RecordStore &store)
-      : tasks(tasks), setup(setup), budget(budget), measurer(measurer), store(store) {}
+             Measurer &measurer, RecordStore &store, double modelSeconds = 0)
+      : tasks(tasks), setup(setup), budget(budget), measurer(measurer), store(store),
+        modelSeconds(modelSeconds) {}
 
   llvm::Expected<TuningState> run(TaskPolicy &policy, const Report &report);
 
@@ -68,6 +78,7 @@ private:
   const TuningBudget &budget;
   Measurer &measurer;
   RecordStore &store;
+  double modelSeconds; // of one inference by default; 0: not known
   std::vector<TaskTuner> tuners;
   TuningState state;
 };

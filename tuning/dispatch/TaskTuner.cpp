@@ -16,17 +16,27 @@ std::string hashOfFile(llvm::StringRef path) {
 
 } // namespace
 
+llvm::StringRef compilerVersion() { return "convoy " CONVOY_VERSION; }
+
 llvm::Expected<TaskTuner> TaskTuner::create(const ModelTask &task, const TuningSetup &setup) {
   TaskTuner tuner(task, setup);
-  SearchOptions options;
-  options.seed = setup.seed;
-  auto searcher = createSearcher(setup.searcher, task.space, options);
-  if (!searcher) {
-    return searcher.takeError();
+  // A wrong name is told now, before anything is measured.
+  if (llvm::Error error = createSearcher(setup.searcher, task.space, {}).takeError()) {
+    return std::move(error);
   }
-  tuner.searcher = std::move(*searcher);
   tuner.isExhausted = task.space.entries.empty();
   return tuner;
+}
+
+void TaskTuner::beginSearch() {
+  SearchOptions options;
+  options.seed = setup->seed;
+  if (setup->experience) {
+    options.examples = setup->experience->examplesFor(model->task.text);
+  }
+  searcher = llvm::cantFail(createSearcher(setup->searcher, model->space, options));
+  searcher->update(known);
+  known.clear();
 }
 
 PendingTrial TaskTuner::newTrial(size_t entry) const {
@@ -37,12 +47,15 @@ PendingTrial TaskTuner::newTrial(size_t entry) const {
   trial.record.target = setup->target.fingerprint();
   trial.record.policy = name(setup->plan.policy).str();
   trial.record.configuration = model->space.entries[entry].configuration;
-  trial.record.compiler = "convoy " CONVOY_VERSION;
+  trial.record.compiler = compilerVersion().str();
   trial.record.unixUs = unixMicroseconds();
   return trial;
 }
 
 std::vector<PendingTrial> TaskTuner::propose(size_t count) {
+  if (!searcher) {
+    beginSearch();
+  }
   std::vector<PendingTrial> trials;
   for (size_t entry : searcher->propose(count)) {
     trials.push_back(newTrial(entry));
@@ -117,6 +130,7 @@ llvm::Error TaskTuner::measure(llvm::MutableArrayRef<PendingTrial> trials, Measu
     trial->record.message = result.message;
     trial->record.samples = result.samples;
     trial->record.sentinelNs = result.sentinelNs;
+    trial->record.unixUs = unixMicroseconds();
   }
   return llvm::Error::success();
 }
@@ -127,10 +141,23 @@ void TaskTuner::update(llvm::ArrayRef<PendingTrial> trials) {
   for (const PendingTrial &trial : trials) {
     bool isOk = trial.record.outcome == Outcome::Ok && !trial.record.samples.empty();
     double ns = isOk ? medianNs(trial.record.samples) : 0;
-    seconds[trial.entry] = isOk ? ns * 1e-9 : kFailed;
+    // A machine that was busy in a race does not undo what was measured before.
+    bool isNoise = trial.record.outcome == Outcome::TimeOut && seconds.count(trial.entry) > 0;
+    if (!isNoise) {
+      seconds[trial.entry] = isOk ? ns * 1e-9 : kFailed;
+    }
     told.push_back({trial.entry, isOk ? std::optional(ns * 1e-9) : std::nullopt});
   }
-  searcher->update(told);
+  for (const Trial &trial : told) {
+    if (setup->experience && trial.seconds) {
+      setup->experience->learn(model->task.text, model->space.entries[trial.entry], *trial.seconds);
+    }
+  }
+  if (searcher) {
+    searcher->update(told);
+  } else {
+    llvm::append_range(known, told);
+  }
   double after = bestSeconds();
   gain = before == 0 ? 1 : after > 0 ? 1 - after / before : 0;
 }

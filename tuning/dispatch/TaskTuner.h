@@ -6,12 +6,16 @@
 #pragma once
 
 #include "tuning/build/BuildBatch.h"
+#include "tuning/dispatch/Experience.h"
 #include "tuning/measure/TaskData.h"
 #include "tuning/records/RecordStore.h"
 #include "tuning/search/Searcher.h"
 #include "tuning/space/ModelTasks.h"
 
 namespace convoy::tuning {
+
+/// "convoy 0.1.0": stored with what is measured.
+llvm::StringRef compilerVersion();
 
 /// What the tasks of a run have in common.
 struct TuningSetup {
@@ -21,6 +25,8 @@ struct TuningSetup {
   uint64_t seed = 0;
   MeasurePlan plan;
   int jobs = 2; // builds at once
+  /// What tasks teach each other; null: each starts with nothing.
+  Experience *experience = nullptr;
 };
 
 /// A proposal on its way.
@@ -62,14 +68,17 @@ private:
   TaskTuner(const ModelTask &task, const TuningSetup &setup) : model(&task), setup(&setup) {}
 
   PendingTrial newTrial(size_t entry) const;
+  /// Makes the searcher with what other tasks have taught by now.
+  void beginSearch();
   std::string folder() const { return setup->folder + "/" + model->task.key().substr(0, 16); }
   llvm::Error makeData();
 
   const ModelTask *model;
   const TuningSetup *setup;
-  std::unique_ptr<Searcher> searcher;
-  std::optional<TaskData> data;     // made when first needed
-  std::map<size_t, double> seconds; // by entry; infinite when it failed
+  std::unique_ptr<Searcher> searcher; // made when first needed
+  std::vector<Trial> known;           // before there was one
+  std::optional<TaskData> data;       // made when first needed
+  std::map<size_t, double> seconds;   // by entry; infinite when it failed
   bool isExhausted = false;
   double gain = 1;
   int batches = 0;

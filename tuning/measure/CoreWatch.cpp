@@ -37,6 +37,18 @@ llvm::Expected<bool> CoreWatch::isGood(int cpu) {
                                 static_cast<double>(best->second) * (1 + options.maxDrift);
 }
 
+/// Whether all cores of a place are: one that is busy holds up the candidate's threads on
+/// the others.
+llvm::Expected<bool> CoreWatch::areGood(size_t place) {
+  for (int i = 0; i < std::max(options.threads, 1); ++i) {
+    llvm::Expected<bool> good = isGood(options.cpus[(place + i) % options.cpus.size()]);
+    if (!good || !*good) {
+      return good;
+    }
+  }
+  return true;
+}
+
 /// Looks at the current core, then at the others.
 llvm::Expected<bool> CoreWatch::findGood() {
   size_t count = options.cpus.size();
@@ -44,7 +56,7 @@ llvm::Expected<bool> CoreWatch::findGood() {
   size_t places = static_cast<size_t>(options.threads) < count ? count : 1;
   for (size_t i = 0; i < places; ++i) {
     size_t place = (current + i) % count;
-    llvm::Expected<bool> good = isGood(options.cpus[place]);
+    llvm::Expected<bool> good = areGood(place);
     if (!good) {
       return good.takeError();
     }

@@ -47,6 +47,7 @@ public:
 private:
   /// Whether a core is free and as fast as it was.
   llvm::Expected<bool> isGood(int cpu);
+  llvm::Expected<bool> areGood(size_t place);
   llvm::Expected<bool> findGood();
 
   WatchOptions options;

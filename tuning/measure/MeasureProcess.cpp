@@ -48,6 +48,8 @@ llvm::Error MeasureProcess::start() {
   if (child == 0) {
     dup2(ends[1], STDIN_FILENO);
     dup2(ends[1], STDOUT_FILENO);
+    // Whoever presses Ctrl-C means the tuner, which ends it when what is in hand is kept.
+    signal(SIGINT, SIG_IGN);
     execl(program.c_str(), program.c_str(), "--serve", nullptr);
     kill(getpid(), SIGKILL); // What the parent has at exit is not the child's to run.
   }

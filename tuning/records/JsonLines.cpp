@@ -133,8 +133,13 @@ llvm::Error atLine(llvm::StringRef origin, size_t line, llvm::Error error) {
                                  llvm::toString(std::move(error)) + "; nothing was imported");
 }
 
-/// The record of a line, or none for one that says what the text is.
-llvm::Expected<std::optional<Record>> readLine(llvm::StringRef line) {
+/// What a line holds: a record, a verdict, or neither when it says what the text is.
+struct Line {
+  std::optional<Record> record;
+  std::optional<Verdict> verdict;
+};
+
+llvm::Expected<Line> readLine(llvm::StringRef line) {
   llvm::Expected<Value> value = llvm::json::parse(line);
   if (!value) {
     return value.takeError();
@@ -147,7 +152,14 @@ llvm::Expected<std::optional<Record>> readLine(llvm::StringRef line) {
     if (llvm::Error error = checkHeader(*object)) {
       return error;
     }
-    return std::nullopt;
+    return Line();
+  }
+  if (object->get("verdict")) {
+    llvm::Expected<Verdict> verdict = verdictFromJsonLine(line);
+    if (!verdict) {
+      return verdict.takeError();
+    }
+    return Line{std::nullopt, std::move(*verdict)};
   }
   llvm::Expected<Record> record = fromObject(*object);
   if (!record) {
@@ -156,7 +168,7 @@ llvm::Expected<std::optional<Record>> readLine(llvm::StringRef line) {
   if (llvm::Error error = checkRecord(*record)) {
     return error;
   }
-  return std::move(*record);
+  return Line{std::move(*record), std::nullopt};
 }
 
 } // namespace
@@ -199,14 +211,14 @@ std::string toJsonLine(const Record &record) {
 }
 
 llvm::Expected<Record> fromJsonLine(llvm::StringRef line) {
-  llvm::Expected<std::optional<Record>> record = readLine(line);
-  if (!record) {
-    return record.takeError();
+  llvm::Expected<Line> read = readLine(line);
+  if (!read) {
+    return read.takeError();
   }
-  if (!*record) {
+  if (!read->record) {
     return llvm::createStringError("this line holds no record");
   }
-  return std::move(**record);
+  return std::move(*read->record);
 }
 
 llvm::Error checkRecord(const Record &record) {
@@ -265,12 +277,20 @@ llvm::Expected<int64_t> exportLines(RecordStore &store, llvm::raw_ostream &os) {
   if (error) {
     return error;
   }
+  llvm::Expected<std::vector<Verdict>> verdicts = store.verdicts();
+  if (!verdicts) {
+    return verdicts.takeError();
+  }
+  for (const Verdict &verdict : *verdicts) {
+    os << toJsonLine(verdict) << "\n";
+  }
   return count;
 }
 
 llvm::Expected<Added> importLines(RecordStore &store, llvm::StringRef text,
                                   llvm::StringRef origin) {
   std::vector<Record> records;
+  std::vector<Verdict> verdicts;
   size_t number = 0;
   while (!text.empty()) {
     llvm::StringRef line;
@@ -279,15 +299,17 @@ llvm::Expected<Added> importLines(RecordStore &store, llvm::StringRef text,
     if (line.trim().empty()) {
       continue;
     }
-    llvm::Expected<std::optional<Record>> record = readLine(line);
-    if (!record) {
-      return atLine(origin, number, record.takeError());
+    llvm::Expected<Line> read = readLine(line);
+    if (!read) {
+      return atLine(origin, number, read.takeError());
     }
-    if (*record) {
-      records.push_back(std::move(**record));
+    if (read->record) {
+      records.push_back(std::move(*read->record));
+    } else if (read->verdict) {
+      verdicts.push_back(std::move(*read->verdict));
     }
   }
-  return store.append(records);
+  return store.append(records, verdicts);
 }
 
 } // namespace convoy::tuning

@@ -21,8 +21,8 @@ llvm::Expected<Record> fromJsonLine(llvm::StringRef line);
 /// What a record must hold to be stored; the error names the trial and the field.
 llvm::Error checkRecord(const Record &record);
 
-/// Writes a first line that says what this is, then all records by trial id. Returns
-/// how many.
+/// Writes a first line that says what this is, then all records by trial id and all
+/// verdicts by theirs. Returns how many records.
 llvm::Expected<int64_t> exportLines(RecordStore &store, llvm::raw_ostream &os);
 
 /// Adds all records of a text, or none. Several texts in a row are fine too. Errors

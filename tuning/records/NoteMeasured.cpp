@@ -57,8 +57,22 @@ Selection selectionFor(llvm::StringRef targetFingerprint, llvm::StringRef policy
   return selection;
 }
 
-Noted noteMeasured(ModuleOp module, const Snapshot &snapshot, const TaskSettings &settings) {
+std::string networkOf(ModuleOp module, const TaskSettings &settings) {
+  std::map<std::string, int64_t> counts;
+  module.walk([&](graph::KernelOp kernel) {
+    if (std::optional<Task> task = taskOf(kernel, settings)) {
+      ++counts[task->key()];
+    }
+  });
+  return networkKey(counts);
+}
+
+Noted noteMeasured(ModuleOp module, const Snapshot &snapshot, const TaskSettings &settings,
+                   const Verdict *verdict) {
   Noted noted;
+  if (!verdict) {
+    verdict = snapshot.verdict(networkOf(module, settings));
+  }
   module.walk([&](graph::KernelOp kernel) {
     std::optional<Task> task = taskOf(kernel, settings);
     if (!task) {
@@ -66,7 +80,9 @@ Noted noteMeasured(ModuleOp module, const Snapshot &snapshot, const TaskSettings
     }
     ++noted.kernels;
     SmallVector<Attribute> entries;
-    for (const Choice &choice : snapshot.choices(task->key())) {
+    std::vector<Choice> choices = snapshot.choices(task->key(), verdict);
+    noted.kept += choices.empty() && !snapshot.choices(task->key()).empty();
+    for (const Choice &choice : choices) {
       if (DictionaryAttr entry = entryOf(kernel, choice)) {
         entries.push_back(entry);
       }

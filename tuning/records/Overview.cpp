@@ -46,6 +46,13 @@ llvm::Expected<Overview> readOverview(RecordStore &store) {
   if (error) {
     return error;
   }
+  llvm::Expected<std::vector<Verdict>> verdicts = store.verdicts();
+  if (!verdicts) {
+    return verdicts.takeError();
+  }
+  for (const Verdict &verdict : *verdicts) {
+    hash.add(verdict);
+  }
   overview.hash = hash.finish();
   for (auto &[order, entry] : keys) {
     overview.keys.push_back(std::move(entry));

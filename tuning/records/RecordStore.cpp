@@ -19,6 +19,9 @@ constexpr const char *kInsertTrial =
     "INSERT INTO trial VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "
     "?16) ON CONFLICT DO NOTHING";
 
+constexpr const char *kInsertVerdict =
+    "INSERT INTO verdict VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING";
+
 std::string selectFrom(llvm::StringRef rest) {
   return (llvm::Twine("SELECT ") + kColumns + " FROM trial JOIN task ON task.hash = trial.task " +
           rest)
@@ -71,6 +74,42 @@ void bindTrial(Statement &trial, const Record &record, llvm::StringRef task) {
       .bind(14, record.compiler)
       .bind(15, record.artefact)
       .bind(16, record.unixUs);
+}
+
+void bindVerdict(Statement &insert, const Verdict &verdict) {
+  insert.bind(1, verdict.id)
+      .bind(2, verdict.network)
+      .bind(3, verdict.target)
+      .bind(4, verdict.templates)
+      .bind(5, verdict.policy)
+      .bind(6, verdict.keepsDefault ? "default" : "tuned")
+      .bind(7, passedOverToJson(verdict.passedOver))
+      .bind(8, pairsToJson(verdict.samples))
+      .bind(9, verdict.compiler)
+      .bind(10, verdict.unixUs);
+}
+
+/// The verdict of the current row.
+llvm::Expected<Verdict> readVerdict(const Statement &row, const Database &database) {
+  Verdict verdict;
+  verdict.id = row.text(0).str();
+  verdict.network = row.text(1).str();
+  verdict.target = row.text(2).str();
+  verdict.templates = row.text(3).str();
+  verdict.policy = row.text(4).str();
+  verdict.keepsDefault = row.text(5) == "default";
+  llvm::Expected<std::vector<PassedOver>> passed = passedOverFromJson(row.text(6));
+  llvm::Expected<std::vector<PairedSample>> samples = pairsFromJson(row.text(7));
+  if (!passed || !samples) {
+    llvm::consumeError(llvm::joinErrors(passed.takeError(), samples.takeError()));
+    return database.error("verdict " + verdict.id +
+                          " is unreadable, as if the file had been edited; remove it");
+  }
+  verdict.passedOver = std::move(*passed);
+  verdict.samples = std::move(*samples);
+  verdict.compiler = row.text(8).str();
+  verdict.unixUs = row.number(9);
+  return verdict;
 }
 
 /// The condition for each thing that a rule names; ?1 is the time, ?2 the count.
@@ -154,11 +193,26 @@ llvm::Expected<bool> RecordStore::insert(Statement &task, Statement &trial, cons
   return false;
 }
 
-llvm::Expected<Added> RecordStore::append(llvm::ArrayRef<Record> records) {
+llvm::Expected<Added> RecordStore::append(llvm::ArrayRef<Record> records,
+                                          llvm::ArrayRef<Verdict> verdicts) {
   llvm::Expected<Transaction> transaction = Transaction::begin(*database);
   if (!transaction) {
     return transaction.takeError();
   }
+  llvm::Expected<Added> result = insertAll(records);
+  if (!result) {
+    return result.takeError();
+  }
+  if (llvm::Error error = insertAll(verdicts, *result)) {
+    return error;
+  }
+  if (llvm::Error error = transaction->commit()) {
+    return error;
+  }
+  return result;
+}
+
+llvm::Expected<Added> RecordStore::insertAll(llvm::ArrayRef<Record> records) {
   llvm::Expected<Statement> task = database->prepare(kInsertTask);
   if (!task) {
     return task.takeError();
@@ -175,10 +229,65 @@ llvm::Expected<Added> RecordStore::append(llvm::ArrayRef<Record> records) {
     }
     ++(*isNew ? result.added : result.known);
   }
-  if (llvm::Error error = transaction->commit()) {
-    return error;
-  }
   return result;
+}
+
+llvm::Error RecordStore::insertAll(llvm::ArrayRef<Verdict> verdicts, Added &result) {
+  if (verdicts.empty()) {
+    return llvm::Error::success();
+  }
+  llvm::Expected<std::vector<Verdict>> known = this->verdicts();
+  llvm::Expected<Statement> insert = database->prepare(kInsertVerdict);
+  if (!known || !insert) {
+    return llvm::joinErrors(known.takeError(), insert.takeError());
+  }
+  for (const Verdict &verdict : verdicts) {
+    if (llvm::Error error = checkVerdict(verdict)) {
+      return error;
+    }
+    auto same = llvm::find_if(*known, [&](const Verdict &one) { return one.id == verdict.id; });
+    if (same != known->end() && toJsonLine(*same) != toJsonLine(verdict)) {
+      return database->error("it has a verdict " + verdict.id +
+                             " that says something else; one of the two was edited: remove that "
+                             "one");
+    }
+    ++(same == known->end() ? result.added : result.known);
+    bindVerdict(*insert, verdict);
+    if (llvm::Error error = insert->run()) {
+      return error;
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<Verdict>> RecordStore::verdicts() {
+  std::vector<Verdict> result;
+  llvm::Expected<int64_t> tables =
+      database->number("SELECT count(*) FROM sqlite_schema WHERE name = 'verdict'");
+  if (!tables) {
+    return tables.takeError();
+  }
+  if (*tables == 0) {
+    return result;
+  }
+  llvm::Expected<Statement> select = database->prepare("SELECT * FROM verdict ORDER BY id");
+  if (!select) {
+    return select.takeError();
+  }
+  while (true) {
+    llvm::Expected<bool> hasRow = select->step();
+    if (!hasRow) {
+      return hasRow.takeError();
+    }
+    if (!*hasRow) {
+      return result;
+    }
+    llvm::Expected<Verdict> verdict = readVerdict(*select, *database);
+    if (!verdict) {
+      return verdict.takeError();
+    }
+    result.push_back(std::move(*verdict));
+  }
 }
 
 llvm::Expected<std::vector<Record>> RecordStore::find(const RecordKey &key) {
@@ -240,7 +349,11 @@ llvm::Expected<Added> RecordStore::merge(RecordStore &other) {
   if (error) {
     return error;
   }
-  return append(records);
+  llvm::Expected<std::vector<Verdict>> verdicts = other.verdicts();
+  if (!verdicts) {
+    return verdicts.takeError();
+  }
+  return append(records, *verdicts);
 }
 
 llvm::Expected<int64_t> RecordStore::prune(const PruneRule &rule) {
@@ -262,6 +375,14 @@ llvm::Expected<int64_t> RecordStore::prune(const PruneRule &rule) {
   int64_t removed = database->changedRows();
   if (rule.isDryRun) {
     return removed; // and rolled back
+  }
+  llvm::Expected<Statement> removeVerdicts =
+      database->prepare("DELETE FROM verdict WHERE unix_us < ?1");
+  if (!removeVerdicts) {
+    return removeVerdicts.takeError();
+  }
+  if (llvm::Error error = removeVerdicts->bind(1, rule.olderThanUs).run()) {
+    return error;
   }
   if (llvm::Error error =
           database->execute("DELETE FROM task WHERE hash NOT IN (SELECT task FROM trial)")) {

@@ -7,6 +7,7 @@
 
 #include "tuning/records/Database.h"
 #include "tuning/records/Record.h"
+#include "tuning/records/Verdict.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace convoy::tuning {
@@ -34,9 +35,13 @@ public:
 
   static llvm::Expected<RecordStore> open(llvm::StringRef path, Access access);
 
-  /// Adds all or none; what it added is on the disk when it returns. A trial that is
+  /// Adds all or none; what it added is on the disk when it returns. What is
   /// there already is skipped when it says the same and refused when it does not.
-  llvm::Expected<Added> append(llvm::ArrayRef<Record> records);
+  llvm::Expected<Added> append(llvm::ArrayRef<Record> records,
+                               llvm::ArrayRef<Verdict> verdicts = {});
+
+  /// All verdicts, by id; none in a file of an older version.
+  llvm::Expected<std::vector<Verdict>> verdicts();
 
   /// All trials of a key, oldest first; none for a key that nobody has measured.
   llvm::Expected<std::vector<Record>> find(const RecordKey &key);
@@ -44,7 +49,7 @@ public:
   /// Calls for every record, by trial id, as one consistent view.
   llvm::Error forEach(llvm::function_ref<llvm::Error(Record &&)> call);
 
-  /// Adds all records of another file, or none.
+  /// Adds all records and verdicts of another file, or none.
   llvm::Expected<Added> merge(RecordStore &other);
 
   /// Returns how many trials it took away.
@@ -56,6 +61,8 @@ private:
   explicit RecordStore(std::unique_ptr<Database> database) : database(std::move(database)) {}
   llvm::Expected<bool> insert(Statement &task, Statement &trial, const Record &record);
   llvm::Error checkSame(const Record &record);
+  llvm::Expected<Added> insertAll(llvm::ArrayRef<Record> records);
+  llvm::Error insertAll(llvm::ArrayRef<Verdict> verdicts, Added &result);
 
   std::unique_ptr<Database> database;
 };

@@ -43,9 +43,27 @@ CREATE TRIGGER trial_is_append_only BEFORE UPDATE ON trial
 BEGIN SELECT RAISE(ABORT, 'records are append-only'); END;
 CREATE TRIGGER task_is_append_only BEFORE UPDATE ON task
 BEGIN SELECT RAISE(ABORT, 'records are append-only'); END;
-PRAGMA user_version = 1;
 )sql";
-static_assert(kApplicationId == 1129732436 && kSchemaVersion == 1,
+
+/// From version 1 to 2; a new file takes all steps.
+constexpr const char *kVerdictTable = R"sql(
+CREATE TABLE verdict (
+  id TEXT PRIMARY KEY,
+  network TEXT NOT NULL,
+  target TEXT NOT NULL,
+  templates TEXT NOT NULL,
+  policy TEXT NOT NULL,
+  choice TEXT NOT NULL CHECK (choice IN ('tuned', 'default')),
+  passed_over TEXT NOT NULL CHECK (json_valid(passed_over)),
+  samples TEXT NOT NULL CHECK (json_valid(samples)),
+  compiler TEXT NOT NULL,
+  unix_us INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TRIGGER verdict_is_append_only BEFORE UPDATE ON verdict
+BEGIN SELECT RAISE(ABORT, 'records are append-only'); END;
+PRAGMA user_version = 2;
+)sql";
+static_assert(kApplicationId == 1129732436 && kSchemaVersion == 2,
               "the text above says the same numbers");
 
 struct Header {
@@ -120,6 +138,7 @@ llvm::Error switchToLog(Database &database) {
   }
 }
 
+/// Of a new file all, of an older one those that came later.
 llvm::Error makeTables(Database &database) {
   llvm::Expected<Transaction> transaction = Transaction::begin(database);
   if (!transaction) {
@@ -132,6 +151,11 @@ llvm::Error makeTables(Database &database) {
   }
   if (header->isNew()) {
     if (llvm::Error error = database.execute(kTables)) {
+      return error;
+    }
+  }
+  if (header->version < 2) {
+    if (llvm::Error error = database.execute(kVerdictTable)) {
       return error;
     }
   }
@@ -172,12 +196,13 @@ llvm::Error prepareForWriting(Database &database) {
   if (llvm::Error error = database.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")) {
     return error;
   }
-  if (header->isNew()) {
-    if (llvm::Error error = makeTables(database)) {
+  // A damaged file is refused before it is changed.
+  if (!header->isNew()) {
+    if (llvm::Error error = checkPages(database)) {
       return error;
     }
   }
-  return checkPages(database);
+  return header->version < kSchemaVersion ? makeTables(database) : llvm::Error::success();
 }
 
 } // namespace convoy::tuning

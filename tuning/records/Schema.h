@@ -11,7 +11,7 @@ namespace convoy::tuning {
 
 /// Grows with every change of the tables, and Schema.cpp with the step that brings
 /// older files there.
-constexpr int64_t kSchemaVersion = 1;
+constexpr int64_t kSchemaVersion = 2;
 
 /// Refuses what is no file of records, is damaged, or was written by a newer convoy.
 llvm::Error checkReadable(Database &database);

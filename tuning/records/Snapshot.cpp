@@ -44,21 +44,33 @@ void addTo(Candidate &candidate, const Record &record) {
   }
 }
 
-/// Choices come by layouts, then by text: of equally fast ones the first stays.
-void keepFaster(std::vector<Choice> &list, Choice choice) {
-  const Configuration &now = choice.configuration;
-  bool isFirst = list.empty() || list.back().configuration.inputLayout != now.inputLayout ||
-                 list.back().configuration.outputLayout != now.outputLayout;
-  if (isFirst) {
-    list.push_back(std::move(choice));
-  } else if (choice.ns < list.back().ns) {
-    list.back() = std::move(choice);
+auto order(const Choice &choice) {
+  const Configuration &c = choice.configuration;
+  return std::tie(c.inputLayout, c.outputLayout, choice.ns, c.text, c.templateId);
+}
+
+/// Of choices in order the first of each pair of layouts.
+std::vector<Choice> firstOfLayouts(llvm::ArrayRef<Choice> ranked) {
+  std::vector<Choice> result;
+  for (const Choice &choice : ranked) {
+    const Configuration &now = choice.configuration;
+    if (result.empty() || result.back().configuration.inputLayout != now.inputLayout ||
+        result.back().configuration.outputLayout != now.outputLayout) {
+      result.push_back(choice);
+    }
   }
+  return result;
+}
+
+bool isSelected(const Verdict &verdict, const Selection &selection) {
+  return verdict.target == selection.target && verdict.policy == selection.policy &&
+         verdict.templates == templatesText(selection.templateVersions);
 }
 
 } // namespace
 
 void ContentHash::add(const Record &record) { lines.push_back(sha256(toJsonLine(record))); }
+void ContentHash::add(const Verdict &verdict) { lines.push_back(sha256(toJsonLine(verdict))); }
 
 std::string ContentHash::finish() {
   std::sort(lines.begin(), lines.end());
@@ -95,13 +107,33 @@ llvm::Expected<Snapshot> Snapshot::read(RecordStore &store, const Selection &sel
   if (error) {
     return error;
   }
+  llvm::Expected<std::vector<Verdict>> verdicts = store.verdicts();
+  if (!verdicts) {
+    return verdicts.takeError();
+  }
+  for (Verdict &verdict : *verdicts) {
+    hash.add(verdict);
+    if (!isSelected(verdict, selection)) {
+      continue;
+    }
+    auto [last, isNew] = snapshot.byNetwork.try_emplace(verdict.network, verdict);
+    if (!isNew &&
+        std::tie(last->second.unixUs, last->second.id) < std::tie(verdict.unixUs, verdict.id)) {
+      last->second = std::move(verdict);
+    }
+  }
   snapshot.contentHash = hash.finish();
   for (auto &[place, candidate] : candidates) {
     double ns = candidate.isRuledOut ? 0 : medianNs(candidate.samples);
     if (ns > 0) {
       Choice choice{candidate.configuration, ns, static_cast<int64_t>(candidate.samples.size())};
-      keepFaster(snapshot.byTask[std::get<0>(place)], std::move(choice));
+      snapshot.all[std::get<0>(place)].push_back(std::move(choice));
     }
+  }
+  for (auto &[task, ranked] : snapshot.all) {
+    std::sort(ranked.begin(), ranked.end(),
+              [](const Choice &a, const Choice &b) { return order(a) < order(b); });
+    snapshot.byTask[task] = firstOfLayouts(ranked);
   }
   return snapshot;
 }
@@ -109,6 +141,29 @@ llvm::Expected<Snapshot> Snapshot::read(RecordStore &store, const Selection &sel
 llvm::ArrayRef<Choice> Snapshot::choices(llvm::StringRef task) const {
   auto it = byTask.find(std::string_view(task));
   return it == byTask.end() ? llvm::ArrayRef<Choice>() : llvm::ArrayRef<Choice>(it->second);
+}
+
+llvm::ArrayRef<Choice> Snapshot::ranked(llvm::StringRef task) const {
+  auto it = all.find(std::string_view(task));
+  return it == all.end() ? llvm::ArrayRef<Choice>() : llvm::ArrayRef<Choice>(it->second);
+}
+
+std::vector<Choice> Snapshot::choices(llvm::StringRef task, const Verdict *verdict) const {
+  if (!verdict) {
+    return choices(task).vec();
+  }
+  std::vector<Choice> left;
+  for (const Choice &choice : ranked(task)) {
+    if (!verdict->passesOver(task, choice.configuration)) {
+      left.push_back(choice);
+    }
+  }
+  return firstOfLayouts(left);
+}
+
+const Verdict *Snapshot::verdict(llvm::StringRef network) const {
+  auto it = byNetwork.find(std::string_view(network));
+  return it == byNetwork.end() ? nullptr : &it->second;
 }
 
 const Choice *Snapshot::find(llvm::StringRef task, llvm::StringRef inputLayout,

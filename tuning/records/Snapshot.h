@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a compile reads from a file of records: per task and pair of layouts the fastest
-// configuration, and a hash that names all the records it was chosen from. The same
+// configuration, what networks showed, and a hash that names all of it. The same
 // records give the same snapshot, in whatever order they were added.
 
 #pragma once
@@ -39,17 +39,26 @@ public:
                      llvm::StringRef outputLayout) const;
   /// Of all pairs of layouts, by their names; empty for an unknown task.
   llvm::ArrayRef<Choice> choices(llvm::StringRef task) const;
+  /// The same without what a verdict passes over, whose places go to the next fastest.
+  std::vector<Choice> choices(llvm::StringRef task, const Verdict *verdict) const;
+  /// All that may be chosen, by layouts, then fastest first.
+  llvm::ArrayRef<Choice> ranked(llvm::StringRef task) const;
+
+  /// The last one about a network, or null.
+  const Verdict *verdict(llvm::StringRef network) const;
 
 private:
   std::string contentHash;
   int64_t records = 0;
-  std::map<std::string, std::vector<Choice>, std::less<>> byTask;
+  std::map<std::string, std::vector<Choice>, std::less<>> byTask, all;
+  std::map<std::string, Verdict, std::less<>> byNetwork;
 };
 
-/// The hash of a set of records, independent of their order.
+/// The hash of a set of records and verdicts, independent of their order.
 class ContentHash {
 public:
   void add(const Record &record);
+  void add(const Verdict &verdict);
   std::string finish();
 
 private:

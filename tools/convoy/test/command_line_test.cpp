@@ -32,8 +32,8 @@ TEST_F(CommandLineTest, NamesTheVerbs) {
   EXPECT_EQ(convoy({"fly"}), kUserError);
   EXPECT_EQ(
       err,
-      "error: no verb 'fly'; there is compile, run, check, bench, tune, records, inspect, ops, "
-      "targets\n");
+      "error: no verb 'fly'; there is compile, run, check, bench, tune, records, report, inspect, "
+      "ops, targets\n");
 }
 
 TEST_F(CommandLineTest, PointsToTheHelpOfTheVerb) {

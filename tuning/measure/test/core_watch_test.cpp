@@ -73,6 +73,19 @@ TEST(CoreWatchTest, DriftIsNoticed) {
   EXPECT_THAT(watch.cpus(), ElementsAre(1));
 }
 
+TEST(CoreWatchTest, AllCoresOfACandidateMustBeFree) {
+  Machine machine;
+  WatchOptions options = twoCores();
+  options.threads = 2;
+  CoreWatch watch = machine.watch(options);
+  llvm::cantFail(watch.beforeTrials(1));
+  EXPECT_EQ(machine.looks, 2);
+  machine.sentinels[1].isClean = false;
+  EXPECT_FALSE(disturbed(watch)); // There is no other place.
+  EXPECT_THAT(machine.said, testing::Contains(HasSubstr("waiting, 60 s at most")));
+  EXPECT_THAT(watch.cpus(), ElementsAre(0, 1));
+}
+
 TEST(CoreWatchTest, WaitsWhenAllAreBusy) {
   Machine machine;
   CoreWatch watch = machine.watch(twoCores());

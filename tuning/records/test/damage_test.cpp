@@ -75,7 +75,7 @@ TEST_F(DamageTest, NewerSchema) {
     auto database = get(Database::open(path, Database::Access::Write));
     ASSERT_FALSE(llvm::errorToBool(database->execute("PRAGMA user_version = 7")));
   }
-  expectRefused("its tables have version 7, this convoy knows up to 1; use the convoy that wrote "
+  expectRefused("its tables have version 7, this convoy knows up to 2; use the convoy that wrote "
                 "it");
 }
 

@@ -39,7 +39,7 @@ TEST_F(JsonLinesTest, ErrorsNameTheLineAndImportNothing) {
   EXPECT_THAT(importError(good + "\n[]\n"), HasSubstr("line 3: expects a JSON object per line"));
   EXPECT_THAT(importError(good + "{"), HasSubstr("line 2"));
   EXPECT_THAT(importError("{\"convoy-records\": 99}\n" + good),
-              HasSubstr("these records have version 99, this convoy knows up to 1"));
+              HasSubstr("these records have version 99, this convoy knows up to 2"));
 }
 
 TEST_F(JsonLinesTest, RefusesWhatNoTrialCanBe) {

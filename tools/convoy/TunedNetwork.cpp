@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compositions of records, each a library, timed in turn: A B A B.
+
+#include "TunedNetwork.h"
+#include "BuildLibrary.h"
+#include "Codegen/LLVM/TemporaryFolder.h"
+#include "Files.h"
+#include "InputData.h"
+#include "tuning/dispatch/TaskTuner.h"
+#include "llvm/Support/FileSystem.h"
+#include <chrono>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using convoy::tuning::Choice;
+using convoy::tuning::Configuration;
+using convoy::tuning::Measurement;
+using convoy::tuning::Outcome;
+using convoy::tuning::PairedSample;
+using convoy::tuning::PassedOver;
+using convoy::tuning::Sample;
+using convoy::tuning::Snapshot;
+
+namespace json = llvm::json;
+
+namespace convoy::driver {
+namespace {
+
+/// Of the records that are composed.
+constexpr tuning::Policy kPolicy = tuning::Policy::ColdWeights;
+/// Samples of a round: between two looks at the clock.
+constexpr int kRoundSamples = 5;
+constexpr double kSampleMs = 10;
+/// To decide between two compositions, and for the last word.
+constexpr size_t kTryPairs = 10, kLastPairs = 30;
+/// Tasks whose choices are tried again inside the network.
+constexpr size_t kTriedTasks = 8;
+/// A second choice that is slower by more than this alone is not tried.
+constexpr double kCloseSecond = 1.05;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string inputFile(llvm::StringRef folder, size_t index) {
+  return codegen::inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
+}
+
+/// Compiles and writes inputs; what was made, or the problem.
+json::Object compiled(const CompileOptions &compile, const BuildRequest &request,
+                      llvm::StringRef folder) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  Console quiet{stream, stream};
+  CompileSummary summary;
+  if (buildLibrary(compile, request, quiet, summary) != kDone) {
+    return json::Object{{"problem", json::fixUTF8(text)}};
+  }
+  const codegen::ModelInterface &interface = summary.files.interface;
+  json::Array inputs, outputs, kernels;
+  for (auto [index, input] : llvm::enumerate(interface.inputs)) {
+    Tensor data = randomTensor(input.type, input.shape, index);
+    llvm::StringRef bytes(static_cast<const char *>(data.raw()), data.bytes());
+    if (llvm::Error error = writeFile(inputFile(folder, index), bytes)) {
+      return json::Object{{"problem", llvm::toString(std::move(error))}};
+    }
+    inputs.push_back(input.bytes);
+  }
+  for (const codegen::TensorDescriptor &output : interface.outputs) {
+    outputs.push_back(output.bytes);
+  }
+  for (const LayerSummary &layer : summary.layers) {
+    kernels.push_back(
+        json::fixUTF8(layer.kernel + " " + layer.config + " " + std::to_string(layer.block)));
+  }
+  kernels.push_back(std::to_string(summary.reorders) + " reorders");
+  return json::Object{{"library", summary.files.library},
+                      {"symbol", interface.model},
+                      {"workspaceBytes", interface.workspaceBytes},
+                      {"inputs", std::move(inputs)},
+                      {"outputs", std::move(outputs)},
+                      {"kernels", std::move(kernels)}};
+}
+
+/// Does something in a process of its own: the linker leaves threads behind, and with those
+/// the builder of candidates cannot fork.
+llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) {
+  int ends[2];
+  if (pipe(ends) != 0) {
+    return llvm::createStringError("the system gives no pipe");
+  }
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    llvm::raw_fd_ostream stream(ends[1], /*shouldClose=*/false);
+    stream << json::Value(work());
+    stream.flush();
+    _exit(0);
+  }
+  close(ends[1]);
+  if (child < 0) {
+    close(ends[0]);
+    return llvm::createStringError("the system gives no process");
+  }
+  std::string text;
+  char buffer[65536];
+  for (ssize_t count = 0; (count = read(ends[0], buffer, sizeof(buffer))) != 0;) {
+    if (count > 0) {
+      text.append(buffer, static_cast<size_t>(count));
+    } else if (errno != EINTR) {
+      break;
+    }
+  }
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  llvm::Expected<json::Value> value = json::parse(text);
+  if (value && value->getAsObject()) {
+    return std::move(*value->getAsObject());
+  }
+  llvm::consumeError(value.takeError());
+  return llvm::createStringError("the compiler ended " +
+                                 (WIFSIGNALED(status)
+                                      ? "by signal " + llvm::Twine(WTERMSIG(status))
+                                      : "with code " + llvm::Twine(WEXITSTATUS(status))) +
+                                 "; this is a bug in convoy");
+}
+
+int64_t wallNs(const Sample &sample) { return sample.wallNs / sample.runs; }
+int64_t cpuNs(const Sample &sample) { return sample.cpuNs / sample.runs; }
+
+void addPairs(std::vector<PairedSample> &pairs, const Measurement &before, const Measurement &after,
+              bool isSingle) {
+  size_t count = std::min(before.samples.size(), after.samples.size());
+  size_t first = pairs.size();
+  for (size_t i = 0; i < count; ++i) {
+    const Sample &a = before.samples[i], &b = after.samples[i];
+    if (a.isClean && b.isClean) {
+      pairs.push_back({wallNs(a), wallNs(b)});
+    }
+  }
+  // On a machine that is never free, the time that one thread had a core for is nearer
+  // to the truth than nothing.
+  bool isNoisy = pairs.size() == first;
+  for (size_t i = 0; isNoisy && i < count; ++i) {
+    const Sample &a = before.samples[i], &b = after.samples[i];
+    pairs.push_back(isSingle ? PairedSample{cpuNs(a), cpuNs(b)}
+                             : PairedSample{wallNs(a), wallNs(b)});
+  }
+}
+
+/// after / before.
+Estimate ratioOf(llvm::ArrayRef<PairedSample> pairs) {
+  std::vector<double> before, after;
+  for (const PairedSample &pair : pairs) {
+    before.push_back(static_cast<double>(pair.beforeNs));
+    after.push_back(static_cast<double>(pair.afterNs));
+  }
+  return ratioOfMedians(after, before);
+}
+
+/// Of one time of each pair.
+double medianMs(llvm::ArrayRef<PairedSample> pairs, int64_t PairedSample::*member) {
+  std::vector<double> times;
+  for (const PairedSample &pair : pairs) {
+    times.push_back(static_cast<double>(pair.*member) * 1e-6);
+  }
+  return median(std::move(times));
+}
+
+bool isWhole(const PassedOver &entry) { return !entry.configuration; }
+
+} // namespace
+
+TunedNetwork::TunedNetwork(const TuneOptions &options, const tuning::ModelTasks &tasks,
+                           std::string folder, tuning::Measurer &measurer)
+    : options(options), tasks(tasks), folder(std::move(folder)), measurer(measurer) {}
+
+llvm::Expected<TunedNetwork::Built> TunedNetwork::build(const std::string &name,
+                                                        const Composition *wanted) const {
+  llvm::Expected<json::Object> facts = inProcess([&] {
+    CompileOptions compile;
+    compile.model = options.model;
+    compile.output = codegen::inFolder(folder, name);
+    compile.target = options.target;
+    compile.math = options.math;
+    compile.threads = options.threads;
+    compile.name = "network";
+    BuildRequest request;
+    tuning::Verdict verdict;
+    if (wanted) {
+      compile.records = options.records;
+      verdict.passedOver = *wanted;
+      request.verdict = &verdict;
+    }
+    return compiled(compile, request, folder);
+  });
+  if (!facts) {
+    return facts.takeError();
+  }
+  if (std::optional<llvm::StringRef> problem = facts->getString("problem")) {
+    return llvm::createStringError("the network cannot be compiled: " + *problem);
+  }
+  Built built;
+  built.candidate.id = "network";
+  built.candidate.library = facts->getString("library").value_or("").str();
+  built.candidate.symbol = facts->getString("symbol").value_or("").str();
+  built.candidate.workspaceBytes = facts->getInteger("workspaceBytes").value_or(0);
+  for (auto [index, bytes] : llvm::enumerate(*facts->getArray("inputs"))) {
+    built.candidate.inputs.push_back({inputFile(folder, index), bytes.getAsInteger().value_or(0)});
+  }
+  for (const json::Value &bytes : *facts->getArray("outputs")) {
+    built.candidate.outputs.push_back({bytes.getAsInteger().value_or(0), ""});
+  }
+  for (const json::Value &kernel : *facts->getArray("kernels")) {
+    built.kernels.push_back(kernel.getAsString().value_or("").str());
+  }
+  return built;
+}
+
+void TunedNetwork::remove(const Built &built) const {
+  // Libraries hold all weights; what is left behind goes with the folder at the end.
+  llvm::sys::fs::remove(built.candidate.library);
+}
+
+llvm::Error TunedNetwork::prepare() {
+  llvm::Expected<targets::Target> found = targets::findTarget(options.target);
+  if (!found) {
+    return found.takeError();
+  }
+  target = std::move(*found);
+  threads = static_cast<int>(options.threads == 0 ? target.cores : options.threads);
+  llvm::Expected<Built> built = build("default", nullptr);
+  if (!built) {
+    return built.takeError();
+  }
+  byDefault = std::move(*built);
+  tuning::MeasurePlan plan;
+  plan.policy = tuning::Policy::Warm;
+  plan.threads = threads;
+  plan.sampleMs = kSampleMs;
+  // How long one inference takes is not known yet.
+  plan.timeoutMs = 300000;
+  llvm::Expected<std::vector<Measurement>> measured = measurer.measure({byDefault.candidate}, plan);
+  if (!measured) {
+    return measured.takeError();
+  }
+  const Measurement &one = measured->front();
+  if (one.samples.empty()) {
+    return llvm::createStringError("the network, compiled by default, cannot be measured: " +
+                                   one.message);
+  }
+  std::vector<double> times;
+  for (const Sample &sample : one.samples) {
+    times.push_back(sample.nsPerRun() * 1e-9);
+  }
+  seconds = one.ns() > 0 ? one.ns() * 1e-9 : median(std::move(times));
+  return llvm::Error::success();
+}
+
+llvm::Expected<TunedNetwork::Pairs> TunedNetwork::compare(const Built &before, const Built &after,
+                                                          size_t wanted) const {
+  tuning::MeasurePlan plan;
+  plan.policy = tuning::Policy::Warm;
+  plan.threads = threads;
+  plan.samples = kRoundSamples;
+  plan.sampleMs = kSampleMs;
+  plan.isInterleaved = true;
+  // Loading, first runs, and each sample taken again a few times.
+  plan.timeoutMs = 30000 + kRoundSamples * 8 * std::max(2 * seconds * 1e3, kSampleMs);
+  Pairs pairs;
+  while (pairs.size() < wanted && (pairs.empty() || now() < deadline)) {
+    llvm::Expected<std::vector<Measurement>> measured =
+        measurer.measure({before.candidate, after.candidate}, plan);
+    if (!measured) {
+      return measured.takeError();
+    }
+    for (const Measurement &one : *measured) {
+      if (one.samples.empty() || one.outcome == Outcome::Crash) {
+        return llvm::createStringError("the network cannot be measured: " + one.message);
+      }
+    }
+    addPairs(pairs, (*measured)[0], (*measured)[1], threads == 1);
+  }
+  return pairs;
+}
+
+std::vector<std::string> TunedNetwork::heaviestTasks(const Snapshot &snapshot) const {
+  std::vector<std::pair<double, std::string>> weights;
+  for (const tuning::ModelTask &task : tasks.tasks) {
+    std::string key = task.task.key();
+    double least = 0;
+    for (const Choice &choice : snapshot.choices(key)) {
+      least = least == 0 ? choice.ns : std::min(least, choice.ns);
+    }
+    if (least > 0) {
+      weights.emplace_back(-least * static_cast<double>(task.count), key);
+    }
+  }
+  llvm::sort(weights);
+  std::vector<std::string> result;
+  for (const auto &[weight, key] : weights) {
+    result.push_back(key);
+  }
+  return result;
+}
+
+std::vector<TunedNetwork::Composition> TunedNetwork::alternatives(const Snapshot &snapshot,
+                                                                  const std::string &task) const {
+  auto isOfTask = [&](const PassedOver &entry) { return entry.task == task; };
+  bool isDefault = llvm::any_of(
+      composition, [&](const PassedOver &entry) { return isOfTask(entry) && isWhole(entry); });
+  Composition others = composition;
+  llvm::erase_if(others, isOfTask);
+  if (isDefault) {
+    return {others}; // Take it after all.
+  }
+  std::vector<Composition> result(1, others);
+  result[0].push_back({task, std::nullopt});
+  // The next fastest, between whatever layouts the fastest one is.
+  const Choice *first = nullptr, *second = nullptr;
+  for (const Choice &choice : snapshot.ranked(task)) {
+    if (!first || choice.ns < first->ns) {
+      second = first;
+      first = &choice;
+    } else if (!second || choice.ns < second->ns) {
+      second = &choice;
+    }
+  }
+  if (second && second->ns <= first->ns * kCloseSecond) {
+    result.push_back(others);
+    result.back().push_back({task, first->configuration});
+  }
+  return result;
+}
+
+llvm::Error TunedNetwork::consider(Composition other) {
+  llvm::Expected<Built> built = build("try" + std::to_string(builds++), &other);
+  if (!built) {
+    return built.takeError();
+  }
+  const Built &best = incumbent ? *incumbent : byDefault;
+  if (built->kernels == best.kernels) {
+    remove(*built);
+    return llvm::Error::success();
+  }
+  ++result.tries;
+  llvm::Expected<Pairs> pairs = compare(best, *built, kTryPairs);
+  if (!pairs) {
+    return pairs.takeError();
+  }
+  // Only what chance does not explain: many tries would find a lucky one.
+  if (ratioOf(*pairs).high >= 1) {
+    remove(*built);
+    return llvm::Error::success();
+  }
+  if (incumbent) {
+    remove(*incumbent);
+  }
+  incumbent = std::move(*built);
+  composition = std::move(other);
+  return llvm::Error::success();
+}
+
+llvm::Error TunedNetwork::improve(const Snapshot &snapshot) {
+  std::vector<std::string> heavy = heaviestTasks(snapshot);
+  if (!incumbent) {
+    // All together lose: one by one from the default on.
+    for (const std::string &task : heavy) {
+      composition.push_back({task, std::nullopt});
+    }
+  }
+  heavy.resize(std::min(heavy.size(), kTriedTasks));
+  for (const std::string &task : heavy) {
+    for (Composition &other : alternatives(snapshot, task)) {
+      if (now() >= deadline) {
+        return llvm::Error::success();
+      }
+      if (llvm::Error error = consider(std::move(other))) {
+        return error;
+      }
+    }
+  }
+  return llvm::Error::success();
+}
+
+tuning::Verdict TunedNetwork::verdictOf(const Pairs &pairs) const {
+  std::map<std::string, int64_t> counts;
+  for (const tuning::ModelTask &task : tasks.tasks) {
+    counts[task.task.key()] += task.count;
+  }
+  tuning::Verdict verdict;
+  verdict.id = tuning::newTrialId();
+  verdict.network = tuning::networkKey(counts);
+  verdict.target = target.fingerprint();
+  verdict.policy = tuning::name(kPolicy).str();
+  verdict.templates =
+      tuning::templatesText(tuning::selectionFor(verdict.target, verdict.policy).templateVersions);
+  verdict.passedOver = composition;
+  verdict.keepsDefault = ratioOf(pairs).value >= 1;
+  verdict.samples = pairs;
+  verdict.compiler = tuning::compilerVersion();
+  verdict.unixUs = tuning::unixMicroseconds();
+  return verdict;
+}
+
+llvm::Expected<NetworkResult> TunedNetwork::settle(tuning::RecordStore &store, double until) {
+  deadline = until;
+  llvm::Expected<Snapshot> snapshot =
+      Snapshot::read(store, tuning::selectionFor(target.fingerprint(), tuning::name(kPolicy)));
+  if (!snapshot) {
+    return snapshot.takeError();
+  }
+  llvm::Expected<Built> all = build("tuned", &composition);
+  if (!all) {
+    return all.takeError();
+  }
+  if (all->kernels == byDefault.kernels) {
+    return result;
+  }
+  result.isChanged = true;
+  llvm::Expected<Pairs> pairs = compare(byDefault, *all, kTryPairs);
+  if (!pairs) {
+    return pairs.takeError();
+  }
+  if (ratioOf(*pairs).value < 1) {
+    incumbent = *all;
+  }
+  if (llvm::Error error = improve(*snapshot)) {
+    return std::move(error);
+  }
+  // The last word has samples of its own: those that chose were lucky ones.
+  if (!incumbent) {
+    incumbent = std::move(*all);
+    composition.clear();
+  }
+  deadline = std::max(deadline, now() + 10);
+  pairs = compare(byDefault, *incumbent, kLastPairs);
+  if (!pairs) {
+    return pairs.takeError();
+  }
+  result.ratio = ratioOf(*pairs);
+  result.pairs = pairs->size();
+  result.beforeMs = medianMs(*pairs, &PairedSample::beforeNs);
+  result.afterMs = medianMs(*pairs, &PairedSample::afterNs);
+  result.verdict = verdictOf(*pairs);
+  if (llvm::Error error = store.append({}, {result.verdict}).takeError()) {
+    return std::move(error);
+  }
+  return result;
+}
+
+} // namespace convoy::driver
