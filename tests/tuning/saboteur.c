@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Preloaded into the measuring process: every second candidate of a batch crashes, hangs
+ * or computes something wrong, at once or after a few runs. What was done to which library
+ * is written to $SABOTEUR_LOG.
+ */
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef int (*run_function)(const void *const *inputs, void *const *outputs, void *workspace);
+
+static run_function real_run;
+static int runs;
+
+static int crash(const void *const *inputs, void *const *outputs, void *workspace) {
+  (void)inputs;
+  (void)outputs;
+  (void)workspace;
+  (void)raise(SIGSEGV);
+  return 0;
+}
+
+static int hang(const void *const *inputs, void *const *outputs, void *workspace) {
+  (void)inputs;
+  (void)outputs;
+  (void)workspace;
+  for (;;) {
+    (void)pause();
+  }
+}
+
+/* The last element but one of a page's end would be noticed by luck; the first is an edge. */
+static int wrong(const void *const *inputs, void *const *outputs, void *workspace) {
+  int code = real_run(inputs, outputs, workspace);
+  ((float *)outputs[0])[0] += 1.0F;
+  return code;
+}
+
+/* Right when it is looked at first, wrong when it is timed. */
+static int wrong_later(const void *const *inputs, void *const *outputs, void *workspace) {
+  return ++runs < 4 ? real_run(inputs, outputs, workspace) : wrong(inputs, outputs, workspace);
+}
+
+static void note(const char *what, void *symbol) {
+  const char *path = getenv("SABOTEUR_LOG");
+  Dl_info info;
+  char line[4096];
+  int file;
+  if (!path || !dladdr(symbol, &info)) {
+    return;
+  }
+  file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (file >= 0) {
+    int length = snprintf(line, sizeof(line), "%s %s\n", what, info.dli_fname);
+    (void)!write(file, line, (size_t)length);
+    (void)close(file);
+  }
+}
+
+/* "batch3_5_run": the candidate with number 5. */
+static int number_in(const char *name) {
+  const char *first = strchr(name, '_');
+  return strncmp(name, "batch", 5) == 0 && first ? atoi(first + 1) : 0;
+}
+
+void *dlsym(void *restrict handle, const char *restrict name) {
+  static void *(*real)(void *, const char *);
+  void *symbol;
+  size_t length = strlen(name);
+  if (!real) {
+    *(void **)&real = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+    if (!real) {
+      *(void **)&real = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+    }
+  }
+  symbol = real(handle, name);
+  if (!symbol || length < 4 || strcmp(name + length - 4, "_run") != 0) {
+    return symbol;
+  }
+  *(void **)&real_run = symbol;
+  switch (number_in(name)) {
+  case 1:
+    note("crash", symbol);
+    return (void *)crash;
+  case 3:
+    note("wrong", symbol);
+    return (void *)wrong;
+  case 5:
+    note("hang", symbol);
+    return (void *)hang;
+  case 7:
+    note("wrong_later", symbol);
+    return (void *)wrong_later;
+  default:
+    return symbol;
+  }
+}
