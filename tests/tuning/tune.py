@@ -60,6 +60,23 @@ class Test(Tuner):
             texts.append(pathlib.Path(facts["library"]).read_bytes())
         expect(texts[0] == texts[1], "the same records give other bytes")
 
+    def check_used(self):
+        """What the records call the fastest is what a compile takes, not its own choice."""
+        plain = self.run("compile", self.model, "--stop-after", "layout")
+        lines = self.run("records", "export", self.records).splitlines()[:1]
+        fastest = None
+        for record in self.exported():
+            if fastest is None and "conv_direct" in record["configuration"] and record["configuration"] not in plain:
+                fastest = record["configuration"]
+                record["samples"] = [[1, 1000, 1000, 1]] * 5
+            lines.append(json.dumps(record))
+        expect(fastest, "only what the compiler takes by itself was tried")
+        text, other = self.scratch / "fast.jsonl", str(self.scratch / "fast.db")
+        text.write_text("\n".join(lines) + "\n")
+        self.run("records", "import", "-o", other, str(text))
+        tuned = self.run("compile", self.model, "--stop-after", "layout", "--records", other)
+        expect(fastest in tuned, f"the fastest by the records is not taken: {fastest}")
+
     def check_target(self):
         """A target that is reached at once ends the search; the records of others do no harm."""
         state = self.tune(40, "--target-latency", "10s")
@@ -106,6 +123,7 @@ def main():
     test = Test(*sys.argv[1:])
     test.check_search()
     test.check_compile()
+    test.check_used()
     test.check_target()
     test.check_page()
     test.check_interrupt()

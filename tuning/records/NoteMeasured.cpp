@@ -69,6 +69,8 @@ std::string networkOf(ModuleOp module, const TaskSettings &settings) {
 
 Noted noteMeasured(ModuleOp module, const Snapshot &snapshot, const TaskSettings &settings,
                    const Verdict *verdict) {
+  // Configurations are read from text: before the layout stage nothing else needs these.
+  loadTaskDialects(*module.getContext());
   Noted noted;
   if (!verdict) {
     verdict = snapshot.verdict(networkOf(module, settings));
