@@ -13,9 +13,15 @@ namespace {
 
 std::string text(const flatbuffers::String *string) { return string ? string->str() : ""; }
 
+/// Byte by byte: the verifier looks at the alignment of a vector's length, not of its elements.
 template <typename T>
 std::vector<T> numbers(const flatbuffers::Vector<T> *vector) {
-  return vector ? std::vector<T>(vector->begin(), vector->end()) : std::vector<T>();
+  std::vector<T> result(vector ? vector->size() : 0);
+  for (size_t i = 0; i < result.size(); ++i) {
+    result[i] =
+        llvm::support::endian::read<T, llvm::endianness::little>(vector->Data() + i * sizeof(T));
+  }
+  return result;
 }
 
 LoadableVersion readVersion(const fb::Version *version) {

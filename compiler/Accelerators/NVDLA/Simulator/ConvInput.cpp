@@ -205,6 +205,14 @@ llvm::Error checkConv(const ConvJob &job, const HardwareConfig &config) {
                                    "%u channels at most",
                                    job.postExtension, job.kernel.channels, config.macChannels);
   }
+  // A minute of simulation; real layers have a hundredth of it.
+  constexpr uint64_t kMaxProducts = uint64_t(1) << 37;
+  if (Wide(job.kernel.width) * job.kernel.height * job.kernel.channels * job.kernels *
+          job.outWidth * job.outHeight >
+      Wide(kMaxProducts)) {
+    return llvm::createStringError("not supported by the simulator: convolutions of more than 2^37 "
+                                   "products");
+  }
   bool isFloat = job.precision == Precision::Fp16, isFloatIn = job.inPrecision == Precision::Fp16;
   if (isFloatIn && (!isFloat || (job.converter.isEnabled &&
                                  (job.converter.scale != 1 || job.converter.offset != 0 ||

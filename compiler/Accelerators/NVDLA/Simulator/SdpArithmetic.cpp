@@ -35,7 +35,7 @@ int32_t applyX(const SdpStage &stage, int32_t value, int32_t aluOperand, int32_t
   }
   int64_t wide = value; // 33 bits after the ALU
   if (!stage.isAluBypassed) {
-    int64_t operand = saturate(Wide(int16_t(aluOperand)) << (stage.aluShift & 63), 32);
+    int64_t operand = saturate(Wide(int16_t(aluOperand)) * (Wide(1) << (stage.aluShift & 63)), 32);
     wide = applyAlu<int64_t>(xOp(stage.alu), wide, operand);
   }
   int64_t result;
