@@ -197,25 +197,30 @@ private:
 
 } // namespace
 
-LogicalResult evaluateConv(graph::ConvOp op, Evaluation &e) {
-  const Tensor &input = e.input(op.getInput());
-  const Tensor &weight = e.input(op.getWeight());
-  Tensor &result = e.output();
+void convolve(const Tensor &input, const Tensor &weight, const Tensor *bias,
+              const ConvWindow &window, Tensor &result) {
   if (result.isEmpty()) {
-    return success();
+    return;
   }
-  Geometry g = geometryOf(op, input, weight, result);
   dispatchArithmetic(input.type(), [&](auto zero) {
     using T = decltype(zero);
     Elements<T> x(input);
     Elements<T> w(weight);
-    std::optional<Elements<T>> bias;
-    if (op.getBias()) {
-      bias.emplace(e.input(op.getBias()));
+    std::optional<Elements<T>> b;
+    if (bias) {
+      b.emplace(*bias);
     }
-    Convolution<T> convolution{g, x.data(), w.data(), bias ? bias->data() : nullptr, result};
+    Convolution<T> convolution{geometryOf(window, input, weight, result), x.data(), w.data(),
+                               b ? b->data() : nullptr, result};
     convolution.run();
   });
+}
+
+LogicalResult evaluateConv(graph::ConvOp op, Evaluation &e) {
+  const Tensor *bias = op.getBias() ? &e.input(op.getBias()) : nullptr;
+  ConvWindow window{op.getStrides(), op.getPads(), op.getDilations(),
+                    static_cast<int64_t>(op.getGroups())};
+  convolve(e.input(op.getInput()), e.input(op.getWeight()), bias, window, e.output());
   return success();
 }
 

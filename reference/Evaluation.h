@@ -86,6 +86,7 @@ private:
 // One per family, called once when the table is built.
 void addCollectionEvaluators(EvaluatorTable &table);
 void addControlEvaluators(EvaluatorTable &table);
+void addConvCoreEvaluators(EvaluatorTable &table);
 void addElementwiseEvaluators(EvaluatorTable &table);
 void addGeneratorEvaluators(EvaluatorTable &table);
 void addImageEvaluators(EvaluatorTable &table);

@@ -46,6 +46,7 @@ const EvaluatorTable &evaluatorTable() {
     EvaluatorTable table;
     addCollectionEvaluators(table);
     addControlEvaluators(table);
+    addConvCoreEvaluators(table);
     addElementwiseEvaluators(table);
     addGeneratorEvaluators(table);
     addImageEvaluators(table);

@@ -50,8 +50,10 @@ public:
   /// The float type it computes f32 graphs in, or Undefined for one without floats.
   virtual ElementType floatType() const = 0;
 
-  /// Its own rewrites of a convcore function, run before `lower`.
+  /// Its own rewrites of a convcore function, run before `lower`, and the dialects of
+  /// what they make.
   virtual void addPasses(mlir::OpPassManager &passes) const {}
+  virtual void registerDialects(mlir::DialectRegistry &registry) const {}
 
   /// Its memories, fastest first, for the planner of Memory/.
   virtual llvm::ArrayRef<memory::Space> memories() const = 0;

@@ -26,4 +26,16 @@ llvm::Expected<std::unique_ptr<Accelerator>> findAccelerator(llvm::StringRef tar
   return nullptr;
 }
 
+std::unique_ptr<Accelerator> requireAccelerator(mlir::Operation *op, llvm::StringRef target) {
+  llvm::Expected<std::unique_ptr<Accelerator>> device = findAccelerator(target);
+  if (!device) {
+    op->emitError("device '") << target << "': " << llvm::toString(device.takeError());
+    return nullptr;
+  }
+  if (!*device) {
+    op->emitError("no device '") << target << "'";
+  }
+  return std::move(*device);
+}
+
 } // namespace convoy::accelerators

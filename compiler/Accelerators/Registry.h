@@ -28,4 +28,7 @@ std::vector<std::string> listTargets();
 /// The device of a target, or null when no family knows the name.
 llvm::Expected<std::unique_ptr<Accelerator>> findAccelerator(llvm::StringRef target);
 
+/// The device of a target that must be there; null after an error at `op`.
+std::unique_ptr<Accelerator> requireAccelerator(mlir::Operation *op, llvm::StringRef target);
+
 } // namespace convoy::accelerators

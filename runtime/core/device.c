@@ -14,27 +14,39 @@ static int is_within(uint64_t offset, uint64_t size, uint64_t bytes) {
   return offset <= bytes && size <= bytes - offset;
 }
 
-static const convoy_operand *operands_of(const convoy_program *program) {
-  return (const convoy_operand *)(program + 1);
+/* A program may lie at any byte, so its parts are copied out. */
+static convoy_program header_of(const void *program) {
+  convoy_program header;
+  memcpy(&header, program, sizeof header);
+  return header;
 }
 
-static int check_program(const convoy_program *program, size_t bytes) {
+static convoy_operand operand_of(const void *program, uint64_t index) {
+  convoy_operand operand;
+  memcpy(&operand, (const char *)program + sizeof(convoy_program) + index * sizeof operand,
+         sizeof operand);
+  return operand;
+}
+
+static int check_program(const void *program, size_t bytes) {
+  convoy_program header;
   uint64_t count = 0;
   uint64_t i = 0;
-  if (bytes < sizeof *program || program->magic != CONVOY_PROGRAM_MAGIC ||
-      program->version != CONVOY_PROGRAM_VERSION) {
+  if (bytes < sizeof header) {
     return CONVOY_ERROR_PROGRAM;
   }
-  count = (uint64_t)program->inputs + program->outputs;
-  if (!is_within(sizeof *program, count * sizeof(convoy_operand), bytes) ||
-      !is_within(program->image_offset, program->image_bytes, bytes) ||
-      !is_within(program->commands_offset, program->commands_bytes, bytes) ||
-      program->image_bytes > program->memory_bytes) {
+  header = header_of(program);
+  count = (uint64_t)header.inputs + header.outputs;
+  if (header.magic != CONVOY_PROGRAM_MAGIC || header.version != CONVOY_PROGRAM_VERSION ||
+      !is_within(sizeof header, count * sizeof(convoy_operand), bytes) ||
+      !is_within(header.image_offset, header.image_bytes, bytes) ||
+      !is_within(header.commands_offset, header.commands_bytes, bytes) ||
+      header.image_bytes > header.memory_bytes) {
     return CONVOY_ERROR_PROGRAM;
   }
   for (i = 0; i < count; ++i) {
-    const convoy_operand *operand = &operands_of(program)[i];
-    if (!is_within(operand->address, operand->bytes, program->memory_bytes)) {
+    convoy_operand operand = operand_of(program, i);
+    if (!is_within(operand.address, operand.bytes, header.memory_bytes)) {
       return CONVOY_ERROR_PROGRAM;
     }
   }
@@ -43,7 +55,7 @@ static int check_program(const convoy_program *program, size_t bytes) {
 
 int convoy_load_program(const convoy_device *device, const void *program, size_t bytes,
                         convoy_loaded *loaded) {
-  const convoy_program *header = NULL;
+  convoy_program header;
   int status = CONVOY_OK;
   if (!device || !program || !loaded) {
     return CONVOY_ERROR_NULL_POINTER;
@@ -54,19 +66,19 @@ int convoy_load_program(const convoy_device *device, const void *program, size_t
       return status;
     }
   }
-  header = (const convoy_program *)program;
-  status = check_program(header, bytes);
+  status = check_program(program, bytes);
   if (status != CONVOY_OK) {
     return status;
   }
+  header = header_of(program);
   loaded->device = device;
   loaded->program = program;
-  status = device->alloc(device->context, (size_t)header->memory_bytes, &loaded->address);
+  status = device->alloc(device->context, (size_t)header.memory_bytes, &loaded->address);
   if (status != CONVOY_OK) {
     return status;
   }
   status = device->write(device->context, loaded->address,
-                         (const char *)program + header->image_offset, (size_t)header->image_bytes);
+                         (const char *)program + header.image_offset, (size_t)header.image_bytes);
   if (status != CONVOY_OK) {
     convoy_unload_program(loaded);
   }
@@ -76,29 +88,30 @@ int convoy_load_program(const convoy_device *device, const void *program, size_t
 int convoy_run_program(const convoy_loaded *loaded, const void *const *inputs,
                        void *const *outputs) {
   const convoy_device *device = loaded->device;
-  const convoy_program *program = (const convoy_program *)loaded->program;
-  const convoy_operand *operand = NULL;
+  convoy_program header;
   uint64_t ticket = 0;
   uint32_t i = 0;
   int status = CONVOY_OK;
   if (!device) {
     return CONVOY_ERROR_NO_DEVICE;
   }
-  operand = operands_of(program);
-  for (i = 0; i < program->inputs && status == CONVOY_OK; ++i, ++operand) {
-    status = device->write(device->context, loaded->address + operand->address, inputs[i],
-                           (size_t)operand->bytes);
+  header = header_of(loaded->program);
+  for (i = 0; i < header.inputs && status == CONVOY_OK; ++i) {
+    convoy_operand operand = operand_of(loaded->program, i);
+    status = device->write(device->context, loaded->address + operand.address, inputs[i],
+                           (size_t)operand.bytes);
   }
   if (status == CONVOY_OK) {
-    status = device->submit(device->context, (const char *)program + program->commands_offset,
-                            (size_t)program->commands_bytes, loaded->address, &ticket);
+    status = device->submit(device->context, (const char *)loaded->program + header.commands_offset,
+                            (size_t)header.commands_bytes, loaded->address, &ticket);
   }
   if (status == CONVOY_OK) {
     status = device->wait(device->context, ticket);
   }
-  for (i = 0; i < program->outputs && status == CONVOY_OK; ++i, ++operand) {
-    status = device->read(device->context, loaded->address + operand->address, outputs[i],
-                          (size_t)operand->bytes);
+  for (i = 0; i < header.outputs && status == CONVOY_OK; ++i) {
+    convoy_operand operand = operand_of(loaded->program, (uint64_t)header.inputs + i);
+    status = device->read(device->context, loaded->address + operand.address, outputs[i],
+                          (size_t)operand.bytes);
   }
   return status;
 }

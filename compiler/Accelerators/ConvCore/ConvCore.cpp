@@ -70,8 +70,8 @@ LogicalResult RequantAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitE
                        << multipliers.size() << " and " << shifts.size();
   }
   for (auto [multiplier, shift] : llvm::zip(multipliers, shifts)) { // [requant.2]
-    if (multiplier < 0 || multiplier >= int64_t(1) << 31 || shift < 0 || shift > 62) {
-      return emitError() << "expects multipliers in [0, 2^31) and shifts in [0, 62], got "
+    if (multiplier < 0 || multiplier >= int64_t(1) << 31 || shift < 1 || shift > 62) {
+      return emitError() << "expects multipliers in [0, 2^31) and shifts in [1, 62], got "
                          << multiplier << " and " << shift;
     }
   }

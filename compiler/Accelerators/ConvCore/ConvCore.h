@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "Graph/TypeInference.h"
+#include "Graph/Graph.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -14,6 +14,9 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace convoy::convcore {
+
+/// There is one written form of requantisation, and one list of its roundings.
+using Rounding = graph::ShiftRounding;
 
 /// Fails, with an error, unless the op has the types that its rule gives.
 mlir::LogicalResult verifyInferredTypes(mlir::Operation *op);

@@ -29,13 +29,6 @@ def ConvCore_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
-def ConvCore_Rounding : I32EnumAttr<"Rounding", "what half a unit rounds to", [
-    I32EnumAttrCase<"HalfAway", 0, "half_away">,   // from zero
-    I32EnumAttrCase<"HalfUp", 1, "half_up">,       // to plus infinity
-    I32EnumAttrCase<"HalfEven", 2, "half_even">]> {
-  let cppNamespace = "::convoy::convcore";
-}
-
 class ConvCore_Attr<string name, string attrMnemonic> : AttrDef<ConvCore_Dialect, name> {
   let mnemonic = attrMnemonic;
 }
@@ -47,13 +40,13 @@ def ConvCore_RequantAttr : ConvCore_Attr<"Requant", "requant"> {
     product in 64 bits. There is one multiplier and one shift, or one of each per
     channel. An activation that clamps (relu, clip) is part of low and high.
     - [requant.1] as many multipliers as shifts, at least one.
-    - [requant.2] multipliers are in [0, 2^31), shifts in [0, 62].
+    - [requant.2] multipliers are in [0, 2^31), shifts in [1, 62].
     - [requant.3] low <= high, both values of `type`, an integer type of up to 32
       bits.
   }];
   let parameters = (ins "::mlir::Type":$type, ArrayRefParameter<"int64_t">:$multipliers,
                         ArrayRefParameter<"int64_t">:$shifts, "int64_t":$zeroPoint,
-                        "int64_t":$low, "int64_t":$high, "::convoy::convcore::Rounding":$rounding);
+                        "int64_t":$low, "int64_t":$high, "::convoy::graph::ShiftRounding":$rounding);
   let assemblyFormat = [{
     `<` $type `,` `multipliers` `=` `[` $multipliers `]` `,` `shifts` `=` `[` $shifts `]` `,`
     `zeroPoint` `=` $zeroPoint `,` `low` `=` $low `,` `high` `=` $high `,`
@@ -152,8 +145,8 @@ def ConvCore_EltwiseOp : ConvCore_Op<"eltwise"> {
     - [eltwise.1] `rhs` has the shape of `lhs`, or is 1 x C x 1 x 1, or one element.
     - [eltwise.2] of floats: one element type, no zero points, multipliers 1, no
       `requant`.
-    - [eltwise.3] of integers: both of 8 or 16 bits, no `activation`, and a
-      `requant` with one multiplier.
+    - [eltwise.3] of integers: both of 8 or 16 bits, no `activation`; the result is i32,
+      or what `requant`, with one multiplier, gives.
     - [eltwise.4] multipliers are below 2^31 in magnitude and not 0: a negative one
       subtracts.
 
@@ -214,12 +207,12 @@ def ConvCore_PoolOp : ConvCore_Op<"pool"> {
     A global pool has a kernel as large as the input. The mean divides by the
     elements of the input in the window, or by all of the window with
     `countIncludePad`. Of integers it is the sum of (x - inputZeroPoint) through
-    `requant`, whose multiplier holds the divisor; a device that rounds rows and then
-    columns has two pools.
+    `requant`, whose multiplier holds the divisor, or the i32 sum without one; a device
+    that rounds rows and then columns has two pools.
     - [pool.1] as [conv.1] without dilations; every window holds an element of the
       input.
-    - [pool.2] `requant`, with one multiplier, and `countIncludePad` for the mean of
-      integers; no `requant` for anything else.
+    - [pool.2] a mean of integers has `countIncludePad`, and alone may have `requant`,
+      with one multiplier.
     - [pool.3] `countIncludePad` only for means.
   }];
   let arguments = (ins ConvCore_Tensor:$input, ConvCore_PoolKind:$kind, DenseI64ArrayAttr:$kernel,

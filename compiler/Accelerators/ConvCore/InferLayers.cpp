@@ -21,6 +21,8 @@ bool isIntegerOfBits(Type type, int64_t least, int64_t most) {
   return isInteger(element) && bitWidth(element) >= least && bitWidth(element) <= most;
 }
 
+Type i32(MLIRContext *context) { return IntegerType::get(context, 32); }
+
 bool isFloatType(Type type) { return isFloat(fromMlir(type)); }
 
 /// Fails unless all of `values` are in [least, kMaxExtent] and there are `count`.
@@ -107,8 +109,7 @@ LogicalResult checkConvTypes(TypeInference &inference, ConvOp op, Type &element)
     return inference.error() << "expects a bias of i32 and no activation with integers; use the "
                                 "bounds of the requantisation";
   }
-  element =
-      op.getRequantAttr() ? op.getRequantAttr().getType() : IntegerType::get(op.getContext(), 32);
+  element = op.getRequantAttr() ? op.getRequantAttr().getType() : i32(op.getContext());
   return success();
 }
 
@@ -204,12 +205,12 @@ LogicalResult EltwiseOp::inferTypes(TypeInference &inference) {
     return success();
   }
   bool isNarrow = isIntegerOfBits(element, 8, 16) && isIntegerOfBits(other, 8, 16);
-  if (!isNarrow || getActivation() || !getRequant()) { // [eltwise.3]
-    return inference.error() << "expects floats, or integers of 8 or 16 bits with a "
-                                "requantisation and no activation, got "
+  if (!isNarrow || getActivation()) { // [eltwise.3]
+    return inference.error() << "expects floats, or integers of 8 or 16 bits without an "
+                                "activation, got "
                              << element << " and " << other;
   }
-  inference.set(0, getRequantAttr().getType(), lhs);
+  inference.set(0, getRequant() ? getRequantAttr().getType() : i32(getContext()), lhs);
   return expectOneMultiplier(inference, getRequantAttr());
 }
 
@@ -253,16 +254,17 @@ LogicalResult PoolOp::inferTypes(TypeInference &inference) {
   }
   Type element = inference.elementType(getInput());
   bool isMean = getKind() == PoolKind::Average;
-  bool needsRequant = isMean && !isFloatType(element);
-  bool hasRequant = getRequant().has_value();
-  if (needsRequant != hasRequant || (needsRequant && !getCountIncludePad())) { // [pool.2]
-    return inference.error() << "expects a requantisation and countIncludePad for means of "
-                                "integers, and no requantisation for anything else";
+  bool isIntegerMean = isMean && !isFloatType(element);
+  if (isIntegerMean ? !getCountIncludePad() : getRequant().has_value()) { // [pool.2]
+    return inference.error() << "expects countIncludePad for means of integers, and no "
+                                "requantisation for anything else";
   }
   if (getCountIncludePad() && !isMean) { // [pool.3]
     return inference.error() << "expects countIncludePad only for means";
   }
-  element = needsRequant ? getRequantAttr().getType() : element;
+  if (isIntegerMean) {
+    element = getRequant() ? getRequantAttr().getType() : i32(getContext());
+  }
   inference.set(0, element, {input[0], input[1], result[0], result[1]});
   return expectOneMultiplier(inference, getRequantAttr());
 }

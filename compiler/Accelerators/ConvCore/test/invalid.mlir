@@ -73,8 +73,8 @@ func.func @eltwise_2(%x: tensor<1x8x4x4xf32>) {
 // -----
 
 func.func @eltwise_3(%x: tensor<1x8x4x4xi8>) {
-  // expected-error@+1 {{expects floats, or integers of 8 or 16 bits with a requantisation and no activation, got 'i8' and 'i8'}}
-  %0 = convcore.eltwise %x, %x {kind = 0 : i32} : (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
+  // expected-error@+1 {{expects floats, or integers of 8 or 16 bits without an activation, got 'i8' and 'i8'}}
+  %0 = convcore.eltwise %x, %x {kind = 0 : i32, activation = #convcore.act<relu>} : (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
   return
 }
 
@@ -82,7 +82,7 @@ func.func @eltwise_3(%x: tensor<1x8x4x4xi8>) {
 
 func.func @eltwise_4(%x: tensor<1x8x4x4xi8>) {
   // expected-error@+1 {{expects multipliers below 2^31 in magnitude and not 0, got 0}}
-  %0 = convcore.eltwise %x, %x {kind = 0 : i32, rhsMultiplier = 0 : i64, requant = #convcore.requant<i8, multipliers = [1], shifts = [0], zeroPoint = 0, low = -128, high = 127, rounding = half_up>} : (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
+  %0 = convcore.eltwise %x, %x {kind = 0 : i32, rhsMultiplier = 0 : i64, requant = #convcore.requant<i8, multipliers = [2], shifts = [1], zeroPoint = 0, low = -128, high = 127, rounding = half_up>} : (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
   return
 }
 
@@ -121,7 +121,7 @@ func.func @pool_1(%x: tensor<1x8x4x4xf32>) {
 // -----
 
 func.func @pool_2(%x: tensor<1x8x4x4xi8>) {
-  // expected-error@+1 {{expects a requantisation and countIncludePad for means of integers, and no requantisation for anything else}}
+  // expected-error@+1 {{expects countIncludePad for means of integers, and no requantisation for anything else}}
   %0 = convcore.pool %x {kind = 1 : i32, kernel = array<i64: 2, 2>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x8x4x4xi8>) -> tensor<1x8x3x3xi8>
   return
 }
@@ -162,7 +162,7 @@ func.func @lookup_1(%x: tensor<1x8xi16>, %t: tensor<256xi8>) {
 
 func.func @requantize_1(%x: tensor<1x8xi64>) {
   // expected-error@+1 {{expects integers of up to 32 bits, got 'i64'}}
-  %0 = convcore.requantize %x {requant = #convcore.requant<i8, multipliers = [1], shifts = [0], zeroPoint = 0, low = -128, high = 127, rounding = half_up>} : (tensor<1x8xi64>) -> tensor<1x8xi8>
+  %0 = convcore.requantize %x {requant = #convcore.requant<i8, multipliers = [2], shifts = [1], zeroPoint = 0, low = -128, high = 127, rounding = half_up>} : (tensor<1x8xi64>) -> tensor<1x8xi8>
   return
 }
 
@@ -209,12 +209,12 @@ func.func @transpose_1(%x: tensor<1x8xf32>) {
 // -----
 
 // expected-error@+1 {{expects as many multipliers as shifts, at least one, got 1 and 2}}
-func.func private @requant_1() attributes {r = #convcore.requant<i8, multipliers = [1], shifts = [0, 1], zeroPoint = 0, low = -128, high = 127, rounding = half_up>}
+func.func private @requant_1() attributes {r = #convcore.requant<i8, multipliers = [1], shifts = [1, 2], zeroPoint = 0, low = -128, high = 127, rounding = half_up>}
 
 // -----
 
-// expected-error@+1 {{expects multipliers in [0, 2^31) and shifts in [0, 62], got 1 and 63}}
-func.func private @requant_2() attributes {r = #convcore.requant<i8, multipliers = [1], shifts = [63], zeroPoint = 0, low = -128, high = 127, rounding = half_up>}
+// expected-error@+1 {{expects multipliers in [0, 2^31) and shifts in [1, 62], got 1 and 0}}
+func.func private @requant_2() attributes {r = #convcore.requant<i8, multipliers = [1], shifts = [0], zeroPoint = 0, low = -128, high = 127, rounding = half_up>}
 
 // -----
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Integer graph ops as convcore ops. Sums of i32 stay apart from the requantisation
+// behind them; fusion joins the two where the device takes both as one.
+
+#include "Accelerators/ConvCore/FromInteger.h"
+#include "Graph/Graph.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace convoy::convcore {
+namespace {
+
+std::string lowerConv(graph::IntegerConvOp op, LayerBuilder &b) {
+  std::optional<Tensor> weight = b.constantOf(op.getWeight());
+  if (!weight || (op.getBias() && !b.constantOf(op.getBias()))) {
+    return "its weights are computed; constants would do";
+  }
+  if (weight->rank() != 4) {
+    return "it has " + std::to_string(weight->rank() - 2) + " spatial dimensions, not 2";
+  }
+  if (llvm::any_of(op.getPads(), [](int64_t pad) { return pad < 0; })) {
+    return "it has negative padding";
+  }
+  Value bias = op.getBias() ? b.operand(op.getBias()) : Value();
+  return b.set(op.getResult(),
+               b.emit<ConvOp>(b.operand(op.getInput()), b.operand(op.getWeight()), bias,
+                              op.getStrides(), op.getPads(), op.getDilations(), op.getGroups(),
+                              op.getInputZeroPoint(), op.getWeightZeroPoint(), ActAttr(),
+                              RequantAttr()));
+}
+
+/// As of floats: M x K becomes M x K x 1 x 1.
+std::string lowerMatMul(graph::IntegerMatMulOp op, LayerBuilder &b) {
+  std::optional<Tensor> matrix = b.constantOf(op.getRhs());
+  if (!matrix || matrix->rank() != 2 || (op.getBias() && !b.constantOf(op.getBias()))) {
+    return "its right side is not a constant matrix";
+  }
+  int64_t inputs = matrix->dim(0);
+  int64_t rows = *elementCount(b.shapeOf(op.getLhs())) / std::max<int64_t>(inputs, 1);
+  Value pixels = b.reshape(b.operand(op.getLhs()), {rows, inputs, 1, 1});
+  Tensor weight = transposed(*matrix).reshaped({matrix->dim(1), inputs, 1, 1});
+  Value bias = op.getBias() ? b.operand(op.getBias()) : Value();
+  int64_t ones[] = {1, 1};
+  int64_t pads[] = {0, 0, 0, 0};
+  Value weightValue = b.constant(weight);
+  Value sums = b.emit<ConvOp>(pixels, weightValue, bias, ArrayRef<int64_t>(ones),
+                              ArrayRef<int64_t>(pads), ArrayRef<int64_t>(ones), /*groups=*/1,
+                              op.getLhsZeroPoint(), op.getRhsZeroPoint(), ActAttr(), RequantAttr());
+  return b.set(op.getResult(), b.reshape(sums, b.shapeOf(op.getResult())));
+}
+
+std::string lowerSumPool(graph::IntegerSumPoolOp op, LayerBuilder &b) {
+  if (b.shapeOf(op.getInput()).size() != 4) {
+    return "its input is not N x C x H x W";
+  }
+  bool isDilated = llvm::any_of(op.getDilations(), [](int64_t d) { return d != 1; });
+  if (isDilated || op.getCeilMode()) {
+    return "its window is dilated or reaches beyond the padding";
+  }
+  return b.set(op.getResult(), b.pool(PoolKind::Average, b.operand(op.getInput()), op.getKernel(),
+                                      op.getStrides(), op.getPads(), /*countIncludePad=*/true,
+                                      static_cast<int64_t>(op.getInputZeroPoint())));
+}
+
+std::string lowerRequantize(graph::RequantizeOp op, LayerBuilder &b) {
+  std::optional<Tensor> multiplier = b.constantOf(op.getMultiplier());
+  std::optional<Tensor> shift = b.constantOf(op.getShift());
+  if (!multiplier || !shift) {
+    return "its multipliers are computed; constants would do";
+  }
+  if (multiplier->rank() != 0 && op.getAxis() != 1) {
+    return "its multipliers are not one per channel";
+  }
+  auto requant =
+      RequantAttr::get(b.context(), op.getTo(), multiplier->ints(), shift->ints(),
+                       static_cast<int64_t>(op.getZeroPoint()), static_cast<int64_t>(op.getLow()),
+                       static_cast<int64_t>(op.getHigh()), op.getRounding());
+  return b.set(op.getResult(),
+               b.emit<RequantizeOp>(b.operand(op.getInput()), op.getInputZeroPoint(), requant));
+}
+
+std::string lowerAdd(graph::IntegerAddOp op, LayerBuilder &b) {
+  bool isPlain = b.shapeOf(op.getLhs()) == b.shapeOf(op.getResult()) &&
+                 b.shapeOf(op.getRhs()) == b.shapeOf(op.getResult());
+  if (!isPlain || op.getLhsMultiplier() == 0 || op.getRhsMultiplier() == 0) {
+    return "its operands broadcast";
+  }
+  auto requant =
+      RequantAttr::get(b.context(), op.getTo(), {1}, {static_cast<int64_t>(op.getShift())},
+                       static_cast<int64_t>(op.getZeroPoint()), static_cast<int64_t>(op.getLow()),
+                       static_cast<int64_t>(op.getHigh()), op.getRounding());
+  return b.set(op.getResult(),
+               b.emit<EltwiseOp>(b.operand(op.getLhs()), b.operand(op.getRhs()), EltwiseKind::Add,
+                                 op.getLhsZeroPoint(), op.getRhsZeroPoint(), op.getLhsMultiplier(),
+                                 op.getRhsMultiplier(), ActAttr(), requant));
+}
+
+std::string lowerMul(graph::IntegerMulOp op, LayerBuilder &b) {
+  Shape shape = b.shapeOf(op.getResult());
+  Shape rhs = b.shapeOf(op.getRhs());
+  bool isPerChannel = shape.size() == 4 && rhs == Shape{1, shape[1], 1, 1};
+  bool isOne = llvm::all_of(rhs, [](int64_t size) { return size == 1; });
+  if (b.shapeOf(op.getLhs()) != shape || !(rhs == shape || isPerChannel || isOne)) {
+    return "its operands broadcast otherwise than one number per channel";
+  }
+  return b.set(op.getResult(),
+               b.emit<EltwiseOp>(b.operand(op.getLhs()), b.operand(op.getRhs()), EltwiseKind::Mul,
+                                 op.getLhsZeroPoint(), op.getRhsZeroPoint(), /*lhsMultiplier=*/1,
+                                 /*rhsMultiplier=*/1, ActAttr(), RequantAttr()));
+}
+
+std::string lowerLookup(graph::LookupOp op, LayerBuilder &b) {
+  if (!b.constantOf(op.getTable())) {
+    return "its table is computed; a constant would do";
+  }
+  return b.set(op.getResult(),
+               b.emit<LookupOp>(b.operand(op.getInput()), b.operand(op.getTable())));
+}
+
+} // namespace
+
+std::optional<std::string> lowerFromInteger(Operation *op, LayerBuilder &b) {
+  using Reason = std::optional<std::string>;
+  return llvm::TypeSwitch<Operation *, Reason>(op)
+      .Case([&](graph::IntegerConvOp o) { return Reason(lowerConv(o, b)); })
+      .Case([&](graph::IntegerMatMulOp o) { return Reason(lowerMatMul(o, b)); })
+      .Case([&](graph::IntegerSumPoolOp o) { return Reason(lowerSumPool(o, b)); })
+      .Case([&](graph::RequantizeOp o) { return Reason(lowerRequantize(o, b)); })
+      .Case([&](graph::IntegerAddOp o) { return Reason(lowerAdd(o, b)); })
+      .Case([&](graph::IntegerMulOp o) { return Reason(lowerMul(o, b)); })
+      .Case([&](graph::LookupOp o) { return Reason(lowerLookup(o, b)); })
+      .Default([](Operation *) { return Reason(); });
+}
+
+} // namespace convoy::convcore

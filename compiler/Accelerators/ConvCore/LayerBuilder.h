@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds convcore ops for lowerings and rewrites: each is typed as it is made and
+// numbered with the graph ops that it computes.
+
+#pragma once
+
+#include "Accelerators/ConvCore/ConvCore.h"
+#include "Accelerators/ConvCore/FromGraph.h"
+#include "Graph/Constant.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace convoy::convcore {
+
+/// The window of a convolution; pads are top, left, bottom, right.
+struct Window {
+  llvm::ArrayRef<int64_t> strides;
+  llvm::ArrayRef<int64_t> pads;
+  llvm::ArrayRef<int64_t> dilations;
+  int64_t groups = 1;
+};
+
+/// A matrix, rows and columns exchanged.
+Tensor transposed(const Tensor &matrix);
+
+class LayerBuilder {
+public:
+  /// Ops are numbered `node`; operands of graph ops are looked up in `mapping`.
+  LayerBuilder(mlir::OpBuilder &builder, mlir::Location loc, int64_t node, mlir::IRMapping &mapping)
+      : builder(builder), loc(loc), nodes({node}), mapping(&mapping) {}
+  /// Ops replace `op`, before which they stand, and get its numbers.
+  LayerBuilder(mlir::OpBuilder &builder, mlir::Operation *op)
+      : builder(builder), loc(op->getLoc()), nodes(nodesOf(op)) {
+    builder.setInsertionPoint(op);
+  }
+
+  mlir::MLIRContext *context() const { return builder.getContext(); }
+  Shape shapeOf(mlir::Value value) const {
+    return Shape(mlir::cast<mlir::RankedTensorType>(value.getType()).getShape());
+  }
+  ElementType elementOf(mlir::Value value) const {
+    return fromMlir(mlir::cast<mlir::TensorType>(value.getType()).getElementType());
+  }
+
+  /// The convcore value of a graph value; a constant is repeated here.
+  mlir::Value operand(mlir::Value value);
+  std::optional<Tensor> constantOf(mlir::Value value) const {
+    return value ? graph::constantValue(value) : std::nullopt;
+  }
+  /// Maps the result of a graph op. Returns an empty text, which lowerings end with.
+  std::string set(mlir::Value result, mlir::Value value);
+
+  template <typename OpT, typename... Args>
+  mlir::Value emit(Args &&...args) {
+    return infer(builder.create<OpT>(loc, placeholder(), std::forward<Args>(args)...));
+  }
+  mlir::Value constant(const Tensor &tensor) { return graph::constant(builder, loc, tensor); }
+
+  mlir::Value conv(mlir::Value x, const Tensor &weight, const std::optional<Tensor> &bias,
+                   const Window &window, ActAttr activation = {});
+  /// x, rows x K after a reshape, times the transposed rows of `weight`, N x K.
+  mlir::Value fullyConnected(mlir::Value x, const Tensor &weight,
+                             const std::optional<Tensor> &bias);
+  mlir::Value eltwise(EltwiseKind kind, mlir::Value lhs, mlir::Value rhs);
+  mlir::Value scale(mlir::Value x, const Tensor &scale, const std::optional<Tensor> &bias);
+  mlir::Value prelu(mlir::Value x, const Tensor &slope);
+  mlir::Value activation(mlir::Value x, ActAttr activation);
+  mlir::Value pool(PoolKind kind, mlir::Value x, llvm::ArrayRef<int64_t> kernel,
+                   llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> pads,
+                   bool countIncludePad, int64_t inputZeroPoint = 0, RequantAttr requant = {});
+  /// No op when the shape is the same already.
+  mlir::Value reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
+
+private:
+  mlir::Type placeholder() const;
+  mlir::Value infer(mlir::Operation *op);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  llvm::SmallVector<int64_t> nodes;
+  mlir::IRMapping *mapping = nullptr;
+};
+
+} // namespace convoy::convcore

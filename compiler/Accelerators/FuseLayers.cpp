@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Joins neighbouring layers, one pair at a time, until nothing more joins. Each pair
+// has one value between them that nothing else reads.
+
+#include "Accelerators/ConvCore/LayerBuilder.h"
+#include "Accelerators/Rewrites.h"
+#include "Graph/Graph.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace convoy::accelerators {
+namespace {
+
+using convcore::ActAttr;
+using convcore::ActKind;
+using convcore::LayerBuilder;
+
+constexpr llvm::StringLiteral kActivation = "activation";
+constexpr llvm::StringLiteral kRequant = "requant";
+
+/// Puts `fused` in the place of `op`, if the device takes it; else it goes.
+bool keepIfTaken(Operation *fused, Operation *op, Operation *inner, const Accelerator &device) {
+  if (whyNot(device, fused)) {
+    fused->erase();
+    return false;
+  }
+  convcore::joinNodes(fused, {op, inner});
+  fused->setLoc(FusedLoc::get(op->getContext(), {inner->getLoc(), op->getLoc()}));
+  op->getResult(0).replaceAllUsesWith(fused->getResult(0));
+  op->erase();
+  if (inner->use_empty()) {
+    inner->erase();
+  }
+  return true;
+}
+
+/// The op that alone gives the first operand to `op`, if it is of this kind.
+template <typename OpT>
+OpT onlyProducer(Operation *op) {
+  auto producer = op->getOperand(0).getDefiningOp<OpT>();
+  return producer && producer->hasOneUse() ? producer : OpT();
+}
+
+/// `%y = scale(conv(%x))` becomes `conv(%x)` with scaled weights: both are linear in
+/// each output channel.
+bool foldScale(convcore::ScaleOp op, const Accelerator &device) {
+  auto conv = onlyProducer<convcore::ConvOp>(op);
+  if (!conv || conv.getActivation() || conv.getRequant()) {
+    return false;
+  }
+  std::optional<Tensor> weight = graph::constantValue(conv.getWeight());
+  std::optional<Tensor> scale = graph::constantValue(op.getScale());
+  std::optional<Tensor> oldBias =
+      conv.getBias() ? graph::constantValue(conv.getBias()) : std::nullopt;
+  std::optional<Tensor> shift = op.getBias() ? graph::constantValue(op.getBias()) : std::nullopt;
+  bool isKnown = weight && scale && (!conv.getBias() || oldBias) && (!op.getBias() || shift);
+  if (!isKnown) {
+    return false;
+  }
+  Tensor scaled(weight->type(), weight->shape());
+  Tensor bias(weight->type(), {weight->dim(0)});
+  int64_t perChannel = weight->size() / std::max<int64_t>(weight->dim(0), 1);
+  for (int64_t i = 0; i < weight->size(); ++i) {
+    scaled.setDouble(i, weight->asDouble(i) * scale->asDouble(i / perChannel));
+  }
+  for (int64_t c = 0; c < bias.size(); ++c) {
+    double before = oldBias ? oldBias->asDouble(c) : 0;
+    bias.setDouble(c, before * scale->asDouble(c) + (shift ? shift->asDouble(c) : 0));
+  }
+  OpBuilder builder(op);
+  LayerBuilder b(builder, op);
+  Value fused = b.conv(conv.getInput(), scaled, bias,
+                       {conv.getStrides(), conv.getPads(), conv.getDilations(),
+                        static_cast<int64_t>(conv.getGroups())},
+                       op.getActivationAttr());
+  return keepIfTaken(fused.getDefiningOp(), op, conv, device);
+}
+
+/// `%y = scale(scale(%x))` becomes one: what is left of a batch norm taken apart.
+bool joinScales(convcore::ScaleOp op) {
+  auto inner = onlyProducer<convcore::ScaleOp>(op);
+  if (!inner || inner.getActivation()) {
+    return false;
+  }
+  std::optional<Tensor> first = graph::constantValue(inner.getScale());
+  std::optional<Tensor> second = graph::constantValue(op.getScale());
+  std::optional<Tensor> shift = inner.getBias() ? graph::constantValue(inner.getBias()) : first;
+  std::optional<Tensor> last = op.getBias() ? graph::constantValue(op.getBias()) : second;
+  if (!first || !second || !shift || !last) {
+    return false;
+  }
+  Tensor scale(first->type(), first->shape());
+  Tensor bias(first->type(), first->shape());
+  for (int64_t c = 0; c < scale.size(); ++c) {
+    double before = inner.getBias() ? shift->asDouble(c) : 0;
+    double after = op.getBias() ? last->asDouble(c) : 0;
+    scale.setDouble(c, first->asDouble(c) * second->asDouble(c));
+    bias.setDouble(c, before * second->asDouble(c) + after);
+  }
+  OpBuilder builder(op);
+  LayerBuilder b(builder, op);
+  Operation *fused = b.scale(inner.getInput(), scale, bias).getDefiningOp();
+  if (op.getActivationAttr()) {
+    fused->setAttr(kActivation, op.getActivationAttr());
+  }
+  // Devices without a scale of its own take it in a convolution's weights, later.
+  convcore::joinNodes(fused, {op, inner});
+  op.getResult().replaceAllUsesWith(fused->getResult(0));
+  op.erase();
+  inner.erase();
+  return true;
+}
+
+/// The bounds of an activation that clamps.
+std::optional<std::pair<double, double>> boundsOf(ActAttr activation) {
+  if (activation.getKind() == ActKind::Relu) {
+    return {{0, std::numeric_limits<double>::infinity()}};
+  }
+  if (activation.getKind() == ActKind::Clip) {
+    return {{activation.lowValue(), activation.highValue()}};
+  }
+  return std::nullopt;
+}
+
+/// clip(clip(x)) is one clip, when the outer bounds leave the inner ones their sense.
+ActAttr joinedClips(ActAttr inner, ActAttr outer) {
+  auto first = boundsOf(inner);
+  auto second = boundsOf(outer);
+  if (!first || !second) {
+    return {};
+  }
+  double low = std::clamp(first->first, second->first, second->second);
+  double high = std::clamp(first->second, second->first, second->second);
+  bool isRelu = low == 0 && std::isinf(high);
+  return isRelu ? ActAttr::get(inner.getContext(), ActKind::Relu)
+                : ActAttr::getClip(inner.getContext(), low, high);
+}
+
+/// `%y = activation(layer(%x))` becomes a layer with this activation.
+bool fuseActivation(convcore::ActivationOp op, const Accelerator &device) {
+  Operation *layer = op.getInput().getDefiningOp();
+  bool canHold = isa_and_nonnull<convcore::ConvOp, convcore::EltwiseOp, convcore::ScaleOp,
+                                 convcore::ActivationOp>(layer);
+  if (!canHold || !layer->hasOneUse() || layer->hasAttr(kRequant)) {
+    return false;
+  }
+  ActAttr activation = op.getActivation();
+  if (auto inner = layer->getAttrOfType<ActAttr>(kActivation)) {
+    activation = joinedClips(inner, activation);
+  }
+  if (!activation) {
+    return false;
+  }
+  OpBuilder builder(op);
+  Operation *fused = builder.clone(*layer);
+  fused->setAttr(kActivation, activation);
+  return keepIfTaken(fused, op, layer, device);
+}
+
+/// `%y = requantize(layer(%x))`, the layer giving i32, becomes a layer that requantises.
+bool fuseRequantize(convcore::RequantizeOp op, const Accelerator &device) {
+  Operation *layer = op.getInput().getDefiningOp();
+  bool isOfOne = op.getRequant().getMultipliers().size() == 1;
+  bool canHold = isa_and_nonnull<convcore::ConvOp>(layer) ||
+                 (isOfOne && isa_and_nonnull<convcore::PoolOp, convcore::EltwiseOp>(layer));
+  Type element = cast<RankedTensorType>(op.getInput().getType()).getElementType();
+  bool givesSums = element.isSignlessInteger(32);
+  if (!canHold || !givesSums || !layer->hasOneUse() || op.getInputZeroPoint() != 0) {
+    return false;
+  }
+  OpBuilder builder(op);
+  Operation *fused = builder.clone(*layer);
+  fused->setAttr(kRequant, op.getRequantAttr());
+  fused->getResult(0).setType(op.getType());
+  return keepIfTaken(fused, op, layer, device);
+}
+
+/// A layer of single numbers or channels does not care whether N x C x 1 x 1 or N x C
+/// stands before it: the reshape goes behind it, where it is in nobody's way.
+bool sinkReshape(Operation *op) {
+  auto reshape = onlyProducer<convcore::ReshapeOp>(op);
+  if (!reshape) {
+    return false;
+  }
+  auto from = cast<RankedTensorType>(reshape.getInput().getType());
+  auto to = cast<RankedTensorType>(reshape.getType());
+  bool dropsOnes = from.getRank() == 4 && to.getRank() == 2 && from.getDimSize(2) == 1 &&
+                   from.getDimSize(3) == 1 && to.getShape() == from.getShape().take_front(2);
+  if (!dropsOnes) {
+    return false;
+  }
+  OpBuilder builder(op);
+  Operation *moved = builder.clone(*op);
+  moved->setOperand(0, reshape.getInput());
+  auto result = cast<RankedTensorType>(op->getResult(0).getType());
+  moved->getResult(0).setType(from.clone(result.getElementType()));
+  Operation *behind = builder.clone(*reshape);
+  behind->setOperand(0, moved->getResult(0));
+  behind->getResult(0).setType(result);
+  op->getResult(0).replaceAllUsesWith(behind->getResult(0));
+  op->erase();
+  reshape.erase();
+  return true;
+}
+
+/// A convolution of one pixel behind `reshape N x C x H x W -> N x CHW x 1 x 1` becomes
+/// one whose kernel is the whole input: devices with packed channels cannot reshape.
+bool fuseFlatten(convcore::ConvOp op, const Accelerator &device) {
+  auto flatten = op.getInput().getDefiningOp<convcore::ReshapeOp>();
+  std::optional<Tensor> weight = graph::constantValue(op.getWeight());
+  auto flat = cast<RankedTensorType>(op.getInput().getType()).getShape();
+  if (!flatten || !weight || op.getGroups() != 1 || weight->dim(2) != 1 || weight->dim(3) != 1 ||
+      flat[2] != 1 || flat[3] != 1) {
+    return false;
+  }
+  auto shape = cast<RankedTensorType>(flatten.getInput().getType()).getShape();
+  if (shape.size() != 4 || shape[0] != flat[0] || shape[2] * shape[3] == 1) {
+    return false;
+  }
+  OpBuilder builder(op);
+  auto fused = cast<convcore::ConvOp>(builder.clone(*op));
+  Tensor kernel = weight->reshaped({weight->dim(0), shape[1], shape[2], shape[3]});
+  builder.setInsertionPoint(fused);
+  fused.getInputMutable().assign(flatten.getInput());
+  fused.getWeightMutable().assign(graph::constant(builder, op.getLoc(), kernel));
+  return keepIfTaken(fused, op, flatten, device);
+}
+
+/// Ops that do nothing, and reshapes of reshapes.
+bool removeNoOp(Operation *op) {
+  if (auto reshape = dyn_cast<convcore::ReshapeOp>(op)) {
+    if (auto inner = reshape.getInput().getDefiningOp<convcore::ReshapeOp>()) {
+      convcore::joinNodes(reshape, {inner});
+      reshape.getInputMutable().assign(inner.getInput());
+      return true;
+    }
+  }
+  bool isNoOp = isa<convcore::CopyOp, convcore::ReshapeOp, convcore::ConcatOp>(op) &&
+                op->getNumOperands() == 1 &&
+                op->getOperand(0).getType() == op->getResult(0).getType();
+  Operation *producer = isNoOp ? op->getOperand(0).getDefiningOp() : nullptr;
+  if (!producer || isa<graph::ConstantOp>(producer)) {
+    return false; // what is passed through must still be written
+  }
+  convcore::joinNodes(producer, {op});
+  op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+  return true;
+}
+
+bool fuseOne(Operation *op, const Accelerator &device) {
+  if (isa<convcore::ScaleOp, convcore::ActivationOp, convcore::RequantizeOp, convcore::PReluOp>(
+          op) &&
+      sinkReshape(op)) {
+    return true;
+  }
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](convcore::ScaleOp scale) { return joinScales(scale) || foldScale(scale, device); })
+      .Case([&](convcore::ActivationOp activation) { return fuseActivation(activation, device); })
+      .Case([&](convcore::RequantizeOp requantize) { return fuseRequantize(requantize, device); })
+      .Case([&](convcore::ConvOp conv) { return fuseFlatten(conv, device); })
+      .Default([](Operation *other) { return removeNoOp(other); });
+}
+
+/// Erases what nothing reads; a layer behind it may be next.
+void eraseDead(mlir::Block &block) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator()) {
+    ops.push_back(&op);
+  }
+  for (Operation *op : llvm::reverse(ops)) {
+    if (op->use_empty()) {
+      op->erase();
+    }
+  }
+}
+
+} // namespace
+
+void fuseLayers(func::FuncOp function, const Accelerator &device) {
+  mlir::Block &block = function.getBody().front();
+  bool hasChanged = true;
+  while (hasChanged) {
+    hasChanged = false;
+    for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
+      if (!op.use_empty()) {
+        hasChanged |= fuseOne(&op, device);
+      }
+    }
+    eraseDead(block);
+  }
+}
+
+} // namespace convoy::accelerators

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The shared rewrites as passes of their own, for tests and for people.
+
+#include "Accelerators/Passes.h"
+#include "Accelerators/Registry.h"
+#include "Accelerators/Rewrites.h"
+
+using namespace mlir;
+
+namespace convoy::accelerators {
+#define GEN_PASS_DEF_FUSELAYERSPASS
+#define GEN_PASS_DEF_MAPLAYERSPASS
+#include "Accelerators/Passes.h.inc"
+
+namespace {
+
+struct FuseLayers : impl::FuseLayersPassBase<FuseLayers> {
+  using FuseLayersPassBase::FuseLayersPassBase;
+
+  void runOnOperation() override {
+    std::unique_ptr<Accelerator> found = requireAccelerator(getOperation(), device);
+    found ? fuseLayers(getOperation(), *found) : signalPassFailure();
+  }
+};
+
+struct MapLayers : impl::MapLayersPassBase<MapLayers> {
+  using MapLayersPassBase::MapLayersPassBase;
+
+  void runOnOperation() override {
+    std::unique_ptr<Accelerator> found = requireAccelerator(getOperation(), device);
+    found ? mapLayers(getOperation(), *found) : signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace convoy::accelerators

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes of the device stage: its steps one by one.
+
+#ifndef CONVOY_ACCELERATORS_PASSES_TD
+#define CONVOY_ACCELERATORS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class DevicePass<string flag> : Pass<flag, "mlir::func::FuncOp"> {
+  let options = [Option<"device", "device", "std::string", "\"\"", "Target of the device">];
+  let dependentDialects = ["convoy::convcore::ConvCoreDialect", "convoy::graph::GraphDialect"];
+}
+
+def LowerGraphPass : Pass<"convoy-accelerators-lower-graph", "mlir::func::FuncOp"> {
+  let summary = "Each graph op is its form in convcore";
+  let description = [{
+    Takes: a function of graph ops. Gives: the same of convcore ops, numbered with the
+    ops that they compute, and constants; or an error at the first op without a form,
+    with the reason. Does not look at any device.
+
+    %y = graph.matmul %x, %w : (tensor<1x64xf32>, tensor<64x10xf32>) -> ...       // before
+
+    %0 = convcore.reshape %x : (tensor<1x64xf32>) -> tensor<1x64x1x1xf32>         // after
+    %1 = convcore.conv %0, %w ... -> tensor<1x10x1x1xf32>
+    %y = convcore.reshape %1 : ... -> tensor<1x10xf32>
+  }];
+  let dependentDialects = ["convoy::convcore::ConvCoreDialect"];
+}
+
+def FuseLayersPass : DevicePass<"convoy-accelerators-fuse-layers"> {
+  let summary = "Layers that the device runs as one are one op";
+  let description = [{
+    Takes: a function of convcore ops. Gives: the same with no-ops removed, scales and
+    biases in the weights, activations and requantisation in the layer before them,
+    flattened inputs in the kernels of fully connected layers; each only where the
+    device takes the result.
+
+    %0 = convcore.conv %x, %w ...                                  // before
+    %1 = convcore.scale %0, %s, %b
+    %2 = convcore.activation %1 {activation = #convcore.act<relu>}
+
+    %2 = convcore.conv %x, %ws, %b {activation = #convcore.act<relu>, ...}   // after
+  }];
+}
+
+def MapLayersPass : DevicePass<"convoy-accelerators-map-layers"> {
+  let summary = "Layers above the device's limits are said by layers within them";
+  let description = [{
+    Takes: a function of convcore ops. Gives: the same with dilated kernels spread,
+    groups sliced or made dense, and large pools divided, each only where the device
+    has a limit that the layer exceeds and takes what replaces it. Integers keep their
+    bits.
+
+    %y = convcore.pool %x {kind = 0 : i32, kernel = array<i64: 8, 8>, ...}   // before
+
+    %0 = convcore.pool %x {kernel = array<i64: 4, 4>, strides = array<i64: 4, 4>, ...} // after
+    %y = convcore.pool %0 {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, ...}
+  }];
+}
+
+def CheckDevicePass : DevicePass<"convoy-accelerators-check-device"> {
+  let summary = "The device runs every op";
+  let description = [{
+    Takes: a function of convcore ops. Gives: the same, or an error with the reason at
+    each op that the device refuses. Changes nothing.
+
+    error: not supported by 'd': kernel height of conv is 11, above the device's 7  // printed
+  }];
+}
+
+#endif // CONVOY_ACCELERATORS_PASSES_TD

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Trials until none is refused, then regions. A region is a connected set of ops of
+// one level; a level ends wherever a value goes from the device to the CPU or back:
+//
+//     a --> b --> c      a, b on the device, level 1     d needs the CPU's c, so it is
+//      \           \     c on the CPU, level 2           of level 3 and of another
+//       `---------> d    d on the device, level 3        region than a and b
+//
+// Levels grow along every edge, so regions never wait for each other in a circle.
+
+#include "Place/DevicePlan.h"
+#include "Accelerators/ConvCore/FromGraph.h"
+#include "Accelerators/Rewrites.h"
+#include "Graph/Graph.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+
+using namespace mlir;
+
+namespace convoy::place {
+namespace {
+
+using accelerators::Refusal;
+
+/// A function of convcore ops that are tried. Whatever comes from elsewhere is an
+/// argument, whatever goes elsewhere is returned.
+class Trial {
+public:
+  explicit Trial(func::FuncOp like)
+      : module(ModuleOp::create(like.getLoc())), builder(like.getContext()) {
+    builder.setInsertionPointToEnd(module->getBody());
+    function =
+        builder.create<func::FuncOp>(like.getLoc(), "trial", builder.getFunctionType({}, {}));
+    block = function.addEntryBlock();
+    builder.setInsertionPointToEnd(block);
+  }
+
+  /// Empty, or why the op has no form.
+  std::string add(Operation *op, int64_t number) {
+    for (Value operand : op->getOperands()) {
+      if (!mapping.contains(operand) && !operand.getDefiningOp<graph::ConstantOp>()) {
+        mapping.map(operand, block->addArgument(operand.getType(), operand.getLoc()));
+      }
+    }
+    return convcore::lowerFromGraph(op, number, mapping, builder);
+  }
+
+  func::FuncOp finish(ArrayRef<Value> needed) {
+    SmallVector<Value> returned;
+    for (Value value : needed) {
+      returned.push_back(mapping.lookup(value));
+    }
+    builder.create<func::ReturnOp>(function.getLoc(), returned);
+    function.setType(
+        builder.getFunctionType(block->getArgumentTypes(), ValueRange(returned).getTypes()));
+    return function;
+  }
+
+private:
+  OwningOpRef<ModuleOp> module;
+  OpBuilder builder;
+  IRMapping mapping;
+  func::FuncOp function;
+  mlir::Block *block;
+};
+
+bool isMovement(Operation *layer) {
+  return isa<convcore::CopyOp, convcore::ConcatOp, convcore::ReshapeOp, convcore::SliceOp,
+             convcore::TransposeOp>(layer);
+}
+
+} // namespace
+
+DevicePlan::DevicePlan(func::FuncOp function, const accelerators::Accelerator &device)
+    : function(function), device(device) {
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    if (!isa<graph::ConstantOp>(op)) {
+      Placement placement;
+      placement.op = &op;
+      list.push_back(std::move(placement));
+    }
+  }
+  isTaken.assign(list.size(), true);
+  isIdle.assign(list.size(), true);
+  while (!tryOnce()) {
+  }
+  findRegions();
+  dropIdleRegions();
+}
+
+void DevicePlan::refuse(Operation *layer, const Refusal &refusal) {
+  for (int64_t node : convcore::nodesOf(layer)) {
+    isTaken[node] = false;
+    list[node].refusal = refusal;
+  }
+}
+
+/// Lowers all that is still taken; false when something was refused.
+bool DevicePlan::tryOnce() {
+  Trial trial(function);
+  bool isWhole = true;
+  llvm::SmallPtrSet<Operation *, 32> taken;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (!isTaken[i]) {
+      continue;
+    }
+    std::string reason = trial.add(list[i].op, static_cast<int64_t>(i));
+    if (reason.empty()) {
+      taken.insert(list[i].op);
+    } else {
+      isTaken[i] = false;
+      isWhole = false;
+      list[i].refusal = {reason, "", std::nullopt};
+    }
+  }
+  if (!isWhole) {
+    return false;
+  }
+  SmallVector<Value> needed;
+  for (Operation *op :
+       llvm::make_filter_range(llvm::map_range(list, [](const Placement &p) { return p.op; }),
+                               [&](Operation *op) { return taken.contains(op); })) {
+    for (Value result : op->getResults()) {
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !taken.contains(user); })) {
+        needed.push_back(result);
+      }
+    }
+  }
+  func::FuncOp layers = trial.finish(needed);
+  accelerators::fuseLayers(layers, device);
+  accelerators::mapLayers(layers, device);
+  for (Operation &layer : layers.getBody().front().without_terminator()) {
+    if (std::optional<Refusal> refusal = accelerators::whyNot(device, &layer)) {
+      refuse(&layer, *refusal);
+      isWhole = false;
+    }
+  }
+  if (isWhole) {
+    readTrial(layers);
+  }
+  return isWhole;
+}
+
+/// What is fused with what, and what it takes.
+void DevicePlan::readTrial(func::FuncOp trial) {
+  for (Operation &layer : trial.getBody().front().without_terminator()) {
+    ArrayRef<int64_t> nodes = convcore::nodesOf(&layer);
+    if (nodes.empty()) {
+      continue;
+    }
+    double share = device.estimate(&layer).nanoseconds / static_cast<double>(nodes.size());
+    for (int64_t node : nodes) {
+      Placement &placement = list[node];
+      placement.deviceNs += share;
+      isIdle[node] = isIdle[node] && isMovement(&layer);
+      for (int64_t other : nodes) {
+        if (!llvm::is_contained(placement.fusedWith, other)) {
+          placement.fusedWith.push_back(other);
+        }
+      }
+    }
+  }
+}
+
+void DevicePlan::findRegions() {
+  llvm::DenseMap<Operation *, int64_t> indexOf;
+  std::vector<int64_t> level(list.size(), 0);
+  llvm::EquivalenceClasses<int64_t> classes;
+  for (auto [i, placement] : llvm::enumerate(list)) {
+    int64_t self = static_cast<int64_t>(i);
+    indexOf[placement.op] = self;
+    SmallVector<int64_t> producers;
+    placement.op->walk([&](Operation *inner) { // regions read values around them
+      for (Value operand : inner->getOperands()) {
+        auto it = indexOf.find(operand.getDefiningOp());
+        if (operand.getDefiningOp() && it != indexOf.end() && it->second != self) {
+          producers.push_back(it->second);
+        }
+      }
+    });
+    for (int64_t producer : producers) {
+      level[i] = std::max(level[i], level[producer] + (isTaken[producer] != isTaken[i] ? 1 : 0));
+    }
+    if (!isTaken[i]) {
+      continue;
+    }
+    classes.insert(self);
+    for (int64_t producer : producers) {
+      if (isTaken[producer] && level[producer] == level[i]) {
+        classes.unionSets(self, producer);
+      }
+    }
+  }
+  llvm::DenseMap<int64_t, int64_t> numberOf;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (isTaken[i]) {
+      int64_t leader = classes.getLeaderValue(static_cast<int64_t>(i));
+      list[i].region = numberOf.try_emplace(leader, numberOf.size()).first->second;
+    }
+  }
+  regions = static_cast<int64_t>(numberOf.size());
+}
+
+/// Regions that only move elements stay on the CPU, which needs no transfer for it.
+void DevicePlan::dropIdleRegions() {
+  std::vector<bool> isUseful(regions, false);
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i].region >= 0 && !isIdle[i]) {
+      isUseful[list[i].region] = true;
+    }
+  }
+  std::vector<int64_t> renumbered(regions, -1);
+  int64_t next = 0;
+  for (int64_t region = 0; region < regions; ++region) {
+    renumbered[region] = isUseful[region] ? next++ : -1;
+  }
+  for (Placement &placement : list) {
+    if (placement.region >= 0) {
+      placement.region = renumbered[placement.region];
+      if (placement.region < 0) {
+        placement.refusal = {"alone it only moves elements, which the CPU does without a transfer",
+                             "", std::nullopt};
+        placement.fusedWith.clear();
+        placement.deviceNs = 0;
+      }
+    }
+  }
+  regions = next;
+}
+
+std::vector<Operation *> DevicePlan::opsOf(int64_t region) const {
+  std::vector<Operation *> ops;
+  for (const Placement &placement : list) {
+    if (placement.region == region) {
+      ops.push_back(placement.op);
+    }
+  }
+  return ops;
+}
+
+} // namespace convoy::place

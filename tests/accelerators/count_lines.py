@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fails when the code of a folder is longer than promised.
+
+  count_lines.py MOST FOLDER
+
+Counts lines of .h, .cpp and .td files without comments and blank lines.
+"""
+
+import os
+import re
+import sys
+
+
+def code_lines(text):
+    text = re.sub(r"/\*.*?\*/", lambda match: "\n" * match.group(0).count("\n"), text, flags=re.DOTALL)
+    return sum(1 for line in text.splitlines() if re.sub(r"//.*", "", line).strip())
+
+
+def main():
+    most, folder = int(sys.argv[1]), sys.argv[2]
+    total = 0
+    for where, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith((".h", ".cpp", ".td")):
+                with open(os.path.join(where, name), encoding="utf-8") as file:
+                    total += code_lines(file.read())
+    print(f"{folder}: {total} lines of code, at most {most}")
+    return 0 if 0 < total < most else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
