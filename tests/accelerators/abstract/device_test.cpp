@@ -114,7 +114,7 @@ func.func @f(%x: tensor<1x1x3x3xi8>) -> tensor<1x8xi8> {
                         high = 127, rounding = half_away>}
       : (tensor<1x1x3x3xi8>, tensor<1x1x2x2xi8>, tensor<1xi32>) -> tensor<1x1x2x2xi8>
   %1 = convcore.eltwise %0, %0 {kind = 0 : i32, requant =
-      #convcore.requant<i8, multipliers = [1], shifts = [0], zeroPoint = 0, low = -128,
+      #convcore.requant<i8, multipliers = [2], shifts = [1], zeroPoint = 0, low = -128,
                         high = 100, rounding = half_away>}
       : (tensor<1x1x2x2xi8>, tensor<1x1x2x2xi8>) -> tensor<1x1x2x2xi8>
   %2 = convcore.concat %0, %1 {axis = 1 : i64}
@@ -150,7 +150,7 @@ std::string conv(const std::string &weights, const std::string &shape, int64_t i
          "  %y = convcore.conv %x, %w {strides = array<i64: 1, 1>, "
          "pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, " +
          extra +
-         ", requant = #convcore.requant<i8, multipliers = [1], shifts = [0], zeroPoint = 0, "
+         ", requant = #convcore.requant<i8, multipliers = [2], shifts = [1], zeroPoint = 0, "
          "low = -128, high = 127, rounding = half_away>}\n"
          "      : (" +
          in + ", tensor<" + weights + "xi8>) -> tensor<1x" + shape +
