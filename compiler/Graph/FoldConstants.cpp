@@ -36,7 +36,8 @@ void inlineBranch(IfOp op, Region &branch) {
 
 class Folder {
 public:
-  explicit Folder(int64_t maxGrowthBytes) : maxGrowthBytes(maxGrowthBytes) {}
+  Folder(int64_t maxGrowthBytes, bool keepsQuantized)
+      : maxGrowthBytes(maxGrowthBytes), keepsQuantized(keepsQuantized) {}
 
   LogicalResult visitBlock(Block &block) {
     for (auto it = block.begin(); it != block.end();) {
@@ -88,6 +89,9 @@ private:
     if (isa<ShapeOp>(op)) {
       return isStatic(op->getOperand(0).getType());
     }
+    if (keepsQuantized && isa<DequantizeLinearOp>(op)) {
+      return false;
+    }
     int64_t operandBytes = 0;
     for (Value operand : op->getOperands()) {
       if (!operand.getDefiningOp<ConstantOp>() || !isStatic(operand.getType())) {
@@ -132,6 +136,7 @@ private:
   }
 
   int64_t maxGrowthBytes;
+  bool keepsQuantized;
   Knowledge knowledge;
 };
 
@@ -139,7 +144,7 @@ struct FoldConstants : impl::FoldConstantsPassBase<FoldConstants> {
   using FoldConstantsPassBase::FoldConstantsPassBase;
 
   void runOnOperation() override {
-    Folder folder(maxGrowthBytes);
+    Folder folder(maxGrowthBytes, keepsQuantized);
     if (failed(folder.visitBlock(getOperation().getBody().front()))) {
       return signalPassFailure();
     }

@@ -10,16 +10,18 @@ using namespace mlir;
 
 namespace convoy::graph {
 
-void addGraphPasses(OpPassManager &passes) {
+void addGraphPasses(OpPassManager &passes, const GraphOptions &options) {
+  FoldConstantsPassOptions folding;
+  folding.keepsQuantized = options.keepsQuantized;
   OpPassManager &function = passes.nest<func::FuncOp>();
-  function.addPass(createFoldConstantsPass());
+  function.addPass(createFoldConstantsPass(folding));
   // First of all, so that norms stand behind their convolutions.
   function.addPass(createCancelTransposesPass());
   // Before composites are lowered, since that takes batch norms apart.
   function.addPass(createFoldBatchNormPass());
   function.addPass(createLowerCompositesPass());
   // What the formulas of composites have in common with weights folds now.
-  function.addPass(createFoldConstantsPass());
+  function.addPass(createFoldConstantsPass(folding));
   function.addPass(createCSEPass());
   function.addPass(createCanonicalizerPass());
 }

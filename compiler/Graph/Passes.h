@@ -19,8 +19,14 @@ namespace convoy::graph {
 /// have refined result types.
 void updateFunctionType(mlir::func::FuncOp function);
 
+struct GraphOptions {
+  /// Leave dequantize_linear of constants alone: the quantize stage wants weights
+  /// as integers.
+  bool keepsQuantized = false;
+};
+
 /// Adds the stage's passes in order.
-void addGraphPasses(mlir::OpPassManager &passes);
+void addGraphPasses(mlir::OpPassManager &passes, const GraphOptions &options = {});
 
 /// Adds the check of what Place and Fusion may assume.
 void addGraphContract(mlir::OpPassManager &passes);

@@ -33,7 +33,9 @@ def FoldConstantsPass : Pass<"convoy-graph-fold-constants", "mlir::func::FuncOp"
     %c = graph.constant dense<...>                                        // after
   }];
   let options = [Option<"maxGrowthBytes", "max-growth-bytes", "int64_t", "1048576",
-                        "A result may be this much larger than four times its operands">];
+                        "A result may be this much larger than four times its operands">,
+                 Option<"keepsQuantized", "keeps-quantized", "bool", "false",
+                        "Leave dequantize_linear of constants to the quantize stage">];
   let statistics = [Statistic<"foldedOps", "folded-ops", "Ops evaluated at compile time">];
 }
 

@@ -7,13 +7,19 @@
 #include "Graph/Passes.h"
 #include "Layout/Passes.h"
 #include "Place/Passes.h"
+#include "Quantize/Passes.h"
 
 using namespace mlir;
 
 namespace convoy {
 namespace {
 
-void addGraph(OpPassManager &passes, const CompileOptions &) { graph::addGraphPasses(passes); }
+void addGraph(OpPassManager &passes, const CompileOptions &options) {
+  graph::addGraphPasses(passes, {options.quantize.isInteger});
+}
+void addQuantize(OpPassManager &passes, const CompileOptions &options) {
+  quantize::addQuantizePasses(passes, options.quantize);
+}
 void addPlace(OpPassManager &passes, const CompileOptions &) { place::addPlacePasses(passes); }
 void addFusion(OpPassManager &passes, const CompileOptions &) { fusion::addFusionPasses(passes); }
 void addLayout(OpPassManager &passes, const CompileOptions &options) {
@@ -34,6 +40,8 @@ constexpr Stage kStages[] = {
     // name     one line for --help-stages                          adds passes  checks  reference
     {"graph", "Infer types, fold constants, lower composites", addGraph, graph::addGraphContract,
      true},
+    {"quantize", "Make integer layers of quantised ones", addQuantize,
+     quantize::addQuantizeContract, true},
     {"place", "Say where each op runs, or why it cannot", addPlace, place::addPlaceContract, true},
     {"fusion", "Group ops into kernels", addFusion, fusion::addFusionContract, true},
     {"layout", "Settle physical layouts", addLayout, layout::addLayoutContract, true},

@@ -8,6 +8,7 @@
 #include "Kernels/Passes.h"
 #include "Layout/Passes.h"
 #include "Memory/Passes.h"
+#include "Quantize/Passes.h"
 #include "Tasks/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -22,6 +23,7 @@ using PassHook = std::function<void(mlir::PassManager &)>;
 
 /// The options of every stage.
 struct CompileOptions {
+  quantize::QuantizeOptions quantize;
   layout::LayoutOptions layout;
   kernels::KernelsOptions kernels;
   memory::MemoryOptions memory;

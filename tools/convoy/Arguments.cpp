@@ -88,6 +88,22 @@ struct Flags {
         ->group(hidden);
   }
 
+  void integer(std::string &integer) {
+    app.add_option(
+           "--integer", integer,
+           "on makes integer layers of quantised ones; off keeps to ONNX's float arithmetic")
+        ->check(CLI::IsMember({"on", "off"}))
+        ->type_name("ON|OFF")
+        ->group(hidden);
+  }
+
+  void calibrate(std::string &folder) {
+    app.add_option("--calibrate", folder,
+                   "Quantise a float model to 8 bits by the samples in a folder: files of one "
+                   "input, or folders of input_N.pb")
+        ->type_name("DIR");
+  }
+
   void plants(PlantOptions &o) {
     list("--load-pass-plugin", o.plugins, "Pass plug-in to load, for --plant", "FILE")
         ->group(hidden);
@@ -257,6 +273,8 @@ private:
         ->type_name("STAGE")
         ->group(hidden);
     flags.math(o.math);
+    flags.integer(o.integer);
+    flags.calibrate(o.calibrate);
     flags.threads(o.threads);
     compile
         ->add_option("--schedule-report", o.scheduleReport,
@@ -302,6 +320,8 @@ private:
         ->type_name("KIND")
         ->group(hidden);
     flags.math(o.math);
+    flags.integer(o.integer);
+    flags.calibrate(o.calibrate);
     flags.threads(o.threads);
     flags.plants(o.plants);
     flags.json(o.isJson);
@@ -316,7 +336,17 @@ private:
                "DIR");
     flags.input(o.input);
     flags.targets(o.targets);
+    check
+        ->add_flag("--layers", o.hasLayers,
+                   "How far each integer layer is from ONNX's arithmetic on the same inputs")
+        ->group(hidden);
+    check
+        ->add_flag("--exact", o.isExact,
+                   "Outputs have to be equal byte for byte, as integer graphs promise")
+        ->group(hidden);
     flags.math(o.math);
+    flags.integer(o.integer);
+    flags.calibrate(o.calibrate);
     flags.threads(o.threads);
     flags.plants(o.plants);
     flags.json(o.isJson);
@@ -337,6 +367,7 @@ private:
     flags.records(o.records);
     flags.pins(o.model);
     flags.math(o.math);
+    flags.integer(o.integer);
     flags.threadCounts(o.threads);
     bench
         ->add_option("--against", o.against,
@@ -418,6 +449,7 @@ private:
     tune->add_option("--target", o.target, "Target; `convoy targets` lists them")
         ->type_name("NAME");
     flags.math(o.math);
+    flags.integer(o.integer);
     flags.threads(o.threads);
     flags.json(o.isJson);
   }

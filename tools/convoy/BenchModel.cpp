@@ -50,6 +50,7 @@ ExitCode BenchModel::build(Console &console) {
   compile.output = setup.folder;
   compile.target = options.target;
   compile.math = options.math;
+  compile.integer = options.integer;
   compile.threads = threads;
   compile.records = options.records;
   compile.kernelTimes = threads > 1 ? options.kernelTimes : "";

@@ -19,6 +19,7 @@ public:
   explicit BlameSearch(const WrongModel &wrong) : wrong(wrong) {
     options.instrument = wrong.target.instrument;
     options.layout.isStrictMath = wrong.target.isStrictMath;
+    options.quantize.isInteger = wrong.target.isInteger;
   }
 
   Blame run() {

@@ -3,9 +3,11 @@
 // `convoy check`: targets against golden outputs, or against the reference.
 
 #include "Blame.h"
+#include "Calibration.h"
 #include "CheckRule.h"
 #include "Files.h"
 #include "InputData.h"
+#include "LayerDistance.h"
 #include "Plant.h"
 #include "Progress.h"
 #include "Verbs.h"
@@ -72,6 +74,12 @@ public:
         runCase(*target, test);
       }
     }
+    if (isReady && options.hasLayers && !cases.empty()) {
+      progress.begin("layers");
+      const Case &test = cases.front();
+      layers =
+          layerDistances(model, pinnedOptions(*createReference(), test.inputs), test.inputs, log);
+    }
     progress.end();
     log.print(console.err);
     return report();
@@ -89,7 +97,8 @@ private:
     }
     llvm::Expected<PassHook> plants = loadPlants(options.plants);
     if (plants) {
-      targetOptions = TargetOptions{options.threads, std::move(*plants), options.math == "strict"};
+      targetOptions = TargetOptions{options.threads, std::move(*plants), options.math == "strict",
+                                    options.integer == "on"};
     } else {
       log.add(plants.takeError());
     }
@@ -154,7 +163,8 @@ private:
     import::ImportOptions pinned = pinnedOptions(target, inputs);
     FailureOr<std::vector<Datum>> outputs = failure();
     OwningOpRef<ModuleOp> module = session.import(model, pinned);
-    if (module && succeeded(session.compile(std::move(module), target, targetOptions))) {
+    if (module && succeeded(calibrate(*module, model, pinned, options.calibrate, session.log())) &&
+        succeeded(session.compile(std::move(module), target, targetOptions))) {
       outputs = session.run(inputs);
       names = session.outputNames().vec();
     }
@@ -179,8 +189,11 @@ private:
     for (size_t i = 0; i < test.expected.size(); ++i) {
       const Datum &expected = test.expected[i];
       ElementType type = expected.isTensor() ? expected.tensor.type() : ElementType::Undefined;
-      comparisons.push_back({target.name().str(), test.name, names[i], ruleText(arithmetic, type),
-                             judge((*outputs)[i], expected, arithmetic)});
+      bool isExact = options.isExact && expected.isTensor();
+      comparisons.push_back({target.name().str(), test.name, names[i],
+                             isExact ? "equal bytes" : ruleText(arithmetic, type),
+                             isExact ? judgeBytes((*outputs)[i], expected)
+                                     : judge((*outputs)[i], expected, arithmetic)});
       isRight &= comparisons.back().verdict.isRight;
     }
     if (!isRight) {
@@ -230,6 +243,11 @@ private:
     for (const Finding &finding : findings) {
       console.out << finding.blame.text() << "\n";
     }
+    for (const LayerDistance &layer : layers) {
+      console.out << "layer " << layer.node << ": " << layer.differing << " of " << layer.elements
+                  << " elements differ from ONNX's arithmetic, at most " << layer.maxSteps
+                  << " steps\n";
+    }
     if (log.hasErrors() || hasSilentFailure) {
       console.out << "check of " << options.model.path << " not completed\n";
       return;
@@ -257,6 +275,16 @@ private:
                               {"passed", wrong == 0 && !log.hasErrors() && !hasSilentFailure},
                               {"baseline", baseline()},
                               {"outputs", std::move(list)}};
+    if (options.hasLayers) {
+      llvm::json::Array rows;
+      for (const LayerDistance &layer : layers) {
+        rows.push_back(llvm::json::Object{{"node", llvm::json::fixUTF8(layer.node)},
+                                          {"elements", layer.elements},
+                                          {"differing", layer.differing},
+                                          {"maxSteps", layer.maxSteps}});
+      }
+      object["layers"] = std::move(rows);
+    }
     if (!findings.empty()) {
       object["firstWrong"] = findingsToJson();
     }
@@ -288,6 +316,7 @@ private:
   import::ImportOptions importOptions;
   std::vector<Case> cases;
   std::vector<Comparison> comparisons;
+  std::vector<LayerDistance> layers;
   std::vector<Finding> findings;
   TargetOptions targetOptions;
   std::vector<std::string> names;

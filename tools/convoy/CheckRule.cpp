@@ -132,6 +132,22 @@ Verdict judge(const Datum &actual, const Datum &expected, Arithmetic arithmetic)
   return judgeExactly(actual, expected);
 }
 
+Verdict judgeBytes(const Datum &actual, const Datum &expected) {
+  if (!actual.isTensor() || !isComparable(actual.tensor, expected.tensor)) {
+    return {false, "another type or shape"};
+  }
+  const auto *a = static_cast<const uint8_t *>(actual.tensor.raw());
+  const auto *b = static_cast<const uint8_t *>(expected.tensor.raw());
+  int64_t bytes = expected.tensor.bytes();
+  int64_t differing = 0;
+  for (int64_t i = 0; i < bytes; ++i) {
+    differing += a[i] != b[i];
+  }
+  return {differing == 0, differing == 0 ? std::to_string(bytes) + " equal bytes"
+                                         : std::to_string(differing) + " of " +
+                                               std::to_string(bytes) + " bytes differ"};
+}
+
 double relativeL2(const Tensor &actual, const Tensor &expected) {
   double errors = 0, norm = 0;
   for (int64_t i = 0; i < actual.size(); ++i) {

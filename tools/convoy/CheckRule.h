@@ -36,6 +36,9 @@ struct Verdict {
 
 Verdict judge(const Datum &actual, const Datum &expected, Arithmetic arithmetic);
 
+/// Whether two tensors are equal byte for byte.
+Verdict judgeBytes(const Datum &actual, const Datum &expected);
+
 // The measures, for judge and for tests.
 
 /// sqrt(sum (a - b)^2) / sqrt(sum b^2); a difference against zeros is infinite.

@@ -3,6 +3,7 @@
 // `convoy compile`: a model to a library or C source with a header, and what was built.
 
 #include "BuildLibrary.h"
+#include "Calibration.h"
 #include "Codegen/C/Passes.h"
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
@@ -108,12 +109,14 @@ private:
     if (!session.log().hasErrors()) {
       module = session.import(model, importOptions);
     }
-    return module && !session.log().hasErrors();
+    return module && !session.log().hasErrors() &&
+           succeeded(calibrate(*module, model, importOptions, options.calibrate, session.log()));
   }
 
   bool runStages() {
     convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
     stageOptions.layout.isStrictMath = options.math == "strict";
+    stageOptions.quantize.isInteger = options.integer == "on";
     stageOptions.tasks.report = options.scheduleReport;
     if (!options.scheduleReport.empty() && stageOptions.tasks.threads <= 1) {
       session.log().addError("--schedule-report draws the schedule of several threads, got one; "
@@ -285,7 +288,7 @@ private:
   bool addTest(codegen::SourceFiles &files) {
     progress.begin("test");
     FailureOr<codegen::TestCase> test =
-        makeSourceTest(model, importOptions, options.input, session.log());
+        makeSourceTest(model, importOptions, options.input, options.integer == "on", session.log());
     if (failed(test)) {
       return false;
     }

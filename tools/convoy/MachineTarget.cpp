@@ -73,6 +73,7 @@ std::unique_ptr<Executable> MachineTarget::compile(OwningOpRef<ModuleOp> module,
   }
   convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
   stageOptions.layout.isStrictMath = options.isStrictMath;
+  stageOptions.quantize.isInteger = options.isInteger;
   // What a planted bug does is to be seen in the result.
   stageOptions.verifyStages &= !options.instrument;
   codegenOptions.verifyStages = stageOptions.verifyStages;

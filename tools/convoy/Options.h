@@ -52,6 +52,8 @@ struct CompileOptions {
   std::string weights = "linked"; // or "file"
   std::string stopAfter;          // a stage: print its IR and write nothing
   std::string math = "fast";      // or "strict"
+  std::string integer = "on";     // or "off"
+  std::string calibrate;          // folder of samples to quantise a float model by; empty: none
   int64_t threads = 1;            // 0: as many as the target has cores
   std::string scheduleReport;     // file to draw the schedule of threads in
   std::string records;            // tuning records; empty: none
@@ -67,7 +69,9 @@ struct RunOptions {
   ModelOptions model;
   InputOptions input;
   std::string target = "host";
-  std::string math = "fast"; // or "strict"
+  std::string math = "fast";  // or "strict"
+  std::string integer = "on"; // or "off"
+  std::string calibrate;      // as of compile
   int64_t threads = 0;
   int64_t top = 0;
   std::string labels;
@@ -82,7 +86,11 @@ struct CheckOptions {
   InputOptions input;
   std::vector<std::string> goldens; // folders
   std::vector<std::string> targets = {"host"};
-  std::string math = "fast"; // or "strict"
+  bool isExact = false;       // bytes have to be equal
+  bool hasLayers = false;     // report the distance of integer layers to ONNX's arithmetic
+  std::string math = "fast";  // or "strict"
+  std::string integer = "on"; // or "off"
+  std::string calibrate;      // as of compile
   int64_t threads = 1;
   PlantOptions plants;
   bool isJson = false;
@@ -92,7 +100,8 @@ struct BenchOptions {
   std::vector<std::string> models;
   ModelOptions model; // what is pinned in each of them; no path
   std::vector<int64_t> threads = {1};
-  std::string math = "fast"; // or "strict"
+  std::string math = "fast";  // or "strict"
+  std::string integer = "on"; // or "off"
   std::string target = "host";
   std::string against;     // "onnxruntime"; empty: nothing
   std::string peerLibrary; // empty: as scripts/install-deps.sh --bench puts it
@@ -110,8 +119,9 @@ struct BenchOptions {
 struct TuneOptions {
   ModelOptions model;
   std::string target = "host";
-  std::string math = "fast"; // or "strict"
-  int64_t threads = 1;       // 0: as many as the target has cores
+  std::string math = "fast";  // or "strict"
+  std::string integer = "on"; // or "off"
+  int64_t threads = 1;        // 0: as many as the target has cores
   bool listTasks = false;
   std::string space;   // file that changes spaces; empty: none
   std::string records; // file to add to

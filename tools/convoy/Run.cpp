@@ -2,6 +2,7 @@
 //
 // `convoy run`: one model, one set of inputs, its outputs.
 
+#include "Calibration.h"
 #include "Files.h"
 #include "InputData.h"
 #include "Plant.h"
@@ -76,10 +77,13 @@ private:
     if (!module) {
       return failure();
     }
+    if (failed(calibrate(*module, model, importOptions, options.calibrate, session.log()))) {
+      return failure();
+    }
     progress.begin("compile");
-    if (failed(session.compile(
-            std::move(module), *target,
-            TargetOptions{options.threads, instrument, options.math == "strict"}))) {
+    if (failed(session.compile(std::move(module), *target,
+                               TargetOptions{options.threads, instrument, options.math == "strict",
+                                             options.integer == "on"}))) {
       return failure();
     }
     progress.begin("run");

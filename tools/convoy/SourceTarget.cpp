@@ -163,6 +163,7 @@ std::unique_ptr<Executable> SourceTarget::compile(OwningOpRef<ModuleOp> module,
   sourceOptions.flavour = flavour;
   convoy::CompileOptions stageOptions = compileOptions(sourceOptions.target, options.threads);
   stageOptions.layout.isStrictMath = options.isStrictMath;
+  stageOptions.quantize.isInteger = options.isInteger;
   stageOptions.verifyStages &= !options.instrument;
   PassManager passes(module->getContext());
   buildPipeline(passes, stageOptions);

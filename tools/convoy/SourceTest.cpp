@@ -24,7 +24,8 @@ codegen::TestCase boundsFor(Arithmetic arithmetic) {
 
 FailureOr<codegen::TestCase> makeSourceTest(const import::Model &model,
                                             const import::ImportOptions &importOptions,
-                                            const InputOptions &input, DiagnosticLog &log) {
+                                            const InputOptions &input, bool isInteger,
+                                            DiagnosticLog &log) {
   NamedData data =
       readInputs(input, dataInputs(model, importOptions), /*isRandomByDefault=*/true, log);
   if (log.hasErrors()) {
@@ -35,8 +36,9 @@ FailureOr<codegen::TestCase> makeSourceTest(const import::Model &model,
   pinShapes(pinned, data);
   FailureOr<std::vector<Datum>> outputs = failure();
   OwningOpRef<ModuleOp> module = session.import(model, pinned);
-  if (module &&
-      succeeded(session.compile(std::move(module), *createReference(), TargetOptions()))) {
+  TargetOptions targetOptions;
+  targetOptions.isInteger = isInteger;
+  if (module && succeeded(session.compile(std::move(module), *createReference(), targetOptions))) {
     outputs = session.run(data);
   }
   codegen::TestCase test = boundsFor(arithmeticOf(model));

@@ -10,9 +10,11 @@
 namespace convoy::driver {
 
 /// The outputs that the reference gives for given or random inputs, and how far
-/// others may be off. Problems go to the log.
+/// others may be off. With `isInteger` quantised layers are integer layers. Problems
+/// go to the log.
 mlir::FailureOr<codegen::TestCase> makeSourceTest(const import::Model &model,
                                                   const import::ImportOptions &importOptions,
-                                                  const InputOptions &input, DiagnosticLog &log);
+                                                  const InputOptions &input, bool isInteger,
+                                                  DiagnosticLog &log);
 
 } // namespace convoy::driver

@@ -3,9 +3,12 @@
 // Targets by name: described machines, and the one that needs no compiler.
 
 #include "Target.h"
+#include "Graph/Graph.h"
 #include "MachineTarget.h"
+#include "Pipeline/Pipeline.h"
 #include "SourceTarget.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "reference/Reference.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -26,6 +29,29 @@ private:
   OwningOpRef<ModuleOp> module;
 };
 
+/// Runs the stages that turn a quantised model into its integer graph. A model
+/// without quantisation, or with open dimensions, stays as it was imported.
+LogicalResult makeIntegerGraph(ModuleOp module, const TargetOptions &options) {
+  bool isQuantized = false;
+  module.walk([&](graph::QuantizeLinearOp) { isQuantized = true; });
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  auto isStatic = [](Type type) {
+    auto tensor = dyn_cast<TensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  };
+  if (!isQuantized || !llvm::all_of(function.getArgumentTypes(), isStatic)) {
+    return success();
+  }
+  convoy::CompileOptions stageOptions;
+  stageOptions.quantize.isInteger = true;
+  PassManager passes(module.getContext());
+  buildPipeline(passes, stageOptions, "quantize");
+  if (options.instrument) {
+    options.instrument(passes);
+  }
+  return passes.run(module);
+}
+
 class ReferenceTarget : public Target {
 public:
   StringRef name() const override { return "reference"; }
@@ -35,6 +61,9 @@ public:
   bool allowsDynamicShapes() const override { return true; }
   std::unique_ptr<Executable> compile(OwningOpRef<ModuleOp> module,
                                       const TargetOptions &options) const override {
+    if (options.isInteger && failed(makeIntegerGraph(*module, options))) {
+      return nullptr;
+    }
     return std::make_unique<ReferenceExecutable>(std::move(module));
   }
 };

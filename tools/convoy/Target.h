@@ -35,6 +35,8 @@ struct TargetOptions {
   std::function<void(mlir::PassManager &)> instrument = nullptr;
   /// Keep to direct algorithms.
   bool isStrictMath = false;
+  /// Make integer layers of quantised ones; the reference then runs those too.
+  bool isInteger = false;
 };
 
 class Target {

@@ -86,7 +86,9 @@ private:
       return nullptr;
     }
     PassManager passes(session.context());
-    buildPipeline(passes, optionsFor(target, options.threads), "fusion");
+    convoy::CompileOptions stageOptions = optionsFor(target, options.threads);
+    stageOptions.quantize.isInteger = options.integer == "on";
+    buildPipeline(passes, stageOptions, "fusion");
     return succeeded(passes.run(*module)) ? std::move(module) : nullptr;
   }
 

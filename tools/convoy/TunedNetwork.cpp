@@ -186,6 +186,7 @@ llvm::Expected<TunedNetwork::Built> TunedNetwork::build(const std::string &name,
     compile.output = codegen::inFolder(folder, name);
     compile.target = options.target;
     compile.math = options.math;
+    compile.integer = options.integer;
     compile.threads = options.threads;
     compile.name = "network";
     BuildRequest request;

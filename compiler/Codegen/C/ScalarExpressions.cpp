@@ -48,6 +48,12 @@ private:
     std::string text = left + " " + symbol.str() + " " + b;
     return key == "u8" || key == "u16" ? cast(key, "(" + text + ")") : text;
   }
+  /// gcc 12 warns of a change of sign that is none where the right factor is a byte
+  /// with its sign extended; a sum is not looked through.
+  std::string product() const {
+    bool isExtended = StringRef(b).starts_with("((uint32_t)(int32_t)(int8_t)");
+    return isExtended ? a + " * (0u + " + b + ")" : wrapped("*");
+  }
   std::string bitwise(StringRef symbol) const {
     std::string text = a + " " + symbol.str() + " " + b;
     if (key == "bool") {
@@ -158,7 +164,7 @@ std::string Scalar::integer(Operation *op) {
         return key == "bool" ? a + " != " + b : wrapped("+");
       })
       .Case([&](arith::SubIOp) { return key == "bool" ? a + " != " + b : wrapped("-"); })
-      .Case([&](arith::MulIOp) { return key == "bool" ? a + " && " + b : wrapped("*"); })
+      .Case([&](arith::MulIOp) { return key == "bool" ? a + " && " + b : product(); })
       .Case([&](arith::ShLIOp) { return wrapped("<<"); })
       .Case([&](arith::ShRUIOp) { return withoutSign(">>"); })
       .Case([&](arith::ShRSIOp) {

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Min-max calibration. Between a layer and the relu or clip behind it no rounding is
+// put: the quantize stage makes one integer layer of the chain. Ops that have no
+// integer form read and write floats as before.
+
+#include "Quantize/Calibrate.h"
+#include "Graph/Constant.h"
+#include "Graph/Graph.h"
+#include "Graph/TypedBuilder.h"
+#include "reference/Reference.h"
+#include <cmath>
+
+using namespace mlir;
+using convoy::graph::BinaryKind;
+using convoy::graph::TypedBuilder;
+
+namespace convoy::quantize {
+
+void Ranges::include(Value value, const reference::Datum &datum) {
+  if (!datum.isTensor() || datum.tensor.type() != ElementType::F32 || datum.tensor.isEmpty()) {
+    return;
+  }
+  const auto *elements = datum.tensor.data<float>();
+  auto [low, high] = std::minmax_element(elements, elements + datum.tensor.size());
+  Range &range = ranges[value]; // starts at zero, which every range has to hold
+  range.low = std::min<double>(range.low, *low);
+  range.high = std::max<double>(range.high, *high);
+}
+
+LogicalResult Ranges::add(func::FuncOp function, ArrayRef<reference::Datum> inputs) {
+  for (auto [argument, datum] : llvm::zip(function.getArguments(), inputs)) {
+    include(argument, datum);
+  }
+  auto observe = [&](Operation *op, ArrayRef<reference::Datum> results) {
+    for (auto [value, datum] : llvm::zip(op->getResults(), results)) {
+      include(value, datum);
+    }
+  };
+  reference::RunOptions options;
+  options.observe = observe;
+  return failure(failed(reference::run(function, inputs, options)));
+}
+
+std::optional<Ranges::Range> Ranges::of(Value value) const {
+  auto it = ranges.find(value);
+  return it == ranges.end() ? std::nullopt : std::optional<Range>(it->second);
+}
+
+namespace {
+
+bool isConstant(Value value) { return value.getDefiningOp<graph::ConstantOp>(); }
+
+bool isSingle(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && type.getNumElements() == 1;
+}
+
+/// Relu, and one side of a clip.
+bool isBound(Operation *op) {
+  if (auto unary = dyn_cast<graph::UnaryOp>(op)) {
+    return unary.getKind() == graph::UnaryKind::Relu;
+  }
+  auto binary = dyn_cast<graph::BinaryOp>(op);
+  return binary && (binary.getKind() == BinaryKind::Max || binary.getKind() == BinaryKind::Min) &&
+         isConstant(binary.getRhs()) && isSingle(binary.getRhs());
+}
+
+/// The addition of a constant to a convolution or product: its bias.
+bool isBias(Operation *op) {
+  auto binary = dyn_cast<graph::BinaryOp>(op);
+  Operation *layer = binary ? binary.getLhs().getDefiningOp() : nullptr;
+  return layer && binary.getKind() == BinaryKind::Add && isConstant(binary.getRhs()) &&
+         isa<graph::ConvOp, graph::MatMulOp>(layer);
+}
+
+/// Ops that the quantize stage has an integer form of, if operands are quantised.
+bool hasIntegerForm(Operation *op) {
+  if (auto conv = dyn_cast<graph::ConvOp>(op)) {
+    return isConstant(conv.getWeight()) && (!conv.getBias() || isConstant(conv.getBias()));
+  }
+  if (auto product = dyn_cast<graph::MatMulOp>(op)) {
+    auto weight = cast<RankedTensorType>(product.getRhs().getType());
+    return isConstant(product.getRhs()) && weight.getRank() == 2;
+  }
+  if (auto binary = dyn_cast<graph::BinaryOp>(op)) {
+    bool isSum = binary.getKind() == BinaryKind::Add || binary.getKind() == BinaryKind::Sub ||
+                 binary.getKind() == BinaryKind::Mul;
+    return isBias(op) || isBound(op) ||
+           (isSum && !isConstant(binary.getLhs()) && !isConstant(binary.getRhs()));
+  }
+  if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+    return reduce.getKind() == graph::ReduceKind::Mean;
+  }
+  return isBound(op) || isa<graph::AveragePoolOp>(op);
+}
+
+/// Ops that integers pass through as they are.
+bool isTransparent(Operation *op) {
+  return isa<graph::ReshapeOp, graph::TransposeOp, graph::MaxPoolOp, graph::SliceOp,
+             graph::ConcatOp>(op);
+}
+
+/// Whether something that has an integer form reads the value, maybe through ops
+/// that move elements.
+bool feedsInteger(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return hasIntegerForm(user) || (isTransparent(user) && feedsInteger(user->getResult(0)));
+  });
+}
+
+/// Whether the value is inside a layer: in front of its bias, relu or clip.
+bool isInsideLayer(Value value) {
+  if (!value.hasOneUse() || !value.getDefiningOp()) {
+    return false;
+  }
+  Operation *user = *value.getUsers().begin();
+  return isBound(user) || (isBias(user) && user->getOperand(0) == value);
+}
+
+class Inserter {
+public:
+  explicit Inserter(const Ranges &ranges) : ranges(ranges) {}
+
+  void quantizeValues(func::FuncOp function) {
+    for (BlockArgument argument : function.getArguments()) {
+      quantize(argument);
+    }
+    SmallVector<Value> values;
+    for (Operation &op : function.getBody().front()) {
+      if (hasIntegerForm(&op)) {
+        values.push_back(op.getResult(0));
+      }
+    }
+    for (Value value : values) {
+      if (!isInsideLayer(value)) {
+        quantize(value);
+      }
+    }
+  }
+
+  int64_t quantizeWeights(func::FuncOp function) {
+    int64_t count = 0;
+    function.walk([&](Operation *op) {
+      bool isLayer = isa<graph::ConvOp, graph::MatMulOp>(op) && hasIntegerForm(op);
+      if (isLayer && op->getOperand(0).getDefiningOp() && isQuantized(op->getOperand(0))) {
+        OpBuilder builder(op);
+        TypedBuilder b(builder, op->getLoc());
+        op->setOperand(1, weights(b, op->getOperand(1), isa<graph::ConvOp>(op) ? 0 : 1));
+        ++count;
+      }
+    });
+    return count;
+  }
+
+private:
+  static bool isQuantized(Value value) {
+    Operation *op = value.getDefiningOp();
+    while (op && isTransparent(op)) {
+      op = op->getOperand(0).getDefiningOp();
+    }
+    return op && isa<graph::DequantizeLinearOp>(op);
+  }
+
+  /// x becomes dequantize(quantize(x)) for its readers.
+  void quantize(Value value) {
+    std::optional<Ranges::Range> range = ranges.of(value);
+    if (!range || !(range->high > range->low) || !feedsInteger(value)) {
+      return;
+    }
+    double scale = (range->high - range->low) / 255;
+    double zero = std::clamp(std::nearbyint(-range->low / scale), 0.0, 255.0);
+    OpBuilder builder(value.getContext());
+    builder.setInsertionPointAfterValue(value);
+    TypedBuilder b(builder, value.getLoc());
+    Value scaleValue = b.constant(Tensor::scalar(ElementType::F32, scale));
+    Value zeroValue = b.constant(Tensor::scalar(ElementType::U8, zero));
+    Value integers = b.emit<graph::QuantizeLinearOp>(value, scaleValue, zeroValue,
+                                                     toMlir(ElementType::U8, value.getContext()),
+                                                     int64_t(0), int64_t(0), /*saturate=*/true);
+    Value reals = b.emit<graph::DequantizeLinearOp>(integers, scaleValue, zeroValue,
+                                                    builder.getF32Type(), int64_t(0), int64_t(0));
+    value.replaceAllUsesExcept(reals, integers.getDefiningOp());
+  }
+
+  /// A dequantize_linear of 8-bit weights, one scale per index of `axis`.
+  static Value weights(TypedBuilder &b, Value value, int64_t axis) {
+    Tensor reals = *graph::constantValue(value);
+    int64_t channels = reals.dim(axis);
+    int64_t inner = 1;
+    for (int64_t i = axis + 1; i < reals.rank(); ++i) {
+      inner *= reals.dim(i);
+    }
+    auto channelOf = [&](int64_t i) { return i / inner % channels; };
+    SmallVector<double> most(channels, 0);
+    for (int64_t i = 0; i < reals.size(); ++i) {
+      double &peak = most[channelOf(i)];
+      peak = std::max(peak, std::abs(reals.asDouble(i)));
+    }
+    Tensor scales(ElementType::F32, {channels});
+    for (int64_t c = 0; c < channels; ++c) {
+      scales.setDouble(c, most[c] > 0 ? most[c] / 127 : 1);
+    }
+    Tensor integers(ElementType::I8, reals.shape());
+    for (int64_t i = 0; i < reals.size(); ++i) {
+      double step = std::nearbyint(reals.asDouble(i) / scales.asDouble(channelOf(i)));
+      integers.setInt(i, static_cast<int64_t>(std::clamp(step, -127.0, 127.0)));
+    }
+    return b.emit<graph::DequantizeLinearOp>(b.constant(integers), b.constant(scales), Value(),
+                                             b.builder.getF32Type(), axis, int64_t(0));
+  }
+
+  const Ranges &ranges;
+};
+
+} // namespace
+
+int64_t insertQuantization(func::FuncOp function, const Ranges &ranges) {
+  Inserter inserter(ranges);
+  inserter.quantizeValues(function);
+  return inserter.quantizeWeights(function);
+}
+
+} // namespace convoy::quantize

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What later stages may assume after Quantize. Constant multipliers let a device
+// put them into registers; float weights are constants, or kernels would compute
+// them in every run.
+
+#include "Graph/Constant.h"
+#include "Graph/Graph.h"
+#include "Quantize/Passes.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace convoy::quantize {
+#define GEN_PASS_DEF_CHECKQUANTIZECONTRACTPASS
+#include "Quantize/Passes.h.inc"
+
+namespace {
+
+bool isConstant(Value value) { return graph::constantValue(value).has_value(); }
+
+struct CheckQuantizeContract : impl::CheckQuantizeContractPassBase<CheckQuantizeContract> {
+  void runOnOperation() override {
+    getOperation().walk([&](graph::RequantizeOp op) {
+      check(op, isConstant(op.getMultiplier()) && isConstant(op.getShift()),
+            "has a multiplier or shift that is no constant");
+    });
+    getOperation().walk([&](graph::LookupOp op) {
+      check(op, isConstant(op.getTable()), "has a table that is no constant");
+    });
+    getOperation().walk([&](graph::DequantizeLinearOp op) {
+      bool isFixed = llvm::all_of(op->getOperands(), isConstant);
+      check(op, !isFixed, "dequantizes a constant; convoy-quantize-fold-weights should have");
+    });
+  }
+
+private:
+  void check(Operation *op, bool isFine, StringRef problem) {
+    if (!isFine) {
+      op->emitOpError(problem);
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+
+void addQuantizeContract(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(createCheckQuantizeContractPass());
+}
+
+} // namespace convoy::quantize

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds integer ops in place of one quantize_linear: its scale, its type, the
+// bounds of the relu or clip before it, and the target's kind of multiplier.
+
+#pragma once
+
+#include "Graph/TypedBuilder.h"
+#include "Quantize/Quantized.h"
+
+namespace convoy::quantize {
+
+/// How the target rescales.
+struct Rescaling {
+  int64_t multiplierBits;
+  graph::ShiftRounding rounding;
+};
+
+/// Bounds on the reals, from a relu or clip.
+struct Bounds {
+  double low;
+  double high;
+};
+
+class IntegerBuilder {
+public:
+  /// Builds in front of `op`, at its location.
+  IntegerBuilder(graph::QuantizeLinearOp op, Scale scale, Bounds bounds, Rescaling rescaling);
+
+  const Scale &scale() const { return outScale; }
+  ElementType type() const { return outType; }
+  graph::TypedBuilder &graph() { return b; }
+
+  /// sums * factors[channel] / scale in the result's type; one factor, or one per
+  /// index of `axis`. Null, with a reason, when a factor is out of range.
+  mlir::Value requantize(mlir::Value sums, llvm::ArrayRef<double> factors, int64_t axis,
+                         int64_t inputZeroPoint, std::string &why);
+
+  /// lhs + sign * rhs.
+  mlir::Value add(const Quantized &lhs, const Quantized &rhs, int64_t sign, std::string &why);
+
+  /// Clamps integers that have the result's scale already to its bounds.
+  int64_t low() const { return lowBound; }
+  int64_t high() const { return highBound; }
+
+private:
+  int64_t quantized(double real) const;
+
+  mlir::OpBuilder builder;
+  graph::TypedBuilder b;
+  Scale outScale;
+  ElementType outType;
+  Rescaling rescaling;
+  int64_t lowBound;
+  int64_t highBound;
+};
+
+} // namespace convoy::quantize

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks from each quantize_linear back over relu and clip to the layer, and asks
+// the lowerings in turn for its integer form. In block order: the operands of a
+// layer are integers already when it is its turn.
+
+#include "Quantize/LowerLayers.h"
+#include "llvm/ADT/SetVector.h"
+#include <limits>
+
+using namespace mlir;
+using convoy::graph::TypedBuilder;
+
+namespace convoy::quantize {
+#define GEN_PASS_DEF_LOWERLAYERSPASS
+#include "Quantize/Passes.h.inc"
+
+namespace {
+
+/// Tables come last: they take whatever depends on one element.
+constexpr LayerLowering kLowerings[] = {lowerLayer,  lowerAverage, lowerBinary,  lowerRescale,
+                                        lowerConcat, lowerSoftmax, lowerQLinear, lowerTable};
+
+/// The bounds of a relu or of one side of a clip.
+std::optional<Bounds> boundsOf(Operation *op) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  auto unary = dyn_cast_or_null<graph::UnaryOp>(op);
+  if (unary && unary.getKind() == graph::UnaryKind::Relu) {
+    return Bounds{0, kInfinity};
+  }
+  auto binary = dyn_cast_or_null<graph::BinaryOp>(op);
+  std::optional<double> limit = binary ? constantScalar(binary.getRhs()) : std::nullopt;
+  if (limit && binary.getKind() == graph::BinaryKind::Max) {
+    return Bounds{*limit, kInfinity};
+  }
+  if (limit && binary.getKind() == graph::BinaryKind::Min) {
+    return Bounds{-kInfinity, *limit};
+  }
+  return std::nullopt;
+}
+
+/// The value in front of relu and clip, and their common bounds.
+std::pair<Value, Bounds> stripBounds(Value value) {
+  Bounds bounds = {-std::numeric_limits<double>::infinity(),
+                   std::numeric_limits<double>::infinity()};
+  while (value.hasOneUse()) {
+    std::optional<Bounds> inner = boundsOf(value.getDefiningOp());
+    if (!inner) {
+      break;
+    }
+    bounds = {std::clamp(inner->low, bounds.low, bounds.high),
+              std::clamp(inner->high, bounds.low, bounds.high)};
+    value = value.getDefiningOp()->getOperand(0);
+  }
+  return {value, bounds};
+}
+
+/// Erases ops that nothing reads any more, from `op` backwards.
+void eraseDead(Operation *op) {
+  llvm::SmallSetVector<Operation *, 8> work; // each once: two readers may share a producer
+  work.insert(op);
+  while (!work.empty()) {
+    Operation *next = work.pop_back_val();
+    if (!next->use_empty()) {
+      continue;
+    }
+    SmallVector<Value> operands(next->getOperands());
+    next->erase();
+    for (Value operand : operands) {
+      if (Operation *producer = operand.getDefiningOp()) {
+        work.insert(producer);
+      }
+    }
+  }
+}
+
+class LayerRewriter {
+public:
+  explicit LayerRewriter(Rescaling rescaling) : rescaling(rescaling) {}
+
+  void run(Block &block) {
+    for (auto op : SmallVector<graph::QuantizeLinearOp>(block.getOps<graph::QuantizeLinearOp>())) {
+      visit(op);
+    }
+    SmallVector<Value> open;
+    for (Operation &op : block) {
+      if (isa<graph::ConvOp, graph::MatMulOp>(op)) {
+        open.push_back(op.getResult(0));
+      }
+    }
+    for (Value value : open) {
+      visitOpen(value);
+    }
+  }
+
+  int64_t lowered = 0;
+
+private:
+  void visit(graph::QuantizeLinearOp op) {
+    std::optional<Scale> scale = scaleOf(op);
+    if (!scale || isa<BlockArgument>(op.getInput())) {
+      return; // where the model's float input comes in
+    }
+    auto [value, bounds] = stripBounds(op.getInput());
+    if (isa<BlockArgument>(value)) {
+      return;
+    }
+    IntegerBuilder b(op, *scale, bounds, rescaling);
+    std::string why;
+    for (LayerLowering lower : kLowerings) {
+      if (Value integers = lower(value, b, why)) {
+        op.getResult().replaceAllUsesWith(integers);
+        eraseDead(op);
+        ++lowered;
+        return;
+      }
+    }
+    Operation *layer = value.getDefiningOp();
+    why = why.empty() ? ("there is no integer form of " + layer->getName().getStringRef()).str()
+                      : why;
+    layer->emitRemark("stays in float: ") << why;
+  }
+
+  /// A layer whose sums go on as floats: an integer layer and one dequantize_linear.
+  void visitOpen(Value value) {
+    // A constant added behind the layer belongs to it, where it is a bias.
+    Operation *user = value.hasOneUse() ? *value.getUsers().begin() : nullptr;
+    bool hasSum = isa_and_nonnull<graph::BinaryOp>(user);
+    lowered += (hasSum && rewriteOpen(user->getResult(0))) || rewriteOpen(value) ? 1 : 0;
+  }
+
+  static bool rewriteOpen(Value root) {
+    Operation *op = root.getDefiningOp();
+    OpBuilder builder(op);
+    TypedBuilder b(builder, op->getLoc());
+    std::string why;
+    std::optional<Sums> sums = sumsOf(root, b, why);
+    if (!sums) {
+      return false;
+    }
+    bool isScalar = sums->steps.size() == 1;
+    Tensor scale(ElementType::F32,
+                 isScalar ? Shape() : Shape{static_cast<int64_t>(sums->steps.size())});
+    for (auto [i, step] : llvm::enumerate(sums->steps)) {
+      scale.setDouble(static_cast<int64_t>(i), step);
+    }
+    root.replaceAllUsesWith(b.emit<graph::DequantizeLinearOp>(
+        sums->value, b.constant(scale), Value(), builder.getF32Type(), sums->axis, int64_t(0)));
+    eraseDead(op);
+    return true;
+  }
+
+  Rescaling rescaling;
+};
+
+struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
+  using LowerLayersPassBase::LowerLayersPassBase;
+
+  void runOnOperation() override {
+    std::optional<graph::ShiftRounding> mode = graph::symbolizeShiftRounding(rounding);
+    if (!mode || multiplierBits < 8 || multiplierBits > 31) {
+      getOperation().emitError("rounding is half_away, half_up or half_even, and multipliers have "
+                               "8 to 31 bits; got ")
+          << rounding << " and " << multiplierBits;
+      return signalPassFailure();
+    }
+    LayerRewriter rewriter({multiplierBits, *mode});
+    rewriter.run(getOperation().getBody().front());
+    loweredLayers += rewriter.lowered;
+  }
+};
+
+} // namespace
+} // namespace convoy::quantize

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// QLinearConv and QLinearMatMul, as Import writes them: i32 layers of centred
+// operands, a float factor, and a quantize_linear of scale 1.
+//
+//     %0 = graph.conv (i32(%x) - zx), %w32, %bias        // %w32 constant
+//     %1 = graph.binary mul f32(%0), %factor
+//     %y = graph.quantize_linear %1, 1.0, %zy
+
+#include "Quantize/LowerLayers.h"
+
+using namespace mlir;
+
+namespace convoy::quantize {
+namespace {
+
+/// i32(x) - zeroPoint, or i32(x), of 8-bit x.
+std::optional<Quantized> centredOperand(Value value) {
+  int64_t zero = 0;
+  auto difference = value.getDefiningOp<graph::BinaryOp>();
+  if (difference) {
+    std::optional<double> subtracted = constantScalar(difference.getRhs());
+    if (difference.getKind() != graph::BinaryKind::Sub || !subtracted) {
+      return std::nullopt;
+    }
+    zero = static_cast<int64_t>(*subtracted);
+    value = difference.getLhs();
+  }
+  auto cast = value.getDefiningOp<graph::CastOp>();
+  auto from = cast ? dyn_cast<TensorType>(cast.getInput().getType()) : TensorType();
+  bool isNarrow = from && isInteger(fromMlir(from.getElementType())) &&
+                  bitWidth(fromMlir(from.getElementType())) == 8;
+  return isNarrow ? std::optional<Quantized>({cast.getInput(), {1, zero}}) : std::nullopt;
+}
+
+/// Centred weights of 9 bits as 8-bit ones with a zero point.
+std::optional<Quantized> narrowWeights(graph::TypedBuilder &b, Value value) {
+  std::optional<Tensor> wide = graph::constantValue(value);
+  if (!wide || wide->type() != ElementType::I32 || wide->isEmpty()) {
+    return std::nullopt;
+  }
+  Shape ints = wide->ints();
+  int64_t low = *llvm::min_element(ints);
+  int64_t high = *llvm::max_element(ints);
+  bool isSigned = low >= -128 && high <= 127;
+  if (!isSigned && (high - low > 255 || low < -255 || high > 255 || low > 0 || high < 0)) {
+    return std::nullopt;
+  }
+  int64_t zero = isSigned ? 0 : -low;
+  Tensor narrow(isSigned ? ElementType::I8 : ElementType::U8, wide->shape());
+  for (auto [i, number] : llvm::enumerate(ints)) {
+    narrow.setInt(static_cast<int64_t>(i), number + zero);
+  }
+  return Quantized{b.constant(narrow), {1, zero}};
+}
+
+/// The i32 layer behind a conversion to f32 that nothing else reads.
+Operation *integerLayer(Value value) {
+  auto cast = value.getDefiningOp<graph::CastOp>();
+  Operation *layer = cast ? cast.getInput().getDefiningOp() : nullptr;
+  return layer && isa<graph::ConvOp, graph::MatMulOp>(layer) ? layer : nullptr;
+}
+
+} // namespace
+
+Value lowerQLinear(Value value, IntegerBuilder &b, std::string &why) {
+  auto product = value.getDefiningOp<graph::BinaryOp>();
+  bool isIt = product && product.getKind() == graph::BinaryKind::Mul && b.scale().scale == 1;
+  Operation *layer = isIt ? integerLayer(product.getLhs()) : nullptr;
+  std::optional<Tensor> factors =
+      layer ? graph::constantValue(product.getRhs()) : std::optional<Tensor>();
+  std::optional<Quantized> x = factors ? centredOperand(layer->getOperand(0)) : std::nullopt;
+  std::optional<Quantized> w = x ? narrowWeights(b.graph(), layer->getOperand(1)) : std::nullopt;
+  if (!w) {
+    why = layer ? "its scales or weights are no constants, or have several zero points" : why;
+    return {};
+  }
+  auto channels = cast<RankedTensorType>(layer->getResult(0).getType());
+  auto conv = dyn_cast<graph::ConvOp>(layer);
+  int64_t axis = conv ? 1 : channels.getRank() - 1;
+  if (factors->size() != 1 && factors->size() != channels.getDimSize(axis)) {
+    why = "its scales differ along another dimension than channels";
+    return {};
+  }
+  SmallVector<double> steps;
+  for (int64_t i = 0; i < factors->size(); ++i) {
+    steps.push_back(factors->asDouble(i));
+  }
+  graph::TypedBuilder &g = b.graph();
+  Value sums = conv ? g.emit<graph::IntegerConvOp>(
+                          x->value, w->value, conv.getBias(), x->scale.zeroPoint,
+                          w->scale.zeroPoint, conv.getStrides(), conv.getPads(),
+                          conv.getDilations(), static_cast<int64_t>(conv.getGroups()))
+                    : g.emit<graph::IntegerMatMulOp>(x->value, w->value, Value(),
+                                                     x->scale.zeroPoint, w->scale.zeroPoint);
+  return b.requantize(sums, steps, axis, 0, why);
+}
+
+} // namespace convoy::quantize

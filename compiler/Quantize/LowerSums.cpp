@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions, products and averages of quantised tensors. A bias becomes i32 at
+// the step of the sums: scale of the input times scale of the weights.
+
+#include "Quantize/LowerLayers.h"
+#include <cmath>
+
+using namespace mlir;
+using convoy::graph::BinaryKind;
+using convoy::graph::TypedBuilder;
+
+namespace convoy::quantize {
+namespace {
+
+constexpr llvm::StringLiteral kInput = "its input is not quantised with one constant scale";
+constexpr llvm::StringLiteral kWeights =
+    "its weights are no 8-bit constants with one zero point for all channels";
+
+ArrayRef<int64_t> shapeOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
+
+/// Scales of sums, one or one per output channel.
+SmallVector<double> stepsOf(const Quantized &input, const QuantizedWeights &weights) {
+  SmallVector<double> steps;
+  for (double scale : weights.scales) {
+    steps.push_back(input.scale.scale * scale);
+  }
+  return steps;
+}
+
+/// The bias in steps of the sums, as i32 constants; null with a reason.
+Value integerBias(TypedBuilder &b, Value bias, ArrayRef<double> steps, int64_t channels,
+                  std::string &why) {
+  std::optional<SmallVector<double>> reals = constantReals(bias);
+  if (!reals || (static_cast<int64_t>(reals->size()) != channels && reals->size() != 1)) {
+    why = "its bias is no constant vector";
+    return {};
+  }
+  Tensor result(ElementType::I32, {channels});
+  for (int64_t c = 0; c < channels; ++c) {
+    double step = steps[steps.size() == 1 ? 0 : c];
+    double real = (*reals)[reals->size() == 1 ? 0 : c];
+    double rounded = step == 0 ? 0 : std::nearbyint(real / step);
+    if (!(std::abs(rounded) <= INT32_MAX)) {
+      why = "its bias does not fit 32 bits at the scale of its sums";
+      return {};
+    }
+    result.setInt(c, static_cast<int64_t>(rounded));
+  }
+  return b.constant(result);
+}
+
+std::optional<Sums> convSums(graph::ConvOp op, Value bias, TypedBuilder &b, std::string &why) {
+  std::optional<Quantized> x = quantizedValue(op.getInput());
+  std::optional<QuantizedWeights> w = quantizedWeights(op.getWeight());
+  if (!x || !w || (w->scales.size() > 1 && w->axis != 0)) {
+    why = x ? kWeights.str() : kInput.str();
+    return std::nullopt;
+  }
+  SmallVector<double> steps = stepsOf(*x, *w);
+  int64_t channels = shapeOf(w->value)[0];
+  Value biasInts = bias ? integerBias(b, bias, steps, channels, why) : Value();
+  if (bias && !biasInts) {
+    return std::nullopt;
+  }
+  TypedBuilder atConv(b.builder, op.getLoc());
+  Value sums = atConv.emit<graph::IntegerConvOp>(
+      x->value, w->value, biasInts, x->scale.zeroPoint, w->zeroPoint, op.getStrides(), op.getPads(),
+      op.getDilations(), static_cast<int64_t>(op.getGroups()));
+  return Sums{sums, std::move(steps), 1};
+}
+
+/// A product of an activation and weights, or of two activations.
+std::optional<Sums> productSums(graph::MatMulOp op, Value bias, TypedBuilder &b, std::string &why) {
+  std::optional<Quantized> x = quantizedValue(op.getLhs());
+  std::optional<QuantizedWeights> w = quantizedWeights(op.getRhs());
+  std::optional<Quantized> y = quantizedValue(op.getRhs());
+  bool isNarrow = y && cast<TensorType>(y->value.getType()).getElementTypeBitWidth() == 8;
+  if (x && !w && isNarrow) {
+    w = QuantizedWeights{y->value, {y->scale.scale}, y->scale.zeroPoint, 0};
+  }
+  bool isPerColumn =
+      w && (w->scales.size() == 1 || w->axis == static_cast<int64_t>(shapeOf(w->value).size()) - 1);
+  if (!x || !isPerColumn || shapeOf(w->value).size() < 2 || shapeOf(x->value).empty()) {
+    why = x ? kWeights.str() : kInput.str();
+    return std::nullopt;
+  }
+  SmallVector<double> steps = stepsOf(*x, *w);
+  Value biasInts = bias ? integerBias(b, bias, steps, shapeOf(w->value).back(), why) : Value();
+  if (bias && !biasInts) {
+    return std::nullopt;
+  }
+  TypedBuilder atProduct(b.builder, op.getLoc());
+  Value sums = atProduct.emit<graph::IntegerMatMulOp>(x->value, w->value, biasInts,
+                                                      x->scale.zeroPoint, w->zeroPoint);
+  return Sums{sums, std::move(steps), static_cast<int64_t>(shapeOf(sums).size()) - 1};
+}
+
+/// A layer, and the constant that is added to it or that it has for a bias.
+struct BiasedLayer {
+  Operation *layer = nullptr;
+  Value bias;
+};
+
+/// Whether a constant adds one number per index of dimension `axis` of `shape`.
+bool isPerIndex(Value constant, ArrayRef<int64_t> shape, int64_t axis) {
+  ArrayRef<int64_t> own = shapeOf(constant);
+  int64_t missing = static_cast<int64_t>(shape.size()) - static_cast<int64_t>(own.size());
+  for (auto [i, dim] : llvm::enumerate(own)) {
+    if (dim != 1 && static_cast<int64_t>(i) + missing != axis) {
+      return false;
+    }
+  }
+  return missing >= 0;
+}
+
+/// The convolution or product behind `value`, with `layer + constant` taken as one.
+BiasedLayer biasedLayer(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto conv = dyn_cast_or_null<graph::ConvOp>(op)) {
+    return {op, conv.getBias()};
+  }
+  auto sum = dyn_cast_or_null<graph::BinaryOp>(op);
+  if (!sum || sum.getKind() != BinaryKind::Add) {
+    return {isa_and_nonnull<graph::MatMulOp>(op) ? op : nullptr, Value()};
+  }
+  for (auto [result, bias] :
+       {std::pair(sum.getLhs(), sum.getRhs()), std::pair(sum.getRhs(), sum.getLhs())}) {
+    Operation *layer = result.getDefiningOp();
+    auto conv = dyn_cast_or_null<graph::ConvOp>(layer);
+    bool isLayer = layer && (isa<graph::MatMulOp>(layer) || (conv && !conv.getBias()));
+    if (isLayer && result.hasOneUse() && constantReals(bias) && shapeOf(result) == shapeOf(value)) {
+      int64_t axis = conv ? 1 : static_cast<int64_t>(shapeOf(value).size()) - 1;
+      return isPerIndex(bias, shapeOf(value), axis) ? BiasedLayer{layer, bias} : BiasedLayer();
+    }
+  }
+  return {};
+}
+
+} // namespace
+
+std::optional<Sums> sumsOf(Value value, TypedBuilder &b, std::string &why) {
+  BiasedLayer found = biasedLayer(value);
+  if (auto conv = dyn_cast_or_null<graph::ConvOp>(found.layer)) {
+    return convSums(conv, found.bias, b, why);
+  }
+  auto product = dyn_cast_or_null<graph::MatMulOp>(found.layer);
+  return product ? productSums(product, found.bias, b, why) : std::nullopt;
+}
+
+Value lowerLayer(Value value, IntegerBuilder &b, std::string &why) {
+  std::optional<Sums> sums = sumsOf(value, b.graph(), why);
+  return sums ? b.requantize(sums->value, sums->steps, sums->axis, 0, why) : Value();
+}
+
+namespace {
+
+/// The window of an average over all of an input's space.
+std::optional<SmallVector<int64_t>> wholeWindow(graph::ReduceOp op) {
+  std::optional<Tensor> axes = op.getAxes() ? graph::constantValue(op.getAxes()) : std::nullopt;
+  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  auto rank = static_cast<int64_t>(shape.size());
+  if (!axes || rank < 3 || axes->size() != rank - 2) {
+    return std::nullopt;
+  }
+  for (int64_t axis : axes->ints()) {
+    if ((axis < 0 ? axis + rank : axis) < 2) {
+      return std::nullopt;
+    }
+  }
+  return SmallVector<int64_t>(shape.drop_front(2));
+}
+
+Value lowerMean(graph::ReduceOp op, IntegerBuilder &b, std::string &why) {
+  std::optional<Quantized> x = quantizedValue(op.getInput());
+  std::optional<SmallVector<int64_t>> kernel = wholeWindow(op);
+  if (!x || !kernel) {
+    why = x ? "it averages over other dimensions than all of space" : kInput.str();
+    return {};
+  }
+  SmallVector<int64_t> ones(kernel->size(), 1);
+  SmallVector<int64_t> pads(2 * kernel->size(), 0);
+  TypedBuilder atMean(b.graph().builder, op.getLoc());
+  Value sums = atMean.emit<graph::IntegerSumPoolOp>(x->value, x->scale.zeroPoint, *kernel, ones,
+                                                    pads, ones, /*ceilMode=*/false);
+  auto count = static_cast<double>(*elementCount(*kernel));
+  Value mean = b.requantize(sums, {x->scale.scale / count}, 1, 0, why);
+  return mean && !op.getKeepDims() ? b.graph().reshape(mean, shapeOf(op.getResult())) : mean;
+}
+
+} // namespace
+
+Value lowerAverage(Value value, IntegerBuilder &b, std::string &why) {
+  auto mean = value.getDefiningOp<graph::ReduceOp>();
+  if (mean && mean.getKind() == graph::ReduceKind::Mean) {
+    return lowerMean(mean, b, why);
+  }
+  auto pool = value.getDefiningOp<graph::AveragePoolOp>();
+  if (!pool) {
+    return {};
+  }
+  std::optional<Quantized> x = quantizedValue(pool.getInput());
+  bool isPadded = llvm::any_of(pool.getPads(), [](int64_t pad) { return pad != 0; });
+  bool isEven = !pool.getCeilMode() && (!isPadded || pool.getCountIncludePad());
+  if (!x || !isEven) {
+    why = x ? "its windows hold different numbers of elements" : kInput.str();
+    return {};
+  }
+  TypedBuilder atPool(b.graph().builder, pool.getLoc());
+  Value sums = atPool.emit<graph::IntegerSumPoolOp>(x->value, x->scale.zeroPoint, pool.getKernel(),
+                                                    pool.getStrides(), pool.getPads(),
+                                                    pool.getDilations(), /*ceilMode=*/false);
+  auto count = static_cast<double>(*elementCount(pool.getKernel()));
+  return b.requantize(sums, {x->scale.scale / count}, 1, 0, why);
+}
+
+} // namespace convoy::quantize

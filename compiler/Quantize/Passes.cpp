@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of the quantize stage.
+
+#include "Quantize/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace convoy::quantize {
+
+void addQuantizePasses(OpPassManager &passes, const QuantizeOptions &options) {
+  if (!options.isInteger) {
+    return;
+  }
+  OpPassManager &function = passes.nest<func::FuncOp>();
+  function.addPass(createCancelDetoursPass());
+  function.addPass(createLowerLayersPass({options.multiplierBits, options.rounding}));
+  function.addPass(createFoldWeightsPass());
+  function.addPass(createCSEPass());
+  function.addPass(createCanonicalizerPass());
+}
+
+} // namespace convoy::quantize
