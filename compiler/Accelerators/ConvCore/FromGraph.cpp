@@ -376,10 +376,9 @@ void joinNodes(Operation *to, llvm::ArrayRef<Operation *> from) {
 }
 
 std::string lowerFromGraph(Operation *op, int64_t node, IRMapping &mapping, OpBuilder &builder) {
-  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
-    if (!isStaticTensor(type)) {
-      return "a size depends on data";
-    }
+  if (!llvm::all_of(op->getOperandTypes(), isStaticTensor) ||
+      !llvm::all_of(op->getResultTypes(), isStaticTensor)) {
+    return "a size depends on data";
   }
   LayerBuilder layers(builder, op->getLoc(), node, mapping);
   std::optional<std::string> reason = lowerFromInteger(op, layers);
