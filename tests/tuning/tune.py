@@ -48,6 +48,32 @@ class Test(Tuner):
                                     str(self.scratch / "kept"), "--json"))["records"]
         expect((facts["tuned"] == 0 and facts["kept"] > 0) == keeps_default, f"the verdict is not obeyed: {facts}")
 
+    def check_liar(self):
+        """A record that promises too much is found out in the network."""
+        known = [r for r in self.exported() if r["outcome"] == "ok" and r["configuration"]]
+        # Between the layouts of the compiler's own choice, which is the first of its task, it is surely taken.
+        own = {}
+        for record in sorted(known, key=lambda r: r["unixUs"]):
+            own.setdefault(record["task"], record)
+        rivals = [r for r in known if self.is_rival(r, own[r["task"]])]
+        expect(rivals, "no task has two configurations between the same layouts")
+        slowest = max(rivals, key=lambda r: min(wall / runs for runs, wall, _, _ in r["samples"]))
+        liar = dict(slowest, trial="0" * 32, samples=[[1000, 10000, 10000, 1]] * 999)  # 10 ns
+        lies = self.scratch / "lies.jsonl"
+        lies.write_text(json.dumps(liar) + "\n")
+        records, self.records = self.records, str(self.scratch / "lies.db")
+        self.run("records", "merge", records, "-o", self.records)
+        self.run("records", "import", str(lies), "-o", self.records)
+        network = self.tune(1)["network"]
+        expect(network["changed"], "the liar was not believed at first")
+        self.check_network(network)
+        self.records = records
+
+    @staticmethod
+    def is_rival(record, own):
+        return record["configuration"] != own["configuration"] and all(
+            record[key] == own[key] for key in ("inputLayout", "outputLayout"))
+
     def check_compile(self):
         texts = []
         for name in ("once", "again"):
@@ -124,11 +150,12 @@ def main():
     test.check_search()
     test.check_compile()
     test.check_used()
+    test.check_liar()
     test.check_target()
     test.check_page()
     test.check_interrupt()
     test.check_kill()
-    print("ok    searched, timed, resumed, compiled, drawn, interrupted, killed")
+    print("ok    searched, timed, lied to, resumed, compiled, drawn, interrupted, killed")
 
 
 if __name__ == "__main__":

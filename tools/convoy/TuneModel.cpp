@@ -110,7 +110,7 @@ private:
     if (!options.isWithoutTransfer) {
       tuning::SpaceOptions space;
       space.machine = machineOf(target);
-      experience.emplace(std::move(space), threads);
+      experience.emplace(space, threads);
       setup.experience = &*experience;
     }
     bool isUnbounded = options.trials == 0 && options.seconds == 0;

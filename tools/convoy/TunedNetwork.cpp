@@ -223,7 +223,7 @@ llvm::Expected<TunedNetwork::Built> TunedNetwork::build(const std::string &name,
 
 void TunedNetwork::remove(const Built &built) const {
   // Libraries hold all weights; what is left behind goes with the folder at the end.
-  llvm::sys::fs::remove(built.candidate.library);
+  [[maybe_unused]] std::error_code error = llvm::sys::fs::remove(built.candidate.library);
 }
 
 llvm::Error TunedNetwork::prepare() {

@@ -15,8 +15,7 @@ namespace convoy::tuning {
 class Experience {
 public:
   /// `threads` is of the tasks that are tuned: times on other numbers tell nothing of them.
-  Experience(SpaceOptions options, int64_t threads)
-      : options(std::move(options)), threads(threads) {}
+  Experience(const SpaceOptions &options, int64_t threads) : options(options), threads(threads) {}
 
   /// Learns from the records of a task that is no longer at hand but for its text. A task
   /// or a configuration that this compiler does not know teaches nothing.
