@@ -10,6 +10,7 @@
 #include "tuning/dispatch/LocalTuner.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include "llvm/Support/JSON.h"
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -20,8 +21,8 @@ namespace {
 constexpr double kDefaultSeconds = 600;
 /// Of the time, what is left for races and for the network.
 constexpr double kFinalShare = 0.2, kMostFinalSeconds = 90;
-/// For the network when only trials are counted.
-constexpr double kUncountedSeconds = 60;
+/// For the network when only trials are counted: a share of what they took, within bounds.
+constexpr double kUncountedShare = 0.25, kLeastUncounted = 3, kMostUncounted = 60;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -149,7 +150,8 @@ private:
   }
 
   double finalDeadline() const {
-    return totalSeconds > 0 ? start + totalSeconds : now() + kUncountedSeconds;
+    double uncounted = std::clamp(kUncountedShare * state.seconds, kLeastUncounted, kMostUncounted);
+    return totalSeconds > 0 ? start + totalSeconds : now() + uncounted;
   }
 
   /// Seconds until the budget is spent, by the slower of its bounds; empty without one.

@@ -34,6 +34,8 @@ constexpr int kRoundSamples = 5;
 constexpr double kSampleMs = 10;
 /// To decide between two compositions, and for the last word.
 constexpr size_t kTryPairs = 10, kLastPairs = 30;
+/// For the last word, when the time is up.
+constexpr double kLastSeconds = 5;
 /// Tasks whose choices are tried again inside the network.
 constexpr size_t kTriedTasks = 8;
 /// A second choice that is slower by more than this alone is not tried.
@@ -437,7 +439,7 @@ llvm::Expected<NetworkResult> TunedNetwork::settle(tuning::RecordStore &store, d
     incumbent = std::move(*all);
     composition.clear();
   }
-  deadline = std::max(deadline, now() + 10);
+  deadline = std::max(deadline, now() + kLastSeconds);
   pairs = compare(byDefault, *incumbent, kLastPairs);
   if (!pairs) {
     return pairs.takeError();
