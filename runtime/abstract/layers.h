@@ -30,10 +30,52 @@ typedef struct convoy_abstract_header {
   uint32_t workspace_bytes;
 } convoy_abstract_header;
 
+/* A layer, word by word: the order is the format. Registers of the same names have the same
+ * meaning. */
 typedef struct convoy_abstract_layer {
-#define FIELD(name, text) int32_t name;
-#include "layer_fields.inc"
-#undef FIELD
+  int32_t op;         /* the instruction: conv, maxpool, avgpool, add, mul or lookup */
+  int32_t name;       /* offset of the layer's name in the names */
+  int32_t in_segment; /* the input's memory */
+  int32_t
+      in_offset; /* and where it starts there: planes of rows of elements, one after the other */
+  int32_t in2_segment; /* the second input's memory */
+  int32_t in2_offset;  /* and where it starts there */
+  int32_t out_segment; /* the output's memory */
+  int32_t out_offset;  /* and where it starts there */
+  int32_t in_c;        /* channels of the input */
+  int32_t in_h;        /* rows of the input */
+  int32_t in_w;        /* columns of the input */
+  int32_t out_c;       /* channels of the output */
+  int32_t out_h;       /* rows of the output */
+  int32_t out_w;       /* columns of the output */
+  int32_t groups;      /* groups of a convolution; 1 for other layers */
+  int32_t in_type;     /* element types, as in registers */
+  int32_t in2_type;
+  int32_t out_type;
+  int32_t weight_type;
+  int32_t in_zero; /* zero points */
+  int32_t in2_zero;
+  int32_t out_zero;
+  int32_t weight_zeros; /* 1 where a weight's zero point in the table is not 0 */
+  int32_t out_min;      /* bounds of what is written */
+  int32_t out_max;
+  int32_t kernel_h; /* the window */
+  int32_t kernel_w;
+  int32_t stride_h;
+  int32_t stride_w;
+  int32_t dilation_h;
+  int32_t dilation_w;
+  int32_t pad_top;
+  int32_t pad_left;
+  int32_t weight_offset; /* in the constants */
+  int32_t
+      table_offset; /* in the constants: bias, multiplier, shift and weight's zero per channel */
+  int32_t scale;
+  int32_t scale2;
+  int32_t shift;
+  int32_t rounding;
+  int32_t
+      chains; /* 1 where the next layer's first input is this output, and nothing else reads it */
 } convoy_abstract_layer;
 
 #define CONVOY_ABSTRACT_LAYER_WORDS (sizeof(convoy_abstract_layer) / sizeof(int32_t))

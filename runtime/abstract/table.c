@@ -92,27 +92,31 @@ static int wait_for(void *context, uint64_t ticket) {
   return CONVOY_OK; /* done when submitted */
 }
 
+/* Memory at an offset that is a multiple of 16. */
+static void *memory_at(const convoy_abstract_simulator *simulator, size_t offset) {
+  return simulator->memory + offset;
+}
+
 /* Generates the stream at the end of what is used; scratch memory is free again after. */
 static int generate(convoy_abstract_simulator *simulator, const void *list, size_t bytes,
                     convoy_abstract_stream *stream) {
   const size_t scratch_bytes = align_up(convoy_abstract_scratch_bytes(list, bytes));
-  uint8_t *scratch = simulator->memory + simulator->used;
+  void *scratch = memory_at(simulator, simulator->used);
   const size_t room = simulator->bytes - simulator->used;
   uint64_t address = 0;
   if (scratch_bytes == 0 || scratch_bytes > room) {
     return CONVOY_ERROR_DEVICE;
   }
   /* The stream is made behind the scratch memory and then moved over it. */
-  stream->words = (uint32_t *)(void *)(scratch + scratch_bytes);
+  stream->words = memory_at(simulator, simulator->used + scratch_bytes);
   simulator->code = convoy_abstract_generate(
-      &simulator->device, &simulator->options, list, bytes, scratch, scratch_bytes,
-      (uint32_t *)(void *)(scratch + scratch_bytes), (room - scratch_bytes) / sizeof(uint32_t),
-      &stream->count, &simulator->fault);
+      &simulator->device, &simulator->options, list, bytes, scratch, scratch_bytes, stream->words,
+      (room - scratch_bytes) / sizeof(uint32_t), &stream->count, &simulator->fault);
   if (simulator->code != CONVOY_ABSTRACT_OK) {
     return CONVOY_ERROR_DEVICE;
   }
   memmove(scratch, stream->words, stream->count * sizeof(uint32_t));
-  stream->words = (uint32_t *)(void *)scratch;
+  stream->words = scratch;
   stream->list = list;
   return take(simulator, stream->count * sizeof(uint32_t), &address);
 }
