@@ -52,9 +52,9 @@ TEST(Descriptors, AreReadAsWritten) {
   EXPECT_EQ(llvm::toString(cut.takeError()), "descriptors of 0 and 0 bytes are cut short for CONV");
 }
 
-HardwareOp makeOp(EngineDescriptor descriptor, uint8_t dependencies) {
+HardwareOp makeOp(const EngineDescriptor &descriptor, uint8_t dependencies) {
   HardwareOp op;
-  op.descriptor = std::move(descriptor);
+  op.descriptor = descriptor;
   op.dependency.engine = uint8_t(op.engine());
   op.dependency.dependencies = dependencies;
   return op;
