@@ -18,7 +18,7 @@ CASES = [
      "'conv1' (Conv) + 'norm1' (BatchNormalization)"),
     ("softmax", "convoy-graph-lower-composites", "planted-swap-sub", "'softmax1' (Softmax)"),
     ("elementwise", "cse", "planted-forward-unary", "'exp1' (Exp)"),
-    ("convolution", "canonicalize", "planted-swap-pads",
+    ("convolution", "convoy-quantize-fold-weights", "planted-swap-pads",
      "'conv1' (Conv) + 'norm1' (BatchNormalization)"),
     ("elementwise", "convoy-place-check-cpu", "planted-add-to-sub", "'add1' (Add)"),
     ("convolution", "convoy-fusion-fuse-kernels", "planted-drop-epilogue", "'relu1' (Relu)"),
