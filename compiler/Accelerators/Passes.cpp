@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shared rewrites as passes of their own, for tests and for people.
+// The order of the device stage, and the shared rewrites as passes of their own, for
+// tests and for people.
 
 #include "Accelerators/Passes.h"
 #include "Accelerators/Registry.h"
 #include "Accelerators/Rewrites.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -34,5 +36,7 @@ struct MapLayers : impl::MapLayersPassBase<MapLayers> {
 };
 
 } // namespace
+
+void addDevicePasses(OpPassManager &passes) { passes.addPass(createLowerRegionsPass()); }
 
 } // namespace convoy::accelerators

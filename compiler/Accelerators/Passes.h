@@ -19,6 +19,9 @@ namespace convoy::accelerators {
 #define GEN_PASS_REGISTRATION
 #include "Accelerators/Passes.h.inc"
 
+/// Adds the stage's passes in order.
+void addDevicePasses(mlir::OpPassManager &passes);
+
 /// Adds the check of what later stages may assume.
 void addDeviceContract(mlir::OpPassManager &passes);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the device stage: its steps one by one.
+// Passes of the device stage: from regions to programs, and its steps one by one.
 
 #ifndef CONVOY_ACCELERATORS_PASSES_TD
 #define CONVOY_ACCELERATORS_PASSES_TD
@@ -67,6 +67,21 @@ def CheckDevicePass : DevicePass<"convoy-accelerators-check-device"> {
 
     error: not supported by 'd': kernel height of conv is 11, above the device's 7  // printed
   }];
+}
+
+def LowerRegionsPass : Pass<"convoy-accelerators-lower-regions", "mlir::ModuleOp"> {
+  let summary = "Each region of a device has its program as first operand";
+  let description = [{
+    Takes: `graph.kernel` regions with `#kernel.offload`. Gives: the same with the
+    device's program, a constant of bytes in the frame of convoy/device.h, as first
+    operand. The body stays, so the reference still runs the module.
+
+    %y = graph.kernel %x { ... } {config = #kernel.offload<device = "d">}          // before
+
+    %p = graph.constant dense_resource<...> : tensor<4096xui8>                     // after
+    %y = graph.kernel %p, %x { ... } {config = #kernel.offload<device = "d", program = true>}
+  }];
+  let statistics = [Statistic<"programBytes", "program-bytes", "Bytes of all programs">];
 }
 
 #endif // CONVOY_ACCELERATORS_PASSES_TD

@@ -29,6 +29,16 @@ class Kernel_ConfigAttr<string name, string attrMnemonic> : Kernel_Attr<name, at
   let genVerifyDecl = 1;
 }
 
+def Kernel_OffloadAttr : Kernel_Attr<"Offload", "offload"> {
+  let summary = "A device runs the kernel; its first operand is the program, once there is one";
+  let description = [{
+    Place puts it on regions. The body keeps their meaning, also when the program is
+    there: `program` says so.
+  }];
+  let parameters = (ins StringRefParameter<"target of the device">:$device,
+                        DefaultValuedParameter<"bool", "false">:$program);
+}
+
 def Kernel_ConvDirectAttr : Kernel_ConfigAttr<"ConvDirect", "conv_direct"> {
   let summary = "Direct convolution and product with a constant matrix, by register tiles";
   let description = [{

@@ -35,7 +35,7 @@ MemRefType memoryType(Type tensor) {
                          storageType(element, tensor.getContext()));
 }
 
-KernelFunction::KernelFunction(func::FuncOp kernel, int64_t scratchBytes)
+KernelFunction::KernelFunction(func::FuncOp kernel, int64_t scratchBytes, bool mayFail)
     : b(kernel.getLoc(), kernel.getContext()), kernel(kernel),
       operands(kernel.getFunctionType().getNumInputs()),
       results(kernel.getFunctionType().getNumResults()) {
@@ -43,6 +43,9 @@ KernelFunction::KernelFunction(func::FuncOp kernel, int64_t scratchBytes)
   SmallVector<Type> arguments;
   for (Type tensor : llvm::concat<const Type>(type.getInputs(), type.getResults())) {
     arguments.push_back(memoryType(tensor));
+  }
+  if (mayFail) {
+    arguments.push_back(MemRefType::get({1}, b.getI32Type()));
   }
   if (scratchBytes > 0) {
     arguments.push_back(MemRefType::get({scratchBytes}, b.getI8Type()));
@@ -55,6 +58,9 @@ KernelFunction::KernelFunction(func::FuncOp kernel, int64_t scratchBytes)
   lowered->setAttr(task::kTypeAttr, TypeAttr::get(type));
   if (Attribute nodes = nodesIn(kernel)) {
     lowered->setAttr(task::kNodesAttr, nodes);
+  }
+  if (mayFail) {
+    lowered->setAttr(task::kStatusAttr, b.getUnitAttr());
   }
   if (scratchBytes > 0) {
     lowered->setAttr(task::kScratchAttr, b.getI64IntegerAttr(scratchBytes));

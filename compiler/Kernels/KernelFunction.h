@@ -3,7 +3,7 @@
 // The function on memory that replaces a kernel on tensors. Every template
 // starts with it:
 //
-//     f(operand memory..., result memory..., [scratch,] begin, end)
+//     f(operand memory..., result memory..., [status,] [scratch,] begin, end)
 
 #pragma once
 
@@ -17,12 +17,16 @@ class KernelFunction {
 public:
   /// Declares the function beside `kernel`, which finish() erases. `scratchBytes`
   /// above 0 adds an argument: memory of this run alone, aligned as tensors are.
-  explicit KernelFunction(mlir::func::FuncOp kernel, int64_t scratchBytes = 0);
+  explicit KernelFunction(mlir::func::FuncOp kernel, int64_t scratchBytes = 0)
+      : KernelFunction(kernel, scratchBytes, /*mayFail=*/false) {}
+  /// A function that may fail has the cell of the run's status as an argument.
+  static KernelFunction thatMayFail(mlir::func::FuncOp kernel) { return {kernel, 0, true}; }
 
   /// Where operand or result i lives.
   mlir::Value operand(unsigned i) { return lowered.getArgument(i); }
   mlir::Value result(unsigned i) { return lowered.getArgument(operands + i); }
-  mlir::Value scratch() { return lowered.getArgument(operands + results); }
+  mlir::Value status() { return lowered.getArgument(operands + results); }
+  mlir::Value scratch() { return lowered.getArgument(lowered.getNumArguments() - 3); }
   mlir::Value begin() { return lowered.getArgument(lowered.getNumArguments() - 2); }
   mlir::Value end() { return lowered.getArgument(lowered.getNumArguments() - 1); }
 
@@ -44,6 +48,8 @@ public:
   mlir::ImplicitLocOpBuilder b;
 
 private:
+  KernelFunction(mlir::func::FuncOp kernel, int64_t scratchBytes, bool mayFail);
+
   mlir::func::FuncOp kernel;
   mlir::func::FuncOp lowered;
   unsigned operands;

@@ -8,6 +8,7 @@
 namespace convoy::kernels {
 
 void addKernelsPasses(mlir::OpPassManager &passes, const KernelsOptions &options) {
+  passes.addPass(createLowerOffloadPass());
   passes.addPass(createLowerConvDirectPass({options.vectorBytes}));
   passes.addPass(createLowerConvPixelsPass({options.vectorBytes}));
   passes.addPass(createLowerPoolPixelsPass({options.vectorBytes}));

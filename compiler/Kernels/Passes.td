@@ -80,6 +80,25 @@ def LowerPoolPixelsPass : Pass<"convoy-kernels-lower-pool-pixels", "mlir::Module
                            "mlir::vector::VectorDialect"];
 }
 
+def LowerOffloadPass : Pass<"convoy-kernels-lower-offload", "mlir::ModuleOp"> {
+  let summary = "Each kernel that a device runs is a task.offload of its program";
+  let description = [{
+    Takes: functions marked `task.kernel` with `task.config = #kernel.offload<...>` and
+    the program as first argument. Gives: functions on flat memory of one step, and the
+    programs as `task.programs` of the module. Does not make programs: that is the
+    devices' stage.
+
+    func.func private @conv_0(%p: tensor<512xui8>, %x: tensor<64xf32>) -> tensor<64xf32>  // before
+        attributes {task.kernel, task.config = #kernel.offload<device = "d", program = true>}
+
+    func.func private @conv_0(%p: memref<512xi8>, %x: memref<64xf32>, %y: memref<64xf32>, // after
+                              %status: memref<1xi32>, %begin: index, %end: index)
+        attributes {task.kernel, task.range = 1 : i64, task.status} {
+      task.offload 0 (%x) to (%y) status %status
+  }];
+  let dependentDialects = ["convoy::task::TaskDialect"];
+}
+
 def LowerDepthwisePass : Pass<"convoy-kernels-lower-depthwise", "mlir::ModuleOp"> {
   let summary = "Each kernel configured as depthwise is a nest around strips of pixels";
   let description = [{

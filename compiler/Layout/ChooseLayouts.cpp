@@ -34,6 +34,9 @@ public:
   /// Returns the number of reorders that move data, or fails with an error.
   FailureOr<int64_t> run() {
     for (auto kernel : block.getOps<graph::KernelOp>()) {
+      if (isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr())) {
+        continue; // A device runs it, on planar tensors.
+      }
       candidates[kernel] = candidatesOf(kernel, machine, isStrictMath);
       if (failed(takeMeasured(kernel, candidates[kernel]))) {
         return failure();

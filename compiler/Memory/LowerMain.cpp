@@ -46,6 +46,7 @@ private:
   Value memory(Value tensor);
   Value view(Value base, Value byteOffset, Type tensor);
   Value index(int64_t value) { return b.create<arith::ConstantIndexOp>(value); }
+  Value status();
   Value loadScalar(Value tensor);
   void copy(Value from, Value to);
 
@@ -110,6 +111,13 @@ Value MainLowering::memory(Value tensor) {
   return {};
 }
 
+/// The cell of the run's status.
+Value MainLowering::status() {
+  return b.create<memref::ViewOp>(MemRefType::get({1}, b.getI32Type()),
+                                  lowered.getArgument(inputs + outputs),
+                                  index(StorageMap::kStatusOffset), ValueRange());
+}
+
 void MainLowering::copy(Value from, Value to) {
   if (from != to) {
     b.create<memref::CopyOp>(from, to);
@@ -128,6 +136,9 @@ void MainLowering::lowerTask(task::RunOp run) {
   }
   for (Value result : run.getValues()) {
     arguments.push_back(memory(result));
+  }
+  if (kernel->hasAttr(task::kStatusAttr)) {
+    arguments.push_back(status());
   }
   if (const Storage *scratch = storages.scratchOf(run)) {
     auto type = MemRefType::get({scratch->bytes}, b.getI8Type());
@@ -317,10 +328,7 @@ LogicalResult MainLowering::lowerOp(Operation *op) {
   }
   if (isa<graph::FailOp>(op)) {
     Value code = b.create<arith::ConstantIntOp>(CONVOY_ERROR_FAILED_BRANCH, 32);
-    Value status = b.create<memref::ViewOp>(MemRefType::get({1}, b.getI32Type()),
-                                            lowered.getArgument(inputs + outputs),
-                                            index(StorageMap::kStatusOffset), ValueRange());
-    b.create<memref::StoreOp>(code, status, ValueRange{index(0)});
+    b.create<memref::StoreOp>(code, status(), ValueRange{index(0)});
     return success();
   }
   if (auto branch = dyn_cast<graph::IfOp>(op)) {
@@ -356,17 +364,15 @@ void MainLowering::returnResults(Operation *terminator) {
 LogicalResult MainLowering::run() {
   declare();
   mlir::Block &body = main.getBody().front();
-  auto statusType = MemRefType::get({1}, b.getI32Type());
-  Value status = b.create<memref::ViewOp>(statusType, lowered.getArgument(inputs + outputs),
-                                          index(StorageMap::kStatusOffset), ValueRange());
+  Value cell = status();
   Value ok = b.create<arith::ConstantIntOp>(CONVOY_OK, 32);
-  b.create<memref::StoreOp>(ok, status, ValueRange{index(0)});
+  b.create<memref::StoreOp>(ok, cell, ValueRange{index(0)});
   if (failed(lowerBlock(body))) {
     return failure();
   }
   b.setLoc(main.getLoc());
   returnResults(body.getTerminator());
-  b.create<func::ReturnOp>(b.create<memref::LoadOp>(status, ValueRange{index(0)}).getResult());
+  b.create<func::ReturnOp>(b.create<memref::LoadOp>(cell, ValueRange{index(0)}).getResult());
   main.erase();
   return success();
 }

@@ -3,6 +3,7 @@
 // The only place that orders stages.
 
 #include "Pipeline/Pipeline.h"
+#include "Accelerators/Passes.h"
 #include "Fusion/Passes.h"
 #include "Graph/Passes.h"
 #include "Layout/Passes.h"
@@ -20,7 +21,14 @@ void addGraph(OpPassManager &passes, const CompileOptions &options) {
 void addQuantize(OpPassManager &passes, const CompileOptions &options) {
   quantize::addQuantizePasses(passes, options.quantize);
 }
-void addPlace(OpPassManager &passes, const CompileOptions &) { place::addPlacePasses(passes); }
+void addPlace(OpPassManager &passes, const CompileOptions &options) {
+  place::addPlacePasses(passes, options.place);
+}
+void addDevice(OpPassManager &passes, const CompileOptions &options) {
+  if (!options.place.device.empty()) {
+    accelerators::addDevicePasses(passes);
+  }
+}
 void addFusion(OpPassManager &passes, const CompileOptions &) { fusion::addFusionPasses(passes); }
 void addLayout(OpPassManager &passes, const CompileOptions &options) {
   layout::addLayoutPasses(passes, options.layout);
@@ -43,6 +51,8 @@ constexpr Stage kStages[] = {
     {"quantize", "Make integer layers of quantised ones", addQuantize,
      quantize::addQuantizeContract, true},
     {"place", "Say where each op runs, or why it cannot", addPlace, place::addPlaceContract, true},
+    {"device", "Make the programs of a device's regions", addDevice,
+     accelerators::addDeviceContract, true},
     {"fusion", "Group ops into kernels", addFusion, fusion::addFusionContract, true},
     {"layout", "Settle physical layouts", addLayout, layout::addLayoutContract, true},
     {"tasks", "Make each kernel a function and each run a task", addTasks, tasks::addTasksContract,

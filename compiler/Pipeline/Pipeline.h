@@ -8,6 +8,7 @@
 #include "Kernels/Passes.h"
 #include "Layout/Passes.h"
 #include "Memory/Passes.h"
+#include "Place/Passes.h"
 #include "Quantize/Passes.h"
 #include "Tasks/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -24,6 +25,7 @@ using PassHook = std::function<void(mlir::PassManager &)>;
 /// The options of every stage.
 struct CompileOptions {
   quantize::QuantizeOptions quantize;
+  place::PlaceOptions place;
   layout::LayoutOptions layout;
   kernels::KernelsOptions kernels;
   memory::MemoryOptions memory;

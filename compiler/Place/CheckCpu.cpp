@@ -5,6 +5,7 @@
 
 #include "Graph/Graph.h"
 #include "Graph/OpClass.h"
+#include "Kernels/Kernel.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Place/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -119,6 +120,12 @@ static std::string flagsForSize(Operation *op) {
          (isOne ? "; bind it with" : "; bind them with") + flags;
 }
 
+/// A region that a device runs.
+static bool isOnDevice(Operation *op) {
+  auto kernel = dyn_cast<graph::KernelOp>(op);
+  return kernel && isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr());
+}
+
 /// Control flow, constants and views become no kernel of their own.
 static bool needsNoKernel(Operation *op) {
   return isa<graph::ConstantOp, graph::ReshapeOp, graph::FailOp, graph::YieldOp, graph::IfOp,
@@ -170,10 +177,14 @@ struct CheckCpu : impl::CheckCpuPassBase<CheckCpu> {
                                 << "; --target=reference runs it";
       }
     };
-    getOperation().walk([&](Operation *op) {
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isOnDevice(op)) {
+        return WalkResult::skip();
+      }
       if (isa_and_nonnull<graph::GraphDialect>(op->getDialect())) {
         check(op, whyNotOnCpu(op));
       }
+      return WalkResult::advance();
     });
     // What an op has named needs no second word.
     if (!hasProblem) {

@@ -10,6 +10,7 @@
 // Levels grow along every edge, so regions never wait for each other in a circle.
 
 #include "Place/DevicePlan.h"
+#include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/ConvCore/FromGraph.h"
 #include "Accelerators/Rewrites.h"
 #include "Graph/Graph.h"
@@ -73,6 +74,8 @@ bool isMovement(Operation *layer) {
 
 DevicePlan::DevicePlan(func::FuncOp function, const accelerators::Accelerator &device)
     : function(function), device(device) {
+  // A no-op inside of the pass, which names the dialect; others ask for a plan as well.
+  function.getContext()->loadDialect<convcore::ConvCoreDialect>();
   for (Operation &op : function.getBody().front().without_terminator()) {
     if (!isa<graph::ConstantOp>(op)) {
       Placement placement;

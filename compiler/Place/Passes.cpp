@@ -7,6 +7,11 @@
 
 namespace convoy::place {
 
-void addPlacePasses(mlir::OpPassManager &passes) { passes.addPass(createCheckCpuPass()); }
+void addPlacePasses(mlir::OpPassManager &passes, const PlaceOptions &options) {
+  if (!options.device.empty()) {
+    passes.addNestedPass<mlir::func::FuncOp>(createSplitRegionsPass({options.device}));
+  }
+  passes.addPass(createCheckCpuPass());
+}
 
 } // namespace convoy::place

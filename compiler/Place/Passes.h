@@ -4,7 +4,9 @@
 
 #pragma once
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+#include <string>
 
 namespace mlir {
 class OpPassManager;
@@ -16,10 +18,15 @@ namespace convoy::place {
 #define GEN_PASS_REGISTRATION
 #include "Place/Passes.h.inc"
 
-/// Adds the stage's passes in order.
-void addPlacePasses(mlir::OpPassManager &passes);
+struct PlaceOptions {
+  /// The target of a device, or empty for the CPU alone.
+  std::string device;
+};
 
-/// The CPU is the only place so far: nothing to check beyond the pass itself.
+/// Adds the stage's passes in order.
+void addPlacePasses(mlir::OpPassManager &passes, const PlaceOptions &options);
+
+/// Nothing to check beyond what the CPU is left with.
 void addPlaceContract(mlir::OpPassManager &passes);
 
 } // namespace convoy::place

@@ -7,6 +7,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SplitRegionsPass : Pass<"convoy-place-split-regions", "mlir::func::FuncOp"> {
+  let summary = "What a device runs stands in graph.kernel regions of its own";
+  let description = [{
+    Takes: a typed graph and the name of a device. Gives: a `graph.kernel` with
+    `#kernel.offload` for each maximal region that the device runs, its semantic ops and
+    constants inside, and a remark with the reason at every op that is left out.
+    Regions are connected and never wait for each other in a circle. Does not make
+    programs: the devices' stage does.
+
+    %0 = graph.conv %x, %w {...} : ...                                    // before
+    %1 = graph.unary relu %0 : ...
+    %2 = graph.unary erf %1 : ...
+
+    %1 = graph.kernel %x {                                                // after
+    ^bb0(%a: tensor<1x8x4x4xf32>):
+      %w = graph.constant ...
+      ... graph.conv, graph.unary relu
+    } {config = #kernel.offload<device = "d">} : ...
+    %2 = graph.unary erf %1 : ...          // remark: stays on the CPU: convolution
+                                           // cores have no erf
+  }];
+  let options = [Option<"device", "device", "std::string", "\"\"", "Target of the device">];
+  let statistics = [Statistic<"placedRegions", "placed-regions", "Regions of the device">];
+  let dependentDialects = ["convoy::convcore::ConvCoreDialect", "convoy::kernels::KernelDialect"];
+}
+
 def CheckCpuPass : Pass<"convoy-place-check-cpu", "mlir::ModuleOp"> {
   let summary = "Every op can run on the CPU";
   let description = [{

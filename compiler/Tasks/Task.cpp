@@ -27,9 +27,10 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) { // [run.
   }
   FunctionType type = kernel.getFunctionType();
   if (kernel->hasAttr(kRangeAttr)) {
-    // Lowered: memory for each operand and result, scratch if any, then the range.
+    // Lowered: memory for each operand and result, status and scratch if any, the range.
     unsigned scratch = kernel->hasAttr(kScratchAttr) ? 1 : 0;
-    unsigned expected = getInputs().size() + getNumResults() + scratch + 2;
+    unsigned status = kernel->hasAttr(kStatusAttr) ? 1 : 0;
+    unsigned expected = getInputs().size() + getNumResults() + status + scratch + 2;
     return type.getNumInputs() == expected
                ? success()
                : emitOpError("expects a kernel of ") << expected << " arguments, found " << type;

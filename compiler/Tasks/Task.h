@@ -34,6 +34,12 @@ constexpr llvm::StringLiteral kNodesAttr = "task.nodes";
 /// The bytes of scratch memory that a run of a lowered kernel needs, if any: an
 /// argument before the range.
 constexpr llvm::StringLiteral kScratchAttr = "task.scratch";
+/// Marks a lowered kernel that may fail: an argument before the range, and before any
+/// scratch memory, is the cell of the run's status.
+constexpr llvm::StringLiteral kStatusAttr = "task.status";
+/// On a module: the programs of its devices, as constants, in the order in which
+/// task.offload counts them.
+constexpr llvm::StringLiteral kProgramsAttr = "task.programs";
 /// Arguments of a lowered kernel that may be the same memory: operands that it reads
 /// only where it is about to write, and behind them the result.
 constexpr llvm::StringLiteral kInPlaceAttr = "task.in_place";

@@ -123,6 +123,25 @@ def Task_ShareOp : Op<Task_Dialect, "share", [NoTerminator, SingleBlock]> {
   let hasVerifier = 1;
 }
 
+def Task_OffloadOp : Op<Task_Dialect, "offload", [AttrSizedOperandSegments]> {
+  let summary = "Run a program on the device that the model was given";
+  let description = [{
+    `program` counts the programs of the module, which its attribute `task.programs`
+    lists. A code other than 0 goes to `status`.
+
+    ```mlir
+    task.offload 0 (%x) to (%y) status %status
+        : (memref<64xf32>), (memref<64xf32>), memref<1xi32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$program, Variadic<AnyMemRef>:$inputs,
+                       Variadic<AnyMemRef>:$outputs, AnyMemRef:$status);
+  let assemblyFormat = [{
+    $program `(` $inputs `)` `to` `(` $outputs `)` `status` $status attr-dict `:`
+    `(` type($inputs) `)` `,` `(` type($outputs) `)` `,` type($status)
+  }];
+}
+
 def Task_PowerOp : Op<Task_Dialect, "power"> {
   let summary = "Set the speed of a worker's core";
   let description = [{

@@ -37,6 +37,9 @@ bool isWritten(Value memory) {
     if (auto copy = dyn_cast<memref::CopyOp>(op)) {
       return copy.getTarget() == use.get();
     }
+    if (auto offload = dyn_cast<task::OffloadOp>(op)) {
+      return !llvm::is_contained(offload.getInputs(), use.get());
+    }
     if (isRead(op)) {
       return false;
     }

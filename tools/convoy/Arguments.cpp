@@ -176,6 +176,7 @@ struct AllOptions {
   BenchOptions bench;
   TuneOptions tune;
   RecordsOptions records;
+  ExplainOptions explain;
   ReportOptions report;
   InspectOptions inspect;
   OpsOptions ops;
@@ -197,6 +198,7 @@ public:
     addBench();
     addTune();
     addRecords();
+    addExplain();
     addReport();
     addLists();
   }
@@ -221,6 +223,9 @@ public:
     }
     if (records->parsed()) {
       return driver::records(options.records, console);
+    }
+    if (explain->parsed()) {
+      return driver::explain(options.explain, console);
     }
     if (report->parsed()) {
       return driver::report(options.report, console);
@@ -493,6 +498,17 @@ private:
     prune->add_flag("--dry-run", o.isDryRun, "Only say how many");
   }
 
+  void addExplain() {
+    ExplainOptions &o = options.explain;
+    explain = verb("explain", "Say where each node runs with a device, or why not there");
+    Flags flags{*explain, hidden};
+    flags.model(o.model);
+    explain->add_option("--target", o.target, "Device; `convoy targets` lists them")
+        ->required()
+        ->type_name("NAME");
+    flags.json(o.isJson);
+  }
+
   void addReport() {
     report = verb("report", "Draw what was measured, for a browser");
     report->add_option("--tuning", options.report.tuning, "Tuning records to draw the searches of")
@@ -517,14 +533,16 @@ private:
     ops->add_flag("--markdown", options.ops.isMarkdown, "Print as a page for the documentation");
     Flags{*ops, hidden}.json(options.ops.isJson);
     targets = verb("targets", "List the targets");
+    targets->add_flag("--markdown", options.targets.isMarkdown,
+                      "Print what each device runs, as a page for the documentation");
     Flags{*targets, hidden}.json(options.targets.isJson);
   }
 
   std::string hidden;
   AllOptions &options;
   CLI::App *compile = nullptr, *run = nullptr, *check = nullptr, *bench = nullptr, *tune = nullptr,
-           *records = nullptr, *report = nullptr, *inspect = nullptr, *ops = nullptr,
-           *targets = nullptr;
+           *records = nullptr, *explain = nullptr, *report = nullptr, *inspect = nullptr,
+           *ops = nullptr, *targets = nullptr;
 };
 
 std::vector<std::string> verbsOf(const CLI::App &app) {

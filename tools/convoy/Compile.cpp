@@ -2,6 +2,7 @@
 //
 // `convoy compile`: a model to a library or C source with a header, and what was built.
 
+#include "Accelerators/Registry.h"
 #include "BuildLibrary.h"
 #include "Calibration.h"
 #include "Codegen/C/Passes.h"
@@ -71,12 +72,7 @@ private:
     if (!options.withTest && !options.input.inputs.empty()) {
       session.log().addError("--input is the data of a test bench; add --emit=c --with-test");
     }
-    llvm::Expected<targets::Target> target = targets::findTarget(options.target);
-    if (!target) {
-      session.log().add(target.takeError());
-    } else {
-      codegenOptions.target = std::move(*target);
-    }
+    readTarget();
     llvm::Expected<PassHook> plants = loadPlants(options.plants);
     if (plants) {
       instrument = std::move(*plants);
@@ -88,6 +84,24 @@ private:
     codegenOptions.hasProbes = request.hasProbes;
     codegenOptions.sanitizeThreads = options.sanitize == "thread";
     return !session.log().hasErrors();
+  }
+
+  /// A device's part runs beside code for this machine.
+  void readTarget() {
+    llvm::Expected<std::unique_ptr<accelerators::Accelerator>> found =
+        accelerators::findAccelerator(options.target);
+    if (!found) {
+      session.log().add(found.takeError());
+      return;
+    }
+    device = *found ? options.target : "";
+    llvm::Expected<targets::Target> target =
+        targets::findTarget(device.empty() ? options.target : "host");
+    if (!target) {
+      session.log().add(target.takeError());
+    } else {
+      codegenOptions.target = std::move(*target);
+    }
   }
 
   bool read() {
@@ -115,6 +129,7 @@ private:
 
   bool runStages() {
     convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
+    stageOptions.place.device = device;
     stageOptions.layout.isStrictMath = options.math == "strict";
     stageOptions.quantize.isInteger = options.integer == "on";
     stageOptions.tasks.report = options.scheduleReport;
@@ -308,6 +323,7 @@ private:
   import::ImportOptions importOptions;
   OwningOpRef<ModuleOp> module;
   codegen::CodegenOptions codegenOptions;
+  std::string device; // target of one; empty for the CPU alone
   PassHook instrument;
   bool verifiesStages;
   bool isOwnBug = false;

@@ -150,6 +150,12 @@ struct RecordsOptions {
   bool isJson = false;
 };
 
+struct ExplainOptions {
+  ModelOptions model;
+  std::string target;
+  bool isJson = false;
+};
+
 struct ReportOptions {
   std::string tuning; // file of records
   std::string output = "report.html";
@@ -168,6 +174,7 @@ struct OpsOptions {
 
 struct TargetsOptions {
   bool isJson = false;
+  bool isMarkdown = false; // what each device runs
 };
 
 } // namespace convoy::driver

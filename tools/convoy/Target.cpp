@@ -3,6 +3,8 @@
 // Targets by name: described machines, and the one that needs no compiler.
 
 #include "Target.h"
+#include "Accelerators/Registry.h"
+#include "DeviceTarget.h"
 #include "Graph/Graph.h"
 #include "MachineTarget.h"
 #include "Pipeline/Pipeline.h"
@@ -82,6 +84,14 @@ llvm::Expected<std::unique_ptr<Target>> findTarget(StringRef name) {
       return std::move(source);
     }
   }
+  llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
+      accelerators::findAccelerator(name);
+  if (!device) {
+    return device.takeError();
+  }
+  if (*device) {
+    return std::make_unique<DeviceTarget>(std::move(*device));
+  }
   llvm::Expected<targets::Target> machine = targets::findTarget(name);
   if (machine) {
     return std::make_unique<MachineTarget>(std::move(*machine));
@@ -98,6 +108,7 @@ llvm::Expected<std::unique_ptr<Target>> findTarget(StringRef name) {
     names.push_back(source->name().str());
   }
   names.push_back(reference->name().str());
+  llvm::append_range(names, accelerators::listTargets());
   return llvm::createStringError("no target '" + name + "'; there is " + llvm::join(names, ", ") +
                                  ", or give a .json file");
 }

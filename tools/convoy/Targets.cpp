@@ -3,12 +3,14 @@
 // `convoy targets` and `convoy --help-stages`: where models run, and how they
 // get there.
 
+#include "Accelerators/Registry.h"
 #include "MachineTarget.h"
 #include "Pipeline/Pipeline.h"
 #include "SourceTarget.h"
 #include "Target.h"
 #include "Targets/Target.h"
 #include "Verbs.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
@@ -25,6 +27,13 @@ std::string emulation(const targets::Target &target) {
 std::vector<std::unique_ptr<Target>> interpretedOrSource() {
   std::vector<std::unique_ptr<Target>> list = sourceTargets();
   list.push_back(createReference());
+  for (const std::string &name : accelerators::listTargets()) {
+    if (llvm::Expected<std::unique_ptr<Target>> device = findTarget(name)) {
+      list.push_back(std::move(*device));
+    } else {
+      llvm::consumeError(device.takeError()); // a target that is listed has no wrong parameter
+    }
+  }
   return list;
 }
 
@@ -58,10 +67,50 @@ void printJson(llvm::raw_ostream &os) {
   os << llvm::formatv("{0:2}", llvm::json::Value(std::move(list))) << "\n";
 }
 
+/// "kernel height 7, stride along the height 4"
+std::string limitsText(const accelerators::OpSupport &row) {
+  std::vector<std::string> limits;
+  for (const accelerators::Limit &limit : row.limits) {
+    limits.push_back((accelerators::name(limit.quantity) + " " + llvm::Twine(limit.most)).str());
+  }
+  return llvm::join(limits, ", ");
+}
+
+void printDevice(llvm::raw_ostream &os, const accelerators::Accelerator &device) {
+  os << "\n## " << device.name() << "\n\n"
+     << device.summary() << ".\n\n"
+     << "| op | element types | at most | remarks |\n|---|---|---|---|\n";
+  for (const accelerators::OpSupport &row : device.capabilities().ops()) {
+    std::vector<std::string> types;
+    for (ElementType type : row.types) {
+      types.push_back(name(type).str());
+    }
+    os << "| " << row.op << " | " << llvm::join(types, ", ") << " | " << limitsText(row) << " | "
+       << row.note << " |\n";
+  }
+}
+
+/// Ops are those of convcore; what is above a limit may still run, mapped to others.
+void printMarkdown(llvm::raw_ostream &os) {
+  os << "# What devices run\n\nOps are those of [convcore](convcore-ops.md), which graph ops are "
+        "lowered to. A layer above a limit may still run: groups, dilations and large pools are "
+        "said by other layers where those fit. `convoy explain` says what becomes of a model.\n";
+  for (const std::string &target : accelerators::listTargets()) {
+    if (llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
+            accelerators::findAccelerator(target)) {
+      printDevice(os, **device);
+    } else {
+      llvm::consumeError(device.takeError()); // a target that is listed has no wrong parameter
+    }
+  }
+}
+
 } // namespace
 
 ExitCode listTargets(const TargetsOptions &options, Console &console) {
-  if (options.isJson) {
+  if (options.isMarkdown) {
+    printMarkdown(console.out);
+  } else if (options.isJson) {
     printJson(console.out);
   } else {
     printText(console.out);

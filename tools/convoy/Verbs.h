@@ -21,6 +21,7 @@ ExitCode check(const CheckOptions &options, Console &console);
 ExitCode bench(const BenchOptions &options, Console &console);
 ExitCode tune(const TuneOptions &options, Console &console);
 ExitCode records(const RecordsOptions &options, Console &console);
+ExitCode explain(const ExplainOptions &options, Console &console);
 ExitCode report(const ReportOptions &options, Console &console);
 ExitCode inspect(const InspectOptions &options, Console &console);
 /// `inspect` of a file for an accelerator, which is told by its ending.

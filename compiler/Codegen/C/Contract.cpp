@@ -43,8 +43,8 @@ bool hasForm(Operation *op) {
   if (isa<func::FuncOp, func::ReturnOp, func::CallOp, scf::ForOp, scf::IfOp, scf::IndexSwitchOp,
           scf::WhileOp, scf::YieldOp, scf::ConditionOp, arith::ConstantOp, memref::LoadOp,
           memref::StoreOp, memref::ViewOp, memref::CopyOp, memref::PrefetchOp, memref::AllocaOp,
-          vector::ShuffleOp, vector::InterleaveOp, task::ParallelOp, task::PowerOp, task::ShareOp,
-          task::WaitOp, task::PostOp>(op)) {
+          vector::ShuffleOp, vector::InterleaveOp, task::OffloadOp, task::ParallelOp, task::PowerOp,
+          task::ShareOp, task::WaitOp, task::PostOp>(op)) {
     return true;
   }
   if (auto broadcast = dyn_cast<vector::BroadcastOp>(op)) {

@@ -58,6 +58,9 @@ bool isWritten(Value memory) {
     if (auto select = dyn_cast<arith::SelectOp>(user)) {
       return isWritten(select.getResult());
     }
+    if (auto offload = dyn_cast<task::OffloadOp>(user)) {
+      return !llvm::is_contained(offload.getInputs(), memory);
+    }
     return isa<vector::MaskedStoreOp, vector::ScatterOp, func::CallOp>(user) ||
            (isa<memref::CopyOp>(user) && use.getOperandNumber() == 1);
   });
@@ -95,7 +98,7 @@ void FunctionPrinter::bindArguments() {
     } else if (isKernel && i < tensors) {
       name = i < inputs ? "x" + std::to_string(i) : "y" + std::to_string(i - inputs);
     } else if (isKernel && signature) {
-      name = "scratch";
+      name = i == tensors && function->hasAttr(task::kStatusAttr) ? "status" : "scratch";
     } else if (!isKernel && i + 1 == last) {
       name = "arena";
     } else if (!isKernel && i == last) {

@@ -93,6 +93,7 @@ private:
   void printCall(mlir::func::CallOp call);
   void printTask(mlir::Operation *op);
   void printShare(task::ShareOp share);
+  void printOffload(task::OffloadOp offload);
 
   // Lanes.cpp: loops over lanes.
   void openLanes(int64_t lanes, bool isParallel);

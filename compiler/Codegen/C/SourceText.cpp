@@ -6,6 +6,7 @@
 #include "Codegen/C/FunctionPrinter.h"
 #include "Codegen/C/Source.h"
 #include "Codegen/C/WeightsText.h"
+#include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"
 #include "Tasks/Task.h"
@@ -93,6 +94,14 @@ extern const unsigned char <model>_weights[];
 #define WEIGHTS(type, offset) ((const type *)(const void *)(<model>_weights + (offset)))
 )";
 
+// The device's part: the runtime's device.c is compiled beside this file.
+constexpr StringRef kDevice = R"(
+#include "convoy/device.h"
+
+/* Programs of the device, once <model>_init has loaded them. */
+static convoy_loaded <model>_programs[<count>];
+)";
+
 constexpr StringRef kFlags = R"(
 #ifdef _OPENMP
 #include <stdatomic.h>
@@ -160,8 +169,10 @@ public:
     }
     code += "\n" + FunctionPrinter(main, options, weightsText.names, helpers).print();
     printRun(main);
+    printInit(weightsText.names);
     std::string text = opening() + named(kOpening, model);
     text += interface.weightsInFile ? named(kWeights, model) : "";
+    text += deviceText();
     text += "\n" + helpers.text();
     text += weightsText.text + (interface.threads > 1 ? named(kFlags, model) : "");
     return text + code;
@@ -173,6 +184,34 @@ private:
            commentText(interface.target) + "'. Generated: do not edit.\n" + " *\n * " + model +
            ".h says how to call it. Link with the C library's math (-lm): fma,\n" +
            " * sqrt, rint and the like, which are exact. */\n";
+  }
+
+  std::string deviceText() const {
+    if (interface.programs == 0) {
+      return "";
+    }
+    std::string text = named(kDevice, model);
+    constexpr StringRef kMark = "<count>";
+    return text.replace(text.find(kMark.str()), kMark.size(), std::to_string(interface.programs));
+  }
+
+  /// Loads each program from where it stands among the weights.
+  void printInit(const WeightNames &names) {
+    llvm::SmallVector<ProgramPlace> places = programPlaces(module);
+    if (places.empty()) {
+      return;
+    }
+    code += "\nint " + model + "_init(const struct convoy_device *device) {\n  int code = 0;\n";
+    for (auto [i, place] : llvm::enumerate(places)) {
+      auto name = names.find(place.offset);
+      std::string address = name != names.end()
+                                ? name->second
+                                : "WEIGHTS(uint8_t, " + std::to_string(place.offset) + ")";
+      code += "  if (code == 0) {\n    code = convoy_load_program(device, " + address + ", " +
+              std::to_string(place.bytes) + "u, &" + model + "_programs[" + std::to_string(i) +
+              "]);\n  }\n";
+    }
+    code += "  return code;\n}\n";
   }
 
   /// A function per thread, and one that starts them; only with OpenMP.
@@ -270,6 +309,12 @@ const char *<model>_error_text(int code) {
     return "the data led into a branch that could not be compiled for these shapes";
   case 4:
     return "the workspace is not aligned as the header says";
+  case 8:
+    return "a part runs on a device: give its functions to <model>_init first";
+  case 9:
+    return "the device cannot run this program";
+  case 10:
+    return "the device failed: it is out of memory, or met an error while it ran";
   default:
     return "no code of this model";
   }

@@ -45,6 +45,7 @@ void FunctionPrinter::printOp(Operation *op) {
           [&](Operation *element) { printElement(element); })
       .Case<vector::ShuffleOp, vector::InterleaveOp>([&](Operation *s) { printShuffle(s); })
       .Case([&](task::ShareOp share) { printShare(share); })
+      .Case([&](task::OffloadOp offload) { printOffload(offload); })
       .Case<task::ParallelOp, task::PowerOp, task::WaitOp, task::PostOp>(
           [&](Operation *t) { printTask(t); })
       .Default([&](Operation *other) { printArithmetic(other); });
@@ -249,6 +250,29 @@ void FunctionPrinter::printShare(task::ShareOp share) {
   places[body.getArgument(0)] = {Place::Kind::Text, bound(share.getPart())};
   places[body.getArgument(1)] = {Place::Kind::Text, bound(share.getPart() + 1)};
   printBlock(body);
+}
+
+/// A call of the runtime with the operands' addresses in two arrays.
+void FunctionPrinter::printOffload(task::OffloadOp offload) {
+  auto list = [&](ValueRange memory) {
+    std::string addresses;
+    for (Value address : memory) {
+      addresses += (addresses.empty() ? "" : ", ") + text(address);
+    }
+    return addresses.empty() ? "NULL" : addresses;
+  };
+  line("const void *inputs[] = {" + list(offload.getInputs()) + "};");
+  line("void *outputs[] = {" + list(offload.getOutputs()) + "};");
+  line("int code = convoy_run_program(&" + options.model + "_programs[" +
+       llvm::Twine(offload.getProgram()) + "], inputs, outputs);");
+  line("if (code != 0) {");
+  line("  *" + text(offload.getStatus()) + " = (uint32_t)code;");
+  line("}");
+  for (BlockArgument argument : function.getArguments()) {
+    if (argument.use_empty()) {
+      line("(void)" + places[argument].text + ";");
+    }
+  }
 }
 
 void FunctionPrinter::printTask(Operation *op) {

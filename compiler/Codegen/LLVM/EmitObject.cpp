@@ -29,8 +29,9 @@ namespace {
 // LLVM turns loops that fill or copy into these, and memref.copy becomes one.
 constexpr StringRef kLibraryCalls[] = {"memcpy", "memmove", "memset"};
 // runtime/core/pool.h, share.h
-constexpr StringRef kRuntimeFunctions[] = {"convoy_region_run", "convoy_flag_wait",
-                                           "convoy_flag_wake", "convoy_share_take"};
+constexpr StringRef kRuntimeFunctions[] = {"convoy_region_run",   "convoy_flag_wait",
+                                           "convoy_flag_wake",    "convoy_share_take",
+                                           "convoy_load_program", "convoy_run_program"};
 
 /// Collects LLVM's errors, which would otherwise end the process.
 class ErrorCollector : public llvm::DiagnosticHandler {

@@ -308,10 +308,17 @@ private:
     if (interface.weightsInFile) {
       line(" *   {0}  {1}_open has not succeeded yet", CONVOY_ERROR_NOT_OPEN, model);
     }
+    if (interface.programs > 0) {
+      line(" *   {0}  {1}_init has not succeeded yet", CONVOY_ERROR_NO_DEVICE, model);
+      line(" *   {0}  the device failed while it ran", CONVOY_ERROR_DEVICE);
+    }
     line(" * The pointer of a tensor without elements may be null. */");
     line("int {0}_run(const {0}_inputs *inputs, {0}_outputs *outputs, void *workspace);", model);
     if (interface.weightsInFile) {
       writeOpen();
+    }
+    if (interface.programs > 0) {
+      writeInit();
     }
     line("\n/* A sentence on a code that a function above returned; never null. */");
     line("const char *{0}_error_text(int code);\n", model);
@@ -319,6 +326,18 @@ private:
     line("const char *{0}_hash(void);\n", model);
     line("#ifdef __cplusplus\n}\n#endif\n");
     line("#endif /* {0}_H */", prefix);
+  }
+
+  void writeInit() {
+    line("\n/* Loads {0} programs onto the device, whose functions (convoy/device.h) must",
+         interface.programs);
+    line(" * outlive the model{0}. Runs must not overlap. Returns 0, or:",
+         interface.weightsInFile ? "; weights are opened first" : "");
+    line(" *   {0}  the table is null", CONVOY_ERROR_NULL_POINTER);
+    line(" *   {0}  the device cannot run the programs", CONVOY_ERROR_PROGRAM);
+    line(" *   {0}  the device has not enough memory */", CONVOY_ERROR_DEVICE);
+    line("struct convoy_device;");
+    line("int {0}_init(const struct convoy_device *device);", model);
   }
 
   void writeOpen() {

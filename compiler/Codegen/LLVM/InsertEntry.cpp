@@ -13,6 +13,7 @@
 // The status is 0 in a model loaded into this process. In a library the runtime
 // sets it when the library is loaded: what the CPU lacks, weights not yet mapped.
 
+#include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/ModelInterface.h"
 #include "Codegen/LLVM/Passes.h"
@@ -78,6 +79,7 @@ public:
     SmallVector<Value> arguments = loadPointers(block, weights);
     auto call = builder.create<LLVM::CallOp>(loc, main, arguments);
     builder.create<LLVM::ReturnOp>(loc, call.getResult());
+    insertInit(module, model, [&](OpBuilder &at) { return addressOfWeights(weights, at); });
   }
 
 private:
@@ -165,10 +167,9 @@ private:
     return pointer;
   }
 
-  Value addressOfWeights(LLVM::GlobalOp weights) {
-    Value address = builder.create<LLVM::AddressOfOp>(loc, weights);
-    return mapsWeights ? builder.create<LLVM::LoadOp>(loc, pointerType, address).getResult()
-                       : address;
+  Value addressOfWeights(LLVM::GlobalOp weights, OpBuilder &at) const {
+    Value address = at.create<LLVM::AddressOfOp>(loc, weights);
+    return mapsWeights ? at.create<LLVM::LoadOp>(loc, pointerType, address).getResult() : address;
   }
 
   SmallVector<Value> loadPointers(Block *block, LLVM::GlobalOp weights) {
@@ -195,7 +196,7 @@ private:
         arguments.push_back(block->getArgument(2));
         break;
       case Role::Weights:
-        arguments.push_back(addressOfWeights(weights));
+        arguments.push_back(addressOfWeights(weights, builder));
         break;
       }
     }
@@ -252,8 +253,8 @@ private:
   }
 
   LogicalResult checkNames() {
-    for (StringRef reserved :
-         {"run", "weights", "status", "open", "close", "error_text", "abi_version", "hash"}) {
+    for (StringRef reserved : {"run", "weights", "status", "init", "open", "close", "error_text",
+                               "abi_version", "hash"}) {
       if (Operation *taken = getOperation().lookupSymbol(symbolName(model, reserved))) {
         return taken->emitOpError("is named like a function of the model's C interface");
       }

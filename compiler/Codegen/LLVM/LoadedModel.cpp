@@ -25,6 +25,7 @@ namespace {
 constexpr int64_t kBufferAlignmentBytes = 64;
 
 using RunFunction = int32_t (*)(const void *const *, void *const *, void *);
+using InitFunction = int32_t (*)(const convoy_device *);
 
 /// Bytes that a tensor or the workspace may live in.
 llvm::Expected<std::shared_ptr<void>> allocate(int64_t bytes) {
@@ -49,6 +50,10 @@ llvm::Error describeCode(int32_t code) {
                                    "for the pinned shapes");
   case CONVOY_ERROR_WORKSPACE:
     return llvm::createStringError("the workspace is not aligned to 64 bytes");
+  case CONVOY_ERROR_NO_DEVICE:
+  case CONVOY_ERROR_PROGRAM:
+  case CONVOY_ERROR_DEVICE:
+    return llvm::createStringError(convoy_error_text(code));
   default:
     return llvm::createStringError("the model returned the unknown code " + std::to_string(code));
   }
@@ -69,9 +74,10 @@ struct LoadedModel::Code {
   llvm::sys::OwningMemoryBlock weights;
   std::unique_ptr<llvm::orc::LLJIT> jit;
   RunFunction run = nullptr;
+  InitFunction init = nullptr; // null without programs
 
   llvm::Error loadWeights(ModuleOp module, int64_t bytes);
-  llvm::Error loadObject(const ObjectBytes &object, llvm::StringRef model);
+  llvm::Error loadObject(const ObjectBytes &object, llvm::StringRef model, bool hasPrograms);
 
 private:
   llvm::Error defineSymbols(llvm::StringRef model);
@@ -110,10 +116,15 @@ llvm::Error LoadedModel::Code::defineSymbols(llvm::StringRef model) {
   symbols[mangle("convoy_flag_wake")] = address(reinterpret_cast<const void *>(&convoy_flag_wake));
   symbols[mangle("convoy_share_take")] =
       address(reinterpret_cast<const void *>(&convoy_share_take));
+  symbols[mangle("convoy_load_program")] =
+      address(reinterpret_cast<const void *>(&convoy_load_program));
+  symbols[mangle("convoy_run_program")] =
+      address(reinterpret_cast<const void *>(&convoy_run_program));
   return jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)));
 }
 
-llvm::Error LoadedModel::Code::loadObject(const ObjectBytes &object, llvm::StringRef model) {
+llvm::Error LoadedModel::Code::loadObject(const ObjectBytes &object, llvm::StringRef model,
+                                          bool hasPrograms) {
   auto created = llvm::orc::LLJITBuilder()
                      .setLinkProcessSymbolsByDefault(false)
                      .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
@@ -135,6 +146,13 @@ llvm::Error LoadedModel::Code::loadObject(const ObjectBytes &object, llvm::Strin
     return symbol.takeError();
   }
   run = symbol->toPtr<RunFunction>();
+  if (hasPrograms) {
+    auto initSymbol = jit->lookup((model + "_init").str());
+    if (!initSymbol) {
+      return initSymbol.takeError();
+    }
+    init = initSymbol->toPtr<InitFunction>();
+  }
   return llvm::Error::success();
 }
 
@@ -162,10 +180,14 @@ llvm::Expected<std::unique_ptr<LoadedModel>> LoadedModel::load(ModuleOp module,
   if (llvm::Error error = model->code->loadWeights(module, model->interface.weightsBytes)) {
     return error;
   }
-  if (llvm::Error error = model->code->loadObject(*object, options.model)) {
+  if (llvm::Error error = model->code->loadObject(*object, options.model, model->hasPrograms())) {
     return error;
   }
   return model;
+}
+
+llvm::Error LoadedModel::init(const convoy_device &device) const {
+  return code->init ? describeCode(code->init(&device)) : llvm::Error::success();
 }
 
 llvm::Error LoadedModel::run(llvm::ArrayRef<const void *> in, llvm::ArrayRef<void *> out,

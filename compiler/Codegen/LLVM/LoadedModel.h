@@ -8,6 +8,7 @@
 #include "Codegen/LLVM/ModelInterface.h"
 #include "Codegen/LLVM/Options.h"
 #include "Support/Tensor.h"
+#include "convoy/device.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -26,6 +27,11 @@ public:
   llvm::ArrayRef<TensorDescriptor> outputs() const { return interface.outputs; }
   int64_t workspaceBytes() const { return interface.workspaceBytes; }
   int64_t weightsBytes() const { return interface.weightsBytes; }
+  /// Whether it has programs for a device, which `init` loads.
+  bool hasPrograms() const { return interface.programs > 0; }
+
+  /// Loads the programs. The device must outlive the model.
+  llvm::Error init(const convoy_device &device) const;
 
   /// Runs on the caller's buffers, each of the bytes that its descriptor says. May
   /// be called by several threads at once, each with its own workspace, aligned to

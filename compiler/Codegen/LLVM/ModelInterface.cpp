@@ -116,6 +116,9 @@ llvm::Expected<ModelInterface> readInterface(ModuleOp module) {
   if (auto threads = module->getAttrOfType<IntegerAttr>("task.threads")) {
     result.threads = threads.getInt();
   }
+  if (auto programs = module->getAttrOfType<ArrayAttr>("task.programs")) {
+    result.programs = static_cast<int64_t>(programs.size());
+  }
   if (auto records = module->getAttrOfType<StringAttr>(kRecordsAttr)) {
     result.records = records.str();
   }

@@ -37,6 +37,8 @@ struct ModelInterface {
   std::string records;
   /// Of the parallel region that a run is.
   int64_t threads = 1;
+  /// Programs that <model>_init loads onto a device; 0: the CPU runs everything.
+  int64_t programs = 0;
 
   // Known once a library is written.
   std::string target;   // its name

@@ -4,6 +4,7 @@
 // InsertRegion.cpp writes, and of one of the runtime. Calls, since a model has thousands of waits:
 // a loop in place of each would double the time that LLVM takes for the lists.
 
+#include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Tasks/Task.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -123,6 +124,56 @@ public:
   }
 };
 
+/// A call of the runtime with the operands' addresses in two arrays.
+class LowerOffload : public ConvertOpToLLVMPattern<task::OffloadOp> {
+public:
+  LowerOffload(const LLVMTypeConverter &converter, StringRef model)
+      : ConvertOpToLLVMPattern(converter), model(model) {}
+
+  LogicalResult matchAndRewrite(task::OffloadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type pointer = LLVM::LLVMPointerType::get(op.getContext());
+    Type integer = rewriter.getI32Type();
+    Value inputs = addresses(loc, adaptor.getInputs(), rewriter);
+    Value outputs = addresses(loc, adaptor.getOutputs(), rewriter);
+    LLVM::GlobalOp programs = declarePrograms(op->getParentOfType<ModuleOp>(), model, rewriter);
+    Value table = rewriter.create<LLVM::AddressOfOp>(loc, programs);
+    Value loaded = rewriter.create<LLVM::GEPOp>(
+        loc, pointer, programs.getType(), table,
+        ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(op.getProgram())}, /*inbounds=*/true);
+    auto type = LLVM::LLVMFunctionType::get(integer, {pointer, pointer, pointer});
+    LLVM::LLVMFuncOp run = declare(op, "convoy_run_program", type, rewriter);
+    Value code =
+        rewriter.create<LLVM::CallOp>(loc, run, ValueRange{loaded, inputs, outputs}).getResult();
+    // What went wrong before stays.
+    Value before = rewriter.create<LLVM::LoadOp>(loc, integer, adaptor.getStatus());
+    Value zero = rewriter.create<LLVM::ConstantOp>(loc, integer, rewriter.getI32IntegerAttr(0));
+    Value isFine = rewriter.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::eq, code, zero);
+    Value status = rewriter.create<LLVM::SelectOp>(loc, isFine, before, code);
+    rewriter.create<LLVM::StoreOp>(loc, status, adaptor.getStatus());
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static Value addresses(Location loc, ValueRange memory, ConversionPatternRewriter &rewriter) {
+    Type pointer = LLVM::LLVMPointerType::get(rewriter.getContext());
+    Value count = rewriter.create<LLVM::ConstantOp>(
+        loc, rewriter.getI64IntegerAttr(std::max<int64_t>(memory.size(), 1)));
+    Value array = rewriter.create<LLVM::AllocaOp>(loc, pointer, pointer, count);
+    for (auto [i, address] : llvm::enumerate(memory)) {
+      Value place = rewriter.create<LLVM::GEPOp>(loc, pointer, pointer, array,
+                                                 ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)},
+                                                 /*inbounds=*/true);
+      rewriter.create<LLVM::StoreOp>(loc, address, place);
+    }
+    return array;
+  }
+
+  std::string model;
+};
+
 class LowerParallel : public ConvertOpToLLVMPattern<task::ParallelOp> {
 public:
   LowerParallel(const LLVMTypeConverter &converter, StringRef model)
@@ -167,12 +218,13 @@ void populateTaskPatterns(LLVMTypeConverter &converter, StringRef model,
                           RewritePatternSet &patterns) {
   patterns.add<LowerFlagOp<task::WaitOp>>(converter, model, "wait");
   patterns.add<LowerFlagOp<task::PostOp>>(converter, model, "post");
-  patterns.add<LowerParallel>(converter, model);
+  patterns.add<LowerOffload, LowerParallel>(converter, model);
   patterns.add<LowerPower, LowerShare>(converter);
 }
 
 bool isTaskOp(Operation *op) {
-  return isa<task::ParallelOp, task::PostOp, task::PowerOp, task::ShareOp, task::WaitOp>(op);
+  return isa<task::OffloadOp, task::ParallelOp, task::PostOp, task::PowerOp, task::ShareOp,
+             task::WaitOp>(op);
 }
 
 } // namespace convoy::codegen

@@ -32,8 +32,8 @@ TEST_F(CommandLineTest, NamesTheVerbs) {
   EXPECT_EQ(convoy({"fly"}), kUserError);
   EXPECT_EQ(
       err,
-      "error: no verb 'fly'; there is compile, run, check, bench, tune, records, report, inspect, "
-      "ops, targets\n");
+      "error: no verb 'fly'; there is compile, run, check, bench, tune, records, explain, report, "
+      "inspect, ops, targets\n");
 }
 
 TEST_F(CommandLineTest, PointsToTheHelpOfTheVerb) {
@@ -176,8 +176,8 @@ TEST_F(CommandLineTest, ListsEveryProblemAtOnce) {
                     "--input-shape", "q:1x3", "--const", "w=1.pb"}),
             kUserError);
   EXPECT_EQ(err, "error: --target: no target 'moon'; there is host, x86-64-v2, x86-64-v3, "
-                 "x86-64-v4, aarch64, rv64gcv-256, rv64gcv-1024, ve, c, c-plain, reference, or "
-                 "give a .json file\n"
+                 "x86-64-v4, aarch64, rv64gcv-256, rv64gcv-1024, ve, c, c-plain, reference, "
+                 "abstract, example, or give a .json file\n"
                  "error: --input-shape: the model has no input 'q'; it has 'x'\n"
                  "error: --dim 'n' is not of the form NAME=SIZE\n"
                  "error: --const: the model has no input 'w'; it has 'x'\n"

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The way of a region to its program: convcore, the shared rewrites, the device's
+// own, its lowering, the frame.
+
+#include "Accelerators/ConvCore/FromGraph.h"
+#include "Accelerators/Passes.h"
+#include "Accelerators/Registry.h"
+#include "Accelerators/Rewrites.h"
+#include "Graph/Constant.h"
+#include "Kernels/Kernel.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace convoy::accelerators {
+#define GEN_PASS_DEF_LOWERREGIONSPASS
+#include "Accelerators/Passes.h.inc"
+
+namespace {
+
+/// The region as a function of convcore ops, at the end of the module.
+FailureOr<func::FuncOp> toConvCore(graph::KernelOp kernel, ModuleOp module) {
+  mlir::Block &body = kernel.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  Operation *yield = body.getTerminator();
+  auto function = builder.create<func::FuncOp>(
+      kernel.getLoc(), "convoy.region",
+      builder.getFunctionType(body.getArgumentTypes(), yield->getOperandTypes()));
+  function.setPrivate();
+  mlir::Block *block = function.addEntryBlock();
+  builder.setInsertionPointToEnd(block);
+  IRMapping mapping;
+  for (auto [from, to] : llvm::zip(body.getArguments(), block->getArguments())) {
+    mapping.map(from, to);
+  }
+  int64_t number = 0;
+  for (Operation &op : body.without_terminator()) {
+    std::string reason =
+        isa<graph::ConstantOp>(op) ? "" : convcore::lowerFromGraph(&op, number++, mapping, builder);
+    if (!reason.empty()) {
+      function.erase();
+      return op.emitOpError("was placed on a device, but has no form there: ")
+             << reason << "; this is a bug in convoy";
+    }
+  }
+  SmallVector<Value> results;
+  for (Value value : yield->getOperands()) {
+    results.push_back(mapping.lookup(value));
+  }
+  builder.create<func::ReturnOp>(kernel.getLoc(), results);
+  return function;
+}
+
+Tensor asTensor(const std::vector<uint8_t> &bytes) {
+  Tensor tensor(ElementType::U8, {static_cast<int64_t>(bytes.size())});
+  std::copy(bytes.begin(), bytes.end(), tensor.mutableData<uint8_t>());
+  return tensor;
+}
+
+struct LowerRegions : impl::LowerRegionsPassBase<LowerRegions> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<convcore::ConvCoreDialect, graph::GraphDialect, kernels::KernelDialect>();
+    for (const std::string &target : listTargets()) {
+      if (llvm::Expected<std::unique_ptr<Accelerator>> device = findAccelerator(target)) {
+        (*device)->registerDialects(registry);
+      } else {
+        llvm::consumeError(device.takeError()); // a target that is listed has no wrong parameter
+      }
+    }
+  }
+
+  void runOnOperation() override {
+    SmallVector<graph::KernelOp> kernels;
+    getOperation().walk([&](graph::KernelOp kernel) {
+      auto config = dyn_cast_or_null<kernels::OffloadAttr>(kernel.getConfigAttr());
+      if (config && !config.getProgram()) {
+        kernels.push_back(kernel);
+      }
+    });
+    for (graph::KernelOp kernel : kernels) {
+      if (failed(compile(kernel))) {
+        return signalPassFailure();
+      }
+    }
+  }
+
+  LogicalResult compile(graph::KernelOp kernel) {
+    auto config = cast<kernels::OffloadAttr>(kernel.getConfigAttr());
+    std::unique_ptr<Accelerator> device = requireAccelerator(kernel, config.getDevice());
+    if (!device) {
+      return failure();
+    }
+    FailureOr<func::FuncOp> function = toConvCore(kernel, getOperation());
+    if (failed(function)) {
+      return failure();
+    }
+    FailureOr<Program> program = lower(*function, *device);
+    function->erase();
+    if (failed(program)) {
+      return failure();
+    }
+    addProgram(kernel, config, encodeProgram(*program, config.getDevice()));
+    return success();
+  }
+
+  FailureOr<Program> lower(func::FuncOp function, const Accelerator &device) {
+    fuseLayers(function, device);
+    mapLayers(function, device);
+    OpPassManager own("func.func");
+    device.addPasses(own);
+    if (failed(verify(function)) || failed(runPipeline(own, function))) {
+      return failure();
+    }
+    return device.lower(function, DependenceGraph(function.getBody().front()));
+  }
+
+  void addProgram(graph::KernelOp kernel, kernels::OffloadAttr config,
+                  const std::vector<uint8_t> &bytes) {
+    programBytes += static_cast<int64_t>(bytes.size());
+    OpBuilder builder(kernel);
+    Value program = graph::constant(builder, kernel.getLoc(), asTensor(bytes));
+    kernel->insertOperands(0, {program});
+    kernel.getBody().front().insertArgument(0u, program.getType(), kernel.getLoc());
+    kernel.setConfigAttr(
+        kernels::OffloadAttr::get(&getContext(), config.getDevice(), /*program=*/true));
+  }
+};
+
+} // namespace
+} // namespace convoy::accelerators

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of a device become calls of their programs. What a program does is in its
+// bytes; the semantic ops are no longer needed.
+
+#include "Kernels/Kernel.h"
+#include "Kernels/KernelFunction.h"
+#include "Kernels/Passes.h"
+#include "Tasks/Task.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+#define GEN_PASS_DEF_LOWEROFFLOADPASS
+#include "Kernels/Passes.h.inc"
+
+namespace {
+struct LowerOffload : impl::LowerOffloadPassBase<LowerOffload> {
+  void runOnOperation() override {
+    findPrograms();
+    SmallVector<Attribute> programs;
+    auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions) {
+      auto config = function->getAttrOfType<OffloadAttr>(task::kConfigAttr);
+      if (!config) {
+        continue;
+      }
+      Attribute program = programOf.lookup(function.getName());
+      if (!config.getProgram() || !program) {
+        function.emitOpError("runs on '")
+            << config.getDevice() << "' but has no program; the device's stage makes it";
+        return signalPassFailure();
+      }
+      lower(function, static_cast<int64_t>(programs.size()));
+      programs.push_back(program);
+    }
+    if (!programs.empty()) {
+      getOperation()->setAttr(task::kProgramsAttr, ArrayAttr::get(&getContext(), programs));
+    }
+  }
+
+  /// Equal kernels are one function, and their programs are equal.
+  void findPrograms() {
+    getOperation().walk([&](task::RunOp run) {
+      if (!run.getInputs().empty()) {
+        if (auto constant = run.getInputs().front().getDefiningOp<graph::ConstantOp>()) {
+          programOf[run.getKernel()] = constant.getValueAttr();
+        }
+      }
+    });
+  }
+
+  void lower(func::FuncOp function, int64_t number) {
+    unsigned operands = function.getNumArguments();
+    KernelFunction kernel = KernelFunction::thatMayFail(function);
+    SmallVector<Value> inputs;
+    for (unsigned i = 1; i < operands; ++i) { // behind the program
+      inputs.push_back(kernel.operand(i));
+    }
+    kernel.b.create<task::OffloadOp>(number, inputs, kernel.resultMemory(), kernel.status());
+    kernel.finish(/*range=*/1);
+  }
+
+  llvm::DenseMap<StringRef, Attribute> programOf;
+};
+} // namespace
+} // namespace convoy::kernels

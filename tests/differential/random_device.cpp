@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random graphs placed on a device: what it takes runs on its simulator, the rest on
+// this machine's CPU, and both together equal the reference.
+//
+//     random_device [FIRST SEED [COUNT]]
+
+#include "Accelerators/Registry.h"
+#include "Codegen/LLVM/LoadedModel.h"
+#include "Codegen/LLVM/Passes.h"
+#include "Pipeline/TargetOptions.h"
+#include "mlir/Pass/PassManager.h"
+#include "tests/differential/SeededGraph.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace convoy;
+using namespace convoy::test;
+
+namespace {
+
+// Of the devices of floats the one that is always there.
+constexpr llvm::StringLiteral kTarget = "example";
+
+/// Layers one behind the other, with branches that meet again; some are above the
+/// device's limits, some it lacks.
+class LayerGraph : public SeededGraph {
+public:
+  using SeededGraph::SeededGraph;
+
+  ModuleOp make() {
+    Shape input = {1, random.between(1, 6), random.between(6, 20), random.between(6, 20)};
+    return SeededGraph::make(input, [&](Value x) {
+      int64_t layers = random.between(2, 8);
+      for (int64_t i = 0; i < layers; ++i) {
+        x = layer(x);
+      }
+      return random.chance(0.3) ? classify(x) : x;
+    });
+  }
+
+private:
+  Value layer(Value x) {
+    switch (random.between(0, 9)) {
+    case 0:
+    case 1:
+    case 2:
+      return conv(x, random.between(1, 12), random.chance(0.3) ? 5 : 3);
+    case 3:
+      return b.unary(graph::UnaryKind::Relu, x);
+    case 4:
+      return b.add(x, conv(x, shapeOf(x)[1], 3));
+    case 5:
+      return b.concat({x, conv(x, random.between(1, 5), 1)}, 1);
+    case 6:
+      return pool(x);
+    case 7:
+      return b.mul(x, constant({1, shapeOf(x)[1], 1, 1}));
+    case 8:
+      return b.unary(graph::UnaryKind::Sigmoid, x); // not on the device
+    default:
+      return b.mul(x, b.unary(graph::UnaryKind::Tanh, x)); // the device between two parts
+    }
+  }
+
+  /// Keeps height and width; kernels above the device's 7 and dilations come up.
+  Value conv(Value x, int64_t outputs, int64_t kernel) {
+    int64_t channels = shapeOf(x)[1];
+    int64_t dilation = random.chance(0.2) ? 2 : 1;
+    kernel = random.chance(0.1) ? 9 : kernel;
+    int64_t groups = random.chance(0.2) ? channels : 1;
+    outputs = groups == 1 ? outputs : channels;
+    int64_t reach = (kernel - 1) * dilation / 2;
+    int64_t one[] = {1, 1};
+    int64_t dilations[] = {dilation, dilation};
+    int64_t pads[] = {reach, reach, reach, reach};
+    Value bias = random.chance(0.5) ? constant({outputs}) : Value();
+    return b.emit<graph::ConvOp>(x, constant({outputs, channels / groups, kernel, kernel}), bias,
+                                 one, pads, dilations, groups);
+  }
+
+  Value pool(Value x) {
+    Shape shape = shapeOf(x);
+    int64_t size = std::min({random.between(2, 5), shape[2], shape[3]});
+    int64_t kernel[] = {size, size};
+    int64_t strides[] = {1, 1};
+    int64_t pads[] = {0, 0, 0, 0};
+    int64_t dilations[] = {1, 1};
+    return b.emit<graph::AveragePoolOp>(x, kernel, strides, pads, dilations, /*ceilMode=*/false,
+                                        /*countIncludePad=*/false);
+  }
+
+  /// Global mean and a fully connected layer.
+  Value classify(Value x) {
+    Value mean = b.reduce(graph::ReduceKind::Mean, x, {2, 3});
+    int64_t channels = shapeOf(x)[1];
+    return b.matmul(b.reshape(mean, {1, channels}), constant({channels, 5}));
+  }
+};
+
+/// Compiles a copy for this machine and the device, and runs it once.
+std::string runWithDevice(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs,
+                          int64_t threads, int64_t &programs) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  codegen::CodegenOptions codegenOptions;
+  codegenOptions.target = targets::detectHost();
+  codegenOptions.verifyStages = true;
+  CompileOptions options = optionsFor(codegenOptions.target, threads);
+  options.verifyStages = true;
+  options.place.device = kTarget.str();
+  PassManager passes(module.getContext());
+  buildPipeline(passes, options);
+  codegen::addCodegenPasses(passes, codegenOptions);
+  if (failed(passes.run(*copy))) {
+    return "does not compile";
+  }
+  auto model = codegen::LoadedModel::load(*copy, codegenOptions);
+  if (!model) {
+    return llvm::toString(model.takeError());
+  }
+  auto device = accelerators::findAccelerator(kTarget);
+  if (!device || !*device) {
+    return "there is no device " + kTarget.str();
+  }
+  std::unique_ptr<accelerators::Simulator> simulator = (*device)->simulator();
+  programs += (*model)->hasPrograms();
+  if (llvm::Error error = (*model)->init(simulator->device())) {
+    return llvm::toString(std::move(error));
+  }
+  llvm::Expected<std::vector<Tensor>> results = (*model)->run(inputs);
+  if (!results) {
+    return llvm::toString(results.takeError()) + ": " + simulator->error().str();
+  }
+  outputs = std::move(*results);
+  return "";
+}
+
+/// What is wrong with the graph of a seed, or nothing.
+std::string compare(uint64_t seed, int64_t &programs) {
+  GraphContext context;
+  LayerGraph graph(&context, seed);
+  graph.make();
+  int64_t threads = seed % 3 == 0 ? 2 : 1;
+  return compareWithReference(
+      graph, seed, [&](ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs) {
+        return runWithDevice(module, inputs, outputs, threads, programs);
+      });
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Seeds seeds{1, 50};
+  if (!seeds.parse(argc, argv)) {
+    return 2;
+  }
+  int64_t programs = 0;
+  int failed = seeds.forEach([&](uint64_t seed) { return compare(seed, programs); });
+  llvm::outs() << seeds.count << " graphs, " << programs << " with a part on the device, " << failed
+               << " wrong\n";
+  // Most graphs have a layer for it; a test without would prove nothing.
+  bool isUseful = programs * 2 > static_cast<int64_t>(seeds.count);
+  return failed == 0 && isUseful ? 0 : 1;
+}
