@@ -35,8 +35,8 @@ LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) { // [run.
                ? success()
                : emitOpError("expects a kernel of ") << expected << " arguments, found " << type;
   }
-  if (TypeRange(type.getInputs()) != TypeRange(getInputs().getTypes()) ||
-      TypeRange(type.getResults()) != TypeRange(getResultTypes())) {
+  if (!llvm::equal(type.getInputs(), getInputs().getTypes()) ||
+      !llvm::equal(type.getResults(), getResultTypes())) {
     return emitOpError("expects operands and results of the kernel's type ") << type;
   }
   return success();
@@ -55,7 +55,7 @@ LogicalResult ParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (!worker || !worker->hasAttr(kWorkerAttr)) {
       return emitOpError("expects a worker, found none named ") << name;
     }
-    if (TypeRange(worker.getArgumentTypes()) != TypeRange(getInputs().getTypes())) {
+    if (!llvm::equal(worker.getArgumentTypes(), getInputs().getTypes())) {
       return emitOpError("expects operands of the worker's type ") << worker.getFunctionType();
     }
   }
