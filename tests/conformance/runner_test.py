@@ -70,7 +70,7 @@ def main():
     expect((code, errors.startswith("error: no tests in '")), (1, True), "a folder without tests")
     code, _, errors = run(tool, *suite, "--target", "moon")
     expect((code, errors.split("; there is ")[0]), (1, "error: no target 'moon'"), "an unknown target")
-    expect("host, " in errors and ", reference, or" in errors, True, "the list of targets")
+    expect("host, " in errors and ", reference, " in errors, True, "the list of targets")
 
 
 if __name__ == "__main__":
