@@ -287,7 +287,7 @@ int main(int argc, char **argv) {
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("table", folder)) {
     return fail(llvm::errorCodeToError(error));
   }
-  TableMaker maker(std::move(*table), argv[argc == 3 ? 1 : 3], argv[argc == 3 ? 2 : 4], folder);
+  TableMaker maker(std::move(*table), argv[isAgain ? 1 : 3], argv[isAgain ? 2 : 4], folder);
   llvm::Error error = maker.run();
   [[maybe_unused]] std::error_code ignored = llvm::sys::fs::remove_directories(folder);
   return error ? fail(std::move(error)) : 0;

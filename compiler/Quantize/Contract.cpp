@@ -25,6 +25,9 @@ struct CheckQuantizeContract : impl::CheckQuantizeContractPassBase<CheckQuantize
       check(op, isConstant(op.getMultiplier()) && isConstant(op.getShift()),
             "has a multiplier or shift that is no constant");
     });
+    getOperation().walk([&](graph::LookupOp op) {
+      check(op, isConstant(op.getTable()), "has a table that is no constant");
+    });
     getOperation().walk([&](graph::DequantizeLinearOp op) {
       bool isFixed = llvm::all_of(op->getOperands(), isConstant);
       check(op, !isFixed, "dequantizes a constant; convoy-quantize-fold-weights should have");

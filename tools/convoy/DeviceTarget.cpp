@@ -5,9 +5,7 @@
 
 #include "DeviceTarget.h"
 #include "Codegen/LLVM/LoadedModel.h"
-#include "Codegen/LLVM/Passes.h"
 #include "MachineTarget.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -47,19 +45,7 @@ std::unique_ptr<Executable> DeviceTarget::compile(OwningOpRef<ModuleOp> module,
   Location loc = module->getLoc();
   codegen::CodegenOptions codegenOptions;
   codegenOptions.target = targets::detectHost();
-  convoy::CompileOptions stages = compileOptions(codegenOptions.target, options.threads);
-  stages.place.device = device->name().str();
-  stages.quantize.isInteger = options.isInteger;
-  stages.layout.isStrictMath = options.isStrictMath;
-  stages.verifyStages &= !options.instrument;
-  codegenOptions.verifyStages = stages.verifyStages;
-  PassManager passes(module->getContext());
-  buildPipeline(passes, stages);
-  codegen::addCodegenPasses(passes, codegenOptions);
-  if (options.instrument) {
-    options.instrument(passes);
-  }
-  if (failed(passes.run(*module))) {
+  if (failed(lowerForMachine(*module, options, codegenOptions, device->name()))) {
     return nullptr;
   }
   auto model = codegen::LoadedModel::load(*module, codegenOptions);

@@ -5,7 +5,6 @@
 #include "MachineTarget.h"
 #include "Codegen/LLVM/EmulatedModel.h"
 #include "Codegen/LLVM/LoadedModel.h"
-#include "Codegen/LLVM/Passes.h"
 #include "Pipeline/TargetOptions.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -57,6 +56,24 @@ convoy::CompileOptions compileOptions(const targets::Target &target, int64_t thr
   return options;
 }
 
+LogicalResult lowerForMachine(ModuleOp module, const TargetOptions &options,
+                              codegen::CodegenOptions &codegenOptions, StringRef device) {
+  convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
+  stageOptions.place.device = device.str();
+  stageOptions.layout.isStrictMath = options.isStrictMath;
+  stageOptions.quantize.isInteger = options.isInteger;
+  // What a planted bug does is to be seen in the result.
+  stageOptions.verifyStages &= !options.instrument;
+  codegenOptions.verifyStages = stageOptions.verifyStages;
+  PassManager passes(module->getContext());
+  buildPipeline(passes, stageOptions);
+  codegen::addCodegenPasses(passes, codegenOptions);
+  if (options.instrument) {
+    options.instrument(passes);
+  }
+  return passes.run(module);
+}
+
 std::unique_ptr<Executable> MachineTarget::compile(OwningOpRef<ModuleOp> module,
                                                    const TargetOptions &options) const {
   Location loc = module->getLoc();
@@ -71,19 +88,7 @@ std::unique_ptr<Executable> MachineTarget::compile(OwningOpRef<ModuleOp> module,
       return nullptr;
     }
   }
-  convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
-  stageOptions.layout.isStrictMath = options.isStrictMath;
-  stageOptions.quantize.isInteger = options.isInteger;
-  // What a planted bug does is to be seen in the result.
-  stageOptions.verifyStages &= !options.instrument;
-  codegenOptions.verifyStages = stageOptions.verifyStages;
-  PassManager passes(module->getContext());
-  buildPipeline(passes, stageOptions);
-  codegen::addCodegenPasses(passes, codegenOptions);
-  if (options.instrument) {
-    options.instrument(passes);
-  }
-  if (failed(passes.run(*module))) {
+  if (failed(lowerForMachine(*module, options, codegenOptions))) {
     return nullptr;
   }
   return isHere ? asExecutable(codegen::LoadedModel::load(*module, codegenOptions), loc)

@@ -155,7 +155,7 @@ llvm::Expected<Line> readLine(llvm::StringRef line) {
     return Line();
   }
   if (object->get("verdict")) {
-    llvm::Expected<Verdict> verdict = verdictFromJsonLine(line);
+    llvm::Expected<Verdict> verdict = verdictFromJson(*object);
     if (!verdict) {
       return verdict.takeError();
     }

@@ -162,15 +162,7 @@ std::string toJsonLine(const Verdict &verdict) {
   return llvm::formatv("{0}", Value(std::move(object))).str();
 }
 
-llvm::Expected<Verdict> verdictFromJsonLine(llvm::StringRef line) {
-  llvm::Expected<Value> value = llvm::json::parse(line);
-  if (!value) {
-    return value.takeError();
-  }
-  const Object *object = value->getAsObject();
-  if (!object) {
-    return llvm::createStringError("expects a JSON object per line");
-  }
+llvm::Expected<Verdict> verdictFromJson(const Object &object) {
   Verdict verdict;
   struct Field {
     llvm::StringRef name;
@@ -184,14 +176,14 @@ llvm::Expected<Verdict> verdictFromJsonLine(llvm::StringRef line) {
                       {"policy", verdict.policy},
                       {"choice", choice},
                       {"compiler", verdict.compiler}}) {
-    std::optional<llvm::StringRef> text = object->getString(field.name);
+    std::optional<llvm::StringRef> text = object.getString(field.name);
     if (!text) {
       return llvm::createStringError("expects '" + field.name + "', a text");
     }
     field.text = text->str();
   }
-  std::optional<int64_t> when = object->getInteger("unixUs");
-  const Value *passed = object->get("passedOver"), *samples = object->get("samples");
+  std::optional<int64_t> when = object.getInteger("unixUs");
+  const Value *passed = object.get("passedOver"), *samples = object.get("samples");
   if (!when || !passed || !samples || (choice != "default" && choice != "tuned")) {
     return llvm::createStringError("a verdict has 'unixUs', a whole number, 'passedOver' and "
                                    "'samples', lists, and 'choice', tuned or default");

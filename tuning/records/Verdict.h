@@ -8,6 +8,7 @@
 
 #include "tuning/records/Record.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 #include <map>
 
 namespace convoy::tuning {
@@ -55,7 +56,7 @@ std::string templatesText(const std::map<std::string, int> &versions);
 
 /// Without a line end; keys in alphabetic order, so equal verdicts are equal text.
 std::string toJsonLine(const Verdict &verdict);
-llvm::Expected<Verdict> verdictFromJsonLine(llvm::StringRef line);
+llvm::Expected<Verdict> verdictFromJson(const llvm::json::Object &object);
 
 /// "[[task], [task, template, version, configuration, input, output], ...]".
 std::string passedOverToJson(llvm::ArrayRef<PassedOver> list);

@@ -9,6 +9,14 @@ func.func @multiplier_from_outside(%x: tensor<8xi32>, %m: tensor<i32>) -> tensor
 
 // -----
 
+func.func @table_from_outside(%x: tensor<8xi8>, %t: tensor<256xi8>) -> tensor<8xi8> {
+  // expected-error@+1 {{has a table that is no constant}}
+  %0 = graph.lookup %x, %t : (tensor<8xi8>, tensor<256xi8>) -> tensor<8xi8>
+  return %0 : tensor<8xi8>
+}
+
+// -----
+
 func.func @weights_left_over() -> tensor<2xf32> {
   %w = graph.constant dense<[1, 2]> : tensor<2xi8>
   %s = graph.constant dense<0.5> : tensor<f32>
