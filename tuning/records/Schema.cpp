@@ -71,22 +71,21 @@ struct Header {
   bool isNew() const { return version == 0 && tables == 0; }
 };
 
+/// All three in one statement, so that they are of one moment: another process may be making
+/// the tables just now.
 llvm::Expected<Header> readHeader(Database &database) {
-  Header header;
-  struct Field {
-    const char *sql;
-    int64_t &value;
-  };
-  for (Field field : {Field{"PRAGMA application_id", header.applicationId},
-                      Field{"PRAGMA user_version", header.version},
-                      Field{"SELECT count(*) FROM sqlite_schema", header.tables}}) {
-    llvm::Expected<int64_t> value = database.number(field.sql);
-    if (!value) {
-      return value.takeError();
-    }
-    field.value = *value;
+  llvm::Expected<Statement> statement =
+      database.prepare("SELECT (SELECT application_id FROM pragma_application_id), "
+                       "(SELECT user_version FROM pragma_user_version), "
+                       "(SELECT count(*) FROM sqlite_schema)");
+  if (!statement) {
+    return statement.takeError();
   }
-  return header;
+  llvm::Expected<bool> row = statement->step();
+  if (!row) {
+    return row.takeError();
+  }
+  return Header{statement->number(0), statement->number(1), statement->number(2)};
 }
 
 llvm::Error checkHeader(Database &database, const Header &header) {

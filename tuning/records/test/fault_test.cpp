@@ -140,6 +140,27 @@ TEST_F(FaultTest, WritersAtTheSameTime) {
   EXPECT_EQ(expectWhole(path, promised), 800u);
 }
 
+TEST_F(FaultTest, MadeAtTheSameMoment) {
+  // One opens the file while the other is between making it and its tables.
+  for (int round = 0; round < 150; ++round) {
+    std::string path = file("m" + std::to_string(round) + ".db");
+    std::vector<std::string> errors(4);
+    std::vector<std::thread> openers;
+    for (std::string &error : errors) {
+      openers.emplace_back([&path, &error] {
+        llvm::Expected<RecordStore> store = RecordStore::open(path, RecordStore::Access::Write);
+        error = store ? "" : llvm::toString(store.takeError());
+      });
+    }
+    for (std::thread &opener : openers) {
+      opener.join();
+    }
+    for (const std::string &error : errors) {
+      ASSERT_EQ(error, "") << "in round " << round;
+    }
+  }
+}
+
 TEST_F(FaultTest, LimitedFileSize) {
   std::string path = file("a.db");
   pid_t child = start(path, "w", 0, 1000000, 10, {256 * 1024});
