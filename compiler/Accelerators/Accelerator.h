@@ -15,6 +15,7 @@
 #include "Accelerators/Program.h"
 #include "Accelerators/Simulator.h"
 #include "Memory/Planner.h"
+#include "Quantize/Arithmetic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Error.h"
@@ -49,6 +50,9 @@ public:
 
   /// The float type it computes f32 graphs in, or Undefined for one without floats.
   virtual ElementType floatType() const = 0;
+
+  /// How its units rescale integers; the quantize stage writes layers for it in this.
+  virtual quantize::Arithmetic arithmetic() const { return {}; }
 
   /// Its own rewrites of a convcore function, run before `lower`, and the dialects of
   /// what they make.

@@ -30,4 +30,9 @@ CompileOptions optionsFor(const targets::Target &target, int64_t threads) {
   return options;
 }
 
+void placeOn(const accelerators::Accelerator &device, CompileOptions &options) {
+  options.place.device = device.name().str();
+  options.quantize.arithmetic = device.arithmetic();
+}
+
 } // namespace convoy

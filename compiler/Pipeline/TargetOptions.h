@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Accelerators/Accelerator.h"
 #include "Pipeline/Pipeline.h"
 #include "Targets/Target.h"
 
@@ -14,5 +15,8 @@ kernels::Machine machineOf(const targets::Target &target);
 
 /// The options of all stages for a machine; 0 threads are one for each core.
 CompileOptions optionsFor(const targets::Target &target, int64_t threads);
+
+/// Gives a device what it can run, and writes integer layers in its arithmetic.
+void placeOn(const accelerators::Accelerator &device, CompileOptions &options);
 
 } // namespace convoy

@@ -10,9 +10,9 @@ using namespace mlir;
 namespace convoy::quantize {
 
 IntegerBuilder::IntegerBuilder(graph::QuantizeLinearOp op, Scale scale, Bounds bounds,
-                               Rescaling rescaling)
+                               const Arithmetic &arithmetic)
     : builder(op), b(builder, op.getLoc()), outScale(scale),
-      outType(fromMlir(cast<TensorType>(op.getType()).getElementType())), rescaling(rescaling),
+      outType(fromMlir(cast<TensorType>(op.getType()).getElementType())), arithmetic(arithmetic),
       lowBound(quantized(bounds.low)), highBound(quantized(bounds.high)) {}
 
 /// As quantize_linear does it.
@@ -32,19 +32,48 @@ static Tensor intTensor(ArrayRef<int64_t> values) {
   return tensor;
 }
 
+/// One for each factor; nothing when one is out of range.
+static std::optional<SmallVector<Multiplier>> multipliersFor(ArrayRef<double> factors,
+                                                             const Arithmetic &arithmetic) {
+  SmallVector<Multiplier> result;
+  for (double factor : factors) {
+    std::optional<Multiplier> m = multiplierFor(factor, arithmetic.multiplierBits);
+    if (!m) {
+      return std::nullopt;
+    }
+    result.push_back(*m);
+  }
+  if (arithmetic.hasOneShift) {
+    // The largest factor fills the bits; a channel that is far below it loses some.
+    auto finer = [](const Multiplier &a, const Multiplier &b) { return a.shift < b.shift; };
+    int64_t shift = std::min_element(result.begin(), result.end(), finer)->shift;
+    for (auto [m, factor] : llvm::zip(result, factors)) {
+      int64_t most = (int64_t(1) << arithmetic.multiplierBits) - 1;
+      int64_t nearest = std::llround(std::ldexp(factor, static_cast<int>(shift)));
+      m = {std::min(nearest, most), shift};
+    }
+  }
+  return result;
+}
+
 Value IntegerBuilder::requantize(Value sums, ArrayRef<double> factors, int64_t axis,
                                  int64_t inputZeroPoint, std::string &why) {
+  SmallVector<double> ratios;
+  for (double factor : factors) {
+    ratios.push_back(factor / outScale.scale);
+  }
+  std::optional<SmallVector<Multiplier>> found = multipliersFor(ratios, arithmetic);
+  if (!found) {
+    why = "its scales differ by a factor of " +
+          std::to_string(*std::max_element(ratios.begin(), ratios.end())) +
+          ", more than a multiplier holds";
+    return {};
+  }
   SmallVector<int64_t> multipliers;
   SmallVector<int64_t> shifts;
-  for (double factor : factors) {
-    std::optional<Multiplier> m = multiplierFor(factor / outScale.scale, rescaling.multiplierBits);
-    if (!m) {
-      why = "its scales differ by a factor of " + std::to_string(factor / outScale.scale) +
-            ", more than a multiplier holds";
-      return {};
-    }
-    multipliers.push_back(m->multiplier);
-    shifts.push_back(m->shift);
+  for (const Multiplier &m : *found) {
+    multipliers.push_back(m.multiplier);
+    shifts.push_back(m.shift);
   }
   auto isFirst = [](ArrayRef<int64_t> values) {
     return llvm::all_of(values, [&](int64_t value) { return value == values.front(); });
@@ -56,7 +85,34 @@ Value IntegerBuilder::requantize(Value sums, ArrayRef<double> factors, int64_t a
   return b.emit<graph::RequantizeOp>(sums, b.constant(intTensor(multipliers)),
                                      b.constant(intTensor(shifts)), axis,
                                      toMlir(outType, builder.getContext()), inputZeroPoint,
-                                     outScale.zeroPoint, lowBound, highBound, rescaling.rounding);
+                                     outScale.zeroPoint, lowBound, highBound, arithmetic.rounding);
+}
+
+Value IntegerBuilder::averageByAxis(Value sums, const Quantized &input, ArrayRef<int64_t> kernel,
+                                    std::string &why) {
+  ElementType type = fromMlir(cast<TensorType>(input.value.getType()).getElementType());
+  Value mean = sums;
+  for (auto [i, size] : llvm::enumerate(llvm::reverse(kernel))) {
+    bool isLast = i + 1 == kernel.size();
+    ElementType to = isLast ? type : ElementType::I32;
+    constexpr int64_t kShift = 16;
+    mean = b.emit<graph::RequantizeOp>(
+        mean, b.constant(intTensor({(int64_t(1) << kShift) / size})),
+        b.constant(intTensor({kShift})), int64_t(1), toMlir(to, builder.getContext()), int64_t(0),
+        isLast ? input.scale.zeroPoint : 0, lowestOf(to), highestOf(to), arithmetic.rounding);
+  }
+  bool isDone = type == outType && input.scale == outScale && lowBound == lowestOf(outType) &&
+                highBound == highestOf(outType);
+  return isDone ? mean : requantize(mean, {input.scale.scale}, 1, input.scale.zeroPoint, why);
+}
+
+Value IntegerBuilder::average(Value sums, const Quantized &input, ArrayRef<int64_t> kernel,
+                              std::string &why) {
+  if (arithmetic.averagesByAxis) {
+    return averageByAxis(sums, input, kernel, why);
+  }
+  auto count = static_cast<double>(*elementCount(kernel));
+  return requantize(sums, {input.scale.scale / count}, 1, 0, why);
 }
 
 Value IntegerBuilder::add(const Quantized &lhs, const Quantized &rhs, int64_t sign,
@@ -68,7 +124,7 @@ Value IntegerBuilder::add(const Quantized &lhs, const Quantized &rhs, int64_t si
   double left = lhs.scale.scale / outScale.scale;
   double right = rhs.scale.scale / outScale.scale;
   std::optional<Multiplier> larger =
-      multiplierFor(std::max(left, right), std::min(kBits, rescaling.multiplierBits));
+      multiplierFor(std::max(left, right), std::min(kBits, arithmetic.multiplierBits));
   if (!larger) {
     why = "its scales differ by a factor of " + std::to_string(std::max(left, right)) +
           ", more than a multiplier holds";
@@ -81,7 +137,7 @@ Value IntegerBuilder::add(const Quantized &lhs, const Quantized &rhs, int64_t si
   return b.emit<graph::IntegerAddOp>(lhs.value, rhs.value, toMlir(outType, builder.getContext()),
                                      lhs.scale.zeroPoint, rhs.scale.zeroPoint, weight(left),
                                      sign * weight(right), shift, outScale.zeroPoint, lowBound,
-                                     highBound, rescaling.rounding);
+                                     highBound, arithmetic.rounding);
 }
 
 } // namespace convoy::quantize

@@ -6,15 +6,10 @@
 #pragma once
 
 #include "Graph/TypedBuilder.h"
+#include "Quantize/Arithmetic.h"
 #include "Quantize/Quantized.h"
 
 namespace convoy::quantize {
-
-/// How the target rescales.
-struct Rescaling {
-  int64_t multiplierBits;
-  graph::ShiftRounding rounding;
-};
 
 /// Bounds on the reals, from a relu or clip.
 struct Bounds {
@@ -25,7 +20,8 @@ struct Bounds {
 class IntegerBuilder {
 public:
   /// Builds in front of `op`, at its location.
-  IntegerBuilder(graph::QuantizeLinearOp op, Scale scale, Bounds bounds, Rescaling rescaling);
+  IntegerBuilder(graph::QuantizeLinearOp op, Scale scale, Bounds bounds,
+                 const Arithmetic &arithmetic);
 
   const Scale &scale() const { return outScale; }
   ElementType type() const { return outType; }
@@ -36,6 +32,10 @@ public:
   mlir::Value requantize(mlir::Value sums, llvm::ArrayRef<double> factors, int64_t axis,
                          int64_t inputZeroPoint, std::string &why);
 
+  /// The average of windows of `input`, whose sums `sums` has.
+  mlir::Value average(mlir::Value sums, const Quantized &input, llvm::ArrayRef<int64_t> kernel,
+                      std::string &why);
+
   /// lhs + sign * rhs.
   mlir::Value add(const Quantized &lhs, const Quantized &rhs, int64_t sign, std::string &why);
 
@@ -45,12 +45,14 @@ public:
 
 private:
   int64_t quantized(double real) const;
+  mlir::Value averageByAxis(mlir::Value sums, const Quantized &input,
+                            llvm::ArrayRef<int64_t> kernel, std::string &why);
 
   mlir::OpBuilder builder;
   graph::TypedBuilder b;
   Scale outScale;
   ElementType outType;
-  Rescaling rescaling;
+  Arithmetic arithmetic;
   int64_t lowBound;
   int64_t highBound;
 };

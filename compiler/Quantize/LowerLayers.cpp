@@ -76,7 +76,7 @@ void eraseDead(Operation *op) {
 
 class LayerRewriter {
 public:
-  explicit LayerRewriter(Rescaling rescaling) : rescaling(rescaling) {}
+  explicit LayerRewriter(const Arithmetic &arithmetic) : arithmetic(arithmetic) {}
 
   void run(Block &block) {
     for (auto op : SmallVector<graph::QuantizeLinearOp>(block.getOps<graph::QuantizeLinearOp>())) {
@@ -105,7 +105,7 @@ private:
     if (isa<BlockArgument>(value)) {
       return;
     }
-    IntegerBuilder b(op, *scale, bounds, rescaling);
+    IntegerBuilder b(op, *scale, bounds, arithmetic);
     std::string why;
     for (LayerLowering lower : kLowerings) {
       if (Value integers = lower(value, b, why)) {
@@ -150,7 +150,7 @@ private:
     return true;
   }
 
-  Rescaling rescaling;
+  Arithmetic arithmetic;
 };
 
 struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
@@ -164,7 +164,7 @@ struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
           << rounding << " and " << multiplierBits;
       return signalPassFailure();
     }
-    LayerRewriter rewriter({multiplierBits, *mode});
+    LayerRewriter rewriter({multiplierBits, *mode, hasOneShift, averagesByAxis});
     rewriter.run(getOperation().getBody().front());
     loweredLayers += rewriter.lowered;
   }

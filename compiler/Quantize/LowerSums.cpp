@@ -185,8 +185,7 @@ Value lowerMean(graph::ReduceOp op, IntegerBuilder &b, std::string &why) {
   TypedBuilder atMean(b.graph().builder, op.getLoc());
   Value sums = atMean.emit<graph::IntegerSumPoolOp>(x->value, x->scale.zeroPoint, *kernel, ones,
                                                     pads, ones, /*ceilMode=*/false);
-  auto count = static_cast<double>(*elementCount(*kernel));
-  Value mean = b.requantize(sums, {x->scale.scale / count}, 1, 0, why);
+  Value mean = b.average(sums, *x, *kernel, why);
   return mean && !op.getKeepDims() ? b.graph().reshape(mean, shapeOf(op.getResult())) : mean;
 }
 
@@ -212,8 +211,7 @@ Value lowerAverage(Value value, IntegerBuilder &b, std::string &why) {
   Value sums = atPool.emit<graph::IntegerSumPoolOp>(x->value, x->scale.zeroPoint, pool.getKernel(),
                                                     pool.getStrides(), pool.getPads(),
                                                     pool.getDilations(), /*ceilMode=*/false);
-  auto count = static_cast<double>(*elementCount(pool.getKernel()));
-  return b.requantize(sums, {x->scale.scale / count}, 1, 0, why);
+  return b.average(sums, *x, pool.getKernel(), why);
 }
 
 } // namespace convoy::quantize

@@ -14,9 +14,12 @@ void addQuantizePasses(OpPassManager &passes, const QuantizeOptions &options) {
   if (!options.isInteger) {
     return;
   }
+  const Arithmetic &arithmetic = options.arithmetic;
   OpPassManager &function = passes.nest<func::FuncOp>();
   function.addPass(createCancelDetoursPass());
-  function.addPass(createLowerLayersPass({options.multiplierBits, options.rounding}));
+  function.addPass(createLowerLayersPass({arithmetic.multiplierBits,
+                                          graph::stringifyShiftRounding(arithmetic.rounding).str(),
+                                          arithmetic.hasOneShift, arithmetic.averagesByAxis}));
   function.addPass(createFoldWeightsPass());
   function.addPass(createCSEPass());
   function.addPass(createCanonicalizerPass());

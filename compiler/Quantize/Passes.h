@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Quantize/Arithmetic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -21,10 +22,8 @@ struct QuantizeOptions {
   /// Whether layers between dequantize and quantize become integer ops. Off, they
   /// run in float as ONNX writes them.
   bool isInteger = false;
-  /// What the target's rescaling can do; attributes and constants of the graph
-  /// carry the outcome.
-  int64_t multiplierBits = 31;
-  std::string rounding = "half_even";
+  /// What the target's rescaling can do.
+  Arithmetic arithmetic;
 };
 
 /// Adds the stage's passes in order; none when layers stay in float.

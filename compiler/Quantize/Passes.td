@@ -48,7 +48,11 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
     Option<"multiplierBits", "multiplier-bits", "int64_t", "31",
            "Bits of the multipliers of requantize, 8 to 31">,
     Option<"rounding", "rounding", "std::string", "\"half_even\"",
-           "Where halves go: half_away, half_up or half_even">];
+           "Where halves go: half_away, half_up or half_even">,
+    Option<"hasOneShift", "one-shift", "bool", "false",
+           "Give the channels of a layer multipliers of their own, but one shift">,
+    Option<"averagesByAxis", "average-by-axis", "bool", "false",
+           "Round an average after its rows and again after its columns">];
   let statistics = [Statistic<"loweredLayers", "lowered-layers", "Layers made of integer ops">];
 }
 

@@ -107,7 +107,11 @@ std::string runWithDevice(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<
   codegenOptions.verifyStages = true;
   CompileOptions options = optionsFor(codegenOptions.target, threads);
   options.verifyStages = true;
-  options.place.device = kTarget.str();
+  auto device = accelerators::findAccelerator(kTarget);
+  if (!device || !*device) {
+    return "there is no device " + kTarget.str();
+  }
+  placeOn(**device, options);
   PassManager passes(module.getContext());
   buildPipeline(passes, options);
   codegen::addCodegenPasses(passes, codegenOptions);
@@ -117,10 +121,6 @@ std::string runWithDevice(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<
   auto model = codegen::LoadedModel::load(*copy, codegenOptions);
   if (!model) {
     return llvm::toString(model.takeError());
-  }
-  auto device = accelerators::findAccelerator(kTarget);
-  if (!device || !*device) {
-    return "there is no device " + kTarget.str();
   }
   std::unique_ptr<accelerators::Simulator> simulator = (*device)->simulator();
   programs += (*model)->hasPrograms();

@@ -17,14 +17,15 @@ using namespace convoy::driver;
 
 namespace {
 
-/// A model compiled for a target as an integer graph; null after a message.
+/// A model compiled for a target as an integer graph in an arithmetic; null after a message.
 std::unique_ptr<Session> compile(const import::Model &model, const import::ImportOptions &options,
-                                 const Target &target) {
+                                 const Target &target, const quantize::Arithmetic &arithmetic) {
   auto session = std::make_unique<Session>();
   OwningOpRef<ModuleOp> module = session->import(model, options);
   TargetOptions targetOptions;
   targetOptions.threads = 1;
   targetOptions.isInteger = true;
+  targetOptions.arithmetic = arithmetic;
   if (!module || failed(session->compile(std::move(module), target, targetOptions))) {
     session->log().print(llvm::outs());
     return nullptr;
@@ -90,6 +91,38 @@ int compare(Session &session, llvm::StringRef name, const std::vector<NamedData>
   return wrong;
 }
 
+/// What the reference gives in one arithmetic at a time; most targets share one.
+class Expectations {
+public:
+  Expectations(const import::Model &model, const import::ImportOptions &options,
+               const std::vector<NamedData> &inputs)
+      : model(model), options(options), inputs(inputs) {}
+
+  /// Null after a message.
+  const std::vector<std::vector<Datum>> *in(const quantize::Arithmetic &wanted) {
+    if (outputs.empty() || arithmetic != wanted) {
+      outputs.clear();
+      arithmetic = wanted;
+      std::unique_ptr<Session> reference = compile(model, options, *createReference(), wanted);
+      for (const NamedData &data : inputs) {
+        FailureOr<std::vector<Datum>> result = failure();
+        if (!reference || failed(result = reference->run(data))) {
+          return nullptr;
+        }
+        outputs.push_back(std::move(*result));
+      }
+    }
+    return &outputs;
+  }
+
+private:
+  const import::Model &model;
+  const import::ImportOptions &options;
+  const std::vector<NamedData> &inputs;
+  quantize::Arithmetic arithmetic;
+  std::vector<std::vector<Datum>> outputs;
+};
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -109,29 +142,23 @@ int main(int argc, char **argv) {
   }
   import::ImportOptions options;
   pinShapes(options, inputs.front());
-  std::unique_ptr<Session> reference = compile(*model, options, *createReference());
-  if (!reference) {
-    return 1;
-  }
-  std::vector<std::vector<Datum>> expected;
-  for (const NamedData &data : inputs) {
-    FailureOr<std::vector<Datum>> outputs = reference->run(data);
-    if (failed(outputs)) {
-      reference->log().print(llvm::outs());
-      return 1;
-    }
-    expected.push_back(std::move(*outputs));
-  }
+  Expectations expectations(*model, options, inputs);
   int wrong = 0;
   for (int i = 4; i < argc; ++i) {
     llvm::Expected<std::unique_ptr<Target>> target = findTarget(argv[i]);
-    std::unique_ptr<Session> session = target ? compile(*model, options, **target) : nullptr;
-    if (!session) {
-      llvm::outs() << argv[i] << ": cannot compile "
-                   << (target ? "" : llvm::toString(target.takeError())) << "\n";
+    if (!target) {
+      llvm::outs() << argv[i] << ": " << llvm::toString(target.takeError()) << "\n";
       return 1;
     }
-    wrong += compare(*session, argv[i], inputs, expected);
+    quantize::Arithmetic arithmetic = (*target)->arithmetic();
+    const std::vector<std::vector<Datum>> *expected = expectations.in(arithmetic);
+    std::unique_ptr<Session> session =
+        expected ? compile(*model, options, **target, arithmetic) : nullptr;
+    if (!session) {
+      llvm::outs() << argv[i] << ": cannot compile or the reference cannot run\n";
+      return 1;
+    }
+    wrong += compare(*session, argv[i], inputs, *expected);
   }
   llvm::outs() << inputs.size() << " inputs on " << argc - 4 << " targets, " << wrong
                << " results differ from the reference\n";

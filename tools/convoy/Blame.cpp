@@ -20,6 +20,7 @@ public:
     options.instrument = wrong.target.instrument;
     options.layout.isStrictMath = wrong.target.isStrictMath;
     options.quantize.isInteger = wrong.target.isInteger;
+    options.quantize.arithmetic = wrong.target.arithmetic;
   }
 
   Blame run() {

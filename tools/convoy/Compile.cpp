@@ -13,6 +13,7 @@
 #include "KernelTimes.h"
 #include "MachineTarget.h"
 #include "Pipeline/Pipeline.h"
+#include "Pipeline/TargetOptions.h"
 #include "Plant.h"
 #include "Progress.h"
 #include "SourceTest.h"
@@ -94,9 +95,8 @@ private:
       session.log().add(found.takeError());
       return;
     }
-    device = *found ? options.target : "";
-    llvm::Expected<targets::Target> target =
-        targets::findTarget(device.empty() ? options.target : "host");
+    device = std::move(*found);
+    llvm::Expected<targets::Target> target = targets::findTarget(device ? "host" : options.target);
     if (!target) {
       session.log().add(target.takeError());
     } else {
@@ -129,7 +129,9 @@ private:
 
   bool runStages() {
     convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
-    stageOptions.place.device = device;
+    if (device) {
+      placeOn(*device, stageOptions);
+    }
     stageOptions.layout.isStrictMath = options.math == "strict";
     stageOptions.quantize.isInteger = options.integer == "on";
     stageOptions.tasks.report = options.scheduleReport;
@@ -323,7 +325,7 @@ private:
   import::ImportOptions importOptions;
   OwningOpRef<ModuleOp> module;
   codegen::CodegenOptions codegenOptions;
-  std::string device; // target of one; empty for the CPU alone
+  std::unique_ptr<accelerators::Accelerator> device; // null for the CPU alone
   PassHook instrument;
   bool verifiesStages;
   bool isOwnBug = false;

@@ -45,7 +45,7 @@ std::unique_ptr<Executable> DeviceTarget::compile(OwningOpRef<ModuleOp> module,
   Location loc = module->getLoc();
   codegen::CodegenOptions codegenOptions;
   codegenOptions.target = targets::detectHost();
-  if (failed(lowerForMachine(*module, options, codegenOptions, device->name()))) {
+  if (failed(lowerForMachine(*module, options, codegenOptions, device.get()))) {
     return nullptr;
   }
   auto model = codegen::LoadedModel::load(*module, codegenOptions);

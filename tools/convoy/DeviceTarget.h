@@ -17,6 +17,7 @@ public:
 
   llvm::StringRef name() const override { return device->name(); }
   llvm::StringRef summary() const override { return device->summary(); }
+  quantize::Arithmetic arithmetic() const override { return device->arithmetic(); }
   std::unique_ptr<Executable> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
                                       const TargetOptions &options) const override;
 

@@ -8,6 +8,7 @@
 #include "ModelFlags.h"
 #include "NodeName.h"
 #include "Pipeline/Pipeline.h"
+#include "Pipeline/TargetOptions.h"
 #include "Place/CpuEstimate.h"
 #include "Place/DevicePlan.h"
 #include "Session.h"
@@ -69,7 +70,7 @@ private:
     }
     convoy::CompileOptions stageOptions = compileOptions(targets::detectHost());
     stageOptions.quantize.isInteger = true; // as compile does unless it is told not to
-    stageOptions.place.device = device->name().str();
+    placeOn(*device, stageOptions);
     PassManager passes(module->getContext());
     for (const Stage &stage : stages()) {
       if (stage.name == "place") {

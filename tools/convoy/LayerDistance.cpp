@@ -22,9 +22,9 @@ using ValuesByLocation = llvm::DenseMap<Attribute, Tensor>;
 Attribute keyOf(Location loc) { return cast<Attribute>(LocationAttr(loc)); }
 
 /// The module up to what both graphs share; with `isWhole` the integer graph.
-LogicalResult runStages(ModuleOp module, bool isWhole) {
+LogicalResult runStages(ModuleOp module, const quantize::Arithmetic &arithmetic, bool isWhole) {
   convoy::CompileOptions options;
-  options.quantize.isInteger = true;
+  options.quantize = {/*isInteger=*/true, arithmetic};
   PassManager passes(module.getContext());
   buildPipeline(passes, options, isWhole ? "quantize" : "graph");
   if (!isWhole) {
@@ -121,13 +121,14 @@ private:
 
 std::vector<LayerDistance> layerDistances(const import::Model &model,
                                           const import::ImportOptions &options,
+                                          const quantize::Arithmetic &arithmetic,
                                           const NamedData &data, DiagnosticLog &log) {
   Session session; // one context: locations are compared by identity
   OwningOpRef<ModuleOp> integer = session.import(model, options);
   OwningOpRef<ModuleOp> plain = session.import(model, options);
   std::vector<LayerDistance> layers;
-  bool isReady = integer && plain && succeeded(runStages(*integer, /*isWhole=*/true)) &&
-                 succeeded(runStages(*plain, /*isWhole=*/false));
+  bool isReady = integer && plain && succeeded(runStages(*integer, arithmetic, /*isWhole=*/true)) &&
+                 succeeded(runStages(*plain, arithmetic, /*isWhole=*/false));
   if (isReady) {
     auto function = integer->lookupSymbol<func::FuncOp>("main");
     FailureOr<std::vector<Datum>> arguments = argumentsOf(function, data, session.log());

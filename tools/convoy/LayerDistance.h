@@ -21,6 +21,7 @@ struct LayerDistance {
 /// without an integer form are left out. Problems go to the log.
 std::vector<LayerDistance> layerDistances(const import::Model &model,
                                           const import::ImportOptions &options,
+                                          const quantize::Arithmetic &arithmetic,
                                           const NamedData &data, DiagnosticLog &log);
 
 } // namespace convoy::driver

@@ -57,11 +57,15 @@ convoy::CompileOptions compileOptions(const targets::Target &target, int64_t thr
 }
 
 LogicalResult lowerForMachine(ModuleOp module, const TargetOptions &options,
-                              codegen::CodegenOptions &codegenOptions, StringRef device) {
+                              codegen::CodegenOptions &codegenOptions,
+                              const accelerators::Accelerator *device) {
   convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
-  stageOptions.place.device = device.str();
   stageOptions.layout.isStrictMath = options.isStrictMath;
   stageOptions.quantize.isInteger = options.isInteger;
+  stageOptions.quantize.arithmetic = options.arithmetic;
+  if (device) {
+    placeOn(*device, stageOptions);
+  }
   // What a planted bug does is to be seen in the result.
   stageOptions.verifyStages &= !options.instrument;
   codegenOptions.verifyStages = stageOptions.verifyStages;

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "Accelerators/Accelerator.h"
 #include "Codegen/LLVM/Passes.h"
 #include "Pipeline/Pipeline.h"
 #include "Target.h"
@@ -23,11 +24,11 @@ inline constexpr bool kVerifiesStages = true;
 /// The options of all stages for a machine; 0 threads are one for each core.
 convoy::CompileOptions compileOptions(const targets::Target &target, int64_t threads = 1);
 
-/// All stages and LLVM's lowering, for the machine of `codegenOptions`. `device`, when it
-/// is not empty, takes what it can.
+/// All stages and LLVM's lowering, for the machine of `codegenOptions`. `device`, when there
+/// is one, takes what it can.
 mlir::LogicalResult lowerForMachine(mlir::ModuleOp module, const TargetOptions &options,
                                     codegen::CodegenOptions &codegenOptions,
-                                    llvm::StringRef device = "");
+                                    const accelerators::Accelerator *device = nullptr);
 
 class MachineTarget : public Target {
 public:

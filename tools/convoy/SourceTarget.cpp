@@ -164,6 +164,7 @@ std::unique_ptr<Executable> SourceTarget::compile(OwningOpRef<ModuleOp> module,
   convoy::CompileOptions stageOptions = compileOptions(sourceOptions.target, options.threads);
   stageOptions.layout.isStrictMath = options.isStrictMath;
   stageOptions.quantize.isInteger = options.isInteger;
+  stageOptions.quantize.arithmetic = options.arithmetic;
   stageOptions.verifyStages &= !options.instrument;
   PassManager passes(module->getContext());
   buildPipeline(passes, stageOptions);

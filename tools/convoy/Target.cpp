@@ -46,6 +46,7 @@ LogicalResult makeIntegerGraph(ModuleOp module, const TargetOptions &options) {
   }
   convoy::CompileOptions stageOptions;
   stageOptions.quantize.isInteger = true;
+  stageOptions.quantize.arithmetic = options.arithmetic;
   PassManager passes(module.getContext());
   buildPipeline(passes, stageOptions, "quantize");
   if (options.instrument) {

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "Quantize/Arithmetic.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "reference/Datum.h"
@@ -37,6 +38,8 @@ struct TargetOptions {
   bool isStrictMath = false;
   /// Make integer layers of quantised ones; the reference then runs those too.
   bool isInteger = false;
+  /// Of integer layers. A device insists on its own.
+  quantize::Arithmetic arithmetic = {};
 };
 
 class Target {
@@ -44,6 +47,8 @@ public:
   virtual ~Target() = default;
   virtual llvm::StringRef name() const = 0;
   virtual llvm::StringRef summary() const = 0;
+  /// What integer layers have to be written in; the reference follows when it is asked to.
+  virtual quantize::Arithmetic arithmetic() const { return {}; }
   /// Whether dimensions may stay open until the model runs.
   virtual bool allowsDynamicShapes() const { return false; }
   /// Null after a diagnostic.

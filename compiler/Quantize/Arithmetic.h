@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a target's integer units can do when they rescale. The quantize stage writes
+// integer layers in this arithmetic; attributes and constants of the graph then carry
+// it, so the reference and every target of that graph give the same bits.
+
+#pragma once
+
+#include "Graph/Graph.h"
+
+namespace convoy::quantize {
+
+struct Arithmetic {
+  /// Bits of the multipliers of requantize, 8 to 31.
+  int64_t multiplierBits = 31;
+  /// Where halves go.
+  graph::ShiftRounding rounding = graph::ShiftRounding::HalfEven;
+  /// The channels of a layer have multipliers of their own, but one shift.
+  bool hasOneShift = false;
+  /// An average is rounded after its rows and again after its columns, each multiplied
+  /// by a reciprocal of 16 bits, cut off; then, where scales differ, rescaled.
+  bool averagesByAxis = false;
+
+  bool operator==(const Arithmetic &other) const {
+    return multiplierBits == other.multiplierBits && rounding == other.rounding &&
+           hasOneShift == other.hasOneShift && averagesByAxis == other.averagesByAxis;
+  }
+  bool operator!=(const Arithmetic &other) const { return !(*this == other); }
+};
+
+} // namespace convoy::quantize
