@@ -19,8 +19,8 @@ namespace convoy::driver {
 namespace {
 
 constexpr double kDefaultSeconds = 600;
-/// Of the time, what is left for races and for the network.
-constexpr double kFinalShare = 0.2, kMostFinalSeconds = 90;
+/// Of the time, what is left for races and for the network, and of that the races'.
+constexpr double kFinalShare = 0.35, kMostFinalSeconds = 180, kRaceShare = 0.4;
 /// For the network when only trials are counted: a share of what they took, within bounds.
 constexpr double kUncountedShare = 0.25, kLeastUncounted = 3, kMostUncounted = 60;
 
@@ -136,8 +136,9 @@ private:
   llvm::Error search(tuning::Measurer &measurer, tuning::RecordStore &store) {
     if (totalSeconds > 0) {
       double left = totalSeconds - (now() - start);
-      budget.seconds =
-          std::max(left - std::min(kFinalShare * totalSeconds, kMostFinalSeconds), 0.1);
+      double end = std::min(kFinalShare * totalSeconds, kMostFinalSeconds);
+      budget.seconds = std::max(left - end, 0.1);
+      budget.raceSeconds = kRaceShare * end;
     }
     tuning::LocalTuner tuner(tasks, setup, budget, measurer, store, modelSeconds);
     tuning::GainPolicy policy;

@@ -36,6 +36,9 @@ constexpr double kSampleMs = 10;
 constexpr size_t kTryPairs = 10, kLastPairs = 30;
 /// For the last word, when the time is up.
 constexpr double kLastSeconds = 5;
+/// By how much a kernel has to be faster alone to be believed: little gains are often
+/// chance, and cost reorders where layouts differ.
+constexpr double kMargins[] = {0.95, 0.85};
 /// Tasks whose choices are tried again inside the network.
 constexpr size_t kTriedTasks = 8;
 /// A second choice that is slower by more than this alone is not tried.
@@ -339,6 +342,23 @@ std::vector<TunedNetwork::Composition> TunedNetwork::alternatives(const Snapshot
   return result;
 }
 
+TunedNetwork::Composition TunedNetwork::clearWins(const Snapshot &snapshot, double margin) const {
+  Composition result;
+  for (const tuning::ModelTask &task : tasks.tasks) {
+    std::string key = task.task.key();
+    double best = 0, own = 0;
+    for (const Choice &choice : snapshot.ranked(key)) {
+      bool isOwn = choice.configuration == task.space.entries.front().configuration;
+      own = isOwn ? choice.ns : own;
+      best = best == 0 ? choice.ns : std::min(best, choice.ns);
+    }
+    if (own == 0 || best > margin * own) {
+      result.push_back({key, std::nullopt});
+    }
+  }
+  return result;
+}
+
 llvm::Error TunedNetwork::consider(Composition other) {
   llvm::Expected<Built> built = build("try" + std::to_string(builds++), &other);
   if (!built) {
@@ -368,6 +388,14 @@ llvm::Error TunedNetwork::consider(Composition other) {
 }
 
 llvm::Error TunedNetwork::improve(const Snapshot &snapshot) {
+  for (double margin : kMargins) {
+    if (now() >= deadline) {
+      return llvm::Error::success();
+    }
+    if (llvm::Error error = consider(clearWins(snapshot, margin))) {
+      return error;
+    }
+  }
   std::vector<std::string> heavy = heaviestTasks(snapshot);
   if (!incumbent) {
     // All together lose: one by one from the default on.

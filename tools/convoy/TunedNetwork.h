@@ -54,6 +54,8 @@ private:
   /// Pairs of samples, up to `wanted`, fewer when time is up.
   llvm::Expected<Pairs> compare(const Built &before, const Built &after, size_t wanted) const;
   llvm::Error improve(const tuning::Snapshot &snapshot);
+  /// With the records of those tasks alone whose best beats the compiler's choice clearly.
+  Composition clearWins(const tuning::Snapshot &snapshot, double margin) const;
   /// Other choices for one task.
   std::vector<Composition> alternatives(const tuning::Snapshot &snapshot,
                                         const std::string &task) const;

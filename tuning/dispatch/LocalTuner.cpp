@@ -135,6 +135,25 @@ llvm::Error LocalTuner::raceLeaders(TaskTuner &tuner) {
   return llvm::Error::success();
 }
 
+llvm::Error LocalTuner::raceAll() {
+  double start = now();
+  std::vector<std::pair<double, size_t>> order;
+  for (auto [i, tuner] : llvm::enumerate(tuners)) {
+    order.emplace_back(-tuner.bestSeconds() * static_cast<double>(tuner.task().count), i);
+  }
+  llvm::sort(order);
+  for (auto [weight, i] : order) {
+    bool isLate = budget.raceSeconds > 0 && now() - start > budget.raceSeconds;
+    if (isLate || budget.isInterrupted()) {
+      break;
+    }
+    if (llvm::Error error = raceLeaders(tuners[i])) {
+      return error;
+    }
+  }
+  return llvm::Error::success();
+}
+
 void LocalTuner::summarize() {
   state.defaultSeconds = state.bestSeconds = 0;
   state.tasksTried = 0;
@@ -172,13 +191,8 @@ llvm::Expected<TuningState> LocalTuner::run(TaskPolicy &policy, const Report &re
     summarize();
     report(state);
   }
-  for (TaskTuner &tuner : tuners) {
-    if (budget.isInterrupted()) {
-      break;
-    }
-    if (llvm::Error error = raceLeaders(tuner)) {
-      return std::move(error);
-    }
+  if (llvm::Error error = raceAll()) {
+    return std::move(error);
   }
   state.seconds = now() - start;
   summarize();

@@ -15,6 +15,8 @@ struct TuningBudget {
   double seconds = 0; // of the search, without the final races; 0: no bound
   size_t batch = 8;
   size_t leaders = 3; // of each task, in its race
+  /// Of the races in all, the heaviest tasks' first; 0: no bound.
+  double raceSeconds = 0;
   /// Enough when the model is estimated to take no longer; 0: never.
   double targetSeconds = 0;
   /// Asked after each batch: whether to end without more.
@@ -70,6 +72,7 @@ private:
   llvm::Error runBatch(TaskTuner &tuner);
   /// The best of a task beside each other, so that noise does not choose.
   llvm::Error raceLeaders(TaskTuner &tuner);
+  llvm::Error raceAll();
   llvm::Error keep(llvm::ArrayRef<PendingTrial> trials);
   void summarize();
 

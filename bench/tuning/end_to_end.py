@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tunes whole networks, each in a time of its own, and prints what the network gained.
+
+  end_to_end.py CONVOY FOLDER [--time 240s] [--threads 1,2] [--models a,b] [--target FILE] [-o DIR]
+
+FOLDER holds the networks of bench/make_models.py. Times are of the whole network, compiled by
+default and by the records, measured in turn; 'kept' says that the default stays because tuning did
+not win. `--target` with a wrong description shows what tuning makes up for. Records and answers are
+kept in DIR. Nothing else may run on the machine.
+"""
+import argparse
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+MODELS = "mobilenet_v2,resnet50_v15,inception_v1,vgg19"
+
+
+def tune(arguments, model, threads):
+    records = arguments.out / f"{model}_{threads}.db"
+    answer = arguments.out / f"{model}_{threads}.json"
+    command = [arguments.convoy, "tune", str(arguments.folder / f"{model}.onnx"), "--records", str(records),
+               "--time", arguments.time, "--threads", str(threads), "--json"]
+    if arguments.target:
+        command += ["--target", arguments.target]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)} ends with {done.returncode}: {done.stderr}")
+    answer.write_text(done.stdout)
+    return json.loads(done.stdout)
+
+
+def row(model, threads, result):
+    """The line of a table, and what compiling with the records makes of the time."""
+    network = result["network"]
+    start = f"| {model} | {threads} | {result['trials']} | {result['seconds']:.0f} s |"
+    if not network["changed"]:
+        return f"{start} | | 1.000 (nothing better found) | |", 1.0
+    kept = network["keepsDefault"]
+    ratio = f"{network['ratio']:.3f}" + (" (kept the default)" if kept else "")
+    times = f"{network['beforeMs']:.2f} ms | {network['afterMs']:.2f} ms"
+    return f"{start} {times} | {ratio} | {network['low']:.3f} .. {network['high']:.3f} |", 1.0 if kept else network["ratio"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("convoy")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--time", default="240s")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--models", default=MODELS)
+    parser.add_argument("--target")
+    parser.add_argument("-o", "--out", type=pathlib.Path, default=pathlib.Path("."))
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    print("| model | threads | trials | took | default | tuned | tuned / default | 95 % interval |")
+    print("|---|---|---|---|---|---|---|---|", flush=True)
+    ratios = []
+    for threads in arguments.threads.split(","):
+        for model in arguments.models.split(","):
+            line, ratio = row(model, threads, tune(arguments, model, int(threads)))
+            print(line, flush=True)
+            ratios.append(ratio)
+    print(f"\ngeometric mean {math.exp(sum(map(math.log, ratios)) / len(ratios)):.3f}")
+
+
+if __name__ == "__main__":
+    main()
