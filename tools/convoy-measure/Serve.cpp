@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -196,13 +197,14 @@ json verdict(int status, const TrialProgress &progress, const Pipe &out, const P
                                : words + ";");
 }
 
-json handle(const json &request, TrialProgress &progress) {
+/// Runs the request in a child; nothing when somebody else killed it.
+std::optional<json> attempt(const json &request, TrialProgress &progress, bool isLast) {
   progress = {};
   Pipe out, errors;
   double timeoutMs = request.at("timeoutMs");
   pid_t child = fork();
   if (child < 0) {
-    return {{"error", std::string("cannot make a process: ") + std::strerror(errno)}};
+    return json{{"error", std::string("cannot make a process: ") + std::strerror(errno)}};
   }
   if (child == 0) {
     runChild(request, progress, out.ends[1], errors.ends[1]);
@@ -220,7 +222,20 @@ json handle(const json &request, TrialProgress &progress) {
     return failure(progress, "time-out",
                    "no answer within " + std::to_string(static_cast<int64_t>(timeoutMs)) + " ms");
   }
-  return verdict(status, progress, out, errors);
+  bool isKilled = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  return isKilled && !isLast ? std::nullopt
+                             : std::optional<json>(verdict(status, progress, out, errors));
+}
+
+/// Once more when the child was killed; one that the system kills for want of memory is
+/// killed every time.
+json handle(const json &request, TrialProgress &progress) {
+  constexpr int kAttempts = 4;
+  std::optional<json> reply;
+  for (int i = 1; !reply; ++i) {
+    reply = attempt(request, progress, /*isLast=*/i == kAttempts);
+  }
+  return *reply;
 }
 
 } // namespace

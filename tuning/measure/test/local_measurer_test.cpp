@@ -211,6 +211,37 @@ TEST_F(LocalMeasurerTest, KilledAtAHundredMoments) {
   EXPECT_GT(killedBusy, 10);
 }
 
+/// Kills so many children of a process one after the other; fewer when it has none for a
+/// second.
+int killChildrenOf(pid_t process, int wanted) {
+  std::string list = "/proc/" + std::to_string(process) + "/task/" + std::to_string(process);
+  int killed = 0;
+  pid_t last = 0;
+  for (int i = 0; i < 10000 && killed < wanted; ++i) {
+    auto text = llvm::MemoryBuffer::getFileAsStream(list + "/children");
+    pid_t child = 0;
+    if (text && !(*text)->getBuffer().split(' ').first.getAsInteger(10, child) && child != last) {
+      killed += kill(child, SIGKILL) == 0;
+      last = child;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  return killed;
+}
+
+TEST_F(LocalMeasurerTest, ACandidateThatSomebodyKillsIsMeasuredAgain) {
+  measure("good");
+  pid_t process = measurer->processId();
+  constexpr int kKills = 3; // the first may be the child of a sentinel
+  int killed = 0;
+  std::thread killer([&] { killed = killChildrenOf(process, kKills); });
+  Measurement result = measure("good");
+  killer.join();
+  ASSERT_EQ(killed, kKills);
+  EXPECT_EQ(result.outcome, Outcome::Ok) << result.message;
+  EXPECT_FALSE(result.samples.empty());
+}
+
 /// "R", "Z" ...; "" when there is no such process.
 std::string stateOf(pid_t process) {
   auto text = llvm::MemoryBuffer::getFileAsStream("/proc/" + std::to_string(process) + "/stat");
