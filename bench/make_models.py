@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the networks that Convoy is measured with: eleven image classifiers of
-batch 1 in fp32, layer by layer, with random weights. Speed does not depend on
-the weights as long as no number overflows, vanishes or becomes denormal: every
-convolution keeps the variance of its input (He initialisation), every residual
-branch adds a fraction. The same version writes the same bytes.
+batch 1 in fp32, layer by layer, with random weights, and two more that only
+accelerators are compared on. Speed does not depend on the weights as long as no
+number overflows, vanishes or becomes denormal: every convolution keeps the
+variance of its input (He initialisation), every residual branch adds a fraction.
+The same version writes the same bytes.
 
   make_models.py DIR [NAME...]   write DIR/NAME.onnx, all when no name is given
   make_models.py --list          print each network's size and stop
@@ -314,19 +315,35 @@ def densenet121():
     return net, net.conv(x, CLASSES, 1, bias=True)
 
 
-def bvlc_alexnet():
-    net = image_network("bvlc_alexnet")
-    x = net.relu(net.conv(net.input, 96, 11, 4, pad=0, bias=True))
-    x = net.max_pool(net.lrn(x), 3, 2)
-    x = net.relu(net.conv(x, 256, 5, groups=2, bias=True))
-    x = net.max_pool(net.lrn(x), 3, 2)
+def alexnet_layers(net, normalize, last_pads):
+    """`normalize` is the pool and the normalisation, in either order."""
+    x = normalize(net.relu(net.conv(net.input, 96, 11, 4, pad=0, bias=True)))
+    x = normalize(net.relu(net.conv(x, 256, 5, groups=2, bias=True)))
     x = net.relu(net.conv(x, 384, 3, bias=True))
     x = net.relu(net.conv(x, 384, 3, groups=2, bias=True))
     x = net.relu(net.conv(x, 256, 3, groups=2, bias=True))
-    x = net.flatten(net.max_pool(x, 3, 2, (0, 1)))
+    x = net.flatten(net.max_pool(x, 3, 2, last_pads))
     x = net.relu(net.dense(x, 4096))
     x = net.relu(net.dense(x, 4096))
     return net, net.softmax(net.dense(x, CLASSES))
+
+
+def bvlc_alexnet():
+    """As in ONNX's zoo, on images of 224."""
+    net = image_network("bvlc_alexnet")
+    return alexnet_layers(net, lambda x: net.max_pool(net.lrn(x), 3, 2), (0, 1))
+
+
+def alexnet():
+    """As in Caffe's zoo, on images of 227."""
+    net = Network("alexnet", (1, 3, 227, 227))
+    return alexnet_layers(net, lambda x: net.max_pool(net.lrn(x), 3, 2), (0, 0))
+
+
+def caffenet():
+    """AlexNet with each pool before its normalisation."""
+    net = Network("caffenet", (1, 3, 227, 227))
+    return alexnet_layers(net, lambda x: net.lrn(net.max_pool(x, 3, 2)), (0, 0))
 
 
 def mnist_cnn():
@@ -337,7 +354,7 @@ def mnist_cnn():
 
 
 NETWORKS = [resnet50_v15, resnet50_v2, vgg19, resnet18, mobilenet_v1, mobilenet_v2, squeezenet, inception_v1,
-            densenet121, bvlc_alexnet, mnist_cnn]
+            densenet121, bvlc_alexnet, mnist_cnn, alexnet, caffenet]
 
 
 def describe(net, output):
