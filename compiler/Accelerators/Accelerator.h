@@ -49,6 +49,10 @@ public:
   virtual std::optional<Refusal> refuse(mlir::Operation *op) const { return std::nullopt; }
 
   /// The float type it computes f32 graphs in, or Undefined for one without floats.
+  /// Where that is not f32, values are cast at the border of a region, by the CPU, and
+  /// constants when compiling; `lower` sees no f32. Before that, in `refuse` and
+  /// `estimate`, an op of f32 stands for the same op of this type: layers are fused in
+  /// f32, so weights are rounded once, at the end.
   virtual ElementType floatType() const = 0;
 
   /// How its units rescale integers; the quantize stage writes layers for it in this.

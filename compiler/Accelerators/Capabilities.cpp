@@ -191,7 +191,7 @@ std::optional<int64_t> Capabilities::limit(llvm::StringRef op, Quantity quantity
   return std::nullopt;
 }
 
-std::optional<Refusal> Capabilities::refuse(Operation *op) const {
+std::optional<Refusal> Capabilities::refuse(Operation *op, ElementType floatType) const {
   if (isa<graph::ConstantOp>(op)) {
     return std::nullopt;
   }
@@ -201,7 +201,8 @@ std::optional<Refusal> Capabilities::refuse(Operation *op) const {
     return Refusal{llvm::formatv("the device has no {0}", mnemonic).str(), "", std::nullopt};
   }
   ElementType type = fromMlir(cast<TensorType>(op->getOperand(0).getType()).getElementType());
-  if (!llvm::is_contained(row->types, type)) {
+  bool isNarrowed = type == ElementType::F32 && floatType != ElementType::Undefined;
+  if (!llvm::is_contained(row->types, isNarrowed ? floatType : type)) {
     return Refusal{llvm::formatv("{0} is of {1}, the device takes {2}", mnemonic, name(type),
                                  listTypes(row->types))
                        .str(),
@@ -222,7 +223,7 @@ std::optional<Refusal> Capabilities::refuse(Operation *op) const {
 }
 
 std::optional<Refusal> whyNot(const Accelerator &device, Operation *op) {
-  std::optional<Refusal> refusal = device.capabilities().refuse(op);
+  std::optional<Refusal> refusal = device.capabilities().refuse(op, device.floatType());
   return refusal || isa<graph::ConstantOp>(op) ? refusal : device.refuse(op);
 }
 

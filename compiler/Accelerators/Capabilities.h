@@ -79,8 +79,10 @@ public:
   std::optional<int64_t> limit(llvm::StringRef op, Quantity quantity) const;
 
   /// Why the table does not allow the op, or nothing when it does. Constants are
-  /// always allowed.
-  std::optional<Refusal> refuse(mlir::Operation *op) const;
+  /// always allowed. An op of f32 stands for the same op of `floatType`, which it
+  /// becomes before the device lowers it.
+  std::optional<Refusal> refuse(mlir::Operation *op,
+                                ElementType floatType = ElementType::F32) const;
 
 private:
   std::vector<OpSupport> rows;

@@ -3,10 +3,9 @@
 // The way of a region to its program: convcore, the shared rewrites, the device's
 // own, its lowering, the frame.
 
-#include "Accelerators/ConvCore/FromGraph.h"
 #include "Accelerators/Passes.h"
+#include "Accelerators/RegionLayers.h"
 #include "Accelerators/Registry.h"
-#include "Accelerators/Rewrites.h"
 #include "Graph/Constant.h"
 #include "Kernels/Kernel.h"
 #include "mlir/IR/Verifier.h"
@@ -19,39 +18,6 @@ namespace convoy::accelerators {
 #include "Accelerators/Passes.h.inc"
 
 namespace {
-
-/// The region as a function of convcore ops, at the end of the module.
-FailureOr<func::FuncOp> toConvCore(graph::KernelOp kernel, ModuleOp module) {
-  mlir::Block &body = kernel.getBody().front();
-  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  Operation *yield = body.getTerminator();
-  auto function = builder.create<func::FuncOp>(
-      kernel.getLoc(), "convoy.region",
-      builder.getFunctionType(body.getArgumentTypes(), yield->getOperandTypes()));
-  function.setPrivate();
-  mlir::Block *block = function.addEntryBlock();
-  builder.setInsertionPointToEnd(block);
-  IRMapping mapping;
-  for (auto [from, to] : llvm::zip(body.getArguments(), block->getArguments())) {
-    mapping.map(from, to);
-  }
-  int64_t number = 0;
-  for (Operation &op : body.without_terminator()) {
-    std::string reason =
-        isa<graph::ConstantOp>(op) ? "" : convcore::lowerFromGraph(&op, number++, mapping, builder);
-    if (!reason.empty()) {
-      function.erase();
-      return op.emitOpError("was placed on a device, but has no form there: ")
-             << reason << "; this is a bug in convoy";
-    }
-  }
-  SmallVector<Value> results;
-  for (Value value : yield->getOperands()) {
-    results.push_back(mapping.lookup(value));
-  }
-  builder.create<func::ReturnOp>(kernel.getLoc(), results);
-  return function;
-}
 
 Tensor asTensor(const std::vector<uint8_t> &bytes) {
   Tensor tensor(ElementType::U8, {static_cast<int64_t>(bytes.size())});
@@ -92,7 +58,7 @@ struct LowerRegions : impl::LowerRegionsPassBase<LowerRegions> {
     if (!device) {
       return failure();
     }
-    FailureOr<func::FuncOp> function = toConvCore(kernel, getOperation());
+    FailureOr<func::FuncOp> function = layersOf(kernel, getOperation(), *device);
     if (failed(function)) {
       return failure();
     }
@@ -106,8 +72,6 @@ struct LowerRegions : impl::LowerRegionsPassBase<LowerRegions> {
   }
 
   FailureOr<Program> lower(func::FuncOp function, const Accelerator &device) {
-    fuseLayers(function, device);
-    mapLayers(function, device);
     OpPassManager own("func.func");
     device.addPasses(own);
     if (failed(verify(function)) || failed(runPipeline(own, function))) {

@@ -84,4 +84,20 @@ def LowerRegionsPass : Pass<"convoy-accelerators-lower-regions", "mlir::ModuleOp
   let statistics = [Statistic<"programBytes", "program-bytes", "Bytes of all programs">];
 }
 
+def InsertLayersPass : Pass<"convoy-accelerators-insert-layers", "mlir::ModuleOp"> {
+  let summary = "Each region of a device is the layers that the device is asked to run";
+  let description = [{
+    Takes: `graph.kernel` regions with `#kernel.offload` that have no program yet. Gives:
+    their layers in convcore, fused, mapped and in the device's float type, in the place
+    of the kernel. For checks: the reference then computes as the device should, layer by
+    layer, which says more of a device that computes in f16 than the f32 graph does.
+
+    %y = graph.kernel %x { ... } {config = #kernel.offload<device = "d">}          // before
+
+    %y = convcore.conv %x, %w, %b {activation = #convcore.act<relu>, ...} : ...xf16 // after
+  }];
+  let dependentDialects = ["convoy::convcore::ConvCoreDialect", "convoy::graph::GraphDialect",
+                           "convoy::kernels::KernelDialect"];
+}
+
 #endif // CONVOY_ACCELERATORS_PASSES_TD

@@ -19,4 +19,9 @@ void fuseLayers(mlir::func::FuncOp function, const Accelerator &device);
 /// large pools as a chain of smaller ones, or as a convolution.
 void mapLayers(mlir::func::FuncOp function, const Accelerator &device);
 
+/// Makes every f32 tensor one of the device's float type, arguments, results and
+/// constants too, rounding to nearest even; conversions between the two types vanish.
+/// Runs last: what the rewrites above compute at compile time keeps f32 until then.
+void narrowFloats(mlir::func::FuncOp function, const Accelerator &device);
+
 } // namespace convoy::accelerators

@@ -13,8 +13,9 @@ def SplitRegionsPass : Pass<"convoy-place-split-regions", "mlir::func::FuncOp"> 
     Takes: a typed graph and the name of a device. Gives: a `graph.kernel` with
     `#kernel.offload` for each maximal region that the device runs, its semantic ops and
     constants inside, and a remark with the reason at every op that is left out.
-    Regions are connected and never wait for each other in a circle. Does not make
-    programs: the devices' stage does.
+    Regions are connected and never wait for each other in a circle. What crosses the
+    border of a device that computes f32 in another type is cast to it, on the CPU. Does
+    not make programs: the devices' stage does.
 
     %0 = graph.conv %x, %w {...} : ...                                    // before
     %1 = graph.unary relu %0 : ...

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Puts each region of a device's plan into a graph.kernel. Constants go inside: they
-// become part of the program.
+// become part of the program. Where the device computes f32 in another type, values are
+// cast at the border, and the ops inside stay what they were:
+//
+//   %n = graph.cast %x to f16             on the CPU
+//   %m = graph.kernel %n {                what crosses to the device is f16
+//     %a = graph.cast %n to f32 ...       ops of f32, as the model has them; the device's
+//   }                                     stage makes f16 layers of all this
+//   %y = graph.cast %m to f32
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
@@ -23,10 +30,17 @@ namespace {
 
 bool isConstant(Value value) { return value.getDefiningOp<graph::ConstantOp>() != nullptr; }
 
+Value castTo(Type element, Value value, OpBuilder &builder) {
+  auto type = cast<RankedTensorType>(value.getType()).clone(element);
+  return builder.create<graph::CastOp>(value.getLoc(), type, value, element, /*saturate=*/true,
+                                       graph::RoundMode::Up);
+}
+
 class RegionOutliner {
 public:
-  RegionOutliner(ArrayRef<Operation *> ops, StringRef device)
-      : ops(ops), inside(ops.begin(), ops.end()), device(device) {}
+  /// `floats` is what the device computes f32 in, or null for f32 itself.
+  RegionOutliner(ArrayRef<Operation *> ops, StringRef device, Type floats)
+      : ops(ops), inside(ops.begin(), ops.end()), device(device), floats(floats) {}
 
   void outline() {
     llvm::SetVector<Value> inputs;
@@ -44,12 +58,22 @@ public:
       }
     }
     OpBuilder builder(ops.back());
+    SmallVector<Value> given;
+    for (Value input : inputs) {
+      given.push_back(isNarrowed(input) ? castTo(floats, input, builder) : input);
+    }
+    SmallVector<Type> types;
+    for (Value result : results) {
+      auto type = cast<RankedTensorType>(result.getType());
+      types.push_back(isNarrowed(result) ? type.clone(floats) : type);
+    }
     auto kernel = builder.create<graph::KernelOp>(
-        ops.back()->getLoc(), ValueRange(results).getTypes(), inputs.getArrayRef(),
+        ops.back()->getLoc(), types, given,
         kernels::OffloadAttr::get(builder.getContext(), device, /*program=*/false));
     fill(kernel, inputs.getArrayRef(), results);
     for (auto [old, replacement] : llvm::zip(results, kernel.getResults())) {
-      old.replaceAllUsesWith(replacement);
+      Type element = cast<RankedTensorType>(old.getType()).getElementType();
+      old.replaceAllUsesWith(isNarrowed(old) ? castTo(element, replacement, builder) : replacement);
     }
     for (Operation *op : llvm::reverse(ops)) {
       op->erase();
@@ -66,14 +90,21 @@ private:
     return true;
   }
 
+  bool isNarrowed(Value value) const {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return floats && type && type.getElementType().isF32();
+  }
+
   void fill(graph::KernelOp kernel, ArrayRef<Value> inputs, ArrayRef<Value> results) {
     OpBuilder builder(kernel.getContext());
     mlir::Block *body = builder.createBlock(&kernel.getBody());
     IRMapping mapping;
-    for (Value input : inputs) {
-      mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
-    }
     builder.setInsertionPointToEnd(body);
+    for (auto [input, given] : llvm::zip(inputs, kernel.getOperands())) {
+      Value inner = body->addArgument(given.getType(), input.getLoc());
+      Type element = cast<RankedTensorType>(input.getType()).getElementType();
+      mapping.map(input, isNarrowed(input) ? castTo(element, inner, builder) : inner);
+    }
     for (Operation *op : ops) {
       for (Value operand : op->getOperands()) {
         if (isConstant(operand) && !mapping.contains(operand)) {
@@ -84,7 +115,8 @@ private:
     }
     SmallVector<Value> yielded;
     for (Value result : results) {
-      yielded.push_back(mapping.lookup(result));
+      Value inner = mapping.lookup(result);
+      yielded.push_back(isNarrowed(result) ? castTo(floats, inner, builder) : inner);
     }
     builder.create<graph::YieldOp>(kernel.getLoc(), yielded);
   }
@@ -92,7 +124,31 @@ private:
   ArrayRef<Operation *> ops;
   llvm::SmallPtrSet<Operation *, 32> inside;
   StringRef device;
+  Type floats;
 };
+
+/// What a device computes f32 in, or null for f32 itself.
+Type narrowFloats(const accelerators::Accelerator &device, MLIRContext *context) {
+  ElementType type = device.floatType();
+  bool isNarrow = type != ElementType::F32 && type != ElementType::Undefined;
+  return isNarrow ? toMlir(type, context) : Type();
+}
+
+/// What goes from one region to another need not become f32 in between.
+void cancelCasts(func::FuncOp function, Type floats) {
+  SmallVector<graph::CastOp> casts(function.getOps<graph::CastOp>());
+  for (graph::CastOp cast : casts) {
+    auto widened = cast.getInput().getDefiningOp<graph::CastOp>();
+    if (widened && cast.getTo() == floats && widened.getInput().getType() == cast.getType()) {
+      cast.getResult().replaceAllUsesWith(widened.getInput());
+    }
+  }
+  for (graph::CastOp cast : casts) {
+    if (cast->use_empty()) {
+      cast.erase();
+    }
+  }
+}
 
 struct SplitRegions : impl::SplitRegionsPassBase<SplitRegions> {
   using SplitRegionsPassBase::SplitRegionsPassBase;
@@ -114,8 +170,12 @@ struct SplitRegions : impl::SplitRegionsPassBase<SplitRegions> {
     for (int64_t region = 0; region < plan.regionCount(); ++region) {
       regions.push_back(plan.opsOf(region));
     }
+    Type floats = narrowFloats(*found, &getContext());
     for (const std::vector<Operation *> &ops : regions) {
-      RegionOutliner(ops, device).outline();
+      RegionOutliner(ops, device, floats).outline();
+    }
+    if (floats) {
+      cancelCasts(getOperation(), floats);
     }
     placedRegions += static_cast<int64_t>(regions.size());
     // A kernel stands where its last op did; who reads its first may stand before it.

@@ -206,20 +206,35 @@ private:
                    " outputs, the model has " + llvm::Twine(outputs->size()));
       return;
     }
+    bool isNarrow = arithmetic == Arithmetic::Float && target.floatType() != ElementType::F32;
+    if (!compare(target, test, *outputs, isNarrow ? Arithmetic::Narrow : arithmetic)) {
+      explain(target, test);
+    }
+    std::unique_ptr<Target> layers = isNarrow ? target.createLayers() : nullptr;
+    if (!layers) {
+      return;
+    }
+    // What the f32 reference hides in its tolerance, the same layers show.
+    FailureOr<std::vector<Datum>> expected = runOn(*layers, test.inputs);
+    if (succeeded(expected)) {
+      compare(target, {test.name + " layers", {}, std::move(*expected)}, *outputs,
+              Arithmetic::Layers);
+    }
+  }
+
+  /// Judges each output; whether all are right.
+  bool compare(const Target &target, const Case &test, ArrayRef<Datum> outputs, Arithmetic rule) {
     bool isRight = true;
     for (size_t i = 0; i < test.expected.size(); ++i) {
       const Datum &expected = test.expected[i];
       ElementType type = expected.isTensor() ? expected.tensor.type() : ElementType::Undefined;
-      bool isExact = options.isExact && expected.isTensor();
-      comparisons.push_back({target.name().str(), test.name, names[i],
-                             isExact ? "equal bytes" : ruleText(arithmetic, type),
-                             isExact ? judgeBytes((*outputs)[i], expected)
-                                     : judge((*outputs)[i], expected, arithmetic)});
+      bool isExact = options.isExact && expected.isTensor() && rule != Arithmetic::Narrow;
+      comparisons.push_back(
+          {target.name().str(), test.name, names[i], isExact ? "equal bytes" : ruleText(rule, type),
+           isExact ? judgeBytes(outputs[i], expected) : judge(outputs[i], expected, rule)});
       isRight &= comparisons.back().verdict.isRight;
     }
-    if (!isRight) {
-      explain(target, test);
-    }
+    return isRight;
   }
 
   /// Looks for the first wrong op of the first wrong case. The search runs kernels as

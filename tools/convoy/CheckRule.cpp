@@ -15,6 +15,10 @@ namespace {
 
 constexpr Tolerance kFloatTolerance{1e-3, 1e-4};
 constexpr double kQuantizedL2 = 0.08;
+// f16 has 11 bits: a layer adds about 2^-12, hundreds of them in a row stay below this.
+constexpr double kNarrowL2 = 0.01;
+// Sums of another order or width round to the neighbour here and there.
+constexpr double kLayersL2 = 0.002;
 constexpr double kDynamicL2 = 0.05;
 // Integer outputs of quantised models, in steps of the last quantisation.
 constexpr double kNearShare = 0.99;
@@ -72,6 +76,24 @@ Verdict judgeL2(const Tensor &actual, const Tensor &expected, double bound, bool
               (needsTop ? isTop ? ", same top-1" : ", other top-1" : "")};
 }
 
+bool isQuantized(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::Quantized || arithmetic == Arithmetic::Dynamic;
+}
+
+/// The largest relative L2 of a rule that has one.
+double boundOf(Arithmetic arithmetic) {
+  switch (arithmetic) {
+  case Arithmetic::Narrow:
+    return kNarrowL2;
+  case Arithmetic::Layers:
+    return kLayersL2;
+  case Arithmetic::Dynamic:
+    return kDynamicL2;
+  default:
+    return kQuantizedL2;
+  }
+}
+
 /// Largest |a - b|, over finite elements.
 double maxError(const Tensor &actual, const Tensor &expected) {
   double worst = 0;
@@ -102,13 +124,19 @@ Arithmetic arithmeticOf(const import::Model &model) { return arithmeticOf(model.
 
 std::string ruleText(Arithmetic arithmetic, ElementType type) {
   bool isNumber = isFloat(type);
+  if (arithmetic == Arithmetic::Narrow && isNumber) {
+    return "model computed in a narrow float type: relative L2 <= 0.01";
+  }
+  if (arithmetic == Arithmetic::Layers && isNumber) {
+    return "layers in a narrow float type, by the reference: relative L2 <= 0.002";
+  }
   if (arithmetic == Arithmetic::Dynamic && isNumber) {
     return "dynamically quantised model: relative L2 <= 0.05";
   }
   if (arithmetic == Arithmetic::Quantized && isNumber) {
     return "float output of a quantised model: relative L2 <= 0.08, same top-1";
   }
-  if (arithmetic != Arithmetic::Float && isInteger(type) && bitWidth(type) <= 16) {
+  if (isQuantized(arithmetic) && isInteger(type) && bitWidth(type) <= 16) {
     return "integer output of a quantised model: 99 % within 1 step, none beyond 4, same top-1";
   }
   return isNumber ? "float model: |a - b| <= 1e-4 + 1e-3 |b|" : "equal elements";
@@ -121,12 +149,11 @@ Verdict judge(const Datum &actual, const Datum &expected, Arithmetic arithmetic)
   }
   ElementType type = expected.tensor.type();
   if (isFloat(type)) {
-    bool isDynamic = arithmetic == Arithmetic::Dynamic;
-    return judgeL2(actual.tensor, expected.tensor, isDynamic ? kDynamicL2 : kQuantizedL2,
-                   !isDynamic);
+    return judgeL2(actual.tensor, expected.tensor, boundOf(arithmetic),
+                   /*needsTop=*/arithmetic == Arithmetic::Quantized);
   }
   // Wider integers are indices or counts, not quantised numbers.
-  if (isInteger(type) && bitWidth(type) <= 16) {
+  if (isQuantized(arithmetic) && isInteger(type) && bitWidth(type) <= 16) {
     return judgeIntegers(actual.tensor, expected.tensor);
   }
   return judgeExactly(actual, expected);

@@ -17,6 +17,8 @@ using reference::Datum;
 /// How a model computes, as far as accuracy goes.
 enum class Arithmetic {
   Float,     // no quantised activations
+  Narrow,    // on a device that computes f32 in a narrower type, such as f16
+  Layers,    // likewise, against the reference in that type, layer by layer
   Quantized, // QuantizeLinear, QLinearConv ...: static scales
   Dynamic,   // DynamicQuantizeLinear: scales from data
 };

@@ -4,8 +4,11 @@
 // device's simulator, as a program would give it a driver.
 
 #include "DeviceTarget.h"
+#include "Accelerators/Passes.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "MachineTarget.h"
+#include "Pipeline/Pipeline.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -38,7 +41,38 @@ private:
   Location loc;
 };
 
+/// What a device is asked to run, run by the reference instead.
+class LayersTarget : public Target {
+public:
+  explicit LayersTarget(llvm::StringRef device) : device(device) {}
+
+  llvm::StringRef name() const override { return device; }
+  llvm::StringRef summary() const override { return "layers of a device, by the reference"; }
+  std::unique_ptr<Executable> compile(OwningOpRef<ModuleOp> module,
+                                      const TargetOptions &options) const override {
+    convoy::CompileOptions stageOptions = compileOptions(targets::detectHost(), options.threads);
+    stageOptions.place.device = device;
+    stageOptions.quantize.isInteger = options.isInteger;
+    PassManager passes(module->getContext());
+    buildPipeline(passes, stageOptions, "place");
+    passes.addPass(accelerators::createInsertLayersPass());
+    return succeeded(passes.run(*module)) ? createInterpreter(std::move(module)) : nullptr;
+  }
+
+private:
+  std::string device;
+};
+
 } // namespace
+
+ElementType DeviceTarget::floatType() const {
+  ElementType type = device->floatType();
+  return type == ElementType::Undefined ? ElementType::F32 : type;
+}
+
+std::unique_ptr<Target> DeviceTarget::createLayers() const {
+  return floatType() == ElementType::F32 ? nullptr : std::make_unique<LayersTarget>(name());
+}
 
 std::unique_ptr<Executable> DeviceTarget::compile(OwningOpRef<ModuleOp> module,
                                                   const TargetOptions &options) const {

@@ -18,6 +18,8 @@ public:
   llvm::StringRef name() const override { return device->name(); }
   llvm::StringRef summary() const override { return device->summary(); }
   quantize::Arithmetic arithmetic() const override { return device->arithmetic(); }
+  ElementType floatType() const override;
+  std::unique_ptr<Target> createLayers() const override;
   std::unique_ptr<Executable> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
                                       const TargetOptions &options) const override;
 

@@ -73,6 +73,10 @@ public:
 
 } // namespace
 
+std::unique_ptr<Executable> createInterpreter(OwningOpRef<ModuleOp> module) {
+  return std::make_unique<ReferenceExecutable>(std::move(module));
+}
+
 std::unique_ptr<Target> createReference() { return std::make_unique<ReferenceTarget>(); }
 
 llvm::Expected<std::unique_ptr<Target>> findTarget(StringRef name) {

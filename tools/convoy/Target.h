@@ -51,6 +51,11 @@ public:
   virtual quantize::Arithmetic arithmetic() const { return {}; }
   /// Whether dimensions may stay open until the model runs.
   virtual bool allowsDynamicShapes() const { return false; }
+  /// The float type that it computes f32 models in, as far as it does not leave them to
+  /// this machine.
+  virtual ElementType floatType() const { return ElementType::F32; }
+  /// Its layers in that type, run by the reference; null where that is the model itself.
+  virtual std::unique_ptr<Target> createLayers() const { return nullptr; }
   /// Null after a diagnostic.
   virtual std::unique_ptr<Executable> compile(mlir::OwningOpRef<mlir::ModuleOp> module,
                                               const TargetOptions &options) const = 0;
@@ -58,6 +63,9 @@ public:
 
 /// The interpreter that defines what is correct.
 std::unique_ptr<Target> createReference();
+
+/// Keeps a module of executable ops for the interpreter.
+std::unique_ptr<Executable> createInterpreter(mlir::OwningOpRef<mlir::ModuleOp> module);
 
 /// The target of that name or the machine that a .json file describes. The error
 /// lists the names.

@@ -305,6 +305,13 @@ std::string lowerTranspose(graph::TransposeOp op, LayerBuilder &b) {
   return b.set(op.getResult(), b.emit<TransposeOp>(b.operand(op.getInput()), op.getPerm()));
 }
 
+std::string lowerCast(graph::CastOp op, LayerBuilder &b) {
+  if (!isFloat(b.elementOf(op.getInput())) || !isFloat(b.elementOf(op.getResult()))) {
+    return "it casts other than floats to floats";
+  }
+  return b.set(op.getResult(), b.emit<ConvertOp>(b.operand(op.getInput()), op.getTo()));
+}
+
 /// A box of neighbours; anything else skips elements.
 std::string lowerSlice(graph::SliceOp op, LayerBuilder &b) {
   Shape input = b.shapeOf(op.getInput());
@@ -348,6 +355,7 @@ std::string dispatchOp(Operation *op, LayerBuilder &b) {
       .Case([&](graph::ReshapeOp o) { return lowerReshape(o, b); })
       .Case([&](graph::TransposeOp o) { return lowerTranspose(o, b); })
       .Case([&](graph::SliceOp o) { return lowerSlice(o, b); })
+      .Case([&](graph::CastOp o) { return lowerCast(o, b); })
       .Default([](Operation *other) {
         return "convolution cores have no " + other->getName().stripDialect().str();
       });

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the example device understands. A command is a row of 32-bit words: its length,
-// its code, its operands. Addresses are bytes of the device's memory, tensors are f32,
-// row-major.
+// its code, its operands. Addresses are bytes of the device's memory, tensors are
+// row-major, of the type that the device was built for.
 
 #pragma once
 
 #include "Accelerators/Simulator.h"
+#include "Support/ElementType.h"
 #include <memory>
 
 namespace convoy::accelerators::example {
@@ -46,7 +47,7 @@ struct CopyWords {
   int32_t length, code, from, to, bytes;
 };
 
-/// A device that runs these.
-std::unique_ptr<Simulator> createSimulator();
+/// A device that runs these, on f32 or f16.
+std::unique_ptr<Simulator> createSimulator(ElementType type);
 
 } // namespace convoy::accelerators::example

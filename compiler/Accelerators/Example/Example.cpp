@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The smallest device that is of use: convolution, element-wise sums and products,
-// pools and copies of f32. docs/howto/add-accelerator.md walks through this file.
+// pools and copies of f32, or of f16. docs/howto/add-accelerator.md walks through this
+// file.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Example/Commands.h"
@@ -19,10 +20,10 @@ namespace example {
 namespace {
 
 // Step 1: what it can do. Shared code reads this for placement, rewrites and docs.
-const Capabilities &table() {
-  static const Capabilities kTable({
+Capabilities tableOf(ElementType type) {
+  return Capabilities({
       {"conv",
-       {ElementType::F32},
+       {type},
        {{Quantity::KernelHeight, 7},
         {Quantity::KernelWidth, 7},
         {Quantity::StrideHeight, 4},
@@ -32,20 +33,22 @@ const Capabilities &table() {
         {Quantity::Pad, 3},
         {Quantity::Groups, 1}},
        "with bias and relu or clip"},
-      {"eltwise", {ElementType::F32}, {}, "add and mul of equal shapes, with relu or clip"},
+      {"eltwise", {type}, {}, "add and mul of equal shapes, with relu or clip"},
       {"pool",
-       {ElementType::F32},
+       {type},
        {{Quantity::KernelHeight, 4}, {Quantity::KernelWidth, 4}, {Quantity::Pad, 2}},
        "max and average"},
-      {"concat", {ElementType::F32}, {{Quantity::Batch, 1}, {Quantity::Inputs, 8}}, "of channels"},
-      {"slice", {ElementType::F32}, {{Quantity::Batch, 1}}, "of channels"},
-      {"reshape", {ElementType::F32}, {}},
+      {"concat", {type}, {{Quantity::Batch, 1}, {Quantity::Inputs, 8}}, "of channels"},
+      {"slice", {type}, {{Quantity::Batch, 1}}, "of channels"},
+      {"reshape", {type}, {}},
   });
-  return kTable;
 }
 
+int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+
 int64_t bytesOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getNumElements() * int64_t(sizeof(float));
+  Type element = cast<RankedTensorType>(value.getType()).getElementType();
+  return elementsOf(value) * storageBytes(fromMlir(element));
 }
 
 ArrayRef<int64_t> shapeOf(Value value) {
@@ -90,14 +93,9 @@ private:
 
   static ClampWords clampOf(std::optional<convcore::ActAttr> activation) {
     constexpr float kNone = std::numeric_limits<float>::infinity();
-    if (!activation) {
-      return {-kNone, kNone};
-    }
-    if (activation->getKind() == convcore::ActKind::Relu) {
-      return {0, kNone};
-    }
-    return {static_cast<float>(activation->lowValue()),
-            static_cast<float>(activation->highValue())};
+    bool isClip = activation && activation->getKind() == convcore::ActKind::Clip;
+    return {activation ? static_cast<float>(activation->lowValue()) : -kNone, // of a relu: 0
+            isClip ? static_cast<float>(activation->highValue()) : kNone};
   }
 
   static WindowWords windowOf(Value input, Value result, ArrayRef<int64_t> kernel,
@@ -143,7 +141,7 @@ private:
     words.lhs = at(op.getLhs());
     words.rhs = at(op.getRhs());
     words.result = at(op);
-    words.elements = word(bytesOf(op) / int64_t(sizeof(float)));
+    words.elements = word(elementsOf(op));
     words.isProduct = op.getKind() == convcore::EltwiseKind::Mul;
     words.clamp = clampOf(op.getActivation());
     append(words, kEltwise);
@@ -176,12 +174,13 @@ private:
 /// The device itself.
 class Example : public Accelerator {
 public:
-  llvm::StringRef name() const override { return "example"; }
-  llvm::StringRef summary() const override {
-    return "an f32 device of a few hundred lines, to start one's own from";
-  }
-  const Capabilities &capabilities() const override { return table(); }
-  ElementType floatType() const override { return ElementType::F32; }
+  Example(llvm::StringRef target, ElementType type)
+      : target(target), type(type), table(tableOf(type)) {}
+
+  llvm::StringRef name() const override { return target; }
+  llvm::StringRef summary() const override { return "a small device, to start one's own from"; }
+  const Capabilities &capabilities() const override { return table; }
+  ElementType floatType() const override { return type; }
 
   // Step 2: what a table cannot say.
   std::optional<Refusal> refuse(Operation *op) const override {
@@ -227,16 +226,21 @@ public:
     if (isa<graph::ConstantOp>(op)) {
       return {};
     }
-    double bytes = static_cast<double>(bytesOf(op->getResult(0)));
+    auto elements = static_cast<double>(elementsOf(op->getResult(0)));
     double products = 0;
     if (auto conv = dyn_cast<convcore::ConvOp>(op)) {
       ArrayRef<int64_t> weight = shapeOf(conv.getWeight());
-      products = bytes / sizeof(float) * static_cast<double>(weight[1] * weight[2] * weight[3]);
+      products = elements * static_cast<double>(weight[1] * weight[2] * weight[3]);
     }
-    return {std::max(products / 64, bytes / 16)};
+    return {std::max(products / 64, elements * static_cast<double>(storageBytes(type)) / 16)};
   }
 
-  std::unique_ptr<Simulator> simulator() const override { return createSimulator(); }
+  std::unique_ptr<Simulator> simulator() const override { return createSimulator(type); }
+
+private:
+  std::string target;
+  ElementType type;
+  Capabilities table;
 };
 
 } // namespace
@@ -247,7 +251,10 @@ const Family &exampleFamily() {
   static const Family kFamily = {
       [] { return std::vector<std::string>{"example"}; },
       [](llvm::StringRef target) -> llvm::Expected<std::unique_ptr<Accelerator>> {
-        return target == "example" ? std::make_unique<example::Example>() : nullptr;
+        bool isHalf = target == "example:type=float16";
+        ElementType type = isHalf ? ElementType::F16 : ElementType::F32;
+        bool isExample = isHalf || target == "example";
+        return isExample ? std::make_unique<example::Example>(target, type) : nullptr;
       }};
   return kFamily;
 }

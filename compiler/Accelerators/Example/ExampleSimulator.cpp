@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the example device's commands. Sums are kept in double and rounded once, as
-// the reference does, so both give the same bits.
+// Runs the example device's commands. Sums are kept in double and rounded once to the
+// device's type, as the reference does, so both give the same bits.
 
 #include "Accelerators/Example/Commands.h"
+#include "Support/SmallFloat.h"
 #include "convoy/convoy.h"
 #include <algorithm>
 #include <cstring>
@@ -11,6 +12,8 @@
 namespace convoy::accelerators::example {
 namespace {
 
+/// `T` is float or Half.
+template <typename T>
 class ExampleSimulator : public Simulator {
 protected:
   int execute(llvm::ArrayRef<uint8_t> commands, llvm::MutableArrayRef<uint8_t> memory) override {
@@ -56,16 +59,16 @@ private:
   }
 
   /// `count` floats at an address, or null, and the program is broken.
-  float *floats(int64_t address, int64_t count) {
+  T *floats(int64_t address, int64_t count) {
     int64_t size = static_cast<int64_t>(bytes.size());
-    bool isInside = address >= 0 && count >= 0 && address % int64_t(sizeof(float)) == 0 &&
-                    address <= size && count <= (size - address) / int64_t(sizeof(float));
+    bool isInside = address >= 0 && count >= 0 && address % int64_t(sizeof(T)) == 0 &&
+                    address <= size && count <= (size - address) / int64_t(sizeof(T));
     isBroken |= !isInside;
-    return isInside ? reinterpret_cast<float *>(bytes.data() + address) : nullptr;
+    return isInside ? reinterpret_cast<T *>(bytes.data() + address) : nullptr;
   }
 
-  static float clamped(double sum, const ClampWords &clamp) {
-    return std::clamp(static_cast<float>(sum), clamp.low, clamp.high);
+  static T clamped(double sum, const ClampWords &clamp) {
+    return static_cast<T>(std::clamp<double>(sum, clamp.low, clamp.high));
   }
 
   /// Calls fn(row, column, tap) for the taps of the window at (y, x) inside the input.
@@ -86,20 +89,20 @@ private:
     const WindowWords &w = words.window;
     int64_t plane = int64_t(w.height) * w.width;
     int64_t taps = int64_t(w.kernelHeight) * w.kernelWidth;
-    const float *input = floats(words.input, w.batch * w.channels * plane);
-    const float *weight = floats(words.weight, int64_t(w.outputs) * w.channels * taps);
-    const float *bias = words.bias < 0 ? nullptr : floats(words.bias, w.outputs);
+    const T *input = floats(words.input, w.batch * w.channels * plane);
+    const T *weight = floats(words.weight, int64_t(w.outputs) * w.channels * taps);
+    const T *bias = words.bias < 0 ? nullptr : floats(words.bias, w.outputs);
     int64_t results = int64_t(w.batch) * w.outputs * w.outHeight * w.outWidth;
-    float *result = floats(words.result, results);
+    T *result = floats(words.result, results);
     for (int64_t i = 0; i < results && !isBroken; ++i) {
       auto x = static_cast<int32_t>(i % w.outWidth);
       auto y = static_cast<int32_t>(i / w.outWidth % w.outHeight);
       int64_t output = i / w.outWidth / w.outHeight % w.outputs;
       int64_t image = i / w.outWidth / w.outHeight / w.outputs * w.channels;
-      double sum = bias ? bias[output] : 0;
+      double sum = bias ? double(bias[output]) : 0;
       for (int64_t c = 0; c < w.channels; ++c) {
-        const float *from = input + (image + c) * plane;
-        const float *factors = weight + (output * w.channels + c) * taps;
+        const T *from = input + (image + c) * plane;
+        const T *factors = weight + (output * w.channels + c) * taps;
         forEachTap(w, y, x, [&](int32_t row, int32_t column, int32_t tap) {
           sum += double(from[row * w.width + column]) * double(factors[tap]);
         });
@@ -111,13 +114,13 @@ private:
   void pool(const PoolWords &words) {
     const WindowWords &w = words.window;
     int64_t plane = int64_t(w.height) * w.width;
-    const float *input = floats(words.input, int64_t(w.batch) * w.channels * plane);
+    const T *input = floats(words.input, int64_t(w.batch) * w.channels * plane);
     int64_t results = int64_t(w.batch) * w.channels * w.outHeight * w.outWidth;
-    float *result = floats(words.result, results);
+    T *result = floats(words.result, results);
     for (int64_t i = 0; i < results && !isBroken; ++i) {
       auto x = static_cast<int32_t>(i % w.outWidth);
       auto y = static_cast<int32_t>(i / w.outWidth % w.outHeight);
-      const float *from = input + i / w.outWidth / w.outHeight * plane;
+      const T *from = input + i / w.outWidth / w.outHeight * plane;
       double sum = 0;
       int32_t count = 0;
       float largest = 0;
@@ -128,26 +131,26 @@ private:
         ++count;
       });
       double divisor = words.countsPadding ? w.kernelHeight * w.kernelWidth : count;
-      result[i] = words.isMean ? static_cast<float>(sum / divisor) : largest;
+      result[i] = static_cast<T>(words.isMean ? sum / divisor : double(largest));
     }
   }
 
   void eltwise(const EltwiseWords &words) {
-    const float *lhs = floats(words.lhs, words.elements);
-    const float *rhs = floats(words.rhs, words.elements);
-    float *result = floats(words.result, words.elements);
+    const T *lhs = floats(words.lhs, words.elements);
+    const T *rhs = floats(words.rhs, words.elements);
+    T *result = floats(words.result, words.elements);
     for (int32_t i = 0; i < words.elements && !isBroken; ++i) {
-      double value = words.isProduct ? double(lhs[i]) * rhs[i] : double(lhs[i]) + rhs[i];
-      result[i] = clamped(value, words.clamp);
+      double a = lhs[i], b = rhs[i];
+      result[i] = clamped(words.isProduct ? a * b : a + b, words.clamp);
     }
   }
 
   void copy(const CopyWords &words) {
-    int64_t count = words.bytes / int64_t(sizeof(float));
-    const float *from = floats(words.from, count);
-    float *to = floats(words.to, count);
+    int64_t count = words.bytes / int64_t(sizeof(T));
+    const T *from = floats(words.from, count);
+    T *to = floats(words.to, count);
     if (!isBroken) {
-      std::memmove(to, from, static_cast<size_t>(count) * sizeof(float));
+      std::memmove(to, from, static_cast<size_t>(count) * sizeof(T));
     }
   }
 
@@ -157,6 +160,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Simulator> createSimulator() { return std::make_unique<ExampleSimulator>(); }
+std::unique_ptr<Simulator> createSimulator(ElementType type) {
+  using Result = std::unique_ptr<Simulator>;
+  return type == ElementType::F16 ? Result(new ExampleSimulator<Half>)
+                                  : Result(new ExampleSimulator<float>);
+}
 
 } // namespace convoy::accelerators::example

@@ -89,6 +89,10 @@ TEST(CheckRule, FloatsOfQuantisedModelsAreBoundInL2) {
   EXPECT_TRUE(judge(floats({3, 4.24F}), expected, Arithmetic::Dynamic).isRight);
   EXPECT_FALSE(judge(floats({3, 4.26F}), expected, Arithmetic::Dynamic).isRight);
   EXPECT_FALSE(judge(floats({3, NAN}), expected, Arithmetic::Dynamic).isRight);
+  EXPECT_TRUE(judge(floats({3, 4.049F}), expected, Arithmetic::Narrow).isRight);
+  EXPECT_FALSE(judge(floats({3, 4.051F}), expected, Arithmetic::Narrow).isRight);
+  EXPECT_TRUE(judge(floats({3, 4.009F}), expected, Arithmetic::Layers).isRight);
+  EXPECT_FALSE(judge(floats({3, 4.011F}), expected, Arithmetic::Layers).isRight);
 }
 
 TEST(CheckRule, TiesShareTheirTop1) {
