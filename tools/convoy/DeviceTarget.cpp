@@ -53,6 +53,7 @@ public:
     convoy::CompileOptions stageOptions = compileOptions(targets::detectHost(), options.threads);
     stageOptions.place.device = device;
     stageOptions.quantize.isInteger = options.isInteger;
+    stageOptions.quantize.arithmetic = options.arithmetic;
     PassManager passes(module->getContext());
     buildPipeline(passes, stageOptions, "place");
     passes.addPass(accelerators::createInsertLayersPass());
