@@ -5,7 +5,8 @@ batch 1 in fp32, layer by layer, with random weights, and two more that only
 accelerators are compared on. Speed does not depend on the weights as long as no
 number overflows, vanishes or becomes denormal: every convolution keeps the
 variance of its input (He initialisation), every residual branch adds a fraction.
-The same version writes the same bytes.
+The same version writes the same bytes. Two of them are also written in 8 bits, as
+resnet50_v15_int8 and mobilenet_v2_int8 (quantize.py).
 
   make_models.py DIR [NAME...]   write DIR/NAME.onnx, all when no name is given
   make_models.py --list          print each network's size and stop
@@ -357,16 +358,24 @@ NETWORKS = [resnet50_v15, resnet50_v2, vgg19, resnet18, mobilenet_v1, mobilenet_
             densenet121, bvlc_alexnet, mnist_cnn, alexnet, caffenet]
 
 
-def describe(net, output):
+# Made of the network without the ending.
+INT8 = "_int8"
+QUANTIZED = [resnet50_v15.__name__ + INT8, mobilenet_v2.__name__ + INT8]
+
+
+def describe(name, net, output):
     shape = "x".join(str(size) for size in output.shape)
-    return (f"{net.name:<13} {2e-9 * net.macs:8.4f} GFLOP {net.parameters():>10} parameters "
+    return (f"{name:<17} {2e-9 * net.macs:8.4f} GFLOP {net.parameters():>10} parameters "
             f"{len(net.nodes):>4} nodes, output {shape}")
 
 
-def write(folder, net, output):
+def write(folder, name, net, output):
     """Through a file of another name: nobody reads half a model."""
     model = net.model(output)
-    path = os.path.join(folder, net.name + ".onnx")
+    if name.endswith(INT8):
+        from quantize import quantize  # beside this file, which tests import from elsewhere
+        model = quantize(model)
+    path = os.path.join(folder, name + ".onnx")
     onnx.save(model, path + ".part")
     onnx.checker.check_model(path + ".part")
     os.replace(path + ".part", path)
@@ -379,17 +388,18 @@ def main():
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
     builders = {builder.__name__: builder for builder in NETWORKS}
-    unknown = [name for name in args.names if name not in builders]
+    known = list(builders) + QUANTIZED
+    unknown = [name for name in args.names if name not in known]
     if unknown:
-        sys.exit(f"make_models: no network '{unknown[0]}'; there is {', '.join(builders)}")
+        sys.exit(f"make_models: no network '{unknown[0]}'; there is {', '.join(known)}")
     if not args.list and args.folder is None:
         sys.exit("make_models: give a folder to write to, or --list")
-    for name in args.names or builders:
-        net, output = builders[name]()
-        print(describe(net, output), flush=True)
+    for name in args.names or known:
+        net, output = builders[name.removesuffix(INT8)]()
+        print(describe(name, net, output), flush=True)
         if not args.list:
             os.makedirs(args.folder, exist_ok=True)
-            write(args.folder, net, output)
+            write(args.folder, name, net, output)
 
 
 if __name__ == "__main__":

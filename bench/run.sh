@@ -6,6 +6,7 @@
 # minutes. Needs a build of the preset `release` and scripts/install-deps.sh --bench.
 #
 #   bench/run.sh [--output DIR] [--models "NAME..."] [flags of `convoy bench`...]
+#   bench/run.sh --int8 [...]      the two networks in 8 bits instead
 #
 # Writes results.json and results.md to DIR (build/bench).
 set -euo pipefail
@@ -19,7 +20,8 @@ while [[ $# -gt 0 ]]; do
   case $1 in
     --output) output=$2; shift 2 ;;
     --models) names=$2; shift 2 ;;
-    --help) sed -n '4,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --int8) names="resnet50_v15_int8 mobilenet_v2_int8"; shift ;;
+    --help) sed -n '4,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) flags+=("$1"); shift ;;
   esac
 done
@@ -37,7 +39,7 @@ mkdir -p "$models"
 files=()
 for name in $names; do
   # Made anew when the generator has changed.
-  if [[ ! $models/$name.onnx -nt bench/make_models.py ]]; then
+  if [[ ! $models/$name.onnx -nt bench/make_models.py || ! $models/$name.onnx -nt bench/quantize.py ]]; then
     /usr/bin/python3 bench/make_models.py "$models" "$name"
   fi
   files+=("$models/$name.onnx")

@@ -40,12 +40,17 @@ def line(row):
             f"| {row['rss_mb']:.0f} / {row['peer_rss_mb']:.0f} |")
 
 
+def numbers(rows):
+    kinds = {"int8 (QDQ)" if row["model"].endswith("_int8") else "fp32" for row in rows}
+    return " and ".join(sorted(kinds))
+
+
 def table(rows):
     counts = sorted({row["threads"] for row in rows})
     peaks = ", ".join(f"{peak(rows, threads):.0f} GFLOP/s on {threads}" for threads in counts)
     lines = [
         f"Measured {datetime.date.today().isoformat()} on {cpu_name()}, {os.cpu_count()} cores, with `bench/run.sh`. "
-        f"fp32, batch 1; the peer is ONNX Runtime 1.30. Medians of alternating runs; FMA peak in the same runs: "
+        f"{numbers(rows)}, batch 1; the peer is ONNX Runtime 1.30. Medians of alternating runs; FMA peak in the same runs: "
         f"{peaks}.", "",
         "| model | threads | Convoy ms | ONNX Runtime ms | ratio (95 %) | GFLOP/s | of peak | load ms | peak RSS MB |",
         "|---|---|---|---|---|---|---|---|---|",

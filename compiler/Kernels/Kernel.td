@@ -66,6 +66,30 @@ def Kernel_ConvDirectAttr : Kernel_ConfigAttr<"ConvDirect", "conv_direct"> {
     "bool":$fetchResult); // fetch what a tile will write and add before it is summed
 }
 
+def Kernel_ConvDotAttr : Kernel_ConfigAttr<"ConvDot", "conv_dot"> {
+  let summary = "Integer convolution and product with a constant matrix, four channels to a lane";
+  let description = [{
+    As conv_direct, on bytes: a lane of a vector takes the products of four input
+    channels at once. Input bytes count as unsigned, weights as signed; what that adds
+    is a number per output channel, which the weights hold (`dot_weights`). Nothing
+    here changes a bit of the result.
+
+    ```
+    for task:                        # rows x panels of one task; the range
+      for panel: for row: for tile of pixels
+        for block of channels: for kh: for kw: for four channels
+          acc[vectors][pixels] += w[vectors] . x[pixels]
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$block,    // channels of a block: the i32 lanes of the target
+    "int64_t":$vectors,  // blocks of output channels in a tile
+    "int64_t":$pixels,   // most pixels in a tile
+    "int64_t":$columns,  // pixels of a row that a task takes together; 0: as the output has it
+    "int64_t":$rows,     // rows of one task
+    "int64_t":$panels);  // tiles of output channels of one task
+}
+
 def Kernel_DepthwiseAttr : Kernel_ConfigAttr<"Depthwise", "depthwise"> {
   let summary = "Depthwise convolution, one channel to one channel, by strips of a row";
   let description = [{
@@ -136,6 +160,18 @@ def Kernel_ConvWeightsAttr : Kernel_Attr<"ConvWeights", "conv_weights",
     `transposed` the tensor is the I x O matrix of a product.
   }];
   let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed);
+}
+
+def Kernel_DotWeightsAttr : Kernel_Attr<"DotWeights", "dot_weights",
+    [DeclareAttrInterfaceMethods<Graph_LayoutAttrInterface>]> {
+  let summary = "Weights of 8 bits by panels: [O/o]([o of i32] [I/i][spatial...][i/4][o][4])";
+  let description = [{
+    For weights O x I x spatial, or with `transposed` the I x O matrix of a product. A
+    panel begins with one i32 per output channel: the sum of its weights times
+    -`offset`, which is what an input byte holds where it stands for zero. Unsigned
+    weights are stored less 128. All is padded with zeros to whole blocks.
+  }];
+  let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed, "int64_t":$offset);
 }
 
 def Kernel_WinogradAttr : Kernel_ConfigAttr<"Winograd", "winograd"> {

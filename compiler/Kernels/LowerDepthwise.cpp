@@ -3,8 +3,10 @@
 // Lowers the kernels that are configured as depthwise convolutions.
 
 #include "Kernels/Depthwise/Depthwise.h"
+#include "Kernels/DotProduct.h"
 #include "Kernels/Passes.h"
 #include "Tasks/Task.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,10 +23,15 @@ struct LowerDepthwise : impl::LowerDepthwisePassBase<LowerDepthwise> {
   using LowerDepthwisePassBase::LowerDepthwisePassBase;
 
   void runOnOperation() override {
+    std::optional<DotForm> form = dotFormOf(dot);
+    if (!form) {
+      getOperation().emitError("dot is none, pairs or bytes; got ") << dot;
+      return signalPassFailure();
+    }
     auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
       auto config = function->getAttrOfType<DepthwiseAttr>(task::kConfigAttr);
-      if (config && failed(lowerDepthwise(function, config, vectorBytes))) {
+      if (config && failed(lowerDepthwise(function, config, vectorBytes, *form))) {
         return signalPassFailure();
       }
     }

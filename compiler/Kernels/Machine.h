@@ -12,6 +12,13 @@ namespace convoy::kernels {
 /// A vector of so many bytes is several cache lines; see Machine::hasLongVectors.
 constexpr int64_t kLongVectorBytes = 256;
 
+/// How a machine sums products of bytes.
+enum class DotForm {
+  None,  // nothing better than products lane by lane
+  Pairs, // products of 16 bits summed by twos (vpmaddwd)
+  Bytes, // products of bytes summed by fours (vpdpbusd)
+};
+
 struct Machine {
   int64_t vectorBytes = 32;
   int64_t vectorRegisters = 16;
@@ -20,6 +27,8 @@ struct Machine {
   bool hasScalarOperands = false;
   int64_t firstCacheBytes = 32 << 10;
   int64_t secondCacheBytes = 1 << 20;
+  /// Templates for integers are offered where there is one.
+  DotForm dot = DotForm::None;
 
   int64_t lanes() const { return vectorBytes / 4; } // of f32
   /// Registers that a factor spread over lanes takes.

@@ -3,6 +3,7 @@
 // The order of the kernels stage.
 
 #include "Kernels/Passes.h"
+#include "Kernels/DotProduct.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace convoy::kernels {
@@ -12,7 +13,9 @@ void addKernelsPasses(mlir::OpPassManager &passes, const KernelsOptions &options
   passes.addPass(createLowerConvDirectPass({options.vectorBytes}));
   passes.addPass(createLowerConvPixelsPass({options.vectorBytes}));
   passes.addPass(createLowerPoolPixelsPass({options.vectorBytes}));
-  passes.addPass(createLowerDepthwisePass({options.vectorBytes}));
+  std::string dot = nameOf(options.dot).str();
+  passes.addPass(createLowerConvDotPass({options.vectorBytes, dot}));
+  passes.addPass(createLowerDepthwisePass({options.vectorBytes, dot}));
   passes.addPass(createLowerWinogradPass({options.vectorBytes}));
   passes.addPass(createLowerWinogradPixelsPass({options.vectorBytes}));
   passes.addPass(createLowerLoopsPass({options.vectorBytes}));

@@ -5,6 +5,7 @@
 #ifndef CONVOY_KERNELS_PASSES_H
 #define CONVOY_KERNELS_PASSES_H
 
+#include "Kernels/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Pass/Pass.h"
@@ -25,6 +26,8 @@ struct KernelsOptions {
   bool fuseMultiplyAdd = true;
   /// Vector register width of the target.
   int64_t vectorBytes = 32;
+  /// How the target sums products of integers.
+  DotForm dot = DotForm::None;
 };
 
 /// Memory of a tensor: flat, of the storage type. See Loops/Registers.h.

@@ -99,6 +99,34 @@ def LowerOffloadPass : Pass<"convoy-kernels-lower-offload", "mlir::ModuleOp"> {
   let dependentDialects = ["convoy::task::TaskDialect"];
 }
 
+def LowerConvDotPass : Pass<"convoy-kernels-lower-conv-dot", "mlir::ModuleOp"> {
+  let summary = "Each kernel configured as conv_dot is a nest around tiles of dot products";
+  let description = [{
+    Takes: functions marked `task.kernel` with `task.config = #kernel.conv_dot<...>`: an
+    integer convolution or product whose weights have the layout of that configuration,
+    and the rescaling behind it. Gives: functions on flat memory as LowerLoops gives
+    them, whose sums are by the instructions that `dot` names: `bytes` needs VNNI,
+    `pairs` SSE2, AVX2 or AVX-512 BW by the block, `none` nothing. All give the same
+    bits. Does not choose configurations: that is Layout's.
+
+    func.func private @conv_0(%x: tensor<1x64x56x56xui8, #graph.blocked<c = 16>>,      // before
+        %w: tensor<64x64x3x3xi8, #kernel.dot_weights<o = 32, i = 16, ...>>, ...)
+        -> tensor<1x64x56x56xui8, #graph.blocked<c = 16>>
+        attributes {task.kernel, task.config = #kernel.conv_dot<...>}
+
+    func.func private @conv_0(%x: memref<200704xi8>, %w: memref<37120xi8>, ...,        // after
+                              %y: memref<200704xi8>, %begin: index, %end: index)
+        attributes {task.kernel, task.range = 8 : i64}
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+                        "Vector register width of the target, in bytes">,
+                 Option<"dot", "dot", "std::string", "\"none\"",
+                        "Sums of products of integers: none, pairs or bytes">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+                           "mlir::math::MathDialect", "mlir::memref::MemRefDialect",
+                           "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
+}
+
 def LowerDepthwisePass : Pass<"convoy-kernels-lower-depthwise", "mlir::ModuleOp"> {
   let summary = "Each kernel configured as depthwise is a nest around strips of pixels";
   let description = [{
@@ -106,7 +134,8 @@ def LowerDepthwisePass : Pass<"convoy-kernels-lower-depthwise", "mlir::ModuleOp"
     whose weights have blocks of one input channel and whose input and result are
     blocked. Gives: functions on flat memory as LowerLoops gives them. Each input
     column is loaded once per strip and row of taps; padding is settled as in
-    LowerConvDirect. Does not choose configurations: that is Layout's.
+    LowerConvDirect. Integers of 8 bits are summed in i32, by the instructions that
+    `dot` names. Does not choose configurations: that is Layout's.
 
     func.func private @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
         %w: tensor<64x1x3x3xf32, #kernel.conv_weights<o = 16, i = 1, transposed = false>>)
@@ -118,10 +147,12 @@ def LowerDepthwisePass : Pass<"convoy-kernels-lower-depthwise", "mlir::ModuleOp"
         attributes {task.kernel, task.range = 8 : i64}
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-                        "Vector register width of the target, in bytes">];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
-                           "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
-                           "mlir::vector::VectorDialect"];
+                        "Vector register width of the target, in bytes">,
+                 Option<"dot", "dot", "std::string", "\"none\"",
+                        "Sums of products of integers: none, pairs or bytes">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+                           "mlir::math::MathDialect", "mlir::memref::MemRefDialect",
+                           "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
 }
 
 def LowerWinogradPass : Pass<"convoy-kernels-lower-winograd", "mlir::ModuleOp"> {

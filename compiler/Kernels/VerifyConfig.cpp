@@ -61,6 +61,23 @@ LogicalResult ConvDirectAttr::verify(EmitError emitError, int64_t block, int64_t
   return checkCode(emitError, vectors * pixels * std::min(unroll, block));
 }
 
+LogicalResult ConvDotAttr::verify(EmitError emitError, int64_t block, int64_t vectors,
+                                  int64_t pixels, int64_t columns, int64_t rows, int64_t panels) {
+  LogicalResult numbers = checkNumbers(emitError, {{"block", block},
+                                                   {"vectors", vectors},
+                                                   {"pixels", pixels},
+                                                   {"columns", columns, 0},
+                                                   {"rows", rows},
+                                                   {"panels", panels}});
+  if (failed(numbers)) {
+    return numbers;
+  }
+  if (block != 4 && block != 8 && block != 16) {
+    return emitError() << "expects block to be 4, 8 or 16, got " << block;
+  }
+  return checkCode(emitError, vectors * pixels * block / 4);
+}
+
 LogicalResult DepthwiseAttr::verify(EmitError emitError, int64_t block, int64_t pixels,
                                     int64_t held, int64_t rows) {
   return checkNumbers(emitError,

@@ -5,6 +5,7 @@
 
 #include "Layout/Candidates.h"
 #include "Kernels/ConvDirect/ConvDirect.h"
+#include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/ConvPixels/ConvPixels.h"
 #include "Kernels/Depthwise/Depthwise.h"
 #include "Kernels/PoolPixels/PoolPixels.h"
@@ -49,8 +50,13 @@ public:
     if (!kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
       return "its weights are no constant";
     }
+    bool isForIntegers = isa<kernels::ConvDotAttr>(config);
+    if (!isa<kernels::DepthwiseAttr>(config) && isForIntegers != conv.integers.has_value()) {
+      return isForIntegers ? "it computes with floats" : "it computes with integers";
+    }
     Reason reason = llvm::TypeSwitch<Attribute, Reason>(config)
                         .Case<kernels::ConvDirectAttr>([&](auto own) { return direct(own); })
+                        .Case<kernels::ConvDotAttr>([&](auto own) { return dot(own); })
                         .Case<kernels::DepthwiseAttr>([&](auto own) { return depthwise(own); })
                         .Case<kernels::WinogradAttr>([&](auto own) { return winograd(own); })
                         .Case<kernels::ConvPixelsAttr>([&](auto own) { return pixels(own); })
@@ -111,6 +117,26 @@ private:
     return reason;
   }
 
+  Reason dot(kernels::ConvDotAttr own) {
+    if (Reason reason = kernels::whyNotConvDot(conv, kernel.getBody().front(), own);
+        !reason.empty()) {
+      return reason;
+    }
+    Attribute wanted = kernels::convDotInput(conv.problem, own);
+    auto blocked = graph::BlockedAttr::get(kernel.getContext(), own.getBlock());
+    if (input != wanted) {
+      return "it wants its input as " + textOf(wanted) + ", got " + textOf(input);
+    }
+    if (conv.isInputReused && wanted != Attribute(blocked)) {
+      return "its epilogue reads the input too, which must then lie as the result";
+    }
+    Reason reason = alongChannels(own.getBlock());
+    if (reason.empty()) {
+      result.operands[conv.weight] = kernels::convDotWeights(conv, own);
+    }
+    return reason;
+  }
+
   Reason depthwise(kernels::DepthwiseAttr own) {
     return kernels::canRunDepthwise(conv.problem)
                ? inBlocks(own.getBlock(), kernels::depthwiseWeights(own))
@@ -162,7 +188,8 @@ Reason loopsFor(graph::KernelOp kernel, const std::optional<ConvKernel> &conv, A
   }
   auto blocked = dyn_cast<graph::BlockedAttr>(input);
   std::optional<Candidate> loops =
-      blocked && !conv ? blockedLoops(kernel, blocked.getC()) : std::nullopt;
+      blocked && !conv ? blockedLoops(kernel, blocked.getC(), /*takesIntegers=*/true)
+                       : std::nullopt;
   if (!loops) {
     return "the generic loops do not run it on " + textOf(input);
   }
@@ -190,6 +217,20 @@ void add(graph::KernelOp kernel, Attribute config, Attribute input, double cycle
   }
   candidate->cycles = cycles;
   candidates.push_back(std::move(*candidate));
+}
+
+void addIntegers(graph::KernelOp kernel, const ConvKernel &conv, const kernels::Machine &machine,
+                 std::vector<Candidate> &candidates) {
+  MLIRContext *context = kernel.getContext();
+  bool isFlat = kernels::isEpilogueFlat(conv, kernel.getBody().front());
+  if (auto choice = kernels::chooseConvDot(conv, isFlat, machine, context)) {
+    add(kernel, choice->config, kernels::convDotInput(conv.problem, choice->config), choice->cycles,
+        candidates);
+  }
+  if (auto choice = kernels::chooseDepthwise(conv.problem, machine, context)) {
+    Attribute blocked = graph::BlockedAttr::get(context, machine.lanes());
+    add(kernel, choice->config, blocked, choice->cycles, candidates);
+  }
 }
 
 void addConvs(graph::KernelOp kernel, const ConvKernel &conv, const kernels::Machine &machine,
@@ -227,8 +268,14 @@ void addConvs(graph::KernelOp kernel, const ConvKernel &conv, const kernels::Mac
 
 } // namespace
 
+std::optional<ConvKernel> layerOf(graph::KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  std::optional<ConvKernel> conv = kernels::matchConvKernel(body);
+  return conv ? conv : kernels::matchIntegerKernel(body);
+}
+
 llvm::Expected<Candidate> candidateFor(graph::KernelOp kernel, Attribute config, Attribute input) {
-  std::optional<ConvKernel> conv = kernels::matchConvKernel(kernel.getBody().front());
+  std::optional<ConvKernel> conv = layerOf(kernel);
   Candidate candidate;
   Reason reason = "it is no convolution or product by a constant matrix";
   if (!config) {
@@ -263,8 +310,14 @@ void applyCandidate(graph::KernelOp kernel, const Candidate &candidate) {
 
 std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine,
                                     bool isStrictMath) {
-  std::optional<ConvKernel> conv = kernels::matchConvKernel(kernel.getBody().front());
+  std::optional<ConvKernel> conv = layerOf(kernel);
   std::vector<Candidate> candidates = {planarLoops(kernel, conv, machine)};
+  if (conv && conv->integers) {
+    if (machine.dot != kernels::DotForm::None) {
+      addIntegers(kernel, *conv, machine, candidates);
+    }
+    return candidates;
+  }
   if (conv) {
     addConvs(kernel, *conv, machine, isStrictMath, candidates);
     return candidates;
@@ -275,7 +328,8 @@ std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machi
   if (choice) {
     add(kernel, choice->config, {}, choice->cycles, candidates);
   }
-  if (std::optional<Candidate> loops = blockedLoops(kernel, machine.lanes())) {
+  bool takesIntegers = machine.dot != kernels::DotForm::None;
+  if (std::optional<Candidate> loops = blockedLoops(kernel, machine.lanes(), takesIntegers)) {
     candidates.push_back(*loops);
   }
   return candidates;

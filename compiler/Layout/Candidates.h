@@ -5,6 +5,7 @@
 #pragma once
 
 #include "Graph/Graph.h"
+#include "Kernels/ConvDirect/ConvProblem.h"
 #include "Kernels/Machine.h"
 #include "llvm/Support/Error.h"
 
@@ -18,6 +19,9 @@ struct Candidate {
   mlir::Attribute config;
   double cycles = 0;
 };
+
+/// The convolution or product of a kernel, on floats or on integers, or nothing.
+std::optional<kernels::ConvKernel> layerOf(graph::KernelOp kernel);
 
 /// All ways to run the kernel, the planar one first. Strict math leaves out those
 /// that trade multiplications for rounding.

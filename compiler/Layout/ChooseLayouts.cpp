@@ -5,6 +5,7 @@
 // that cross a block, are views, or enter or leave the function are planar.
 
 #include "Graph/Graph.h"
+#include "Kernels/DotProduct.h"
 #include "Kernels/Kernel.h"
 #include "Layout/Assignment.h"
 #include "Layout/Candidates.h"
@@ -205,6 +206,12 @@ struct ChooseLayouts : impl::ChooseLayoutsPassBase<ChooseLayouts> {
     machine.hasScalarOperands = hasScalarOperands;
     machine.firstCacheBytes = firstCacheBytes;
     machine.secondCacheBytes = secondCacheBytes;
+    std::optional<kernels::DotForm> form = kernels::dotFormOf(dot);
+    if (!form) {
+      getOperation().emitError("dot is none, pairs or bytes; got ") << dot;
+      return signalPassFailure();
+    }
+    machine.dot = *form;
     SmallVector<Block *> blocks;
     getOperation().walk([&](Block *block) {
       if (!isa<graph::KernelOp>(block->getParentOp())) {

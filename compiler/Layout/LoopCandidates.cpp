@@ -26,13 +26,19 @@ constexpr double kGenericConvCycles = 3;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-bool isF32(Value value) { return typeOf(value).getElementType().isF32(); }
+/// Elements that a lane of 32 bits takes.
+bool isForLanes(Value value, bool takesIntegers) {
+  Type element = typeOf(value).getElementType();
+  return element.isF32() || (takesIntegers && (element.isInteger(8) || element.isInteger(32)));
+}
 
 /// How often the kernel touches each element of its result.
 double workPerElement(graph::KernelOp kernel) {
   double work = 0;
   for (Operation &op : kernel.getBody().front().without_terminator()) {
     if (auto pool = dyn_cast<graph::MaxPoolOp>(op)) {
+      work += static_cast<double>(*elementCount(pool.getKernel()));
+    } else if (auto pool = dyn_cast<graph::IntegerSumPoolOp>(op)) {
       work += static_cast<double>(*elementCount(pool.getKernel()));
     } else if (auto pool = dyn_cast<graph::AveragePoolOp>(op)) {
       work += static_cast<double>(*elementCount(pool.getKernel()));
@@ -59,11 +65,24 @@ bool hasStride(graph::KernelOp kernel) {
   });
 }
 
+/// Whether the scales of an op, if they are several, go by the second dimension.
+bool scalesByChannel(Operation &op) {
+  return llvm::all_of(op.getOperands().drop_front(), [](Value operand) {
+    auto argument = dyn_cast<BlockArgument>(operand);
+    return typeOf(operand).getNumElements() == 1 ||
+           (argument && kernels::isChannelVector(argument));
+  });
+}
+
 /// Whether lanes may run along channels through this op: each result channel
 /// depends on that channel of the operands alone, or the op knows about blocks.
 bool keepsChannels(Operation &op, int64_t block) {
-  if (isa<graph::ConstantOp, graph::MaxPoolOp, graph::AveragePoolOp, graph::ReorderOp>(op)) {
+  if (isa<graph::ConstantOp, graph::MaxPoolOp, graph::AveragePoolOp, graph::IntegerSumPoolOp,
+          graph::ReorderOp>(op)) {
     return true;
+  }
+  if (isa<graph::RequantizeOp, graph::QuantizeLinearOp, graph::DequantizeLinearOp>(op)) {
+    return scalesByChannel(op);
   }
   if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
     std::optional<Tensor> axes = graph::constantValue(reduce.getAxes());
@@ -93,6 +112,9 @@ std::optional<Attribute> laneLayout(BlockArgument argument, int64_t rank, int64_
   if (type.getNumElements() == 1) {
     return Attribute();
   }
+  if (kernels::isChannelVector(argument)) {
+    return blocked;
+  }
   if (type.getRank() == rank) {
     bool isOneChannel = type.getDimSize(1) == 1 && channels != 1;
     return isOneChannel ? Attribute() : blocked;
@@ -119,10 +141,11 @@ int64_t planarLanes(graph::KernelOp kernel, const kernels::Machine &machine) {
 
 } // namespace
 
-std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block) {
+std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, bool takesIntegers) {
   Block &body = kernel.getBody().front();
-  bool isPlain = kernel.getNumResults() == 1 && isF32(kernel.getResult(0)) &&
-                 llvm::all_of(kernel.getInputs(), isF32) &&
+  auto isTaken = [&](Value value) { return isForLanes(value, takesIntegers); };
+  bool isPlain = kernel.getNumResults() == 1 && isTaken(kernel.getResult(0)) &&
+                 llvm::all_of(kernel.getInputs(), isTaken) &&
                  llvm::all_of(body.without_terminator(),
                               [&](Operation &op) { return keepsChannels(op, block); });
   // The rank in which channels are told: that of the largest operand.

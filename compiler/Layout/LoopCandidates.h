@@ -9,12 +9,12 @@
 
 namespace convoy::layout {
 
-/// All operands and results planar; any kernel. `conv` is what matchConvKernel says.
+/// All operands and results planar; any kernel. `conv` is what layerOf says.
 Candidate planarLoops(graph::KernelOp kernel, const std::optional<kernels::ConvKernel> &conv,
                       const kernels::Machine &machine);
 
 /// Lanes along blocks of that many channels; nullopt when the kernel mixes channels or
-/// has too few.
-std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block);
+/// has too few, or has integers and they are not taken.
+std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, bool takesIntegers);
 
 } // namespace convoy::layout

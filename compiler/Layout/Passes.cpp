@@ -3,15 +3,18 @@
 // The order of the layout stage.
 
 #include "Layout/Passes.h"
+#include "Kernels/DotProduct.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace convoy::layout {
 
 void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options) {
   const kernels::Machine &machine = options.machine;
+  passes.addNestedPass<mlir::func::FuncOp>(createFoldRoundingsPass());
   passes.addNestedPass<mlir::func::FuncOp>(createChooseLayoutsPass(
       {machine.vectorBytes, machine.vectorRegisters, machine.fmaPorts, machine.hasScalarOperands,
-       machine.firstCacheBytes, machine.secondCacheBytes, options.isStrictMath}));
+       machine.firstCacheBytes, machine.secondCacheBytes, kernels::nameOf(machine.dot).str(),
+       options.isStrictMath}));
   passes.addNestedPass<mlir::func::FuncOp>(createCancelConcatsPass());
 }
 

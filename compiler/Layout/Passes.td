@@ -7,6 +7,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FoldRoundingsPass : Pass<"convoy-layout-fold-roundings", "mlir::func::FuncOp"> {
+  let summary = "A rescaling whose products meet no half rounds half up";
+  let description = [{
+    Takes: kernels with rescalings by constants. Gives: `half_up`, the shortest rounding,
+    where no value that the layer before can give makes a product that ends in one half;
+    `kernel.narrow` on rescalings whose results fit 32 bits before they are clamped, and
+    `kernel.upper` on those that need only the upper halves of their products. Sums of
+    two weighted operands are treated alike. No result changes. Only for CPUs: a device has the rounding that it has.
+
+    %1 = graph.requantize %0, %m, %s {rounding = 2 : i32, ...}                    // before
+
+    %1 = graph.requantize %0, %m, %s {rounding = 1 : i32, kernel.narrow, ...}     // after
+  }];
+  let dependentDialects = ["convoy::kernels::KernelDialect"];
+  let statistics = [Statistic<"folded", "folded", "Roundings that became half up">];
+}
+
 def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp"> {
   let summary = "Each kernel has a template, and each tensor the layout that is cheapest in all";
   let description = [{
@@ -34,6 +51,7 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
     Option<"hasScalarOperands", "scalar-operands", "bool", "false", "Vectors are multiplied by scalar registers">,
     Option<"firstCacheBytes", "first-cache-bytes", "int64_t", "32768", "First-level cache">,
     Option<"secondCacheBytes", "second-cache-bytes", "int64_t", "1048576", "Second-level cache">,
+    Option<"dot", "dot", "std::string", "\"none\"", "Sums of products of integers: none, pairs or bytes">,
     Option<"isStrictMath", "strict-math", "bool", "false", "Keep to direct algorithms">
   ];
   let statistics = [Statistic<"reorders", "reorders", "Reorders that move data">];

@@ -4,6 +4,7 @@
 
 #include "Layout/Spaces.h"
 #include "Kernels/ConvDirect/ConvDirect.h"
+#include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/ConvPixels/ConvPixels.h"
 #include "Kernels/Depthwise/Depthwise.h"
 #include "Kernels/PoolPixels/PoolPixels.h"
@@ -67,18 +68,18 @@ SmallVector<int64_t> blocksOf(const Machine &machine) {
 class SpaceList {
 public:
   SpaceList(graph::KernelOp kernel, bool isStrictMath)
-      : kernel(kernel), conv(kernels::matchConvKernel(kernel.getBody().front())),
-        isStrictMath(isStrictMath) {}
+      : kernel(kernel), conv(layerOf(kernel)), isStrictMath(isStrictMath) {}
 
   void addPlanar(const Machine &machine) {
     addPoint("loops", kLoopsVersion, {}, planarLoops(kernel, conv, machine));
     MLIRContext *context = kernel.getContext();
     Block &body = kernel.getBody().front();
-    if (conv && kernels::canRunConvPixels(conv->problem, machine)) {
+    bool isOfFloats = conv && !conv->integers;
+    if (isOfFloats && kernels::canRunConvPixels(conv->problem, machine)) {
       bool isFlat = kernels::isEpilogueFlat(*conv, body);
       add(kernels::convPixelsSpace(conv->problem, isFlat, machine, context), {}, 1);
     }
-    auto tiles = conv && !isStrictMath
+    auto tiles = isOfFloats && !isStrictMath
                      ? kernels::chooseWinogradPixels(conv->problem, machine, context)
                      : std::nullopt;
     if (tiles) {
@@ -100,10 +101,15 @@ public:
   void addBlocked(const Machine &machine, double scale) {
     Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), machine.lanes());
     if (!conv) {
-      if (std::optional<Candidate> loops = blockedLoops(kernel, machine.lanes())) {
+      bool takesIntegers = machine.dot != kernels::DotForm::None;
+      if (auto loops = blockedLoops(kernel, machine.lanes(), takesIntegers)) {
         loops->cycles *= scale;
         addPoint("loops", kLoopsVersion, blocked, *loops);
       }
+      return;
+    }
+    if (conv->integers) {
+      addIntegers(machine, scale);
       return;
     }
     const kernels::ConvProblem &p = conv->problem;
@@ -120,6 +126,22 @@ public:
   std::vector<LayoutSpace> spaces;
 
 private:
+  void addIntegers(const Machine &machine, double scale) {
+    MLIRContext *context = kernel.getContext();
+    bool isFlat = kernels::isEpilogueFlat(*conv, kernel.getBody().front());
+    if (auto choice = kernels::chooseConvDot(*conv, isFlat, machine, context)) {
+      Candidate candidate;
+      candidate.config = choice->config;
+      candidate.cycles = choice->cycles * scale;
+      addPoint("conv_dot", kernels::kConvDotVersion,
+               kernels::convDotInput(conv->problem, choice->config), candidate);
+    }
+    if (machine.dot != kernels::DotForm::None && kernels::canRunDepthwise(conv->problem)) {
+      Attribute blocked = graph::BlockedAttr::get(context, machine.lanes());
+      add(kernels::depthwiseSpace(conv->problem, machine, context), blocked, scale);
+    }
+  }
+
   void addDirect(const Machine &machine, double scale) {
     bool isFlat = kernels::isEpilogueFlat(*conv, kernel.getBody().front());
     SmallVector<InputLayout> inputs = {InputLayout::Blocked, InputLayout::Planar};
@@ -178,6 +200,7 @@ llvm::ArrayRef<TemplateVersion> templateVersions() {
   static constexpr TemplateVersion kTemplates[] = {
       {"loops", kLoopsVersion},
       {"conv_direct", kernels::kConvDirectVersion},
+      {"conv_dot", kernels::kConvDotVersion},
       {"depthwise", kernels::kDepthwiseVersion},
       {"conv_pixels", kernels::kConvPixelsVersion},
       {"pool_pixels", kernels::kPoolPixelsVersion},
@@ -188,7 +211,7 @@ llvm::ArrayRef<TemplateVersion> templateVersions() {
 }
 
 unsigned mainOperand(graph::KernelOp kernel) {
-  std::optional<ConvKernel> conv = kernels::matchConvKernel(kernel.getBody().front());
+  std::optional<ConvKernel> conv = layerOf(kernel);
   return conv ? conv->input : 0;
 }
 

@@ -3,8 +3,27 @@
 // What stages are told of a machine.
 
 #include "Pipeline/TargetOptions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace convoy {
+namespace {
+
+/// The instructions are those of x86; their width follows the vectors.
+kernels::DotForm dotFormOf(const targets::Target &target) {
+  auto has = [&](llvm::StringRef feature) { return llvm::is_contained(target.features, feature); };
+  bool isWide = target.vectorBytes == 64;
+  if (!llvm::Triple(target.triple).isX86() || target.vectorBytes > 64) {
+    return kernels::DotForm::None;
+  }
+  if (isWide ? has("avx512vnni") : has("avxvnni") || (has("avx512vnni") && has("avx512vl"))) {
+    return kernels::DotForm::Bytes;
+  }
+  bool hasPairs = isWide ? has("avx512bw") : has(target.vectorBytes == 32 ? "avx2" : "sse2");
+  return hasPairs ? kernels::DotForm::Pairs : kernels::DotForm::None;
+}
+
+} // namespace
 
 kernels::Machine machineOf(const targets::Target &target) {
   kernels::Machine machine;
@@ -12,6 +31,7 @@ kernels::Machine machineOf(const targets::Target &target) {
   machine.vectorRegisters = target.vectorRegisters;
   machine.fmaPorts = target.fmaPorts;
   machine.hasScalarOperands = target.hasScalarOperands;
+  machine.dot = dotFormOf(target);
   if (const targets::Cache *cache = target.cache(1)) {
     machine.firstCacheBytes = cache->bytes;
   }
@@ -27,12 +47,18 @@ CompileOptions optionsFor(const targets::Target &target, int64_t threads) {
   options.tasks.threads = threads == 0 ? target.cores : threads;
   options.kernels.vectorBytes = target.vectorBytes;
   options.kernels.fuseMultiplyAdd = target.hasFma;
+  options.kernels.dot = options.layout.machine.dot;
   return options;
 }
 
 void placeOn(const accelerators::Accelerator &device, CompileOptions &options) {
   options.place.device = device.name().str();
   options.quantize.arithmetic = device.arithmetic();
+}
+
+void leaveOutIntrinsics(CompileOptions &options) {
+  options.layout.machine.dot = kernels::DotForm::None;
+  options.kernels.dot = kernels::DotForm::None;
 }
 
 } // namespace convoy

@@ -19,4 +19,7 @@ CompileOptions optionsFor(const targets::Target &target, int64_t threads);
 /// Gives a device what it can run, and writes integer layers in its arithmetic.
 void placeOn(const accelerators::Accelerator &device, CompileOptions &options);
 
+/// Leaves out instructions that only LLVM can name, for code that is written as source.
+void leaveOutIntrinsics(CompileOptions &options);
+
 } // namespace convoy

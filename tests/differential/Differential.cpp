@@ -187,6 +187,7 @@ std::string runOnHostAs(const kernels::Machine &machine, ModuleOp module, ArrayR
   options.layout.machine = machine;
   options.layout.isStrictMath = isStrictMath;
   options.kernels.vectorBytes = machine.vectorBytes;
+  options.kernels.dot = machine.dot;
   return run(options, module, inputs, outputs);
 }
 

@@ -12,9 +12,10 @@ SeededGraph::SeededGraph(MLIRContext *context, uint64_t seed)
     : random(seed), loc(UnknownLoc::get(context)), builder(context), module(ModuleOp::create(loc)),
       b(builder, loc) {}
 
-ModuleOp SeededGraph::make(ArrayRef<int64_t> input, llvm::function_ref<Value(Value)> body) {
+ModuleOp SeededGraph::make(ArrayRef<int64_t> input, llvm::function_ref<Value(Value)> body,
+                           ElementType element) {
   builder.setInsertionPointToEnd(module->getBody());
-  auto type = RankedTensorType::get(input, builder.getF32Type());
+  auto type = RankedTensorType::get(input, toMlir(element, builder.getContext()));
   function = builder.create<func::FuncOp>(loc, "main", builder.getFunctionType({type}, {type}));
   function.setArgAttr(0, "graph.name", builder.getStringAttr("x"));
   function.setResultAttr(0, "graph.name", builder.getStringAttr("y"));
@@ -34,8 +35,13 @@ std::string compareWithReference(
     llvm::function_ref<std::string(ModuleOp, ArrayRef<Tensor>, std::vector<Tensor> &)> run) {
   auto module = graph.main()->getParentOfType<ModuleOp>();
   BlockArgument argument = graph.main().getArgument(0);
-  Tensor input = randomTensor(graph.random, ElementType::F32,
-                              cast<RankedTensorType>(argument.getType()).getShape());
+  auto type = cast<RankedTensorType>(argument.getType());
+  ElementType element = fromMlir(type.getElementType());
+  Tensor input =
+      element == ElementType::F32
+          ? randomTensor(graph.random, element, type.getShape())
+          : randomInts(graph.random, element, type.getShape(), isSignedInteger(element) ? -128 : 0,
+                       isSignedInteger(element) ? 127 : 255); // 8 bits
   Trial trial(seed);
   trial.define(argument, input);
   if (!trial.evaluate(graph.main().front())) {

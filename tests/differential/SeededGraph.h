@@ -17,7 +17,8 @@ public:
 
   /// A function of one input and what `body` makes of it.
   mlir::ModuleOp make(llvm::ArrayRef<int64_t> input,
-                      llvm::function_ref<mlir::Value(mlir::Value)> body);
+                      llvm::function_ref<mlir::Value(mlir::Value)> body,
+                      ElementType element = ElementType::F32);
   mlir::func::FuncOp main() { return function; }
 
   Random random;

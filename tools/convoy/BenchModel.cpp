@@ -58,6 +58,9 @@ ExitCode BenchModel::build(Console &console) {
   request.hasProbes = options.hasLayers;
   std::vector<std::string> nodes;
   request.afterStage = [&](mlir::ModuleOp module, llvm::StringRef stage) {
+    if (stage == "quantize") {
+      module.walk([&](graph::RequantizeOp) { isQuantized = true; });
+    }
     if (stage == "graph") {
       flops = flopsIn(module);
     } else if (stage == "tasks" && options.hasLayers) {
@@ -175,6 +178,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
       return error.takeError();
     }
     row.relativeError = *error;
+    row.isQuantized = isQuantized;
   }
   return row;
 }

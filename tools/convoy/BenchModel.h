@@ -45,6 +45,7 @@ private:
   int64_t threads;
   CompileSummary summary;
   double flops = 0;
+  bool isQuantized = false;
   std::vector<Layer> layers;
 };
 

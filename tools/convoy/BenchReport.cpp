@@ -15,6 +15,8 @@ namespace {
 // Beyond what different orders of summation explain, far below what a wrong layer
 // gives.
 constexpr double kMaxRelativeError = 1e-3;
+/// One part in 256 of a range, over some fifty layers.
+constexpr double kMaxQuantizedError = 0.1;
 
 // A machine that does nothing else repeats a burst to a few per cent.
 constexpr double kMaxPeakSpread = 0.25;
@@ -206,7 +208,7 @@ llvm::json::Object layerToJson(const LayerReport &report, size_t index) {
 
 bool BenchRow::isRight() const {
   // NaN is wrong too.
-  return !peer || relativeError <= kMaxRelativeError;
+  return !peer || relativeError <= (isQuantized ? kMaxQuantizedError : kMaxRelativeError);
 }
 
 void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {

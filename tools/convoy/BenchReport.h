@@ -33,6 +33,9 @@ struct BenchRow {
   std::optional<Performance> peer;
   Estimate ratio;
   double relativeError = 0; // of the outputs, L2
+  /// Layers are integers here, rounded once where the peer rounds floats: results of 8
+  /// bits differ by one now and then, and so do all that follow.
+  bool isQuantized = false;
 
   double gflops() const { return gflop / convoy.ms * 1e3; }
   double peakShare() const { return peakGflops > 0 ? gflops() / peakGflops : 0; }

@@ -129,6 +129,9 @@ private:
 
   bool runStages() {
     convoy::CompileOptions stageOptions = compileOptions(codegenOptions.target, options.threads);
+    if (isSource()) {
+      leaveOutIntrinsics(stageOptions);
+    }
     if (device) {
       placeOn(*device, stageOptions);
     }

@@ -7,7 +7,7 @@
 #include "Codegen/C/Passes.h"
 #include "Codegen/C/Source.h"
 #include "MachineTarget.h"
-#include "Pipeline/Pipeline.h"
+#include "Pipeline/TargetOptions.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
@@ -162,6 +162,7 @@ std::unique_ptr<Executable> SourceTarget::compile(OwningOpRef<ModuleOp> module,
   sourceOptions.target = targets::detectHost();
   sourceOptions.flavour = flavour;
   convoy::CompileOptions stageOptions = compileOptions(sourceOptions.target, options.threads);
+  leaveOutIntrinsics(stageOptions);
   stageOptions.layout.isStrictMath = options.isStrictMath;
   stageOptions.quantize.isInteger = options.isInteger;
   stageOptions.quantize.arithmetic = options.arithmetic;

@@ -558,6 +558,9 @@ Value ConvDirectEmitter::finalElement(const Tile &tile, int64_t v, Value pixelCo
       at.push_back(config.getColumns() != 0 ? scalar.constant(0) : scalar.uniform(tile.row));
     }
     at.push_back(column);
+    if (config.getColumns() != 0 && p.outputColumns == 1) {
+      std::swap(at[2], at[3]); // An index along a dimension of one is not looked at.
+    }
   }
   return finishElement(elements, kernel, at, sum, block);
 }

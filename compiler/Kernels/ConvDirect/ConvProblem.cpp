@@ -4,6 +4,7 @@
 
 #include "Kernels/ConvDirect/ConvProblem.h"
 #include "Graph/OpClass.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -16,7 +17,8 @@ ArrayRef<int64_t> shapeOf(Value value) {
 
 bool isF32(Value value) { return cast<TensorType>(value.getType()).getElementType().isF32(); }
 
-std::optional<ConvProblem> problemOf(graph::ConvOp conv) {
+template <typename ConvT>
+std::optional<ConvProblem> problemOfConv(ConvT conv) {
   ArrayRef<int64_t> input = shapeOf(conv.getInput());
   ArrayRef<int64_t> weight = shapeOf(conv.getWeight());
   ArrayRef<int64_t> output = shapeOf(conv.getResult());
@@ -49,7 +51,8 @@ std::optional<ConvProblem> problemOf(graph::ConvOp conv) {
   return p;
 }
 
-std::optional<ConvProblem> problemOf(graph::MatMulOp product) {
+template <typename ProductT>
+std::optional<ConvProblem> problemOfProduct(ProductT product) {
   ArrayRef<int64_t> lhs = shapeOf(product.getLhs());
   ArrayRef<int64_t> rhs = shapeOf(product.getRhs());
   if (lhs.size() != 2 || rhs.size() != 2) {
@@ -63,12 +66,20 @@ std::optional<ConvProblem> problemOf(graph::MatMulOp product) {
   return p;
 }
 
-} // namespace
+std::optional<ConvProblem> problemOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<ConvProblem>>(op)
+      .Case<graph::ConvOp, graph::IntegerConvOp>([](auto conv) { return problemOfConv(conv); })
+      .Case<graph::MatMulOp, graph::IntegerMatMulOp>(
+          [](auto product) { return problemOfProduct(product); })
+      .Default([](Operation *) { return std::nullopt; });
+}
 
-std::optional<ConvKernel> matchConvKernel(Block &body) {
+/// A kernel of one op of the two kinds between arguments and element-wise ops.
+template <typename ConvT, typename ProductT>
+std::optional<ConvKernel> matchKernel(Block &body) {
   ConvKernel kernel;
   for (Operation &op : body.without_terminator()) {
-    if (isa<graph::ConvOp, graph::MatMulOp>(op)) {
+    if (isa<ConvT, ProductT>(op)) {
       if (kernel.op) {
         return std::nullopt;
       }
@@ -77,22 +88,13 @@ std::optional<ConvKernel> matchConvKernel(Block &body) {
       return std::nullopt;
     }
   }
-  Operation *end = body.getTerminator();
-  if (!kernel.op || end->getNumOperands() != 1 || !isF32(end->getOperand(0))) {
+  if (!kernel.op || body.getTerminator()->getNumOperands() != 1) {
     return std::nullopt;
   }
   auto input = dyn_cast<BlockArgument>(kernel.op->getOperand(0));
   auto weight = dyn_cast<BlockArgument>(kernel.op->getOperand(1));
   bool isOfArguments = input && weight && input != weight && weight.hasOneUse();
-  if (!isOfArguments || !llvm::all_of(kernel.op->getOperands(), isF32)) {
-    return std::nullopt;
-  }
-  std::optional<ConvProblem> problem;
-  if (auto conv = dyn_cast<graph::ConvOp>(kernel.op)) {
-    problem = problemOf(conv);
-  } else {
-    problem = problemOf(cast<graph::MatMulOp>(kernel.op));
-  }
+  std::optional<ConvProblem> problem = isOfArguments ? problemOf(kernel.op) : std::nullopt;
   if (!problem || problem->multiplications() == 0) {
     return std::nullopt;
   }
@@ -103,23 +105,85 @@ std::optional<ConvKernel> matchConvKernel(Block &body) {
   return kernel;
 }
 
+bool isSigned(Value value) {
+  return isSignedInteger(fromMlir(cast<TensorType>(value.getType()).getElementType()));
+}
+
+/// Whether an op reads its operand by the index along dimension 1.
+bool readsByChannel(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto requantize = dyn_cast<graph::RequantizeOp>(op)) {
+    return use.getOperandNumber() > 0 && requantize.getAxis() == 1;
+  }
+  if (auto dequantize = dyn_cast<graph::DequantizeLinearOp>(op)) {
+    return use.getOperandNumber() > 0 && dequantize.getAxis() == 1 &&
+           dequantize.getBlockSize() == 0;
+  }
+  return isa<graph::ConvOp, graph::IntegerConvOp, graph::IntegerMatMulOp>(op) &&
+         use.getOperandNumber() == 2;
+}
+
+} // namespace
+
+Value ConvKernel::bias() const {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<graph::ConvOp, graph::IntegerConvOp, graph::IntegerMatMulOp>(
+          [](auto layer) { return layer.getBias(); })
+      .Default([](Operation *) { return Value(); });
+}
+
+std::optional<ConvKernel> matchConvKernel(Block &body) {
+  auto kernel = matchKernel<graph::ConvOp, graph::MatMulOp>(body);
+  bool isOfFloats = kernel && isF32(body.getTerminator()->getOperand(0)) &&
+                    llvm::all_of(kernel->op->getOperands(), isF32);
+  return isOfFloats ? kernel : std::nullopt;
+}
+
+std::optional<ConvKernel> matchIntegerKernel(Block &body) {
+  auto kernel = matchKernel<graph::IntegerConvOp, graph::IntegerMatMulOp>(body);
+  auto isByte = [](Value value) {
+    return cast<TensorType>(value.getType()).getElementTypeBitWidth() == 8;
+  };
+  if (!kernel || !isByte(kernel->op->getOperand(0)) || !isByte(kernel->op->getOperand(1))) {
+    return std::nullopt;
+  }
+  IntegerOperands integers;
+  if (auto conv = dyn_cast<graph::IntegerConvOp>(kernel->op)) {
+    integers.inputZeroPoint = static_cast<int64_t>(conv.getInputZeroPoint());
+    integers.weightZeroPoint = static_cast<int64_t>(conv.getWeightZeroPoint());
+  } else {
+    auto product = cast<graph::IntegerMatMulOp>(kernel->op);
+    integers.inputZeroPoint = static_cast<int64_t>(product.getLhsZeroPoint());
+    integers.weightZeroPoint = static_cast<int64_t>(product.getRhsZeroPoint());
+  }
+  integers.isInputSigned = isSigned(kernel->op->getOperand(0));
+  integers.isWeightSigned = isSigned(kernel->op->getOperand(1));
+  kernel->integers = integers;
+  return kernel;
+}
+
+bool isChannelVector(BlockArgument argument) {
+  return cast<RankedTensorType>(argument.getType()).getRank() == 1 &&
+         llvm::all_of(argument.getUses(), readsByChannel);
+}
+
 std::optional<SmallVector<Attribute>> epilogueLayouts(const ConvKernel &kernel, Block &body,
                                                       int64_t block) {
   ArrayRef<int64_t> output = shapeOf(kernel.op->getResult(0));
   auto blocked = graph::BlockedAttr::get(body.getParentOp()->getContext(), block);
-  auto conv = dyn_cast<graph::ConvOp>(kernel.op);
+  Value bias = kernel.bias();
   SmallVector<Attribute> layouts;
   for (BlockArgument argument : body.getArguments()) {
     unsigned number = argument.getArgNumber();
     ArrayRef<int64_t> shape = shapeOf(argument);
     Attribute layout;
-    bool isBias = conv && conv.getBias() == argument;
+    bool isBias = bias == argument || isChannelVector(argument);
     // A vector added to a matrix has its channels where a blocked vector has them.
     isBias |= output.size() == 2 && shape.size() == 1 && shape[0] == output[1];
     if (number == kernel.input || number == kernel.weight) {
       // The template's own.
     } else if (isBias) {
-      if (!argument.hasOneUse()) {
+      if (!argument.hasOneUse() && !isChannelVector(argument)) {
         return std::nullopt;
       }
       layout = blocked;
@@ -153,7 +217,6 @@ SmallVector<unsigned> addedOperands(const ConvKernel &kernel, Block &body) {
 
 bool isEpilogueFlat(const ConvKernel &kernel, Block &body) {
   ArrayRef<int64_t> spatial = shapeOf(kernel.op->getResult(0)).drop_front(2);
-  auto conv = dyn_cast<graph::ConvOp>(kernel.op);
   auto isFlat = [&](Value value) {
     ArrayRef<int64_t> shape = shapeOf(value);
     ArrayRef<int64_t> own = shape.take_back(std::min(shape.size(), spatial.size()));
@@ -161,8 +224,7 @@ bool isEpilogueFlat(const ConvKernel &kernel, Block &body) {
   };
   return llvm::all_of(body.getArguments(), [&](BlockArgument argument) {
     unsigned number = argument.getArgNumber();
-    bool isOwn =
-        number == kernel.input || number == kernel.weight || (conv && conv.getBias() == argument);
+    bool isOwn = number == kernel.input || number == kernel.weight || isChannelVector(argument);
     return isOwn || isFlat(argument);
   });
 }

@@ -37,21 +37,39 @@ struct ConvProblem {
   bool isDepthwise() const { return groups > 1 && inputChannels == 1; }
 };
 
-/// A kernel of one convolution or product on f32 and the element-wise ops behind
-/// it, with what a template needs to know of it.
+/// What integers stand for: values less their zero points.
+struct IntegerOperands {
+  int64_t inputZeroPoint = 0, weightZeroPoint = 0;
+  bool isInputSigned = false, isWeightSigned = false;
+};
+
+/// A kernel of one convolution or product and the element-wise ops behind it, with
+/// what a template needs to know of it.
 struct ConvKernel {
-  mlir::Operation *op = nullptr; // graph.conv or graph.matmul
+  mlir::Operation *op = nullptr; // graph.conv or graph.matmul, or their integer forms
   unsigned input = 0;            // block arguments
   unsigned weight = 0;
   /// The epilogue reads the input too (y = x + conv(x)), so both must want it in
   /// the layout of the result.
   bool isInputReused = false;
   ConvProblem problem;
+  /// Of an integer convolution or product.
+  std::optional<IntegerOperands> integers;
+
+  /// The operand that is added per channel, or null.
+  mlir::Value bias() const;
 };
 
-/// Recognises the kernel in a block of graph ops (of a graph.kernel or of its
+/// Recognises a kernel on f32 in a block of graph ops (of a graph.kernel or of its
 /// function), or says nothing: then the generic loops take it.
 std::optional<ConvKernel> matchConvKernel(mlir::Block &body);
+
+/// The same of integer_conv and integer_matmul on 8 bits.
+std::optional<ConvKernel> matchIntegerKernel(mlir::Block &body);
+
+/// Whether all ops that read an argument take one entry per channel from it: a bias,
+/// or scales along the second dimension.
+bool isChannelVector(mlir::BlockArgument argument);
 
 /// The layout each argument of a matched kernel must have so that lanes run along
 /// output channels in blocks of `block`; nullopt when some epilogue operand has no

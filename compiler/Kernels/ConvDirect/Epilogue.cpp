@@ -11,11 +11,11 @@ namespace convoy::kernels {
 Value finishElement(KernelEmitter &elements, const ConvKernel &kernel, ArrayRef<Index> at,
                     Value sum, int64_t block) {
   elements.width = block;
-  auto conv = dyn_cast<graph::ConvOp>(kernel.op);
-  if (conv && conv.getBias()) {
+  if (Value operand = kernel.bias()) {
     // The same for all lanes where these are pixels.
-    Value bias = elements.lanes().splat(elements.element(conv.getBias(), {at[1]}));
-    sum = elements.b.create<arith::AddFOp>(sum, bias);
+    Value bias = elements.lanes().splat(elements.element(operand, {at[1]}));
+    sum = kernel.integers ? elements.b.create<arith::AddIOp>(sum, bias).getResult()
+                          : elements.b.create<arith::AddFOp>(sum, bias).getResult();
   }
   elements.provide(kernel.op->getResult(0), at, sum);
   Operation *end = kernel.op->getBlock()->getTerminator();

@@ -10,11 +10,13 @@
 //                                    pixel 3          w0 w1 w2
 //
 // Columns outside the input are left out when code is made (Tiles.h); rows of taps
-// outside it are left out by loop bounds.
+// outside it are left out by loop bounds. Integers are taken less their zero points, in
+// i32, so nothing else tells them from floats.
 
 #include "Kernels/Depthwise/Depthwise.h"
 #include "Kernels/ConvDirect/Epilogue.h"
 #include "Kernels/ConvDirect/Tiles.h"
+#include "Kernels/DotProduct.h"
 #include "Kernels/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -35,15 +37,17 @@ struct Strip {
 class DepthwiseEmitter : IndexMath {
 public:
   DepthwiseEmitter(KernelFunction &function, const ConvKernel &kernel, DepthwiseAttr config,
-                   int64_t vectorBytes)
+                   int64_t vectorBytes, DotForm form)
       : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem),
-        config(config), elements(function.b, vectorBytes),
-        vector(VectorType::get({config.getBlock()}, function.b.getF32Type())),
+        config(config), elements(function.b, vectorBytes), dot(function.b, form, config.getBlock()),
+        vector(kernel.integers ? dot.type()
+                               : VectorType::get({config.getBlock()}, function.b.getF32Type())),
         x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
-        y(function.result(0)), block(config.getBlock()), blocks((p.groups + block - 1) / block),
+        block(config.getBlock()), blocks((p.groups + block - 1) / block),
         rowChunks((p.outputRows + config.getRows() - 1) / config.getRows()),
         window{p.inputColumns, p.kernelColumns, p.strideColumns, p.dilationColumns, p.padLeft},
         runs(cutRow(p.outputColumns, config.getPixels(), window)) {
+    elements.pairsProducts = kernel.integers && form != DotForm::None;
     function.bindOperands(elements);
   }
 
@@ -67,8 +71,20 @@ private:
   bool isValid(const Strip &strip, int64_t pixel, int64_t tap) const {
     return strip.run->isInside || window.isValid(strip.run->first + pixel, tap);
   }
-  Value load(Value memory, Value offset) {
-    return b.create<vector::LoadOp>(vector, memory, offset);
+  Value loadInput(Value offset) {
+    return kernel.integers ? loadCentred(x, offset, kernel.integers->isInputSigned,
+                                         kernel.integers->inputZeroPoint)
+                           : b.create<vector::LoadOp>(vector, x, offset).getResult();
+  }
+  Value loadWeight(Value offset) {
+    return kernel.integers ? dot.asFactor(loadCentred(w, offset, kernel.integers->isWeightSigned,
+                                                      kernel.integers->weightZeroPoint))
+                           : b.create<vector::LoadOp>(vector, w, offset).getResult();
+  }
+  Value loadCentred(Value memory, Value offset, bool isSigned, int64_t zeroPoint);
+  Value multiplyAdd(Value weight, Value input, Value sum) {
+    return kernel.integers ? dot.addProduct(sum, input, weight)
+                           : b.create<math::FmaOp>(weight, input, sum).getResult();
   }
 
   KernelFunction &function;
@@ -76,8 +92,9 @@ private:
   const ConvProblem &p;
   DepthwiseAttr config;
   KernelEmitter elements; // of epilogue operands
-  VectorType vector;
-  Value x, w, y;
+  DotProduct dot;
+  VectorType vector; // of sums
+  Value x, w;
   int64_t block, blocks, rowChunks;
   Window window;
   std::vector<TileRun> runs;
@@ -188,11 +205,21 @@ std::pair<Value, Value> DepthwiseEmitter::tapRows(Value row) {
   return {low, high};
 }
 
+/// Bytes of a block less their zero point, as i32.
+Value DepthwiseEmitter::loadCentred(Value memory, Value offset, bool isSigned, int64_t zeroPoint) {
+  Value bytes = b.create<vector::LoadOp>(VectorType::get({block}, b.getI8Type()), memory, offset);
+  Value wide = isSigned ? b.create<arith::ExtSIOp>(vector, bytes).getResult()
+                        : b.create<arith::ExtUIOp>(vector, bytes).getResult();
+  return zeroPoint == 0 ? wide
+                        : b.create<arith::SubIOp>(wide, dot.splat(static_cast<int32_t>(zeroPoint)))
+                              .getResult();
+}
+
 DepthwiseEmitter::Vectors DepthwiseEmitter::loadWeights(const Strip &strip, Value tapRow) {
   Value first = mul(add(mul(strip.channels, p.kernelRows), tapRow), p.kernelColumns * block);
   Vectors weights;
   for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
-    weights.push_back(load(w, add(first, tap * block)));
+    weights.push_back(loadWeight(add(first, tap * block)));
   }
   return weights;
 }
@@ -223,8 +250,8 @@ DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateRow(const Strip &strip, Va
       if (!isTap || !isValid(strip, pixel, tap)) {
         continue;
       }
-      loaded = loaded ? loaded : load(x, add(first, column * block));
-      sums[pixel] = b.create<math::FmaOp>(weights[tap], loaded, sums[pixel]);
+      loaded = loaded ? loaded : loadInput(add(first, column * block));
+      sums[pixel] = multiplyAdd(weights[tap], loaded, sums[pixel]);
     }
   }
   return sums;
@@ -239,8 +266,8 @@ DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateTaps(const Strip &strip, V
     for (int64_t pixel = 0; pixel < strip.run->pixels; ++pixel) {
       if (isValid(strip, pixel, tap)) {
         int64_t column = pixel * p.strideColumns + tap * p.dilationColumns;
-        Value loaded = load(x, add(first, column * block));
-        sums[pixel] = b.create<math::FmaOp>(weights[tap], loaded, sums[pixel]);
+        Value loaded = loadInput(add(first, column * block));
+        sums[pixel] = multiplyAdd(weights[tap], loaded, sums[pixel]);
       }
     }
   }
@@ -254,6 +281,9 @@ void DepthwiseEmitter::store(const Strip &strip, ArrayRef<Value> sums) {
   Value plane = add(mul(strip.batch, blocks), strip.channels);
   Value row = add(mul(plane, p.outputRows), strip.row);
   Value first = mul(add(mul(row, p.outputColumns), strip.column), block);
+  Lanes lanes(b, block);
+  Value result = function.body().getTerminator()->getOperand(0);
+  Buffer memory{function.result(0), elements.type(result)};
   for (auto [pixel, sum] : llvm::enumerate(sums)) {
     SmallVector<Index> at = {scalar.uniform(strip.batch), channels};
     if (hasRows) {
@@ -261,14 +291,17 @@ void DepthwiseEmitter::store(const Strip &strip, ArrayRef<Value> sums) {
     }
     at.push_back(scalar.uniform(add(strip.column, static_cast<int64_t>(pixel))));
     Value element = finishElement(elements, kernel, at, sum, block);
-    b.create<vector::StoreOp>(element, y, add(first, static_cast<int64_t>(pixel) * block));
+    kernels::store(lanes, memory, {add(first, static_cast<int64_t>(pixel) * block), 1, {}},
+                   element);
   }
 }
 
 } // namespace
 
-LogicalResult lowerDepthwise(func::FuncOp kernel, DepthwiseAttr config, int64_t vectorBytes) {
+LogicalResult lowerDepthwise(func::FuncOp kernel, DepthwiseAttr config, int64_t vectorBytes,
+                             DotForm form) {
   std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
+  matched = matched ? matched : matchIntegerKernel(kernel.getBody().front());
   if (!matched || !matched->problem.isDepthwise() || matched->problem.outputChannels != 1) {
     return kernel.emitOpError("has the configuration ")
            << config
@@ -276,7 +309,7 @@ LogicalResult lowerDepthwise(func::FuncOp kernel, DepthwiseAttr config, int64_t 
   }
   KernelFunction function(kernel);
   function.allowInPlace(addedOperands(*matched, function.body()));
-  function.finish(DepthwiseEmitter(function, *matched, config, vectorBytes).emit());
+  function.finish(DepthwiseEmitter(function, *matched, config, vectorBytes, form).emit());
   return success();
 }
 

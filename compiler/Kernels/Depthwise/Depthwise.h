@@ -40,6 +40,6 @@ mlir::Attribute depthwiseWeights(DepthwiseAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.
 mlir::LogicalResult lowerDepthwise(mlir::func::FuncOp kernel, DepthwiseAttr config,
-                                   int64_t vectorBytes);
+                                   int64_t vectorBytes, DotForm form);
 
 } // namespace convoy::kernels

@@ -5,6 +5,7 @@
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using convoy::graph::ShiftRounding;
@@ -41,16 +42,95 @@ struct Integers {
   }
 };
 
-/// From the product on, all rescalings are one.
+/// Behind the rounding, all rescalings are one.
+template <typename OpT>
+Value place(OpT op, Integers n, Value rounded) {
+  Value placed = n.add(rounded, n.number(op.getZeroPoint()));
+  return n.clamp(placed, op.getLow(), op.getHigh());
+}
+
+/// In the register of the op's result.
+template <typename OpT>
+Value asResult(OpT op, KernelEmitter &k, Value clamped) {
+  Lanes l = k.lanes();
+  Type to = l.typeLike(clamped, k.registerType(op.getResult()));
+  return clamped.getType() == to ? clamped : l.b.create<arith::TruncIOp>(to, clamped).getResult();
+}
+
 template <typename OpT>
 Value finish(OpT op, KernelEmitter &k, Integers n, Value product, Value shift) {
-  Value rounded = n.roundingShift(product, shift, op.getRounding());
-  Value placed = n.add(rounded, n.number(op.getZeroPoint()));
-  Value clamped = n.clamp(placed, op.getLow(), op.getHigh());
-  Type to = k.registerType(op.getResult());
-  return clamped.getType() == n.l.typeLike(clamped, to)
-             ? clamped
-             : n.l.b.create<arith::TruncIOp>(n.l.typeLike(clamped, to), clamped).getResult();
+  return asResult(op, k, place(op, n, n.roundingShift(product, shift, op.getRounding())));
+}
+
+/// A vector of i32 as even and odd lanes, each in the lower half of an i64:
+///
+///     x3 x2 x1 x0    ->    x3:x2 x1:x0  and  x2:x3 x0:x1
+struct Halves {
+  Value even, odd;
+
+  Halves(ImplicitLocOpBuilder &b, Value lanes) {
+    auto narrow = cast<VectorType>(lanes.getType());
+    auto wide = VectorType::get({narrow.getNumElements() / 2}, b.getI64Type());
+    SmallVector<int64_t> swapped;
+    for (int64_t i = 0; i < narrow.getNumElements(); ++i) {
+      swapped.push_back(i ^ 1);
+    }
+    even = b.create<vector::BitCastOp>(wide, lanes);
+    Value other = b.create<vector::ShuffleOp>(lanes, lanes, swapped);
+    odd = b.create<vector::BitCastOp>(wide, other);
+  }
+};
+
+/// The lower or upper halves of both, in the order that Halves takes apart.
+Value joinHalves(ImplicitLocOpBuilder &b, Value even, Value odd, VectorType type, bool isUpper) {
+  SmallVector<int64_t> taken;
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    int64_t lower = i % 2 == 0 ? i : type.getNumElements() + i - 1;
+    taken.push_back(lower + (isUpper ? 1 : 0));
+  }
+  return b.create<vector::ShuffleOp>(b.create<vector::BitCastOp>(type, even),
+                                     b.create<vector::BitCastOp>(type, odd), taken);
+}
+
+/// Products of 32 by 32 bits of even or of odd lanes. Shifts left and right by 32 are
+/// how LLVM knows vpmuldq.
+Value wideProduct(Integers wide, Value x, Value y) {
+  auto extended = [&](Value value) {
+    return wide.shiftRight(wide.l.op<arith::ShLIOp>(value, wide.number(32)), wide.number(32));
+  };
+  return wide.mul(extended(x), extended(y));
+}
+
+/// The rescaling of vectors of i32 with products of 64 bits where they arise: no lane
+/// crosses the register.
+Value requantizePairs(graph::RequantizeOp op, KernelEmitter &k, Value x, Value multiplier,
+                      Value shift) {
+  Lanes l = k.lanes();
+  Lanes pairs(k.b, k.width / 2);
+  Integers wide{pairs, k.b.getI64Type()};
+  Integers narrow{l, k.b.getI32Type()};
+  auto type = cast<VectorType>(l.type(k.b.getI32Type()));
+  Halves values(k.b, l.splat(x)), factors(k.b, l.splat(multiplier)), shifts(k.b, l.splat(shift));
+  Value even = wideProduct(wide, values.even, factors.even);
+  Value odd = wideProduct(wide, values.odd, factors.odd);
+  if (op->hasAttr(kUpperAttr)) {
+    // What is added for rounding and as a zero point has no bits in the lower half.
+    Value upper = joinHalves(k.b, even, odd, type, /*isUpper=*/true);
+    Value distance = narrow.sub(shift, narrow.number(32));
+    Value half = l.op<arith::ShLIOp>(narrow.number(1), narrow.sub(shift, narrow.number(33)));
+    Value zero = l.op<arith::ShLIOp>(narrow.number(op.getZeroPoint()), distance);
+    Value rounded = narrow.shiftRight(narrow.add(upper, narrow.add(half, zero)), distance);
+    return asResult(op, k, narrow.clamp(rounded, op.getLow(), op.getHigh()));
+  }
+  bool isNarrow = op->hasAttr(kNarrowAttr);
+  auto half = [&](Value product, Value distance) {
+    Value low = pairs.op<arith::AndIOp>(distance, wide.number(0xffffffff));
+    Value rounded = wide.roundingShift(product, low, op.getRounding());
+    return isNarrow ? rounded : place(op, wide, rounded);
+  };
+  Value joined = joinHalves(k.b, half(even, shifts.even), half(odd, shifts.odd), type,
+                            /*isUpper=*/false);
+  return asResult(op, k, isNarrow ? place(op, narrow, joined) : joined);
 }
 
 Value emitRequantize(graph::RequantizeOp op, KernelEmitter &k, const ElementQuery &q) {
@@ -58,10 +138,17 @@ Value emitRequantize(graph::RequantizeOp op, KernelEmitter &k, const ElementQuer
   Integers wide{l, l.b.getI64Type()};
   bool isPerTensor = k.shape(op.getMultiplier()).empty() ||
                      cast<RankedTensorType>(op.getMultiplier().getType()).getRank() == 0;
+  auto entryOf = [&](Value value) {
+    return isPerTensor ? k.elementAt(value, l.constant(0), q.mask)
+                       : k.element(value, {q.at[op.getAxis()]}, q.mask);
+  };
+  if (k.pairsProducts && l.width % 2 == 0) {
+    Value x = centred(l, k.element(op.getInput(), q.at, q.mask), k.type(op.getInput()),
+                      static_cast<int64_t>(op.getInputZeroPoint()));
+    return requantizePairs(op, k, x, entryOf(op.getMultiplier()), entryOf(op.getShift()));
+  }
   auto parameter = [&](Value value) {
-    Value entry = isPerTensor ? k.elementAt(value, l.constant(0), q.mask)
-                              : k.element(value, {q.at[op.getAxis()]}, q.mask);
-    return convert(l, entry, ElementType::I32, ElementType::I64);
+    return convert(l, entryOf(value), ElementType::I32, ElementType::I64);
   };
   Value x =
       convert(l, k.element(op.getInput(), q.at, q.mask), k.type(op.getInput()), ElementType::I64);
@@ -88,15 +175,37 @@ bool fitsNarrow(graph::IntegerAddOp op, KernelEmitter &k) {
          isSmall(op.getLhsMultiplier()) && isSmall(op.getRhsMultiplier()) && op.getShift() <= 30;
 }
 
+/// Whether the rounded sum and the zero point, shifted left, fit i32 together.
+bool fitsZeroPoint(graph::IntegerAddOp op) {
+  auto factor = [](uint64_t value) { return std::abs(static_cast<int64_t>(value)); };
+  int64_t sum = 255 * (factor(op.getLhsMultiplier()) + factor(op.getRhsMultiplier()));
+  return op.getRounding() == ShiftRounding::HalfUp &&
+         sum + ((factor(op.getZeroPoint()) + 1) << op.getShift()) < int64_t(1) << 31;
+}
+
 Value emitIntegerAdd(graph::IntegerAddOp op, KernelEmitter &k, const ElementQuery &q) {
   Lanes l = k.lanes();
-  ElementType type = fitsNarrow(op, k) ? ElementType::I32 : ElementType::I64;
+  bool isNarrow = fitsNarrow(op, k);
+  ElementType type = isNarrow ? ElementType::I32 : ElementType::I64;
   Integers n{l, registerType(type, l.b.getContext())};
-  Value lhs = n.mul(centredOperand(k, op.getLhs(), op.getLhsZeroPoint(), type, q),
-                    n.number(op.getLhsMultiplier()));
-  Value rhs = n.mul(centredOperand(k, op.getRhs(), op.getRhsZeroPoint(), type, q),
-                    n.number(op.getRhsMultiplier()));
-  return finish(op, k, n, n.add(lhs, rhs), n.number(op.getShift()));
+  auto weighed = [&](Value operand, uint64_t multiplier) {
+    Value x = convert(l, k.broadcast(operand, q.at, q.mask), k.type(operand), type);
+    return n.mul(x, n.number(static_cast<int64_t>(multiplier)));
+  };
+  Value sum = n.add(weighed(op.getLhs(), op.getLhsMultiplier()),
+                    weighed(op.getRhs(), op.getRhsMultiplier()));
+  // Of the zero points; it may wrap on the way, and does not in the end.
+  auto fixed = -static_cast<int64_t>(op.getLhsZeroPoint() * op.getLhsMultiplier() +
+                                     op.getRhsZeroPoint() * op.getRhsMultiplier());
+  int64_t shift = op.getShift();
+  if (isNarrow && fitsZeroPoint(op)) {
+    fixed += (int64_t(1) << (shift - 1)) + static_cast<int64_t>(op.getZeroPoint() << shift);
+    Value rounded =
+        n.shiftRight(n.add(sum, n.number(static_cast<int32_t>(fixed))), n.number(shift));
+    return asResult(op, k, n.clamp(rounded, op.getLow(), op.getHigh()));
+  }
+  fixed = isNarrow ? static_cast<int32_t>(fixed) : fixed;
+  return finish(op, k, n, n.add(sum, n.number(fixed)), n.number(shift));
 }
 
 Value emitIntegerMul(graph::IntegerMulOp op, KernelEmitter &k, const ElementQuery &q) {

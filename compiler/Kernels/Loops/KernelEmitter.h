@@ -21,6 +21,12 @@ namespace convoy::kernels {
 
 class KernelEmitter;
 
+/// On a requantize whose rounded products all fit i32, with room for a zero point.
+inline constexpr llvm::StringLiteral kNarrowAttr = "kernel.narrow";
+/// On a requantize that is narrow, rounds half up and shifts by 33 to 53: the upper half
+/// of a product is enough, and a zero point fits beside it.
+inline constexpr llvm::StringLiteral kUpperAttr = "kernel.upper";
+
 /// The element of result `result` at `at`, in registers. Lanes where `mask` is
 /// off may hold anything but must not read out of bounds.
 struct ElementQuery {
@@ -99,6 +105,9 @@ public:
   mlir::ImplicitLocOpBuilder &b;
   Lanes lanes() { return Lanes(b, width); }
   int64_t width = 1;
+  /// Products of 32 by 32 bits are made in two halves, of even and of odd lanes: machines
+  /// that multiply so leave lanes where they are.
+  bool pairsProducts = false;
 
   /// Binds a kernel argument or result to memory.
   void bind(mlir::Value value, Buffer buffer) { buffers[value] = buffer; }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Settings by the model of direct convolution: a step on four channels costs what one
+// on one channel of f32 does, in multiplications, loads and registers.
+
+#include "Kernels/ConvDirect/ConvDirectModel.h"
+#include "Kernels/ConvDot/ConvDot.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+/// Cycles that an epilogue takes per accumulator beyond what the model reckons for f32:
+/// rescaling is about a dozen instructions on two ports.
+constexpr double kRescaleCycles = 5;
+/// Instructions that replace one dot product where there is none.
+constexpr double kPairsCost = 4;
+/// Registers that widened operands take there.
+constexpr int64_t kPairsRegisters = 4;
+
+/// The problem in steps: four channels are one.
+ConvProblem inSteps(ConvProblem problem) {
+  problem.inputChannels = (problem.inputChannels + 3) / 4;
+  return problem;
+}
+
+int64_t inputBlock(const ConvProblem &problem, int64_t block) {
+  bool isImage = problem.groups == 1 && problem.inputChannels <= 4 && !problem.isMatrix;
+  return isImage ? 4 : block;
+}
+
+} // namespace
+
+int64_t zeroByte(const IntegerOperands &integers) {
+  return integers.inputZeroPoint + (integers.isInputSigned ? 128 : 0);
+}
+
+std::string whyNotConvDot(const ConvKernel &kernel, int64_t block) {
+  const ConvProblem &p = kernel.problem;
+  if (!kernel.integers) {
+    return "it is no integer convolution or product";
+  }
+  if (kernel.integers->weightZeroPoint != (kernel.integers->isWeightSigned ? 0 : 128)) {
+    return "its weights are not signed bytes around zero";
+  }
+  if (p.groups > 1 && (p.inputChannels % block != 0 || p.outputChannels % block != 0)) {
+    return "a group of channels is not whole blocks";
+  }
+  if (p.isMatrix && p.inputChannels % 4 != 0) {
+    return "a row of its matrix is not whole fours";
+  }
+  return "";
+}
+
+std::string whyNotConvDot(const ConvKernel &kernel, Block &body, ConvDotAttr config) {
+  if (std::string reason = whyNotConvDot(kernel, config.getBlock()); !reason.empty()) {
+    return reason;
+  }
+  const ConvProblem &p = kernel.problem;
+  int64_t blocks = (p.outputChannels + config.getBlock() - 1) / config.getBlock();
+  int64_t columns = config.getColumns();
+  if (config.getVectors() > blocks || (p.groups > 1 && blocks % config.getVectors() != 0)) {
+    return "output channels are " + std::to_string(blocks) + " blocks, which tiles of " +
+           std::to_string(config.getVectors()) + " do not fit";
+  }
+  bool isJoined = columns == 0 || (columns % p.outputColumns == 0 &&
+                                   p.outputRows * p.outputColumns % columns == 0 &&
+                                   p.isPointwise() && isEpilogueFlat(kernel, body));
+  return isJoined ? "" : "its rows cannot be joined to " + std::to_string(columns) + " columns";
+}
+
+std::optional<ConvDotChoice> chooseConvDot(const ConvKernel &kernel, bool isFlat,
+                                           const Machine &machine, MLIRContext *context) {
+  if (machine.dot == DotForm::None || !whyNotConvDot(kernel, machine.lanes()).empty()) {
+    return std::nullopt;
+  }
+  Machine own = machine;
+  bool isPairs = machine.dot == DotForm::Pairs;
+  own.vectorRegisters -= isPairs ? kPairsRegisters : 0;
+  InputLayout input = kernel.problem.isMatrix ? InputLayout::Matrix : InputLayout::Blocked;
+  ConvDirectModel model(inSteps(kernel.problem), input, isFlat, own);
+  std::optional<ConvDotChoice> best;
+  for (int64_t vectors : kTileVectors) {
+    int64_t pixels = model.mostPixels(vectors);
+    auto rows =
+        pixels < 1 || !model.canCut(vectors) ? std::nullopt : model.planRows(vectors, pixels);
+    double cycles = rows ? model.totalCycles(rows->cycles, vectors) : 0;
+    if (rows && (!best || cycles < best->cycles)) {
+      ConvDirectAttr direct = model.configure(model.rule(vectors, pixels, rows->columns), context);
+      best = {ConvDotAttr::get(context, direct.getBlock(), vectors, pixels, direct.getColumns(),
+                               direct.getRows(), direct.getPanels()),
+              cycles};
+    }
+  }
+  if (best) {
+    const ConvProblem &p = kernel.problem;
+    auto results =
+        static_cast<double>(p.batch * p.groups * model.blocks() * p.outputRows * p.outputColumns);
+    best->cycles = best->cycles * (isPairs ? kPairsCost : 1) + kRescaleCycles * results;
+  }
+  return best;
+}
+
+Attribute convDotInput(const ConvProblem &problem, ConvDotAttr config) {
+  return problem.isMatrix
+             ? Attribute()
+             : graph::BlockedAttr::get(config.getContext(), inputBlock(problem, config.getBlock()));
+}
+
+Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config) {
+  const ConvProblem &p = kernel.problem;
+  return DotWeightsAttr::get(config.getContext(), config.getVectors() * config.getBlock(),
+                             inputBlock(p, config.getBlock()), p.isMatrix,
+                             zeroByte(*kernel.integers));
+}
+
+} // namespace convoy::kernels

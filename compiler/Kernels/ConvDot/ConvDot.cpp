@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the loop nest that Kernel.td draws. Sums are of input bytes as they lie in
+// memory, less the numbers at the head of each panel of weights; so where the input is
+// padded, bytes that stand for zero must be multiplied too. Where those are 0, the code
+// for them is left out.
+
+#include "Kernels/ConvDot/ConvDot.h"
+#include "Kernels/ConvDirect/Tiles.h"
+#include "Kernels/DotProduct.h"
+#include "Kernels/IndexMath.h"
+#include "Kernels/KernelFunction.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+int64_t wholeBlocks(int64_t x, int64_t block) { return (x + block - 1) / block; }
+
+/// Bytes of a lane.
+constexpr int64_t kLaneBytes = 4;
+/// Locality of prefetches: into the first cache.
+constexpr int kFirstCache = 3;
+constexpr int64_t kLineBytes = 64;
+
+/// Distances in memory, in elements.
+struct Strides {
+  int64_t batch, block, row, pixel;
+};
+
+/// One tile: which panel and pixels; dynamic parts are values.
+struct Tile {
+  Value batch, group, panel, row, column;
+  int64_t vectors = 0;
+  const TileRun *run = nullptr;
+};
+
+/// A tap of a block of input channels: where its data is.
+struct Place {
+  Value input, weight;
+  int64_t fours; // of channels
+};
+
+class ConvDotEmitter : IndexMath {
+public:
+  ConvDotEmitter(KernelFunction &function, const ConvKernel &kernel, ConvDotAttr config,
+                 int64_t vectorBytes, DotForm form)
+      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem),
+        config(config), elements(function.b, vectorBytes), dot(function.b, form, config.getBlock()),
+        x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
+        block(config.getBlock()) {
+    auto weights =
+        cast<DotWeightsAttr>(graph::layoutOf(function.body().getArgument(kernel.weight).getType()));
+    channelBlock = weights.getI();
+    panelLanes = weights.getO();
+    channelBlocks = wholeBlocks(p.inputChannels, channelBlock);
+    outputBlocks = wholeBlocks(p.outputChannels, block);
+    panels = wholeBlocks(outputBlocks, config.getVectors());
+    isFlat = config.getColumns() != 0;
+    columns = isFlat ? config.getColumns() : p.outputColumns;
+    rows = p.outputRows * p.outputColumns / columns;
+    window = {isFlat ? columns : p.inputColumns, p.kernelColumns, p.strideColumns,
+              p.dilationColumns, p.padLeft};
+    runs = cutRow(columns, config.getPixels(), window);
+    padByte = zeroByte(*kernel.integers);
+    setStrides();
+    elements.pairsProducts = true;
+    function.bindOperands(elements);
+  }
+
+  int64_t emit();
+
+private:
+  using Vectors = SmallVector<Value>;
+
+  void setStrides();
+  void emitTask(Value task);
+  void emitPanel(Tile tile, Value rowLow, Value rowHigh);
+  void emitTile(const Tile &tile);
+  Vectors start(const Tile &tile);
+  Vectors addPaddingRows(const Tile &tile, Vectors sums);
+  Vectors accumulate(const Tile &tile, Vectors sums);
+  Vectors accumulateBlock(const Tile &tile, Value channels, int64_t fours, Vectors sums);
+  Vectors accumulateTaps(const Tile &tile, const Place &first, Vectors sums);
+  Vectors accumulateTap(const Tile &tile, const Place &place, std::optional<int64_t> fixedTap,
+                        Vectors sums);
+  void fetchNextBlock(const Tile &tile, Value input);
+  std::pair<Value, Value> tapRows(Value row);
+  bool isRowPadded() const;
+  void finish(const Tile &tile, ArrayRef<Value> sums);
+
+  Value panelOf(const Tile &tile) { return add(mul(tile.group, panels), tile.panel); }
+  /// Where the weights of a block of channels begin.
+  Value weightsOf(const Tile &tile, Value channels) {
+    Value block = mul(channels, p.taps() * channelBlock * panelLanes);
+    return add(add(mul(panelOf(tile), panelBytes()), block), panelLanes * kLaneBytes);
+  }
+  int64_t panelBytes() const {
+    return panelLanes * kLaneBytes + channelBlocks * p.taps() * channelBlock * panelLanes;
+  }
+  Index channelsOf(const Tile &tile, int64_t v) {
+    Value number = add(add(mul(tile.group, outputBlocks), mul(tile.panel, config.getVectors())), v);
+    return elements.blockOfChannels(number, block);
+  }
+  /// `lanes` of i32 from bytes in memory.
+  Value load(Value memory, Value offset, int64_t lanes) {
+    auto bytes = VectorType::get({lanes * kLaneBytes}, b.getI8Type());
+    Value loaded = b.create<vector::LoadOp>(bytes, memory, offset);
+    return b.create<vector::BitCastOp>(VectorType::get({lanes}, b.getI32Type()), loaded);
+  }
+  Value loadSpread(Value offset);
+
+  KernelFunction &function;
+  const ConvKernel &kernel;
+  const ConvProblem &p;
+  ConvDotAttr config;
+  KernelEmitter elements; // of epilogue operands
+  DotProduct dot;
+  Value x, w;
+  int64_t block, channelBlock, channelBlocks, panelLanes, outputBlocks, panels, columns, rows;
+  int64_t padByte;
+  bool isFlat;
+  Window window;
+  Strides in, out;
+  std::vector<TileRun> runs;
+};
+
+void ConvDotEmitter::setStrides() {
+  if (p.isMatrix) {
+    in = {0, channelBlock, 0, p.inputChannels};
+    out = {0, block, 0, outputBlocks * block};
+    return;
+  }
+  int64_t pixels = p.inputRows * p.inputColumns * channelBlock;
+  int64_t blocks = wholeBlocks(p.inputChannels * p.groups, channelBlock);
+  in = {blocks * pixels, pixels, (isFlat ? columns : p.inputColumns) * channelBlock, channelBlock};
+  int64_t outputPixels = p.outputRows * p.outputColumns * block;
+  out = {p.groups * outputBlocks * outputPixels, outputPixels, columns * block, block};
+}
+
+int64_t ConvDotEmitter::emit() {
+  elements.loop(function.begin(), function.end(), {}, [&](Value task, ValueRange) {
+    emitTask(task);
+    return Vectors();
+  });
+  return p.batch * p.groups * wholeBlocks(rows, config.getRows()) *
+         wholeBlocks(panels, config.getPanels());
+}
+
+void ConvDotEmitter::emitTask(Value task) {
+  Lanes l(b, 1);
+  SmallVector<Index> at =
+      l.delinearize(l.uniform(task), {p.batch, p.groups, wholeBlocks(panels, config.getPanels()),
+                                      wholeBlocks(rows, config.getRows())});
+  Tile tile;
+  tile.batch = at[0].base;
+  tile.group = at[1].base;
+  Value rowLow = mul(at[3].base, config.getRows());
+  Value rowHigh = min(add(rowLow, config.getRows()), rows);
+  Value panelLow = mul(at[2].base, config.getPanels());
+  Value panelHigh = min(add(panelLow, config.getPanels()), panels);
+  int64_t fullPanels = outputBlocks / config.getVectors();
+  int64_t rest = outputBlocks % config.getVectors();
+  auto emitPanels = [&](Value low, Value high, int64_t vectors) {
+    elements.loop(low, high, {}, [&](Value panel, ValueRange) {
+      tile.panel = panel;
+      tile.vectors = vectors;
+      emitPanel(tile, rowLow, rowHigh);
+      return Vectors();
+    });
+  };
+  if (fullPanels > 0) {
+    emitPanels(panelLow, min(panelHigh, fullPanels), config.getVectors());
+  }
+  if (rest > 0) { // The last panel has fewer vectors: its own code.
+    emitPanels(max(panelLow, fullPanels), panelHigh, rest);
+  }
+}
+
+void ConvDotEmitter::emitPanel(Tile tile, Value rowLow, Value rowHigh) {
+  elements.loop(rowLow, rowHigh, {}, [&](Value row, ValueRange) {
+    tile.row = row;
+    for (const TileRun &run : runs) {
+      tile.run = &run;
+      elements.loop(run.count, {}, [&](Value i, ValueRange) {
+        tile.column = add(mul(i, run.pixels), run.first);
+        emitTile(tile);
+        return Vectors();
+      });
+    }
+    return Vectors();
+  });
+}
+
+void ConvDotEmitter::emitTile(const Tile &tile) {
+  Vectors first = start(tile);
+  Vectors sums;
+  for (Value vector : first) {
+    sums.append(tile.run->pixels, vector);
+  }
+  finish(tile, accumulate(tile, sums));
+}
+
+/// What all pixels of a tile begin with: the panel's numbers, the bias, and what rows
+/// above and below the input add.
+ConvDotEmitter::Vectors ConvDotEmitter::start(const Tile &tile) {
+  Value panel = mul(panelOf(tile), panelBytes());
+  Vectors sums;
+  for (int64_t v = 0; v < tile.vectors; ++v) {
+    Value sum = load(w, add(panel, v * block * kLaneBytes), block);
+    if (Value bias = kernel.bias()) {
+      elements.width = block;
+      Value own = elements.lanes().splat(elements.element(bias, {channelsOf(tile, v)}));
+      sum = b.create<arith::AddIOp>(sum, own);
+      elements.width = 1;
+    }
+    sums.push_back(sum);
+  }
+  return padByte != 0 && isRowPadded() ? addPaddingRows(tile, sums) : sums;
+}
+
+ConvDotEmitter::Vectors ConvDotEmitter::addPaddingRows(const Tile &tile, Vectors sums) {
+  Value padding = dot.splat(static_cast<int32_t>(padByte * 0x01010101));
+  auto [low, high] = tapRows(tile.row);
+  auto rowOfTaps = [&](Value tapRow, ValueRange carried) {
+    return elements.loop(channelBlocks, Vectors(carried), [&](Value channels, ValueRange inner) {
+      int64_t stepBytes = panelLanes * kLaneBytes;
+      int64_t fours = p.kernelColumns * channelBlock / kLaneBytes;
+      Value weight = add(weightsOf(tile, channels), mul(tapRow, fours * stepBytes));
+      return elements.loop(fours, Vectors(inner), [&](Value four, ValueRange now) {
+        Vectors next;
+        for (int64_t v = 0; v < tile.vectors; ++v) {
+          Value offset = add(add(weight, mul(four, stepBytes)), v * block * kLaneBytes);
+          next.push_back(dot.addBytes(now[v], padding, load(w, offset, block)));
+        }
+        return next;
+      });
+    });
+  };
+  sums = elements.loop(index(0), low, sums, rowOfTaps);
+  return elements.loop(high, index(p.kernelRows), sums, rowOfTaps);
+}
+
+ConvDotEmitter::Vectors ConvDotEmitter::accumulate(const Tile &tile, Vectors sums) {
+  int64_t full = p.inputChannels / channelBlock;
+  int64_t rest = p.inputChannels % channelBlock;
+  if (full > 0) {
+    sums = elements.loop(full, sums, [&](Value channels, ValueRange carried) {
+      return accumulateBlock(tile, channels, channelBlock / kLaneBytes, Vectors(carried));
+    });
+  }
+  return rest == 0 ? sums : accumulateBlock(tile, index(full), wholeBlocks(rest, kLaneBytes), sums);
+}
+
+bool ConvDotEmitter::isRowPadded() const {
+  int64_t last = (p.outputRows - 1) * p.strideRows + (p.kernelRows - 1) * p.dilationRows;
+  return p.padTop > 0 || last - p.padTop >= p.inputRows;
+}
+
+/// The rows of taps that lie in the input, [low, high), with 0 <= low <= high.
+std::pair<Value, Value> ConvDotEmitter::tapRows(Value row) {
+  if (!isRowPadded()) {
+    return {index(0), index(p.kernelRows)};
+  }
+  Value above = subProduct(p.padTop, row, p.strideRows);
+  Value low = min(max(ceilDiv(above, p.dilationRows), 0), p.kernelRows);
+  Value high = min(ceilDiv(add(above, p.inputRows), p.dilationRows), p.kernelRows);
+  return {low, b.createOrFold<arith::MaxSIOp>(low, high)};
+}
+
+ConvDotEmitter::Vectors ConvDotEmitter::accumulateBlock(const Tile &tile, Value channels,
+                                                        int64_t fours, Vectors sums) {
+  // Offsets that do not change with the row of taps.
+  Value number = add(mul(tile.group, channelBlocks), channels);
+  Value column = add(mul(tile.column, p.strideColumns), -p.padLeft);
+  Value input = add(add(mul(tile.batch, in.batch), mul(number, in.block)), mul(column, in.pixel));
+  Value weight = weightsOf(tile, channels);
+  auto body = [&](Value tapRow, ValueRange carried) {
+    Value row = add(add(mul(tile.row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);
+    Value bytes = mul(tapRow, p.kernelColumns * channelBlock * panelLanes);
+    Place place{add(input, mul(row, in.row)), add(weight, bytes), fours};
+    return accumulateTaps(tile, place, Vectors(carried));
+  };
+  if (p.kernelRows == 1 && !isRowPadded()) {
+    return body(index(0), sums);
+  }
+  auto [low, high] = tapRows(tile.row);
+  return elements.loop(low, high, sums, body);
+}
+
+/// Taps are a loop; at an edge, where pixels fall outside, a case of a switch each, as
+/// in ConvDirect.
+ConvDotEmitter::Vectors ConvDotEmitter::accumulateTaps(const Tile &tile, const Place &first,
+                                                       Vectors sums) {
+  auto placeOf = [&](Value tap) {
+    return Place{add(first.input, mul(tap, p.dilationColumns * in.pixel)),
+                 add(first.weight, mul(tap, channelBlock * panelLanes)), first.fours};
+  };
+  return elements.loop(p.kernelColumns, sums, [&](Value tap, ValueRange carried) {
+    if (tile.run->isInside) {
+      return accumulateTap(tile, placeOf(tap), std::nullopt, Vectors(carried));
+    }
+    auto cases = llvm::to_vector(llvm::seq<int64_t>(0, p.kernelColumns - 1)); // last is default
+    SmallVector<Type> types(carried.size(), dot.type());
+    auto choice = b.create<scf::IndexSwitchOp>(types, tap, cases, cases.size());
+    OpBuilder::InsertionGuard guard(b);
+    auto fill = [&](Region &region, int64_t fixedTap) {
+      b.setInsertionPointToStart(&region.emplaceBlock());
+      b.create<scf::YieldOp>(
+          accumulateTap(tile, placeOf(index(fixedTap)), fixedTap, Vectors(carried)));
+    };
+    for (auto [fixedTap, region] : llvm::zip(cases, choice.getCaseRegions())) {
+      fill(region, fixedTap);
+    }
+    fill(choice.getDefaultRegion(), p.kernelColumns - 1);
+    return Vectors(choice.getResults());
+  });
+}
+
+/// Four bytes of a pixel in every lane, as unsigned ones.
+Value ConvDotEmitter::loadSpread(Value offset) {
+  Value lane = b.create<vector::ExtractOp>(load(x, offset, 1), 0);
+  Value spread = b.create<vector::BroadcastOp>(dot.type(), lane);
+  return kernel.integers->isInputSigned
+             ? b.create<arith::XOrIOp>(spread, dot.splat(static_cast<int32_t>(0x80808080)))
+             : spread;
+}
+
+/// With one tap each pixel is used only here, in lines too far apart for the processor
+/// to foresee: asks for those of the next block.
+void ConvDotEmitter::fetchNextBlock(const Tile &tile, Value input) {
+  if (p.taps() > 1 || p.isMatrix || channelBlocks == 1) {
+    return;
+  }
+  int64_t step = p.strideColumns * in.pixel;
+  int64_t perLine = std::max<int64_t>(1, kLineBytes / step);
+  for (int64_t pixel = 0; pixel < tile.run->pixels; pixel += perLine) {
+    b.create<memref::PrefetchOp>(x, ValueRange{add(input, in.block + pixel * step)},
+                                 /*isWrite=*/false, kFirstCache, /*isDataCache=*/true);
+  }
+}
+
+/// The micro-kernel: sums += weights of the tap's channels times their pixels.
+ConvDotEmitter::Vectors ConvDotEmitter::accumulateTap(const Tile &tile, const Place &place,
+                                                      std::optional<int64_t> fixedTap,
+                                                      Vectors sums) {
+  int64_t pixels = tile.run->pixels;
+  fetchNextBlock(tile, place.input);
+  for (int64_t four = 0; four < place.fours; ++four) {
+    Vectors weights;
+    for (int64_t v = 0; v < tile.vectors; ++v) {
+      Value offset = add(place.weight, (four * panelLanes + v * block) * kLaneBytes);
+      weights.push_back(load(w, offset, block));
+    }
+    for (int64_t pixel = 0; pixel < pixels; ++pixel) {
+      bool isInside = !fixedTap || window.isValid(tile.run->first + pixel, *fixedTap);
+      if (!isInside && padByte == 0) {
+        continue;
+      }
+      int64_t distance = pixel * p.strideColumns * in.pixel + four * kLaneBytes;
+      Value bytes = isInside ? loadSpread(add(place.input, distance))
+                             : dot.splat(static_cast<int32_t>(padByte * 0x01010101));
+      for (int64_t v = 0; v < tile.vectors; ++v) {
+        Value &sum = sums[v * pixels + pixel];
+        sum = dot.addBytes(sum, bytes, weights[v]);
+      }
+    }
+  }
+  return sums;
+}
+
+/// What the ops behind the convolution make of the sums, stored.
+void ConvDotEmitter::finish(const Tile &tile, ArrayRef<Value> sums) {
+  Lanes scalar(b, 1);
+  Value result = function.body().getTerminator()->getOperand(0);
+  Buffer memory{function.result(0), elements.type(result)};
+  bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
+  for (int64_t v = 0; v < tile.vectors; ++v) {
+    Index channels = channelsOf(tile, v);
+    Value number = add(add(mul(tile.group, outputBlocks), mul(tile.panel, config.getVectors())), v);
+    Value first = add(add(mul(tile.batch, out.batch), mul(number, out.block)),
+                      add(mul(tile.row, out.row), mul(tile.column, out.pixel)));
+    for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
+      Value column = add(tile.column, pixel);
+      SmallVector<Index> at = {scalar.uniform(p.isMatrix ? column : tile.batch), channels};
+      if (isFlat) { // All rows as one: no operand tells them apart.
+        column = add(mul(tile.row, columns), column);
+      }
+      if (!p.isMatrix && hasRows) {
+        at.push_back(isFlat ? scalar.constant(0) : scalar.uniform(tile.row));
+      }
+      if (!p.isMatrix) {
+        at.push_back(scalar.uniform(column));
+      }
+      if (isFlat && p.outputColumns == 1) {
+        std::swap(at[2], at[3]); // An index along a dimension of one is not looked at.
+      }
+      elements.width = block;
+      elements.provide(kernel.op->getResult(0), at, sums[v * tile.run->pixels + pixel]);
+      Lanes lanes = elements.lanes();
+      Value element = lanes.splat(elements.element(result, at));
+      store(lanes, memory, Index{add(first, pixel * out.pixel), 1, {}}, element);
+      elements.width = 1;
+    }
+  }
+}
+
+} // namespace
+
+LogicalResult lowerConvDot(func::FuncOp kernel, ConvDotAttr config, int64_t vectorBytes,
+                           DotForm form) {
+  Block &body = kernel.getBody().front();
+  std::optional<ConvKernel> matched = matchIntegerKernel(body);
+  std::string reason =
+      matched ? whyNotConvDot(*matched, body, config) : "it has no integer convolution";
+  if (!reason.empty()) {
+    return kernel.emitOpError("has the configuration ")
+           << config << ", which does not fit: " << reason
+           << "; this is a bug in convoy's layout stage";
+  }
+  KernelFunction function(kernel);
+  function.allowInPlace(addedOperands(*matched, body));
+  function.finish(ConvDotEmitter(function, *matched, config, vectorBytes, form).emit());
+  return success();
+}
+
+} // namespace convoy::kernels

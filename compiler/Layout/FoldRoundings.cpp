@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds what constants say of a rescaling: that no product ends in exactly one half, so
+// that all roundings are one, and that all results fit 32 bits before they are clamped.
+// Both make its code shorter and change no bit.
+//
+// A product x * m is half of 2^s only if 2 divides x as often as is missing in m: x is
+// then at least that power of two, which most sums never reach.
+
+#include "Graph/Constant.h"
+#include "Graph/Graph.h"
+#include "Kernels/Kernel.h"
+#include "Kernels/Loops/KernelEmitter.h"
+#include "Layout/Passes.h"
+#include "llvm/ADT/bit.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace convoy::layout {
+#define GEN_PASS_DEF_FOLDROUNDINGSPASS
+#include "Layout/Passes.h.inc"
+
+namespace {
+
+/// Sums of more wrap; no bound is above it.
+constexpr double kMostSum = 0x1p31;
+/// What fits i32 with room for a zero point of 16 bits.
+constexpr double kMostNarrow = 0x1p31 - 0x1p17;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The constant that a value inside a kernel is, there or around it.
+std::optional<Tensor> constantOf(Value value, graph::KernelOp kernel) {
+  if (auto argument = dyn_cast_or_null<BlockArgument>(value)) {
+    value = kernel.getInputs()[argument.getArgNumber()];
+  }
+  return value ? graph::constantValue(value) : std::nullopt;
+}
+
+/// The largest magnitude of an element less its zero point.
+double mostOf(Value value, int64_t zeroPoint) {
+  ElementType type = fromMlir(typeOf(value).getElementType());
+  if (bitWidth(type) > 16) {
+    return kMostSum;
+  }
+  int64_t values = int64_t(1) << bitWidth(type);
+  int64_t lowest = isSignedInteger(type) ? -values / 2 : 0;
+  return static_cast<double>(std::max(zeroPoint - lowest, lowest + values - 1 - zeroPoint));
+}
+
+/// Sums of |weight - zeroPoint| per output channel, of O x ... or, transposed, of I x O.
+std::vector<double> magnitudes(const Tensor &weight, int64_t zeroPoint, bool isTransposed) {
+  int64_t outputs = weight.shape()[isTransposed ? 1 : 0];
+  std::vector<double> sums(outputs);
+  int64_t inner = std::max<int64_t>(weight.size() / std::max<int64_t>(outputs, 1), 1);
+  bool isSigned = weight.type() == ElementType::I8;
+  const auto *bytes = static_cast<const uint8_t *>(weight.raw());
+  for (int64_t i = 0; i < weight.size(); ++i) {
+    int64_t value = isSigned ? static_cast<int8_t>(bytes[i]) : bytes[i];
+    sums[isTransposed ? i % outputs : i / inner] +=
+        static_cast<double>(std::abs(value - zeroPoint));
+  }
+  return sums;
+}
+
+/// The sums of a layer: bounds per output channel, or none when nothing is known.
+std::vector<double> layerBounds(Value input, Value weight, Value bias, int64_t inputZeroPoint,
+                                int64_t weightZeroPoint, bool isMatrix, graph::KernelOp kernel) {
+  std::optional<Tensor> weights = constantOf(weight, kernel);
+  std::optional<Tensor> biases = bias ? constantOf(bias, kernel) : std::nullopt;
+  bool isKnown = weights && bitWidth(weights->type()) == 8 && (!bias || biases) &&
+                 (!isMatrix || weights->shape().size() == 2);
+  if (!isKnown) {
+    return {};
+  }
+  std::vector<double> bounds = magnitudes(*weights, weightZeroPoint, isMatrix);
+  double most = mostOf(input, inputZeroPoint);
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    bounds[i] *= most;
+    bounds[i] += biases ? std::abs(static_cast<double>(biases->asInt(static_cast<int64_t>(i)))) : 0;
+  }
+  return bounds;
+}
+
+/// How large what is rescaled can be: one bound, or one per channel.
+std::vector<double> boundsOf(graph::RequantizeOp op, graph::KernelOp kernel) {
+  Operation *producer = op.getInput().getDefiningOp();
+  std::vector<double> bounds;
+  if (auto conv = dyn_cast_or_null<graph::IntegerConvOp>(producer)) {
+    bounds = layerBounds(conv.getInput(), conv.getWeight(), conv.getBias(),
+                         static_cast<int64_t>(conv.getInputZeroPoint()),
+                         static_cast<int64_t>(conv.getWeightZeroPoint()), false, kernel);
+  } else if (auto product = dyn_cast_or_null<graph::IntegerMatMulOp>(producer)) {
+    bounds = layerBounds(product.getLhs(), product.getRhs(), product.getBias(),
+                         static_cast<int64_t>(product.getLhsZeroPoint()),
+                         static_cast<int64_t>(product.getRhsZeroPoint()), true, kernel);
+  } else if (auto pool = dyn_cast_or_null<graph::IntegerSumPoolOp>(producer)) {
+    double taps = 1;
+    for (int64_t size : pool.getKernel()) {
+      taps *= static_cast<double>(size);
+    }
+    bounds = {taps * mostOf(pool.getInput(), static_cast<int64_t>(pool.getInputZeroPoint()))};
+  }
+  if (bounds.empty() || op.getAxis() != 1) {
+    double one = bounds.empty()
+                     ? mostOf(op.getInput(), static_cast<int64_t>(op.getInputZeroPoint()))
+                     : *llvm::max_element(bounds);
+    bounds = {one};
+  }
+  return bounds;
+}
+
+/// Shifts with which the upper half of a product holds all that rounding looks at, and
+/// a zero point of 8 bits fits beside it.
+constexpr int64_t kLeastUpper = 33;
+constexpr int64_t kMostUpper = 53;
+
+struct Facts {
+  bool hasTies = false;
+  bool isNarrow = true;
+  bool isUpper = true;
+
+  void add(double bound, int64_t multiplier, int64_t shift) {
+    bound = std::min(bound, kMostSum);
+    double most = std::ldexp(bound * static_cast<double>(multiplier), -static_cast<int>(shift));
+    isNarrow &= most < kMostNarrow;
+    isUpper &= shift >= kLeastUpper && shift <= kMostUpper;
+    if (multiplier != 0) {
+      int missing =
+          static_cast<int>(shift) - 1 - llvm::countr_zero(static_cast<uint64_t>(multiplier));
+      hasTies |= missing >= 0 && std::ldexp(1, missing) <= bound;
+    }
+  }
+};
+
+std::optional<Facts> factsOf(graph::RequantizeOp op, graph::KernelOp kernel) {
+  std::optional<Tensor> multipliers = constantOf(op.getMultiplier(), kernel);
+  std::optional<Tensor> shifts = constantOf(op.getShift(), kernel);
+  if (!multipliers || !shifts || multipliers->size() == 0) {
+    return std::nullopt;
+  }
+  std::vector<double> bounds = boundsOf(op, kernel);
+  bool isPerChannel = bounds.size() > 1;
+  auto channels = static_cast<int64_t>(bounds.size());
+  bool fits = !isPerChannel || multipliers->size() == 1 || multipliers->size() == channels;
+  Facts facts;
+  for (int64_t i = 0; fits && i < std::max(multipliers->size(), channels); ++i) {
+    int64_t entry = multipliers->size() == 1 ? 0 : i;
+    facts.add(bounds[isPerChannel ? i : 0], multipliers->asInt(entry), shifts->asInt(entry));
+  }
+  return fits ? std::optional(facts) : std::nullopt;
+}
+
+/// Whether two values of 8 bits have a weighted sum that ends in one half: all are tried.
+bool hasTies(graph::IntegerAddOp op) {
+  auto isByte = [](Value value) { return typeOf(value).getElementTypeBitWidth() == 8; };
+  if (!isByte(op.getLhs()) || !isByte(op.getRhs())) {
+    return true;
+  }
+  auto lowest = [](Value value, int64_t zeroPoint) {
+    bool isSigned = isSignedInteger(fromMlir(typeOf(value).getElementType()));
+    return (isSigned ? -128 : 0) - zeroPoint;
+  };
+  uint64_t mask = (uint64_t(1) << op.getShift()) - 1;
+  uint64_t half = uint64_t(1) << (op.getShift() - 1);
+  int64_t left = lowest(op.getLhs(), static_cast<int64_t>(op.getLhsZeroPoint()));
+  int64_t right = lowest(op.getRhs(), static_cast<int64_t>(op.getRhsZeroPoint()));
+  for (int64_t i = 0; i < 256; ++i) {
+    uint64_t first = static_cast<uint64_t>(left + i) * op.getLhsMultiplier();
+    for (int64_t j = 0; j < 256; ++j) {
+      uint64_t sum = first + static_cast<uint64_t>(right + j) * op.getRhsMultiplier();
+      if ((sum & mask) == half) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+struct FoldRoundings : impl::FoldRoundingsPassBase<FoldRoundings> {
+  void runOnOperation() override {
+    getOperation().walk([&](graph::KernelOp kernel) {
+      if (isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr())) {
+        return;
+      }
+      for (auto op : kernel.getBody().getOps<graph::RequantizeOp>()) {
+        if (std::optional<Facts> facts = factsOf(op, kernel)) {
+          fold(op, *facts);
+        }
+      }
+      for (auto op : kernel.getBody().getOps<graph::IntegerAddOp>()) {
+        if (op.getRounding() != graph::ShiftRounding::HalfUp && !hasTies(op)) {
+          op.setRounding(graph::ShiftRounding::HalfUp);
+          ++folded;
+        }
+      }
+    });
+  }
+
+  void fold(graph::RequantizeOp op, const Facts &facts) {
+    if (!facts.hasTies && op.getRounding() != graph::ShiftRounding::HalfUp) {
+      op.setRounding(graph::ShiftRounding::HalfUp);
+      ++folded;
+    }
+    if (!facts.isNarrow) {
+      return;
+    }
+    op->setAttr(kernels::kNarrowAttr, UnitAttr::get(&getContext()));
+    bool isByte = typeOf(op.getResult()).getElementTypeBitWidth() == 8;
+    if (facts.isUpper && isByte && op.getRounding() == graph::ShiftRounding::HalfUp) {
+      op->setAttr(kernels::kUpperAttr, UnitAttr::get(&getContext()));
+    }
+  }
+};
+
+} // namespace
+} // namespace convoy::layout

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chains of integer layers of random shapes, on the reference and on this machine's
+// CPU, for each way that it can sum products of integers and each width of vectors:
+// bits must be the same.
+//
+//     random_integers [FIRST SEED [COUNT]]
+
+#include "Kernels/DotProduct.h"
+#include "Kernels/Kernel.h"
+#include "Pipeline/TargetOptions.h"
+#include "mlir/Pass/PassManager.h"
+#include "tests/differential/SeededGraph.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace convoy;
+using namespace convoy::test;
+using graph::ShiftRounding;
+
+namespace {
+
+/// One dimension of a random window.
+struct Extent {
+  int64_t kernel, stride, dilation, begin, end;
+};
+
+class IntegerGraph : public SeededGraph {
+public:
+  using SeededGraph::SeededGraph;
+
+  ModuleOp make() {
+    Shape input = {random.between(1, 2), random.chance(0.3) ? 3 : random.between(1, 50),
+                   random.between(1, 20), random.between(1, 20)};
+    return SeededGraph::make(
+        input,
+        [&](Value x) {
+          for (int64_t layers = random.between(1, 3); layers > 0; --layers) {
+            x = layer(x);
+          }
+          return random.chance(0.3) ? dense(x) : x;
+        },
+        byteType());
+  }
+
+private:
+  ElementType byteType() { return random.chance(0.5) ? ElementType::U8 : ElementType::I8; }
+  static int64_t lowest(ElementType type) { return type == ElementType::I8 ? -128 : 0; }
+  /// Often the value that stands for zero is the lowest, as behind a relu.
+  int64_t zeroPoint(ElementType type) {
+    return lowest(type) + (random.chance(0.4) ? 0 : random.between(0, 255));
+  }
+
+  Value layer(Value x) {
+    switch (random.between(0, 6)) {
+    case 0:
+      return depthwise(x);
+    case 1:
+      return add(conv(x, 0, 1), x);
+    case 2:
+      return maxPool(conv(x));
+    case 3:
+      return sumPool(conv(x));
+    default:
+      return conv(x);
+    }
+  }
+
+  Extent extent(int64_t size, int64_t kernel) {
+    int64_t dilation = random.chance(0.2) ? random.between(2, 3) : 1;
+    int64_t reach = (kernel - 1) * dilation;
+    int64_t begin = random.chance(0.3) ? 0 : random.between(0, reach);
+    int64_t end = std::max(reach + 1 - size - begin, random.between(0, reach));
+    return {kernel, random.chance(0.6) ? 1 : random.between(1, 3), dilation, begin, end};
+  }
+
+  /// Keeps the sizes of x when `kernel` is 1 and given.
+  Value conv(Value x, int64_t outputs = 0, int64_t kernel = 0) {
+    Shape shape = shapeOf(x);
+    bool keeps = kernel == 1;
+    bool isGrouped = !keeps && shape[1] % 16 == 0 && shape[1] > 16 && random.chance(0.5);
+    int64_t groups = isGrouped ? shape[1] / 16 : 1;
+    outputs = outputs     ? outputs
+              : keeps     ? shape[1]
+              : isGrouped ? shape[1] * random.between(1, 2)
+                          : random.between(1, 70);
+    static constexpr int64_t kKernels[] = {1, 1, 3, 3, 2, 5, 7};
+    int64_t size = keeps ? 1 : random.pick(kKernels);
+    Extent rows = extent(shape[2], size);
+    Extent columns = extent(shape[3], size);
+    if (keeps) {
+      rows = columns = {1, 1, 1, 0, 0};
+    }
+    return windowed(x, {outputs, shape[1] / groups, size, size}, rows, columns, groups);
+  }
+
+  Value depthwise(Value x) {
+    Shape shape = shapeOf(x);
+    int64_t size = random.between(1, 5);
+    return windowed(x, {shape[1], 1, size, size}, extent(shape[2], size), extent(shape[3], size),
+                    shape[1]);
+  }
+
+  Value windowed(Value x, ArrayRef<int64_t> weight, const Extent &rows, const Extent &columns,
+                 int64_t groups) {
+    auto [weights, weightZero] = weightsOf(weight);
+    Value bias = random.chance(0.7)
+                     ? b.constant(randomInts(random, ElementType::I32, {weight[0]}, -20000, 20000))
+                     : Value();
+    int64_t strides[] = {rows.stride, columns.stride};
+    int64_t pads[] = {rows.begin, columns.begin, rows.end, columns.end};
+    int64_t dilations[] = {rows.dilation, columns.dilation};
+    Value sums = b.emit<graph::IntegerConvOp>(x, weights, bias, zeroPoint(b.element(x)), weightZero,
+                                              strides, pads, dilations, groups);
+    return rescaled(sums, static_cast<double>(weight[1] * weight[2] * weight[3]));
+  }
+
+  /// Mostly such as the dot product takes.
+  std::pair<Value, int64_t> weightsOf(ArrayRef<int64_t> shape) {
+    bool isSigned = random.chance(0.7);
+    ElementType type = isSigned ? ElementType::I8 : ElementType::U8;
+    int64_t zero = isSigned ? 0 : 128;
+    if (random.chance(0.1)) {
+      zero = lowest(type) + random.between(0, 255);
+    }
+    return {b.constant(randomInts(random, type, shape, lowest(type), lowest(type) + 255)), zero};
+  }
+
+  /// Back to 8 bits, by scales for sums of so many products; some with halves, some
+  /// that leave 32 bits.
+  Value rescaled(Value sums, double products) {
+    int64_t channels = random.chance(0.7) ? shapeOf(sums)[1] : 1;
+    Shape shape = channels == 1 ? Shape() : Shape{channels};
+    Tensor multipliers(ElementType::I32, shape);
+    Tensor shifts(ElementType::I32, shape);
+    bool isRound = random.chance(0.3);
+    bool isLarge = random.chance(0.1);
+    for (int64_t i = 0; i < channels; ++i) {
+      // About as many bits as the sums have above 8.
+      auto bits = static_cast<int64_t>(std::log2(products * 5000) / 2) + random.between(4, 7);
+      int64_t multiplier =
+          isRound ? random.between(1, 3) : random.between(int64_t(1) << 30, (int64_t(1) << 31) - 1);
+      multipliers.setInt(i, isLarge ? random.between(1, (int64_t(1) << 31) - 1) : multiplier);
+      shifts.setInt(i, isLarge ? random.between(1, 30) : isRound ? bits : bits + 30);
+    }
+    ElementType to = byteType();
+    int64_t low = lowest(to) + (random.chance(0.3) ? random.between(0, 60) : 0);
+    int64_t high = lowest(to) + 255 - (random.chance(0.3) ? random.between(0, 60) : 0);
+    static constexpr ShiftRounding kRoundings[] = {ShiftRounding::HalfEven, ShiftRounding::HalfEven,
+                                                   ShiftRounding::HalfAway, ShiftRounding::HalfUp};
+    ShiftRounding rounding = random.pick(kRoundings);
+    return b.emit<graph::RequantizeOp>(sums, b.constant(multipliers), b.constant(shifts),
+                                       int64_t(1), toMlir(to, builder.getContext()), int64_t(0),
+                                       zeroPoint(to), low, high, rounding);
+  }
+
+  Value add(Value lhs, Value rhs) {
+    ElementType to = byteType();
+    int64_t shift = random.between(10, 20);
+    auto factor = [&] { return random.between(1, (int64_t(1) << shift)); };
+    return b.emit<graph::IntegerAddOp>(
+        lhs, rhs, toMlir(to, builder.getContext()), zeroPoint(b.element(lhs)),
+        zeroPoint(b.element(rhs)), factor(), factor() * (random.chance(0.5) ? 1 : -1), shift,
+        zeroPoint(to), lowest(to), lowest(to) + 255, ShiftRounding::HalfEven);
+  }
+
+  Value maxPool(Value x) {
+    Shape shape = shapeOf(x);
+    int64_t kernel[] = {std::min<int64_t>(2, shape[2]), std::min<int64_t>(3, shape[3])};
+    int64_t strides[] = {random.between(1, 2), random.between(1, 2)};
+    int64_t pads[] = {0, kernel[1] / 2, kernel[0] / 2, 0};
+    int64_t dilations[] = {1, 1};
+    Operation *op = b.infer(builder.create<graph::MaxPoolOp>(
+        loc, TypeRange{b.placeholder(), b.placeholder()}, x, kernel, strides, pads, dilations,
+        /*ceilMode=*/false, /*columnMajor=*/false));
+    return op->getResult(0);
+  }
+
+  Value sumPool(Value x) {
+    Shape shape = shapeOf(x);
+    int64_t kernel[] = {shape[2], shape[3]};
+    int64_t strides[] = {1, 1};
+    int64_t pads[] = {0, 0, 0, 0};
+    int64_t dilations[] = {1, 1};
+    Value sums = b.emit<graph::IntegerSumPoolOp>(x, zeroPoint(b.element(x)), kernel, strides, pads,
+                                                 dilations, /*ceilMode=*/false);
+    return rescaled(sums, 1);
+  }
+
+  Value dense(Value x) {
+    Shape shape = shapeOf(x);
+    int64_t inputs = shape[1] * shape[2] * shape[3];
+    Value rows = b.reshape(x, {shape[0], inputs});
+    auto [weights, weightZero] = weightsOf({inputs, random.between(1, 40)});
+    Value sums =
+        b.emit<graph::IntegerMatMulOp>(rows, weights, Value(), zeroPoint(b.element(x)), weightZero);
+    return rescaled(sums, static_cast<double>(inputs));
+  }
+};
+
+/// What this CPU can run, the best first.
+std::vector<kernels::Machine> machines() {
+  kernels::Machine host = machineOf(targets::detectHost());
+  std::vector<kernels::Machine> all;
+  for (kernels::DotForm form : {kernels::DotForm::Bytes, kernels::DotForm::Pairs}) {
+    for (int64_t bytes : {64, 32, 16}) {
+      kernels::Machine machine = host;
+      machine.vectorBytes = bytes;
+      machine.vectorRegisters = bytes == 64 ? 32 : 16;
+      machine.dot = form;
+      if (bytes <= host.vectorBytes && form <= host.dot) {
+        all.push_back(machine);
+      }
+    }
+  }
+  return all;
+}
+
+/// Kernels that templates for integers take.
+int64_t countTaken(ModuleOp module, const kernels::Machine &machine) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  PassManager passes(module.getContext());
+  CompileOptions options;
+  options.layout.machine = machine;
+  buildPipeline(passes, options, "layout");
+  int64_t taken = 0;
+  if (succeeded(passes.run(*copy))) {
+    copy->walk([&](graph::KernelOp kernel) {
+      taken +=
+          isa_and_nonnull<kernels::ConvDotAttr, kernels::DepthwiseAttr>(kernel.getConfigAttr());
+    });
+  }
+  return taken;
+}
+
+std::string compare(uint64_t seed, const kernels::Machine &machine, int64_t &taken) {
+  GraphContext context;
+  IntegerGraph graph(&context, seed);
+  graph.make();
+  int64_t threads = seed % 5 == 0 ? 3 : 1;
+  return compareWithReference(
+      graph, seed, [&](ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs) {
+        taken += countTaken(module, machine);
+        return runOnHostAs(machine, module, inputs, outputs, threads);
+      });
+}
+
+std::string describe(const kernels::Machine &machine) {
+  return "vectors of " + std::to_string(machine.vectorBytes) + " bytes, " +
+         kernels::nameOf(machine.dot).str() + ": ";
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Seeds seeds{1, 42};
+  std::vector<kernels::Machine> all = machines();
+  if (!seeds.parse(argc, argv)) {
+    return 2;
+  }
+  if (all.empty()) {
+    llvm::outs() << "SKIPPED: no template for integers is made for this CPU\n";
+    return 0;
+  }
+  int64_t taken = 0;
+  int failed = seeds.forEach([&](uint64_t seed) {
+    if (seeds.count > 1) {
+      return compare(seed, all[seed % all.size()], taken);
+    }
+    std::string problems; // A seed alone, to see which machines it fails on.
+    all.push_back(all[0]);
+    all.back().dot = kernels::DotForm::None; // the generic loops, for comparison
+    for (const kernels::Machine &machine : all) {
+      std::string problem = compare(seed, machine, taken);
+      problems += problem.empty() ? "" : describe(machine) + problem + "; ";
+    }
+    return problems;
+  });
+  llvm::outs() << seeds.count << " graphs, " << taken << " kernels by the templates for integers, "
+               << failed << " failed\n";
+  bool isCovered = taken >= static_cast<int64_t>(seeds.count);
+  return failed || !isCovered ? 1 : 0;
+}
