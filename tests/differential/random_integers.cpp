@@ -253,7 +253,7 @@ std::string describe(const kernels::Machine &machine) {
 } // namespace
 
 int main(int argc, char **argv) {
-  Seeds seeds{1, 42};
+  Seeds seeds{1, 24};
   std::vector<kernels::Machine> all = machines();
   if (!seeds.parse(argc, argv)) {
     return 2;
