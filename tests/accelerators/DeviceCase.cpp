@@ -5,6 +5,7 @@
 #include "DeviceCase.h"
 #include "convoy/convoy.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Pass/PassManager.h"
 #include <random>
 
 using namespace mlir;
@@ -13,7 +14,13 @@ namespace convoy::accelerators {
 
 FailureOr<std::vector<Tensor>> runOnDevice(func::FuncOp function, const Accelerator &device,
                                            ArrayRef<Tensor> inputs) {
-  FailureOr<Program> program = device.lower(function, DependenceGraph(function.getBody().front()));
+  OwningOpRef<func::FuncOp> own = function.clone();
+  PassManager passes(function.getContext(), "func.func");
+  device.addPasses(passes);
+  if (failed(passes.run(*own))) {
+    return failure();
+  }
+  FailureOr<Program> program = device.lower(*own, DependenceGraph(own->getBody().front()));
   if (failed(program)) {
     return failure();
   }

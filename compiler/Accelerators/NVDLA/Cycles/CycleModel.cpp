@@ -130,8 +130,8 @@ void addConv(const ConvJob &job, const HardwareConfig &config, Traffic &traffic,
   layer.weightLoadCycles = cycles.total - cycles.ideal;
   uint64_t perOutput = uint64_t(job.kernel.width) * job.kernel.height * job.kernel.channels;
   layer.macs = perOutput * job.kernels * job.outWidth * job.outHeight;
-  layer.weightBytes = traffic.add(
-      job.weightPort, llvm::alignTo(perOutput * job.kernels * bytesPerElement(job.precision), 128));
+  uint64_t weights = llvm::alignTo(perOutput * job.kernels * bytesPerElement(job.precision), 128);
+  layer.weightBytes = traffic.add(job.weightPort, job.reusesWeights ? 0 : weights);
   uint64_t data = job.isImage ? uint64_t(job.input.height) * job.source.lineStride
                               : cubeBytes(job.input, job.inPrecision, config);
   layer.dataBytes += traffic.add(job.source.port, data);

@@ -206,6 +206,7 @@ llvm::Expected<ConvJob> decodeConv(const ConvDescriptor &d, Places places, uint3
     return llvm::createStringError("a convolution of no pixels");
   }
   job.isWeightCompressed = d.weightFormat != 0;
+  job.reusesWeights = d.weightReuse != 0;
   job.kernel = {d.kernelWidth, d.kernelHeight, d.kernelChannel};
   job.kernels = d.target.channel;
   job.outWidth = d.outWidth;

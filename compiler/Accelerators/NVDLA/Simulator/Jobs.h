@@ -62,6 +62,8 @@ struct ConvJob {
   uint64_t weightAddress = 0;
   Port weightPort = Port::Dram;
   bool isWeightCompressed = false;
+  /// Those of the job before are in the buffer still.
+  bool reusesWeights = false;
   /// For images the width is 1 and channels are those of a whole kernel row.
   CubeSize kernel;
   uint32_t kernels = 1;

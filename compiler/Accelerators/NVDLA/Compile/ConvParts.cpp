@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Groups: outputs are cut into blocks of whole atoms, since that is what SDP writes;
+// each block reads the atoms that hold the inputs of its groups, with zero weights for
+// channels of others. Neighbours that read the same atoms are one part.
+//
+// Buffer: banks are shared out between data and weights, in order of preference: all of
+// both; all data with two groups of kernels in turn; bands of rows with all weights
+// staying; bands with two groups of kernels, fetched again for each band.
+
+#include "Accelerators/NVDLA/Compile/ConvParts.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace convoy::nvdla {
+namespace {
+
+using llvm::alignDown;
+using llvm::alignTo;
+using llvm::divideCeil;
+
+/// The channels of memory that kernels [first, first + count) read, in whole atoms.
+ConvPart makePart(const ConvShape &shape, int64_t first, int64_t count, int64_t lanes) {
+  int64_t perGroup = shape.kernels / shape.groups;
+  int64_t low = shape.channels[first / perGroup * shape.groupInputs];
+  int64_t high = shape.channels[((first + count - 1) / perGroup + 1) * shape.groupInputs - 1];
+  int64_t begin = int64_t(alignDown(uint64_t(low), uint64_t(lanes)));
+  return {first, count, begin, high + 1 - begin};
+}
+
+/// Entries of the buffer that one row takes (ACCELERATORS A.4): a row's atoms fill whole
+/// entries, what is left over of them shares entries between pixels.
+int64_t entriesPerRow(int64_t width, int64_t channels, Precision precision,
+                      const HardwareConfig &config) {
+  int64_t atoms =
+      int64_t(divideCeil(uint64_t(channels * bytesPerElement(precision)), config.atomBytes));
+  int64_t perEntry = config.cbufEntryBytes / config.atomBytes;
+  int64_t rest = atoms % perEntry;
+  int64_t shared = rest == 3 ? width : int64_t(divideCeil(uint64_t(rest * width), perEntry));
+  return atoms / perEntry * width + shared;
+}
+
+RowBand makeBand(const ConvShape &shape, int64_t firstRow, int64_t rows) {
+  int64_t top = firstRow * shape.strideY - shape.padTop;
+  int64_t bottom = (firstRow + rows - 1) * shape.strideY - shape.padTop +
+                   (shape.kernelHeight - 1) * shape.dilationY;
+  int64_t first = std::max<int64_t>(top, 0);
+  int64_t last = std::min<int64_t>(bottom, int64_t(shape.input.height) - 1);
+  return {firstRow,
+          rows,
+          first,
+          last - first + 1,
+          std::max<int64_t>(-top, 0),
+          std::max<int64_t>(bottom - last, 0)};
+}
+
+class BufferPlanner {
+public:
+  BufferPlanner(const ConvShape &shape, const ConvPart &part, const CompileOptions &options)
+      : shape(shape), options(options), config(*options.config) {
+    entries = entriesPerRow(shape.usedWidth(), part.channels, shape.precision, config);
+    int64_t bankBytes = int64_t(config.cbufEntriesPerBank) * config.cbufEntryBytes;
+    auto banks = [&](int64_t bytes) {
+      return int64_t(divideCeil(uint64_t(alignTo(bytes, 128)), bankBytes));
+    };
+    int64_t group = config.macKernels / bytesPerElement(shape.precision);
+    int64_t perKernel = weightBytes(shape, {0, 1, part.firstChannel, part.channels});
+    allWeights = banks(perKernel * part.kernels);
+    twoGroups = std::min(allWeights, banks(perKernel * std::min(part.kernels, 2 * group)));
+    oneGroup = std::min(allWeights, banks(perKernel * std::min(part.kernels, group)));
+  }
+
+  std::optional<BufferPlan> plan() {
+    int64_t all = dataBanks(makeBand(shape, 0, shape.outHeight).inputRows);
+    for (int64_t weights : {allWeights, twoGroups, oneGroup}) {
+      if (all + weights <= config.cbufBanks) {
+        return finish(weights, shape.outHeight);
+      }
+    }
+    for (int64_t weights : {allWeights, twoGroups, oneGroup}) {
+      if (int64_t rows = rowsBeside(weights)) {
+        return finish(weights, rows);
+      }
+    }
+    return std::nullopt;
+  }
+
+private:
+  int64_t dataBanks(int64_t rows) const {
+    return int64_t(divideCeil(uint64_t(entries * rows), config.cbufEntriesPerBank));
+  }
+
+  /// Most output rows whose input fits beside so many banks of weights.
+  int64_t rowsBeside(int64_t weights) const {
+    int64_t inputs = (int64_t(config.cbufBanks) - weights) * config.cbufEntriesPerBank / entries;
+    int64_t reach = (shape.kernelHeight - 1) * shape.dilationY + 1;
+    return inputs < reach ? 0 : std::min(shape.outHeight, (inputs - reach) / shape.strideY + 1);
+  }
+
+  BufferPlan finish(int64_t weights, int64_t mostRows) {
+    BufferPlan plan;
+    plan.entriesPerRow = entries;
+    plan.weightBanks = weights;
+    plan.weightsStay = weights == allWeights && !options.isSeparate;
+    // Bands of equal height waste the least.
+    int64_t bands = int64_t(divideCeil(uint64_t(shape.outHeight), mostRows));
+    int64_t rows = int64_t(divideCeil(uint64_t(shape.outHeight), bands));
+    for (int64_t row = 0; row < shape.outHeight; row += rows) {
+      plan.bands.push_back(makeBand(shape, row, std::min(rows, shape.outHeight - row)));
+      plan.dataBanks = std::max(plan.dataBanks, dataBanks(plan.bands.back().inputRows));
+    }
+    return plan;
+  }
+
+  const ConvShape &shape;
+  const CompileOptions &options;
+  const HardwareConfig &config;
+  int64_t entries, allWeights, twoGroups, oneGroup;
+};
+
+} // namespace
+
+int64_t ConvShape::usedWidth() const {
+  int64_t reach = (outWidth - 1) * strideX + (kernelWidth - 1) * dilationX + 1;
+  return std::min<int64_t>(input.width, reach - padLeft);
+}
+
+int64_t ConvShape::padRight() const {
+  int64_t reach = (outWidth - 1) * strideX + (kernelWidth - 1) * dilationX + 1;
+  return reach - padLeft - usedWidth();
+}
+
+int64_t weightBytes(const ConvShape &shape, const ConvPart &part) {
+  return part.kernels * part.channels * shape.kernelWidth * shape.kernelHeight *
+         bytesPerElement(shape.precision);
+}
+
+std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &options) {
+  if (shape.groups == 1 || options.isSeparate) {
+    return {{0, shape.kernels, 0, physicalChannels(shape.channels)}};
+  }
+  int64_t lanes = lanesOf(*options.config, shape.precision);
+  // Cycles are the same up to the channels that the MAC array takes at once, and jobs
+  // are fewer; zero weights are more.
+  int64_t block =
+      options.savesMemory ? lanes : std::max<int64_t>(lanes, options.config->macChannels);
+  std::vector<ConvPart> parts;
+  for (int64_t first = 0; first < shape.kernels; first += block) {
+    ConvPart part = makePart(shape, first, std::min(block, shape.kernels - first), lanes);
+    bool isSame = !parts.empty() && parts.back().firstChannel == part.firstChannel &&
+                  parts.back().channels == part.channels;
+    if (isSame) {
+      parts.back().kernels += part.kernels;
+    } else {
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
+std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &part,
+                                     const CompileOptions &options) {
+  return BufferPlanner(shape, part, options).plan();
+}
+
+std::vector<ConvJob> jobsOf(const ConvShape &shape, const CompileOptions &options) {
+  std::vector<ConvJob> jobs;
+  for (const ConvPart &part : splitGroups(shape, options)) {
+    std::optional<BufferPlan> plan = planBuffer(shape, part, options);
+    for (const RowBand &band : plan ? plan->bands : std::vector<RowBand>()) {
+      ConvJob job;
+      job.precision = job.inPrecision = shape.precision;
+      job.input = {uint32_t(shape.usedWidth()), uint32_t(band.inputRows), uint32_t(part.channels)};
+      job.kernel = {uint32_t(shape.kernelWidth), uint32_t(shape.kernelHeight),
+                    uint32_t(part.channels)};
+      job.kernels = uint32_t(part.kernels);
+      job.outWidth = uint32_t(shape.outWidth);
+      job.outHeight = uint32_t(band.rows);
+      job.reusesWeights = plan->weightsStay && band.firstRow > 0;
+      jobs.push_back(job);
+    }
+  }
+  return jobs;
+}
+
+} // namespace convoy::nvdla

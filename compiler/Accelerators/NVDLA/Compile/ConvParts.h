@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How one convolution becomes jobs: channels of groups, and bands of rows that fit the
+// convolution buffer.
+
+#pragma once
+
+#include "Accelerators/NVDLA/Compile/Cubes.h"
+
+namespace convoy::nvdla {
+
+/// A convolution as CSC sees it. Channels of the input are those of memory.
+struct ConvShape {
+  Precision precision = Precision::Int8;
+  CubeSize input;
+  int64_t kernels = 1, groups = 1, groupInputs = 1;
+  int64_t kernelWidth = 1, kernelHeight = 1;
+  int64_t strideX = 1, strideY = 1, dilationX = 1, dilationY = 1;
+  int64_t padTop = 0, padLeft = 0;
+  int64_t outWidth = 1, outHeight = 1;
+  ChannelMap channels;
+
+  /// Columns of the input that kernels reach.
+  int64_t usedWidth() const;
+  int64_t padRight() const;
+};
+
+/// Kernels and channels of memory of one job.
+struct ConvPart {
+  int64_t firstKernel, kernels, firstChannel, channels;
+};
+
+/// Output rows of one job, and the input rows that it reads.
+struct RowBand {
+  int64_t firstRow, rows, firstInput, inputRows, padTop, padBottom;
+};
+
+/// How a part uses the convolution buffer.
+struct BufferPlan {
+  int64_t entriesPerRow = 0;
+  int64_t dataBanks = 0, weightBanks = 0;
+  /// Weights of all kernels are there at once, and stay from band to band.
+  bool weightsStay = false;
+  std::vector<RowBand> bands;
+};
+
+/// One part for a convolution without groups; else as few channels with zero weights as
+/// atoms allow.
+std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &options);
+
+/// Nothing when not even one row of outputs fits.
+std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &part,
+                                     const CompileOptions &options);
+
+int64_t weightBytes(const ConvShape &shape, const ConvPart &part);
+
+/// The jobs of all parts and bands, without addresses: what the cycle model asks for.
+std::vector<ConvJob> jobsOf(const ConvShape &shape, const CompileOptions &options);
+
+} // namespace convoy::nvdla

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Shapes and channel maps.
+
+#include "Accelerators/NVDLA/Compile/Cubes.h"
+#include "Accelerators/NVDLA/Dialect/Nvdla.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace convoy::nvdla {
+
+std::optional<CubeSize> cubeOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  bool isCube = tensor && (tensor.getRank() == 4 || tensor.getRank() == 2) &&
+                tensor.getDimSize(0) == 1 && tensor.getNumElements() > 0;
+  if (!isCube) {
+    return std::nullopt;
+  }
+  ArrayRef<int64_t> shape = tensor.getShape();
+  auto dim = [&](size_t i) { return i < shape.size() ? uint32_t(shape[i]) : 1; };
+  return CubeSize{dim(3), dim(2), dim(1)};
+}
+
+ChannelMap identityMap(int64_t channels) {
+  ChannelMap map(channels);
+  for (int64_t c = 0; c < channels; ++c) {
+    map[c] = c;
+  }
+  return map;
+}
+
+static ChannelMap joinedMap(JoinOp join, int64_t lanes) {
+  ChannelMap map;
+  int64_t base = 0;
+  for (Value input : join.getInputs()) {
+    ChannelMap part = channelMapOf(input, lanes);
+    for (int64_t position : part) {
+      map.push_back(base + position);
+    }
+    base += int64_t(llvm::alignTo(physicalChannels(part), lanes));
+  }
+  return map;
+}
+
+/// Offsets of a view are channels of the tensor; its map begins at 0 again.
+static ChannelMap viewedMap(ViewOp view, int64_t lanes) {
+  ChannelMap input = channelMapOf(view.getInput(), lanes);
+  int64_t first = view.getOffsets()[0];
+  int64_t count = cubeOf(view.getType())->channels;
+  ChannelMap map(input.begin() + first, input.begin() + first + count);
+  int64_t base = map.front();
+  for (int64_t &position : map) {
+    position -= base;
+  }
+  return map;
+}
+
+ChannelMap channelMapOf(Value value, int64_t lanes) {
+  auto own = [&] { return identityMap(cubeOf(value.getType())->channels); };
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    return own();
+  }
+  return llvm::TypeSwitch<Operation *, ChannelMap>(op)
+      .Case([&](JoinOp join) { return joinedMap(join, lanes); })
+      .Case([&](ViewOp view) { return viewedMap(view, lanes); })
+      .Case([&](SdpOp sdp) { return channelMapOf(sdp.getSource(), lanes); })
+      .Case([&](PdpOp pdp) { return channelMapOf(pdp.getInput(), lanes); })
+      .Case([&](BlendOp blend) { return channelMapOf(blend.getLhs(), lanes); })
+      .Default([&](Operation *) { return own(); });
+}
+
+} // namespace convoy::nvdla

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From layers of convcore to jobs of units, and why a layer has none.
+
+#pragma once
+
+#include "Accelerators/Capabilities.h"
+#include "Accelerators/NVDLA/Compile/Cubes.h"
+#include "mlir/Pass/Pass.h"
+#include <memory>
+
+namespace convoy::nvdla {
+
+/// Why a layer that the table allows cannot run, or nothing when it can.
+std::optional<accelerators::Refusal> whyNotLayer(mlir::Operation *op,
+                                                 const CompileOptions &options);
+
+/// What the cycle model says of a layer.
+uint64_t estimateLayer(mlir::Operation *op, const CompileOptions &options);
+
+/// A function of convcore ops becomes one of nvdla ops, in the same order.
+std::unique_ptr<mlir::Pass> createLowerLayersPass(const CompileOptions &options);
+
+/// Makes values lie where their readers need them, by copies: what is joined twice or not
+/// written here, what is returned and lies elsewhere, what a blend reads from a region's
+/// input. Part of the pass above.
+void settleCubes(mlir::Block &block, const CompileOptions &options);
+
+} // namespace convoy::nvdla

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The packed order is that of NVDLA-REGISTERS 4.8; blocks and groups at the end are
+// short, not padded.
+
+#include "Accelerators/NVDLA/Compile/PackWeights.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace convoy::nvdla {
+
+uint32_t ConstantRegion::add(std::vector<uint8_t> bytes, uint32_t alignment) {
+  auto found = known.find(bytes);
+  if (found != known.end() && found->second % alignment == 0) {
+    return found->second;
+  }
+  all.resize(llvm::alignTo(all.size(), alignment));
+  auto offset = uint32_t(all.size());
+  all.insert(all.end(), bytes.begin(), bytes.end());
+  known[std::move(bytes)] = offset;
+  return offset;
+}
+
+std::vector<uint8_t> packWeights(const ConvShape &shape, const ConvPart &part,
+                                 const HardwareConfig &config, WeightAt weightAt) {
+  bool isByte = bytesPerElement(shape.precision) == 1;
+  int64_t group = config.macKernels / bytesPerElement(shape.precision);
+  int64_t block = config.macChannels;
+  std::vector<uint8_t> packed;
+  packed.reserve(weightBytes(shape, part));
+  for (int64_t k0 = 0; k0 < part.kernels; k0 += group) {
+    for (int64_t c0 = 0; c0 < part.channels; c0 += block) {
+      for (int64_t tap = 0; tap < shape.kernelHeight * shape.kernelWidth; ++tap) {
+        for (int64_t k = k0; k < std::min(k0 + group, part.kernels); ++k) {
+          for (int64_t c = c0; c < std::min(c0 + block, part.channels); ++c) {
+            uint16_t bits = weightAt(part.firstKernel + k, part.firstChannel + c,
+                                     tap / shape.kernelWidth, tap % shape.kernelWidth);
+            packed.push_back(uint8_t(bits));
+            if (!isByte) {
+              packed.push_back(uint8_t(bits >> 8));
+            }
+          }
+        }
+      }
+    }
+  }
+  return packed;
+}
+
+std::vector<uint8_t> packWeights(const ConvShape &shape, const ConvPart &part,
+                                 const HardwareConfig &config, const Tensor &weight) {
+  // Which channel of the tensor each channel of memory holds; none in gaps.
+  std::vector<int64_t> tensorChannel(physicalChannels(shape.channels), -1);
+  for (size_t c = 0; c < shape.channels.size(); ++c) {
+    tensorChannel[shape.channels[c]] = int64_t(c);
+  }
+  int64_t perGroup = shape.kernels / shape.groups;
+  const auto *bytes = weight.data<uint8_t>();
+  bool isByte = bytesPerElement(shape.precision) == 1;
+  return packWeights(shape, part, config,
+                     [&](int64_t k, int64_t c, int64_t row, int64_t column) -> uint16_t {
+                       int64_t channel = tensorChannel[c];
+                       int64_t inGroup = channel - k / perGroup * shape.groupInputs;
+                       if (channel < 0 || inGroup < 0 || inGroup >= shape.groupInputs) {
+                         return 0;
+                       }
+                       int64_t at = ((k * shape.groupInputs + inGroup) * shape.kernelHeight + row) *
+                                        shape.kernelWidth +
+                                    column;
+                       return isByte ? bytes[at] : uint16_t(bytes[2 * at] | bytes[2 * at + 1] << 8);
+                     });
+}
+
+} // namespace convoy::nvdla

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Joins come first, from the last to the first: where a join lies decides where its
+// inputs are written. Everything else has a buffer of its own; views follow what they
+// look at.
+
+#include "Accelerators/NVDLA/Compile/PlaceCubes.h"
+#include "Accelerators/NVDLA/Dialect/Nvdla.h"
+#include "Graph/Graph.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace convoy::nvdla {
+
+/// Sums go from CONV to SDP, and what is marked so from SDP to PDP, without memory.
+static bool isInMemory(Value value) {
+  Operation *op = value.getDefiningOp();
+  auto sdp = dyn_cast_or_null<SdpOp>(op);
+  return !op || (isa<PdpOp, JoinOp, ViewOp>(op)) || (sdp && !sdp.getToPdp());
+}
+
+PlacedCubes::PlacedCubes(mlir::Block &block, const HardwareConfig &config) : config(config) {
+  for (auto [i, argument] : llvm::enumerate(block.getArguments())) {
+    own(argument, CubeBuffer::Kind::Input, i);
+  }
+  for (auto [i, result] : llvm::enumerate(block.getTerminator()->getOperands())) {
+    own(result, CubeBuffer::Kind::Output, i);
+  }
+  for (Operation &op : llvm::reverse(block)) {
+    if (isa<JoinOp>(op)) {
+      place(op.getResult(0));
+      placeJoined(op.getResult(0));
+    }
+  }
+  for (Operation &op : block) {
+    if (op.getNumResults() == 1 && isa<SdpOp, PdpOp>(op) && isInMemory(op.getResult(0))) {
+      place(op.getResult(0));
+    } else if (isa<ViewOp>(op)) {
+      placeView(op.getResult(0));
+    }
+  }
+  planActivations(block);
+}
+
+CubeSize PlacedCubes::physicalSize(Value value) const {
+  CubeSize size = *cubeOf(value.getType());
+  int64_t lanes = lanesOf(config, precisionOf(value.getType()));
+  size.channels = uint32_t(physicalChannels(channelMapOf(value, lanes)));
+  return size;
+}
+
+void PlacedCubes::own(Value value, CubeBuffer::Kind kind, size_t index) {
+  CubePlace place;
+  place.buffer = buffers.size();
+  place.size = physicalSize(value);
+  place.lineStride = int64_t(place.size.width) * config.atomBytes;
+  place.surfaceStride = place.lineStride * place.size.height;
+  int64_t lanes = lanesOf(config, precisionOf(value.getType()));
+  int64_t surfaces = int64_t(llvm::divideCeil(place.size.channels, uint64_t(lanes)));
+  CubeBuffer buffer;
+  buffer.kind = kind;
+  buffer.index = index;
+  buffer.bytes = surfaces * place.surfaceStride;
+  buffers.push_back(buffer);
+  places[value] = place;
+}
+
+void PlacedCubes::place(Value value) {
+  if (!places.count(value)) {
+    own(value, CubeBuffer::Kind::Activation, 0);
+  }
+}
+
+void PlacedCubes::placeJoined(Value join) {
+  int64_t lanes = lanesOf(config, precisionOf(join.getType()));
+  int64_t surface = 0;
+  for (Value input : cast<JoinOp>(join.getDefiningOp()).getInputs()) {
+    CubePlace place = places[join];
+    place.offset += surface * place.surfaceStride;
+    place.size = physicalSize(input);
+    surface += int64_t(llvm::divideCeil(place.size.channels, uint64_t(lanes)));
+    places[input] = place;
+  }
+}
+
+void PlacedCubes::placeView(Value value) {
+  auto view = cast<ViewOp>(value.getDefiningOp());
+  CubePlace place = places[view.getInput()];
+  int64_t lanes = lanesOf(config, precisionOf(value.getType()));
+  ArrayRef<int64_t> offsets = view.getOffsets();
+  int64_t channel = channelMapOf(view.getInput(), lanes)[offsets[0]];
+  place.offset += channel / lanes * place.surfaceStride + offsets[1] * place.lineStride +
+                  offsets[2] * config.atomBytes;
+  place.size = physicalSize(value);
+  places[value] = place;
+}
+
+void PlacedCubes::planActivations(mlir::Block &block) {
+  std::vector<memory::Block> blocks(buffers.size(), {0, INT64_MAX, -1});
+  int64_t step = 0;
+  for (Operation &op : block) {
+    auto touch = [&](Value value) {
+      auto found = places.find(value);
+      if (found != places.end()) {
+        memory::Block &lifetime = blocks[found->second.buffer];
+        lifetime.first = std::min(lifetime.first, step);
+        lifetime.last = std::max(lifetime.last, step);
+      }
+    };
+    if (isa<JoinOp, ViewOp, graph::ConstantOp>(op)) {
+      continue; // no step: operands of SDP stand between it and its CONV
+    }
+    llvm::for_each(op.getOperands(), touch);
+    llvm::for_each(op.getResults(), touch);
+    // CONV reads while its SDP writes, and SDP while its PDP does: one step.
+    auto sdp = dyn_cast<SdpOp>(op);
+    bool goesOn = isa<ConvOp, BlendOp>(op) || (sdp && sdp.getToPdp());
+    step += goesOn ? 0 : 1;
+  }
+  std::vector<memory::Block> planned;
+  std::vector<size_t> owners;
+  for (auto [i, buffer] : llvm::enumerate(buffers)) {
+    if (buffer.kind == CubeBuffer::Kind::Activation && blocks[i].last >= 0) {
+      blocks[i].bytes = buffer.bytes;
+      planned.push_back(blocks[i]);
+      owners.push_back(i);
+    }
+  }
+  constexpr int64_t kAlignment = 32; // of feature surfaces, for every configuration
+  bytes = memory::planMemory(planned, kAlignment);
+  for (auto [i, block] : llvm::zip(owners, planned)) {
+    buffers[i].offset = block.offset;
+  }
+}
+
+} // namespace convoy::nvdla

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where every value of a function of nvdla ops lies: in the memory of an input or an
+// output, or in the one memory of activations, which values share by lifetime.
+
+#pragma once
+
+#include "Accelerators/NVDLA/Compile/Cubes.h"
+#include "Memory/Planner.h"
+#include "mlir/IR/Block.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace convoy::nvdla {
+
+/// A cube in memory. `buffer` is one of PlacedCubes.
+struct CubePlace {
+  size_t buffer = 0;
+  int64_t offset = 0;
+  int64_t lineStride = 0, surfaceStride = 0;
+  CubeSize size; // channels of memory
+};
+
+struct CubeBuffer {
+  enum class Kind { Activation, Input, Output } kind = Kind::Activation;
+  /// Which input or output.
+  size_t index = 0;
+  int64_t bytes = 0;
+  /// In the memory of activations.
+  int64_t offset = 0;
+};
+
+class PlacedCubes {
+public:
+  PlacedCubes(mlir::Block &block, const HardwareConfig &config);
+
+  const CubePlace &operator[](mlir::Value value) const { return places.find(value)->second; }
+  const CubeBuffer &buffer(size_t index) const { return buffers[index]; }
+  llvm::ArrayRef<CubeBuffer> all() const { return buffers; }
+  int64_t activationBytes() const { return bytes; }
+
+private:
+  CubeSize physicalSize(mlir::Value value) const;
+  void own(mlir::Value value, CubeBuffer::Kind kind, size_t index);
+  void place(mlir::Value value);
+  void placeJoined(mlir::Value join);
+  void placeView(mlir::Value view);
+  void planActivations(mlir::Block &block);
+
+  const HardwareConfig &config;
+  llvm::DenseMap<mlir::Value, CubePlace> places;
+  std::vector<CubeBuffer> buffers;
+  int64_t bytes = 0;
+};
+
+} // namespace convoy::nvdla

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where values must lie. A join's inputs are written into its cube, so each of them is
+// written here and joined once. A result lies in memory of its own, without gaps between
+// channels. A blend reads two cubes of one memory, alike in channels and rows.
+
+#include "Accelerators/NVDLA/Compile/LowerLayers.h"
+#include "Accelerators/NVDLA/Compile/SumRule.h"
+#include "Graph/Constant.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace convoy::nvdla {
+namespace {
+
+class Settler {
+public:
+  Settler(mlir::Block &block, const CompileOptions &options)
+      : block(block), lanes(lanesOf(*options.config, Precision::Int8)) {}
+
+  void run() {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (auto join = dyn_cast<JoinOp>(op)) {
+        settleJoin(join);
+      } else if (auto blend = dyn_cast<BlendOp>(op)) {
+        settleBlend(blend);
+      }
+    }
+    settleReturn();
+  }
+
+private:
+  static bool isWrittenHere(Value value) {
+    return isa_and_nonnull<SdpOp, PdpOp, JoinOp>(value.getDefiningOp());
+  }
+
+  static bool isJoined(Value value) {
+    return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<JoinOp>(user); });
+  }
+
+  static Value copyBefore(Operation *op, Value value) {
+    OpBuilder builder(op);
+    return buildCopy(builder, value.getLoc(), value, value.getType());
+  }
+
+  bool hasGaps(Value value) const {
+    ChannelMap map = channelMapOf(value, lanes);
+    return physicalChannels(map) != static_cast<int64_t>(map.size());
+  }
+
+  /// The same channels without gaps, by a convolution with a diagonal of ones.
+  static Value compactBefore(Operation *op, Value value) {
+    OpBuilder builder(op);
+    int64_t channels = cubeOf(value.getType())->channels;
+    Tensor weight(ElementType::I8, {channels, channels, 1, 1});
+    for (int64_t c = 0; c < channels; ++c) {
+      weight.setInt(c * channels + c, 1);
+    }
+    auto type = cast<RankedTensorType>(value.getType());
+    int64_t ones[] = {1, 1};
+    int64_t pads[] = {0, 0, 0, 0};
+    Value conv = builder.create<ConvOp>(value.getLoc(), type.clone(builder.getI32Type()), value,
+                                        graph::constant(builder, value.getLoc(), weight), ones,
+                                        pads, ones, /*groups=*/1, /*padValue=*/0);
+    return buildCopy(builder, value.getLoc(), conv, type);
+  }
+
+  void settleJoin(JoinOp join) {
+    llvm::SmallPtrSet<Value, 8> seen;
+    for (OpOperand &operand : join->getOpOperands()) {
+      Value value = operand.get();
+      // Another join may come first, or the same value twice in this one.
+      bool isElsewhere = llvm::any_of(value.getUses(), [&](OpOperand &use) {
+        return isa<JoinOp>(use.getOwner()) && &use != &operand &&
+               (use.getOwner() != join ? use.getOwner()->isBeforeInBlock(join)
+                                       : use.getOperandNumber() < operand.getOperandNumber());
+      });
+      if (!isWrittenHere(value) || isElsewhere) {
+        operand.set(copyBefore(join, value));
+      }
+    }
+  }
+
+  void settleBlend(BlendOp blend) {
+    for (OpOperand &operand : blend->getOpOperands()) {
+      Value value = operand.get();
+      if (hasGaps(value)) {
+        operand.set(compactBefore(blend, value));
+      } else if (!isWrittenHere(value)) {
+        operand.set(copyBefore(blend, value));
+      }
+    }
+  }
+
+  /// A blend reads it, or something that is written into it.
+  static bool isBlended(Value value) {
+    auto join = value.getDefiningOp<JoinOp>();
+    return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<BlendOp>(user); }) ||
+           (join && llvm::any_of(join.getInputs(), isBlended));
+  }
+
+  void settleReturn() {
+    Operation *end = block.getTerminator();
+    llvm::SmallPtrSet<Value, 4> seen;
+    for (OpOperand &operand : end->getOpOperands()) {
+      Value value = operand.get();
+      if (hasGaps(value)) {
+        operand.set(compactBefore(end, value));
+      } else if (!isWrittenHere(value) || isJoined(value) || isBlended(value) ||
+                 !seen.insert(value).second) {
+        operand.set(copyBefore(end, value));
+      }
+    }
+  }
+
+  mlir::Block &block;
+  int64_t lanes;
+};
+
+} // namespace
+
+void settleCubes(mlir::Block &block, const CompileOptions &options) {
+  Settler(block, options).run();
+}
+
+} // namespace convoy::nvdla

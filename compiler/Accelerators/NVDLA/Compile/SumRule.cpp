@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A bias of 32 bits takes two stages, since operands have 16: its high half shifted up in
+// X1, its low half with the multiplier in X2. The zero point is the output converter's
+// offset, which comes after all rounding; a bound at the zero point is a relu.
+
+#include "Accelerators/NVDLA/Compile/SumRule.h"
+#include "Graph/Constant.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace convoy::nvdla {
+namespace {
+
+constexpr int64_t kHalfBits = 16;
+
+/// A stage with what it reads from memory.
+struct Stage {
+  Alu alu = Alu::None;
+  bool hasMul = false;
+  int64_t shift = 0, truncate = 0;
+  bool hasRelu = false;
+  /// One entry for a register, or one per kernel.
+  std::vector<int64_t> aluOperands = {0}, mulOperands = {0};
+
+  bool isPerKernel() const { return aluOperands.size() > 1 || mulOperands.size() > 1; }
+};
+
+int64_t lowHalf(int64_t value) { return static_cast<int16_t>(value); }
+
+std::vector<Stage> makeStages(const SumRule &rule) {
+  bool isWide = llvm::any_of(rule.bias, [](int64_t b) { return !llvm::isInt<16>(b); });
+  bool hasBias = llvm::any_of(rule.bias, [](int64_t b) { return b != 0; });
+  std::vector<Stage> stages;
+  Stage last;
+  last.alu = hasBias ? Alu::Sum : Alu::None;
+  last.aluOperands = hasBias ? rule.bias : std::vector<int64_t>{0};
+  if (isWide) {
+    Stage high;
+    high.alu = Alu::Sum;
+    high.shift = kHalfBits;
+    high.aluOperands.clear();
+    for (int64_t &bias : last.aluOperands) {
+      high.aluOperands.push_back((bias - lowHalf(bias)) >> kHalfBits);
+      bias = lowHalf(bias);
+    }
+    stages.push_back(high);
+  }
+  bool isScaled = rule.multipliers.size() > 1 || rule.multipliers[0] != 1;
+  last.hasMul = isScaled;
+  last.mulOperands = isScaled ? rule.multipliers : std::vector<int64_t>{0};
+  last.truncate = rule.shift;
+  last.hasRelu = rule.low == rule.zero && rule.low > -128;
+  bool isNothing = !hasBias && !isScaled && rule.shift == 0 && !last.hasRelu;
+  if (!isNothing) {
+    stages.push_back(last);
+  }
+  return stages;
+}
+
+/// Bounds that neither a relu nor saturation keeps, on numbers that `zero` was taken off.
+std::vector<Stage> makeClamps(const SumRule &rule, int64_t zero) {
+  std::vector<Stage> stages;
+  auto add = [&](Alu alu, int64_t bound) {
+    Stage stage;
+    stage.alu = alu;
+    stage.aluOperands = {bound - zero};
+    stages.push_back(stage);
+  };
+  if (rule.low > -128 && rule.low != rule.zero) {
+    add(Alu::Max, rule.low);
+  }
+  if (rule.high < 127) {
+    add(Alu::Min, rule.high);
+  }
+  return stages;
+}
+
+/// C x 1 or C x 2 numbers of 16 bits: ALU's first.
+Value operandsOf(OpBuilder &builder, Location loc, const Stage &stage) {
+  bool hasBoth = stage.alu != Alu::None && stage.hasMul;
+  size_t count = std::max(stage.aluOperands.size(), stage.mulOperands.size());
+  Tensor tensor(ElementType::I16, {static_cast<int64_t>(count), hasBoth ? 2 : 1});
+  int64_t next = 0;
+  for (size_t c = 0; c < count; ++c) {
+    auto put = [&](const std::vector<int64_t> &values) {
+      tensor.setInt(next++, values[values.size() == 1 ? 0 : c]);
+    };
+    if (stage.alu != Alu::None) {
+      put(stage.aluOperands);
+    }
+    if (stage.hasMul) {
+      put(stage.mulOperands);
+    }
+  }
+  return graph::constant(builder, loc, tensor);
+}
+
+StageAttr attrOf(MLIRContext *context, const Stage &stage) {
+  bool isPerKernel = stage.isPerKernel();
+  return StageAttr::get(context, stage.alu, stage.hasMul, isPerKernel ? 0 : stage.aluOperands[0],
+                        isPerKernel ? 0 : stage.mulOperands[0], stage.shift, stage.truncate,
+                        stage.hasRelu,
+                        isPerKernel ? OperandSource::Kernel : OperandSource::Register);
+}
+
+Value emitSdp(OpBuilder &builder, Location loc, Value source, ArrayRef<Stage> stages,
+              int64_t offset, Type result) {
+  Value data[2];
+  StageAttr attrs[2];
+  for (auto [i, stage] : llvm::enumerate(stages)) {
+    data[i] = stage.isPerKernel() ? operandsOf(builder, loc, stage) : Value();
+    attrs[i] = attrOf(builder.getContext(), stage);
+  }
+  return builder.create<SdpOp>(loc, result, source, data[0], data[1], attrs[0], attrs[1], offset,
+                               /*scale=*/1, /*shift=*/0, /*toPdp=*/false);
+}
+
+} // namespace
+
+std::string makeRule(convcore::RequantAttr requant, int64_t storedBy, SumRule &rule) {
+  if (!requant || !requant.getType().isInteger(8)) {
+    return "the device writes integers of 8 bits: sums need a requantisation";
+  }
+  if (requant.getRounding() != convcore::Rounding::HalfAway) {
+    return "the device rounds halves away from zero";
+  }
+  rule.shift = *std::max_element(requant.getShifts().begin(), requant.getShifts().end());
+  rule.multipliers.clear();
+  for (auto [multiplier, shift] : llvm::zip(requant.getMultipliers(), requant.getShifts())) {
+    int64_t spread = rule.shift - shift;
+    int64_t scaled = spread > 15 ? INT64_MAX : multiplier << spread;
+    if (!llvm::isInt<16>(multiplier == 0 ? 0 : scaled)) {
+      return llvm::formatv("the device has one shift for all channels and multipliers of 15 bits; "
+                           "{0} / 2^{1} needs {2} at its shift of {3}",
+                           multiplier, shift, scaled, rule.shift)
+          .str();
+    }
+    rule.multipliers.push_back(multiplier == 0 ? 0 : scaled);
+  }
+  rule.zero = requant.getZeroPoint() - storedBy;
+  rule.low = requant.getLow() - storedBy;
+  rule.high = requant.getHigh() - storedBy;
+  return "";
+}
+
+Value buildSdp(OpBuilder &builder, Location loc, Value source, const SumRule &rule, Type result) {
+  std::vector<Stage> stages = makeStages(rule);
+  std::vector<Stage> clamps = makeClamps(rule, rule.zero);
+  bool isOne = stages.size() + clamps.size() <= 2;
+  if (isOne) {
+    stages.insert(stages.end(), clamps.begin(), clamps.end());
+  }
+  Value value = emitSdp(builder, loc, source, stages, -rule.zero, result);
+  return isOne ? value : emitSdp(builder, loc, value, makeClamps(rule, 0), /*offset=*/0, result);
+}
+
+Value buildCopy(OpBuilder &builder, Location loc, Value source, Type result) {
+  return emitSdp(builder, loc, source, {}, /*offset=*/0, result);
+}
+
+} // namespace convoy::nvdla

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registration of the nvdla dialect, and its verifiers.
+
+#include "Accelerators/NVDLA/Dialect/Nvdla.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+#include "Accelerators/NVDLA/Dialect/NvdlaDialect.cpp.inc"
+#include "Accelerators/NVDLA/Dialect/NvdlaEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "Accelerators/NVDLA/Dialect/NvdlaAttrs.cpp.inc"
+#define GET_OP_CLASSES
+#include "Accelerators/NVDLA/Dialect/NvdlaOps.cpp.inc"
+
+namespace convoy::nvdla {
+
+void NvdlaDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "Accelerators/NVDLA/Dialect/NvdlaAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Accelerators/NVDLA/Dialect/NvdlaOps.cpp.inc"
+      >();
+}
+
+LogicalResult StageAttr::verify(function_ref<InFlightDiagnostic()> emitError, Alu, int64_t,
+                                int64_t aluOperand, int64_t mulOperand, int64_t shift,
+                                int64_t truncate, int64_t, OperandSource) {
+  auto isShift = [](int64_t value) { return value >= 0 && value <= 63; };
+  if (!isShift(shift) || !isShift(truncate) || !llvm::isInt<16>(aluOperand) ||
+      !llvm::isInt<16>(mulOperand)) {
+    return emitError() << "expects shifts in [0, 63] and operands of 16 bits, got " << shift << ", "
+                       << truncate << ", " << aluOperand << " and " << mulOperand;
+  }
+  return success();
+}
+
+/// [conv.1], [blend.2]
+static LogicalResult verifySums(Operation *op) {
+  Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
+  if (!element.isSignlessInteger(32) && !isa<FloatType>(element)) {
+    return op->emitOpError("expects to give sums of i32 or floats, got ") << element;
+  }
+  if (!op->hasOneUse() || !isa<SdpOp>(*op->getUsers().begin())) {
+    return op->emitOpError("expects one nvdla.sdp to read its sums: CONV has no way to memory");
+  }
+  return success();
+}
+
+LogicalResult ConvOp::verify() { return verifySums(*this); }
+
+LogicalResult BlendOp::verify() {
+  auto isFactor = [](uint64_t value) { return llvm::isInt<8>(static_cast<int64_t>(value)); };
+  if (getLhs().getType() != getRhs().getType() || !isFactor(getLhsFactor()) ||
+      !isFactor(getRhsFactor())) {
+    return emitOpError("expects cubes of one shape and factors in [-128, 127]"); // [blend.1]
+  }
+  return verifySums(*this);
+}
+
+LogicalResult SdpOp::verify() {
+  auto isSettled = [](std::optional<StageAttr> stage, Value data) {
+    bool isFromMemory = stage && stage->getFrom() != OperandSource::Register;
+    return isFromMemory == static_cast<bool>(data);
+  };
+  if (!isSettled(getX1(), getX1Data()) || !isSettled(getX2(), getX2Data())) {
+    return emitOpError("expects operands from memory exactly for stages that read it"); // [sdp.1]
+  }
+  if (!llvm::isInt<16>(static_cast<int64_t>(getScale())) || getShift() > 63) {
+    return emitOpError("expects a scale of 16 bits and a shift in [0, 63]"); // [sdp.2]
+  }
+  return success();
+}
+
+} // namespace convoy::nvdla

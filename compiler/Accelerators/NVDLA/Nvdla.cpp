@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// NVDLA to the rest of the compiler: the names of its configurations, what they can do,
+// and the way to the parts that do the work. docs/targets/nvdla.md is for users.
+
+#include "Accelerators/NVDLA/Dialect/Nvdla.h"
+#include "Accelerators/NVDLA/Compile/Commands.h"
+#include "Accelerators/NVDLA/Compile/Driver.h"
+#include "Accelerators/NVDLA/Compile/LowerLayers.h"
+#include "Accelerators/Registry.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace convoy::accelerators {
+namespace {
+
+using nvdla::CompileOptions;
+using nvdla::HardwareConfig;
+
+/// Configurations of the hardware by the name of their target.
+struct Target {
+  llvm::StringLiteral name, config, summary;
+};
+
+constexpr Target kTargets[] = {
+    {"nvdla-small", "nv_small", "NVDLA nv_small, 64 MACs, int8, simulated"},
+    {"nvdla-small-256", "nv_small_256", "NVDLA nv_small_256, 256 MACs, int8, simulated"},
+    {"nvdla-medium-512", "nv_medium_512", "NVDLA nv_medium_512, 512 MACs, int8, simulated"},
+    {"nvdla-large", "nv_large", "NVDLA nv_large, 2048 MACs, int8, simulated"},
+    {"nvdla-full", "nv_full", "NVDLA nv_full, 2048 MACs, int8, simulated"},
+};
+
+/// Widths of registers, the same for all configurations (ACCELERATORS A.4, A.5).
+const Capabilities &table() {
+  const std::vector<ElementType> types = {ElementType::I8, ElementType::U8};
+  const std::vector<Limit> cube = {{Quantity::Batch, 1},
+                                   {Quantity::InputChannels, 8192},
+                                   {Quantity::OutputChannels, 8192},
+                                   {Quantity::InputHeight, 8192},
+                                   {Quantity::InputWidth, 8192}};
+  auto with = [&](std::vector<Limit> more) {
+    more.insert(more.begin(), cube.begin(), cube.end());
+    return more;
+  };
+  static const Capabilities kTable({
+      {"conv", types,
+       with({{Quantity::KernelHeight, 32},
+             {Quantity::KernelWidth, 32},
+             {Quantity::StrideHeight, 8},
+             {Quantity::StrideWidth, 8},
+             {Quantity::DilationHeight, 32},
+             {Quantity::DilationWidth, 32},
+             {Quantity::Pad, 31},
+             {Quantity::Multiplier, 32767}}),
+       "constant weights of 8 bits, requantised with one shift for all channels"},
+      {"pool", types,
+       with({{Quantity::KernelHeight, 8},
+             {Quantity::KernelWidth, 8},
+             {Quantity::StrideHeight, 16},
+             {Quantity::StrideWidth, 16},
+             {Quantity::Pad, 7},
+             {Quantity::Multiplier, 32767}}),
+       "maxima and minima on PDP, means as convolutions"},
+      {"eltwise", types, cube, "add and sub of equal shapes, requantised, factors of 8 bits"},
+      {"requantize", types, with({{Quantity::Multiplier, 32767}}),
+       "one multiplier for all channels"},
+      {"concat", types, cube, "of channels, by addresses"},
+      {"slice", types, cube, "of channels; of rows and columns by addresses"},
+      {"reshape", types, cube, "that moves nothing: 1 x C x 1 x 1 and 1 x C"},
+      {"copy", types, cube},
+  });
+  return kTable;
+}
+
+class Nvdla : public Accelerator {
+public:
+  Nvdla(llvm::StringRef target, const Target &entry, const CompileOptions &options)
+      : target(target.str()), entry(entry), options(options) {}
+
+  llvm::StringRef name() const override { return target; }
+  llvm::StringRef summary() const override { return entry.summary; }
+  const Capabilities &capabilities() const override { return table(); }
+  ElementType floatType() const override { return ElementType::Undefined; }
+
+  std::optional<Refusal> refuse(Operation *op) const override {
+    return nvdla::whyNotLayer(op, options);
+  }
+
+  void addPasses(OpPassManager &passes) const override {
+    passes.addPass(nvdla::createLowerLayersPass(options));
+  }
+  void registerDialects(DialectRegistry &registry) const override {
+    registry.insert<nvdla::NvdlaDialect>();
+  }
+
+  llvm::ArrayRef<memory::Space> memories() const override {
+    static const memory::Space kDram{"dram", int64_t(1) << 32, 32};
+    return kDram;
+  }
+
+  FailureOr<Program> lower(func::FuncOp region, const DependenceGraph &) const override {
+    // Groups run one after the other; LinkOps.cpp says so to the firmware.
+    FailureOr<nvdla::EmittedLoadable> emitted = nvdla::emitLoadable(region, options);
+    if (failed(emitted)) {
+      return failure();
+    }
+    mlir::Block &block = region.getBody().front();
+    Program program;
+    nvdla::Commands commands;
+    auto bind = [&](ValueRange values, std::vector<MemoryRange> &ranges,
+                    std::vector<nvdla::BoundTensor> &tensors) {
+      for (Value value : values) {
+        auto type = cast<RankedTensorType>(value.getType());
+        int64_t bytes = type.getNumElements() * storageBytes(fromMlir(type.getElementType()));
+        ranges.push_back({program.memoryBytes, bytes});
+        tensors.push_back(
+            {uint64_t(program.memoryBytes), uint64_t(bytes), uint32_t(nvdla::storedOffset(type))});
+        program.memoryBytes += int64_t(llvm::alignTo(bytes, 64));
+      }
+    };
+    bind(block.getArguments(), program.inputs, commands.inputs);
+    bind(block.getTerminator()->getOperands(), program.outputs, commands.outputs);
+    commands.layers = std::move(emitted->layers);
+    for (const nvdla::EmittedGroup &group : emitted->groups) {
+      commands.groupLayers.push_back(uint32_t(group.layer));
+    }
+    commands.loadable = nvdla::writeLoadable(emitted->loadable);
+    program.commands = nvdla::writeCommands(commands);
+    for (const std::string &layer : commands.layers) {
+      program.steps.push_back({layer, options.config->name.str(), 0});
+    }
+    return program;
+  }
+
+  /// A cycle is taken for a nanosecond.
+  Cost estimate(Operation *op) const override {
+    return {static_cast<double>(nvdla::estimateLayer(op, options))};
+  }
+
+  std::unique_ptr<Simulator> simulator() const override {
+    return nvdla::createSimulator(*options.config);
+  }
+
+private:
+  std::string target;
+  const Target &entry;
+  CompileOptions options;
+};
+
+/// `nvdla-small`, `nvdla-small:optimize=memory`, `nvdla-small:profile=separate`.
+llvm::Expected<std::unique_ptr<Accelerator>> create(llvm::StringRef target) {
+  llvm::StringRef name = target.split(':').first;
+  llvm::StringRef settings = target.split(':').second;
+  const Target *found = llvm::find_if(kTargets, [&](const Target &t) { return t.name == name; });
+  if (found == std::end(kTargets)) {
+    return nullptr;
+  }
+  CompileOptions options;
+  options.config = nvdla::findHardwareConfig(found->config);
+  while (!settings.empty()) {
+    auto [setting, rest] = settings.split(':');
+    if (setting == "optimize=memory") {
+      options.savesMemory = true;
+    } else if (setting == "profile=separate") {
+      options.isSeparate = true;
+    } else if (setting != "optimize=latency" && setting != "profile=fused") {
+      return llvm::createStringError(
+          "target '" + target + "': '" + setting +
+          "' is none of optimize=latency, optimize=memory, profile=fused, profile=separate");
+    }
+    settings = rest;
+  }
+  return std::make_unique<Nvdla>(target, *found, options);
+}
+
+} // namespace
+
+const Family &nvdlaFamily();
+const Family &nvdlaFamily() {
+  static const Family kFamily = {[] {
+                                   std::vector<std::string> names;
+                                   for (const Target &target : kTargets) {
+                                     names.push_back(target.name.str());
+                                   }
+                                   return names;
+                                 },
+                                 create};
+  return kFamily;
+}
+
+} // namespace convoy::accelerators
