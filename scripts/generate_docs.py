@@ -55,11 +55,18 @@ def graph_ops():
     return "\n".join(parts)
 
 
+def dialect_page(td, name, title):
+    attributes = tablegen("-gen-attrdef-doc", td, f"-dialect={name}")
+    return "\n".join([NOTE, f"# {title}\n", f"Defined in `{td}`.\n", "## Attributes\n", attributes,
+                      "## Ops\n", tablegen("-gen-op-doc", td, f"-dialect={name}")])
+
+
 def convcore_ops():
-    td = "compiler/Accelerators/ConvCore/ConvCore.td"
-    attributes = tablegen("-gen-attrdef-doc", td, "-dialect=convcore")
-    return "\n".join([NOTE, "# The convcore dialect\n", f"Defined in `{td}`.\n", "## Attributes\n", attributes,
-                      "## Ops\n", tablegen("-gen-op-doc", td, "-dialect=convcore")])
+    return dialect_page("compiler/Accelerators/ConvCore/ConvCore.td", "convcore", "The convcore dialect")
+
+
+def nvdla_ops():
+    return dialect_page("compiler/Accelerators/NVDLA/Dialect/Nvdla.td", "nvdla", "The nvdla dialect")
 
 
 def passes():
@@ -90,6 +97,7 @@ def pages(build):
     """(path, text) of every generated page whose source is there."""
     yield "docs/reference/graph-ops.md", graph_ops()
     yield "docs/reference/convcore-ops.md", convcore_ops()
+    yield "docs/reference/nvdla-ops.md", nvdla_ops()
     yield "docs/reference/passes.md", passes()
     convoy = os.path.join(build, "bin", "convoy")
     if not os.path.exists(convoy):

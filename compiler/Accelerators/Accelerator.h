@@ -71,6 +71,11 @@ public:
   virtual mlir::FailureOr<Program> lower(mlir::func::FuncOp region,
                                          const DependenceGraph &dependences) const = 0;
 
+  /// What a user is given of a program's commands, for the device's own tools.
+  virtual ProgramFile fileOf(llvm::ArrayRef<uint8_t> commands) const {
+    return {"bin", commands.vec()};
+  }
+
   virtual Cost estimate(mlir::Operation *op) const = 0;
 
   /// A device in memory that runs its programs.

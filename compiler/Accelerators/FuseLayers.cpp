@@ -21,9 +21,18 @@ using convcore::LayerBuilder;
 constexpr llvm::StringLiteral kActivation = "activation";
 constexpr llvm::StringLiteral kRequant = "requant";
 
+/// Whether the device takes the layer, or would with a smaller window: large means are
+/// said by other layers later, whole.
+bool isTaken(Operation *layer, const Accelerator &device) {
+  std::optional<Refusal> refusal = whyNot(device, layer);
+  return !refusal ||
+         (isa<convcore::PoolOp>(layer) && (refusal->quantity == Quantity::KernelHeight ||
+                                           refusal->quantity == Quantity::KernelWidth));
+}
+
 /// Puts `fused` in the place of `op`, if the device takes it; else it goes.
 bool keepIfTaken(Operation *fused, Operation *op, Operation *inner, const Accelerator &device) {
-  if (whyNot(device, fused)) {
+  if (!isTaken(fused, device)) {
     fused->erase();
     return false;
   }

@@ -28,13 +28,7 @@ Tensor asTensor(const std::vector<uint8_t> &bytes) {
 struct LowerRegions : impl::LowerRegionsPassBase<LowerRegions> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<convcore::ConvCoreDialect, graph::GraphDialect, kernels::KernelDialect>();
-    for (const std::string &target : listTargets()) {
-      if (llvm::Expected<std::unique_ptr<Accelerator>> device = findAccelerator(target)) {
-        (*device)->registerDialects(registry);
-      } else {
-        llvm::consumeError(device.takeError()); // a target that is listed has no wrong parameter
-      }
-    }
+    registerDeviceDialects(registry);
   }
 
   void runOnOperation() override {

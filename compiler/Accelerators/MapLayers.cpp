@@ -197,7 +197,9 @@ bool chainPool(convcore::PoolOp op, int64_t mostHeight, int64_t mostWidth,
   SmallVector<int64_t> widths = factorsWithin(op.getKernel()[1], mostWidth);
   bool isDivided =
       (op.getKernel()[0] == 1 || !heights.empty()) && (op.getKernel()[1] == 1 || !widths.empty());
-  if (!isDivided || op.getRequant()) {
+  // Integers keep their bits: no mean of means.
+  bool isFloats = isa<FloatType>(cast<RankedTensorType>(op.getType()).getElementType());
+  if (!isDivided || (op.getKind() == convcore::PoolKind::Average && !isFloats)) {
     return false;
   }
   heights.resize(std::max(heights.size(), widths.size()), 1);

@@ -12,6 +12,7 @@ using namespace mlir;
 
 namespace convoy::accelerators {
 #define GEN_PASS_DEF_FUSELAYERSPASS
+#define GEN_PASS_DEF_LOWERDEVICEPASS
 #define GEN_PASS_DEF_MAPLAYERSPASS
 #include "Accelerators/Passes.h.inc"
 
@@ -32,6 +33,26 @@ struct MapLayers : impl::MapLayersPassBase<MapLayers> {
   void runOnOperation() override {
     std::unique_ptr<Accelerator> found = requireAccelerator(getOperation(), device);
     found ? mapLayers(getOperation(), *found) : signalPassFailure();
+  }
+};
+
+struct LowerDevice : impl::LowerDevicePassBase<LowerDevice> {
+  using LowerDevicePassBase::LowerDevicePassBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<convcore::ConvCoreDialect, graph::GraphDialect>();
+    registerDeviceDialects(registry);
+  }
+
+  void runOnOperation() override {
+    std::unique_ptr<Accelerator> found = requireAccelerator(getOperation(), device);
+    OpPassManager own("func.func");
+    if (found) {
+      found->addPasses(own);
+    }
+    if (!found || failed(runPipeline(own, getOperation()))) {
+      signalPassFailure();
+    }
   }
 };
 

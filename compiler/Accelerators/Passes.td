@@ -69,6 +69,19 @@ def CheckDevicePass : DevicePass<"convoy-accelerators-check-device"> {
   }];
 }
 
+def LowerDevicePass : DevicePass<"convoy-accelerators-lower-device"> {
+  let summary = "A function of convcore ops is what the device's own passes make of it";
+  let description = [{
+    Takes: a function of convcore ops that the device does not refuse. Gives: the same
+    after the device's own rewrites, in its dialect if it has one; what
+    `convoy-accelerators-lower-regions` then turns into commands.
+
+    %y = convcore.pool %x {kind = 0 : i32, ...}            // before
+
+    %y = d.maxpool %x {...}                                // after, for a device 'd'
+  }];
+}
+
 def LowerRegionsPass : Pass<"convoy-accelerators-lower-regions", "mlir::ModuleOp"> {
   let summary = "Each region of a device has its program as first operand";
   let description = [{

@@ -35,6 +35,12 @@ struct Program {
   std::vector<ProgramStep> steps;
 };
 
+/// Commands as a file of the device's own kind.
+struct ProgramFile {
+  std::string extension;
+  std::vector<uint8_t> bytes;
+};
+
 /// The program in the frame that the runtime loads.
 std::vector<uint8_t> encodeProgram(const Program &program, llvm::StringRef device);
 

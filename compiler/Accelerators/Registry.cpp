@@ -26,6 +26,16 @@ llvm::Expected<std::unique_ptr<Accelerator>> findAccelerator(llvm::StringRef tar
   return nullptr;
 }
 
+void registerDeviceDialects(mlir::DialectRegistry &registry) {
+  for (const std::string &target : listTargets()) {
+    if (llvm::Expected<std::unique_ptr<Accelerator>> device = findAccelerator(target)) {
+      (*device)->registerDialects(registry);
+    } else {
+      llvm::consumeError(device.takeError()); // a target that is listed has no wrong parameter
+    }
+  }
+}
+
 std::unique_ptr<Accelerator> requireAccelerator(mlir::Operation *op, llvm::StringRef target) {
   llvm::Expected<std::unique_ptr<Accelerator>> device = findAccelerator(target);
   if (!device) {

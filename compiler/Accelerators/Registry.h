@@ -28,6 +28,9 @@ std::vector<std::string> listTargets();
 /// The device of a target, or null when no family knows the name.
 llvm::Expected<std::unique_ptr<Accelerator>> findAccelerator(llvm::StringRef target);
 
+/// The dialects that devices lower to.
+void registerDeviceDialects(mlir::DialectRegistry &registry);
+
 /// The device of a target that must be there; null after an error at `op`.
 std::unique_ptr<Accelerator> requireAccelerator(mlir::Operation *op, llvm::StringRef target);
 

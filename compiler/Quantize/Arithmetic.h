@@ -20,10 +20,14 @@ struct Arithmetic {
   /// An average is rounded after its rows and again after its columns, each multiplied
   /// by a reciprocal of 16 bits, cut off; then, where scales differ, rescaled.
   bool averagesByAxis = false;
+  /// The two multipliers of an addition are a common one times factors of so many bits;
+  /// 0 where they may be anything.
+  int64_t addFactorBits = 0;
 
   bool operator==(const Arithmetic &other) const {
     return multiplierBits == other.multiplierBits && rounding == other.rounding &&
-           hasOneShift == other.hasOneShift && averagesByAxis == other.averagesByAxis;
+           hasOneShift == other.hasOneShift && averagesByAxis == other.averagesByAxis &&
+           addFactorBits == other.addFactorBits;
   }
   bool operator!=(const Arithmetic &other) const { return !(*this == other); }
 };

@@ -115,6 +115,24 @@ Value IntegerBuilder::average(Value sums, const Quantized &input, ArrayRef<int64
   return requantize(sums, {input.scale.scale / count}, 1, 0, why);
 }
 
+/// The factors of `bits` bits whose ratio is nearest to that of two positive numbers.
+static std::pair<int64_t, int64_t> factorsFor(double left, double right, int64_t bits) {
+  double ratio = std::min(left, right) / std::max(left, right);
+  int64_t larger = 1;
+  int64_t smaller = 1;
+  double best = HUGE_VAL;
+  for (int64_t i = 1; i < int64_t(1) << bits; ++i) {
+    int64_t nearest = std::max<int64_t>(std::llround(static_cast<double>(i) * ratio), 1);
+    double error = std::abs(static_cast<double>(nearest) / static_cast<double>(i) - ratio);
+    if (error < best) {
+      best = error;
+      larger = i;
+      smaller = nearest;
+    }
+  }
+  return left >= right ? std::pair(larger, smaller) : std::pair(smaller, larger);
+}
+
 Value IntegerBuilder::add(const Quantized &lhs, const Quantized &rhs, int64_t sign,
                           std::string &why) {
   // 21 bits keep the weighted sum of two 8-bit operands in 32 ([integer_add.2]); the
@@ -123,10 +141,17 @@ Value IntegerBuilder::add(const Quantized &lhs, const Quantized &rhs, int64_t si
   constexpr int64_t kMostShift = 30;
   double left = lhs.scale.scale / outScale.scale;
   double right = rhs.scale.scale / outScale.scale;
+  bool hasFactors = arithmetic.addFactorBits > 0;
+  std::pair<int64_t, int64_t> factors(1, 1);
+  if (hasFactors) {
+    factors = factorsFor(left, right, arithmetic.addFactorBits);
+  }
+  double most = std::max(left / static_cast<double>(factors.first),
+                         right / static_cast<double>(factors.second));
   std::optional<Multiplier> larger =
-      multiplierFor(std::max(left, right), std::min(kBits, arithmetic.multiplierBits));
+      multiplierFor(most, std::min(kBits - arithmetic.addFactorBits, arithmetic.multiplierBits));
   if (!larger) {
-    why = "its scales differ by a factor of " + std::to_string(std::max(left, right)) +
+    why = "its scales differ by a factor of " + std::to_string(most) +
           ", more than a multiplier holds";
     return {};
   }
@@ -134,9 +159,12 @@ Value IntegerBuilder::add(const Quantized &lhs, const Quantized &rhs, int64_t si
   auto weight = [&](double factor) {
     return std::llround(std::ldexp(factor, static_cast<int>(shift)));
   };
+  int64_t common = weight(most);
+  int64_t leftWeight = hasFactors ? common * factors.first : weight(left);
+  int64_t rightWeight = hasFactors ? common * factors.second : weight(right);
   return b.emit<graph::IntegerAddOp>(lhs.value, rhs.value, toMlir(outType, builder.getContext()),
-                                     lhs.scale.zeroPoint, rhs.scale.zeroPoint, weight(left),
-                                     sign * weight(right), shift, outScale.zeroPoint, lowBound,
+                                     lhs.scale.zeroPoint, rhs.scale.zeroPoint, leftWeight,
+                                     sign * rightWeight, shift, outScale.zeroPoint, lowBound,
                                      highBound, arithmetic.rounding);
 }
 

@@ -164,7 +164,7 @@ struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
           << rounding << " and " << multiplierBits;
       return signalPassFailure();
     }
-    LayerRewriter rewriter({multiplierBits, *mode, hasOneShift, averagesByAxis});
+    LayerRewriter rewriter({multiplierBits, *mode, hasOneShift, averagesByAxis, addFactorBits});
     rewriter.run(getOperation().getBody().front());
     loweredLayers += rewriter.lowered;
   }

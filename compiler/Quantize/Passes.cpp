@@ -17,9 +17,9 @@ void addQuantizePasses(OpPassManager &passes, const QuantizeOptions &options) {
   const Arithmetic &arithmetic = options.arithmetic;
   OpPassManager &function = passes.nest<func::FuncOp>();
   function.addPass(createCancelDetoursPass());
-  function.addPass(createLowerLayersPass({arithmetic.multiplierBits,
-                                          graph::stringifyShiftRounding(arithmetic.rounding).str(),
-                                          arithmetic.hasOneShift, arithmetic.averagesByAxis}));
+  function.addPass(createLowerLayersPass(
+      {arithmetic.multiplierBits, graph::stringifyShiftRounding(arithmetic.rounding).str(),
+       arithmetic.hasOneShift, arithmetic.averagesByAxis, arithmetic.addFactorBits}));
   function.addPass(createFoldWeightsPass());
   function.addPass(createCSEPass());
   function.addPass(createCanonicalizerPass());

@@ -52,7 +52,9 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
     Option<"hasOneShift", "one-shift", "bool", "false",
            "Give the channels of a layer multipliers of their own, but one shift">,
     Option<"averagesByAxis", "average-by-axis", "bool", "false",
-           "Round an average after its rows and again after its columns">];
+           "Round an average after its rows and again after its columns">,
+    Option<"addFactorBits", "add-factor-bits", "int64_t", "0",
+           "Bits of the factors that an addition's multipliers are of a common one; 0 for any">];
   let statistics = [Statistic<"loweredLayers", "lowered-layers", "Layers made of integer ops">];
 }
 

@@ -5,6 +5,7 @@
 // else: registering all of MLIR would cost 40 s and 2 GB to compile.
 
 #include "Accelerators/ConvCore/ConvCore.h"
+#include "Accelerators/Registry.h"
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"
 #include "Tasks/Task.h"
@@ -31,6 +32,7 @@ int main(int argc, char **argv) {
   registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  convoy::accelerators::registerDeviceDialects(registry);
   mlir::registerTransformsPasses();
   convoy::registerStagePasses();
   return mlir::asMainReturnCode(

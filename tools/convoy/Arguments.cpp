@@ -243,6 +243,15 @@ private:
     return result;
   }
 
+  /// A wish to the device is a parameter of its target.
+  static void addOptimize(CLI::App &verb, std::string &target) {
+    verb.add_option_function<std::string>(
+            "--optimize", [&target](const std::string &what) { target += ":optimize=" + what; },
+            "With a device that has the choice: latency, memory")
+        ->check(CLI::IsMember({"latency", "memory"}))
+        ->type_name("WHAT");
+  }
+
   void addCompile() {
     CompileOptions &o = options.compile;
     compile = verb("compile", "Compile a model to a library, header and weights");
@@ -251,8 +260,11 @@ private:
     compile->add_option("-o,--output", o.output, "Folder for the results")->type_name("DIR");
     compile->add_option("--target", o.target, "Target; `convoy targets` lists them")
         ->type_name("NAME");
-    compile->add_option("--emit", o.emit, "What to write: library, c")
-        ->check(CLI::IsMember({"library", "c"}))
+    addOptimize(*compile, o.target);
+    compile
+        ->add_option("--emit", o.emit,
+                     "What to write: library, c, program (what a device runs, as its own file)")
+        ->check(CLI::IsMember({"library", "c", "program"}))
         ->type_name("KIND");
     compile->add_flag("--with-test", o.withTest,
                       "With --emit=c: a test bench, with what the reference gives");
@@ -506,6 +518,7 @@ private:
     explain->add_option("--target", o.target, "Device; `convoy targets` lists them")
         ->required()
         ->type_name("NAME");
+    addOptimize(*explain, o.target);
     flags.json(o.isJson);
   }
 

@@ -9,6 +9,8 @@
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Passes.h"
+#include "DeviceLayers.h"
+#include "Files.h"
 #include "InputData.h"
 #include "KernelTimes.h"
 #include "MachineTarget.h"
@@ -21,6 +23,8 @@
 #include "tuning/measure/Measurer.h"
 #include "tuning/records/NoteMeasured.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -50,6 +54,7 @@ public:
     bool isDone = checkFlags() && read() && import() && runStages() &&
                   (!options.stopAfter.empty() ? printModule()
                    : isSource()               ? writeC()
+                   : isProgram()              ? writePrograms()
                                               : write());
     progress.end();
     session.log().print(console.err);
@@ -74,6 +79,9 @@ private:
       session.log().addError("--input is the data of a test bench; add --emit=c --with-test");
     }
     readTarget();
+    if (isProgram() && !device) {
+      session.log().addError("--emit=program writes what a device runs; add --target of one");
+    }
     llvm::Expected<PassHook> plants = loadPlants(options.plants);
     if (plants) {
       instrument = std::move(*plants);
@@ -160,7 +168,7 @@ private:
       if (request.afterStage) {
         request.afterStage(*module, stage.name);
       }
-      if (stage.name == options.stopAfter) {
+      if (stage.name == options.stopAfter || (isProgram() && stage.name == "device")) {
         break;
       }
     }
@@ -279,6 +287,54 @@ private:
   }
 
   bool isSource() const { return options.emit == "c"; }
+  bool isProgram() const { return options.emit == "program"; }
+
+  /// The regions of a device as files of its own kind, without the CPU's part.
+  bool writePrograms() {
+    progress.begin("programs");
+    std::vector<std::vector<uint8_t>> programs = programsOf(*module);
+    if (programs.empty()) {
+      session.log().addError("no part of the model runs on '" + device->name().str() +
+                             "'; `convoy explain` says why");
+      return false;
+    }
+    if (std::error_code error = llvm::sys::fs::create_directories(options.output)) {
+      session.log().addError("cannot create '" + options.output + "': " + error.message());
+      return false;
+    }
+    llvm::Expected<std::vector<accelerators::LayerReport>> layers = timeLayers(*module, *device);
+    if (!layers) {
+      session.log().add(layers.takeError());
+      return false;
+    }
+    llvm::json::Array files;
+    for (auto [i, program] : llvm::enumerate(programs)) {
+      accelerators::ProgramFile file = device->fileOf(commandsOf(program));
+      std::string number = programs.size() == 1 ? "" : "_" + std::to_string(i);
+      llvm::SmallString<128> path(options.output);
+      llvm::sys::path::append(path, codegenOptions.model + number + "." + file.extension);
+      llvm::StringRef bytes(reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size());
+      if (llvm::Error error = writeFile(path, bytes)) {
+        session.log().add(std::move(error));
+        return false;
+      }
+      files.push_back(path.str());
+    }
+    printPrograms(std::move(files), *layers);
+    return true;
+  }
+
+  void printPrograms(llvm::json::Array files, llvm::ArrayRef<accelerators::LayerReport> layers) {
+    if (options.isJson) {
+      llvm::json::Object object{{"files", std::move(files)}, {"layers", layersToJson(layers)}};
+      console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+      return;
+    }
+    for (const llvm::json::Value &file : files) {
+      console.out << *file.getAsString() << "\n";
+    }
+    printLayers(console.out, layers);
+  }
 
   bool writeC() {
     progress.begin("source");
@@ -347,7 +403,7 @@ ExitCode buildLibrary(const CompileOptions &options, const BuildRequest &request
 ExitCode compile(const CompileOptions &options, Console &console) {
   CompileSummary summary;
   ExitCode code = buildLibrary(options, BuildRequest(), console, summary);
-  if (code != kDone || !options.stopAfter.empty()) {
+  if (code != kDone || !options.stopAfter.empty() || options.emit == "program") {
     return code;
   }
   if (options.isJson) {

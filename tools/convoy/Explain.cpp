@@ -4,6 +4,7 @@
 // stays on the CPU.
 
 #include "Accelerators/Registry.h"
+#include "DeviceLayers.h"
 #include "MachineTarget.h"
 #include "ModelFlags.h"
 #include "NodeName.h"
@@ -34,6 +35,10 @@ public:
       return session.log().failureCode(console.err);
     }
     place::DevicePlan plan(module->lookupSymbol<func::FuncOp>("main"), *device);
+    if (failed(findLayers())) {
+      session.log().print(console.err);
+      return session.log().failureCode(console.err);
+    }
     options.isJson ? printJson(plan) : printText(plan);
     return kDone;
   }
@@ -68,7 +73,7 @@ private:
     if (!module) {
       return failure();
     }
-    convoy::CompileOptions stageOptions = compileOptions(targets::detectHost());
+    stageOptions = compileOptions(targets::detectHost());
     stageOptions.quantize.isInteger = true; // as compile does unless it is told not to
     placeOn(*device, stageOptions);
     PassManager passes(module->getContext());
@@ -79,6 +84,25 @@ private:
       stage.addPasses(passes, stageOptions);
     }
     return passes.run(*module);
+  }
+
+  /// Compiles regions of a copy, and asks the device's model of time about them.
+  LogicalResult findLayers() {
+    OwningOpRef<ModuleOp> copy = module->clone();
+    PassManager passes(copy->getContext());
+    for (const char *name : {"place", "device"}) {
+      findStage(name)->addPasses(passes, stageOptions);
+    }
+    if (failed(passes.run(*copy))) {
+      return failure();
+    }
+    llvm::Expected<std::vector<accelerators::LayerReport>> found = timeLayers(*copy, *device);
+    if (!found) {
+      session.log().add(found.takeError());
+      return failure();
+    }
+    layers = std::move(*found);
+    return success();
   }
 
   /// The nodes that the device runs as one with a node, itself left out.
@@ -128,6 +152,9 @@ private:
        << (plan.regionCount() == 1 ? " region" : " regions") << " on " << device->name()
        << "; estimated " << microseconds(cpuNs) << " on one core, " << microseconds(deviceNs)
        << " there\n";
+    if (!layers.empty()) {
+      printLayers(os << "\n", layers);
+    }
   }
 
   llvm::json::Object toJson(const place::DevicePlan &plan, size_t number) const {
@@ -165,7 +192,8 @@ private:
     llvm::json::Object object{{"model", llvm::json::fixUTF8(model.name)},
                               {"target", device->name()},
                               {"regions", plan.regionCount()},
-                              {"nodes", std::move(nodes)}};
+                              {"nodes", std::move(nodes)},
+                              {"layers", layersToJson(layers)}};
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
   }
 
@@ -176,6 +204,8 @@ private:
   import::Model model;
   import::ImportOptions importOptions;
   OwningOpRef<ModuleOp> module;
+  convoy::CompileOptions stageOptions;
+  std::vector<accelerators::LayerReport> layers;
 };
 
 } // namespace

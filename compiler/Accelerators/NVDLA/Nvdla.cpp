@@ -8,6 +8,7 @@
 #include "Accelerators/NVDLA/Compile/Driver.h"
 #include "Accelerators/NVDLA/Compile/LowerLayers.h"
 #include "Accelerators/Registry.h"
+#include "Graph/Graph.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -83,6 +84,16 @@ public:
   const Capabilities &capabilities() const override { return table(); }
   ElementType floatType() const override { return ElementType::Undefined; }
 
+  /// SDP multiplies by 15 bits and shifts all channels alike; CONV adds with weights.
+  quantize::Arithmetic arithmetic() const override {
+    quantize::Arithmetic arithmetic;
+    arithmetic.multiplierBits = 15;
+    arithmetic.rounding = graph::ShiftRounding::HalfAway;
+    arithmetic.hasOneShift = true;
+    arithmetic.addFactorBits = 7;
+    return arithmetic;
+  }
+
   std::optional<Refusal> refuse(Operation *op) const override {
     return nvdla::whyNotLayer(op, options);
   }
@@ -131,6 +142,16 @@ public:
       program.steps.push_back({layer, options.config->name.str(), 0});
     }
     return program;
+  }
+
+  /// The loadable alone, as NVDLA's runtime takes it.
+  ProgramFile fileOf(llvm::ArrayRef<uint8_t> bytes) const override {
+    llvm::Expected<nvdla::Commands> commands = nvdla::readCommands(bytes);
+    if (!commands) {
+      llvm::consumeError(commands.takeError()); // none of ours: as it is
+      return {"bin", bytes.vec()};
+    }
+    return {"nvdla", std::move(commands->loadable)};
   }
 
   /// A cycle is taken for a nanosecond.

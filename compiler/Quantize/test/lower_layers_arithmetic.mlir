@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-quantize-lower-layers{multiplier-bits=15 rounding=half_away one-shift=true average-by-axis=true}))' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-quantize-lower-layers{multiplier-bits=15 rounding=half_away one-shift=true average-by-axis=true add-factor-bits=7}))' | FileCheck %s
 
 // 0.5 * 0.25 / 0.125 = 1 has 2^14 / 2^14; 0.5 * 0.1 / 0.125 = 0.4 follows with that shift.
 // CHECK-LABEL: func.func @channels_share_a_shift
@@ -50,4 +50,21 @@ func.func @average_to_another_scale(%x: tensor<1x1x2x2xi8>) -> tensor<1x1x1x1xi8
   %1 = graph.average_pool %0 {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false, countIncludePad = false} : (tensor<1x1x2x2xf32>) -> tensor<1x1x1x1xf32>
   %2 = graph.quantize_linear %1, %sy, %zero {to = i8, axis = 0 : i64} : (tensor<1x1x1x1xf32>, tensor<f32>, tensor<i8>) -> tensor<1x1x1x1xi8>
   return %2 : tensor<1x1x1x1xi8>
+}
+
+// -----
+
+// 0.3 to 0.5 is 3 to 5, exactly: a common multiplier of 14 bits, 0.5 / 5 / 0.7 * 2^16 = 9362.
+// CHECK-LABEL: func.func @addition_with_small_factors
+// CHECK: graph.integer_add {{.*}}lhsMultiplier = 28086 : i64{{.*}}rhsMultiplier = 46810 : i64{{.*}}shift = 16 : i64
+func.func @addition_with_small_factors(%x: tensor<1x1x2x2xi8>, %y: tensor<1x1x2x2xi8>) -> tensor<1x1x2x2xi8> {
+  %sx = graph.constant dense<0.3> : tensor<f32>
+  %sy = graph.constant dense<0.5> : tensor<f32>
+  %sz = graph.constant dense<0.7> : tensor<f32>
+  %zero = graph.constant dense<0> : tensor<i8>
+  %0 = graph.dequantize_linear %x, %sx, %zero {to = f32, axis = 0 : i64} : (tensor<1x1x2x2xi8>, tensor<f32>, tensor<i8>) -> tensor<1x1x2x2xf32>
+  %1 = graph.dequantize_linear %y, %sy, %zero {to = f32, axis = 0 : i64} : (tensor<1x1x2x2xi8>, tensor<f32>, tensor<i8>) -> tensor<1x1x2x2xf32>
+  %2 = graph.binary add %0, %1 : (tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32>
+  %3 = graph.quantize_linear %2, %sz, %zero {to = i8, axis = 0 : i64} : (tensor<1x1x2x2xf32>, tensor<f32>, tensor<i8>) -> tensor<1x1x2x2xi8>
+  return %3 : tensor<1x1x2x2xi8>
 }

@@ -9,6 +9,8 @@
 
 namespace convoy::nvdla {
 
+class ConvOp;
+
 /// A convolution as CSC sees it. Channels of the input are those of memory.
 struct ConvShape {
   Precision precision = Precision::Int8;
@@ -24,6 +26,9 @@ struct ConvShape {
   int64_t usedWidth() const;
   int64_t padRight() const;
 };
+
+/// The shape of an op, with the gaps between channels of its input.
+ConvShape shapeOf(ConvOp conv, const HardwareConfig &config);
 
 /// Kernels and channels of memory of one job.
 struct ConvPart {

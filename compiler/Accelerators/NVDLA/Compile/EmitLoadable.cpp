@@ -137,29 +137,6 @@ private:
     return cube;
   }
 
-  static ConvShape shapeOf(ConvOp conv, const HardwareConfig &config) {
-    ConvShape shape;
-    shape.precision = precisionOf(conv.getInput().getType());
-    shape.input = *cubeOf(conv.getInput().getType());
-    auto weight = cast<RankedTensorType>(conv.getWeight().getType()).getShape();
-    CubeSize out = *cubeOf(conv.getType());
-    shape.kernels = weight[0];
-    shape.groups = static_cast<int64_t>(conv.getGroups());
-    shape.groupInputs = weight[1];
-    shape.kernelHeight = weight[2];
-    shape.kernelWidth = weight[3];
-    shape.strideY = conv.getStrides()[0];
-    shape.strideX = conv.getStrides()[1];
-    shape.dilationY = conv.getDilations()[0];
-    shape.dilationX = conv.getDilations()[1];
-    shape.padTop = conv.getPads()[0];
-    shape.padLeft = conv.getPads()[1];
-    shape.outWidth = out.width;
-    shape.outHeight = out.height;
-    shape.channels = channelMapOf(conv.getInput(), lanesOf(config, shape.precision));
-    return shape;
-  }
-
   ConvDescriptor convDescriptor(const ConvShape &shape, const ConvPart &part, const RowBand &band,
                                 const BufferPlan &plan) const {
     ConvDescriptor d;

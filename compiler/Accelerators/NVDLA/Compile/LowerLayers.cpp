@@ -437,6 +437,7 @@ struct LowerLayersPass : PassWrapper<LowerLayersPass, OperationPass<func::FuncOp
       op.erase();
     }
     settleCubes(block, options);
+    fuseUnits(block, options);
   }
 
   CompileOptions options;

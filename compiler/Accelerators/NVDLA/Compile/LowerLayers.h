@@ -26,4 +26,7 @@ std::unique_ptr<mlir::Pass> createLowerLayersPass(const CompileOptions &options)
 /// input. Part of the pass above.
 void settleCubes(mlir::Block &block, const CompileOptions &options);
 
+/// Marks SDPs that give to a PDP directly. Part of the pass above.
+void fuseUnits(mlir::Block &block, const CompileOptions &options);
+
 } // namespace convoy::nvdla

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""NVDLA in int8: what our compiler makes of networks, beside the official one.
+
+  nvdla.py CONVOY MODELS OUT [--targets nvdla-small,nvdla-large] [--only resnet18,...] [--check]
+
+MODELS is a folder of float networks (bench/make_models.py writes them). Each is calibrated with one random sample and
+compiled three times: for latency, for memory, and as the official compiler does it (every layer by itself, groups as
+dense weights, weights fetched anew for every band). Prints a table in Markdown: hardware layers by unit (the parts of
+one layer counted as one), bytes filled by the file, bytes of activations, cycles by the model. With --check the
+simulator also runs each network, and its outputs must be the reference's.
+
+Figures of the official compiler are those that were measured with it (random weights, profile fast-math).
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+import numpy
+
+# model, target: CONV + SDP + PDP + CDP, bytes filled, bytes of activations
+OFFICIAL = {
+    ("resnet18", "nvdla-small"): ("30/39/2/0", 19194560, 3530752),
+    ("resnet18", "nvdla-large"): ("22/30/2/0", 19181028, 2056192),
+}
+CONFIGS = {"nvdla-small": "nv_small", "nvdla-small-256": "nv_small_256", "nvdla-medium-512": "nv_medium_512",
+           "nvdla-large": "nv_large", "nvdla-full": "nv_full"}
+MODES = ("optimize=latency", "optimize=memory", "profile=separate")
+
+
+def call(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}\n{done.stderr.strip()}")
+    return done.stdout
+
+
+def write_sample(convoy, model, folder):
+    """One random image in the shape of the model's input."""
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "sample.npy")
+    if not os.path.exists(path):
+        shape = [int(size) for size in input_shape(convoy, model)]
+        numpy.save(path, numpy.random.default_rng(1).standard_normal(shape).astype(numpy.float32))
+    return folder
+
+
+def input_shape(convoy, model):
+    import onnx
+    graph = onnx.load(model, load_external_data=False).graph
+    weights = {tensor.name for tensor in graph.initializer}
+    value = next(value for value in graph.input if value.name not in weights)
+    return [max(dim.dim_value, 1) for dim in value.type.tensor_type.shape.dim]
+
+
+def compile_one(convoy, model, target, mode, samples, out):
+    os.makedirs(out, exist_ok=True)
+    made = json.loads(call(convoy, "compile", model, f"--target={target}:{mode}", "--emit=program", "--json",
+                           "--calibrate", samples, "-o", out))
+    units = {"CONV": 0, "SDP": 0, "PDP": 0, "CDP": 0}
+    for layer in made["layers"]:
+        for unit in layer["unit"].split("+"):
+            units[unit] = units.get(unit, 0) + 1
+    filled = activations = operations = 0
+    for path in made["files"]:
+        inspected = json.loads(call(convoy, "inspect", path, "--json", "--config", CONFIGS[target]))
+        for memory in inspected["memories"]:
+            if memory["isInput"] or memory["isOutput"]:
+                continue
+            if memory["isFilled"]:
+                filled += memory["bytes"]
+            else:
+                activations += memory["bytes"]
+        operations += sum(len(task["ops"]) for task in inspected["tasks"])
+    return {"layers": "/".join(str(units[unit]) for unit in ("CONV", "SDP", "PDP", "CDP")), "regions": len(made["files"]),
+            "filled": filled, "activations": activations, "operations": operations,
+            "cycles": sum(layer["cycles"] for layer in made["layers"]), "rows": made["layers"]}
+
+
+def report(name, target, results, checked):
+    official = OFFICIAL.get((name, target))
+    latency, memory, separate = (results[mode] for mode in MODES)
+    cells = [name, target, latency["layers"], official[0] if official else "", str(latency["regions"]),
+             f"{memory['filled']:,}", f"{official[1]:,}" if official else "",
+             f"{memory['activations']:,}", f"{official[2]:,}" if official else "",
+             f"{latency['cycles'] / 1e6:.2f}", f"{separate['cycles'] / 1e6:.2f}",
+             f"{separate['cycles'] / max(latency['cycles'], 1):.2f}", checked]
+    print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("convoy")
+    parser.add_argument("models")
+    parser.add_argument("out")
+    parser.add_argument("--targets", default="nvdla-small,nvdla-large")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    only = set(filter(None, arguments.only.split(",")))
+    names = sorted(file[:-5] for file in os.listdir(arguments.models) if file.endswith(".onnx"))
+    print("| model | target | CONV/SDP/PDP/CDP | official | regions | bytes filled (memory) | official | "
+          "activations (memory) | official | Mcycles | separate | ratio | outputs |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    failed = 0
+    for name in names:
+        if only and name not in only:
+            continue
+        model = os.path.join(arguments.models, name + ".onnx")
+        samples = write_sample(arguments.convoy, model, os.path.join(arguments.out, name, "samples"))
+        for target in arguments.targets.split(","):
+            try:
+                results = {mode: compile_one(arguments.convoy, model, target, mode, samples,
+                                             os.path.join(arguments.out, name, target, mode.split("=")[1]))
+                           for mode in MODES}
+                checked = "not run"
+                if arguments.check:
+                    call(arguments.convoy, "check", model, "--target", target, "--calibrate", samples, "--exact")
+                    checked = "equal"
+                report(name, target, results, checked)
+            except RuntimeError as error:
+                failed += 1
+                print(f"| {name} | {target} | failed |", flush=True)
+                print(error, file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

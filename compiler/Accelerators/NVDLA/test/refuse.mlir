@@ -1,0 +1,42 @@
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics -convoy-accelerators-check-device=device=nvdla-small
+
+func.func @sums_of_multipliers(%x: tensor<1x8x4x4xi8>, %y: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+  // expected-error@+1 {{the device adds with factors in [-128, 127], and multipliers 601 and 800 have none}}
+  %0 = convcore.eltwise %x, %y {kind = 0 : i32, lhsMultiplier = 601 : i64, rhsMultiplier = 800 : i64, requant = #convcore.requant<i8, multipliers = [1], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
+  return %0 : tensor<1x8x4x4xi8>
+}
+
+// -----
+
+func.func @rounding(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+  // expected-error@+1 {{the device rounds halves away from zero}}
+  %0 = convcore.requantize %x {requant = #convcore.requant<i8, multipliers = [3], shifts = [2], zeroPoint = 0, low = -128, high = 127, rounding = half_even>} : (tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
+  return %0 : tensor<1x8x4x4xi8>
+}
+
+// -----
+
+// One group of 8 kernels has 25088 weights each: 200,704 bytes.
+func.func @buffer(%x: tensor<1x512x7x7xi8>) -> tensor<1x8x1x1xi8> {
+  %w = graph.constant dense<1> : tensor<8x512x7x7xi8>
+  // expected-error@+1 {{do not fit the convolution buffer of 131072 bytes}}
+  %0 = convcore.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, requant = #convcore.requant<i8, multipliers = [3], shifts = [12], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x512x7x7xi8>, tensor<8x512x7x7xi8>) -> tensor<1x8x1x1xi8>
+  return %0 : tensor<1x8x1x1xi8>
+}
+
+// -----
+
+func.func @weights(%x: tensor<1x1x1x1xi8>) -> tensor<1x1x1x1xi8> {
+  %w = graph.constant dense<255> : tensor<1x1x1x1xui8>
+  // expected-error@+1 {{a weight is 155 without its zero point of 100, and the device's weights are in [-128, 127]}}
+  %0 = convcore.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, weightZeroPoint = 100 : i64, requant = #convcore.requant<i8, multipliers = [3], shifts = [12], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x1x1x1xi8>, tensor<1x1x1x1xui8>) -> tensor<1x1x1x1xi8>
+  return %0 : tensor<1x1x1x1xi8>
+}
+
+// -----
+
+func.func @batch(%x: tensor<2x8x4x4xi8>) -> tensor<2x8x4x4xi8> {
+  // expected-error@+1 {{batch of pool is 2, above the device's 1}}
+  %0 = convcore.pool %x {kind = 0 : i32, kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>} : (tensor<2x8x4x4xi8>) -> tensor<2x8x4x4xi8>
+  return %0 : tensor<2x8x4x4xi8>
+}
