@@ -39,7 +39,8 @@ public:
   DepthwiseEmitter(KernelFunction &function, const ConvKernel &kernel, DepthwiseAttr config,
                    int64_t vectorBytes, DotForm form)
       : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem),
-        config(config), elements(function.b, vectorBytes), dot(function.b, form, config.getBlock()),
+        config(config), elements(function.b, vectorBytes), form(form),
+        dot(function.b, form, config.getBlock()),
         vector(kernel.integers ? dot.type()
                                : VectorType::get({config.getBlock()}, function.b.getF32Type())),
         x(function.operand(kernel.input)), w(function.operand(kernel.weight)),
@@ -60,9 +61,14 @@ private:
   void emitRow(const Strip &strip);
   void emitStrips(Strip strip, llvm::function_ref<Vectors(const Strip &, Vectors)> accumulate);
   Vectors loadWeights(const Strip &strip, Value tapRow);
+  bool sumsBytes() const;
+  Value loadRows(ArrayRef<Value> offsets, Value memory, bool isSigned);
+  SmallVector<Vectors> loadFours(const Strip &strip);
+  Vectors accumulateFours(const Strip &strip, ArrayRef<Vectors> weights, Vectors sums);
   Vectors accumulateRow(const Strip &strip, Value tapRow, ArrayRef<Value> weights, Vectors sums);
   Vectors accumulateTaps(const Strip &strip, Value tapRow, Vectors sums);
-  Value inputRow(const Strip &strip, Value tapRow);
+  Value inputRow(const Strip &strip, Value tapRow, bool isClamped = false);
+  Value bytesInside(const Strip &strip, int64_t firstRow);
   std::pair<Value, Value> tapRows(Value row);
   void store(const Strip &strip, ArrayRef<Value> sums);
 
@@ -92,6 +98,7 @@ private:
   const ConvProblem &p;
   DepthwiseAttr config;
   KernelEmitter elements; // of epilogue operands
+  DotForm form;
   DotProduct dot;
   VectorType vector; // of sums
   Value x, w;
@@ -136,9 +143,15 @@ std::pair<int64_t, int64_t> DepthwiseEmitter::insideRows() const {
   return {first, second};
 }
 
-/// A row with all weights in registers where no row of taps is cut off; else row
-/// of taps by row of taps.
+/// Rows of taps by fours where they can be; else a row with all weights in registers
+/// where no row of taps is cut off, and row of taps by row of taps where one is.
 void DepthwiseEmitter::emitRow(const Strip &strip) {
+  if (sumsBytes()) {
+    SmallVector<Vectors> weights = loadFours(strip);
+    return emitStrips(strip, [&](const Strip &at, Vectors sums) {
+      return accumulateFours(at, weights, std::move(sums));
+    });
+  }
   auto inside = [&] {
     Vectors weights;
     for (int64_t tapRow = 0; tapRow < p.kernelRows; ++tapRow) {
@@ -225,10 +238,11 @@ DepthwiseEmitter::Vectors DepthwiseEmitter::loadWeights(const Strip &strip, Valu
 }
 
 /// Where the strip's first column is in the row that `tapRow` reads, padding
-/// counted as if it were there.
-Value DepthwiseEmitter::inputRow(const Strip &strip, Value tapRow) {
+/// counted as if it were there; clamped, the nearest row that is there.
+Value DepthwiseEmitter::inputRow(const Strip &strip, Value tapRow, bool isClamped) {
   Value plane = add(mul(strip.batch, blocks), strip.channels);
   Value row = add(add(mul(strip.row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);
+  row = isClamped ? min(max(row, 0), p.inputRows - 1) : row;
   Value column = add(mul(strip.column, p.strideColumns), -p.padLeft);
   Value pixel =
       add(add(mul(plane, p.inputRows * p.inputColumns), mul(row, p.inputColumns)), column);
@@ -252,6 +266,107 @@ DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateRow(const Strip &strip, Va
       }
       loaded = loaded ? loaded : loadInput(add(first, column * block));
       sums[pixel] = multiplyAdd(weights[tap], loaded, sums[pixel]);
+    }
+  }
+  return sums;
+}
+
+/// Whether up to four rows of taps can be one dot product of bytes: where the input's
+/// bytes stand for zero as 0, so that nothing has to be taken off.
+bool DepthwiseEmitter::sumsBytes() const {
+  const std::optional<IntegerOperands> &own = kernel.integers;
+  return own && form == DotForm::Bytes && own->isWeightSigned && own->weightZeroPoint == 0 &&
+         own->inputZeroPoint == (own->isInputSigned ? -128 : 0);
+}
+
+/// Bytes of a block from up to four places, those of a channel side by side in its lane;
+/// zeros where there are fewer.
+Value DepthwiseEmitter::loadRows(ArrayRef<Value> offsets, Value memory, bool isSigned) {
+  auto bytes = VectorType::get({block}, b.getI8Type());
+  Vectors rows;
+  for (Value offset : offsets) {
+    rows.push_back(b.create<vector::LoadOp>(bytes, memory, offset));
+  }
+  rows.resize(4, b.create<arith::ConstantOp>(b.getZeroAttr(bytes)));
+  SmallVector<int64_t> joined, spread;
+  for (int64_t i = 0; i < 2 * block; ++i) {
+    joined.push_back(i);
+  }
+  for (int64_t i = 0; i < 4 * block; ++i) {
+    spread.push_back(i % 4 * block + i / 4);
+  }
+  Value low = b.create<vector::ShuffleOp>(rows[0], rows[1], joined);
+  Value high = b.create<vector::ShuffleOp>(rows[2], rows[3], joined);
+  Value lanes = b.create<vector::BitCastOp>(vector, b.create<vector::ShuffleOp>(low, high, spread));
+  return isSigned ? b.create<arith::XOrIOp>(lanes, dot.splat(static_cast<int32_t>(0x80808080)))
+                        .getResult()
+                  : lanes;
+}
+
+/// All ones in the bytes of those of four rows of taps that lie in the input.
+Value DepthwiseEmitter::bytesInside(const Strip &strip, int64_t firstRow) {
+  Value mask = b.create<arith::ConstantOp>(b.getI32IntegerAttr(0));
+  for (int64_t tapRow = firstRow; tapRow < std::min(firstRow + 4, p.kernelRows); ++tapRow) {
+    Value row = add(mul(strip.row, p.strideRows), tapRow * p.dilationRows - p.padTop);
+    Value isInside = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, row, index(p.inputRows));
+    auto ones = static_cast<int32_t>(uint32_t(0xff) << (8 * (tapRow - firstRow)));
+    Value byte = b.create<arith::ConstantOp>(b.getI32IntegerAttr(ones));
+    Value with = b.create<arith::OrIOp>(mask, byte);
+    mask = b.create<arith::SelectOp>(isInside, with, mask);
+  }
+  return b.create<vector::BroadcastOp>(vector, mask);
+}
+
+/// The weights of each four rows of taps, tap by tap; zero for rows outside the input.
+SmallVector<DepthwiseEmitter::Vectors> DepthwiseEmitter::loadFours(const Strip &strip) {
+  Value first = mul(strip.channels, p.taps() * block);
+  SmallVector<Vectors> weights;
+  bool isCut = insideRows() != std::pair<int64_t, int64_t>(0, p.outputRows);
+  for (int64_t row = 0; row < p.kernelRows; row += 4) {
+    Value mask = isCut ? bytesInside(strip, row) : Value();
+    Vectors own;
+    for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
+      Vectors offsets;
+      for (int64_t next = row; next < std::min(row + 4, p.kernelRows); ++next) {
+        offsets.push_back(add(first, (next * p.kernelColumns + tap) * block));
+      }
+      Value loaded = loadRows(offsets, w, /*isSigned=*/false);
+      own.push_back(mask ? b.create<arith::AndIOp>(loaded, mask).getResult() : loaded);
+    }
+    weights.push_back(own);
+  }
+  return weights;
+}
+
+/// accumulateRow for four rows of taps at a time. Rows outside the input are read from
+/// its edge: their weights are zero.
+DepthwiseEmitter::Vectors
+DepthwiseEmitter::accumulateFours(const Strip &strip, ArrayRef<Vectors> weights, Vectors sums) {
+  int64_t last =
+      (strip.run->pixels - 1) * p.strideColumns + (p.kernelColumns - 1) * p.dilationColumns;
+  for (auto [four, own] : llvm::enumerate(weights)) {
+    Vectors rows;
+    for (int64_t row = 4 * four; row < std::min<int64_t>(4 * four + 4, p.kernelRows); ++row) {
+      rows.push_back(inputRow(strip, index(row), /*isClamped=*/true));
+    }
+    for (int64_t column = 0; column <= last; ++column) {
+      Value loaded;
+      for (int64_t tap = 0; tap < p.kernelColumns; ++tap) {
+        int64_t distance = column - tap * p.dilationColumns;
+        int64_t pixel = distance / p.strideColumns;
+        bool isTap = distance >= 0 && distance % p.strideColumns == 0 && pixel < strip.run->pixels;
+        if (!isTap || !isValid(strip, pixel, tap)) {
+          continue;
+        }
+        if (!loaded) {
+          Vectors offsets;
+          for (Value row : rows) {
+            offsets.push_back(add(row, column * block));
+          }
+          loaded = loadRows(offsets, x, kernel.integers->isInputSigned);
+        }
+        sums[pixel] = dot.addBytes(sums[pixel], loaded, own[tap]);
+      }
     }
   }
   return sums;
