@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""NVDLA in int8: what our compiler makes of networks, beside the official one.
+"""NVDLA in int8 or fp16: what our compiler makes of networks, beside the official one.
 
-  nvdla.py CONVOY MODELS OUT [--targets nvdla-small,nvdla-large] [--only resnet18,...] [--check]
+  nvdla.py CONVOY MODELS OUT [--targets nvdla-small,nvdla-large] [--only resnet18,...] [--check] [--float]
 
-MODELS is a folder of float networks (bench/make_models.py writes them). Each is calibrated with one random sample and
-compiled three times: for latency, for memory, and as the official compiler does it (every layer by itself, groups as
+MODELS is a folder of float networks (bench/make_models.py writes them). Each is calibrated with one random sample, or
+with --float left to nvdla-full's fp16, and compiled three times: for latency, for memory, and as the official compiler does it (every layer by itself, groups as
 dense weights, weights fetched anew for every band). Prints a table in Markdown: hardware layers by unit (the parts of
 one layer counted as one), bytes filled by the file, bytes of activations, cycles by the model. With --check the
-simulator also runs each network, and its outputs must be the reference's.
+simulator also runs each network, and its outputs must be the reference's (fp16: near them, as `convoy check` says).
 
 Figures of the official compiler are those that were measured with it (random weights, profile fast-math).
 """
@@ -25,6 +25,10 @@ import numpy
 OFFICIAL = {
     ("resnet18", "nvdla-small"): ("30/39/2/0", 19194560, 3530752),
     ("resnet18", "nvdla-large"): ("22/30/2/0", 19181028, 2056192),
+    ("alexnet", "nvdla-full"): ("8/8/3/2", 209733448, 1650688),
+    ("caffenet", "nvdla-full"): ("8/8/3/2", 209733448, 1970176),
+    ("resnet18", "nvdla-full"): ("22/22/2/0", 38311172, 4202496),
+    ("inception_v1", "nvdla-full"): ("58/58/14/2", 21028972, 3510272),
 }
 CONFIGS = {"nvdla-small": "nv_small", "nvdla-small-256": "nv_small_256", "nvdla-medium-512": "nv_medium_512",
            "nvdla-large": "nv_large", "nvdla-full": "nv_full"}
@@ -56,10 +60,14 @@ def input_shape(convoy, model):
     return [max(dim.dim_value, 1) for dim in value.type.tensor_type.shape.dim]
 
 
+def calibration(samples):
+    return ["--calibrate", samples] if samples else []
+
+
 def compile_one(convoy, model, target, mode, samples, out):
     os.makedirs(out, exist_ok=True)
     made = json.loads(call(convoy, "compile", model, f"--target={target}:{mode}", "--emit=program", "--json",
-                           "--calibrate", samples, "-o", out))
+                           *calibration(samples), "-o", out))
     units = {"CONV": 0, "SDP": 0, "PDP": 0, "CDP": 0}
     for layer in made["layers"]:
         for unit in layer["unit"].split("+"):
@@ -96,7 +104,8 @@ def main():
     parser.add_argument("convoy")
     parser.add_argument("models")
     parser.add_argument("out")
-    parser.add_argument("--targets", default="nvdla-small,nvdla-large")
+    parser.add_argument("--targets", default=None)
+    parser.add_argument("--float", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
@@ -110,16 +119,19 @@ def main():
         if only and name not in only:
             continue
         model = os.path.join(arguments.models, name + ".onnx")
-        samples = write_sample(arguments.convoy, model, os.path.join(arguments.out, name, "samples"))
-        for target in arguments.targets.split(","):
+        folder = os.path.join(arguments.out, name, "samples")
+        samples = None if arguments.float else write_sample(arguments.convoy, model, folder)
+        targets = arguments.targets or ("nvdla-full" if arguments.float else "nvdla-small,nvdla-large")
+        for target in targets.split(","):
             try:
                 results = {mode: compile_one(arguments.convoy, model, target, mode, samples,
                                              os.path.join(arguments.out, name, target, mode.split("=")[1]))
                            for mode in MODES}
                 checked = "not run"
                 if arguments.check:
-                    call(arguments.convoy, "check", model, "--target", target, "--calibrate", samples, "--exact")
-                    checked = "equal"
+                    exact = [] if arguments.float else ["--exact"]
+                    call(arguments.convoy, "check", model, "--target", target, *calibration(samples), *exact)
+                    checked = "near" if arguments.float else "equal"
                 report(name, target, results, checked)
             except RuntimeError as error:
                 failed += 1

@@ -18,7 +18,7 @@ constexpr double kQuantizedL2 = 0.08;
 // f16 has 11 bits: a layer adds about 2^-12, hundreds of them in a row stay below this.
 constexpr double kNarrowL2 = 0.01;
 // Sums of another order or width round to the neighbour here and there.
-constexpr double kLayersL2 = 0.002;
+constexpr double kLayersL2 = 0.005;
 constexpr double kDynamicL2 = 0.05;
 // Integer outputs of quantised models, in steps of the last quantisation.
 constexpr double kNearShare = 0.99;
@@ -128,7 +128,7 @@ std::string ruleText(Arithmetic arithmetic, ElementType type) {
     return "model computed in a narrow float type: relative L2 <= 0.01";
   }
   if (arithmetic == Arithmetic::Layers && isNumber) {
-    return "layers in a narrow float type, by the reference: relative L2 <= 0.002";
+    return "layers in a narrow float type, by the reference: relative L2 <= 0.005";
   }
   if (arithmetic == Arithmetic::Dynamic && isNumber) {
     return "dynamically quantised model: relative L2 <= 0.05";

@@ -318,7 +318,7 @@ private:
         session.log().add(std::move(error));
         return false;
       }
-      files.push_back(path.str());
+      files.push_back(path.str().str());
     }
     printPrograms(std::move(files), *layers);
     return true;

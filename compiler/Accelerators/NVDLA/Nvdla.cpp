@@ -29,12 +29,16 @@ constexpr Target kTargets[] = {
     {"nvdla-small-256", "nv_small_256", "NVDLA nv_small_256, 256 MACs, int8, simulated"},
     {"nvdla-medium-512", "nv_medium_512", "NVDLA nv_medium_512, 512 MACs, int8, simulated"},
     {"nvdla-large", "nv_large", "NVDLA nv_large, 2048 MACs, int8, simulated"},
-    {"nvdla-full", "nv_full", "NVDLA nv_full, 2048 MACs, int8, simulated"},
+    {"nvdla-full", "nv_full", "NVDLA nv_full, 2048 MACs, int8 and fp16, simulated"},
 };
 
-/// Widths of registers, the same for all configurations (ACCELERATORS A.4, A.5).
-const Capabilities &table() {
-  const std::vector<ElementType> types = {ElementType::I8, ElementType::U8};
+/// Widths of registers, the same for all configurations (ACCELERATORS A.4, A.5); some
+/// have fp16 beside int8.
+Capabilities tableOf(const HardwareConfig &config) {
+  std::vector<ElementType> types = {ElementType::I8, ElementType::U8};
+  if (config.hasWideTypes) {
+    types.push_back(ElementType::F16);
+  }
   const std::vector<Limit> cube = {{Quantity::Batch, 1},
                                    {Quantity::InputChannels, 8192},
                                    {Quantity::OutputChannels, 8192},
@@ -44,7 +48,7 @@ const Capabilities &table() {
     more.insert(more.begin(), cube.begin(), cube.end());
     return more;
   };
-  static const Capabilities kTable({
+  std::vector<OpSupport> rows = {
       {"conv", types,
        with({{Quantity::KernelHeight, 32},
              {Quantity::KernelWidth, 32},
@@ -54,7 +58,7 @@ const Capabilities &table() {
              {Quantity::DilationWidth, 32},
              {Quantity::Pad, 31},
              {Quantity::Multiplier, 32767}}),
-       "constant weights of 8 bits, requantised with one shift for all channels"},
+       "constant weights; int8 requantised with one shift for all channels"},
       {"pool", types,
        with({{Quantity::KernelHeight, 8},
              {Quantity::KernelWidth, 8},
@@ -62,27 +66,38 @@ const Capabilities &table() {
              {Quantity::StrideWidth, 16},
              {Quantity::Pad, 7},
              {Quantity::Multiplier, 32767}}),
-       "maxima and minima on PDP, means as convolutions"},
-      {"eltwise", types, cube, "add and sub of equal shapes, requantised, factors of 8 bits"},
+       "maxima and minima on PDP, means of int8 as convolutions"},
+      {"eltwise", types, cube,
+       "of equal shapes: int8 add and sub, requantised; fp16 add, mul, max, min"},
       {"requantize", types, with({{Quantity::Multiplier, 32767}}),
        "one multiplier for all channels"},
       {"concat", types, cube, "of channels, by addresses"},
       {"slice", types, cube, "of channels; of rows and columns by addresses"},
       {"reshape", types, cube, "that moves nothing: 1 x C x 1 x 1 and 1 x C"},
       {"copy", types, cube},
-  });
-  return kTable;
+  };
+  if (config.hasWideTypes) {
+    rows.push_back({"scale", {ElementType::F16}, cube, "with relu or clip"});
+    rows.push_back({"activation", {ElementType::F16}, cube, "relu and clip"});
+    rows.push_back({"lrn",
+                    {ElementType::F16},
+                    with({{Quantity::Neighbours, 9}}),
+                    "over 3, 5, 7 or 9 channels, by table"});
+  }
+  return Capabilities(std::move(rows));
 }
 
 class Nvdla : public Accelerator {
 public:
   Nvdla(llvm::StringRef target, const Target &entry, const CompileOptions &options)
-      : target(target.str()), entry(entry), options(options) {}
+      : target(target.str()), entry(entry), options(options), table(tableOf(*options.config)) {}
 
   llvm::StringRef name() const override { return target; }
   llvm::StringRef summary() const override { return entry.summary; }
-  const Capabilities &capabilities() const override { return table(); }
-  ElementType floatType() const override { return ElementType::Undefined; }
+  const Capabilities &capabilities() const override { return table; }
+  ElementType floatType() const override {
+    return options.config->hasWideTypes ? ElementType::F16 : ElementType::Undefined;
+  }
 
   /// SDP multiplies by 15 bits and shifts all channels alike; CONV adds with weights.
   quantize::Arithmetic arithmetic() const override {
@@ -167,6 +182,7 @@ private:
   std::string target;
   const Target &entry;
   CompileOptions options;
+  Capabilities table;
 };
 
 /// `nvdla-small`, `nvdla-small:optimize=memory`, `nvdla-small:profile=separate`.

@@ -60,7 +60,12 @@ class BufferPlanner {
 public:
   BufferPlanner(const ConvShape &shape, const ConvPart &part, const CompileOptions &options)
       : shape(shape), options(options), config(*options.config) {
-    entries = entriesPerRow(shape.usedWidth(), part.channels, shape.precision, config);
+    entries =
+        shape.samples == 0
+            ? entriesPerRow(shape.usedWidth(), part.channels, shape.precision, config)
+            : int64_t(divideCeil(uint64_t(shape.padLeft + shape.usedWidth() + shape.padRight()) *
+                                     uint64_t(shape.samples) * bytesPerElement(shape.precision),
+                                 config.cbufEntryBytes));
     int64_t bankBytes = int64_t(config.cbufEntriesPerBank) * config.cbufEntryBytes;
     auto banks = [&](int64_t bytes) {
       return int64_t(divideCeil(uint64_t(alignTo(bytes, 128)), bankBytes));
@@ -152,7 +157,14 @@ ConvShape shapeOf(ConvOp conv, const HardwareConfig &config) {
   shape.outWidth = out.width;
   shape.outHeight = out.height;
   shape.channels = channelMapOf(conv.getInput(), lanesOf(config, shape.precision));
+  shape.samples = pixelSamples(conv.getInput());
   return shape;
+}
+
+CubeSize kernelOf(const ConvShape &shape, const ConvPart &part) {
+  bool isImage = shape.samples != 0;
+  return {uint32_t(isImage ? 1 : shape.kernelWidth), uint32_t(shape.kernelHeight),
+          uint32_t(isImage ? shape.kernelWidth * part.channels : part.channels)};
 }
 
 int64_t weightBytes(const ConvShape &shape, const ConvPart &part) {
@@ -162,7 +174,8 @@ int64_t weightBytes(const ConvShape &shape, const ConvPart &part) {
 
 std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &options) {
   if (shape.groups == 1 || options.isSeparate) {
-    return {{0, shape.kernels, 0, physicalChannels(shape.channels)}};
+    int64_t channels = shape.samples != 0 ? shape.samples : physicalChannels(shape.channels);
+    return {{0, shape.kernels, 0, channels}};
   }
   int64_t lanes = lanesOf(*options.config, shape.precision);
   // Cycles are the same up to the channels that the MAC array takes at once, and jobs
@@ -196,8 +209,10 @@ std::vector<ConvJob> jobsOf(const ConvShape &shape, const CompileOptions &option
       ConvJob job;
       job.precision = job.inPrecision = shape.precision;
       job.input = {uint32_t(shape.usedWidth()), uint32_t(band.inputRows), uint32_t(part.channels)};
-      job.kernel = {uint32_t(shape.kernelWidth), uint32_t(shape.kernelHeight),
-                    uint32_t(part.channels)};
+      job.isImage = shape.samples != 0;
+      job.source.lineStride =
+          uint64_t(shape.usedWidth() * part.channels) * bytesPerElement(shape.precision);
+      job.kernel = kernelOf(shape, part);
       job.kernels = uint32_t(part.kernels);
       job.outWidth = uint32_t(shape.outWidth);
       job.outHeight = uint32_t(band.rows);

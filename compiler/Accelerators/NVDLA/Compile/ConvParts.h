@@ -21,6 +21,8 @@ struct ConvShape {
   int64_t padTop = 0, padLeft = 0;
   int64_t outWidth = 1, outHeight = 1;
   ChannelMap channels;
+  /// Of a pixel, where the input is an image.
+  int64_t samples = 0;
 
   /// Columns of the input that kernels reach.
   int64_t usedWidth() const;
@@ -29,6 +31,9 @@ struct ConvShape {
 
 /// The shape of an op, with the gaps between channels of its input.
 ConvShape shapeOf(ConvOp conv, const HardwareConfig &config);
+
+/// The kernel as CSC sees it: a row of an image's kernel is one column of many channels.
+CubeSize kernelOf(const ConvShape &shape, const struct ConvPart &part);
 
 /// Kernels and channels of memory of one job.
 struct ConvPart {

@@ -24,6 +24,23 @@ std::optional<CubeSize> cubeOf(Type type) {
   return CubeSize{dim(3), dim(2), dim(1)};
 }
 
+int64_t pixelSamples(Value value) {
+  bool isReadOnce = isa<BlockArgument>(value) && value.hasOneUse();
+  auto conv = isReadOnce ? dyn_cast<ConvOp>(*value.getUsers().begin()) : ConvOp();
+  if (!conv || !conv.getImage()) {
+    return 0;
+  }
+  return cubeOf(value.getType())->channels == 1 ? 1 : 4;
+}
+
+int64_t imageLineBytes(Value value) {
+  constexpr uint64_t kAlignment = 32; // of an image's rows
+  CubeSize size = *cubeOf(value.getType());
+  return int64_t(llvm::alignTo(uint64_t(size.width) * uint64_t(pixelSamples(value)) *
+                                   bytesPerElement(precisionOf(value.getType())),
+                               kAlignment));
+}
+
 ChannelMap identityMap(int64_t channels) {
   ChannelMap map(channels);
   for (int64_t c = 0; c < channels; ++c) {

@@ -36,6 +36,12 @@ inline int64_t storedOffset(mlir::Type type) {
   return mlir::cast<mlir::RankedTensorType>(type).getElementType().isUnsignedInteger(8) ? 128 : 0;
 }
 
+/// Samples of a pixel, 1 or 4, where an argument is stored as an image; 0 for a cube.
+int64_t pixelSamples(mlir::Value value);
+
+/// Bytes from one row of such an image to the next.
+int64_t imageLineBytes(mlir::Value value);
+
 /// Position in memory of each channel of a tensor.
 using ChannelMap = std::vector<int64_t>;
 

@@ -81,6 +81,9 @@ private:
     return llvm::Error::success();
   }
 
+  /// Rows of pixels rather than a cube.
+  static bool isImage(const LoadableTensor &tensor) { return tensor.pixelFormat < 36; }
+
   uint64_t elementBytes(const LoadableTensor &tensor) const { return tensor.dataType == 4 ? 1 : 2; }
 
   /// The tensor that is bound so, if all its bytes are there on both sides.
@@ -96,6 +99,18 @@ private:
       uint64_t lanes = config.atomBytes / elementBytes(tensor);
       auto extent = [](int32_t value) { return uint64_t(std::max(value, 0)); };
       uint64_t surfaces = (extent(tensor.c) + lanes - 1) / lanes;
+      if (isImage(tensor)) {
+        uint64_t planes = extent(tensor.h) * extent(tensor.w) * elementBytes(tensor);
+        bool fits =
+            tensor.strides[1] >= extent(tensor.w) * extent(tensor.c) * elementBytes(tensor) &&
+            tensor.size == extent(tensor.h) * tensor.strides[1] && tensor.size <= entry.size &&
+            bound.address <= memory.size() && bound.bytes <= memory.size() - bound.address &&
+            planes > 0 && bound.bytes % planes == 0 && bound.bytes / planes <= extent(tensor.c);
+        if (fits) {
+          return &tensor;
+        }
+        continue;
+      }
       bool isPacked = tensor.strides[1] == extent(tensor.w) * config.atomBytes &&
                       tensor.strides[2] == tensor.strides[1] * extent(tensor.h) &&
                       tensor.size == surfaces * tensor.strides[2] && tensor.size <= entry.size;
@@ -116,11 +131,15 @@ private:
     uint64_t each = elementBytes(tensor);
     uint64_t lanes = config.atomBytes / each;
     uint64_t plain = bound.address;
-    for (uint64_t c = 0; c < uint64_t(tensor.c); ++c) {
+    // Pixels may have more samples than the tensor has channels.
+    uint64_t channels = bound.bytes / (uint64_t(tensor.h) * uint64_t(tensor.w) * each);
+    for (uint64_t c = 0; c < channels; ++c) {
       for (uint64_t y = 0; y < uint64_t(tensor.h); ++y) {
         for (uint64_t x = 0; x < uint64_t(tensor.w); ++x) {
-          uint64_t packed = c / lanes * tensor.strides[2] + y * tensor.strides[1] +
-                            x * config.atomBytes + c % lanes * each;
+          uint64_t packed = isImage(tensor)
+                                ? y * tensor.strides[1] + (x * uint64_t(tensor.c) + c) * each
+                                : c / lanes * tensor.strides[2] + y * tensor.strides[1] +
+                                      x * config.atomBytes + c % lanes * each;
           for (uint64_t byte = 0; byte < each; ++byte) {
             fn(plain++, packed + byte);
           }

@@ -9,6 +9,7 @@
 #include "Accelerators/NVDLA/Compile/PackWeights.h"
 #include "Accelerators/NVDLA/Compile/PlaceCubes.h"
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
+#include "Accelerators/NVDLA/Tables/LutTables.h"
 #include "Graph/Constant.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -24,6 +25,12 @@ constexpr uint32_t kOperandAlignment = 32; // of SDP's operands
 constexpr int16_t kConstants = 1;          // memories; 0 is the builder's dummy
 constexpr int16_t kActivations = 2;
 constexpr uint8_t kFeature = 36, kFeatureX8 = 37; // pixel formats of cubes
+
+/// R8, R16_F, X8B8G8R8 and A16B16G16R16_F: samples in the order of channels.
+uint8_t pixelFormatOf(int64_t samples, Precision precision) {
+  bool isHalf = precision == Precision::Fp16;
+  return samples == 1 ? (isHalf ? 5 : 0) : (isHalf ? 8 : 16);
+}
 
 /// A range of channels (in atoms) and rows of a cube.
 struct CubePart {
@@ -41,6 +48,28 @@ std::string nameOf(Location loc) {
   return name.empty() ? "layer" : name;
 }
 
+LutDescriptor describeLut(const LutTables &lut) {
+  auto slope = [](const LutTables::Slope &s) { return SlopeDescriptor{s.scale, s.shift}; };
+  LutDescriptor d;
+  d.le = lut.le;
+  d.lo = lut.lo;
+  d.leOffset = lut.isLeLinear ? lut.leIndexSelect : lut.leIndexOffset;
+  d.loOffset = lut.loIndexSelect;
+  d.leStart = uint64_t(lut.leStart);
+  d.leEnd = uint64_t(lut.leEnd);
+  d.loStart = uint64_t(lut.loStart);
+  d.loEnd = uint64_t(lut.loEnd);
+  d.leUnderflow = slope(lut.leUnderflow);
+  d.leOverflow = slope(lut.leOverflow);
+  d.loUnderflow = slope(lut.loUnderflow);
+  d.loOverflow = slope(lut.loOverflow);
+  d.hybridPriority = lut.hybridTakesLo;
+  d.underflowPriority = lut.underflowTakesLo;
+  d.overflowPriority = lut.overflowTakesLo;
+  d.method = lut.isLeLinear;
+  return d;
+}
+
 class Emitter {
 public:
   Emitter(func::FuncOp function, const CompileOptions &options)
@@ -53,6 +82,7 @@ public:
           llvm::TypeSwitch<Operation *, LogicalResult>(&op)
               .Case([&](SdpOp sdp) { return emitSdp(sdp); })
               .Case([&](PdpOp pdp) { return emitPdp(pdp); })
+              .Case([&](CdpOp cdp) { return emitCdp(cdp); })
               .Default([](Operation *) { return success(); }); // CONV goes with its SDP
       if (failed(emitted)) {
         return failure();
@@ -151,9 +181,15 @@ private:
     d.release = uint16_t(band.inputRows);
     d.inputWidth = uint16_t(shape.usedWidth());
     d.inputHeight = uint16_t(band.inputRows);
-    d.inputChannel = d.kernelChannel = uint16_t(part.channels);
-    d.kernelWidth = uint16_t(shape.kernelWidth);
-    d.kernelHeight = uint16_t(shape.kernelHeight);
+    d.inputChannel = uint16_t(part.channels);
+    CubeSize kernel = kernelOf(shape, part);
+    d.kernelWidth = uint16_t(kernel.width);
+    d.kernelHeight = uint16_t(kernel.height);
+    d.kernelChannel = uint16_t(kernel.channels);
+    if (shape.samples != 0) {
+      d.dataFormat = pixelFormatOf(shape.samples, shape.precision);
+      d.pixelOverride = 1; // signed, as features are
+    }
     d.outWidth = uint16_t(shape.outWidth);
     d.outHeight = uint16_t(band.rows);
     d.bytesPerKernel = uint32_t(weightBytes(shape, part) / part.kernels);
@@ -272,13 +308,18 @@ private:
     stage.truncate = uint8_t(attr->getTruncate());
     stage.aluOperand = int32_t(attr->getAluOperand());
     stage.mulOperand = int32_t(attr->getMulOperand());
+    if (data) { // two bytes an operand but for cubes of int8
+      bool isHalf = isa<FloatType>(cast<RankedTensorType>(data.getType()).getElementType());
+      stage.precision = uint8_t(isHalf                                      ? Precision::Fp16
+                                : attr->getFrom() == OperandSource::Element ? Precision::Int8
+                                                                            : Precision::Int16);
+    }
     if (attr->getFrom() == OperandSource::Element) {
       return cubeOfPart(data, part);
     }
     if (attr->getFrom() == OperandSource::Register) {
       return {};
     }
-    stage.precision = uint8_t(Precision::Int16); // two bytes an operand
     return kernelOperands(*graph::constantValue(data), part);
   }
 
@@ -368,6 +409,25 @@ private:
     return success();
   }
 
+  LogicalResult emitCdp(CdpOp cdp) {
+    result.layers.push_back(nameOf(cdp.getLoc()));
+    Normalization lrn{uint32_t(cdp.getSize()), cdp.getAlpha().convertToDouble(),
+                      cdp.getBeta().convertToDouble(), cdp.getBias().convertToDouble()};
+    // Sums at which the factor has fallen to a twentieth; larger ones are approximate.
+    constexpr double kReach = 64;
+    CdpDescriptor d;
+    d.inPrecision = d.outPrecision = uint8_t(precisionOfOp(cdp));
+    d.window = uint8_t(lrn.window);
+    d.inConverter.scale = d.outConverter.scale = 1;
+    d.lut = int16_t(task.luts.size());
+    task.luts.push_back(
+        describeLut(halfNormalization(lrn, kReach * lrn.bias * lrn.window / lrn.alpha)));
+    d.source = cubeOfPart(cdp.getInput(), wholeOf(cdp.getInput()));
+    d.target = cubeOfPart(cdp, wholeOf(cdp));
+    addGroup({addOp(d)});
+    return success();
+  }
+
   LoadableTensor tensorOf(Value value, const std::string &name) const {
     const CubePlace &place = places[value];
     bool isByte = precisionOf(value.getType()) == Precision::Int8;
@@ -378,6 +438,11 @@ private:
     tensor.dataType = isByte ? 4 : 2;
     tensor.dataCategory = 2;
     tensor.pixelFormat = config.atomBytes == 8 ? kFeatureX8 : kFeature;
+    if (int64_t samples = pixelSamples(value)) {
+      tensor.dataFormat = 2; // rows of pixels
+      tensor.dataCategory = 0;
+      tensor.pixelFormat = pixelFormatOf(samples, precisionOf(value.getType()));
+    }
     tensor.n = 1;
     tensor.c = int32_t(place.size.channels);
     tensor.h = int32_t(place.size.height);

@@ -38,6 +38,24 @@ bool isOneJob(SdpOp sdp, const CompileOptions &options) {
 
 } // namespace
 
+void chooseImages(mlir::Block &block, const CompileOptions &options) {
+  constexpr int64_t kMostChannels = 4;
+  for (BlockArgument argument : block.getArguments()) {
+    auto conv = argument.hasOneUse() ? dyn_cast<ConvOp>(*argument.getUsers().begin()) : ConvOp();
+    bool isPlain = conv && conv.getGroups() == 1 && conv.getDilations()[0] == 1 &&
+                   conv.getDilations()[1] == 1 &&
+                   cubeOf(argument.getType())->channels <= kMostChannels;
+    if (!isPlain) {
+      continue;
+    }
+    conv.setImage(true);
+    ConvShape shape = shapeOf(conv, *options.config);
+    if (!planBuffer(shape, splitGroups(shape, options).front(), options)) {
+      conv.setImage(false);
+    }
+  }
+}
+
 void fuseUnits(mlir::Block &block, const CompileOptions &options) {
   if (options.isSeparate) {
     return;

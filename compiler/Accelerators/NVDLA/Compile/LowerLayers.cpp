@@ -8,6 +8,7 @@
 #include "Accelerators/NVDLA/Compile/LowerLayers.h"
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/NVDLA/Compile/ConvParts.h"
+#include "Accelerators/NVDLA/Compile/FloatLayers.h"
 #include "Accelerators/NVDLA/Compile/SumRule.h"
 #include "Accelerators/NVDLA/Cycles/CycleModel.h"
 #include "Graph/Constant.h"
@@ -40,6 +41,11 @@ public:
 
   /// Lowers, or only finds refusals when there is no builder.
   Value run() {
+    bool isMoved =
+        isa<convcore::ConcatOp, convcore::SliceOp, convcore::ReshapeOp, convcore::CopyOp>(op);
+    if (isFloatLayer(op) && !isMoved) {
+      return runOnFloats();
+    }
     for (Value operand : op->getOperands()) {
       bool isWeight = isa<convcore::ConvOp>(op) && operand != op->getOperand(0);
       if (!isWeight && !isActivation(operand)) {
@@ -70,6 +76,14 @@ public:
   bool isConv = false;
 
 private:
+  Value runOnFloats() {
+    FloatLayer layer = lowerFloatLayer(op, options, builder);
+    refusal = std::move(layer.refusal);
+    isConv = layer.conv.has_value();
+    shape = layer.conv.value_or(ConvShape());
+    return layer.value;
+  }
+
   Value refuse(std::string reason, std::string remedy = "") {
     refusal = Refusal{std::move(reason), std::move(remedy), std::nullopt};
     return {};
@@ -77,7 +91,7 @@ private:
 
   bool isActivation(Value value) {
     Type element = typeOf(value).getElementType();
-    if (!element.isInteger(8)) {
+    if (!element.isInteger(8) && !isa<FloatType>(element)) {
       refuse(isa<convcore::ConvOp, convcore::PoolOp, convcore::EltwiseOp>(op)
                  ? "the device writes integers of 8 bits: sums need a requantisation"
                  : "the device's cubes are of integers of 8 bits");
@@ -369,7 +383,8 @@ private:
       // One pixel is read as one run of atoms.
       return refuse("a pixel must not lie in a larger plane");
     }
-    int64_t lanes = lanesOf(*options.config, Precision::Int8);
+    bool isOfFloats = isFloatLayer(op);
+    int64_t lanes = lanesOf(*options.config, isOfFloats ? Precision::Fp16 : Precision::Int8);
     ChannelMap map = builder ? channelMapOf(slice.getInput(), lanes) : identityMap(from.channels);
     if (map[offsets[0]] % lanes == 0) {
       return builder
@@ -388,6 +403,9 @@ private:
   }
 
   Value selectChannels(Value input, int64_t first, Type result) {
+    if (isFloatLayer(op)) {
+      return builder ? pickFloatChannels(input, first, result, *builder) : Value();
+    }
     int64_t ones[] = {1, 1};
     int64_t pads[] = {0, 0, 0, 0};
     int64_t count = cubeOf(result)->channels;
@@ -436,6 +454,8 @@ struct LowerLayersPass : PassWrapper<LowerLayersPass, OperationPass<func::FuncOp
       op.getResult(0).replaceAllUsesWith(value);
       op.erase();
     }
+    joinFloatStages(block);
+    chooseImages(block, options);
     settleCubes(block, options);
     fuseUnits(block, options);
   }

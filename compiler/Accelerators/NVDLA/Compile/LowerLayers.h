@@ -26,6 +26,10 @@ std::unique_ptr<mlir::Pass> createLowerLayersPass(const CompileOptions &options)
 /// input. Part of the pass above.
 void settleCubes(mlir::Block &block, const CompileOptions &options);
 
+/// Marks convolutions that read an argument of few channels as pixels. Part of the pass
+/// above.
+void chooseImages(mlir::Block &block, const CompileOptions &options);
+
 /// Marks SDPs that give to a PDP directly. Part of the pass above.
 void fuseUnits(mlir::Block &block, const CompileOptions &options);
 

@@ -46,16 +46,42 @@ std::vector<uint8_t> packWeights(const ConvShape &shape, const ConvPart &part,
   return packed;
 }
 
+static uint16_t bitsAt(const Tensor &weight, int64_t at) {
+  const auto *bytes = weight.data<uint8_t>();
+  return storageBytes(weight.type()) == 1 ? bytes[at]
+                                          : uint16_t(bytes[2 * at] | bytes[2 * at + 1] << 8);
+}
+
+/// Columns and samples of a kernel's row are its channels; samples that the tensor lacks
+/// have zero weights.
+static std::vector<uint8_t> packImageWeights(const ConvShape &shape, const ConvPart &part,
+                                             const HardwareConfig &config, const Tensor &weight) {
+  ConvShape merged = shape;
+  merged.kernelWidth = 1;
+  ConvPart row = part;
+  row.channels = shape.kernelWidth * shape.samples;
+  return packWeights(merged, row, config,
+                     [&](int64_t k, int64_t c, int64_t y, int64_t) -> uint16_t {
+                       int64_t channel = c % shape.samples;
+                       if (channel >= shape.groupInputs) {
+                         return 0;
+                       }
+                       int64_t at = (k * shape.groupInputs + channel) * shape.kernelHeight + y;
+                       return bitsAt(weight, at * shape.kernelWidth + c / shape.samples);
+                     });
+}
+
 std::vector<uint8_t> packWeights(const ConvShape &shape, const ConvPart &part,
                                  const HardwareConfig &config, const Tensor &weight) {
+  if (shape.samples != 0) {
+    return packImageWeights(shape, part, config, weight);
+  }
   // Which channel of the tensor each channel of memory holds; none in gaps.
   std::vector<int64_t> tensorChannel(physicalChannels(shape.channels), -1);
   for (size_t c = 0; c < shape.channels.size(); ++c) {
     tensorChannel[shape.channels[c]] = int64_t(c);
   }
   int64_t perGroup = shape.kernels / shape.groups;
-  const auto *bytes = weight.data<uint8_t>();
-  bool isByte = bytesPerElement(shape.precision) == 1;
   return packWeights(shape, part, config,
                      [&](int64_t k, int64_t c, int64_t row, int64_t column) -> uint16_t {
                        int64_t channel = tensorChannel[c];
@@ -66,7 +92,7 @@ std::vector<uint8_t> packWeights(const ConvShape &shape, const ConvPart &part,
                        int64_t at = ((k * shape.groupInputs + inGroup) * shape.kernelHeight + row) *
                                         shape.kernelWidth +
                                     column;
-                       return isByte ? bytes[at] : uint16_t(bytes[2 * at] | bytes[2 * at + 1] << 8);
+                       return bitsAt(weight, at);
                      });
 }
 

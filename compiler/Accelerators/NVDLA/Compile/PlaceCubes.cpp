@@ -17,7 +17,7 @@ namespace convoy::nvdla {
 static bool isInMemory(Value value) {
   Operation *op = value.getDefiningOp();
   auto sdp = dyn_cast_or_null<SdpOp>(op);
-  return !op || (isa<PdpOp, JoinOp, ViewOp>(op)) || (sdp && !sdp.getToPdp());
+  return !op || (isa<PdpOp, CdpOp, JoinOp, ViewOp>(op)) || (sdp && !sdp.getToPdp());
 }
 
 PlacedCubes::PlacedCubes(mlir::Block &block, const HardwareConfig &config) : config(config) {
@@ -34,7 +34,7 @@ PlacedCubes::PlacedCubes(mlir::Block &block, const HardwareConfig &config) : con
     }
   }
   for (Operation &op : block) {
-    if (op.getNumResults() == 1 && isa<SdpOp, PdpOp>(op) && isInMemory(op.getResult(0))) {
+    if (op.getNumResults() == 1 && isa<SdpOp, PdpOp, CdpOp>(op) && isInMemory(op.getResult(0))) {
       place(op.getResult(0));
     } else if (isa<ViewOp>(op)) {
       placeView(op.getResult(0));
@@ -62,6 +62,11 @@ void PlacedCubes::own(Value value, CubeBuffer::Kind kind, size_t index) {
   buffer.kind = kind;
   buffer.index = index;
   buffer.bytes = surfaces * place.surfaceStride;
+  if (int64_t samples = pixelSamples(value)) {
+    place.size.channels = uint32_t(samples);
+    place.lineStride = imageLineBytes(value);
+    place.surfaceStride = buffer.bytes = place.lineStride * place.size.height;
+  }
   buffers.push_back(buffer);
   places[value] = place;
 }

@@ -4,6 +4,7 @@
 // written here and joined once. A result lies in memory of its own, without gaps between
 // channels. A blend reads two cubes of one memory, alike in channels and rows.
 
+#include "Accelerators/NVDLA/Compile/FloatLayers.h"
 #include "Accelerators/NVDLA/Compile/LowerLayers.h"
 #include "Accelerators/NVDLA/Compile/SumRule.h"
 #include "Graph/Constant.h"
@@ -17,22 +18,42 @@ namespace {
 class Settler {
 public:
   Settler(mlir::Block &block, const CompileOptions &options)
-      : block(block), lanes(lanesOf(*options.config, Precision::Int8)) {}
+      : block(block), config(*options.config) {}
 
   void run() {
+    dropViews();
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (auto join = dyn_cast<JoinOp>(op)) {
         settleJoin(join);
       } else if (auto blend = dyn_cast<BlendOp>(op)) {
         settleBlend(blend);
+      } else if (auto cdp = dyn_cast<CdpOp>(op)) {
+        settleNeighbours(cdp);
+      } else if (auto sdp = dyn_cast<SdpOp>(op)) {
+        settleOperands(sdp);
       }
     }
     settleReturn();
   }
 
 private:
+  /// A view of a whole cube that nothing else reads is that cube under another type: no
+  /// copy is needed to give it back.
+  void dropViews() {
+    for (ViewOp view : llvm::to_vector(block.getOps<ViewOp>())) {
+      Operation *writer = view.getInput().getDefiningOp();
+      bool isWhole = cast<RankedTensorType>(view.getInput().getType()).getNumElements() ==
+                     cast<RankedTensorType>(view.getType()).getNumElements();
+      if (isWhole && isa_and_nonnull<SdpOp, PdpOp, CdpOp>(writer) && writer->hasOneUse()) {
+        writer->getResult(0).setType(view.getType());
+        view.getResult().replaceAllUsesWith(writer->getResult(0));
+        view.erase();
+      }
+    }
+  }
+
   static bool isWrittenHere(Value value) {
-    return isa_and_nonnull<SdpOp, PdpOp, JoinOp>(value.getDefiningOp());
+    return isa_and_nonnull<SdpOp, PdpOp, CdpOp, JoinOp>(value.getDefiningOp());
   }
 
   static bool isJoined(Value value) {
@@ -45,7 +66,7 @@ private:
   }
 
   bool hasGaps(Value value) const {
-    ChannelMap map = channelMapOf(value, lanes);
+    ChannelMap map = channelMapOf(value, lanesOf(config, precisionOf(value.getType())));
     return physicalChannels(map) != static_cast<int64_t>(map.size());
   }
 
@@ -53,11 +74,14 @@ private:
   static Value compactBefore(Operation *op, Value value) {
     OpBuilder builder(op);
     int64_t channels = cubeOf(value.getType())->channels;
+    auto type = cast<RankedTensorType>(value.getType());
+    if (isa<FloatType>(type.getElementType())) {
+      return pickFloatChannels(value, /*first=*/0, type, builder);
+    }
     Tensor weight(ElementType::I8, {channels, channels, 1, 1});
     for (int64_t c = 0; c < channels; ++c) {
       weight.setInt(c * channels + c, 1);
     }
-    auto type = cast<RankedTensorType>(value.getType());
     int64_t ones[] = {1, 1};
     int64_t pads[] = {0, 0, 0, 0};
     Value conv = builder.create<ConvOp>(value.getLoc(), type.clone(builder.getI32Type()), value,
@@ -100,6 +124,29 @@ private:
            (join && llvm::any_of(join.getInputs(), isBlended));
   }
 
+  void settleNeighbours(CdpOp cdp) {
+    if (hasGaps(cdp.getInput())) {
+      cdp.getInputMutable().assign(compactBefore(cdp, cdp.getInput()));
+    }
+  }
+
+  /// Operands from memory are in the order of the source's channels.
+  void settleOperands(SdpOp sdp) {
+    bool hasData = sdp.getX1Data() || sdp.getX2Data();
+    bool isSum = isa_and_nonnull<ConvOp, BlendOp>(sdp.getSource().getDefiningOp());
+    if (hasData && !isSum && hasGaps(sdp.getSource())) {
+      sdp.getSourceMutable().assign(compactBefore(sdp, sdp.getSource()));
+    }
+    for (OpOperand &operand : sdp->getOpOperands().drop_front()) {
+      bool isCube = !operand.get().getDefiningOp<graph::ConstantOp>();
+      if (isCube && hasGaps(operand.get())) {
+        // Not between a convolution and its SDP, which run at once.
+        Operation *first = isSum ? sdp.getSource().getDefiningOp() : sdp.getOperation();
+        operand.set(compactBefore(first, operand.get()));
+      }
+    }
+  }
+
   void settleReturn() {
     Operation *end = block.getTerminator();
     llvm::SmallPtrSet<Value, 4> seen;
@@ -115,7 +162,7 @@ private:
   }
 
   mlir::Block &block;
-  int64_t lanes;
+  const HardwareConfig &config;
 };
 
 } // namespace

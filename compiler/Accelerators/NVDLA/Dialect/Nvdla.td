@@ -57,7 +57,8 @@ def Nvdla_StageAttr : AttrDef<Nvdla_Dialect, "Stage"> {
     X1 and X2: max(0, round((v alu (a << shift)) * m / 2^truncate)), halves away from
     zero, each step only if it is there. Operands come from registers (`aluOperand`,
     `mulOperand`), from memory per kernel (i16, ALU and product in pairs when both are
-    there), or from memory per element (a cube).
+    there), or from memory per element (a cube). Of fp16 there are no shifts, and operands
+    in registers are the bits of halves.
     - [stage.1] `shift` and `truncate` are in [0, 63], register operands of 16 bits.
   }];
   let parameters = (ins DefaultValuedParameter<"::convoy::nvdla::Alu", "Alu::None">:$alu,
@@ -86,12 +87,14 @@ def Nvdla_ConvOp : Nvdla_Op<"conv"> {
   let summary = "CONV: sums of products, padding with `padValue`";
   let description = [{
     Weights are O, I / groups, H, W; the emitter packs them. `pads` are top, left, bottom,
-    right. There is no zero point: what one adds is part of SDP's bias.
+    right. There is no zero point: what one adds is part of SDP's bias. With `image` the
+    input, an argument, is stored as rows of pixels, and a row of a kernel is worked off
+    as one column of many channels.
     - [conv.1] one SDP reads the result, and nothing else does.
   }];
   let arguments = (ins Nvdla_Tensor:$input, Nvdla_Tensor:$weight, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, I64Attr:$groups,
-                       I64Attr:$padValue);
+                       I64Attr:$padValue, UnitAttr:$image);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
@@ -151,12 +154,23 @@ def Nvdla_PdpOp : Nvdla_Op<"pdp"> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+def Nvdla_CdpOp : Nvdla_Op<"cdp"> {
+  let summary = "CDP: x / (bias + alpha / size * sum of squares over neighbouring channels) ^ beta";
+  let description = [{
+    The factor comes from tables, which the emitter fits (Tables/LutTables.h).
+    - [cdp.1] channels of the input have no gaps: they are neighbours in memory.
+  }];
+  let arguments = (ins Nvdla_Tensor:$input, I64Attr:$size, F64Attr:$alpha, F64Attr:$beta,
+                       F64Attr:$bias);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 def Nvdla_JoinOp : Nvdla_Op<"join"> {
   let summary = "Cubes behind each other along channels, by where they are written";
   let description = [{
     No unit runs. Each input begins with an atom of its own, so channels of the result
     may have gaps; whoever reads it skips them.
-    - [join.1] each input is written by SDP, PDP or another join, and joined once.
+    - [join.1] each input is written by SDP, PDP, CDP or another join, and joined once.
   }];
   let arguments = (ins Variadic<Nvdla_Tensor>:$inputs);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
