@@ -162,9 +162,32 @@ private:
     return op && isa<graph::DequantizeLinearOp>(op);
   }
 
+  static bool feedsConcat(Value value) {
+    return llvm::any_of(value.getUsers(), [](Operation *user) {
+      return isa<graph::ConcatOp>(user) || (isTransparent(user) && feedsConcat(user->getResult(0)));
+    });
+  }
+
+  /// The range of a value and of all that it is concatenated with: integers of one scale
+  /// need no arithmetic to lie beside each other.
+  std::optional<Ranges::Range> sharedRange(Value value) const {
+    std::optional<Ranges::Range> range = ranges.of(value);
+    for (Operation *user : value.getUsers()) {
+      bool isShared =
+          isa<graph::ConcatOp>(user) || (isTransparent(user) && feedsConcat(user->getResult(0)));
+      std::optional<Ranges::Range> other =
+          range && isShared ? sharedRange(user->getResult(0)) : std::nullopt;
+      if (other) {
+        range->low = std::min(range->low, other->low);
+        range->high = std::max(range->high, other->high);
+      }
+    }
+    return range;
+  }
+
   /// x becomes dequantize(quantize(x)) for its readers.
   void quantize(Value value) {
-    std::optional<Ranges::Range> range = ranges.of(value);
+    std::optional<Ranges::Range> range = sharedRange(value);
     if (!range || !(range->high > range->low) || !feedsInteger(value)) {
       return;
     }
