@@ -149,7 +149,10 @@ TEST(NvdlaLimits, HoldAtTheMaximumAndRefuseOneAbove) {
         }
         std::optional<Refusal> refusal = whyNot(**device, exceeds.layer);
         ASSERT_TRUE(refusal);
-        EXPECT_NE(refusal->reason.find(name(limit.quantity)), std::string::npos) << refusal->reason;
+        // More padding than a pool may have needs a window that is too large, too.
+        bool isNamed = limit.quantity != Quantity::Pad || std::string(op) == "conv";
+        EXPECT_TRUE(!isNamed || refusal->reason.find(name(limit.quantity)) != std::string::npos)
+            << refusal->reason;
         ++probed;
       }
     }
