@@ -9,6 +9,7 @@
 // staying; bands with two groups of kernels, fetched again for each band.
 
 #include "Accelerators/NVDLA/Compile/ConvParts.h"
+#include "Accelerators/NVDLA/Cycles/CycleModel.h"
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -172,16 +173,7 @@ int64_t weightBytes(const ConvShape &shape, const ConvPart &part) {
          bytesPerElement(shape.precision);
 }
 
-std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &options) {
-  if (shape.groups == 1 || options.isSeparate) {
-    int64_t channels = shape.samples != 0 ? shape.samples : physicalChannels(shape.channels);
-    return {{0, shape.kernels, 0, channels}};
-  }
-  int64_t lanes = lanesOf(*options.config, shape.precision);
-  // Cycles are the same up to the channels that the MAC array takes at once, and jobs
-  // are fewer; zero weights are more.
-  int64_t block =
-      options.savesMemory ? lanes : std::max<int64_t>(lanes, options.config->macChannels);
+static std::vector<ConvPart> splitBlocks(const ConvShape &shape, int64_t block, int64_t lanes) {
   std::vector<ConvPart> parts;
   for (int64_t first = 0; first < shape.kernels; first += block) {
     ConvPart part = makePart(shape, first, std::min(block, shape.kernels - first), lanes);
@@ -196,14 +188,43 @@ std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &
   return parts;
 }
 
+static uint64_t cyclesOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
+                         const CompileOptions &options) {
+  uint64_t cycles = 0;
+  for (const ConvJob &job : jobsOf(shape, parts, options)) {
+    FusedJob fused;
+    fused.conv = job;
+    cycles += estimateCycles(fused, *options.config).totalCycles;
+  }
+  return cycles;
+}
+
+std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &options) {
+  if (shape.groups == 1 || options.isSeparate) {
+    int64_t channels = shape.samples != 0 ? shape.samples : physicalChannels(shape.channels);
+    return {{0, shape.kernels, 0, channels}};
+  }
+  int64_t lanes = lanesOf(*options.config, shape.precision);
+  std::vector<ConvPart> narrow = splitBlocks(shape, lanes, lanes);
+  // The MAC array takes more channels at once than an atom has: fewer jobs, but more zero
+  // weights to fetch.
+  int64_t block = options.config->macChannels;
+  if (options.savesMemory || block <= lanes) {
+    return narrow;
+  }
+  std::vector<ConvPart> wide = splitBlocks(shape, block, lanes);
+  return cyclesOf(shape, wide, options) <= cyclesOf(shape, narrow, options) ? wide : narrow;
+}
+
 std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &part,
                                      const CompileOptions &options) {
   return BufferPlanner(shape, part, options).plan();
 }
 
-std::vector<ConvJob> jobsOf(const ConvShape &shape, const CompileOptions &options) {
+std::vector<ConvJob> jobsOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
+                            const CompileOptions &options) {
   std::vector<ConvJob> jobs;
-  for (const ConvPart &part : splitGroups(shape, options)) {
+  for (const ConvPart &part : parts) {
     std::optional<BufferPlan> plan = planBuffer(shape, part, options);
     for (const RowBand &band : plan ? plan->bands : std::vector<RowBand>()) {
       ConvJob job;

@@ -64,7 +64,8 @@ std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &par
 
 int64_t weightBytes(const ConvShape &shape, const ConvPart &part);
 
-/// The jobs of all parts and bands, without addresses: what the cycle model asks for.
-std::vector<ConvJob> jobsOf(const ConvShape &shape, const CompileOptions &options);
+/// The jobs of parts and their bands, without addresses: what the cycle model asks for.
+std::vector<ConvJob> jobsOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
+                            const CompileOptions &options);
 
 } // namespace convoy::nvdla

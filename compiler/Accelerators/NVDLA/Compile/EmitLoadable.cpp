@@ -274,6 +274,21 @@ private:
     return success();
   }
 
+  /// Weights that the job before used, all of them in the buffer, need not be fetched again.
+  void keepWeights(ConvDescriptor &d) {
+    uint64_t bankBytes = uint64_t(config.cbufEntriesPerBank) * config.cbufEntryBytes;
+    if (!lastConv || options.isSeparate || d.weights.size > d.weightBanks * bankBytes) {
+      return;
+    }
+    auto &before = std::get<ConvDescriptor>(task.ops[*lastConv].descriptor);
+    bool isSame = before.weights.offset == d.weights.offset &&
+                  before.weights.size == d.weights.size && before.weightBanks == d.weightBanks &&
+                  before.dataBanks == d.dataBanks && before.target.channel == d.target.channel;
+    if (isSame) {
+      before.skipWeightRelease = d.weightReuse = 1;
+    }
+  }
+
   void emitFused(const ConvDescriptor &conv, SdpOp sdp, const CubePart &part) {
     ConvDescriptor d = conv;
     SdpDescriptor post = sdpDescriptor(sdp, part);
@@ -282,7 +297,9 @@ private:
       d.target.lineStride = post.target.lineStride;
       d.target.surfaceStride = post.target.surfaceStride;
     }
+    keepWeights(d);
     size_t first = addOp(d);
+    lastConv = first;
     std::vector<size_t> ops = {first, addOp(post)};
     if (sdp.getToPdp()) {
       ops.push_back(addOp(pdpDescriptor(cast<PdpOp>(*sdp->getUsers().begin()))));
@@ -479,6 +496,7 @@ private:
   PlacedCubes places;
   ConstantRegion constants;
   DlaTask task;
+  std::optional<size_t> lastConv;
   EmittedLoadable result;
 };
 

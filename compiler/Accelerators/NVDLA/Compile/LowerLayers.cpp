@@ -482,7 +482,8 @@ uint64_t estimateLayer(Operation *op, const CompileOptions &options) {
   std::optional<CubeSize> out = cubeOf(op->getResult(0).getType());
   FusedJob fused;
   if (lowering.isConv) {
-    for (const ConvJob &job : jobsOf(lowering.shape, options)) {
+    std::vector<ConvPart> parts = splitGroups(lowering.shape, options);
+    for (const ConvJob &job : jobsOf(lowering.shape, parts, options)) {
       fused.conv = job;
       fused.sdp = SdpJob();
       fused.sdp->size = {job.outWidth, job.outHeight, job.kernels};
