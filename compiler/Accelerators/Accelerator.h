@@ -75,6 +75,11 @@ public:
   virtual ProgramFile fileOf(llvm::ArrayRef<uint8_t> commands) const {
     return {"bin", commands.vec()};
   }
+  /// Where one file is not enough: all of a program, which is in its frame.
+  virtual std::vector<ProgramFile> filesOf(llvm::ArrayRef<uint8_t> program,
+                                           llvm::ArrayRef<uint8_t> commands) const {
+    return {fileOf(commands)};
+  }
 
   virtual Cost estimate(mlir::Operation *op) const = 0;
 

@@ -23,11 +23,15 @@ struct Arithmetic {
   /// The two multipliers of an addition are a common one times factors of so many bits;
   /// 0 where they may be anything.
   int64_t addFactorBits = 0;
+  /// Sums of layers are brought to 8 bits by one shift, without a multiplier, and all
+  /// tensors are int8 without zero points. Scales are chosen anew for that, and weights
+  /// rounded again; a warning says what it costs.
+  bool shiftsOnly = false;
 
   bool operator==(const Arithmetic &other) const {
     return multiplierBits == other.multiplierBits && rounding == other.rounding &&
            hasOneShift == other.hasOneShift && averagesByAxis == other.averagesByAxis &&
-           addFactorBits == other.addFactorBits;
+           addFactorBits == other.addFactorBits && shiftsOnly == other.shiftsOnly;
   }
   bool operator!=(const Arithmetic &other) const { return !(*this == other); }
 };

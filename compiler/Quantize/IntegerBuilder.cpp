@@ -10,10 +10,10 @@ using namespace mlir;
 namespace convoy::quantize {
 
 IntegerBuilder::IntegerBuilder(graph::QuantizeLinearOp op, Scale scale, Bounds bounds,
-                               const Arithmetic &arithmetic)
+                               const Arithmetic &arithmetic, FittingCost &cost)
     : builder(op), b(builder, op.getLoc()), outScale(scale),
       outType(fromMlir(cast<TensorType>(op.getType()).getElementType())), arithmetic(arithmetic),
-      lowBound(quantized(bounds.low)), highBound(quantized(bounds.high)) {}
+      cost(cost), lowBound(quantized(bounds.low)), highBound(quantized(bounds.high)) {}
 
 /// As quantize_linear does it.
 int64_t IntegerBuilder::quantized(double real) const {

@@ -17,11 +17,23 @@ struct Bounds {
   double high;
 };
 
+/// What it cost to round weights again (FitWeights.cpp).
+struct FittingCost {
+  int64_t layers = 0;
+  double worst = 0; // of the layers: change by norm
+};
+
 class IntegerBuilder {
 public:
   /// Builds in front of `op`, at its location.
   IntegerBuilder(graph::QuantizeLinearOp op, Scale scale, Bounds bounds,
-                 const Arithmetic &arithmetic);
+                 const Arithmetic &arithmetic, FittingCost &cost);
+
+  /// Weights whose sums with an input of this scale are rescaled by a shift alone, where
+  /// the target needs that; else the weights themselves. Biases must fit 16 bits then.
+  /// Nothing, with a reason, when there is no such shift.
+  std::optional<QuantizedWeights> fit(const QuantizedWeights &weights, double inputScale,
+                                      llvm::ArrayRef<double> bias, std::string &why);
 
   const Scale &scale() const { return outScale; }
   ElementType type() const { return outType; }
@@ -53,6 +65,7 @@ private:
   Scale outScale;
   ElementType outType;
   Arithmetic arithmetic;
+  FittingCost &cost;
   int64_t lowBound;
   int64_t highBound;
 };

@@ -6,6 +6,7 @@
 
 #include "Quantize/LowerLayers.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <limits>
 
 using namespace mlir;
@@ -94,6 +95,7 @@ public:
   }
 
   int64_t lowered = 0;
+  FittingCost cost;
 
 private:
   void visit(graph::QuantizeLinearOp op) {
@@ -105,7 +107,7 @@ private:
     if (isa<BlockArgument>(value)) {
       return;
     }
-    IntegerBuilder b(op, *scale, bounds, arithmetic);
+    IntegerBuilder b(op, *scale, bounds, arithmetic, cost);
     std::string why;
     for (LayerLowering lower : kLowerings) {
       if (Value integers = lower(value, b, why)) {
@@ -164,9 +166,21 @@ struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
           << rounding << " and " << multiplierBits;
       return signalPassFailure();
     }
-    LayerRewriter rewriter({multiplierBits, *mode, hasOneShift, averagesByAxis, addFactorBits});
+    LayerRewriter rewriter(
+        {multiplierBits, *mode, hasOneShift, averagesByAxis, addFactorBits, shiftsOnly});
     rewriter.run(getOperation().getBody().front());
     loweredLayers += rewriter.lowered;
+    warn(rewriter.cost);
+  }
+
+  /// What shifts cost is never silent.
+  void warn(const FittingCost &cost) {
+    if (cost.layers > 0) {
+      getOperation().emitWarning("layers are rescaled by shifts: weights of ")
+          << cost.layers << " are rounded again, which changes them by up to "
+          << llvm::formatv("{0:F2}", 100 * cost.worst).str()
+          << " % of their norm; `convoy check --layers` shows what that does";
+    }
   }
 };
 

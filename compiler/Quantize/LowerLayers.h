@@ -35,7 +35,8 @@ struct Sums {
 };
 
 /// The sums behind a float convolution or product, biases included; nothing, with
-/// a reason, when it has no integer form.
-std::optional<Sums> sumsOf(mlir::Value value, graph::TypedBuilder &b, std::string &why);
+/// a reason, when it has no integer form. `fit`, when there is one, may round weights.
+std::optional<Sums> sumsOf(mlir::Value value, graph::TypedBuilder &b, std::string &why,
+                           IntegerBuilder *fit = nullptr);
 
 } // namespace convoy::quantize

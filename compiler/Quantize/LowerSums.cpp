@@ -52,11 +52,27 @@ Value integerBias(TypedBuilder &b, Value bias, ArrayRef<double> steps, int64_t c
   return b.constant(result);
 }
 
-std::optional<Sums> convSums(graph::ConvOp op, Value bias, TypedBuilder &b, std::string &why) {
+/// Weights as the target wants them.
+std::optional<QuantizedWeights> fitted(std::optional<QuantizedWeights> weights,
+                                       const Quantized &input, Value bias, IntegerBuilder *fit,
+                                       std::string &why) {
+  if (!fit || !weights) {
+    return weights;
+  }
+  std::optional<SmallVector<double>> reals = bias ? constantReals(bias) : std::nullopt;
+  return fit->fit(*weights, input.scale.scale, reals ? *reals : SmallVector<double>(), why);
+}
+
+std::optional<Sums> convSums(graph::ConvOp op, Value bias, TypedBuilder &b, std::string &why,
+                             IntegerBuilder *fit) {
   std::optional<Quantized> x = quantizedValue(op.getInput());
   std::optional<QuantizedWeights> w = quantizedWeights(op.getWeight());
   if (!x || !w || (w->scales.size() > 1 && w->axis != 0)) {
     why = x ? kWeights.str() : kInput.str();
+    return std::nullopt;
+  }
+  w = fitted(w, *x, bias, fit, why);
+  if (!w) {
     return std::nullopt;
   }
   SmallVector<double> steps = stepsOf(*x, *w);
@@ -73,7 +89,8 @@ std::optional<Sums> convSums(graph::ConvOp op, Value bias, TypedBuilder &b, std:
 }
 
 /// A product of an activation and weights, or of two activations.
-std::optional<Sums> productSums(graph::MatMulOp op, Value bias, TypedBuilder &b, std::string &why) {
+std::optional<Sums> productSums(graph::MatMulOp op, Value bias, TypedBuilder &b, std::string &why,
+                                IntegerBuilder *fit) {
   std::optional<Quantized> x = quantizedValue(op.getLhs());
   std::optional<QuantizedWeights> w = quantizedWeights(op.getRhs());
   std::optional<Quantized> y = quantizedValue(op.getRhs());
@@ -85,6 +102,11 @@ std::optional<Sums> productSums(graph::MatMulOp op, Value bias, TypedBuilder &b,
       w && (w->scales.size() == 1 || w->axis == static_cast<int64_t>(shapeOf(w->value).size()) - 1);
   if (!x || !isPerColumn || shapeOf(w->value).size() < 2 || shapeOf(x->value).empty()) {
     why = x ? kWeights.str() : kInput.str();
+    return std::nullopt;
+  }
+  bool isConstant = graph::constantValue(w->value).has_value();
+  w = isConstant ? fitted(w, *x, bias, fit, why) : w;
+  if (!w) {
     return std::nullopt;
   }
   SmallVector<double> steps = stepsOf(*x, *w);
@@ -141,17 +163,17 @@ BiasedLayer biasedLayer(Value value) {
 
 } // namespace
 
-std::optional<Sums> sumsOf(Value value, TypedBuilder &b, std::string &why) {
+std::optional<Sums> sumsOf(Value value, TypedBuilder &b, std::string &why, IntegerBuilder *fit) {
   BiasedLayer found = biasedLayer(value);
   if (auto conv = dyn_cast_or_null<graph::ConvOp>(found.layer)) {
-    return convSums(conv, found.bias, b, why);
+    return convSums(conv, found.bias, b, why, fit);
   }
   auto product = dyn_cast_or_null<graph::MatMulOp>(found.layer);
-  return product ? productSums(product, found.bias, b, why) : std::nullopt;
+  return product ? productSums(product, found.bias, b, why, fit) : std::nullopt;
 }
 
 Value lowerLayer(Value value, IntegerBuilder &b, std::string &why) {
-  std::optional<Sums> sums = sumsOf(value, b.graph(), why);
+  std::optional<Sums> sums = sumsOf(value, b.graph(), why, &b);
   return sums ? b.requantize(sums->value, sums->steps, sums->axis, 0, why) : Value();
 }
 

@@ -16,10 +16,14 @@ void addQuantizePasses(OpPassManager &passes, const QuantizeOptions &options) {
   }
   const Arithmetic &arithmetic = options.arithmetic;
   OpPassManager &function = passes.nest<func::FuncOp>();
+  if (arithmetic.shiftsOnly) {
+    function.addPass(createChooseScalesPass());
+  }
   function.addPass(createCancelDetoursPass());
-  function.addPass(createLowerLayersPass(
-      {arithmetic.multiplierBits, graph::stringifyShiftRounding(arithmetic.rounding).str(),
-       arithmetic.hasOneShift, arithmetic.averagesByAxis, arithmetic.addFactorBits}));
+  function.addPass(createLowerLayersPass({arithmetic.multiplierBits,
+                                          graph::stringifyShiftRounding(arithmetic.rounding).str(),
+                                          arithmetic.hasOneShift, arithmetic.averagesByAxis,
+                                          arithmetic.addFactorBits, arithmetic.shiftsOnly}));
   function.addPass(createFoldWeightsPass());
   function.addPass(createCSEPass());
   function.addPass(createCanonicalizerPass());

@@ -7,6 +7,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ChooseScalesPass : Pass<"convoy-quantize-choose-scales", "mlir::func::FuncOp"> {
+  let summary = "Activations are quantised to int8 without a zero point";
+  let description = [{
+    Takes: graphs with quantize_linear and dequantize_linear of 8 bits. Gives: the same
+    with scales that cover the same range from zero point 0; a range that ended at 0
+    has a relu in front, one that the model's caller sees is left and rescaled to.
+    Loses up to one bit of each tensor that had a zero point. For targets that have
+    none; weights are chosen later, when both scales of a layer are known.
+
+    %q = graph.quantize_linear %y, %s, %z    // uint8, zero point 0                // before
+    %x = graph.dequantize_linear %q, %s, %z
+
+    %0 = graph.unary relu %y                                                       // after
+    %q = graph.quantize_linear %0, %s2, %0   // int8, s2 = s * 255 / 127
+    %x = graph.dequantize_linear %q, %s2, %0
+  }];
+  let statistics = [Statistic<"chosenScales", "chosen-scales", "Tensors with another scale">];
+}
+
 def CancelDetoursPass : Pass<"convoy-quantize-cancel-detours", "mlir::func::FuncOp"> {
   let summary = "Ops that move or compare elements work on the integers themselves";
   let description = [{
@@ -54,7 +73,9 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
     Option<"averagesByAxis", "average-by-axis", "bool", "false",
            "Round an average after its rows and again after its columns">,
     Option<"addFactorBits", "add-factor-bits", "int64_t", "0",
-           "Bits of the factors that an addition's multipliers are of a common one; 0 for any">];
+           "Bits of the factors that an addition's multipliers are of a common one; 0 for any">,
+    Option<"shiftsOnly", "shifts-only", "bool", "false",
+           "Round weights again so that layers are rescaled by one shift">];
   let statistics = [Statistic<"loweredLayers", "lowered-layers", "Layers made of integer ops">];
 }
 

@@ -309,16 +309,17 @@ private:
     }
     llvm::json::Array files;
     for (auto [i, program] : llvm::enumerate(programs)) {
-      accelerators::ProgramFile file = device->fileOf(commandsOf(program));
       std::string number = programs.size() == 1 ? "" : "_" + std::to_string(i);
-      llvm::SmallString<128> path(options.output);
-      llvm::sys::path::append(path, codegenOptions.model + number + "." + file.extension);
-      llvm::StringRef bytes(reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size());
-      if (llvm::Error error = writeFile(path, bytes)) {
-        session.log().add(std::move(error));
-        return false;
+      for (const accelerators::ProgramFile &file : device->filesOf(program, commandsOf(program))) {
+        llvm::SmallString<128> path(options.output);
+        llvm::sys::path::append(path, codegenOptions.model + number + "." + file.extension);
+        llvm::StringRef bytes(reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size());
+        if (llvm::Error error = writeFile(path, bytes)) {
+          session.log().add(std::move(error));
+          return false;
+        }
+        files.push_back(path.str().str());
       }
-      files.push_back(path.str().str());
     }
     printPrograms(std::move(files), *layers);
     return true;

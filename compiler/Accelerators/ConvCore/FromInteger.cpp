@@ -119,6 +119,29 @@ std::string lowerLookup(graph::LookupOp op, LayerBuilder &b) {
                b.emit<LookupOp>(b.operand(op.getInput()), b.operand(op.getTable())));
 }
 
+bool isBoundOfBytes(graph::BinaryOp op, LayerBuilder &b) {
+  ElementType type = b.elementOf(op.getLhs());
+  return (op.getKind() == graph::BinaryKind::Max || op.getKind() == graph::BinaryKind::Min) &&
+         isInteger(type) && bitWidth(type) == 8;
+}
+
+/// A bound of one number: a requantisation that only clamps.
+std::string lowerBound(graph::BinaryOp op, LayerBuilder &b) {
+  bool isMax = op.getKind() == graph::BinaryKind::Max;
+  std::optional<Tensor> bound = b.constantOf(op.getRhs());
+  ElementType type = b.elementOf(op.getLhs());
+  if (!bound || bound->size() != 1 || b.shapeOf(op.getLhs()) != b.shapeOf(op)) {
+    return "it compares " + name(type).str() + " with more than one number";
+  }
+  int64_t low = isSignedInteger(type) ? -128 : 0;
+  int64_t high = low + 255;
+  auto requant = RequantAttr::get(b.context(), toMlir(type, b.context()), {2}, {1}, /*zeroPoint=*/0,
+                                  isMax ? bound->asInt(0) : low, isMax ? high : bound->asInt(0),
+                                  Rounding::HalfUp);
+  return b.set(op.getResult(),
+               b.emit<RequantizeOp>(b.operand(op.getLhs()), /*inputZeroPoint=*/0, requant));
+}
+
 } // namespace
 
 std::optional<std::string> lowerFromInteger(Operation *op, LayerBuilder &b) {
@@ -131,6 +154,9 @@ std::optional<std::string> lowerFromInteger(Operation *op, LayerBuilder &b) {
       .Case([&](graph::IntegerAddOp o) { return Reason(lowerAdd(o, b)); })
       .Case([&](graph::IntegerMulOp o) { return Reason(lowerMul(o, b)); })
       .Case([&](graph::LookupOp o) { return Reason(lowerLookup(o, b)); })
+      .Case([&](graph::BinaryOp o) {
+        return isBoundOfBytes(o, b) ? Reason(lowerBound(o, b)) : Reason();
+      })
       .Default([](Operation *) { return Reason(); });
 }
 

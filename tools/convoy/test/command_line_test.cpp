@@ -177,7 +177,7 @@ TEST_F(CommandLineTest, ListsEveryProblemAtOnce) {
             kUserError);
   EXPECT_EQ(err, "error: --target: no target 'moon'; there is host, x86-64-v2, x86-64-v3, "
                  "x86-64-v4, aarch64, rv64gcv-256, rv64gcv-1024, ve, c, c-plain, reference, "
-                 "abstract, example, nvdla-small, nvdla-small-256, nvdla-medium-512, "
+                 "abstract, bm1880, example, nvdla-small, nvdla-small-256, nvdla-medium-512, "
                  "nvdla-large, nvdla-full, or give a .json file\n"
                  "error: --input-shape: the model has no input 'q'; it has 'x'\n"
                  "error: --dim 'n' is not of the form NAME=SIZE\n"

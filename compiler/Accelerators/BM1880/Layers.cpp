@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the chip takes. Requantisation is a shift; only where an instruction has
+// multipliers, of eight bits, may there be one.
+
+#include "Accelerators/BM1880/Layers.h"
+#include "Accelerators/BM1880/Timing.h"
+#include "Graph/Constant.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace convoy::bm1880 {
+
+using accelerators::Refusal;
+
+namespace {
+
+constexpr int64_t kMostMultiplier = 255;
+constexpr int64_t kMostShift = 31;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+Refusal no(const llvm::Twine &reason, const llvm::Twine &remedy = "") {
+  return Refusal{reason.str(), remedy.str(), std::nullopt};
+}
+
+/// Divides by two what is even, down to a shift of 0.
+void reduce(int64_t &multiplier, int64_t &other, int64_t &shift) {
+  while (shift > 0 && multiplier % 2 == 0 && other % 2 == 0 && (multiplier != 0 || other != 0)) {
+    multiplier /= 2;
+    other /= 2;
+    --shift;
+  }
+}
+
+std::optional<Refusal> refuseRequant(convcore::RequantAttr requant, bool isShift) {
+  if (!requant) {
+    return no("sums of 32 bits stay in the chip: a requantisation must follow");
+  }
+  std::optional<Rescale> rescale = rescaleOf(requant);
+  if (requant.getZeroPoint() != 0 || !requant.getType().isSignlessInteger(8)) {
+    return no("results are of int8 without a zero point",
+              "scales chosen for the chip (scales=shifts)");
+  }
+  if (!rescale) {
+    return no("the chip shifts all channels alike, rounds half up and has no bounds but relu",
+              "scales chosen for the chip (scales=shifts)");
+  }
+  if (isShift && rescale->multiplier != 1) {
+    return no(llvm::formatv("requantisation needs a multiplier of {0}, the chip shifts only",
+                            rescale->multiplier)
+                  .str(),
+              "scales chosen for the chip (scales=shifts)");
+  }
+  if (rescale->multiplier > kMostMultiplier) {
+    return no(llvm::formatv("the multiplier is {0}, above the chip's {1}", rescale->multiplier,
+                            kMostMultiplier)
+                  .str());
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> refuseConv(convcore::ConvOp op) {
+  if (std::optional<Refusal> refusal = refuseRequant(op.getRequantAttr(), /*isShift=*/true)) {
+    return refusal;
+  }
+  std::optional<Tensor> weight = graph::constantValue(op.getWeight());
+  std::optional<Tensor> bias = op.getBias() ? graph::constantValue(op.getBias()) : std::nullopt;
+  if (!weight || weight->type() != ElementType::I8 || (op.getBias() && !bias)) {
+    return no("weights and biases must be constant, weights int8");
+  }
+  for (int64_t i = 0; bias && i < bias->size(); ++i) {
+    if (!llvm::isInt<16>(bias->asInt(i))) {
+      return no(
+          llvm::formatv("bias {0} of channel {1} has more than 16 bits", bias->asInt(i), i).str());
+    }
+  }
+  ArrayRef<int64_t> pads = op.getPads();
+  for (size_t i = 0; i < 2; ++i) {
+    // A kernel with zeros before it or behind it makes pads of both sides alike.
+    if (std::abs(pads[i] - pads[i + 2]) % op.getDilations()[i] != 0) {
+      return no("pads of two sides differ by no multiple of the dilation");
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> refusePool(convcore::PoolOp op) {
+  if (op.getKind() == convcore::PoolKind::Min) {
+    return no("the chip has no minimum of windows");
+  }
+  return op.getKind() == convcore::PoolKind::Max
+             ? std::nullopt
+             : refuseRequant(op.getRequantAttr(), /*isShift=*/false);
+}
+
+std::optional<Refusal> refuseEltwise(convcore::EltwiseOp op) {
+  bool isKnown = op.getKind() == convcore::EltwiseKind::Add ||
+                 op.getKind() == convcore::EltwiseKind::Sub ||
+                 op.getKind() == convcore::EltwiseKind::Mul;
+  if (!isKnown || op.getLhs().getType() != op.getRhs().getType()) {
+    return no("the chip adds and multiplies tensors of one shape and type");
+  }
+  if (op.getLhsZeroPoint() != 0 || op.getRhsZeroPoint() != 0) {
+    return no("the chip has no zero points", "scales chosen for the chip (scales=shifts)");
+  }
+  if (std::optional<Refusal> refusal = refuseRequant(op.getRequantAttr(), /*isShift=*/false)) {
+    return refusal;
+  }
+  std::optional<EltwiseTerms> terms = termsOf(op);
+  if (!terms) {
+    return no("the multipliers of two operands are not both from 0 to 255");
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> refuseSlice(convcore::SliceOp op) {
+  std::optional<Shape4> size = shape4(op.getResult());
+  if (!size || laneBytes(1, kLanes, (*size)[2] * (*size)[3], /*isAligned=*/true) > kLaneBytes) {
+    return no("the chip moves planes of at most 65536 bytes of up to four dimensions");
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Shape4> shape4(Value value) {
+  ArrayRef<int64_t> shape = typeOf(value).getShape();
+  Shape4 result = {1, 1, 1, 1};
+  if (shape.size() > 4) {
+    return std::nullopt;
+  }
+  // Vectors and matrices are channels of one pixel.
+  std::copy(shape.begin(), shape.end(), result.begin());
+  if (shape.size() == 1) {
+    result = {1, shape[0], 1, 1};
+  }
+  return result;
+}
+
+int64_t bytesOf(Value value) { return typeOf(value).getNumElements(); }
+
+Value storageOf(Value value) {
+  while (auto reshape = value.getDefiningOp<convcore::ReshapeOp>()) {
+    value = reshape.getInput();
+  }
+  return value;
+}
+
+static StringRef nameOf(Location loc) {
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    // The layer comes before what was fused into it.
+    return fused.getLocations().empty() ? StringRef() : nameOf(fused.getLocations().front());
+  }
+  auto named = dyn_cast<NameLoc>(loc);
+  return named ? named.getName().getValue() : StringRef();
+}
+
+std::string nameOf(Operation *op) {
+  StringRef name = nameOf(op->getLoc());
+  return name.empty() ? op->getName().stripDialect().str() : name.str();
+}
+
+std::optional<Rescale> rescaleOf(convcore::RequantAttr requant) {
+  bool isPlain = requant && requant.getMultipliers().size() == 1 && requant.getHigh() == 127 &&
+                 (requant.getLow() == 0 || requant.getLow() == -128) &&
+                 requant.getRounding() == convcore::Rounding::HalfUp;
+  if (!isPlain) {
+    return std::nullopt;
+  }
+  Rescale rescale{requant.getMultipliers()[0], requant.getShifts()[0], requant.getLow() == 0};
+  int64_t none = 0;
+  reduce(rescale.multiplier, none, rescale.shift);
+  return rescale.shift <= kMostShift ? std::optional(rescale) : std::nullopt;
+}
+
+std::optional<EltwiseTerms> termsOf(convcore::EltwiseOp op) {
+  convcore::RequantAttr requant = op.getRequantAttr();
+  std::optional<Rescale> rescale = rescaleOf(requant);
+  bool isMul = op.getKind() == convcore::EltwiseKind::Mul;
+  auto left = static_cast<int64_t>(op.getLhsMultiplier());
+  auto right = static_cast<int64_t>(op.getRhsMultiplier());
+  if (!rescale || std::abs(left) > kMostMultiplier * 256 ||
+      std::abs(right) > kMostMultiplier * 256) {
+    return std::nullopt;
+  }
+  EltwiseTerms terms{left * rescale->multiplier, right * rescale->multiplier, *rescale};
+  if (isMul) {
+    terms.lhs *= right;
+    terms.rhs = 0;
+  } else if (op.getKind() == convcore::EltwiseKind::Sub) {
+    terms.rhs = -terms.rhs;
+  }
+  reduce(terms.lhs, terms.rhs, terms.rescale.shift);
+  terms.rhs = isMul ? 1 : terms.rhs;
+  bool isInRange = terms.lhs >= 0 && terms.rhs >= 0 && terms.lhs <= kMostMultiplier &&
+                   terms.rhs <= kMostMultiplier;
+  return isInRange ? std::optional(terms) : std::nullopt;
+}
+
+uint8_t *WeightMemory::grow(int64_t bytes, int64_t &address) {
+  address = count;
+  count += bytes;
+  memory.resize(keepsBytes ? static_cast<size_t>(count) : 0);
+  return keepsBytes ? memory.data() + address : nullptr;
+}
+
+int64_t WeightMemory::addBytes(const Tensor &tensor) {
+  int64_t address = 0;
+  if (uint8_t *to = grow(tensor.bytes(), address)) {
+    std::copy_n(tensor.data<uint8_t>(), tensor.bytes(), to);
+  }
+  return address;
+}
+
+int64_t WeightMemory::addKernel(const Tensor &kernel) {
+  int64_t address = 0;
+  uint8_t *to = grow(kernel.bytes(), address);
+  int64_t inputs = kernel.dim(1);
+  int64_t taps = kernel.dim(2) * kernel.dim(3);
+  const auto *from = kernel.data<uint8_t>();
+  for (int64_t i = 0; to && i < kernel.size(); ++i) {
+    int64_t tap = i % taps;
+    int64_t input = i / taps % inputs;
+    to[(i / taps / inputs * taps + tap) * inputs + input] = from[i];
+  }
+  return address;
+}
+
+int64_t WeightMemory::addBias(const std::optional<Tensor> &bias) {
+  if (!bias) {
+    return kNoAddress;
+  }
+  int64_t address = 0;
+  uint8_t *to = grow(2 * bias->size(), address);
+  for (int64_t i = 0; to && i < bias->size(); ++i) {
+    to[i] = static_cast<uint8_t>(bias->asInt(i));
+    to[bias->size() + i] = static_cast<uint8_t>(bias->asInt(i) >> 8);
+  }
+  return address;
+}
+
+convcore::RequantizeOp foldedRescale(Value input) {
+  auto rescale = input.getDefiningOp<convcore::RequantizeOp>();
+  bool isFolded = rescale && rescale->hasOneUse() &&
+                  isa<convcore::ConcatOp>(*rescale->getUsers().begin()) &&
+                  rescale.getRequant().getLow() == -128;
+  return isFolded ? rescale : nullptr;
+}
+
+std::optional<Refusal> refuseLayer(Operation *op) {
+  bool hasFour = llvm::all_of(op->getOperands(), [](Value v) { return shape4(v).has_value(); }) &&
+                 shape4(op->getResult(0));
+  if (!isa<convcore::ReshapeOp>(op) && !hasFour) {
+    return no("the chip's tensors have up to four dimensions");
+  }
+  // Kernels read activations from one memory and weights from another.
+  bool isLayerOfWeights = isa<convcore::ConvOp>(op);
+  for (Value operand : isLayerOfWeights ? op->getOperands().take_front() : op->getOperands()) {
+    if (storageOf(operand).getDefiningOp<graph::ConstantOp>()) {
+      return no("an operand is constant; the chip reads constants as weights only");
+    }
+    if (!typeOf(operand).getElementType().isSignlessInteger(8)) {
+      return no("an operand is not of int8");
+    }
+  }
+  return llvm::TypeSwitch<Operation *, std::optional<Refusal>>(op)
+      .Case([](convcore::ConvOp conv) { return refuseConv(conv); })
+      .Case([](convcore::PoolOp pool) { return refusePool(pool); })
+      .Case([](convcore::EltwiseOp eltwise) { return refuseEltwise(eltwise); })
+      .Case([](convcore::SliceOp slice) { return refuseSlice(slice); })
+      .Case([](convcore::RequantizeOp rescale) {
+        return refuseRequant(rescale.getRequant(), /*isShift=*/false);
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+} // namespace convoy::bm1880

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What instructions do to the chip's memories: neurons, weights and the lanes. Only
+// those that the compiler emits. Instructions are data from outside: whatever is wrong
+// with one is an error, never an access beyond a memory.
+
+#pragma once
+
+#include "Accelerators/BM1880/Instruction.h"
+#include "llvm/Support/Error.h"
+
+namespace convoy::bm1880 {
+
+class Machine {
+public:
+  Machine(llvm::MutableArrayRef<uint8_t> weights, llvm::MutableArrayRef<uint8_t> neurons);
+
+  llvm::Error execute(const Instruction &instruction);
+
+private:
+  using Bytes = std::vector<int8_t>;
+  struct Window {
+    int64_t n, channels, height, width, outHeight, outWidth;
+    int64_t kernelHeight, kernelWidth, strideHeight, strideWidth, padTop, padLeft;
+    int64_t dilationHeight = 1, dilationWidth = 1;
+  };
+
+  /// The product of sizes; remembers a problem and gives 0 where one is negative or
+  /// the product too large.
+  int64_t count(llvm::ArrayRef<int64_t> sizes);
+  void fail(const llvm::Twine &reason);
+
+  Bytes read(llvm::ArrayRef<uint8_t> memory, int64_t address, int64_t bytes);
+  void write(llvm::MutableArrayRef<uint8_t> memory, int64_t address, const Bytes &bytes);
+  /// A tensor of the lanes, row-major.
+  Bytes readLocal(int64_t address, llvm::ArrayRef<int64_t> shape, bool isAligned);
+  void writeLocal(int64_t address, llvm::ArrayRef<int64_t> shape, bool isAligned,
+                  const Bytes &bytes);
+
+  Bytes convolve(const Window &window, int64_t groups, int64_t outputs, const Bytes &input,
+                 const Bytes &weight, const Bytes &bias, int64_t shift, bool hasRelu);
+  Bytes pool(const Window &window, bool isMean, const Bytes &input, int64_t multiplier,
+             int64_t shift, bool hasRelu);
+  Bytes combine(const std::vector<Bytes> &inputs, int64_t op, llvm::ArrayRef<int64_t> multipliers,
+                int64_t shift, bool hasRelu, int64_t elements);
+
+  void conv(const Instruction &i);
+  void fc(const Instruction &i);
+  void pooling(const Instruction &i);
+  void eltwise(const Instruction &i);
+  void relu(const Instruction &i);
+  void concat(const Instruction &i);
+  void permute(const Instruction &i);
+  void transfer(const Instruction &i);
+  void localConv(const Instruction &i);
+  void localPool(const Instruction &i);
+  void localEltwise(const Instruction &i);
+
+  llvm::MutableArrayRef<uint8_t> weights;
+  llvm::MutableArrayRef<uint8_t> neurons;
+  std::vector<uint8_t> lanes;
+  std::string problem;
+};
+
+} // namespace convoy::bm1880

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Instructions as text, and back: protobuf's text format, one message per instruction
+// and an empty line behind it.
+//
+//   inst {
+//     name: "relu1"
+//     type: "bmnet_relu_fixed_forward_bmkernel"
+//     relu {
+//       bottom_gaddr: 0
+//       ...
+//     }
+//   }
+
+#pragma once
+
+#include "Accelerators/BM1880/Instruction.h"
+#include "llvm/Support/Error.h"
+
+namespace convoy::bm1880 {
+
+std::string writeText(llvm::ArrayRef<Instruction> instructions);
+
+/// An error names the line, what is expected there and what was found.
+llvm::Expected<std::vector<Instruction>> readText(llvm::StringRef text);
+
+} // namespace convoy::bm1880
