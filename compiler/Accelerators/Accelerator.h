@@ -82,6 +82,9 @@ public:
   }
 
   virtual Cost estimate(mlir::Operation *op) const = 0;
+  /// How many cycles of the simulator's report a nanosecond has; one where the device
+  /// has no clock of its own.
+  virtual double cyclesPerNs() const { return 1; }
 
   /// A device in memory that runs its programs.
   virtual std::unique_ptr<Simulator> simulator() const = 0;

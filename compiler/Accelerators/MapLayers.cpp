@@ -256,12 +256,41 @@ bool mapPool(convcore::PoolOp op, const Accelerator &device) {
   return op.getKind() == convcore::PoolKind::Average && countsAll && meanAsConv(op, device);
 }
 
+/// One element, or one per channel, as often as the shape has room for it.
+Tensor repeated(const Tensor &tensor, ArrayRef<int64_t> shape) {
+  Tensor result(tensor.type(), shape);
+  int64_t plane = shape.size() < 2 ? 1 : *elementCount(shape.drop_front(2));
+  for (int64_t i = 0; i < result.size(); ++i) {
+    int64_t from = tensor.size() == 1 ? 0 : i / plane % tensor.size();
+    isFloat(tensor.type()) ? result.setDouble(i, tensor.asDouble(from))
+                           : result.setInt(i, tensor.asInt(from));
+  }
+  return result;
+}
+
+/// A constant that broadcasts, as a tensor of the other's shape.
+bool mapEltwise(convcore::EltwiseOp op, const Accelerator &device) {
+  std::optional<Tensor> constant = graph::constantValue(op.getRhs());
+  auto shape = cast<RankedTensorType>(op.getLhs().getType()).getShape();
+  if (!constant || ArrayRef<int64_t>(constant->shape()) == shape || isTaken(op, device)) {
+    return false;
+  }
+  OpBuilder builder(op);
+  auto copy = cast<convcore::EltwiseOp>(builder.clone(*op));
+  builder.setInsertionPoint(copy);
+  Value whole = graph::constant(builder, op.getLoc(), repeated(*constant, shape));
+  copy.getRhsMutable().assign(whole);
+  return keepIfTaken(op, whole.getDefiningOp(), copy.getResult(), device);
+}
+
 } // namespace
 
 void mapLayers(func::FuncOp function, const Accelerator &device) {
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
     if (auto pool = dyn_cast<convcore::PoolOp>(op)) {
       mapPool(pool, device);
+    } else if (auto eltwise = dyn_cast<convcore::EltwiseOp>(op)) {
+      mapEltwise(eltwise, device);
     }
   }
   for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {

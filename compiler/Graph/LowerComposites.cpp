@@ -4,6 +4,7 @@
 // fewer ops to know and fusion sees what is inside. Halves are computed in f32,
 // because the composite rounds once. Recurrent layers are in LowerRecurrent.cpp.
 
+#include "Graph/Composite.h"
 #include "Graph/LowerLearning.h"
 #include "Graph/LowerRecurrent.h"
 #include "Graph/LowerResize.h"
@@ -261,7 +262,8 @@ class LowerComposites : public impl::LowerCompositesPassBase<LowerComposites> {
     });
     for (Operation *op : composites) {
       OpBuilder builder(op);
-      TypedBuilder typed(builder, op->getLoc());
+      Location loc = op->getLoc();
+      TypedBuilder typed(builder, isa<SoftmaxOp>(op) ? stepOf(loc, "softmax") : loc);
       Results results = lower(typed, op);
       if (typed.hasFailed) {
         return signalPassFailure();

@@ -13,6 +13,7 @@
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/ConvCore/FromGraph.h"
 #include "Accelerators/Rewrites.h"
+#include "Graph/Composite.h"
 #include "Graph/Graph.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
@@ -86,6 +87,7 @@ DevicePlan::DevicePlan(func::FuncOp function, const accelerators::Accelerator &d
   isTaken.assign(list.size(), true);
   isIdle.assign(list.size(), true);
   while (!tryOnce()) {
+    keepWhole();
   }
   findRegions();
   dropIdleRegions();
@@ -95,6 +97,29 @@ void DevicePlan::refuse(Operation *layer, const Refusal &refusal) {
   for (int64_t node : convcore::nodesOf(layer)) {
     isTaken[node] = false;
     list[node].refusal = refusal;
+  }
+}
+
+/// Steps of one op of the model stay together: one that is refused refuses all, so that
+/// values do not cross over in the middle of a formula.
+void DevicePlan::keepWhole() {
+  llvm::DenseMap<Attribute, std::string> reasons; // by location
+  for (size_t i = 0; i < list.size(); ++i) {
+    Location loc = list[i].op->getLoc();
+    llvm::StringRef whole = graph::wholeOf(loc);
+    if (!whole.empty() && !isTaken[i]) {
+      std::string prefix = (whole + " stays whole: ").str();
+      const std::string &reason = list[i].refusal.reason;
+      bool isKnown = llvm::StringRef(reason).starts_with(prefix); // of a trial before
+      reasons.try_emplace(LocationAttr(loc), isKnown ? reason : prefix + reason);
+    }
+  }
+  for (size_t i = 0; i < list.size(); ++i) {
+    auto reason = reasons.find(LocationAttr(list[i].op->getLoc()));
+    if (reason != reasons.end() && list[i].refusal.reason != reason->second) {
+      isTaken[i] = false;
+      list[i].refusal = {reason->second, "", std::nullopt};
+    }
   }
 }
 

@@ -37,6 +37,7 @@ public:
 
 private:
   bool tryOnce();
+  void keepWhole();
   void refuse(mlir::Operation *layer, const accelerators::Refusal &refusal);
   void readTrial(mlir::func::FuncOp trial);
   void findRegions();

@@ -7,6 +7,7 @@
 //
 // where N / D is one over the scale of the result.
 
+#include "Graph/Composite.h"
 #include "Quantize/LowerLayers.h"
 #include <cmath>
 
@@ -79,7 +80,8 @@ Value lowerSoftmax(Value value, IntegerBuilder &b, std::string &why) {
   if (!softmax) {
     return {};
   }
-  TypedBuilder &g = b.graph();
+  Location loc = graph::stepOf({value.getLoc(), b.graph().loc}, "softmax");
+  TypedBuilder g(b.graph().builder, loc);
   auto type = cast<RankedTensorType>(softmax->input.value.getType());
   int64_t axis = softmax->axis < 0 ? softmax->axis + type.getRank() : softmax->axis;
   int64_t count = type.getDimSize(axis);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every limit in the table of every device of floats: at its maximum the layer runs
-// and equals the reference, one above it is refused with the limit's name.
+// Every limit in the tables of devices: at its maximum the layer runs and equals the
+// reference, one above it is refused with the limit's name.
 
 #include "Accelerators/ConvCore/LayerBuilder.h"
 #include "DeviceCase.h"
@@ -15,11 +15,22 @@ using namespace convoy::accelerators;
 
 namespace {
 
+// Above this padding is on one side only, and outputs lie apart: results stay small.
+constexpr int64_t kSmallPad = 64;
+
 /// Sizes of a layer of which one is set to a limit.
 struct Sizes {
   int64_t batch = 1, channels = 4, height = 12, width = 12, outputs = 4, inputs = 2;
   int64_t kernel[2] = {3, 3}, strides[2] = {1, 1}, dilations[2] = {1, 1};
   int64_t pad = 1, groups = 1;
+  int64_t inputZero = 0, weightZero = 0;
+
+  /// Few products, where there are many channels.
+  void shrink() {
+    kernel[0] = kernel[1] = 1;
+    pad = 0;
+    height = width = 3;
+  }
 
   /// False where the quantity is not one of these.
   bool set(Quantity quantity, int64_t value) {
@@ -28,16 +39,20 @@ struct Sizes {
       batch = value;
       return true;
     case Quantity::InputChannels:
+      shrink();
       channels = value;
       return true;
     case Quantity::OutputChannels:
+      shrink();
       outputs = value;
       return true;
     case Quantity::InputHeight:
       height = value;
+      width = 4;
       return true;
     case Quantity::InputWidth:
       width = value;
+      height = 4;
       return true;
     case Quantity::KernelHeight:
     case Quantity::KernelWidth:
@@ -55,12 +70,19 @@ struct Sizes {
       return true;
     case Quantity::Pad:
       pad = value;
+      strides[0] = strides[1] = value > kSmallPad ? 16 : 1;
       return true;
     case Quantity::Groups:
       groups = channels = outputs = value;
       return true;
     case Quantity::Inputs:
       inputs = value;
+      return true;
+    case Quantity::ZeroPoint:
+      inputZero = value;
+      return true;
+    case Quantity::WeightZeroPoint:
+      weightZero = value;
       return true;
     default:
       return false;
@@ -103,14 +125,42 @@ public:
   }
 
 private:
-  static Value emit(StringRef op, const Sizes &s, ValueRange x, convcore::LayerBuilder &b) {
-    int64_t pads[] = {s.pad, s.pad, s.pad, s.pad};
-    if (op == "conv") {
-      Type type =
-          RankedTensorType::get({s.outputs, s.channels / s.groups, s.kernel[0], s.kernel[1]},
-                                cast<TensorType>(x[0].getType()).getElementType());
-      return b.conv(x[0], smallNumbers(type, 2), std::nullopt,
+  /// A 16th, in the same type.
+  static convcore::RequantAttr requantTo(ElementType type, convcore::LayerBuilder &b) {
+    int64_t low = type == ElementType::U8 ? 0 : -128;
+    return convcore::RequantAttr::get(b.context(), toMlir(type, b.context()), {1}, {4},
+                                      /*zeroPoint=*/0, low, low + 255,
+                                      graph::ShiftRounding::HalfAway);
+  }
+
+  static Value emitConv(const Sizes &s, ArrayRef<int64_t> pads, Value x,
+                        convcore::LayerBuilder &b) {
+    ElementType element = b.elementOf(x);
+    Type type = RankedTensorType::get({s.outputs, s.channels / s.groups, s.kernel[0], s.kernel[1]},
+                                      cast<TensorType>(x.getType()).getElementType());
+    if (isFloat(element)) {
+      return b.conv(x, smallNumbers(type, 2), std::nullopt,
                     {s.strides, pads, s.dilations, s.groups});
+    }
+    Value weight = b.constant(smallNumbers(type, 2));
+    return b.emit<convcore::ConvOp>(x, weight, Value(), ArrayRef<int64_t>(s.strides), pads,
+                                    ArrayRef<int64_t>(s.dilations), s.groups, s.inputZero,
+                                    s.weightZero, convcore::ActAttr(), requantTo(element, b));
+  }
+
+  static Value emit(StringRef op, const Sizes &s, ValueRange x, convcore::LayerBuilder &b) {
+    int64_t others = s.pad > kSmallPad ? 0 : s.pad;
+    int64_t pads[] = {s.pad, others, others, others};
+    ElementType element = b.elementOf(x[0]);
+    if (op == "conv") {
+      return emitConv(s, pads, x[0], b);
+    }
+    if (op == "pool" && !isFloat(element) && s.inputZero != 0) { // maxima have no zero point
+      return b.pool(convcore::PoolKind::Average, x[0], s.kernel, s.strides, pads,
+                    /*countIncludePad=*/true, s.inputZero, requantTo(element, b));
+    }
+    if (op == "requantize") {
+      return b.emit<convcore::RequantizeOp>(x[0], s.inputZero, requantTo(element, b));
     }
     if (op == "pool") {
       // Windows must hold an element, so a kernel is larger than its padding.
@@ -153,8 +203,7 @@ bool probe(const Accelerator &device, const OpSupport &row, const Limit &limit) 
   LayerCase above;
   Sizes sizes;
   Sizes more;
-  if (!isFloat(row.types.front()) || !sizes.set(limit.quantity, limit.most) ||
-      !more.set(limit.quantity, limit.most + 1)) {
+  if (!sizes.set(limit.quantity, limit.most) || !more.set(limit.quantity, limit.most + 1)) {
     return false;
   }
   func::FuncOp fits = atMost.make(row.op, row.types.front(), sizes);
@@ -177,18 +226,42 @@ bool probe(const Accelerator &device, const OpSupport &row, const Limit &limit) 
   return true;
 }
 
+/// How many limits of the device could be probed, of how many.
+std::pair<int, int> probeAll(const Accelerator &device, bool isOfFloatsOnly) {
+  int probed = 0;
+  int limits = 0;
+  for (const OpSupport &row : device.capabilities().ops()) {
+    for (const Limit &limit : row.limits) {
+      bool isAsked = !isOfFloatsOnly || isFloat(row.types.front());
+      probed += isAsked && probe(device, row, limit);
+      ++limits;
+    }
+  }
+  return {probed, limits};
+}
+
+/// Every device: integer layers need a rescaling in the device's own arithmetic, which
+/// only those below are known to take.
 TEST(Limits, HoldAtTheMaximumAndRefuseOneAbove) {
   int probed = 0;
   for (const std::string &target : listTargets()) {
     auto device = findAccelerator(target);
-    ASSERT_TRUE(bool(device));
-    for (const OpSupport &row : (*device)->capabilities().ops()) {
-      for (const Limit &limit : row.limits) {
-        probed += probe(**device, row, limit);
-      }
-    }
+    ASSERT_TRUE(device && *device);
+    probed += probeAll(**device, /*isOfFloatsOnly=*/true).first;
   }
   EXPECT_GE(probed, 14) << "the example device alone has as many";
+}
+
+TEST(Limits, AreAllProbed) {
+  for (StringRef target :
+       {"example", "abstract", "abstract:weight_zero_points=false:activation_zero_points=false"}) {
+    SCOPED_TRACE(target.str());
+    auto device = findAccelerator(target);
+    ASSERT_TRUE(device && *device);
+    auto [probed, limits] = probeAll(**device, /*isOfFloatsOnly=*/false);
+    EXPECT_EQ(probed, limits) << "a limit without a probe";
+    EXPECT_GE(limits, 14) << "a table without limits proves nothing";
+  }
 }
 
 } // namespace

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Random graphs placed on a device: what it takes runs on its simulator, the rest on
-// this machine's CPU, and both together equal the reference.
+// this machine's CPU, and both together equal the reference. Devices without floats get
+// quantised graphs, whose results have to be the reference's to the bit.
 //
-//     random_device [FIRST SEED [COUNT]]
+//     random_device TARGET [FIRST SEED [COUNT]]
 
 #include "Accelerators/Registry.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/Passes.h"
 #include "Pipeline/TargetOptions.h"
 #include "mlir/Pass/PassManager.h"
-#include "tests/differential/SeededGraph.h"
+#include "reference/Reference.h"
+#include "tests/differential/QuantizedGraph.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace convoy;
 using namespace convoy::test;
 
 namespace {
-
-// Of the devices of floats the one that is always there.
-constexpr llvm::StringLiteral kTarget = "example";
 
 /// Layers one behind the other, with branches that meet again; some are above the
 /// device's limits, some it lacks.
@@ -99,19 +99,17 @@ private:
 };
 
 /// Compiles a copy for this machine and the device, and runs it once.
-std::string runWithDevice(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs,
-                          int64_t threads, int64_t &programs) {
+std::string runWithDevice(ModuleOp module, const accelerators::Accelerator &device,
+                          ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs, int64_t threads,
+                          int64_t &programs) {
   OwningOpRef<ModuleOp> copy = module.clone();
   codegen::CodegenOptions codegenOptions;
   codegenOptions.target = targets::detectHost();
   codegenOptions.verifyStages = true;
   CompileOptions options = optionsFor(codegenOptions.target, threads);
   options.verifyStages = true;
-  auto device = accelerators::findAccelerator(kTarget);
-  if (!device || !*device) {
-    return "there is no device " + kTarget.str();
-  }
-  placeOn(**device, options);
+  options.quantize.isInteger = true;
+  placeOn(device, options);
   PassManager passes(module.getContext());
   buildPipeline(passes, options);
   codegen::addCodegenPasses(passes, codegenOptions);
@@ -122,7 +120,7 @@ std::string runWithDevice(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<
   if (!model) {
     return llvm::toString(model.takeError());
   }
-  std::unique_ptr<accelerators::Simulator> simulator = (*device)->simulator();
+  std::unique_ptr<accelerators::Simulator> simulator = device.simulator();
   programs += (*model)->hasPrograms();
   if (llvm::Error error = (*model)->init(simulator->device())) {
     return llvm::toString(std::move(error));
@@ -136,26 +134,64 @@ std::string runWithDevice(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<
 }
 
 /// What is wrong with the graph of a seed, or nothing.
-std::string compare(uint64_t seed, int64_t &programs) {
+std::string compare(uint64_t seed, const accelerators::Accelerator &device, int64_t &programs) {
   GraphContext context;
   LayerGraph graph(&context, seed);
   graph.make();
   int64_t threads = seed % 3 == 0 ? 2 : 1;
   return compareWithReference(
       graph, seed, [&](ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs) {
-        return runWithDevice(module, inputs, outputs, threads, programs);
+        return runWithDevice(module, device, inputs, outputs, threads, programs);
       });
+}
+
+/// The same for a quantised graph: the reference runs its integer form.
+std::string compareBits(uint64_t seed, const accelerators::Accelerator &device, int64_t &programs) {
+  GraphContext context;
+  QuantizedGraph graph(&context, seed);
+  ModuleOp module = graph.make();
+  CompileOptions options;
+  options.quantize.isInteger = true;
+  placeOn(device, options);
+  PassManager passes(&context);
+  buildPipeline(passes, options, "quantize");
+  if (failed(passes.run(module))) {
+    return "has no integer form";
+  }
+  auto type = cast<RankedTensorType>(graph.main().getArgument(0).getType());
+  Tensor input = randomTensor(graph.random, ElementType::F32, type.getShape());
+  auto expected = reference::run(graph.main(), {reference::Datum(input)});
+  std::vector<Tensor> actual;
+  std::string problem = failed(expected) ? "the reference fails"
+                                         : runWithDevice(module, device, {input}, actual,
+                                                         seed % 3 == 0 ? 2 : 1, programs);
+  if (problem.empty()) {
+    const Tensor &right = expected->front().tensor;
+    bool isSame = right.bytes() == actual[0].bytes() &&
+                  std::memcmp(right.raw(), actual[0].raw(), right.bytes()) == 0;
+    problem = isSame ? "" : "other bytes than the reference's";
+  }
+  if (!problem.empty()) {
+    module->print(llvm::outs(), OpPrintingFlags().elideLargeElementsAttrs(16));
+  }
+  return problem;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
   Seeds seeds{1, 50};
-  if (!seeds.parse(argc, argv)) {
+  auto device = accelerators::findAccelerator(argc > 1 ? argv[1] : "");
+  if (!device || !*device || !seeds.parse(argc - 1, argv + 1)) {
+    llvm::errs() << "usage: random_device TARGET [FIRST SEED [COUNT]]\n";
     return 2;
   }
+  bool isForIntegers = (*device)->floatType() == ElementType::Undefined;
   int64_t programs = 0;
-  int failed = seeds.forEach([&](uint64_t seed) { return compare(seed, programs); });
+  int failed = seeds.forEach([&](uint64_t seed) {
+    return isForIntegers ? compareBits(seed, **device, programs)
+                         : compare(seed, **device, programs);
+  });
   llvm::outs() << seeds.count << " graphs, " << programs << " with a part on the device, " << failed
                << " wrong\n";
   // Most graphs have a layer for it; a test without would prove nothing.

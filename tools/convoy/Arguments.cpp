@@ -178,6 +178,7 @@ struct AllOptions {
   RecordsOptions records;
   ExplainOptions explain;
   ReportOptions report;
+  SweepOptions sweep;
   InspectOptions inspect;
   OpsOptions ops;
   TargetsOptions targets;
@@ -200,6 +201,7 @@ public:
     addRecords();
     addExplain();
     addReport();
+    addSweep();
     addLists();
   }
 
@@ -229,6 +231,9 @@ public:
     }
     if (report->parsed()) {
       return driver::report(options.report, console);
+    }
+    if (sweep->parsed()) {
+      return driver::sweep(options.sweep, console);
     }
     if (inspect->parsed()) {
       return driver::inspect(options.inspect, console);
@@ -261,6 +266,11 @@ private:
     compile->add_option("--target", o.target, "Target; `convoy targets` lists them")
         ->type_name("NAME");
     addOptimize(*compile, o.target);
+    compile
+        ->add_option("--cpu", o.cpu,
+                     "With a device as --target: the machine beside it (host), a name or .json")
+        ->type_name("NAME")
+        ->group(hidden);
     compile
         ->add_option("--emit", o.emit,
                      "What to write: library, c, program (what a device runs, as its own file)")
@@ -531,6 +541,40 @@ private:
         ->type_name("FILE");
   }
 
+  /// A parameter of devices with the values to try. `key` is the device's own name.
+  void addAxis(const char *flag, const char *key, const char *help) {
+    SweepOptions &o = options.sweep;
+    size_t index = o.axes.size();
+    o.axes.push_back({flag, key, {}});
+    auto read = [&o, index](const std::string &text) {
+      llvm::SmallVector<llvm::StringRef> parts;
+      llvm::StringRef(text).split(parts, ',');
+      for (llvm::StringRef part : parts) {
+        o.axes[index].values.push_back(part.trim().str());
+      }
+    };
+    sweep->add_option_function<std::string>(std::string("--") + flag, read, help)
+        ->type_name("X[,X..]");
+  }
+
+  void addSweep() {
+    SweepOptions &o = options.sweep;
+    sweep = verb("sweep", "Time a model on every combination of a device's parameters");
+    Flags flags{*sweep, hidden};
+    flags.model(o.model);
+    sweep->add_option("--target", o.target, "Device; `convoy targets` lists them")
+        ->required()
+        ->type_name("NAME");
+    addAxis("pes", "pes", "Multiply-accumulates per cycle: 64,128");
+    addAxis("memory", "memory_bytes", "Bytes of local memory: 512K,1M,256M");
+    addAxis("parallel", "parallel", "Channels that lanes share out: in,out");
+    addAxis("tiling", "tiling", "How layers may be cut: all,channels");
+    addAxis("depthwise", "depthwise", "Depthwise convolutions: none,mapped,native");
+    sweep->add_option("--html", o.html, "File for the picture, a page that needs nothing else")
+        ->type_name("FILE");
+    flags.json(o.isJson);
+  }
+
   void addLists() {
     inspect = verb("inspect", "Print what a model, or a loadable of NVDLA, holds");
     Flags flags{*inspect, hidden};
@@ -554,8 +598,8 @@ private:
   std::string hidden;
   AllOptions &options;
   CLI::App *compile = nullptr, *run = nullptr, *check = nullptr, *bench = nullptr, *tune = nullptr,
-           *records = nullptr, *explain = nullptr, *report = nullptr, *inspect = nullptr,
-           *ops = nullptr, *targets = nullptr;
+           *records = nullptr, *explain = nullptr, *report = nullptr, *sweep = nullptr,
+           *inspect = nullptr, *ops = nullptr, *targets = nullptr;
 };
 
 std::vector<std::string> verbsOf(const CLI::App &app) {

@@ -4,6 +4,8 @@
 // measured in a process that knows nothing of the compiler; with a peer, in turn
 // with it.
 
+#include "Accelerators/Registry.h"
+#include "BenchDevice.h"
 #include "BenchMatrix.h"
 #include "BenchModel.h"
 #include "Files.h"
@@ -198,6 +200,15 @@ ExitCode bench(const BenchOptions &options, Console &console) {
   }
   if (!options.matrix.empty()) {
     return benchMatrix(options, console);
+  }
+  llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
+      accelerators::findAccelerator(options.target);
+  if (!device) {
+    console.err << "error: " << llvm::toString(device.takeError()) << "\n";
+    return kUserError;
+  }
+  if (*device) {
+    return benchDevice(options, **device, console);
   }
   return Bench(options, console).run();
 }

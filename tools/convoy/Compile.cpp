@@ -95,7 +95,7 @@ private:
     return !session.log().hasErrors();
   }
 
-  /// A device's part runs beside code for this machine.
+  /// A device's part runs beside code for this machine, or for the one of --cpu.
   void readTarget() {
     llvm::Expected<std::unique_ptr<accelerators::Accelerator>> found =
         accelerators::findAccelerator(options.target);
@@ -104,7 +104,15 @@ private:
       return;
     }
     device = std::move(*found);
-    llvm::Expected<targets::Target> target = targets::findTarget(device ? "host" : options.target);
+    if (!device && !options.cpu.empty()) {
+      session.log().addError("--cpu names the machine beside a device, and --target " +
+                             options.target + " is none; give the machine as --target");
+      return;
+    }
+    llvm::Expected<targets::Target> target =
+        targets::findTarget(!device               ? options.target
+                            : options.cpu.empty() ? "host"
+                                                  : options.cpu);
     if (!target) {
       session.log().add(target.takeError());
     } else {

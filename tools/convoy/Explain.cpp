@@ -5,6 +5,7 @@
 
 #include "Accelerators/Registry.h"
 #include "DeviceLayers.h"
+#include "Graph/Composite.h"
 #include "MachineTarget.h"
 #include "ModelFlags.h"
 #include "NodeName.h"
@@ -105,6 +106,21 @@ private:
     return success();
   }
 
+  /// How many ops the line of a placement stands for: the first step of an op that stays
+  /// whole on the CPU for all of them, the other steps for none.
+  static int64_t stepsAt(const place::DevicePlan &plan, size_t number) {
+    const Placement &placement = plan.placements()[number];
+    Location loc = placement.op->getLoc();
+    if (placement.region >= 0 || graph::wholeOf(loc).empty()) {
+      return 1;
+    }
+    auto isStep = [&](const Placement &other) {
+      return other.region < 0 && other.op->getLoc() == loc;
+    };
+    bool isFirst = llvm::none_of(plan.placements().take_front(number), isStep);
+    return isFirst ? llvm::count_if(plan.placements(), isStep) : 0;
+  }
+
   /// The nodes that the device runs as one with a node, itself left out.
   std::vector<std::string> fusedWith(const place::DevicePlan &plan, size_t number) const {
     std::vector<std::string> names;
@@ -134,10 +150,15 @@ private:
     size_t placed = 0;
     for (auto [i, placement] : llvm::enumerate(plan.placements())) {
       double onCpu = place::estimateCpuNs(placement.op);
+      int64_t steps = stepsAt(plan, i);
+      if (steps == 0) {
+        continue;
+      }
       os << textOf(placement.op) << ": ";
       if (placement.region < 0) {
         os << "CPU: " << placement.refusal.reason
-           << (placement.refusal.remedy.empty() ? "" : "; " + placement.refusal.remedy) << "\n";
+           << (placement.refusal.remedy.empty() ? "" : "; " + placement.refusal.remedy)
+           << (steps > 1 ? "; " + std::to_string(steps) + " steps" : "") << "\n";
         continue;
       }
       std::vector<std::string> others = fusedWith(plan, i);
@@ -174,6 +195,10 @@ private:
       return object;
     }
     object["where"] = "cpu";
+    if (llvm::StringRef whole = graph::wholeOf(placement.op->getLoc()); !whole.empty()) {
+      object["op"] = whole;
+      object["steps"] = stepsAt(plan, number);
+    }
     object["reason"] = llvm::json::fixUTF8(placement.refusal.reason);
     object["remedy"] = placement.refusal.remedy;
     if (placement.refusal.quantity) {
@@ -187,7 +212,9 @@ private:
   void printJson(const place::DevicePlan &plan) {
     llvm::json::Array nodes;
     for (size_t i = 0; i < plan.placements().size(); ++i) {
-      nodes.push_back(toJson(plan, i));
+      if (stepsAt(plan, i) > 0) {
+        nodes.push_back(toJson(plan, i));
+      }
     }
     llvm::json::Object object{{"model", llvm::json::fixUTF8(model.name)},
                               {"target", device->name()},

@@ -44,6 +44,7 @@ struct CompileOptions {
   ModelOptions model;
   std::string output = ".";
   std::string target = "host";
+  std::string cpu;                // with a device: the machine beside it; empty: this one
   std::string emit = "library";   // or "c"
   std::string loops = "auto";     // of C: "vectors", "plain"; auto: by the target
   bool withTest = false;          // of C: a test bench
@@ -159,6 +160,19 @@ struct ExplainOptions {
 struct ReportOptions {
   std::string tuning; // file of records
   std::string output = "report.html";
+};
+
+struct SweepOptions {
+  /// A flag of the command line, the device's name for it, and the values to try.
+  struct Axis {
+    std::string flag, key;
+    std::vector<std::string> values;
+  };
+  ModelOptions model;
+  std::string target;
+  std::vector<Axis> axes;
+  std::string html; // file of the picture; empty for none
+  bool isJson = false;
 };
 
 struct InspectOptions {

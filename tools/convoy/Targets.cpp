@@ -5,6 +5,7 @@
 
 #include "Accelerators/Registry.h"
 #include "MachineTarget.h"
+#include "Operators.h"
 #include "Pipeline/Pipeline.h"
 #include "SourceTarget.h"
 #include "Target.h"
@@ -90,15 +91,35 @@ void printDevice(llvm::raw_ostream &os, const accelerators::Accelerator &device)
   }
 }
 
+/// What becomes of each operator of the list by itself.
+void printOperators(llvm::raw_ostream &os, const accelerators::Accelerator &device) {
+  os << "\n| operator | runs on |\n|---|---|\n";
+  for (llvm::StringRef name : operatorNames()) {
+    llvm::Expected<OperatorVerdict> verdict = placeOperator(name, device);
+    os << "| " << name << " | ";
+    if (!verdict) {
+      os << "fails: " << llvm::toString(verdict.takeError()) << " |\n";
+      continue;
+    }
+    os << (verdict->isOnDevice ? "the device" : "the CPU")
+       << (verdict->reason.empty() ? "" : ": " + verdict->reason) << " |\n";
+  }
+}
+
 /// Ops are those of convcore; what is above a limit may still run, mapped to others.
 void printMarkdown(llvm::raw_ostream &os) {
   os << "# What devices run\n\nOps are those of [convcore](convcore-ops.md), which graph ops are "
         "lowered to. A layer above a limit may still run: groups, dilations and large pools are "
-        "said by other layers where those fit. `convoy explain` says what becomes of a model.\n";
+        "said by other layers where those fit. `convoy explain` says what becomes of a model.\n\n"
+        "The second table of a device is what becomes of models of one operator each, quantised "
+        "for devices without floats, behind a convolution where they only move elements; an "
+        "operator may "
+        "fare better fused with its neighbours.\n";
   for (const std::string &target : accelerators::listTargets()) {
     if (llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
             accelerators::findAccelerator(target)) {
       printDevice(os, **device);
+      printOperators(os, **device);
     } else {
       llvm::consumeError(device.takeError()); // a target that is listed has no wrong parameter
     }

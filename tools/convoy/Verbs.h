@@ -23,6 +23,7 @@ ExitCode tune(const TuneOptions &options, Console &console);
 ExitCode records(const RecordsOptions &options, Console &console);
 ExitCode explain(const ExplainOptions &options, Console &console);
 ExitCode report(const ReportOptions &options, Console &console);
+ExitCode sweep(const SweepOptions &options, Console &console);
 ExitCode inspect(const InspectOptions &options, Console &console);
 /// `inspect` of a file for an accelerator, which is told by its ending.
 ExitCode inspectLoadable(const InspectOptions &options, Console &console);

@@ -19,15 +19,10 @@ using abstract::Parameters;
 
 /// Ranges of registers.inc, by what users know them as.
 std::vector<Limit> windowLimits() {
-  return {{Quantity::InputChannels, 32768},
-          {Quantity::OutputChannels, 32768},
-          {Quantity::InputHeight, 8192},
-          {Quantity::InputWidth, 8192},
-          {Quantity::KernelHeight, 64},
-          {Quantity::KernelWidth, 64},
-          {Quantity::StrideHeight, 16},
-          {Quantity::StrideWidth, 16},
-          {Quantity::Pad, 8192}};
+  return {{Quantity::InputChannels, 32768}, {Quantity::InputHeight, 8192},
+          {Quantity::InputWidth, 8192},     {Quantity::KernelHeight, 64},
+          {Quantity::KernelWidth, 64},      {Quantity::StrideHeight, 16},
+          {Quantity::StrideWidth, 16}};
 }
 
 Capabilities makeTable(const Parameters &parameters) {
@@ -37,6 +32,9 @@ Capabilities makeTable(const Parameters &parameters) {
   }
   std::vector<ElementType> bytes = {ElementType::U8, ElementType::I8};
   std::vector<Limit> conv = windowLimits();
+  // Pools have as many channels out as in, and less padding than their kernel.
+  conv.push_back({Quantity::OutputChannels, 32768});
+  conv.push_back({Quantity::Pad, 8192});
   conv.push_back({Quantity::DilationHeight, 16});
   conv.push_back({Quantity::DilationWidth, 16});
   std::vector<Limit> pool = windowLimits();

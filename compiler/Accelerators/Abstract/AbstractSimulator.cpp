@@ -16,8 +16,7 @@ namespace {
 
 class AbstractSimulator : public accelerators::Simulator {
 public:
-  explicit AbstractSimulator(const Parameters &parameters)
-      : parameters(parameters), local(parameters.device.memory_bytes) {}
+  explicit AbstractSimulator(const Parameters &parameters) : parameters(parameters) {}
 
   void skipData() override { isTimeOnly = true; }
   std::vector<accelerators::LayerReport> report() const override { return reports; }
@@ -49,6 +48,7 @@ protected:
       return fail(CONVOY_ERROR_PROGRAM, "the program was not prepared for this device");
     }
     const Stream &stream = found->second;
+    local.resize(isTimeOnly ? 0 : parameters.device.memory_bytes);
     const convoy_abstract_segment segments[] = {{memory.data(), memory.size()},
                                                 {memory.data(), memory.size()}};
     std::vector<convoy_abstract_layer_report> layers(stream.names.size());

@@ -76,6 +76,18 @@ private:
     }
   }
 
+  static bool endsInPadding(const Layer &layer) {
+    return int64_t{layer.out_h - 1} * layer.stride_h - layer.pad_top >= layer.in_h ||
+           int64_t{layer.out_w - 1} * layer.stride_w - layer.pad_left >= layer.in_w;
+  }
+
+  /// A zero point other than 0, where there is one.
+  static int32_t zeroOf(const Layer &layer) {
+    return layer.in_zero != 0    ? layer.in_zero
+           : layer.in2_zero != 0 ? layer.in2_zero
+                                 : layer.out_zero;
+  }
+
   /// What a register or the local memory cannot hold.
   void checkLayer(const Layer &layer) {
     int64_t taps = int64_t{layer.kernel_h} * layer.kernel_w *
@@ -85,8 +97,14 @@ private:
     uint64_t bytes = convoy_abstract_layer_bytes(&layer, parameters.options.tiling);
     if (taps > most) {
       refuse(llvm::formatv("a sum has {0} products, above the device's {1}", taps, most).str());
+    } else if (endsInPadding(layer)) {
+      refuse("its last window lies in the padding alone, behind the last row or column");
+    } else if (int32_t zero = zeroOf(layer);
+               zero != 0 && !parameters.device.activation_zero_points) {
+      refuse(llvm::formatv("a tensor has the zero point {0}, and the device has none", zero).str(),
+             "activation_zero_points=true");
     } else if (convoy_abstract_check_layer(&parameters.device, &layer) != CONVOY_ABSTRACT_OK) {
-      refuse("sizes or zero points are beyond the device's registers");
+      refuse("sizes are beyond the device's registers");
     } else if (bytes > (parameters.device.memory_bytes & ~15u)) {
       refuse(llvm::formatv("the smallest tile needs {0} bytes of local memory, the device has {1}",
                            bytes, parameters.device.memory_bytes)

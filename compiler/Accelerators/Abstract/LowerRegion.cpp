@@ -192,11 +192,17 @@ private:
     }
   }
 
+  /// The name of the first node that became the op.
   static std::string nameOf(Operation *op) {
-    if (auto named = dyn_cast<NameLoc>(op->getLoc())) {
-      return named.getName().str();
-    }
-    return op->getName().stripDialect().str();
+    std::string name = op->getName().stripDialect().str();
+    op->getLoc()->walk([&](Location loc) {
+      if (auto named = dyn_cast<NameLoc>(loc)) {
+        name = named.getName().str();
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    return name;
   }
 
   mlir::Block &block;

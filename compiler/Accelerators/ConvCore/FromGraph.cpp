@@ -121,9 +121,38 @@ std::string lowerClip(graph::BinaryOp op, Value x, double bound, LayerBuilder &b
   return b.set(op.getResult(), b.activation(x, isRelu ? relu : clip));
 }
 
+/// Integers within bounds: a rescaling by one.
+std::string lowerIntegerClip(Value input, Value result, std::optional<int64_t> least,
+                             std::optional<int64_t> most, LayerBuilder &b) {
+  ElementType type = b.elementOf(result);
+  if (!isInteger(type) || bitWidth(type) > 16 || b.elementOf(input) != type ||
+      b.shapeOf(input) != b.shapeOf(result)) {
+    return "it works on " + name(b.elementOf(input)).str();
+  }
+  int64_t low = isUnsignedInteger(type) ? 0 : -(int64_t(1) << (bitWidth(type) - 1));
+  int64_t high = low + (int64_t(1) << bitWidth(type)) - 1;
+  auto requant =
+      RequantAttr::get(b.context(), toMlir(type, b.context()), {2}, {1},
+                       /*zeroPoint=*/0, std::clamp(least.value_or(low), low, high),
+                       std::clamp(most.value_or(high), low, high), graph::ShiftRounding::HalfAway);
+  return b.set(result, b.emit<RequantizeOp>(b.operand(input), /*inputZeroPoint=*/0, requant));
+}
+
+/// The bounds of a maximum or minimum with one number are all that integers have here.
+std::string lowerIntegerBinary(graph::BinaryOp op, LayerBuilder &b) {
+  bool isMax = op.getKind() == graph::BinaryKind::Max;
+  std::optional<Tensor> bound = b.constantOf(op.getRhs());
+  if (!(isMax || op.getKind() == graph::BinaryKind::Min) || !bound || bound->size() != 1) {
+    return "it works on " + name(b.elementOf(op.getLhs())).str();
+  }
+  int64_t limit = bound->asInt(0);
+  return lowerIntegerClip(op.getLhs(), op.getResult(), isMax ? std::optional(limit) : std::nullopt,
+                          isMax ? std::nullopt : std::optional(limit), b);
+}
+
 std::string lowerBinary(graph::BinaryOp op, LayerBuilder &b) {
   if (!isFloat(b.elementOf(op.getResult()))) {
-    return "it works on " + name(b.elementOf(op.getLhs())).str();
+    return lowerIntegerBinary(op, b);
   }
   graph::BinaryKind kind = op.getKind();
   bool isCommutative = kind != graph::BinaryKind::Sub && kind != graph::BinaryKind::PRelu;
@@ -171,7 +200,9 @@ std::string lowerUnary(graph::UnaryOp op, LayerBuilder &b) {
     return "convolution cores have no " + graph::stringifyUnaryKind(op.getKind()).str();
   }
   if (!isFloat(b.elementOf(op.getInput()))) {
-    return "it works on " + name(b.elementOf(op.getInput())).str();
+    return *kind == ActKind::Relu
+               ? lowerIntegerClip(op.getInput(), op.getResult(), 0, std::nullopt, b)
+               : "it works on " + name(b.elementOf(op.getInput())).str();
   }
   ActAttr activation = ActAttr::get(b.context(), *kind);
   return b.set(op.getResult(), b.activation(b.operand(op.getInput()), activation));

@@ -81,28 +81,41 @@ std::string lowerRequantize(graph::RequantizeOp op, LayerBuilder &b) {
                b.emit<RequantizeOp>(b.operand(op.getInput()), op.getInputZeroPoint(), requant));
 }
 
+/// Whether `rhs` is of that shape, one number per channel of it, or one number.
+bool broadcasts(const Shape &rhs, const Shape &shape) {
+  bool isPerChannel = shape.size() == 4 && rhs == Shape{1, shape[1], 1, 1};
+  return rhs == shape || isPerChannel || llvm::all_of(rhs, [](int64_t size) { return size == 1; });
+}
+
 std::string lowerAdd(graph::IntegerAddOp op, LayerBuilder &b) {
-  bool isPlain = b.shapeOf(op.getLhs()) == b.shapeOf(op.getResult()) &&
-                 b.shapeOf(op.getRhs()) == b.shapeOf(op.getResult());
-  if (!isPlain || op.getLhsMultiplier() == 0 || op.getRhsMultiplier() == 0) {
-    return "its operands broadcast";
+  Shape shape = b.shapeOf(op.getResult());
+  Value lhs = op.getLhs();
+  Value rhs = op.getRhs();
+  uint64_t zeroPoints[] = {op.getLhsZeroPoint(), op.getRhsZeroPoint()};
+  uint64_t multipliers[] = {op.getLhsMultiplier(), op.getRhsMultiplier()};
+  if (b.shapeOf(lhs) != shape) {
+    std::swap(lhs, rhs);
+    std::swap(zeroPoints[0], zeroPoints[1]);
+    std::swap(multipliers[0], multipliers[1]);
+  }
+  if (b.shapeOf(lhs) != shape || !broadcasts(b.shapeOf(rhs), shape)) {
+    return "its operands broadcast otherwise than one number per channel";
+  }
+  if (multipliers[0] == 0 || multipliers[1] == 0) {
+    return "one of its terms vanishes beside the other";
   }
   auto requant =
       RequantAttr::get(b.context(), op.getTo(), {1}, {static_cast<int64_t>(op.getShift())},
                        static_cast<int64_t>(op.getZeroPoint()), static_cast<int64_t>(op.getLow()),
                        static_cast<int64_t>(op.getHigh()), op.getRounding());
-  return b.set(op.getResult(),
-               b.emit<EltwiseOp>(b.operand(op.getLhs()), b.operand(op.getRhs()), EltwiseKind::Add,
-                                 op.getLhsZeroPoint(), op.getRhsZeroPoint(), op.getLhsMultiplier(),
-                                 op.getRhsMultiplier(), ActAttr(), requant));
+  return b.set(op.getResult(), b.emit<EltwiseOp>(b.operand(lhs), b.operand(rhs), EltwiseKind::Add,
+                                                 zeroPoints[0], zeroPoints[1], multipliers[0],
+                                                 multipliers[1], ActAttr(), requant));
 }
 
 std::string lowerMul(graph::IntegerMulOp op, LayerBuilder &b) {
   Shape shape = b.shapeOf(op.getResult());
-  Shape rhs = b.shapeOf(op.getRhs());
-  bool isPerChannel = shape.size() == 4 && rhs == Shape{1, shape[1], 1, 1};
-  bool isOne = llvm::all_of(rhs, [](int64_t size) { return size == 1; });
-  if (b.shapeOf(op.getLhs()) != shape || !(rhs == shape || isPerChannel || isOne)) {
+  if (b.shapeOf(op.getLhs()) != shape || !broadcasts(b.shapeOf(op.getRhs()), shape)) {
     return "its operands broadcast otherwise than one number per channel";
   }
   return b.set(op.getResult(),

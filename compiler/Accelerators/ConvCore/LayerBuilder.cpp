@@ -87,7 +87,14 @@ Value LayerBuilder::activation(Value x, ActAttr activation) {
 Value LayerBuilder::pool(PoolKind kind, Value x, ArrayRef<int64_t> kernel,
                          ArrayRef<int64_t> strides, ArrayRef<int64_t> pads, bool countIncludePad,
                          int64_t inputZeroPoint, RequantAttr requant) {
-  return emit<PoolOp>(x, kind, kernel, strides, pads, countIncludePad, inputZeroPoint, requant);
+  // A window that covers all goes nowhere: its stride is none that a device has to have.
+  SmallVector<int64_t> steps(strides);
+  Shape shape = shapeOf(x);
+  for (size_t i = 0; i < 2; ++i) {
+    steps[i] = kernel[i] == shape[i + 2] + pads[i] + pads[i + 2] ? 1 : steps[i];
+  }
+  return emit<PoolOp>(x, kind, kernel, ArrayRef<int64_t>(steps), pads, countIncludePad,
+                      inputZeroPoint, requant);
 }
 
 Value LayerBuilder::reshape(Value x, ArrayRef<int64_t> shape) {

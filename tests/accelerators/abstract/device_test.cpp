@@ -179,11 +179,81 @@ TEST_F(AbstractDevice, SaysWhatItLacks) {
             "the smallest tile needs 9248 bytes of local memory, the device has 8192");
 }
 
+std::string concat(int64_t pieces) {
+  std::string in = "tensor<1x" + std::to_string(pieces) + "x2x4xi8>";
+  std::string out = "tensor<1x" + std::to_string(pieces) + "x4x4xi8>";
+  return "func.func @f(%x: " + in + ") -> " + out +
+         " {\n  %y = convcore.concat %x, %x {axis = 2 : i64} : (" + in + ", " + in + ") -> " + out +
+         "\n  return %y : " + out + "\n}";
+}
+
+std::string slice(int64_t pieces) {
+  std::string in = "tensor<1x" + std::to_string(pieces) + "x4x4xi8>";
+  std::string out = "tensor<1x" + std::to_string(pieces) + "x2x4xi8>";
+  return "func.func @f(%x: " + in + ") -> " + out +
+         " {\n  %y = convcore.slice %x {offsets = array<i64: 0, 0, 1, 0>, sizes = array<i64: 1, " +
+         std::to_string(pieces) + ", 2, 4>} : (" + in + ") -> " + out + "\n  return %y : " + out +
+         "\n}";
+}
+
+/// The sum of a tensor with itself, `multiplier` times.
+std::string sum(int64_t elements, const std::string &multiplier) {
+  std::string type = "tensor<1x" + std::to_string(elements) + "xi8>";
+  return "func.func @f(%x: " + type + ") -> " + type +
+         " {\n  %y = convcore.eltwise %x, %x {kind = 0 : i32, requant = #convcore.requant<i8, "
+         "multipliers = [" +
+         multiplier +
+         "], shifts = [1], zeroPoint = 0, low = -128, high = 127, rounding = half_away>, "
+         "lhsMultiplier = 2 : i64} : (" +
+         type + ", " + type + ") -> " + type + "\n  return %y : " + type + "\n}";
+}
+
+std::string replace(std::string text, const std::string &from, const std::string &to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+/// A convolution of pixels, of activations with 16 bits.
+std::string wide(int64_t channels) {
+  std::string inputs = std::to_string(channels);
+  std::string text = conv("1x" + inputs + "x1x1", "1x8x8", channels, "groups = 1 : i64");
+  text = replace(replace(text, "x8x8xi8", "x8x8xi16"), "requant<i8,", "requant<i16,");
+  return replace(text, "pads = array<i64: 1, 1, 1, 1>", "pads = array<i64: 0, 0, 0, 0>");
+}
+
+/// Limits that no table of quantities can say: the most that is taken, and one more.
+struct LimitCase {
+  std::string target, most, above, reason;
+};
+
 TEST_F(AbstractDevice, LimitsHoldAtTheirMostAndRefuseOneMore) {
-  // 3641 channels of 3 x 3 are 32769 products; 3640 are 32760.
-  EXPECT_EQ(reasonOf("abstract", conv("1x3640x3x3", "1x8x8", 3640, "groups = 1 : i64")), "taken");
-  EXPECT_EQ(reasonOf("abstract", conv("1x3641x3x3", "1x8x8", 3641, "groups = 1 : i64")),
-            "a sum has 32769 products, above the device's 32768");
+  std::string one = "groups = 1 : i64";
+  std::string deep = conv("1x512x3x3", "1x8x8", 512, one);
+  const LimitCase kCases[] = {
+      {"abstract", conv("1x8192x2x2", "1x9x9", 8192, one),
+       conv("1x10923x3x1", "1x8x10", 10923, one),
+       "a sum has 32769 products, above the device's 32768"},
+      {"abstract:wide_data=true", wide(256), wide(257),
+       "a sum has 257 products, above the device's 256"},
+      {"abstract", concat(16), concat(17),
+       "a concatenation along dimension 2 has 17 pieces of each input, above the device's 16"},
+      {"abstract", slice(16), slice(17), "the device slices one dimension, in at most 16 pieces"},
+      // 32749 and 32771 are primes: as many channels of one element, or nothing.
+      {"abstract", sum(32749, "1"), sum(32771, "1"), "32771 elements make no rows of 8192 or less"},
+      {"abstract", sum(64, "1073741823"), sum(64, "1073741824"),
+       "the product of multipliers 1073741824 and 2 has more than 32 bits"},
+  };
+  for (const LimitCase &limit : kCases) {
+    SCOPED_TRACE(limit.reason);
+    EXPECT_EQ(reasonOf(limit.target, limit.most), "taken");
+    EXPECT_EQ(reasonOf(limit.target, limit.above), limit.reason);
+  }
+  // 4 x 3 x 3 inputs of 512 channels, as many weights, a row of the table, one result.
+  EXPECT_EQ(reasonOf("abstract:memory_bytes=9248", deep), "taken");
+  EXPECT_EQ(reasonOf("abstract:memory_bytes=9247", deep),
+            "the smallest tile needs 9248 bytes of local memory, the device has 9247");
 }
 
 TEST_F(AbstractDevice, ParametersAreChecked) {

@@ -33,7 +33,7 @@ TEST_F(CommandLineTest, NamesTheVerbs) {
   EXPECT_EQ(
       err,
       "error: no verb 'fly'; there is compile, run, check, bench, tune, records, explain, report, "
-      "inspect, ops, targets\n");
+      "sweep, inspect, ops, targets\n");
 }
 
 TEST_F(CommandLineTest, PointsToTheHelpOfTheVerb) {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A fused location with a name is that of a step.
+
+#include "Graph/Composite.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+using namespace mlir;
+
+namespace convoy::graph {
+
+Location stepOf(llvm::ArrayRef<Location> locs, llvm::StringRef whole) {
+  MLIRContext *context = locs.front().getContext();
+  return FusedLoc::get(locs, StringAttr::get(context, whole), context);
+}
+
+llvm::StringRef wholeOf(Location loc) {
+  auto step = dyn_cast<FusedLocWith<StringAttr>>(LocationAttr(loc));
+  return step ? step.getMetadata().getValue() : llvm::StringRef();
+}
+
+} // namespace convoy::graph

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scales follow what layers do to magnitudes: results that all saturate, or are all
+// zero, would compare nothing.
+
+#include "tests/differential/QuantizedGraph.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace convoy::test {
+
+// Integers of activations are some 60 apart from zero, those of weights some 10.
+constexpr double kUsual = 60;
+constexpr double kUsualWeight = 10;
+
+ModuleOp QuantizedGraph::make() {
+  Shape input = {1, random.between(1, 6), random.between(6, 20), random.between(6, 20)};
+  return SeededGraph::make(input, [&](Value x) {
+    Layer now = settle(x, 1.0 / 64); // a power of two, by which division is exact
+    int64_t layers = random.between(2, 8);
+    for (int64_t i = 0; i < layers; ++i) {
+      now = layer(now);
+    }
+    if (random.chance(0.3)) {
+      classify(now);
+    }
+    return integers;
+  });
+}
+
+QuantizedGraph::Layer QuantizedGraph::settle(Value x, double scale) {
+  Value zero = zeroPoint(random.chance(0.5) ? random.between(-12, 12) : 0);
+  integers = b.emit<graph::QuantizeLinearOp>(x, number(scale), zero,
+                                             toMlir(ElementType::I8, builder.getContext()),
+                                             int64_t(1), int64_t(0), true);
+  return {b.emit<graph::DequantizeLinearOp>(integers, number(scale), zero, builder.getF32Type(),
+                                            int64_t(1), int64_t(0)),
+          scale};
+}
+
+Value QuantizedGraph::weights(ArrayRef<int64_t> shape, double scale) {
+  Tensor tensor(ElementType::I8, shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    tensor.setInt(i, random.between(-20, 20));
+  }
+  return b.emit<graph::DequantizeLinearOp>(b.constant(tensor), number(scale), zeroPoint(0),
+                                           builder.getF32Type(), int64_t(0), int64_t(0));
+}
+
+QuantizedGraph::Layer QuantizedGraph::layer(Layer x) {
+  switch (random.between(0, 9)) {
+  case 0:
+  case 1:
+  case 2:
+    return conv(x, random.between(1, 12));
+  case 3:
+    return settle(b.unary(graph::UnaryKind::Relu, x.value), x.scale * 0.8);
+  case 4:
+  case 5:
+    return branch(x);
+  case 6:
+    return pool(x);
+  case 7: // one number per channel
+    return settle(b.add(x.value, weights({1, shapeOf(x.value)[1], 1, 1}, x.scale * 2)),
+                  x.scale * 1.2);
+  case 8:
+    return settle(b.unary(graph::UnaryKind::Sigmoid, x.value), 1.0 / 256);
+  default: // devices without a transpose go on in another region
+    return settle(b.transpose(x.value, {0, 1, 3, 2}), x.scale);
+  }
+}
+
+/// Keeps height and width.
+QuantizedGraph::Layer QuantizedGraph::conv(Layer x, int64_t outputs) {
+  int64_t channels = shapeOf(x.value)[1];
+  int64_t dilation = random.chance(0.2) ? random.between(2, 3) : 1;
+  int64_t kernel = random.chance(0.3) ? 1 : random.chance(0.3) ? 5 : 3;
+  int64_t groups = random.chance(0.3) ? channels : 1;
+  outputs = groups == 1 ? outputs : channels;
+  int64_t reach = (kernel - 1) * dilation / 2;
+  int64_t one[] = {1, 1};
+  int64_t dilations[] = {dilation, dilation};
+  int64_t pads[] = {reach, reach, reach, reach};
+  constexpr double kWeightScale = 0.02;
+  Value weight = weights({outputs, channels / groups, kernel, kernel}, kWeightScale);
+  auto taps = static_cast<double>(channels / groups * kernel * kernel);
+  double scale = x.scale * kWeightScale * kUsualWeight * std::sqrt(taps);
+  return settle(b.emit<graph::ConvOp>(x.value, weight, Value(), one, pads, dilations, groups),
+                scale);
+}
+
+QuantizedGraph::Layer QuantizedGraph::pool(Layer x) {
+  Shape shape = shapeOf(x.value);
+  int64_t size = std::min({random.between(2, 5), shape[2], shape[3]});
+  int64_t kernel[] = {size, size};
+  int64_t stride = random.between(1, 2);
+  int64_t strides[] = {stride, stride};
+  int64_t pads[] = {0, 0, 0, 0};
+  int64_t dilations[] = {1, 1};
+  return settle(b.emit<graph::AveragePoolOp>(x.value, kernel, strides, pads, dilations,
+                                             /*ceilMode=*/false, /*countIncludePad=*/false),
+                x.scale * 0.7);
+}
+
+/// A convolution beside the value, and both together.
+QuantizedGraph::Layer QuantizedGraph::branch(Layer x) {
+  bool isJoined = random.chance(0.3);
+  Layer other = conv(x, isJoined ? random.between(1, 5) : shapeOf(x.value)[1]);
+  if (isJoined) {
+    return settle(b.concat({x.value, other.value}, 1), std::max(x.scale, other.scale));
+  }
+  bool hasShape = shapeOf(other.value) == shapeOf(x.value);
+  if (hasShape && random.chance(0.3)) {
+    return settle(b.mul(x.value, other.value), x.scale * other.scale * kUsual);
+  }
+  return hasShape ? settle(b.add(x.value, other.value), x.scale + other.scale) : other;
+}
+
+/// Global mean and a fully connected layer.
+QuantizedGraph::Layer QuantizedGraph::classify(Layer x) {
+  Layer mean = settle(b.reduce(graph::ReduceKind::Mean, x.value, {2, 3}), x.scale * 0.5);
+  int64_t channels = shapeOf(x.value)[1];
+  constexpr double kWeightScale = 0.02;
+  Value product =
+      b.matmul(b.reshape(mean.value, {1, channels}), weights({channels, 5}, kWeightScale));
+  return settle(product, mean.scale * kWeightScale * kUsualWeight *
+                             std::sqrt(static_cast<double>(channels)));
+}
+
+} // namespace convoy::test

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `convoy sweep`, and `convoy bench` and `explain` with a device: what they print, and
+// their words for what is wrong.
+
+#include "DriverCase.h"
+#include "tools/convoy/Operators.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace convoy;
+using namespace convoy::driver;
+
+namespace {
+
+struct DeviceVerbsTest : driver::testing::DriverCase {
+  std::string op(llvm::StringRef name, bool isQuantized = true) {
+    return model(*operatorModel(name, isQuantized).proto);
+  }
+
+  std::string read(const std::string &path) {
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    return buffer ? (*buffer)->getBuffer().str() : "";
+  }
+};
+
+TEST_F(DeviceVerbsTest, SweepsEveryCombination) {
+  std::string page = folder.file("sweep.html");
+  ASSERT_EQ(convoy({"sweep", op("ConvWithBias"), "--target=abstract", "--pes=4,8", "--memory=1K,1M",
+                    "--parallel=in,out", "--json", "--html", page}),
+            kDone)
+      << err;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(out);
+  ASSERT_TRUE(bool(value)) << out;
+  const llvm::json::Array &points = *value->getAsObject()->getArray("points");
+  ASSERT_EQ(points.size(), 8U);
+  auto cyclesOf = [&](size_t i) { return *points[i].getAsObject()->getInteger("cycles"); };
+  // The last axis counts fastest: 3 is 4 lanes with 1M, output-parallel; 7 has 8 lanes.
+  EXPECT_EQ(*points[3].getAsObject()->getString("parallel"), "out");
+  EXPECT_EQ(*points[3].getAsObject()->getInteger("regions"), 1);
+  EXPECT_EQ(*points[3].getAsObject()->getInteger("cpuOps"), 0);
+  EXPECT_GT(cyclesOf(3), cyclesOf(7));
+  EXPECT_GT(cyclesOf(1), cyclesOf(3)); // less memory
+  std::string html = read(page);
+  EXPECT_NE(html.find("<svg"), std::string::npos);
+  EXPECT_EQ(html.find("<script"), std::string::npos);
+  ASSERT_EQ(convoy({"sweep", op("ConvWithBias"), "--target=abstract", "--pes=4,8"}), kDone) << err;
+  EXPECT_NE(out.find("pes   cycles  stalls"), std::string::npos) << out;
+}
+
+TEST_F(DeviceVerbsTest, SweepSaysWhatIsWrong) {
+  EXPECT_EQ(convoy({"sweep", op("Relu"), "--target=nothing"}), kUserError);
+  EXPECT_EQ(err.find("error: no device 'nothing' to sweep; there is "), 0U) << err;
+  EXPECT_EQ(convoy({"sweep", op("Relu"), "--target=abstract", "--pes=0"}), kUserError);
+  EXPECT_EQ(err, "error: target 'abstract:pes=0': parameter pes expects a number from 1 to 65536, "
+                 "got '0'\n");
+  EXPECT_EQ(convoy({"sweep", op("ConvWithBias", false), "--target=example"}), kUserError);
+  EXPECT_EQ(err, "error: the simulator of 'example' has no model of time\n");
+}
+
+TEST_F(DeviceVerbsTest, BenchSimulatesTheDeviceAndMeasuresTheRest) {
+  std::string json = folder.file("bench.json");
+  ASSERT_EQ(
+      convoy({"bench", op("ConvWithBias"), "--target=abstract", "--samples=2", "--json", json}),
+      kDone)
+      << err;
+  EXPECT_EQ(out.find("model on abstract; times of the device are simulated, not measured\n"), 0U)
+      << out;
+  EXPECT_NE(out.find("  ConvWithBias\n"), std::string::npos) << out;
+  EXPECT_NE(out.find(" 1 layers in 1 region at 1 GHz\n"), std::string::npos) << out;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(read(json));
+  ASSERT_TRUE(bool(value));
+  const llvm::json::Object &row = *(*value->getAsArray())[0].getAsObject();
+  EXPECT_EQ(*row.getString("deviceTime"), "simulated");
+  EXPECT_GT(*row.getNumber("deviceMs"), 0);
+  EXPECT_GT(*row.getNumber("cpuMs"), 0);
+  EXPECT_GT(*(*row.getArray("layers"))[0].getAsObject()->getNumber("cycles"), 0);
+}
+
+TEST_F(DeviceVerbsTest, BenchEstimatesADeviceWithoutAClock) {
+  ASSERT_EQ(convoy({"bench", op("ConvWithBias", false), "--target=example", "--samples=2"}), kDone)
+      << err;
+  EXPECT_EQ(out.find("model on example; times of the device are estimated, not measured\n"), 0U)
+      << out;
+}
+
+TEST_F(DeviceVerbsTest, BenchOfADeviceRefusesFlagsOfTheCpu) {
+  EXPECT_EQ(convoy({"bench", op("Relu"), "--target=abstract", "--layers"}), kUserError);
+  EXPECT_NE(err.find("--target abstract is a device, whose layers are always shown"),
+            std::string::npos)
+      << err;
+}
+
+TEST_F(DeviceVerbsTest, ExplainKeepsASoftmaxWhole) {
+  ASSERT_EQ(convoy({"explain", op("Softmax"), "--target=abstract"}), kDone) << err;
+  EXPECT_EQ(out.find("'Softmax' (Softmax) + "), 0U) << out;
+  EXPECT_NE(out.find("CPU: softmax stays whole: "), std::string::npos) << out;
+  EXPECT_NE(out.find(" steps\n"), std::string::npos) << out;
+  EXPECT_EQ(out.find("softmax stays whole", out.find("softmax stays whole") + 1), std::string::npos)
+      << out;
+}
+
+TEST_F(DeviceVerbsTest, TheMachineBesideADeviceIsNamed) {
+  EXPECT_EQ(convoy({"compile", op("Relu"), "--cpu=x86-64-v3", "-o", folder.file("out")}),
+            kUserError);
+  EXPECT_EQ(err, "error: --cpu names the machine beside a device, and --target host is none; give "
+                 "the machine as --target\n");
+  ASSERT_EQ(convoy({"compile", op("Relu"), "--target=abstract", "--cpu=x86-64-v3", "--emit=c", "-o",
+                    folder.file("out")}),
+            kDone)
+      << err;
+  EXPECT_NE(read(folder.file("out/model.h")).find("for target 'x86-64-v3'"), std::string::npos);
+}
+
+} // namespace
