@@ -2,9 +2,11 @@
 //
 // `convoy check`: targets against golden outputs, or against the reference.
 
+#include "Accelerators/Registry.h"
 #include "Blame.h"
 #include "Calibration.h"
 #include "CheckRule.h"
+#include "DeviceBlame.h"
 #include "Files.h"
 #include "InputData.h"
 #include "LayerDistance.h"
@@ -238,17 +240,23 @@ private:
   }
 
   /// Looks for the first wrong op of the first wrong case. The search runs kernels as
-  /// the host's, so it says nothing about other machines.
+  /// the host's, or layers as a device's, so it says nothing about other machines.
   void explain(const Target &target, const Case &test) {
     auto isKnown = [&](const Finding &finding) { return finding.target == target.name(); };
-    if (target.name() != "host" || llvm::any_of(findings, isKnown)) {
+    llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
+        accelerators::findAccelerator(target.name());
+    if (!device) {
+      return llvm::consumeError(device.takeError()); // it was found before
+    }
+    if ((target.name() != "host" && !*device) || llvm::any_of(findings, isKnown)) {
       return;
     }
     progress.begin("blame");
     WrongModel wrong{model,       pinnedOptions(target, test.inputs),
                      test.inputs, test.expected,
                      arithmetic,  targetOptions};
-    findings.push_back({target.name().str(), test.name, findBlame(wrong)});
+    findings.push_back({target.name().str(), test.name,
+                        *device ? findDeviceBlame(wrong, **device) : findBlame(wrong)});
   }
 
   ExitCode report() {

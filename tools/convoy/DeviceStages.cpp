@@ -48,6 +48,11 @@ LogicalResult prepareForDevice(ModuleOp module, const accelerators::Accelerator 
   return runStages(module, stageOptions(device, isInteger), stages().front().name, "place");
 }
 
+LogicalResult placeForDevice(ModuleOp module, const accelerators::Accelerator &device,
+                             bool isInteger) {
+  return runStages(module, stageOptions(device, isInteger), stages().front().name, "device");
+}
+
 FailureOr<DeviceParts> splitForDevice(ModuleOp module, const accelerators::Accelerator &device) {
   if (failed(runStages(module, stageOptions(device, /*isInteger=*/true), "place", "fusion"))) {
     return failure();

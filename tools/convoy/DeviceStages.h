@@ -22,6 +22,10 @@ struct DeviceParts {
 mlir::LogicalResult prepareForDevice(mlir::ModuleOp module, const accelerators::Accelerator &device,
                                      bool isInteger = true);
 
+/// The same with regions outlined, each a kernel of its own ops.
+mlir::LogicalResult placeForDevice(mlir::ModuleOp module, const accelerators::Accelerator &device,
+                                   bool isInteger);
+
 /// Places a prepared module and makes the programs of its regions.
 mlir::FailureOr<DeviceParts> splitForDevice(mlir::ModuleOp module,
                                             const accelerators::Accelerator &device);
