@@ -109,6 +109,20 @@ bool feedsInteger(Value value) {
   });
 }
 
+bool isReal(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getElementType().isF32();
+}
+
+/// Whether a convolution or product gives the value, with its bias, relu or clip.
+bool isOfLayer(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && (isBound(op) || isBias(op))) {
+    op = op->getOperand(0).getDefiningOp();
+  }
+  return isa_and_nonnull<graph::ConvOp, graph::MatMulOp>(op);
+}
+
 /// Whether the value is inside a layer: in front of its bias, relu or clip.
 bool isInsideLayer(Value value) {
   if (!value.hasOneUse() || !value.getDefiningOp()) {
@@ -128,7 +142,11 @@ public:
     }
     SmallVector<Value> values;
     for (Operation &op : function.getBody().front()) {
-      if (hasIntegerForm(&op)) {
+      // Of ops that stay in float those that a layer reads, so that it is not alone.
+      bool isFloat = !isTransparent(&op) && !isa<graph::ConstantOp>(op) &&
+                     op.getNumResults() == 1 && isReal(op.getResult(0)) &&
+                     feedsInteger(op.getResult(0));
+      if (hasIntegerForm(&op) || isFloat) {
         values.push_back(op.getResult(0));
       }
     }
@@ -188,7 +206,8 @@ private:
   /// x becomes dequantize(quantize(x)) for its readers.
   void quantize(Value value) {
     std::optional<Ranges::Range> range = sharedRange(value);
-    if (!range || !(range->high > range->low) || !feedsInteger(value)) {
+    bool isOfUse = feedsInteger(value) || isOfLayer(value);
+    if (!range || !(range->high > range->low) || !isOfUse) {
       return;
     }
     double scale = (range->high - range->low) / 255;

@@ -35,8 +35,9 @@ private:
 
 /// Puts quantize_linear and dequantize_linear (8 bits, range from the least to the
 /// greatest element, zero included) between the layers of a function after the graph
-/// stage, and makes their weights 8-bit integers, symmetric, one scale per output
-/// channel. Returns the number of layers whose weights were quantised.
+/// stage and behind the last, and makes their weights 8-bit integers, symmetric, one
+/// scale per output channel. Values that are concatenated share a scale. Returns the
+/// number of layers whose weights were quantised.
 int64_t insertQuantization(mlir::func::FuncOp function, const Ranges &ranges);
 
 } // namespace convoy::quantize
