@@ -136,16 +136,18 @@ Type narrowFloats(const accelerators::Accelerator &device, MLIRContext *context)
 
 /// What goes from one region to another need not become f32 in between.
 void cancelCasts(func::FuncOp function, Type floats) {
-  SmallVector<graph::CastOp> casts(function.getOps<graph::CastOp>());
-  for (graph::CastOp cast : casts) {
+  llvm::SetVector<Operation *> widenings;
+  for (auto cast : llvm::make_early_inc_range(function.getOps<graph::CastOp>())) {
     auto widened = cast.getInput().getDefiningOp<graph::CastOp>();
     if (widened && cast.getTo() == floats && widened.getInput().getType() == cast.getType()) {
       cast.getResult().replaceAllUsesWith(widened.getInput());
+      cast.erase();
+      widenings.insert(widened);
     }
   }
-  for (graph::CastOp cast : casts) {
-    if (cast->use_empty()) {
-      cast.erase();
+  for (Operation *widened : widenings) {
+    if (widened->use_empty()) {
+      widened->erase();
     }
   }
 }

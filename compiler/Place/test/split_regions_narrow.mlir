@@ -32,3 +32,21 @@ func.func @regions_pass_their_own_type_on(%x: tensor<1x2x3x3xf32>) -> tensor<1x2
   %2 = graph.binary mul %0, %1 : (tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   return %2 : tensor<1x2x3x3xf32>
 }
+
+// -----
+
+// Nothing is left of casts between two regions that only they need.
+// CHECK-LABEL: @no_cast_between_regions
+func.func @no_cast_between_regions(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32> {
+  // CHECK-DAG: %[[A:.*]] = graph.kernel %{{[^,]*}} {
+  // CHECK-DAG: graph.unary erf %arg0
+  // CHECK-NOT: graph.cast %[[A]]
+  // CHECK: %[[K:.*]] = graph.kernel %[[A]], %{{.*}} {
+  // CHECK: %[[Y:.*]] = graph.cast %[[K]] {to = f32}
+  // CHECK: return %[[Y]]
+  %0 = graph.binary add %x, %x : (tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
+  // expected-remark@+1 {{stays on the CPU: convolution cores have no erf}}
+  %1 = graph.unary erf %x : (tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
+  %2 = graph.binary mul %0, %1 : (tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
+  return %2 : tensor<1x2x3x3xf32>
+}
