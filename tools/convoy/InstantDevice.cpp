@@ -9,20 +9,6 @@
 namespace convoy::driver {
 namespace {
 
-uint8_t *at(uint64_t address) {
-  return reinterpret_cast<uint8_t *>(static_cast<uintptr_t>(address));
-}
-
-int write(void *, uint64_t address, const void *data, size_t bytes) {
-  std::memcpy(at(address), data, bytes);
-  return CONVOY_OK;
-}
-
-int read(void *, uint64_t address, void *data, size_t bytes) {
-  std::memcpy(data, at(address), bytes);
-  return CONVOY_OK;
-}
-
 int submit(void *, const void *, size_t, uint64_t, uint64_t *ticket) {
   *ticket = 0;
   return CONVOY_OK;
@@ -36,9 +22,38 @@ InstantDevice::InstantDevice()
     : functions{this, alloc, release, write, read, submit, wait, /*prepare=*/nullptr} {}
 
 int InstantDevice::alloc(void *context, size_t bytes, uint64_t *address) {
-  std::vector<uint8_t> block(bytes + 1); // an address also where nothing is asked for
-  *address = reinterpret_cast<uintptr_t>(block.data());
-  static_cast<InstantDevice *>(context)->memory.emplace(*address, std::move(block));
+  auto &self = *static_cast<InstantDevice *>(context);
+  *address = self.nextAddress;
+  self.nextAddress += bytes + 64;
+  self.memory[*address].resize(bytes);
+  return CONVOY_OK;
+}
+
+uint8_t *InstantDevice::find(uint64_t address, size_t bytes) {
+  auto it = memory.upper_bound(address);
+  if (it == memory.begin()) {
+    return nullptr;
+  }
+  auto &[begin, block] = *--it;
+  bool isInside = address - begin <= block.size() && bytes <= block.size() - (address - begin);
+  return isInside ? block.data() + (address - begin) : nullptr;
+}
+
+int InstantDevice::write(void *context, uint64_t address, const void *data, size_t bytes) {
+  uint8_t *to = static_cast<InstantDevice *>(context)->find(address, bytes);
+  if (!to) {
+    return CONVOY_ERROR_DEVICE;
+  }
+  std::memcpy(to, data, bytes);
+  return CONVOY_OK;
+}
+
+int InstantDevice::read(void *context, uint64_t address, void *data, size_t bytes) {
+  const uint8_t *from = static_cast<InstantDevice *>(context)->find(address, bytes);
+  if (!from) {
+    return CONVOY_ERROR_DEVICE;
+  }
+  std::memcpy(data, from, bytes);
   return CONVOY_OK;
 }
 

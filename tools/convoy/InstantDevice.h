@@ -23,9 +23,14 @@ public:
 private:
   static int alloc(void *context, size_t bytes, uint64_t *address);
   static void release(void *context, uint64_t address);
+  static int write(void *context, uint64_t address, const void *data, size_t bytes);
+  static int read(void *context, uint64_t address, void *data, size_t bytes);
+  /// The bytes at an address, or null where so many are not in one allocation.
+  uint8_t *find(uint64_t address, size_t bytes);
 
   convoy_device functions;
-  std::map<uint64_t, std::vector<uint8_t>> memory; // addresses are those of this process
+  std::map<uint64_t, std::vector<uint8_t>> memory;
+  uint64_t nextAddress = 64;
 };
 
 } // namespace convoy::driver
