@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Folds a batch norm into the convolution in front of it: both are linear in
-// each output channel.
+// each output channel. Of quantised weights only the scales change.
 
 #include "Graph/Passes.h"
 #include <cmath>
@@ -62,6 +62,35 @@ Tensor foldedBias(const std::optional<Tensor> &bias, ElementType type, const Par
   return result;
 }
 
+/// Quantised weights keep their integers: the factors go into the scales, one for each
+/// output channel. Null where weights are not such, or a factor is not positive.
+Value rescaledWeight(OpBuilder &builder, Value weight, const Parameters &p) {
+  auto source = weight.getDefiningOp<DequantizeLinearOp>();
+  std::optional<Tensor> scale = source ? constantValue(source.getScale()) : std::nullopt;
+  std::optional<Tensor> zero = source ? constantValue(source.getZeroPoint()) : std::nullopt;
+  int64_t channels = p.scale.size();
+  bool isKnown = scale && constantValue(source.getInput()) && source.getBlockSize() == 0 &&
+                 (zero || !source.getZeroPoint()) &&
+                 (scale->size() == 1 || (source.getAxis() == 0 && scale->size() == channels));
+  if (!isKnown) {
+    return {};
+  }
+  Tensor scales(scale->type(), {channels});
+  Tensor zeros(zero ? zero->type() : ElementType::I8, {channels});
+  for (int64_t c = 0; c < channels; ++c) {
+    double product = scale->asDouble(scale->size() == 1 ? 0 : c) * p.factor(c);
+    if (!(p.factor(c) > 0) || !std::isfinite(product)) {
+      return {};
+    }
+    scales.setDouble(c, product);
+    zeros.setInt(c, zero ? zero->asInt(zero->size() == 1 ? 0 : c) : 0);
+  }
+  Location loc = source.getLoc();
+  return builder.create<DequantizeLinearOp>(
+      loc, source.getType(), source.getInput(), constant(builder, loc, scales),
+      zero ? constant(builder, loc, zeros) : Value(), source.getTo(), int64_t(0), int64_t(0));
+}
+
 bool foldInto(BatchNormOp norm) {
   auto conv = norm.getInput().getDefiningOp<ConvOp>();
   std::optional<Parameters> parameters = parametersOf(norm);
@@ -70,14 +99,19 @@ bool foldInto(BatchNormOp norm) {
   }
   std::optional<Tensor> weight = constantValue(conv.getWeight());
   std::optional<Tensor> bias = constantValue(conv.getBias());
-  if (!weight || !isFloat(weight->type()) || (conv.getBias() && !bias)) {
+  if ((weight && !isFloat(weight->type())) || (conv.getBias() && !bias)) {
     return false;
   }
   OpBuilder builder(norm);
   Location loc = builder.getFusedLoc({conv.getLoc(), norm.getLoc()});
   Value newWeight =
-      constant(builder, conv.getWeight().getLoc(), scaledWeight(*weight, *parameters));
-  Value newBias = constant(builder, loc, foldedBias(bias, weight->type(), *parameters));
+      weight ? constant(builder, conv.getWeight().getLoc(), scaledWeight(*weight, *parameters))
+             : rescaledWeight(builder, conv.getWeight(), *parameters);
+  if (!newWeight) {
+    return false;
+  }
+  ElementType type = fromMlir(cast<TensorType>(newWeight.getType()).getElementType());
+  Value newBias = constant(builder, loc, foldedBias(bias, type, *parameters));
   auto folded = builder.create<ConvOp>(loc, norm.getType(), conv.getInput(), newWeight, newBias,
                                        conv.getStrides(), conv.getPads(), conv.getDilations(),
                                        conv.getGroups());

@@ -70,7 +70,9 @@ def FoldBatchNormPass : Pass<"convoy-graph-fold-batch-norm", "mlir::func::FuncOp
     Takes: graph.conv with constant weight and bias whose only reader is a
     graph.batch_norm with constant parameters. Gives: a convolution with weights
     w * f and bias (b - mean) * f + bias, f = scale / sqrt(variance + epsilon),
-    computed in double and rounded once. Other batch norms are left alone.
+    computed in double and rounded once; of weights behind a dequantize_linear the
+    scales are multiplied, where no factor is negative. Other batch norms are left
+    alone.
 
     %0 = graph.conv %x, %w {...}                                          // before
     %1 = graph.batch_norm %0, %scale, %bias, %mean, %variance {...}
