@@ -6,7 +6,7 @@
 
 Makes a small quantised model for each, compares its bytes on the target with the
 reference's, and asks `convoy explain` where the operator runs. The answers are the table
-of PAGE; the test fails when they differ, --write replaces it.
+of PAGE; the test fails when places differ, reasons aside, and --write replaces it.
 """
 
 import json
@@ -137,7 +137,7 @@ def main():
     if "--write" in sys.argv:
         with open(page, "w", encoding="utf-8") as file:
             file.write(wanted)
-    elif wanted != text:
+    elif [line.split(":")[0] for line in wanted.splitlines()] != [line.split(":")[0] for line in text.splitlines()]:
         print(f"{page}: the table is not what the compiler does; --write would make it\n{table}")
         failed += 1
     print(f"{len(OPERATORS)} operators, {failed} wrong")
