@@ -91,6 +91,14 @@ void KernelFunction::allowInPlace(ArrayRef<unsigned> inPlace) {
   lowered->setAttr(task::kInPlaceAttr, b.getDenseI64ArrayAttr(arguments));
 }
 
+void KernelFunction::setRows(int64_t outer, SmallVector<int64_t> ends, int64_t inner) {
+  auto reads = task::inferRowReads(body());
+  if (reads && !ends.empty()) {
+    task::RowSteps steps{outer, inner, std::move(ends), std::move(*reads)};
+    lowered->setAttr(task::kRowsAttr, steps.toAttr(b.getContext()));
+  }
+}
+
 void KernelFunction::finish(int64_t range, int64_t joint) {
   b.setInsertionPointToEnd(&lowered.getBody().front());
   b.create<func::ReturnOp>();

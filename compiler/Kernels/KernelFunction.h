@@ -9,6 +9,7 @@
 
 #include "Graph/Graph.h"
 #include "Kernels/Loops/KernelEmitter.h"
+#include "Tasks/RowSteps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace convoy::kernels {
@@ -44,6 +45,11 @@ public:
   /// Ends the function: the range is the number of steps of its outermost loop, of
   /// which so many in a row share what the first of them prepares.
   void finish(int64_t range, int64_t joint = 1);
+
+  /// Says how the range runs over the rows of the one result: so many outer and inner
+  /// steps, and the rows done after each chunk between them. Says nothing of a result
+  /// without rows. Before finish().
+  void setRows(int64_t outer, llvm::SmallVector<int64_t> ends, int64_t inner = 1);
 
   mlir::ImplicitLocOpBuilder b;
 

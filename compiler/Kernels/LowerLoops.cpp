@@ -27,6 +27,10 @@ static void lowerKernel(func::FuncOp kernel, int64_t vectorBytes) {
   // Results are bound under the values returned, by position: the same value may
   // be returned twice.
   emitter.emitKernel(function.body(), function.resultMemory(), function.begin(), function.end());
+  // Rows of blocks are one loop.
+  if (emitter.blockedRows > 0 && emitter.range % emitter.blockedRows == 0) {
+    function.setRows(emitter.range / emitter.blockedRows, task::evenChunks(emitter.blockedRows, 1));
+  }
   function.finish(emitter.range);
 }
 

@@ -8,6 +8,7 @@
 #include "Graph/Graph.h"
 #include "Kernels/Passes.h"
 #include "Memory/Passes.h"
+#include "Tasks/RowSteps.h"
 #include "Tasks/Task.h"
 #include "convoy/convoy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -148,7 +149,10 @@ void MainLowering::lowerTask(task::RunOp run) {
   int64_t range = kernel->getAttrOfType<IntegerAttr>(task::kRangeAttr).getInt();
   arguments.push_back(index(0));
   arguments.push_back(index(range));
-  b.create<func::CallOp>(kernel, arguments);
+  auto call = b.create<func::CallOp>(kernel, arguments);
+  if (Attribute bands = run->getAttr(task::kBandsAttr)) {
+    call->setAttr(task::kBandsAttr, bands);
+  }
 }
 
 LogicalResult MainLowering::lowerBranch(graph::IfOp op, Region &region) {

@@ -14,6 +14,7 @@
 #include "Kernels/Passes.h"
 #include "Memory/Passes.h"
 #include "Memory/Planner.h"
+#include "Tasks/RowSteps.h"
 #include "Tasks/Task.h"
 
 using namespace mlir;
@@ -40,6 +41,7 @@ StorageMap::StorageMap(func::FuncOp main, bool reuse) : reuse(reuse) {
   }
   findParts(body);
   visitBlock(body);
+  keepGroupsApart();
   plan();
 }
 
@@ -162,6 +164,31 @@ Value StorageMap::operandInPlace(Operation *op) const {
   return {};
 }
 
+void StorageMap::noteGroup(Operation *op, int64_t at) {
+  if (std::optional<task::Bands> bands = task::Bands::of(op)) {
+    auto [it, isNew] = groups.try_emplace(bands->group, at, at);
+    it->second.second = at;
+  }
+}
+
+/// Runs of a group are done band by band: each is at work, and its tensors are needed,
+/// from the first step of the group to the last. Scratch memory is needed in a call only.
+void StorageMap::keepGroupsApart() {
+  std::vector<bool> isScratch(storages.size(), false);
+  for (const auto &[op, id] : scratchIds) {
+    isScratch[id] = true;
+  }
+  for (const auto &[group, steps] : groups) {
+    auto [first, last] = steps;
+    for (auto [id, storage] : llvm::enumerate(storages)) {
+      if (!isScratch[id]) {
+        storage.first = storage.first > first && storage.first <= last ? first : storage.first;
+        storage.last = storage.last >= first && storage.last < last ? last : storage.last;
+      }
+    }
+  }
+}
+
 /// A run's scratch memory is needed while it runs.
 void StorageMap::placeScratch(Operation *op, int64_t at) {
   func::FuncOp kernel = kernelOf(op);
@@ -198,6 +225,7 @@ void StorageMap::visitOp(Operation *op) {
     use(concat.getResult(), begin); // outside a kernel: its parts are there already
     return;
   }
+  noteGroup(op, begin);
   placeScratch(op, begin);
   for (Value result : op->getResults()) {
     Storage storage;

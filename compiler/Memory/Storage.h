@@ -56,6 +56,8 @@ private:
   size_t placeWhole(mlir::Value concat);
   void share(mlir::Value value, mlir::Value with);
   void use(mlir::Value value, int64_t step);
+  void noteGroup(mlir::Operation *op, int64_t at);
+  void keepGroupsApart();
   void placeScratch(mlir::Operation *op, int64_t at);
   void placeWeights(mlir::Operation *constant);
   mlir::Value operandInPlace(mlir::Operation *op) const;
@@ -68,6 +70,8 @@ private:
   /// Operand of a concatenation outside kernels -> result, offset in it.
   llvm::DenseMap<mlir::Value, std::pair<mlir::Value, int64_t>> parts;
   llvm::DenseMap<mlir::Value, int64_t> results; // value returned -> output index
+  /// First and last step of runs that are done band by band, by their group.
+  llvm::MapVector<int64_t, std::pair<int64_t, int64_t>> groups;
   llvm::MapVector<mlir::Attribute, int64_t> weightOf;
   std::vector<int64_t> offsets;
   int64_t step = 0;

@@ -36,6 +36,7 @@ void addLayout(OpPassManager &passes, const CompileOptions &options) {
 void addTasks(OpPassManager &passes, const CompileOptions &) { tasks::addTasksPasses(passes); }
 void addKernels(OpPassManager &passes, const CompileOptions &options) {
   kernels::addKernelsPasses(passes, options.kernels);
+  tasks::addBandPasses(passes, options.tasks); // memory is planned for them
 }
 void addMemory(OpPassManager &passes, const CompileOptions &options) {
   memory::addMemoryPasses(passes, options.memory);

@@ -45,6 +45,9 @@ CompileOptions optionsFor(const targets::Target &target, int64_t threads) {
   CompileOptions options;
   options.layout.machine = machineOf(target);
   options.tasks.threads = threads == 0 ? target.cores : threads;
+  if (const targets::Cache *cache = target.cache(2)) {
+    options.tasks.cacheBytes = cache->bytes / std::max<int64_t>(1, cache->sharedByCores);
+  }
   options.kernels.vectorBytes = target.vectorBytes;
   options.kernels.fuseMultiplyAdd = target.hasFma;
   options.kernels.dot = options.layout.machine.dot;

@@ -3,11 +3,13 @@
 // The family of list schedulers: of the tasks whose needs are all placed, take one
 // by the rule and give it to the workers that the rule prefers. What a task needs is
 // placed once and for all when it becomes ready, so when each worker could see that
-// is computed once; only when workers are free changes.
+// is computed once; only when workers are free changes. Once a localisation group has
+// begun, its tasks come next, as they become ready, on the worker that has it.
 
 #include "Tasks/MacroTasks.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -53,8 +55,12 @@ public:
         release(i);
       }
     }
-    while (!ready.empty()) {
-      placeNext();
+    while (!ready.empty() || !followers.empty()) {
+      if (followers.empty()) {
+        placeNext();
+      } else {
+        placeFollower();
+      }
     }
     result.name = nameOf(options.rule).str();
     result.makespanNs = timeline.makespanNs();
@@ -88,7 +94,46 @@ private:
       double bytes = timeline.foreignBytes(task, worker, 0, 1) / state.width;
       state.transfers[worker] = transferNs(graph, bytes);
     }
-    ready.insert(task);
+    std::optional<unsigned> local = graph.tasks[task].local;
+    if (local && homes.count(*local) > 0) {
+      followers.insert(task);
+    } else {
+      ready.insert(task);
+    }
+  }
+
+  /// The worker of a task's group from now on, and what of the group could go on.
+  void settle(unsigned task, unsigned worker) {
+    std::optional<unsigned> local = graph.tasks[task].local;
+    if (!local || !homes.try_emplace(*local, worker).second) {
+      return;
+    }
+    for (auto it = ready.begin(); it != ready.end();) {
+      if (graph.tasks[*it].local == local) {
+        followers.insert(*it);
+        it = ready.erase(it);
+      } else {
+        ++it;
+      }
+    }
+  }
+
+  void placeFollower() {
+    unsigned task = *followers.begin();
+    followers.erase(followers.begin());
+    put({task, {homes.at(*graph.tasks[task].local)}});
+  }
+
+  void put(Placement placement) {
+    unsigned task = placement.task;
+    states[task] = Ready();
+    timeline.place(placement);
+    result.order.push_back(std::move(placement));
+    for (unsigned user : graph.tasks[task].users) {
+      if (--missing[user] == 0) {
+        release(user);
+      }
+    }
   }
 
   void placeNext() {
@@ -105,15 +150,8 @@ private:
       }
     }
     ready.erase(best);
-    states[best] = Ready();
-    Placement placement{best, std::move(choice.group)};
-    timeline.place(placement);
-    result.order.push_back(std::move(placement));
-    for (unsigned user : graph.tasks[best].users) {
-      if (--missing[user] == 0) {
-        release(user);
-      }
-    }
+    settle(best, choice.group.front());
+    put({best, std::move(choice.group)});
   }
 
   /// Ties go to the task that is seen first, on the longer chain.
@@ -198,6 +236,8 @@ private:
   std::vector<Ready> states;     // by task
   Timeline timeline;
   std::set<unsigned, Earlier> ready;
+  std::map<unsigned, unsigned> homes; // worker of each group that has begun
+  std::set<unsigned> followers;       // ready tasks of those, in program order
   Candidate result;
 };
 

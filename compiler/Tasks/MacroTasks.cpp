@@ -6,7 +6,9 @@
 #include "Tasks/MacroTasks.h"
 #include "Tasks/Schedule.h"
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 using namespace mlir;
 
@@ -18,15 +20,37 @@ namespace {
 constexpr double kMeetShare = 0.15;
 constexpr double kFlagShare = 0.02;
 
-/// Bytes that `before` writes and `after` reads.
+/// What a work writes, or reads, in the order of bytes.
+std::vector<Access> sortedAccesses(const Work &work, bool isWrite) {
+  std::vector<Access> result;
+  for (const Access &access : work.accesses) {
+    if (access.isWrite == isWrite) {
+      result.push_back(access);
+    }
+  }
+  std::sort(result.begin(), result.end(), [](const Access &a, const Access &b) {
+    return std::tuple(a.argument, a.begin, a.end) < std::tuple(b.argument, b.begin, b.end);
+  });
+  return result;
+}
+
+/// Bytes that `before` writes and `after` reads; bands touch many pieces of planes.
 int64_t passedBytes(const Work &before, const Work &after) {
+  std::vector<Access> writes = sortedAccesses(before, /*isWrite=*/true);
   int64_t bytes = 0;
-  for (const Access &write : before.accesses) {
-    for (const Access &read : after.accesses) {
-      if (write.isWrite && !read.isWrite && write.argument == read.argument) {
-        bytes +=
-            std::max<int64_t>(0, std::min(write.end, read.end) - std::max(write.begin, read.begin));
-      }
+  size_t first = 0;
+  for (const Access &read : sortedAccesses(after, /*isWrite=*/false)) {
+    auto isBefore = [&](const Access &write) {
+      return std::pair(write.argument, write.end) <= std::pair(read.argument, read.begin);
+    };
+    while (first < writes.size() && isBefore(writes[first])) {
+      ++first;
+    }
+    for (size_t i = first;
+         i < writes.size() && writes[i].argument == read.argument && writes[i].begin < read.end;
+         ++i) {
+      bytes += std::max<int64_t>(0, std::min(writes[i].end, read.end) -
+                                        std::max(writes[i].begin, read.begin));
     }
   }
   return bytes;
@@ -75,6 +99,7 @@ MacroGraph buildMacroGraph(llvm::ArrayRef<Work> works, unsigned workers, int64_t
   graph.meetNs = kMeetShare * static_cast<double>(grainNs);
   graph.flagNs = kFlagShare * static_cast<double>(grainNs);
   graph.tasks.resize(works.size());
+  std::map<std::pair<unsigned, unsigned>, unsigned> locals; // by group and band
   for (unsigned i = 0; i < works.size(); ++i) {
     const Work &work = works[i];
     MacroTask &task = graph.tasks[i];
@@ -82,6 +107,10 @@ MacroGraph buildMacroGraph(llvm::ArrayRef<Work> works, unsigned workers, int64_t
     task.takes = std::max<int64_t>(1, work.range / leastSteps(work));
     task.mostWorkers = pieceCount(work, workers, static_cast<double>(grainNs));
     task.isPinned = work.isPinned;
+    if (work.band) {
+      unsigned next = locals.size();
+      task.local = locals.try_emplace({work.band->group, work.band->index}, next).first->second;
+    }
     for (unsigned need : work.needs) {
       graph.addNeed(need, i, passedBytes(works[need], work));
     }

@@ -40,6 +40,9 @@ struct MacroTask {
   bool isPinned = false;
   llvm::SmallVector<MacroNeed, 4> needs;
   llvm::SmallVector<unsigned, 4> users;
+  /// Tasks with one number are for one worker, one after the other: what they pass on is
+  /// still in its cache (a data localisation group).
+  std::optional<unsigned> local = std::nullopt;
 };
 
 /// Tasks in an order in which they could be done one by one.

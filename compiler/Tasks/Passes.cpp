@@ -11,12 +11,28 @@ namespace convoy::tasks {
 
 void addTasksPasses(mlir::OpPassManager &passes) { passes.addPass(createSplitKernelsPass()); }
 
+/// A deadline is planned for whole runs: their states are known.
+static bool wantsBands(const TasksOptions &options) {
+  return options.localise != kLocaliseOff && options.deadlineNs == 0 && options.cacheBytes > 0;
+}
+
+void addBandPasses(mlir::OpPassManager &passes, const TasksOptions &options) {
+  if (wantsBands(options)) {
+    PlanBandsPassOptions settings;
+    settings.cacheBytes = options.cacheBytes;
+    settings.threads = options.threads;
+    settings.takesAll = options.localise == kLocaliseAlways;
+    passes.addPass(createPlanBandsPass(settings));
+  }
+}
+
 void addSchedulePasses(mlir::OpPassManager &passes, const TasksOptions &options) {
-  if (options.threads > 1) {
+  if (options.threads > 1 || wantsBands(options)) {
     PlanWorkersPassOptions settings;
     settings.threads = options.threads;
     settings.grainNs = options.grainNs;
     settings.scheduler = options.scheduler;
+    settings.localise = options.localise;
     settings.report = options.report;
     settings.deadlineNs = options.deadlineNs;
     std::vector<std::string> states;

@@ -27,6 +27,10 @@ struct TasksOptions {
   int64_t grainNs = 2000;
   /// The scheduler to use, or "best"; MacroTasks.h names them.
   std::string scheduler = "best";
+  /// Layers in bands of rows: "off", "on" where that is thought to be shorter, or "always".
+  std::string localise = "off";
+  /// Of the cache, or the local memory, that one core has for itself; 0: not known.
+  int64_t cacheBytes = 0;
   /// The file to draw the schedule in, or empty.
   std::string report = "";
   /// Measured nanoseconds of kernels, by name; others are estimated.
@@ -43,10 +47,18 @@ void addTasksPasses(mlir::OpPassManager &passes);
 /// Adds the check of what Kernels and Memory may assume.
 void addTasksContract(mlir::OpPassManager &passes);
 
+/// Adds the pass that groups lowered runs into bands, if they are wanted.
+void addBandPasses(mlir::OpPassManager &passes, const TasksOptions &options);
+
 /// Adds the passes that make @main in planned memory a parallel region.
 void addSchedulePasses(mlir::OpPassManager &passes, const TasksOptions &options);
 
 /// Adds the check of what Codegen may assume of workers.
 void addScheduleContract(mlir::OpPassManager &passes);
+
+/// The ways that TasksOptions::localise knows.
+constexpr llvm::StringLiteral kLocaliseOff = "off";
+constexpr llvm::StringLiteral kLocaliseOn = "on";
+constexpr llvm::StringLiteral kLocaliseAlways = "always";
 
 } // namespace convoy::tasks

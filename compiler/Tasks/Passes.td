@@ -25,6 +25,34 @@ def SplitKernelsPass : Pass<"convoy-tasks-split-kernels", "mlir::ModuleOp"> {
   let statistics = [Statistic<"sharedKernels", "shared-kernels", "Runs of a kernel beyond its first">];
 }
 
+def PlanBandsPass : Pass<"convoy-tasks-plan-bands", "mlir::ModuleOp"> {
+  let summary = "Layers whose rows can pass through a core's cache are cut into the same bands";
+  let description = [{
+    Takes: @main on tensors and lowered kernels, which say by `task.rows` how their
+    range runs over rows and which rows of operands a row of the result is made of.
+    Gives: `task.bands` on runs that follow each other and are better done band by
+    band: a group, and for each band the chunks of the kernel's rows that are done
+    after it. A band of a layer is as many rows as can be made of what the band has
+    of the layers before, so a band needs those before it and no row is computed
+    twice. There are as few bands as fit into the cache, a number for each thread.
+
+    Does not move anything. Memory keeps the tensors of a group apart;
+    `convoy-tasks-plan-workers` tries the bands against whole runs.
+
+    %1 = task.run @conv_0(%x, %w) : ...     // 3 x 3 on 28 rows        before
+    %2 = task.run @conv_1(%1, %v) : ...     // 3 x 3 on those
+
+    %1 = task.run @conv_0(%x, %w) {task.bands = {group = 0, ends = array<i64: 14, 28>, ...}}
+    %2 = task.run @conv_1(%1, %v) {task.bands = {group = 0, ends = array<i64: 13, 28>, ...}}
+  }];
+  let options = [Option<"cacheBytes", "cache-bytes", "int64_t", "0",
+                        "Cache or local memory of one core; 0: plan nothing">,
+                 Option<"threads", "threads", "int64_t", "1", "Threads to plan for">,
+                 Option<"takesAll", "takes-all", "bool", "false",
+                        "Group layers even where nothing is thought to be saved">];
+  let statistics = [Statistic<"groupCount", "groups", "Groups of layers that were cut">];
+}
+
 def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
   let summary = "@main is one parallel region: a list of calls and waits per thread";
   let description = [{
@@ -47,6 +75,16 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
     than threads, and a `task.power` wherever a worker's next piece is planned for
     another state. `task.power_plan` says what is promised.
 
+    Runs with `task.bands` are tried whole and cut into bands of rows. The tasks of a
+    band are then for one worker, one after the other, while what they pass on is in
+    its cache; a band waits for the bands of other workers that it reads rows of, and
+    for no others. With one thread too: @main is then put in the order of bands.
+
+    scf.for %i = %c3 to %c28 step %c14 {                             // rows 3, 4 of 14 in
+      %end = arith.addi %i, %c2                                      // two panels of channels
+      call @conv_0(%x, %w, %y, %i, %end)
+    }
+
     func.func @main(...) -> i32 {                                   // before
       call @conv_0(%x, %w, %y, %c0, %c64)
       call @conv_1(%y, %v, %z, %c0, %c32)
@@ -67,6 +105,8 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
                  Option<"scheduler", "scheduler", "std::string", "\"best\"",
                         "Take the best schedule, or that of program-order, cp/dt/misf, "
                         "cp/etf/misf, etf/cp or dt/cp">,
+                 Option<"localise", "localise", "std::string", "\"on\"",
+                        "Bands: off, on where they are thought to be shorter, or always">,
                  Option<"report", "report", "std::string", "\"\"",
                         "File to draw the schedule in, as a page for a browser">,
                  Option<"deadlineNs", "deadline-ns", "int64_t", "0",

@@ -61,12 +61,22 @@ std::string nodesOf(Location loc) {
   return text;
 }
 
-std::vector<TaskLabel> labelsOf(ArrayRef<Work> works) {
+/// The rows of a band, as [first, second).
+std::pair<int64_t, int64_t> bandRows(const Work &work, KernelTable &kernels) {
+  auto call = dyn_cast<func::CallOp>(work.op);
+  if (!work.band || !call || !kernels.of(call).rows) {
+    return {0, 0};
+  }
+  const task::RowSteps &steps = *kernels.of(call).rows;
+  return {steps.rowsBefore(work.band->low), steps.rowsBefore(work.band->high)};
+}
+
+std::vector<TaskLabel> labelsOf(ArrayRef<Work> works, KernelTable &kernels) {
   std::vector<TaskLabel> labels;
   for (const Work &work : works) {
     auto call = dyn_cast<func::CallOp>(work.op);
     StringRef name = call ? call.getCallee() : work.op->getName().getStringRef();
-    labels.push_back({name.str(), nodesOf(work.op->getLoc())});
+    labels.push_back({name.str(), nodesOf(work.op->getLoc()), work.band, bandRows(work, kernels)});
   }
   return labels;
 }
@@ -205,6 +215,10 @@ private:
       values.map(from, to);
     }
     copy->walk([&](func::CallOp call) { moveScratch(call, piece.worker, function); });
+    if (const std::optional<Band> &band = works[piece.work].band) {
+      auto call = cast<func::CallOp>(copy);
+      narrowToBand(call, *band, *kernels.of(call).rows);
+    }
     if (piece.parts > 1) {
       share(cast<func::CallOp>(copy), piece, flags);
     }
@@ -295,7 +309,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
       getOperation().emitOpError("has no function @main in planned memory to schedule");
       return signalPassFailure();
     }
-    if (threads <= 1) {
+    if (threads <= 1 && !hasBands(main)) {
       return;
     }
     if (!llvm::is_contained(schedulerNames(), scheduler.getValue())) {
@@ -319,18 +333,27 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
       return signalPassFailure();
     }
     findDependences(*works);
-    FailureOr<Plan> plan = deadlineNs > 0 ? planForDeadline(*works) : planFor(*works, threads);
+    FailureOr<Plan> plan =
+        deadlineNs > 0 ? planForDeadline(*works) : planFor(*works, std::max<int64_t>(threads, 1));
     if (failed(plan)) {
       return signalPassFailure();
     }
+    tryBands(main, *works, *plan, kernels);
+    main.walk([](Operation *op) { op->removeAttr(task::kBandsAttr); });
     predictedNs += static_cast<unsigned>(plan->chosen.makespanNs);
     plainNs += static_cast<unsigned>(plan->plain.makespanNs);
     serialNs += static_cast<unsigned>(plan->graph.serialNs());
-    if (!report.empty() && failed(writeReportFile({plan->graph, plan->chosen,
-                                                   plan->plain.makespanNs, labelsOf(*works)}))) {
+    if (!report.empty() &&
+        failed(writeReportFile(
+            {plan->graph, plan->chosen, plan->plain.makespanNs, labelsOf(*works, kernels)}))) {
       return signalPassFailure();
     }
     write(main, *works, *plan, kernels);
+  }
+
+  static bool hasBands(func::FuncOp main) {
+    return llvm::any_of(main.getBody().getOps<func::CallOp>(),
+                        [](func::CallOp call) { return call->hasAttr(task::kBandsAttr); });
   }
 
   FailureOr<std::map<std::string, double>> readKernelTimes() {
@@ -363,6 +386,33 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     predict(plan.graph, plan.plain);
     plan.chosen = workers == 1 ? plan.plain : chooseSchedule(plan.graph, plan.plain, scheduler);
     return plan;
+  }
+
+  /// Takes the work in bands and its schedule instead if that is shorter.
+  void tryBands(func::FuncOp main, std::vector<Work> &works, Plan &plan, KernelTable &kernels) {
+    if (localise == kLocaliseOff || deadlineNs > 0 || scheduler == kPlainScheduler) {
+      return;
+    }
+    std::optional<std::vector<Work>> cut = cutBands(works, main, kernels);
+    if (!cut) {
+      return;
+    }
+    Plan other;
+    other.graph = buildMacroGraph(*cut, plan.graph.workers, grainNs);
+    other.plain = plan.plain;
+    Candidate worst; // in program order bands would change workers
+    worst.makespanNs = std::numeric_limits<float>::max();
+    if (plan.graph.workers == 1) {
+      other.chosen = candidateOf(assignPieces(*cut, 1, grainNs));
+      predict(other.graph, other.chosen);
+    } else {
+      other.chosen = chooseSchedule(other.graph, worst, scheduler);
+    }
+    if (localise == kLocaliseAlways || isBetter(other.chosen, plan.chosen)) {
+      other.chosen.name += "+bands";
+      works = std::move(*cut);
+      plan = std::move(other);
+    }
   }
 
   /// The one with least energy among those for 1 to `threads` workers.
@@ -421,6 +471,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
 
   void write(func::FuncOp main, ArrayRef<Work> works, const Plan &plan, KernelTable &kernels) {
     if (plan.graph.workers == 1) {
+      orderByBands(works, kernels);
       writePowerStates(works, plan.states);
       return;
     }

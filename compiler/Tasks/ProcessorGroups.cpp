@@ -64,7 +64,8 @@ public:
     graph.flagNs = whole.flagNs;
     for (unsigned i = begin; i < end; ++i) {
       const MacroTask &task = whole.tasks[i];
-      graph.tasks.push_back({task.costNs, task.takes, task.mostWorkers, task.isPinned, {}, {}});
+      graph.tasks.push_back(
+          {task.costNs, task.takes, task.mostWorkers, task.isPinned, {}, {}, task.local});
       for (const MacroNeed &need : task.needs) {
         if (need.task >= begin) { // others are done
           graph.addNeed(need.task - begin, i - begin, need.bytes);

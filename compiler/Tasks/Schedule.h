@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include "Tasks/RowSteps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -33,6 +34,16 @@ struct Guard {
   bool isThen = true;
 };
 
+/// Rows of a run that are done together with rows of the runs before and after it, by one
+/// worker: chunks [low, high) of the kernel's RowSteps. All bands of a group with one
+/// index are a data localisation group.
+struct Band {
+  unsigned group = 0;
+  unsigned index = 0;
+  int64_t low = 0;
+  int64_t high = 0;
+};
+
 /// Something that @main does: a run of a kernel, a copy, a loop around both.
 struct Work {
   mlir::Operation *op = nullptr;
@@ -47,6 +58,8 @@ struct Work {
   /// Branches around it, outermost first. Whoever has a part in the work looks at the
   /// conditions itself, so what they are made of counts as read.
   llvm::SmallVector<Guard, 1> guards;
+  /// The part of the op that this is, if it is not all of it.
+  std::optional<Band> band;
   llvm::SmallVector<Access> accesses;
   /// Work that must be done before, as positions in the list, ascending.
   llvm::SmallVector<unsigned> needs;
@@ -101,6 +114,9 @@ struct Kernel {
   llvm::SmallVector<bool> isWritten;
   /// The argument that is scratch memory, if there is one.
   std::optional<unsigned> scratch;
+  /// How the range runs over rows, if it does, and by argument what rows are in memory.
+  std::optional<task::RowSteps> rows;
+  llvm::SmallVector<std::optional<task::RowMemory>> memories;
 };
 
 /// The kernels of a module, each looked at once.
@@ -131,6 +147,11 @@ mlir::FailureOr<llvm::SmallVector<Access>> accessesOf(mlir::Operation *op,
                                                       mlir::func::FuncOp function,
                                                       KernelTable &kernels, bool withScratch);
 
+/// The same for chunks [low, high) of a call of a kernel with rows.
+mlir::FailureOr<llvm::SmallVector<Access>> bandAccesses(mlir::func::CallOp call,
+                                                        mlir::func::FuncOp function,
+                                                        KernelTable &kernels, const Band &band);
+
 /// Whether work inside a branch may be given to any worker, under the branch's
 /// condition: kernels and copies, whose bytes do not decide the branch again.
 bool canSpread(mlir::scf::IfOp branch, mlir::func::FuncOp main, KernelTable &kernels);
@@ -147,6 +168,20 @@ mlir::FailureOr<std::vector<Work>> collectWork(mlir::func::FuncOp main, KernelTa
 /// two writes. Bytes that tensors share in turn count like any others. Pinned work keeps
 /// its order: values pass from one to the next.
 void findDependences(std::vector<Work> &works);
+
+/// Work with runs cut into the bands that `task.bands` asks for, in the order of bands, with
+/// dependences: a band needs those bands of other runs that write what it reads. Groups
+/// that cannot be done band by band, since bytes are used again too early, stay whole.
+/// Nothing when no group is left.
+std::optional<std::vector<Work>> cutBands(llvm::ArrayRef<Work> works, mlir::func::FuncOp main,
+                                          KernelTable &kernels);
+
+/// Makes a call of a kernel over its whole range one over a band: a loop over the outer
+/// steps when there are several.
+void narrowToBand(mlir::func::CallOp call, const Band &band, const task::RowSteps &steps);
+
+/// Does groups band by band in @main itself, for one thread.
+void orderByBands(llvm::ArrayRef<Work> works, KernelTable &kernels);
 
 /// Steps that a worker takes at once when it shares some work.
 int64_t leastSteps(const Work &work);

@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace convoy::tasks {
@@ -60,6 +61,7 @@ public:
     os << "<h2>Cores</h2>\n";
     chart();
     idleTable();
+    localTable();
     os << "<h2>Critical path</h2>\n";
     criticalTable();
     os << "<h2>Task graph</h2>\n<p>From left to right by dependence; the critical path is "
@@ -93,7 +95,12 @@ private:
 
   std::string titleOf(unsigned task) const {
     const TaskLabel &label = schedule.labels[task];
-    return escaped(label.kernel + (label.nodes.empty() ? "" : "\n" + label.nodes));
+    std::string text = label.kernel + (label.nodes.empty() ? "" : "\n" + label.nodes);
+    if (label.band) {
+      text += llvm::formatv("\ngroup {0}, band {1}: rows {2} to {3}", label.band->group,
+                            label.band->index, label.rows.first, label.rows.second);
+    }
+    return escaped(text);
   }
 
   void chart() {
@@ -139,6 +146,40 @@ private:
       os << llvm::formatv("<tr><td>{0}</td><td>{1}</td><td>{2}</td><td>{3}</td><td>{4}</td></tr>\n",
                           worker, pieces[worker], usText(busy[worker]), usText(idle),
                           percentText(idle, endNs));
+    }
+    os << "</table>\n";
+  }
+
+  /// Who has which rows of layers that are done band by band.
+  void localTable() {
+    auto isBand = [](const TaskLabel &label) { return label.band.has_value(); };
+    if (std::none_of(schedule.labels.begin(), schedule.labels.end(), isBand)) {
+      return;
+    }
+    struct Row {
+      unsigned worker = 0;
+      double ns = 0;
+      std::string rows;
+    };
+    std::map<std::pair<unsigned, unsigned>, Row> rows; // by group and band
+    for (const Span &span : timeline.spans()) {
+      const TaskLabel &label = schedule.labels[span.task];
+      if (label.band) {
+        Row &row = rows[{label.band->group, label.band->index}];
+        row.worker = span.worker;
+        row.ns += span.end - span.begin;
+        row.rows += llvm::formatv("{0}{1} {2}..{3}", row.rows.empty() ? "" : ", ", label.kernel,
+                                  label.rows.first, label.rows.second)
+                        .str();
+      }
+    }
+    os << "<h2>Bands</h2>\n<p>Rows that pass through several layers on one core.</p>\n"
+       << "<table id=\"local\">\n<tr><th>group</th><th>band</th><th>core</th><th>busy</th>"
+       << "<th class=\"l\">rows</th></tr>\n";
+    for (const auto &[key, row] : rows) {
+      os << llvm::formatv("<tr><td>{0}</td><td>{1}</td><td>{2}</td><td>{3}</td>"
+                          "<td class=\"l\">{4}</td></tr>\n",
+                          key.first, key.second, row.worker, usText(row.ns), escaped(row.rows));
     }
     os << "</table>\n";
   }

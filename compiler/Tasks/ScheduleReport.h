@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Tasks/MacroTasks.h"
+#include "Tasks/Schedule.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace convoy::tasks {
@@ -14,6 +15,9 @@ namespace convoy::tasks {
 struct TaskLabel {
   std::string kernel;
   std::string nodes;
+  /// The band of rows that it is, [first, second), if its run is cut into bands.
+  std::optional<Band> band = std::nullopt;
+  std::pair<int64_t, int64_t> rows = {0, 0};
 };
 
 struct ReportedSchedule {

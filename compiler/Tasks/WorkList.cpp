@@ -6,6 +6,7 @@
 
 #include "Tasks/Schedule.h"
 #include "Tasks/Task.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -22,6 +23,47 @@ constexpr double kCopyBytesPerNs = 8;
 int64_t bytesOf(MemRefType type) {
   unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
   return type.getNumElements() * ((bits + 7) / 8);
+}
+
+/// The chunks of a kernel's rows that a call is over, by constant ends of its range or in
+/// a loop over the outer steps; none when it is over all or they are not known.
+std::optional<std::pair<int64_t, int64_t>> chunksOf(func::CallOp call, const Kernel &kernel) {
+  if (!kernel.rows) {
+    return std::nullopt;
+  }
+  const task::RowSteps &steps = *kernel.rows;
+  Value begin = call.getOperand(call.getNumOperands() - 2);
+  Value end = call.getOperand(call.getNumOperands() - 1);
+  int64_t stride = steps.chunks() * steps.inner;
+  APInt low;
+  APInt high;
+  auto loop = dyn_cast_or_null<scf::ForOp>(call->getParentOp());
+  if (loop && begin == loop.getInductionVar()) {
+    APInt first;
+    APInt last;
+    APInt step;
+    auto sum = end.getDefiningOp<arith::AddIOp>();
+    bool isBand = sum && sum.getLhs() == begin &&
+                  matchPattern(sum.getRhs(), m_ConstantInt(&high)) &&
+                  matchPattern(loop.getLowerBound(), m_ConstantInt(&first)) &&
+                  matchPattern(loop.getUpperBound(), m_ConstantInt(&last)) &&
+                  matchPattern(loop.getStep(), m_ConstantInt(&step)) &&
+                  step.getSExtValue() == stride && last.getSExtValue() == stride * steps.outer;
+    if (!isBand) {
+      return std::nullopt;
+    }
+    low = first;
+    high += first;
+  } else if (steps.outer != 1 || !matchPattern(begin, m_ConstantInt(&low)) ||
+             !matchPattern(end, m_ConstantInt(&high))) {
+    return std::nullopt;
+  }
+  int64_t from = low.getSExtValue();
+  int64_t to = high.getSExtValue();
+  if (from < 0 || to > stride || from >= to || from % steps.inner != 0 || to % steps.inner != 0) {
+    return std::nullopt;
+  }
+  return std::pair(from / steps.inner, to / steps.inner);
 }
 
 /// Whether the op only reads this memory.
@@ -55,7 +97,7 @@ public:
 
   LogicalResult visit(Operation *op) {
     if (auto call = dyn_cast<func::CallOp>(op)) {
-      return visitCall(call);
+      return visitCall(call, chunksOf(call, kernels.of(call)));
     }
     if (auto copy = dyn_cast<memref::CopyOp>(op)) {
       return failure(failed(touch(op, copy.getSource(), /*isWrite=*/false)) ||
@@ -81,18 +123,62 @@ public:
     return success();
   }
 
+  /// A call as if it were over a band only.
+  LogicalResult visitBand(func::CallOp call, const Band &band) {
+    return visitCall(call, std::pair(band.low, band.high));
+  }
+
   SmallVector<Access> accesses;
 
 private:
-  LogicalResult visitCall(func::CallOp call) {
+  LogicalResult visitCall(func::CallOp call, std::optional<std::pair<int64_t, int64_t>> chunks) {
     const Kernel &kernel = kernels.of(call);
     for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
       if (!isa<MemRefType>(operand.getType()) || (!withScratch && kernel.scratch == i)) {
         continue;
       }
-      if (failed(touch(call, operand, kernel.isWritten[i]))) {
+      std::optional<graph::Range> rows =
+          chunks ? rowsOf(kernel, i, chunks->first, chunks->second) : std::nullopt;
+      if (failed(rows ? touchRows(call, operand, *kernel.memories[i], *rows, kernel.isWritten[i])
+                      : touch(call, operand, kernel.isWritten[i]))) {
         return failure();
       }
+    }
+    return success();
+  }
+
+  /// The rows of an argument that chunks of a kernel touch; none when it may be any.
+  static std::optional<graph::Range> rowsOf(const Kernel &kernel, unsigned argument, int64_t low,
+                                            int64_t high) {
+    const task::RowSteps &steps = *kernel.rows;
+    unsigned operands = steps.reads.size();
+    bool canCut = steps.rowsBefore(low) != task::RowSteps::kNoCut &&
+                  steps.rowsBefore(high) != task::RowSteps::kNoCut;
+    if (!canCut || argument > operands || !kernel.memories[argument]) {
+      return std::nullopt;
+    }
+    if (argument == operands) { // the result
+      return graph::Range{steps.rowsBefore(low), steps.rowsBefore(high) - steps.rowsBefore(low)};
+    }
+    return steps.reads[argument] && !kernel.isWritten[argument]
+               ? std::optional(steps.readsOf(argument, low, high, kernel.memories[argument]->rows))
+               : std::nullopt;
+  }
+
+  /// Some rows of each plane.
+  LogicalResult touchRows(Operation *op, Value memory, const task::RowMemory &planes,
+                          graph::Range rows, bool isWrite) {
+    size_t before = accesses.size();
+    if (failed(touch(op, memory, isWrite))) {
+      return failure();
+    }
+    if (accesses.size() == before || rows.count == planes.rows) {
+      return success(); // nothing, or all of it
+    }
+    Access whole = accesses.pop_back_val();
+    for (int64_t plane = 0; plane < planes.planes && rows.count > 0; ++plane) {
+      int64_t begin = whole.begin + (plane * planes.rows + rows.first) * planes.rowBytes;
+      accesses.push_back({whole.argument, begin, begin + rows.count * planes.rowBytes, isWrite});
     }
     return success();
   }
@@ -164,6 +250,18 @@ const Kernel &KernelTable::of(func::CallOp call) {
   if (auto joint = function->getAttrOfType<IntegerAttr>(task::kJointAttr)) {
     kernel.joint = joint.getInt();
   }
+  kernel.rows = task::RowSteps::of(function);
+  auto type = function->getAttrOfType<TypeAttr>(task::kTypeAttr);
+  auto tensors = type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();
+  if (!tensors || tensors.getNumResults() != 1 ||
+      (kernel.rows && tensors.getNumInputs() != kernel.rows->reads.size())) {
+    kernel.rows.reset();
+  }
+  for (unsigned i = 0; kernel.rows && i <= tensors.getNumInputs(); ++i) {
+    Type tensor = i < tensors.getNumInputs() ? tensors.getInput(i) : tensors.getResult(0);
+    auto memory = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
+    kernel.memories.push_back(memory ? task::rowMemoryOf(tensor, bytesOf(memory)) : std::nullopt);
+  }
   if (function->hasAttr(task::kScratchAttr)) {
     kernel.scratch = function.getNumArguments() - 3; // before the ends of the range
   }
@@ -174,6 +272,15 @@ FailureOr<SmallVector<Access>> accessesOf(Operation *op, func::FuncOp function,
                                           KernelTable &kernels, bool withScratch) {
   AccessFinder finder(function, kernels, withScratch);
   if (failed(finder.visit(op))) {
+    return failure();
+  }
+  return std::move(finder.accesses);
+}
+
+FailureOr<SmallVector<Access>> bandAccesses(func::CallOp call, func::FuncOp function,
+                                            KernelTable &kernels, const Band &band) {
+  AccessFinder finder(function, kernels, /*withScratch=*/false);
+  if (failed(finder.visitBand(call, band))) {
     return failure();
   }
   return std::move(finder.accesses);

@@ -81,6 +81,28 @@ def recurrent():
     return nodes, {"x": [12, 1, 40]}, {"y": [12, 1, 300]}, values
 
 
+def layers():
+    """Windows of all kinds one after the other, on odd sizes, with a sum across them: for
+    bands of rows."""
+    nodes = [
+        conv("x", "a", "conv1", pads=[1, 1, 1, 1]),
+        helper.make_node("Relu", ["a"], ["b"], "relu1"),
+        conv("b", "c", "depthwise", pads=[1, 1, 1, 1], group=32),
+        conv("c", "d", "pointwise"),
+        helper.make_node("Add", ["b", "d"], ["e"], "add"),
+        conv("e", "f", "stride", pads=[0, 1, 1, 0], strides=[2, 2]),
+        helper.make_node("Relu", ["f"], ["g"], "relu2"),
+        conv("g", "h", "dilated", pads=[4, 4, 4, 4], dilations=[2, 2]),
+        helper.make_node("MaxPool", ["h"], ["i"], "pool", kernel_shape=[3, 3], strides=[2, 2],
+                         pads=[1, 1, 1, 1]),
+        conv("i", "y", "last", pads=[1, 1, 1, 1]),
+    ]
+    values = (conv_weights("conv1", 32, 5, 3) + conv_weights("depthwise", 32, 1, 3) +
+              conv_weights("pointwise", 32, 32, 1) + conv_weights("stride", 48, 32, 3) +
+              conv_weights("dilated", 48, 48, 5) + conv_weights("last", 16, 48, 3))
+    return nodes, {"x": [1, 5, 57, 41]}, {"y": [1, 16, 14, 10]}, values
+
+
 def tiny():
     """Not worth a second thread."""
     nodes = [helper.make_node("Relu", ["x"], ["y"], "relu")]
@@ -118,7 +140,7 @@ def conditional():
     return nodes, {"x": [1, 6, 24, 24]}, {"a": [1, 12, 24, 24], "y": [1, 12, 24, 24]}, values
 
 
-MODELS = [residual, branches, recurrent, tiny, conditional]
+MODELS = [residual, branches, recurrent, layers, tiny, conditional]
 
 
 def write(folder):

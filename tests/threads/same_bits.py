@@ -3,7 +3,9 @@
 run again and again, by several threads at once, after a fork, and beside each other
 in one process, where they share one pool.
 
-  same_bits.py CONVOY SCRATCH_DIR MODEL...
+  same_bits.py CONVOY SCRATCH_DIR [--FLAG...] MODEL...
+
+Flags are for `convoy compile`; what `convoy run` gives without them has to be the same.
 """
 
 import ctypes
@@ -32,9 +34,11 @@ def expect(is_true, text):
 
 
 class Library:
+    flags = []  # of every compile
+
     def __init__(self, convoy, model, folder, threads):
         command = [convoy, "compile", str(model), "-o", str(folder), "--json", "--name",
-                   f"m{threads}", "--threads", str(threads)]
+                   f"m{threads}", "--threads", str(threads), *self.flags]
         done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
         self.facts = json.loads(done.stdout)
         expect(self.facts["threads"] == threads, "the summary has another number of threads")
@@ -139,7 +143,9 @@ def check_model(convoy, model, scratch):
 
 
 def main():
-    convoy, scratch, *models = sys.argv[1:]
+    convoy, scratch, *rest = sys.argv[1:]
+    Library.flags = [text for text in rest if text.startswith("--")]
+    models = [text for text in rest if not text.startswith("--")]
     check_model.before = len(os.listdir("/proc/self/task"))
     for model in models:
         check_model(convoy, model, pathlib.Path(scratch) / pathlib.Path(model).stem)

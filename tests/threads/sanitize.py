@@ -67,9 +67,9 @@ class Test:
     def run(self, program):
         return subprocess.run([str(program)], capture_output=True, text=True, timeout=300)
 
-    def clean(self, name, threads):
+    def clean(self, name, threads, *flags):
         folder = self.scratch / f"{name}_{threads}"
-        done = self.run(self.build(name, folder, ["--threads", str(threads)]))
+        done = self.run(self.build(name, folder, ["--threads", str(threads), *flags]))
         self.expect(done.returncode == 0 and "ThreadSanitizer" not in done.stderr,
                     f"{name} with {threads} threads is clean", done.stderr[:4000])
 
@@ -95,6 +95,7 @@ def main():
         test.clean(name, 2)
     for name in ["branches", "conditional"]:
         test.clean(name, 3)
+    test.clean("layers", 3, "--localise=always")
     test.complains("residual")
     return 1 if test.failures else 0
 

@@ -21,6 +21,7 @@ NARROW = "--target=x86-64-v2"
 THREADS = range(1, 9)
 SHIM = pathlib.Path(__file__).resolve().parents[2] / "bench/vector/threads"
 MODELS = ["residual", "branches", "recurrent", "conditional", "tiny"]
+BANDS = "--localise=always"
 RUNS = 20
 PROGRAM = """
 #include "net.h"
@@ -122,6 +123,13 @@ class Test:
                 return
         self.expect(True, f"{name} as C: the same bits with 1 to {max(THREADS)} threads")
 
+    def same_in_bands(self, name):
+        expected = self.run(self.build(self.emit(name, 1, ["--localise=off"]), "main")).stdout
+        for threads in [1, 2, 5]:
+            done = self.run(self.build(self.emit(name, threads, [BANDS]), "main"))
+            self.expect(done.returncode == 0 and expected and done.stdout == expected,
+                        f"{name} as C in bands with {threads} threads", done.stderr.decode())
+
     def same_with_openmp(self, name, threads):
         """All threads granted, fewer, and no OpenMP; gcc has a runtime everywhere."""
         emitted = self.emit(name, threads)
@@ -132,8 +140,8 @@ class Test:
             self.expect(done.returncode == 0 and expected and done.stdout == expected,
                         f"{name} as C for {threads} threads, {limit} granted", done.stderr.decode())
 
-    def clean(self, name, threads):
-        done = self.run(self.build(self.emit(name, threads, [NARROW]), "watched", "-fsanitize=thread"))
+    def clean(self, name, threads, *flags):
+        done = self.run(self.build(self.emit(name, threads, [NARROW, *flags]), "watched", "-fsanitize=thread"))
         text = done.stderr.decode()
         self.expect(done.returncode == 0 and "ThreadSanitizer" not in text,
                     f"{name} as C with {threads} threads is clean", text[:4000])
@@ -150,10 +158,12 @@ def main():
     test = Test(*sys.argv[1:])
     for name in MODELS:
         test.same_bits(name)
+    test.same_in_bands("layers")
     for name in ["tiny", "recurrent"]:
         test.same_with_openmp(name, 3)
     for name in ["residual", "branches", "conditional"]:
         test.clean(name, 3)
+    test.clean("layers", 3, BANDS)
     test.complains("residual")
     return 1 if test.failures else 0
 

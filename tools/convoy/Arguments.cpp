@@ -81,6 +81,15 @@ struct Flags {
         ->group(hidden);
   }
 
+  void localise(std::string &localise) {
+    app.add_option("--localise", localise,
+                   "Layers in bands of rows that stay in a core's cache: on where that is "
+                   "thought to be faster, off, always")
+        ->check(CLI::IsMember({"on", "off", "always"}))
+        ->type_name("WHEN")
+        ->group(hidden);
+  }
+
   void math(std::string &math) {
     app.add_option("--math", math, "fast may use Winograd; strict keeps to direct convolution")
         ->check(CLI::IsMember({"fast", "strict"}))
@@ -309,6 +318,7 @@ private:
         ->type_name("FILE")
         ->group(hidden);
     flags.kernelTimes(o.kernelTimes);
+    flags.localise(o.localise);
     flags.records(o.records);
     compile
         ->add_option("--deadline", o.deadlineMs,

@@ -154,6 +154,9 @@ private:
     stageOptions.layout.isStrictMath = options.math == "strict";
     stageOptions.quantize.isInteger = options.integer == "on";
     stageOptions.tasks.report = options.scheduleReport;
+    if (!options.localise.empty()) {
+      stageOptions.tasks.localise = options.localise;
+    }
     if (!options.scheduleReport.empty() && stageOptions.tasks.threads <= 1) {
       session.log().addError("--schedule-report draws the schedule of several threads, got one; "
                              "add --threads=N");

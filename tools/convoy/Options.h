@@ -59,6 +59,7 @@ struct CompileOptions {
   std::string scheduleReport;     // file to draw the schedule of threads in
   std::string records;            // tuning records; empty: none
   std::string kernelTimes;        // file of measured times to schedule by; empty: estimates
+  std::string localise;           // "on", "off" or "always"; empty: as the compiler thinks best
   double deadlineMs = 0;          // least energy within this time; 0: none
   bool verifyStages = false;
   std::string sanitize; // "thread"; empty: none

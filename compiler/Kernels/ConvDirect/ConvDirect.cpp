@@ -177,6 +177,11 @@ int64_t ConvDirectEmitter::emit() {
     emitTask(task);
     return SmallVector<Value>();
   });
+  if (!p.isMatrix) {
+    int64_t outputRows = columns / p.outputColumns; // joined to one
+    function.setRows(p.batch * p.groups * panelChunks,
+                     task::evenChunks(p.outputRows, config.getRows() * outputRows));
+  }
   return p.batch * p.groups * rowChunks * panelChunks;
 }
 

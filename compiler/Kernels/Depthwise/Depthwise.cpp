@@ -112,6 +112,7 @@ int64_t DepthwiseEmitter::emit() {
     emitTask(task);
     return Vectors();
   });
+  function.setRows(p.batch * blocks, task::evenChunks(p.outputRows, config.getRows()));
   return p.batch * blocks * rowChunks;
 }
 

@@ -311,6 +311,10 @@ LogicalResult lowerWinograd(func::FuncOp kernel, WinogradAttr config, int64_t ve
   KernelFunction function(kernel, plan.scratchElements() * 4);
   function.allowInPlace(addedOperands(*matched, function.body()));
   int64_t range = WinogradEmitter(function, *matched, config, vectorBytes).emit();
+  if (matched->problem.batch == 1) {
+    std::vector<int64_t> ends = plan.rowEnds(matched->problem, config.getGroups());
+    function.setRows(/*outer=*/1, SmallVector<int64_t>(ends.begin(), ends.end()), plan.chunks);
+  }
   // Chunks of the same tiles share the transform of the input.
   function.finish(range, plan.chunks);
   return success();

@@ -39,4 +39,16 @@ WinogradPlan::WinogradPlan(const ConvProblem &p, WinogradAttr config)
   productStride = oddLines(config.getPanels() * config.getVectors() * productPlane);
 }
 
+std::vector<int64_t> WinogradPlan::rowEnds(const ConvProblem &problem,
+                                           int64_t groupsPerTask) const {
+  std::vector<int64_t> ends;
+  for (int64_t i = 1; i <= tileBlocks; ++i) {
+    int64_t group = std::min(i * groupsPerTask, groups);
+    int64_t done = group * groupTiles - std::max<int64_t>(group - longer, 0); // tiles
+    ends.push_back(done % tileColumns == 0 ? std::min(done / tileColumns * tile, problem.outputRows)
+                                           : -1);
+  }
+  return ends;
+}
+
 } // namespace convoy::kernels

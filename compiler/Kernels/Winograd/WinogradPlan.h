@@ -12,6 +12,7 @@
 
 #include "Kernels/ConvDirect/ConvProblem.h"
 #include "Kernels/Kernel.h"
+#include <vector>
 
 namespace convoy::kernels {
 
@@ -34,6 +35,9 @@ struct WinogradPlan {
   // transformed input and for the products of a chunk.
   int64_t inputPlane, inputStride;
   int64_t productPlane, productStride;
+  /// The rows of the result that are done after each run of groups, from the first on; -1
+  /// when a run ends inside a row of tiles. Of one image.
+  std::vector<int64_t> rowEnds(const ConvProblem &problem, int64_t groupsPerTask) const;
   int64_t scratchElements() const { return frequencies * (inputStride + productStride); }
 };
 

@@ -4,7 +4,7 @@
 // 2 x 16 elements padded to three cache lines.
 // CHECK-LABEL: @four_tiles
 // CHECK-SAME: (%[[X:.*]]: memref<512xf32>, %[[W:.*]]: memref<2304xf32>, %[[B:.*]]: memref<8xf32>, %[[Y:.*]]: memref<512xf32>, %[[S:.*]]: memref<13824xi8>, %{{.*}}: index, %{{.*}}: index)
-// CHECK-SAME: attributes {task.kernel, task.range = 1 : i64, task.scratch = 13824 : i64
+// CHECK-SAME: attributes {task.kernel, task.range = 1 : i64, {{.*}}task.scratch = 13824 : i64
 // CHECK-DAG: %[[V:.*]] = memref.view %[[S]]{{.*}} to memref<1728xf32>
 // CHECK-DAG: %[[M:.*]] = memref.view %[[S]]{{.*}} to memref<1728xf32>
 // Tiles at the edge are completed with zeros.

@@ -206,3 +206,51 @@ func.func @main(%x: memref<8xf32>, %f: memref<16xi32>) {
   %ran = task.parallel [@worker_0](%x) flags %f : (memref<8xf32>), memref<16xi32>
   return
 }
+
+// -----
+
+// Bands of rows: worker 1 reads row 3 of each plane for its rows 4 to 7, without a wait.
+func.func @main(%x: memref<64xf32>, %y: memref<64xf32>, %f: memref<32xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %y, %f) flags %f
+      : (memref<64xf32>, memref<64xf32>, memref<32xi32>), memref<32xi32>
+  return
+}
+func.func private @worker_0(%x: memref<64xf32>, %y: memref<64xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  // expected-note@+1 {{which touches them here}}
+  scf.for %i = %c0 to %c16 step %c8 {
+    %end = arith.addi %i, %c4 : index
+    func.call @own(%y, %x, %i, %end) : (memref<64xf32>, memref<64xf32>, index, index) -> ()
+  }
+  return
+}
+func.func private @worker_1(%x: memref<64xf32>, %y: memref<64xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  // expected-error@+1 {{breaks [schedule.3]: worker 1 touches bytes 48 to 128 of argument 0 in no order with worker 0}}
+  scf.for %i = %c4 to %c16 step %c8 {
+    %end = arith.addi %i, %c4 : index
+    func.call @halo(%x, %y, %i, %end) : (memref<64xf32>, memref<64xf32>, index, index) -> ()
+  }
+  return
+}
+func.func private @own(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
+    attributes {task.kernel, task.range = 16 : i64, task.type = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 2 : i64,
+                             reads = [array<i64: 1, 1, 0>]}} {
+  %e = memref.load %a[%begin] : memref<64xf32>
+  memref.store %e, %b[%begin] : memref<64xf32>
+  return
+}
+func.func private @halo(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
+    attributes {task.kernel, task.range = 16 : i64, task.type = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 2 : i64,
+                             reads = [array<i64: 3, 1, 1>]}} {
+  %e = memref.load %a[%begin] : memref<64xf32>
+  memref.store %e, %b[%begin] : memref<64xf32>
+  return
+}

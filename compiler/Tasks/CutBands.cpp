@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs of a group become a work for each band. Dependences are found in the order of
+// the program, run after run, where they mean what they say; only then is the order
+// changed to band after band, and checked:
+//
+//     program   a0 a1 a2 | b0 b1 b2        b0 reads what a0 wrote, b1 what a0 and a1 wrote
+//     bands     a0 b0 | a1 b1 | a2 b2
+//
+// A group in which some work would come before what it needs stays whole: memory may
+// have been planned without knowing of it.
+
+#include "Tasks/Passes.h"
+#include "Tasks/Schedule.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include <numeric>
+#include <set>
+
+using namespace mlir;
+
+namespace convoy::tasks {
+namespace {
+
+// Of what a run takes; the model of what bands save is no better than that.
+constexpr double kLeastShare = 0.5;
+
+/// Works of one run.
+class RunCutter {
+public:
+  RunCutter(func::FuncOp main, KernelTable &kernels) : main(main), kernels(kernels) {}
+
+  /// The bands of a work; empty when it is in no group or cannot be cut.
+  std::vector<Work> cut(const Work &work) {
+    auto call = dyn_cast<func::CallOp>(work.op);
+    std::optional<task::Bands> bands = task::Bands::of(work.op);
+    if (!call || !bands || !work.guards.empty() || !kernels.of(call).rows ||
+        !canCut(*kernels.of(call).rows, *bands)) {
+      return {};
+    }
+    const task::RowSteps &steps = *kernels.of(call).rows;
+    double wholeNs = std::max(work.costNs - bands->savedNs, kLeastShare * work.costNs);
+    std::vector<Work> result;
+    int64_t low = 0;
+    for (auto [i, high] : llvm::enumerate(bands->ends)) {
+      if (high == low) {
+        continue; // its rows need more than this band has
+      }
+      Work part = work;
+      part.range = part.joint = 1;
+      part.band = {static_cast<unsigned>(bands->group), static_cast<unsigned>(i), low, high};
+      double rows = static_cast<double>(steps.rowsBefore(high) - steps.rowsBefore(low));
+      part.costNs = wholeNs * rows / static_cast<double>(steps.ends.back());
+      FailureOr<SmallVector<Access>> accesses = bandAccesses(call, main, kernels, *part.band);
+      if (failed(accesses)) {
+        return {};
+      }
+      part.accesses = std::move(*accesses);
+      result.push_back(std::move(part));
+      low = high;
+    }
+    return result;
+  }
+
+private:
+  static bool canCut(const task::RowSteps &steps, const task::Bands &bands) {
+    int64_t low = 0;
+    for (int64_t high : bands.ends) {
+      if (high < low || high > steps.chunks() || steps.rowsBefore(high) == task::RowSteps::kNoCut) {
+        return false;
+      }
+      low = high;
+    }
+    return low == steps.chunks();
+  }
+
+  func::FuncOp main;
+  KernelTable &kernels;
+};
+
+/// Positions of works, with those of a group, which follow each other, band by band.
+std::vector<unsigned> bandOrder(ArrayRef<Work> works) {
+  std::vector<unsigned> order(works.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (size_t begin = 0; begin < works.size();) {
+    size_t end = begin + 1;
+    while (works[begin].band && end < works.size() && works[end].band &&
+           works[end].band->group == works[begin].band->group) {
+      ++end;
+    }
+    if (works[begin].band) {
+      std::sort(order.begin() + begin, order.begin() + end, [&](unsigned a, unsigned b) {
+        return std::pair(works[a].band->index, a) < std::pair(works[b].band->index, b);
+      });
+    }
+    begin = end;
+  }
+  return order;
+}
+
+/// The groups with work that comes before what it needs.
+std::set<unsigned> brokenGroups(ArrayRef<Work> works, ArrayRef<unsigned> positions) {
+  std::set<unsigned> broken;
+  for (auto [i, work] : llvm::enumerate(works)) {
+    for (unsigned need : work.needs) {
+      if (positions[need] > positions[i] && work.band) {
+        broken.insert(work.band->group);
+      }
+    }
+  }
+  return broken;
+}
+
+std::vector<Work> reorder(std::vector<Work> works, ArrayRef<unsigned> order,
+                          ArrayRef<unsigned> positions) {
+  std::vector<Work> result;
+  for (unsigned from : order) {
+    Work &work = result.emplace_back(std::move(works[from]));
+    for (unsigned &need : work.needs) {
+      need = positions[need];
+    }
+    llvm::sort(work.needs);
+  }
+  return result;
+}
+
+} // namespace
+
+std::optional<std::vector<Work>> cutBands(ArrayRef<Work> works, func::FuncOp main,
+                                          KernelTable &kernels) {
+  RunCutter cutter(main, kernels);
+  std::set<unsigned> broken;
+  while (true) {
+    std::vector<Work> all;
+    bool hasBands = false;
+    for (const Work &work : works) {
+      std::vector<Work> parts = cutter.cut(work);
+      if (parts.empty() || broken.count(parts.front().band->group) > 0) {
+        all.push_back(work);
+        continue;
+      }
+      hasBands = true;
+      std::move(parts.begin(), parts.end(), std::back_inserter(all));
+    }
+    if (!hasBands) {
+      return std::nullopt;
+    }
+    findDependences(all);
+    std::vector<unsigned> order = bandOrder(all);
+    std::vector<unsigned> positions(all.size());
+    for (auto [position, from] : llvm::enumerate(order)) {
+      positions[from] = position;
+    }
+    std::set<unsigned> more = brokenGroups(all, positions);
+    if (more.empty()) {
+      return reorder(std::move(all), order, positions);
+    }
+    broken.insert(more.begin(), more.end());
+  }
+}
+
+void narrowToBand(func::CallOp call, const Band &band, const task::RowSteps &steps) {
+  OpBuilder builder(call);
+  Location loc = call.getLoc();
+  auto index = [&](int64_t value) { return builder.create<arith::ConstantIndexOp>(loc, value); };
+  unsigned count = call.getNumOperands();
+  int64_t stride = steps.chunks() * steps.inner;
+  Value first = index(band.low * steps.inner);
+  if (steps.outer == 1) {
+    call.setOperand(count - 2, first);
+    call.setOperand(count - 1, index(band.high * steps.inner));
+    return;
+  }
+  Value length = index((band.high - band.low) * steps.inner);
+  auto loop = builder.create<scf::ForOp>(loc, first, index(steps.outer * stride), index(stride));
+  call->moveBefore(loop.getBody()->getTerminator());
+  builder.setInsertionPoint(call);
+  call.setOperand(count - 2, loop.getInductionVar());
+  call.setOperand(count - 1, builder.create<arith::AddIOp>(loc, loop.getInductionVar(), length));
+}
+
+void orderByBands(ArrayRef<Work> works, KernelTable &kernels) {
+  for (size_t begin = 0; begin < works.size();) {
+    size_t end = begin + 1;
+    std::optional<Band> band = works[begin].band;
+    while (band && end < works.size() && works[end].band && works[end].band->group == band->group) {
+      ++end;
+    }
+    llvm::SetVector<Operation *> calls;
+    for (const Work &work : works.slice(begin, band ? end - begin : 0)) {
+      calls.insert(work.op);
+    }
+    // What every call is made from comes before the last of them.
+    Operation *last = nullptr;
+    for (Operation *call : calls) {
+      last = !last || last->isBeforeInBlock(call) ? call : last;
+    }
+    for (const Work &work : works.slice(begin, band ? end - begin : 0)) {
+      OpBuilder builder(last);
+      auto copy = cast<func::CallOp>(builder.clone(*work.op));
+      narrowToBand(copy, *work.band, *kernels.of(copy).rows);
+    }
+    for (Operation *call : calls) {
+      call->erase();
+    }
+    begin = end;
+  }
+}
+
+} // namespace convoy::tasks
