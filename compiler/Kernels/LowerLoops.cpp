@@ -20,6 +20,20 @@ namespace convoy::kernels {
 #define GEN_PASS_DEF_LOWERLOOPSPASS
 #include "Kernels/Passes.h.inc"
 
+/// The rows of a kernel's one result if its range runs over them, fastest, for each block
+/// of channels, as KernelEmitter does for blocked results; else 0.
+static int64_t blockedRows(Block &body) {
+  Operation *yield = body.getTerminator();
+  Value value = yield->getNumOperands() == 1 ? yield->getOperand(0) : Value();
+  auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
+  if (!type || type.getRank() != 4 || graph::channelBlock(type) == 0) {
+    return 0;
+  }
+  Operation *root = value.getDefiningOp();
+  const EmitterRow *row = root ? emitterTable().find(root) : nullptr;
+  return row && row->whole ? 0 : type.getDimSize(2);
+}
+
 static void lowerKernel(func::FuncOp kernel, int64_t vectorBytes) {
   KernelFunction function(kernel);
   KernelEmitter emitter(function.b, vectorBytes);
@@ -27,9 +41,9 @@ static void lowerKernel(func::FuncOp kernel, int64_t vectorBytes) {
   // Results are bound under the values returned, by position: the same value may
   // be returned twice.
   emitter.emitKernel(function.body(), function.resultMemory(), function.begin(), function.end());
-  // Rows of blocks are one loop.
-  if (emitter.blockedRows > 0 && emitter.range % emitter.blockedRows == 0) {
-    function.setRows(emitter.range / emitter.blockedRows, task::evenChunks(emitter.blockedRows, 1));
+  int64_t rows = blockedRows(function.body());
+  if (rows > 0 && emitter.range % rows == 0) {
+    function.setRows(emitter.range / rows, task::evenChunks(rows, 1));
   }
   function.finish(emitter.range);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Cuts layers into bands and finds which layers to cut together. What is saved is what
-// need not leave the cache and come back; what it costs is weights that are read again
-// for each band, and calls.
+// need not come back into the cache, where that is what a layer waits for; what it costs
+// is weights that are read again for each band, and calls.
 
 #include "Tasks/BandGroups.h"
 #include <algorithm>
@@ -13,16 +13,19 @@ using namespace mlir;
 namespace convoy::tasks {
 namespace {
 
-// From and to the cache behind a core's own, beside computing: a good part of it hides
-// behind multiplications.
-constexpr double kMissBytesPerNs = 20;
+// From and to the cache behind a core's own: measured with depthwise layers, which do
+// little else.
+constexpr double kMissBytesPerNs = 24;
+// Of what its layers take, a group must save so much: a model that is wrong by less than
+// that costs nothing.
+constexpr double kLeastGain = 0.1;
 // A call over some rows and its way in and out of loops.
 constexpr double kCallNs = 60;
 // Of the cache: the rest is for what else passes through it.
 constexpr double kCacheShare = 0.75;
 // Groups are no longer than that, nor of more bands for each worker: code grows.
 constexpr unsigned kMostLayers = 12;
-constexpr unsigned kMostRounds = 16;
+constexpr unsigned kMostRounds = 64;
 constexpr unsigned kTightRounds = 2;
 
 /// Chunks of a layer such that all before them can be made of what is done.
@@ -121,7 +124,7 @@ private:
     }
     auto most = static_cast<int64_t>(kCacheShare * static_cast<double>(limits.cacheBytes));
     std::optional<BandGroup> tight; // does not fit; for those who want it all the same
-    for (unsigned rounds = 1; rounds <= kMostRounds; ++rounds) {
+    for (unsigned rounds = 1; rounds <= kMostRounds; rounds += (rounds + 3) / 4) {
       unsigned bands = std::max(2U, rounds * limits.workers);
       std::optional<BandGroup> group = cutLayers(layers, first, count, bands);
       if (!group) {
@@ -129,7 +132,8 @@ private:
       }
       weigh(*group, bands);
       if (group->bandBytes <= most) {
-        return limits.takesAll || group->totalNs() > 0 ? group : std::nullopt;
+        bool isWorthIt = group->totalNs() > kLeastGain * group->plainNs;
+        return limits.takesAll || isWorthIt ? group : std::nullopt;
       }
       if (limits.takesAll && rounds <= kTightRounds) {
         tight = std::move(group);
@@ -163,30 +167,35 @@ private:
     return bytes <= limits.cacheBytes * static_cast<int64_t>(limits.workers);
   }
 
+  /// A layer takes as long as it computes, or as its bytes come and go if that is longer.
+  /// What is written goes to memory in either way, since each tensor has its own place.
   void weigh(BandGroup &group, unsigned bands) const {
     int64_t weights = 0;
     for (unsigned i = 0; i < group.ends.size(); ++i) {
       weights += layers[group.first + i].wholeBytes;
     }
     bool staysLoaded = weights + group.bandBytes <= limits.cacheBytes;
-    group.savedNs.assign(group.ends.size(), 0);
-    std::vector<bool> isWritten(group.ends.size(), false); // to where it need not go
+    auto rounds = static_cast<double>(bands) / limits.workers;
+    group.savedNs.clear();
+    group.plainNs = 0;
     for (unsigned i = 0; i < group.ends.size(); ++i) {
       const Layer &layer = layers[group.first + i];
-      auto again = static_cast<double>(bands / limits.workers - 1);
-      double bytes = staysLoaded ? 0 : -again * static_cast<double>(layer.wholeBytes);
+      auto whole = static_cast<double>(layer.wholeBytes);
+      auto written = 2 * static_cast<double>(layer.result.bytes()); // fetched first
+      double plain = whole + written;
+      double banded = (staysLoaded ? 1 : rounds) * whole + written;
       for (const Layer::Input &input : layer.inputs) {
-        if (input.from && *input.from >= group.first && !isKept(*input.from, group.first + i)) {
-          bytes += static_cast<double>(input.memory.bytes());
-          unsigned from = *input.from - group.first;
-          if (!isWritten[from]) {
-            group.savedNs[from] += static_cast<double>(input.memory.bytes()) / kMissBytesPerNs;
-          }
-          isWritten[from] = true;
-        }
+        bool isInside = input.from && *input.from >= group.first;
+        bool isKeptAnyway = isInside && isKept(*input.from, group.first + i);
+        auto bytes = static_cast<double>(input.memory.bytes());
+        plain += isKeptAnyway ? 0 : bytes;
+        banded += isInside ? 0 : bytes;
       }
+      double plainNs = std::max(layer.computeNs, plain / kMissBytesPerNs);
       double calls = static_cast<double>(layer.steps.outer) * bands;
-      group.savedNs[i] += bytes / kMissBytesPerNs - kCallNs * calls;
+      double bandedNs = std::max(layer.computeNs, banded / kMissBytesPerNs) + kCallNs * calls;
+      group.plainNs += plainNs;
+      group.savedNs.push_back(plainNs - bandedNs);
     }
   }
 

@@ -24,6 +24,8 @@ struct Layer {
   llvm::SmallVector<Input, 2> inputs;
   /// What it reads for every row: weights.
   int64_t wholeBytes = 0;
+  /// Time that it takes with everything at hand.
+  double computeNs = 0;
   /// It reads a layer of the list in another way than by rows.
   llvm::SmallVector<unsigned, 2> wholeFrom;
 };
@@ -46,6 +48,8 @@ struct BandGroup {
   /// The most bytes that a layer touches in a band.
   int64_t bandBytes = 0;
   double totalNs() const;
+  /// What its layers take when none of it is done.
+  double plainNs = 0;
 };
 
 /// Layers [first, first + count) in `bands` bands, if every layer can be cut so. Rows of

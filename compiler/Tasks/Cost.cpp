@@ -116,6 +116,10 @@ private:
 
 } // namespace
 
+double estimateComputeNs(func::FuncOp kernel) {
+  return CostEstimator(kernel).blockNs(kernel.getBody().front());
+}
+
 double estimateNs(func::FuncOp kernel) {
   double bytes = 0;
   for (Type type : kernel.getArgumentTypes()) {
@@ -123,8 +127,7 @@ double estimateNs(func::FuncOp kernel) {
       bytes += static_cast<double>(memory.getNumElements() * memory.getElementTypeBitWidth()) / 8;
     }
   }
-  double work = CostEstimator(kernel).blockNs(kernel.getBody().front());
-  return std::max(work, bytes / kBytesPerNs);
+  return std::max(estimateComputeNs(kernel), bytes / kBytesPerNs);
 }
 
 } // namespace convoy::tasks

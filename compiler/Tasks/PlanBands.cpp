@@ -41,6 +41,7 @@ public:
       return false;
     }
     layer.result = *result;
+    layer.computeNs = estimateComputeNs(kernel);
     for (auto [i, operand] : llvm::enumerate(run.getInputs())) {
       auto memory = task::rowMemoryOf(operand.getType(), bytesOf(i));
       SmallVector<unsigned, 2> sources;

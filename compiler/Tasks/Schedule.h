@@ -103,6 +103,8 @@ inline int32_t countAfter(unsigned worker, size_t index) {
 /// Time of a lowered kernel over its whole range, roughly: what its loops execute,
 /// or the memory they touch if that takes longer.
 double estimateNs(mlir::func::FuncOp kernel);
+/// The same with all memory in the first cache.
+double estimateComputeNs(mlir::func::FuncOp kernel);
 
 /// What a schedule needs to know of a kernel.
 struct Kernel {

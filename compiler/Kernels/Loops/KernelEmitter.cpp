@@ -455,8 +455,6 @@ void KernelEmitter::emitKernel(Block &body, ArrayRef<Value> results, Value range
   for (unsigned i = 0; i < results.size(); ++i) {
     Value value = yield->getOperand(i);
     Buffer out{results[i], type(value)};
-    bool isAlone = results.size() == 1 && graph::channelBlock(value.getType()) != 0;
-    blockedRows = isAlone && shape(value).size() == 4 ? shape(value)[2] : 0;
     nest(value, [&](ArrayRef<Index> at) {
       Value computed = element(value, at);
       Lanes l = lanes();

@@ -176,9 +176,6 @@ public:
   std::optional<Buffer> output(mlir::Operation *op, unsigned i) const;
   /// The number of steps of the outermost loop; known after emitKernel.
   int64_t range = 1;
-  /// The rows of a blocked result if the range runs over them, fastest, for each block of
-  /// channels; else 0.
-  int64_t blockedRows = 0;
 
 private:
   mlir::Value compute(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value mask);
