@@ -2,6 +2,7 @@
 //
 // Features of configurations, and a model that learns where the estimate is wrong.
 
+#include "Layout/Spaces.h"
 #include "tuning/cost/CostModel.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -21,14 +22,14 @@ SpaceEntry entry(int64_t vectors, int64_t pixels, double cycles = 1000) {
 
 TEST(Features, AreTheNumbersOfTheText) {
   Features features = featuresOf(entry(2, 14, 1024));
-  // 7 templates, 2 layouts, the estimate, then the text.
-  ASSERT_EQ(features.size(), 7u + 2 + 1 + 12);
-  EXPECT_EQ(features[1], 1);
-  EXPECT_EQ(features[7], 1);
-  EXPECT_EQ(features[8], 16);
-  EXPECT_EQ(features[9], 10);
-  EXPECT_EQ(std::vector<float>(features.begin() + 10, features.begin() + 15),
-            (std::vector<float>{16, 2, 14, 1, -1}));
+  // All templates, 2 layouts, the estimate, then the text.
+  size_t templates = layout::templateVersions().size();
+  ASSERT_EQ(features.size(), templates + 2 + 1 + 12);
+  for (auto [i, known] : llvm::enumerate(layout::templateVersions())) {
+    EXPECT_EQ(features[i], known.id == "conv_direct" ? 1 : 0);
+  }
+  auto rest = features.begin() + static_cast<ptrdiff_t>(templates);
+  EXPECT_EQ(std::vector<float>(rest, rest + 8), (std::vector<float>{1, 16, 10, 16, 2, 14, 1, -1}));
 }
 
 TEST(Features, OfAnyTemplateAreAsMany) {
