@@ -15,6 +15,9 @@ bool isNumber(Type element) {
   return isFloat(type) || isInteger(type);
 }
 
+/// What an axis or a length may be: a boolean has no value as an integer.
+bool isPosition(Type element) { return element.isSignlessInteger() && !element.isInteger(1); }
+
 /// Normalises an axis of `input`, or emits an error that names the range.
 FailureOr<int64_t> checkAxis(TypeInference &inference, int64_t axis, int64_t rank) {
   std::optional<int64_t> normalized = normalizeAxis(axis, rank);
@@ -82,7 +85,7 @@ LogicalResult ReduceOp::inferTypes(TypeInference &inference) {
                              << (takesBooleans ? "numbers or booleans" : "numbers") << ", got "
                              << element;
   }
-  if (getAxes() && !inference.elementType(getAxes()).isSignlessInteger()) {
+  if (getAxes() && !isPosition(inference.elementType(getAxes()))) {
     return inference.error() << "expects axes of integers, got " << inference.type(getAxes());
   }
   if (!inference.hasRank(getInput())) {
@@ -138,7 +141,7 @@ LogicalResult CumulativeOp::inferTypes(TypeInference &inference) {
     return inference.error() << stringifyCumulativeKind(getKind()) << " expects numbers, got "
                              << element;
   }
-  if (!inference.elementType(getAxis()).isSignlessInteger()) {
+  if (!isPosition(inference.elementType(getAxis()))) {
     return inference.error() << "expects an integer axis, got " << inference.type(getAxis());
   }
   if (!inference.hasRank(getInput())) {
@@ -201,7 +204,7 @@ LogicalResult DFTOp::inferTypes(TypeInference &inference) {
     return inference.error() << "expects floats, got " << element;
   }
   for (Value scalar : {getLength(), getAxis()}) {
-    if (scalar && !inference.elementType(scalar).isSignlessInteger()) {
+    if (scalar && !isPosition(inference.elementType(scalar))) {
       return inference.error() << "expects an integer length and axis, got "
                                << inference.type(scalar);
     }

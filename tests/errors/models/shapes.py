@@ -140,6 +140,16 @@ def axis_out_of_range():
 
 
 @model
+def cumsum_axis_of_booleans():
+    return graph([node("CumSum", ["x", "axis"])], [value("x"), value("axis", B, (2, 2))])
+
+
+@model
+def reduce_axes_of_booleans():
+    return graph([node("ReduceSum", ["x", "axes"])], [value("x"), value("axes", B, (1,))])
+
+
+@model
 def split_sizes():
     return graph([const("s", ints(1, 5)), node("Split", ["x", "s"], ["y", "z"])])
 
