@@ -27,9 +27,6 @@ constexpr double kMemoryCycles = 3;
 /// are much code for one kernel: taken only where there is no other way.
 constexpr size_t kMostRuns = 5;
 constexpr int64_t kMostUnrolled = 800;
-/// Tasks along rows, unless they have fewer rows than this.
-constexpr int64_t kRowTasks = 16;
-constexpr int64_t kLeastTaskRows = 4;
 
 } // namespace
 
@@ -38,11 +35,8 @@ int64_t DepthwiseModel::mostPixels(int64_t held) const {
   return std::min(m.tileRegisters() - weights - kOtherRegisters, p.outputColumns);
 }
 
-/// Eight tasks or more, and rows few enough to pass from layer to layer in a cache: a task
-/// costs no more than its rows.
 int64_t DepthwiseModel::ruleRows() const {
-  int64_t even = ceilDiv(p.outputRows, ceilDiv(8, ceilDiv(p.groups, block)));
-  return std::min(even, std::max(kLeastTaskRows, ceilDiv(p.outputRows, kRowTasks)));
+  return ceilDiv(p.outputRows, ceilDiv(8, ceilDiv(p.groups, block)));
 }
 
 DepthwiseModel::Estimate DepthwiseModel::estimate(int64_t held, int64_t pixels) const {
