@@ -34,14 +34,7 @@ void insertLayers(graph::KernelOp kernel, func::FuncOp layers) {
 
 struct InsertLayers : impl::InsertLayersPassBase<InsertLayers> {
   void runOnOperation() override {
-    SmallVector<graph::KernelOp> kernels;
-    getOperation().walk([&](graph::KernelOp kernel) {
-      auto config = dyn_cast_or_null<kernels::OffloadAttr>(kernel.getConfigAttr());
-      if (config && !config.getProgram()) {
-        kernels.push_back(kernel);
-      }
-    });
-    for (graph::KernelOp kernel : kernels) {
+    for (graph::KernelOp kernel : regionsOf(getOperation())) {
       auto config = cast<kernels::OffloadAttr>(kernel.getConfigAttr());
       std::unique_ptr<Accelerator> device = requireAccelerator(kernel, config.getDevice());
       FailureOr<func::FuncOp> layers = failure();

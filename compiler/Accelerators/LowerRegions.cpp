@@ -32,14 +32,7 @@ struct LowerRegions : impl::LowerRegionsPassBase<LowerRegions> {
   }
 
   void runOnOperation() override {
-    SmallVector<graph::KernelOp> kernels;
-    getOperation().walk([&](graph::KernelOp kernel) {
-      auto config = dyn_cast_or_null<kernels::OffloadAttr>(kernel.getConfigAttr());
-      if (config && !config.getProgram()) {
-        kernels.push_back(kernel);
-      }
-    });
-    for (graph::KernelOp kernel : kernels) {
+    for (graph::KernelOp kernel : regionsOf(getOperation())) {
       if (failed(compile(kernel))) {
         return signalPassFailure();
       }

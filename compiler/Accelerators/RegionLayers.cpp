@@ -5,6 +5,7 @@
 #include "Accelerators/RegionLayers.h"
 #include "Accelerators/ConvCore/FromGraph.h"
 #include "Accelerators/Rewrites.h"
+#include "Kernels/Kernel.h"
 
 using namespace mlir;
 
@@ -45,6 +46,17 @@ FailureOr<func::FuncOp> toConvCore(graph::KernelOp kernel, ModuleOp module) {
 }
 
 } // namespace
+
+SmallVector<graph::KernelOp> regionsOf(ModuleOp module) {
+  SmallVector<graph::KernelOp> regions;
+  module.walk([&](graph::KernelOp kernel) {
+    auto config = dyn_cast_or_null<kernels::OffloadAttr>(kernel.getConfigAttr());
+    if (config && !config.getProgram()) {
+      regions.push_back(kernel);
+    }
+  });
+  return regions;
+}
 
 FailureOr<func::FuncOp> layersOf(graph::KernelOp kernel, ModuleOp module,
                                  const Accelerator &device) {

@@ -10,6 +10,9 @@
 
 namespace convoy::accelerators {
 
+/// The kernels of a module that a device runs and that have no program yet.
+llvm::SmallVector<graph::KernelOp> regionsOf(mlir::ModuleOp module);
+
 /// The region of a kernel as a function of convcore ops, at the end of the module, after
 /// the rewrites that all devices share. Emits an error where an op has no form.
 mlir::FailureOr<mlir::func::FuncOp> layersOf(graph::KernelOp kernel, mlir::ModuleOp module,
