@@ -11,6 +11,7 @@
 #include "Accelerators/NVDLA/Compile/ConvParts.h"
 #include "Accelerators/NVDLA/Cycles/CycleModel.h"
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -166,6 +167,30 @@ CubeSize kernelOf(const ConvShape &shape, const ConvPart &part) {
   bool isImage = shape.samples != 0;
   return {uint32_t(isImage ? 1 : shape.kernelWidth), uint32_t(shape.kernelHeight),
           uint32_t(isImage ? shape.kernelWidth * part.channels : part.channels)};
+}
+
+std::optional<accelerators::Refusal>
+whyNotShape(const ConvShape &shape, llvm::ArrayRef<int64_t> pads, const CompileOptions &options) {
+  int64_t tall = (shape.kernelHeight - 1) * shape.dilationY + 1;
+  int64_t wide = (shape.kernelWidth - 1) * shape.dilationX + 1;
+  if (pads[0] >= tall || pads[1] >= wide || pads[2] >= tall || pads[3] >= wide ||
+      shape.padRight() >= wide) {
+    return accelerators::Refusal{"the device's padding is smaller than the kernel", "",
+                                 std::nullopt};
+  }
+  // Halves take the place of two bytes.
+  int64_t atOnce = options.config->macKernels / (shape.precision == Precision::Int8 ? 1 : 2);
+  for (const ConvPart &part : splitGroups(shape, options)) {
+    if (!planBuffer(shape, part, options)) {
+      return accelerators::Refusal{
+          llvm::formatv("rows for one output row and weights for {0} kernels do not fit "
+                        "the convolution buffer of {1} bytes",
+                        std::min(part.kernels, atOnce), options.config->cbufBytes())
+              .str(),
+          "a target with a larger buffer", std::nullopt};
+    }
+  }
+  return std::nullopt;
 }
 
 int64_t weightBytes(const ConvShape &shape, const ConvPart &part) {

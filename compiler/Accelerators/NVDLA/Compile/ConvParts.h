@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "Accelerators/Capabilities.h"
 #include "Accelerators/NVDLA/Compile/Cubes.h"
 
 namespace convoy::nvdla {
@@ -61,6 +62,10 @@ std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &
 /// Nothing when not even one row of outputs fits.
 std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &part,
                                      const CompileOptions &options);
+
+/// Why the unit does not run a convolution of this shape and padding, or nothing.
+std::optional<accelerators::Refusal>
+whyNotShape(const ConvShape &shape, llvm::ArrayRef<int64_t> pads, const CompileOptions &options);
 
 int64_t weightBytes(const ConvShape &shape, const ConvPart &part);
 

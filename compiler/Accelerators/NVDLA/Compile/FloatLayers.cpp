@@ -162,24 +162,8 @@ private:
     shape.outHeight = out.height;
     shape.channels = identityMap(in.channels);
     layer.conv = shape;
-    int64_t tall = (shape.kernelHeight - 1) * shape.dilationY + 1;
-    int64_t wide = (shape.kernelWidth - 1) * shape.dilationX + 1;
-    ArrayRef<int64_t> pads = conv.getPads();
-    if (pads[0] >= tall || pads[1] >= wide || pads[2] >= tall || pads[3] >= wide) {
-      refuse("the device's padding is smaller than the kernel");
-      return false;
-    }
-    for (const ConvPart &part : splitGroups(shape, options)) {
-      if (!planBuffer(shape, part, options)) {
-        refuse(llvm::formatv("rows for one output row and weights for {0} kernels do not fit the "
-                             "convolution buffer of {1} bytes",
-                             std::min<int64_t>(part.kernels, options.config->macKernels / 2),
-                             options.config->cbufBytes())
-                   .str());
-        return false;
-      }
-    }
-    return true;
+    layer.refusal = whyNotShape(shape, conv.getPads(), options);
+    return !layer.refusal;
   }
 
   void lowerEltwise(convcore::EltwiseOp eltwise) {

@@ -207,24 +207,9 @@ private:
     shape.outHeight = out.height;
     shape.channels = identityMap(in.channels);
     isConv = true;
-    int64_t tall = (shape.kernelHeight - 1) * shape.dilationY + 1;
-    int64_t wide = (shape.kernelWidth - 1) * shape.dilationX + 1;
-    bool isPadded = layer.pads[0] >= tall || layer.pads[1] >= wide || layer.pads[2] >= tall ||
-                    layer.pads[3] >= wide || shape.padRight() >= wide;
-    if (isPadded) {
-      refuse("the device's padding is smaller than the kernel");
+    if (std::optional<Refusal> why = whyNotShape(shape, layer.pads, options)) {
+      refuse(why->reason, why->remedy);
       return false;
-    }
-    for (const ConvPart &part : splitGroups(shape, options)) {
-      if (!planBuffer(shape, part, options)) {
-        refuse(llvm::formatv("rows for one output row and weights for {0} kernels do not fit the "
-                             "convolution buffer of {1} bytes",
-                             std::min<int64_t>(part.kernels, options.config->macKernels),
-                             options.config->cbufBytes())
-                   .str(),
-               "a target with a larger buffer");
-        return false;
-      }
     }
     return true;
   }
