@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tunes whole networks, each in a time of its own, and prints what the network gained.
 
-  end_to_end.py CONVOY FOLDER [--time 240s] [--threads 1,2] [--models a,b] [--target FILE] [-o DIR]
+  end_to_end.py CONVOY FOLDER [--time 240s] [--threads 1,2] [--models a,b]
+                [--target FILE | --wrong-target] [-o DIR]
 
 FOLDER holds the networks of bench/make_models.py. Times are of the whole network, compiled by
 default and by the records, measured in turn; 'kept' says that the default stays because tuning did
-not win. `--target` with a wrong description shows what tuning makes up for. Records and answers are
-kept in DIR. Nothing else may run on the machine.
+not win. `--wrong-target` describes this machine with half the caches and one port for
+multiplications: what does tuning make up for? Records and answers are kept in DIR. Trials a second
+are those of the search, with what each takes besides building and measuring. Nothing else may run
+on the machine.
 """
 import argparse
 import json
@@ -33,10 +36,26 @@ def tune(arguments, model, threads):
     return json.loads(done.stdout)
 
 
+def wrong_target(arguments):
+    """A file that describes this machine, but wrongly."""
+    known = json.loads(subprocess.run([arguments.convoy, "targets", "--json"], capture_output=True, text=True,
+                                      check=True).stdout)
+    target = next(one for one in known if one["name"] == "host")
+    target["name"] = "wrong"
+    target["fmaPorts"] = 1
+    for cache in target["caches"]:
+        cache["bytes"] //= 2
+    path = arguments.out / "wrong.json"
+    path.write_text(json.dumps(target, indent=1))
+    return str(path)
+
+
 def row(model, threads, result):
     """The line of a table, and what compiling with the records makes of the time."""
     network = result["network"]
-    start = f"| {model} | {threads} | {result['trials']} | {result['seconds']:.0f} s |"
+    search = result["search"]
+    rate = f"{search['trialsPerSecond']:.1f} (+{search['overheadSecondsPerTrial'] * 1e3:.0f} ms)"
+    start = f"| {model} | {threads} | {result['trials']} | {rate} | {result['seconds']:.0f} s |"
     if not network["changed"]:
         return f"{start} | | 1.000 (nothing better found) | |", 1.0
     kept = network["keepsDefault"]
@@ -52,12 +71,16 @@ def main():
     parser.add_argument("--time", default="240s")
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--models", default=MODELS)
-    parser.add_argument("--target")
+    described = parser.add_mutually_exclusive_group()
+    described.add_argument("--target")
+    described.add_argument("--wrong-target", action="store_true")
     parser.add_argument("-o", "--out", type=pathlib.Path, default=pathlib.Path("."))
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    print("| model | threads | trials | took | default | tuned | tuned / default | 95 % interval |")
-    print("|---|---|---|---|---|---|---|---|", flush=True)
+    if arguments.wrong_target:
+        arguments.target = wrong_target(arguments)
+    print("| model | threads | trials | a second | took | default | tuned | tuned / default | 95 % interval |")
+    print("|---|---|---|---|---|---|---|---|---|", flush=True)
     ratios = []
     for threads in arguments.threads.split(","):
         for model in arguments.models.split(","):

@@ -26,6 +26,9 @@ class Test(Tuner):
     def check_search(self):
         state = self.tune(20)
         expect(state["trials"] == 20, f"20 trials were wanted, {state['trials']} were made")
+        search = state["search"]
+        parts = search["buildSeconds"] + search["measureSeconds"]
+        expect(0 < parts < search["seconds"], f"building and measuring are parts of the search: {search}")
         expect(0 < state["bestMs"] <= 1.2 * state["defaultMs"], f"the best is no better than the default: {state}")
         first = set(self.configurations())
         expect(len(first) == 20, f"20 trials tried {len(first)} configurations")

@@ -197,10 +197,27 @@ private:
         {"passedOver", static_cast<int64_t>(result->verdict.passedOver.size())}};
   }
 
+  /// Of a trial: what neither builds nor measures it.
+  double overheadSeconds() const {
+    double rest = state.searchSeconds - state.buildSeconds - state.measureSeconds;
+    return state.trials > 0 ? rest / static_cast<double>(state.trials) : 0;
+  }
+
+  llvm::json::Value searchJson() const {
+    double rate =
+        state.searchSeconds > 0 ? static_cast<double>(state.trials) / state.searchSeconds : 0;
+    return llvm::json::Object{{"seconds", state.searchSeconds},
+                              {"buildSeconds", state.buildSeconds},
+                              {"measureSeconds", state.measureSeconds},
+                              {"trialsPerSecond", rate},
+                              {"overheadSecondsPerTrial", overheadSeconds()}};
+  }
+
   void printJson() {
     llvm::json::Object object{{"trials", state.trials},
                               {"failed", state.failed},
                               {"seconds", state.seconds},
+                              {"search", searchJson()},
                               {"threads", threads},
                               {"defaultMs", state.defaultSeconds * 1e3},
                               {"bestMs", state.bestSeconds * 1e3},

@@ -8,6 +8,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <csignal>
+#include <fcntl.h>
+#include <optional>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,12 +18,12 @@ namespace {
 
 namespace json = llvm::json;
 
-/// One process, and the candidates that it builds: every so many-th.
+/// One process. What it says are lines: the number of the candidate that it takes, then
+/// the result of that one.
 struct Worker {
   pid_t process = 0;
-  int answers = -1;             // end of a pipe to read from
-  std::vector<size_t> requests; // in order
-  size_t answered = 0;
+  int answers = -1; // end of a pipe to read from
+  std::optional<size_t> inHand;
   std::string received; // beyond the last line
 };
 
@@ -94,46 +96,61 @@ public:
       : requests(requests), options(options), prefix(prefix), results(requests.size()) {}
 
   std::vector<BuildResult> run() {
-    std::vector<Worker> workers(static_cast<size_t>(std::max(options.processes, 1)));
-    for (size_t i = 0; i < requests.size(); ++i) {
-      workers[i % workers.size()].requests.push_back(i);
+    if (!fillQueue()) {
+      failUnbuilt("the system gives no pipe");
+      return std::move(results);
     }
+    std::vector<Worker> workers(static_cast<size_t>(std::max(options.processes, 1)));
     for (Worker &worker : workers) {
       start(worker);
     }
     for (Worker &worker : workers) {
       listen(worker);
     }
+    close(queue);
+    failUnbuilt("the system gives no process");
     return std::move(results);
   }
 
 private:
-  /// Forks a process for what the worker has left.
+  /// Writes all numbers into the pipe that workers take them from: few bytes, which it holds.
+  bool fillQueue() {
+    int ends[2];
+    if (pipe2(ends, O_NONBLOCK) != 0) {
+      return false;
+    }
+    queue = ends[0];
+    for (uint32_t number = 0; number < requests.size(); ++number) {
+      if (write(ends[1], &number, sizeof(number)) != sizeof(number)) {
+        break; // the rest counts as never built
+      }
+    }
+    close(ends[1]);
+    return true;
+  }
+
+  /// Forks a process; without one the others do its work.
   void start(Worker &worker) {
     int ends[2];
-    if (worker.answered == worker.requests.size()) {
-      return;
-    }
     if (pipe(ends) != 0) {
-      failRest(worker, "the system gives no pipe");
       return;
     }
     worker.process = fork();
     if (worker.process == 0) {
       close(ends[0]);
-      build(worker, ends[1]);
+      build(ends[1]);
     }
     close(ends[1]);
     worker.answers = ends[0];
     if (worker.process < 0) {
       close(ends[0]);
-      failRest(worker, "the system gives no process");
     }
   }
 
-  [[noreturn]] void build(const Worker &worker, int answers) {
-    for (size_t i = worker.answered; i < worker.requests.size(); ++i) {
-      size_t number = worker.requests[i];
+  [[noreturn]] void build(int answers) {
+    uint32_t number = 0;
+    while (read(queue, &number, sizeof(number)) == sizeof(number)) {
+      writeAll(answers, std::to_string(number) + "\n");
       // Ends this process, which the other end sees.
       alarm(static_cast<unsigned>(std::max(options.timeoutSeconds, 1.0)));
       const BuildRequest &request = requests[number];
@@ -144,9 +161,9 @@ private:
     _exit(0);
   }
 
-  /// Takes answers until all are there, with new processes for those that end early.
+  /// Takes answers until the process has no more, with new ones for those that end early.
   void listen(Worker &worker) {
-    while (worker.answered < worker.requests.size()) {
+    while (worker.process > 0) {
       char buffer[4096];
       ssize_t count = read(worker.answers, buffer, sizeof(buffer));
       if (count > 0) {
@@ -157,20 +174,25 @@ private:
       close(worker.answers);
       int status = 0;
       waitpid(worker.process, &status, 0);
-      results[worker.requests[worker.answered++]] = fault(status);
-      worker.received.clear();
-      start(worker);
-    }
-    if (worker.process > 0) {
-      close(worker.answers);
-      waitpid(worker.process, nullptr, 0);
+      worker.process = 0;
+      if (worker.inHand) {
+        results[*worker.inHand] = fault(status);
+        worker.inHand.reset();
+        worker.received.clear();
+        start(worker);
+      }
     }
   }
 
   void takeLines(Worker &worker) {
     for (size_t end = 0; (end = worker.received.find('\n')) != std::string::npos;) {
       llvm::StringRef line(worker.received.data(), end);
-      results[worker.requests[worker.answered++]] = fromLine(line);
+      if (worker.inHand) {
+        results[*worker.inHand] = fromLine(line);
+        worker.inHand.reset();
+      } else {
+        worker.inHand = std::stoul(line.str());
+      }
       worker.received.erase(0, end + 1);
     }
   }
@@ -187,19 +209,21 @@ private:
     return result;
   }
 
-  void failRest(Worker &worker, llvm::StringRef why) {
-    while (worker.answered < worker.requests.size()) {
-      BuildResult &result = results[worker.requests[worker.answered++]];
-      result.problem = "crash";
-      result.message = why.str();
+  /// What no process took.
+  void failUnbuilt(llvm::StringRef why) {
+    for (BuildResult &result : results) {
+      if (result.isBuilt() && result.candidate.files.library.empty()) {
+        result.problem = "crash";
+        result.message = why.str();
+      }
     }
-    worker.process = 0;
   }
 
   llvm::ArrayRef<BuildRequest> requests;
   const BatchOptions &options;
   std::string prefix;
   std::vector<BuildResult> results;
+  int queue = -1;
 };
 
 } // namespace

@@ -11,6 +11,14 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+/// Runs a stage and adds what it took.
+llvm::Error timed(double &sum, llvm::function_ref<llvm::Error()> stage) {
+  double start = now();
+  llvm::Error error = stage();
+  sum += now() - start;
+  return error;
+}
+
 } // namespace
 
 std::optional<size_t> GainPolicy::next(llvm::ArrayRef<TaskTuner> tuners) {
@@ -88,10 +96,11 @@ llvm::Error LocalTuner::runBatch(TaskTuner &tuner) {
   if (trials.empty()) {
     return llvm::Error::success();
   }
-  if (llvm::Error error = tuner.build(trials)) {
+  if (llvm::Error error = timed(state.buildSeconds, [&] { return tuner.build(trials); })) {
     return error;
   }
-  if (llvm::Error error = tuner.measure(trials, measurer)) {
+  if (llvm::Error error =
+          timed(state.measureSeconds, [&] { return tuner.measure(trials, measurer); })) {
     return error;
   }
   if (llvm::Error error = keep(trials)) {
@@ -187,7 +196,7 @@ llvm::Expected<TuningState> LocalTuner::run(TaskPolicy &policy, const Report &re
       return std::move(error);
     }
     state.task = tuners[*chosen].task().task.name;
-    state.seconds = now() - start;
+    state.seconds = state.searchSeconds = now() - start;
     summarize();
     report(state);
   }

@@ -28,6 +28,9 @@ struct TuningState {
   int64_t trials = 0;
   int64_t failed = 0;
   double seconds = 0;
+  /// Of the search, without the final races: in all, and the parts of it that go into
+  /// building and measuring.
+  double searchSeconds = 0, buildSeconds = 0, measureSeconds = 0;
   /// Of the kernels whose default was measured so far, one after the other: as the compiler
   /// would do it, and the best of each.
   double defaultSeconds = 0;
