@@ -44,7 +44,7 @@ Features featuresOf(const SpaceEntry &entry) {
   }
   features.push_back(blockOf(configuration.inputLayout));
   features.push_back(blockOf(configuration.outputLayout));
-  features.push_back(static_cast<float>(std::log2(std::max(entry.cycles, 1.0))));
+  features.push_back(static_cast<float>(std::log2(entry.cyclesByFewest)));
   std::vector<float> numbers = numbersIn(configuration.text);
   numbers.resize(kNumbers, -1.0f);
   features.insert(features.end(), numbers.begin(), numbers.end());

@@ -205,7 +205,10 @@ private:
       }
     }
     centre(examples);
-    llvm::append_range(examples, known);
+    // Other tasks teach where to start; beside trials of its own they drown what those say.
+    if (trials.size() < kFirst) {
+      llvm::append_range(examples, known);
+    }
     if (examples.empty()) {
       return;
     }

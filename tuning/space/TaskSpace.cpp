@@ -42,6 +42,7 @@ public:
     addDefault();
     sort();
     limit();
+    compareCycles();
     return std::move(result);
   }
 
@@ -141,6 +142,16 @@ private:
       }
     }
     result.entries = std::move(entries);
+  }
+
+  void compareCycles() {
+    double fewest = std::numeric_limits<double>::infinity();
+    for (const SpaceEntry &entry : result.entries) {
+      fewest = std::min(fewest, std::max(entry.cycles, 1.0));
+    }
+    for (SpaceEntry &entry : result.entries) {
+      entry.cyclesByFewest = std::max(entry.cycles, 1.0) / fewest;
+    }
   }
 
   graph::KernelOp kernel;

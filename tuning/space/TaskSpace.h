@@ -26,6 +26,8 @@ struct SpaceEntry {
   Configuration configuration;
   /// By the analytical model, on one core.
   double cycles = 0;
+  /// Those by the fewest of any entry: how likely it is, whatever the task's size.
+  double cyclesByFewest = 1;
   /// Which template and input layout it is of, and its place there: neighbours differ in
   /// one number.
   size_t part = 0;

@@ -10,18 +10,19 @@
 namespace convoy::tuning {
 namespace {
 
-SpaceEntry entry(int64_t vectors, int64_t pixels, double cycles = 1000) {
+SpaceEntry entry(int64_t vectors, int64_t pixels, double cycles = 1000, double cyclesByFewest = 1) {
   SpaceEntry entry;
   entry.configuration = {"conv_direct", 1,
                          "#kernel.conv_direct<block = 16, vectors = " + std::to_string(vectors) +
                              ", pixels = " + std::to_string(pixels) + ", fetchResult = true>",
                          "planar", "#graph.blocked<c = 16>"};
   entry.cycles = cycles;
+  entry.cyclesByFewest = cyclesByFewest;
   return entry;
 }
 
 TEST(Features, AreTheNumbersOfTheText) {
-  Features features = featuresOf(entry(2, 14, 1024));
+  Features features = featuresOf(entry(2, 14, 1000, 1024));
   // All templates, 2 layouts, the estimate, then the text.
   size_t templates = layout::templateVersions().size();
   ASSERT_EQ(features.size(), templates + 2 + 1 + 12);
