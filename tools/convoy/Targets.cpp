@@ -63,7 +63,8 @@ void printJson(llvm::raw_ostream &os) {
     }
   }
   for (const std::unique_ptr<Target> &target : interpretedOrSource()) {
-    list.push_back(llvm::json::Object{{"name", target->name()}, {"summary", target->summary()}});
+    list.push_back(
+        llvm::json::Object{{"name", target->name().str()}, {"summary", target->summary().str()}});
   }
   os << llvm::formatv("{0:2}", llvm::json::Value(std::move(list))) << "\n";
 }

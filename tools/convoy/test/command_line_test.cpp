@@ -9,6 +9,7 @@
 #include "tools/convoy/OnnxData.h"
 #include "tools/convoy/OpVersions.h"
 #include "tools/convoy/Results.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <gtest/gtest.h>
@@ -185,6 +186,21 @@ TEST_F(CommandLineTest, ListsEveryProblemAtOnce) {
                  "error: --input: the model has no input 'z'; it has 'x'\n"
                  "error: no data for input 'x' (float 1x3); add --input x=FILE or --input "
                  "random\n");
+}
+
+TEST_F(CommandLineTest, DescribesTargetsToPrograms) {
+  ASSERT_EQ(convoy({"targets", "--json"}), kDone) << err;
+  llvm::Expected<llvm::json::Value> listed = llvm::json::parse(out);
+  ASSERT_TRUE(bool(listed)) << llvm::toString(listed.takeError());
+  std::vector<std::string> names;
+  for (const llvm::json::Value &target : *listed->getAsArray()) {
+    names.push_back(target.getAsObject()->getString("name").value_or("").str());
+    EXPECT_FALSE(target.getAsObject()->getString("summary").value_or("").empty()) << names.back();
+  }
+  EXPECT_EQ(llvm::join(names, ", "),
+            "host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64, rv64gcv-256, rv64gcv-1024, ve, c, "
+            "c-plain, reference, abstract, bm1880, example, nvdla-small, nvdla-small-256, "
+            "nvdla-medium-512, nvdla-large, nvdla-full");
 }
 
 TEST_F(CommandLineTest, RejectsDataThatDoesNotFit) {
