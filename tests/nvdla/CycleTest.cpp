@@ -120,6 +120,26 @@ TEST(Cycles, FollowStripes) {
   EXPECT_EQ(convolutionCycles(makeConv({1, 1, 500}, {1, 1, 500}, 10, 1), full), 128U);
 }
 
+TEST(Cycles, TakeTilesOfFourChannels) {
+  const HardwareConfig &full = *findHardwareConfig("nv_full");
+  ConvJob job = makeConv({56, 56, 64}, {3, 3, 64}, 64, 56);
+  uint64_t direct = convolutionCycles(job, full);
+  EXPECT_EQ(direct, 4U * 9 * 56 * 56);
+  job.isWinograd = true;
+  job.kernel = {4, 4, 64};
+  EXPECT_EQ(convolutionCycles(job, full), 4U * 16 * 28 * 28); // 9 / 4 as fast
+}
+
+/// nv_large loads a weight set in 32 cycles, and its stripes are of 64, 32 near the end.
+TEST(Cycles, GrowStripesWithTheCells) {
+  const HardwareConfig &large = *findHardwareConfig("nv_large");
+  ConvJob job = makeConv({14, 14, 64}, {1, 1, 64}, 32, 14);
+  job.precision = job.inPrecision = Precision::Int8;
+  EXPECT_EQ(convolutionCycles(job, large), 196U); // 64, 64, 32, 36
+  job.outWidth = job.outHeight = 4;
+  EXPECT_EQ(convolutionCycles(job, large), 32U); // waits for the next weights
+}
+
 TEST(Cycles, NameThePaceAndTheStalls) {
   const HardwareConfig &small = *findHardwareConfig("nv_small");
   FusedJob job;

@@ -7,6 +7,7 @@
 #include "Accelerators/NVDLA/Simulator/ConvData.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
 #include "Accelerators/NVDLA/Simulator/FixedPoint.h"
+#include "Accelerators/NVDLA/Simulator/Winograd.h"
 #include <gtest/gtest.h>
 
 using namespace convoy::nvdla;
@@ -112,15 +113,136 @@ TEST_F(ConvTest, PixelsAreUnsignedUnlessToldOtherwise) { // [4.1]
 }
 
 TEST_F(ConvTest, RefusesWhatItDoesNotModel) {
+  job.isWeightCompressed = true;
+  EXPECT_EQ(runError(), "not supported by the simulator: compressed weights and batches");
+  job.isWeightCompressed = false;
   job.isWinograd = true;
-  EXPECT_EQ(runError(), "not supported by the simulator: Winograd convolutions, compressed "
-                        "weights and batches");
+  EXPECT_EQ(runError(),
+            "not supported by the simulator: Winograd convolutions but of 16 bits on nv_full");
   job.isWinograd = false;
   job.kernel.width = 33;
   EXPECT_EQ(runError(), "a convolution's kernel width is 33: expects 1 to 32");
   job.kernel.width = 1;
   job.kernel.channels = 2;
   EXPECT_EQ(runError(), "a convolution of 1 channels has kernels of 2");
+}
+
+TEST(Winograd, RoundsHalvesAfterEachAddition) {
+  // Rows first: 2048 - 1 has 11 bits, 2048 + 1 has 12 and is a tie, which goes to even.
+  float in[kTile] = {2048}, out[kTile];
+  in[8] = 1;        // row 2
+  in[4] = 2049 - 1; // row 1: 2048
+  preAdd(in, out);
+  EXPECT_EQ(out[0], 2047);  // 2048 - 1
+  EXPECT_EQ(out[4], 2048);  // 2048 + 1, rounded
+  EXPECT_EQ(out[8], -2047); // 1 - 2048
+  EXPECT_EQ(out[12], 2048); // 2048 - 0
+  // Then columns, of what was rounded: 2050 + 2 * 0.5 in one step would be 2051.
+  std::fill_n(in, kTile, 0.0F);
+  in[0] = 2048;
+  in[2] = -0.5F;
+  in[8] = -1;
+  preAdd(in, out);
+  EXPECT_EQ(out[0], 2048); // (2048 + 1 -> 2048) + 0.5 -> 2048
+  std::fill_n(in, kTile, 60000.0F);
+  in[2] = in[8] = -60000;
+  preAdd(in, out);
+  EXPECT_EQ(out[0], 65504); // saturates
+}
+
+TEST(Winograd, ShiftsIntegersAndSaturates) {
+  int16_t in[kTile] = {30000}, out[kTile];
+  in[2] = in[8] = -30000;
+  preAdd(in, /*truncate=*/0, /*bits=*/16, out);
+  EXPECT_EQ(out[0], 32767);
+  preAdd(in, /*truncate=*/2, /*bits=*/16, out);
+  EXPECT_EQ(out[0], 22500); // 90000 / 4
+  in[0] = 2;
+  in[2] = in[8] = 0;
+  preAdd(in, /*truncate=*/2, /*bits=*/16, out);
+  EXPECT_EQ(out[0], 1); // a half goes away from zero
+}
+
+/// Small integers, whose sums are exact: the Winograd way gives what the direct one gives.
+class WinogradTest : public testing::Test {
+protected:
+  static int number(uint32_t i) { return int(i * 2654435761U >> 28) - 8; }
+
+  void put(uint64_t address, int value) {
+    uint16_t bits = job.precision == Precision::Fp16 ? floatToHalf(float(value)) : uint16_t(value);
+    std::vector<uint8_t> bytes = {uint8_t(bits), uint8_t(bits >> 8)};
+    memory.load(Port::Dram, address, bytes);
+  }
+
+  Stream run() {
+    llvm::Expected<Stream> out = runConv(job, {*findHardwareConfig("nv_full"), memory});
+    EXPECT_TRUE(bool(out)) << (out ? "" : llvm::toString(out.takeError()));
+    return out ? std::move(*out) : Stream();
+  }
+
+  /// 20 kernels of 3 x 3 x 16, multiples of four, so that transformed ones are whole.
+  void expectSame() {
+    job.input = {7, 8, 16};
+    job.source = {0x100, Port::Dram, 7 * 32, 7 * 8 * 32};
+    job.kernels = 20;
+    job.outWidth = job.outHeight = 8;
+    job.padLeft = job.padTop = 1;
+    for (uint32_t i = 0; i < 7 * 8 * 16; ++i) {
+      put(0x100 + 2 * i, number(i));
+    }
+    auto weight = [](uint32_t k, uint32_t c, uint32_t i) {
+      return 4 * number(((k * 16) + c) * 9 + i + 1000);
+    };
+    job.kernel = {3, 3, 16};
+    job.weightAddress = 0x10000;
+    uint64_t at = job.weightAddress;
+    for (uint32_t group : {0, 16}) { // direct: kernels in sixteens, taps, kernels, channels
+      for (uint32_t i = 0; i < 9; ++i) {
+        for (uint32_t k = group; k < std::min(group + 16, 20U); ++k) {
+          for (uint32_t c = 0; c < 16; ++c, at += 2) {
+            put(at, weight(k, c, i));
+          }
+        }
+      }
+    }
+    Stream direct = run();
+    job.isWinograd = true;
+    job.kernel = {4, 4, 16};
+    job.weightAddress = at = 0x40000;
+    constexpr int kG[4][3] = {{2, 0, 0}, {1, 1, 1}, {1, -1, 1}, {0, 0, 2}}; // halves
+    for (uint32_t group : {0, 16}) { // four channels, kernels, rows, columns, channel of four
+      for (uint32_t c0 = 0; c0 < 16; c0 += 4) {
+        for (uint32_t k = group; k < std::min(group + 16, 20U); ++k) {
+          for (uint32_t i = 0; i < 16; ++i) {
+            for (uint32_t c = c0; c < c0 + 4; ++c, at += 2) {
+              int sum = 0;
+              for (uint32_t j = 0; j < 9; ++j) {
+                sum += kG[i / 4][j / 3] * kG[i % 4][j % 3] * weight(k, c, j);
+              }
+              put(at, sum / 4);
+            }
+          }
+        }
+      }
+    }
+    Stream tiled = run();
+    ASSERT_FALSE(direct.ints.empty() && direct.floats.empty());
+    EXPECT_EQ(direct.ints, tiled.ints);
+    EXPECT_EQ(direct.floats, tiled.floats);
+  }
+
+  Memory memory;
+  ConvJob job;
+};
+
+TEST_F(WinogradTest, GivesWhatTheDirectWayGivesInFp16) {
+  job.precision = job.inPrecision = Precision::Fp16;
+  expectSame();
+}
+
+TEST_F(WinogradTest, GivesWhatTheDirectWayGivesInInt16) {
+  job.precision = job.inPrecision = Precision::Int16;
+  expectSame();
 }
 
 TEST(Cdp, LanesPastTheCubeCountAsZeroAndAreWritten) { // [2.2]

@@ -7,6 +7,9 @@
 // Buffer: banks are shared out between data and weights, in order of preference: all of
 // both; all data with two groups of kernels in turn; bands of rows with all weights
 // staying; bands with two groups of kernels, fetched again for each band.
+//
+// Winograd: four rows and columns more than are written lie in the buffer, padding among
+// them, and bands are of whole tiles, two at least.
 
 #include "Accelerators/NVDLA/Compile/ConvParts.h"
 #include "Accelerators/NVDLA/Cycles/CycleModel.h"
@@ -22,6 +25,9 @@ namespace {
 using llvm::alignDown;
 using llvm::alignTo;
 using llvm::divideCeil;
+
+/// Rows and columns of the input beside those of the outputs, for the Winograd way.
+constexpr int64_t kTileReach = 4;
 
 /// The channels of memory that kernels [first, first + count) read, in whole atoms.
 ConvPart makePart(const ConvShape &shape, int64_t first, int64_t count, int64_t lanes) {
@@ -46,8 +52,9 @@ int64_t entriesPerRow(int64_t width, int64_t channels, Precision precision,
 
 RowBand makeBand(const ConvShape &shape, int64_t firstRow, int64_t rows) {
   int64_t top = firstRow * shape.strideY - shape.padTop;
-  int64_t bottom = (firstRow + rows - 1) * shape.strideY - shape.padTop +
-                   (shape.kernelHeight - 1) * shape.dilationY;
+  int64_t bottom = shape.isWinograd ? top + rows + kTileReach - 1
+                                    : top + (rows - 1) * shape.strideY +
+                                          (shape.kernelHeight - 1) * shape.dilationY;
   int64_t first = std::max<int64_t>(top, 0);
   int64_t last = std::min<int64_t>(bottom, int64_t(shape.input.height) - 1);
   return {firstRow,
@@ -62,12 +69,13 @@ class BufferPlanner {
 public:
   BufferPlanner(const ConvShape &shape, const ConvPart &part, const CompileOptions &options)
       : shape(shape), options(options), config(*options.config) {
-    entries =
-        shape.samples == 0
-            ? entriesPerRow(shape.usedWidth(), part.channels, shape.precision, config)
-            : int64_t(divideCeil(uint64_t(shape.padLeft + shape.usedWidth() + shape.padRight()) *
-                                     uint64_t(shape.samples) * bytesPerElement(shape.precision),
-                                 config.cbufEntryBytes));
+    entries = shape.isWinograd ? shape.reach() * kernelOf(shape, part).channels *
+                                     bytesPerElement(shape.precision) / config.cbufEntryBytes
+              : shape.samples == 0
+                  ? entriesPerRow(shape.usedWidth(), part.channels, shape.precision, config)
+                  : int64_t(divideCeil(uint64_t(shape.reach() * shape.samples) *
+                                           bytesPerElement(shape.precision),
+                                       config.cbufEntryBytes));
     int64_t bankBytes = int64_t(config.cbufEntriesPerBank) * config.cbufEntryBytes;
     auto banks = [&](int64_t bytes) {
       return int64_t(divideCeil(uint64_t(alignTo(bytes, 128)), bankBytes));
@@ -80,43 +88,61 @@ public:
   }
 
   std::optional<BufferPlan> plan() {
-    int64_t all = dataBanks(makeBand(shape, 0, shape.outHeight).inputRows);
+    int64_t all = dataBanks(makeBand(shape, 0, rows()));
     for (int64_t weights : {allWeights, twoGroups, oneGroup}) {
       if (all + weights <= config.cbufBanks) {
-        return finish(weights, shape.outHeight);
+        return finish(weights, rows());
       }
     }
     for (int64_t weights : {allWeights, twoGroups, oneGroup}) {
-      if (int64_t rows = rowsBeside(weights)) {
-        return finish(weights, rows);
+      // The official compiler leaves half of the banks to data when it cuts it.
+      bool isTooMuch = options.isSeparate && weights > config.cbufBanks / 2 && weights != oneGroup;
+      if (int64_t most = isTooMuch ? 0 : rowsBeside(weights)) {
+        return finish(weights, most);
       }
     }
     return std::nullopt;
   }
 
 private:
-  int64_t dataBanks(int64_t rows) const {
-    return int64_t(divideCeil(uint64_t(entries * rows), config.cbufEntriesPerBank));
+  /// That are written.
+  int64_t rows() const { return shape.isWinograd ? inTiles(shape.outHeight) : shape.outHeight; }
+
+  int64_t dataBanks(const RowBand &band) const {
+    int64_t stored = shape.isWinograd ? band.rows + kTileReach : band.inputRows;
+    return int64_t(divideCeil(uint64_t(entries * stored), config.cbufEntriesPerBank));
   }
 
   /// Most output rows whose input fits beside so many banks of weights.
   int64_t rowsBeside(int64_t weights) const {
     int64_t inputs = (int64_t(config.cbufBanks) - weights) * config.cbufEntriesPerBank / entries;
+    if (shape.isWinograd) {
+      int64_t fitting = int64_t(alignDown(uint64_t(std::max<int64_t>(inputs, 0)), 4)) - kTileReach;
+      return fitting < 2 * 4 ? 0 : std::min(rows(), fitting);
+    }
     int64_t reach = (shape.kernelHeight - 1) * shape.dilationY + 1;
     return inputs < reach ? 0 : std::min(shape.outHeight, (inputs - reach) / shape.strideY + 1);
   }
 
-  BufferPlan finish(int64_t weights, int64_t mostRows) {
+  std::optional<BufferPlan> finish(int64_t weights, int64_t mostRows) {
     BufferPlan plan;
     plan.entriesPerRow = entries;
     plan.weightBanks = weights;
-    plan.weightsStay = weights == allWeights && !options.isSeparate;
-    // Bands of equal height waste the least.
-    int64_t bands = int64_t(divideCeil(uint64_t(shape.outHeight), mostRows));
-    int64_t rows = int64_t(divideCeil(uint64_t(shape.outHeight), bands));
-    for (int64_t row = 0; row < shape.outHeight; row += rows) {
-      plan.bands.push_back(makeBand(shape, row, std::min(rows, shape.outHeight - row)));
-      plan.dataBanks = std::max(plan.dataBanks, dataBanks(plan.bands.back().inputRows));
+    plan.weightsStay = weights == allWeights;
+    // Bands of equal height waste the least; the official compiler fills them.
+    int64_t unit = shape.isWinograd ? 4 : 1;
+    int64_t units = rows() / unit;
+    int64_t bands = int64_t(divideCeil(uint64_t(units), mostRows / unit));
+    if (shape.isWinograd && bands > 1 && units / bands < 2) {
+      return std::nullopt;
+    }
+    int64_t each = options.isSeparate ? mostRows : int64_t(divideCeil(uint64_t(units), bands));
+    int64_t row = 0;
+    for (int64_t band = 0; row < rows(); ++band) {
+      int64_t count = shape.isWinograd ? units / bands + (band < units % bands ? 1 : 0) : each;
+      plan.bands.push_back(makeBand(shape, row, std::min(count * unit, rows() - row)));
+      plan.dataBanks = std::max(plan.dataBanks, dataBanks(plan.bands.back()));
+      row += count * unit;
     }
     return plan;
   }
@@ -129,15 +155,14 @@ private:
 
 } // namespace
 
-int64_t ConvShape::usedWidth() const {
-  int64_t reach = (outWidth - 1) * strideX + (kernelWidth - 1) * dilationX + 1;
-  return std::min<int64_t>(input.width, reach - padLeft);
+int64_t ConvShape::reach() const {
+  return isWinograd ? writtenWidth() + kTileReach
+                    : (outWidth - 1) * strideX + (kernelWidth - 1) * dilationX + 1;
 }
 
-int64_t ConvShape::padRight() const {
-  int64_t reach = (outWidth - 1) * strideX + (kernelWidth - 1) * dilationX + 1;
-  return reach - padLeft - usedWidth();
-}
+int64_t ConvShape::usedWidth() const { return std::min<int64_t>(input.width, reach() - padLeft); }
+
+int64_t ConvShape::padRight() const { return reach() - padLeft - usedWidth(); }
 
 ConvShape shapeOf(ConvOp conv, const HardwareConfig &config) {
   ConvShape shape;
@@ -160,10 +185,17 @@ ConvShape shapeOf(ConvOp conv, const HardwareConfig &config) {
   shape.outHeight = out.height;
   shape.channels = channelMapOf(conv.getInput(), lanesOf(config, shape.precision));
   shape.samples = pixelSamples(conv.getInput());
+  shape.isWinograd = conv.getWinograd();
   return shape;
 }
 
 CubeSize kernelOf(const ConvShape &shape, const ConvPart &part) {
+  if (shape.isWinograd) {
+    constexpr uint64_t kAtomBytes = 32;
+    return {
+        4, 4,
+        uint32_t(alignTo(uint64_t(part.channels), kAtomBytes / bytesPerElement(shape.precision)))};
+  }
   bool isImage = shape.samples != 0;
   return {uint32_t(isImage ? 1 : shape.kernelWidth), uint32_t(shape.kernelHeight),
           uint32_t(isImage ? shape.kernelWidth * part.channels : part.channels)};
@@ -194,7 +226,8 @@ whyNotShape(const ConvShape &shape, llvm::ArrayRef<int64_t> pads, const CompileO
 }
 
 int64_t weightBytes(const ConvShape &shape, const ConvPart &part) {
-  return part.kernels * part.channels * shape.kernelWidth * shape.kernelHeight *
+  CubeSize kernel = kernelOf(shape, part);
+  return part.kernels * int64_t(kernel.channels) * kernel.width * kernel.height *
          bytesPerElement(shape.precision);
 }
 
@@ -211,17 +244,6 @@ static std::vector<ConvPart> splitBlocks(const ConvShape &shape, int64_t block, 
     }
   }
   return parts;
-}
-
-static uint64_t cyclesOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
-                         const CompileOptions &options) {
-  uint64_t cycles = 0;
-  for (const ConvJob &job : jobsOf(shape, parts, options)) {
-    FusedJob fused;
-    fused.conv = job;
-    cycles += estimateCycles(fused, *options.config).totalCycles;
-  }
-  return cycles;
 }
 
 std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &options) {
@@ -246,27 +268,45 @@ std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &par
   return BufferPlanner(shape, part, options).plan();
 }
 
-std::vector<ConvJob> jobsOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
-                            const CompileOptions &options) {
+/// The jobs of a part and its bands, without addresses: what the cycle model asks for.
+static std::vector<ConvJob> jobsOf(const ConvShape &shape, const ConvPart &part,
+                                   const CompileOptions &options) {
   std::vector<ConvJob> jobs;
-  for (const ConvPart &part : parts) {
-    std::optional<BufferPlan> plan = planBuffer(shape, part, options);
-    for (const RowBand &band : plan ? plan->bands : std::vector<RowBand>()) {
-      ConvJob job;
-      job.precision = job.inPrecision = shape.precision;
-      job.input = {uint32_t(shape.usedWidth()), uint32_t(band.inputRows), uint32_t(part.channels)};
-      job.isImage = shape.samples != 0;
-      job.source.lineStride =
-          uint64_t(shape.usedWidth() * part.channels) * bytesPerElement(shape.precision);
-      job.kernel = kernelOf(shape, part);
-      job.kernels = uint32_t(part.kernels);
-      job.outWidth = uint32_t(shape.outWidth);
-      job.outHeight = uint32_t(band.rows);
-      job.reusesWeights = plan->weightsStay && band.firstRow > 0;
-      jobs.push_back(job);
-    }
+  std::optional<BufferPlan> plan = planBuffer(shape, part, options);
+  for (const RowBand &band : plan ? plan->bands : std::vector<RowBand>()) {
+    ConvJob job;
+    job.precision = job.inPrecision = shape.precision;
+    job.input = {uint32_t(shape.usedWidth()), uint32_t(band.inputRows), uint32_t(part.channels)};
+    job.isImage = shape.samples != 0;
+    job.isWinograd = shape.isWinograd;
+    job.source.lineStride =
+        uint64_t(shape.usedWidth() * part.channels) * bytesPerElement(shape.precision);
+    job.kernel = kernelOf(shape, part);
+    job.kernels = uint32_t(part.kernels);
+    job.outWidth = uint32_t(shape.writtenWidth());
+    job.outHeight = uint32_t(band.rows);
+    job.reusesWeights = plan->weightsStay && band.firstRow > 0;
+    jobs.push_back(job);
   }
   return jobs;
+}
+
+uint64_t cyclesOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
+                  const CompileOptions &options) {
+  uint64_t cycles = 0;
+  for (const ConvPart &part : parts) {
+    for (const ConvJob &job : jobsOf(shape, part, options)) {
+      FusedJob fused;
+      fused.conv = job;
+      fused.sdp = SdpJob();
+      fused.sdp->precision = fused.sdp->outPrecision = shape.precision;
+      fused.sdp->size = {job.outWidth, job.outHeight, job.kernels};
+      fused.sdp->isFromConv = true;
+      fused.sdp->x1.isBypassed = false;
+      cycles += estimateCycles(fused, *options.config).totalCycles;
+    }
+  }
+  return cycles;
 }
 
 } // namespace convoy::nvdla

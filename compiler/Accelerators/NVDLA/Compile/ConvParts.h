@@ -12,6 +12,9 @@ namespace convoy::nvdla {
 
 class ConvOp;
 
+/// What the Winograd way writes of so many rows or columns.
+inline int64_t inTiles(int64_t outputs) { return (outputs + 3) / 4 * 4; }
+
 /// A convolution as CSC sees it. Channels of the input are those of memory.
 struct ConvShape {
   Precision precision = Precision::Int8;
@@ -24,10 +27,16 @@ struct ConvShape {
   ChannelMap channels;
   /// Of a pixel, where the input is an image.
   int64_t samples = 0;
+  /// Outputs are then written in whole tiles of 4 x 4, and weights are transformed.
+  bool isWinograd = false;
 
   /// Columns of the input that kernels reach.
   int64_t usedWidth() const;
   int64_t padRight() const;
+  /// Outputs of a row that are written.
+  int64_t writtenWidth() const { return isWinograd ? inTiles(outWidth) : outWidth; }
+  /// Columns of the input with padding, as CSC walks over them.
+  int64_t reach() const;
 };
 
 /// The shape of an op, with the gaps between channels of its input.
@@ -69,8 +78,8 @@ whyNotShape(const ConvShape &shape, llvm::ArrayRef<int64_t> pads, const CompileO
 
 int64_t weightBytes(const ConvShape &shape, const ConvPart &part);
 
-/// The jobs of parts and their bands, without addresses: what the cycle model asks for.
-std::vector<ConvJob> jobsOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
-                            const CompileOptions &options);
+/// Cycles of a convolution in parts with the SDP behind it, by the model.
+uint64_t cyclesOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
+                  const CompileOptions &options);
 
 } // namespace convoy::nvdla

@@ -161,9 +161,13 @@ private:
                             const ConvPart &part) {
     packed.resize(llvm::alignTo(packed.size(), kWeightBytes));
     CubeDescriptor cube = constantCube(std::move(packed), kWeightAlignment);
-    cube.width = uint16_t(shape.kernelWidth);
-    cube.height = uint16_t(shape.kernelHeight);
-    cube.channel = uint16_t(part.channels);
+    CubeSize kernel = shape.isWinograd
+                          ? kernelOf(shape, part)
+                          : CubeSize{uint32_t(shape.kernelWidth), uint32_t(shape.kernelHeight),
+                                     uint32_t(part.channels)};
+    cube.width = uint16_t(kernel.width);
+    cube.height = uint16_t(kernel.height);
+    cube.channel = uint16_t(kernel.channels);
     return cube;
   }
 
@@ -186,11 +190,18 @@ private:
     d.kernelWidth = uint16_t(kernel.width);
     d.kernelHeight = uint16_t(kernel.height);
     d.kernelChannel = uint16_t(kernel.channels);
+    if (shape.isWinograd) { // CSC sees padding too
+      d.mode = 1;
+      d.inputWidth = uint16_t(shape.reach());
+      d.inputHeight = uint16_t(band.padTop + band.inputRows + band.padBottom);
+      d.release = d.inputHeight;
+      d.inputChannel = uint16_t(kernel.channels);
+    }
     if (shape.samples != 0) {
       d.dataFormat = pixelFormatOf(shape.samples, shape.precision);
       d.pixelOverride = 1; // signed, as features are
     }
-    d.outWidth = uint16_t(shape.outWidth);
+    d.outWidth = uint16_t(shape.writtenWidth());
     d.outHeight = uint16_t(band.rows);
     d.bytesPerKernel = uint32_t(weightBytes(shape, part) / part.kernels);
     d.strideX = uint8_t(shape.strideX);
@@ -201,7 +212,7 @@ private:
     d.padRight = uint8_t(shape.padRight());
     d.padTop = uint8_t(band.padTop);
     d.padBottom = uint8_t(band.padBottom);
-    d.target = streamOf(shape.outWidth, band.rows, part.kernels);
+    d.target = streamOf(d.outWidth, band.rows, part.kernels);
     return d;
   }
 
@@ -220,7 +231,7 @@ private:
         d.weights = weights;
         d.source = cubeOfPart(conv.getInput(),
                               {part.firstChannel, part.channels, band.firstInput, band.inputRows});
-        d.source.width = d.inputWidth;
+        d.source.width = uint16_t(shape.usedWidth());
         emitFused(d, sdp, {part.firstKernel, part.kernels, band.firstRow, band.rows});
       }
     }
@@ -293,6 +304,8 @@ private:
     ConvDescriptor d = conv;
     SdpDescriptor post = sdpDescriptor(sdp, part);
     post.source = d.target;
+    post.convMode = d.mode;
+    post.target.width = d.outWidth;
     if (!sdp.getToPdp()) {
       d.target.lineStride = post.target.lineStride;
       d.target.surfaceStride = post.target.surfaceStride;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SDP gives to PDP without memory between them, where one job writes the whole cube and
-// a row of what PDP has begun fits its line buffer.
+// How units share a layer's work: an image instead of a cube, the Winograd way where it
+// takes fewer cycles, and SDP that gives to PDP without memory between them, where one
+// job writes the whole cube and a row of what PDP has begun fits its line buffer.
 
 #include "Accelerators/NVDLA/Compile/ConvParts.h"
 #include "Accelerators/NVDLA/Compile/EmitLoadable.h"
 #include "Accelerators/NVDLA/Compile/LowerLayers.h"
+#include "Accelerators/NVDLA/Cycles/CycleModel.h"
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
+#include "Graph/Graph.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -33,7 +36,49 @@ bool isOneJob(SdpOp sdp, const CompileOptions &options) {
   ConvShape shape = shapeOf(conv, *options.config);
   std::vector<ConvPart> parts = splitGroups(shape, options);
   std::optional<BufferPlan> plan = planBuffer(shape, parts.front(), options);
-  return parts.size() == 1 && plan && plan->bands.size() == 1;
+  return parts.size() == 1 && plan && plan->bands.size() == 1 && !shape.isWinograd;
+}
+
+/// SDP may give to it directly.
+bool canFly(PdpOp pdp, const CompileOptions &options) {
+  auto sdp = pdp.getInput().getDefiningOp<SdpOp>();
+  return sdp && sdp->hasOneUse() && cubeOf(pdp.getType())->width <= lineBufferWidth(pdp) &&
+         isOneJob(sdp, options);
+}
+
+uint64_t cyclesOf(PdpOp pdp, const CompileOptions &options) {
+  FusedJob job;
+  job.pdp = PdpJob();
+  job.pdp->precision = precisionOf(pdp.getType());
+  job.pdp->input = *cubeOf(pdp.getInput().getType());
+  CubeSize out = *cubeOf(pdp.getType());
+  job.pdp->outWidth = out.width;
+  job.pdp->outHeight = out.height;
+  return estimateCycles(job, *options.config).totalCycles;
+}
+
+/// Whether a cube may have room for whole tiles: the caller's tensors, and views of larger
+/// cubes, have none.
+bool hasRoom(Value value) {
+  Operation *op = value.getDefiningOp();
+  return isa_and_nonnull<SdpOp, PdpOp, CdpOp, JoinOp>(op) &&
+         llvm::all_of(value.getUsers(), [](Operation *user) {
+           return isa<JoinOp>(user) ? hasRoom(user->getResult(0))
+                                    : !user->hasTrait<OpTrait::IsTerminator>();
+         });
+}
+
+bool canBeWinograd(ConvOp conv, const ConvShape &shape) {
+  auto sdp = cast<SdpOp>(*conv->getUsers().begin());
+  bool isWhole = shape.outWidth % 4 == 0 && shape.outHeight % 4 == 0;
+  auto isPlaced = [](Value data) {
+    return !data || data.getDefiningOp<graph::ConstantOp>() || hasRoom(data);
+  };
+  return shape.precision == Precision::Fp16 && shape.groups == 1 && shape.samples == 0 &&
+         shape.kernelWidth == 3 && shape.kernelHeight == 3 && shape.strideX == 1 &&
+         shape.strideY == 1 && shape.dilationX == 1 && shape.dilationY == 1 &&
+         inTiles(shape.outWidth) >= 8 && inTiles(shape.outHeight) >= 8 &&
+         (isWhole || (hasRoom(sdp) && isPlaced(sdp.getX1Data()) && isPlaced(sdp.getX2Data())));
 }
 
 } // namespace
@@ -56,14 +101,37 @@ void chooseImages(mlir::Block &block, const CompileOptions &options) {
   }
 }
 
+void chooseWinograd(mlir::Block &block, const CompileOptions &options) {
+  if (options.isSeparate || options.savesMemory || !options.config->hasWideTypes) {
+    return; // its weights are 16 / 9 as many
+  }
+  for (ConvOp conv : block.getOps<ConvOp>()) {
+    ConvShape direct = shapeOf(conv, *options.config);
+    if (!canBeWinograd(conv, direct)) {
+      continue;
+    }
+    std::vector<ConvPart> parts = splitGroups(direct, options);
+    ConvShape tiled = direct;
+    tiled.isWinograd = true;
+    if (!planBuffer(tiled, parts.front(), options)) {
+      continue;
+    }
+    // PDP takes rows, not tiles: what would fly costs a pass of its own.
+    auto sdp = cast<SdpOp>(*conv->getUsers().begin());
+    auto pdp = sdp->hasOneUse() ? dyn_cast<PdpOp>(*sdp->getUsers().begin()) : PdpOp();
+    uint64_t pass = pdp && canFly(pdp, options) ? cyclesOf(pdp, options) : 0;
+    conv.setWinograd(cyclesOf(tiled, parts, options) + pass <
+                     std::max(cyclesOf(direct, parts, options), pass));
+  }
+}
+
 void fuseUnits(mlir::Block &block, const CompileOptions &options) {
   if (options.isSeparate) {
     return;
   }
   for (PdpOp pdp : llvm::to_vector(block.getOps<PdpOp>())) {
-    auto sdp = pdp.getInput().getDefiningOp<SdpOp>();
-    bool isAlone = sdp && sdp->hasOneUse();
-    if (isAlone && cubeOf(pdp.getType())->width <= lineBufferWidth(pdp) && isOneJob(sdp, options)) {
+    if (canFly(pdp, options)) {
+      auto sdp = pdp.getInput().getDefiningOp<SdpOp>();
       sdp.setToPdp(true);
       pdp->moveAfter(sdp);
     }

@@ -442,6 +442,7 @@ struct LowerLayersPass : PassWrapper<LowerLayersPass, OperationPass<func::FuncOp
     joinFloatStages(block);
     chooseImages(block, options);
     settleCubes(block, options);
+    chooseWinograd(block, options);
     fuseUnits(block, options);
   }
 
@@ -463,21 +464,11 @@ uint64_t estimateLayer(Operation *op, const CompileOptions &options) {
   if (lowering.refusal || !isMoved) {
     return 0;
   }
-  uint64_t cycles = 0;
+  if (lowering.isConv) {
+    return cyclesOf(lowering.shape, splitGroups(lowering.shape, options), options);
+  }
   std::optional<CubeSize> out = cubeOf(op->getResult(0).getType());
   FusedJob fused;
-  if (lowering.isConv) {
-    std::vector<ConvPart> parts = splitGroups(lowering.shape, options);
-    for (const ConvJob &job : jobsOf(lowering.shape, parts, options)) {
-      fused.conv = job;
-      fused.sdp = SdpJob();
-      fused.sdp->size = {job.outWidth, job.outHeight, job.kernels};
-      fused.sdp->isFromConv = true;
-      fused.sdp->x1.isBypassed = false;
-      cycles += estimateCycles(fused, *options.config).totalCycles;
-    }
-    return cycles;
-  }
   if (auto pool = dyn_cast<convcore::PoolOp>(op)) {
     fused.pdp = PdpJob();
     fused.pdp->input = *cubeOf(pool.getInput().getType());

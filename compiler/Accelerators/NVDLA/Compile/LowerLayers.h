@@ -30,6 +30,9 @@ void settleCubes(mlir::Block &block, const CompileOptions &options);
 /// above.
 void chooseImages(mlir::Block &block, const CompileOptions &options);
 
+/// Marks convolutions that take fewer cycles the Winograd way. Part of the pass above.
+void chooseWinograd(mlir::Block &block, const CompileOptions &options);
+
 /// Marks SDPs that give to a PDP directly. Part of the pass above.
 void fuseUnits(mlir::Block &block, const CompileOptions &options);
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The packed order is that of NVDLA-REGISTERS 4.8; blocks and groups at the end are
-// short, not padded.
+// short, not padded. Winograd weights are G g G^T, rounded once; G has the rows (1 0 0),
+// (1 1 1) / 2, (1 -1 1) / 2 and (0 0 1).
 
 #include "Accelerators/NVDLA/Compile/PackWeights.h"
+#include "Accelerators/NVDLA/Simulator/Cube.h"
+#include "Accelerators/NVDLA/Simulator/Winograd.h"
 #include "llvm/Support/MathExtras.h"
+#include <array>
 
 namespace convoy::nvdla {
 
@@ -71,6 +75,54 @@ static std::vector<uint8_t> packImageWeights(const ConvShape &shape, const ConvP
                      });
 }
 
+/// One kernel's channel in its 4 x 4 form.
+static void transformKernel(const std::array<double, 9> &kernel, double *out) {
+  auto combine = [](const double *from, size_t step, double *to, size_t toStep) {
+    double ends = from[0] + from[2 * step];
+    to[0] = from[0];
+    to[toStep] = (ends + from[step]) / 2;
+    to[2 * toStep] = (ends - from[step]) / 2;
+    to[3 * toStep] = from[2 * step];
+  };
+  double columns[12]; // four rows of three
+  for (size_t x = 0; x < 3; ++x) {
+    combine(&kernel[x], 3, columns + x, 3);
+  }
+  for (size_t y = 0; y < 4; ++y) {
+    combine(columns + 3 * y, 1, out + 4 * y, 1);
+  }
+}
+
+/// Groups of kernels, blocks of four channels, kernels, rows, columns, channels.
+static std::vector<uint8_t> packTiles(const ConvShape &shape, const ConvPart &part,
+                                      const HardwareConfig &config, WeightAt weightAt) {
+  int64_t group = config.macKernels / bytesPerElement(shape.precision);
+  std::vector<uint8_t> packed(weightBytes(shape, part));
+  auto *next = packed.data();
+  for (int64_t k0 = 0; k0 < part.kernels; k0 += group) {
+    for (int64_t c0 = 0; c0 < kernelOf(shape, part).channels; c0 += kTileChannels) {
+      for (int64_t k = k0; k < std::min(k0 + group, part.kernels);
+           ++k, next += 2L * kTile * kTileChannels) {
+        for (int64_t c = c0; c < std::min<int64_t>(c0 + kTileChannels, part.channels); ++c) {
+          std::array<double, 9> kernel;
+          for (int64_t i = 0; i < 9; ++i) {
+            kernel[i] = halfToFloat(weightAt(k, c, i / 3, i % 3));
+          }
+          double tile[kTile];
+          transformKernel(kernel, tile);
+          for (int64_t i = 0; i < kTile; ++i) {
+            uint16_t bits = floatToHalf(float(tile[i]));
+            uint8_t *to = next + 2 * (i * kTileChannels + c - c0);
+            to[0] = uint8_t(bits);
+            to[1] = uint8_t(bits >> 8);
+          }
+        }
+      }
+    }
+  }
+  return packed;
+}
+
 std::vector<uint8_t> packWeights(const ConvShape &shape, const ConvPart &part,
                                  const HardwareConfig &config, const Tensor &weight) {
   if (shape.samples != 0) {
@@ -82,18 +134,18 @@ std::vector<uint8_t> packWeights(const ConvShape &shape, const ConvPart &part,
     tensorChannel[shape.channels[c]] = int64_t(c);
   }
   int64_t perGroup = shape.kernels / shape.groups;
-  return packWeights(shape, part, config,
-                     [&](int64_t k, int64_t c, int64_t row, int64_t column) -> uint16_t {
-                       int64_t channel = tensorChannel[c];
-                       int64_t inGroup = channel - k / perGroup * shape.groupInputs;
-                       if (channel < 0 || inGroup < 0 || inGroup >= shape.groupInputs) {
-                         return 0;
-                       }
-                       int64_t at = ((k * shape.groupInputs + inGroup) * shape.kernelHeight + row) *
-                                        shape.kernelWidth +
-                                    column;
-                       return bitsAt(weight, at);
-                     });
+  auto weightAt = [&](int64_t k, int64_t c, int64_t row, int64_t column) -> uint16_t {
+    int64_t channel = tensorChannel[c];
+    int64_t inGroup = channel - k / perGroup * shape.groupInputs;
+    if (channel < 0 || inGroup < 0 || inGroup >= shape.groupInputs) {
+      return 0;
+    }
+    int64_t at =
+        ((k * shape.groupInputs + inGroup) * shape.kernelHeight + row) * shape.kernelWidth + column;
+    return bitsAt(weight, at);
+  };
+  return shape.isWinograd ? packTiles(shape, part, config, weightAt)
+                          : packWeights(shape, part, config, weightAt);
 }
 
 } // namespace convoy::nvdla

@@ -2,9 +2,10 @@
 //
 // Joins come first, from the last to the first: where a join lies decides where its
 // inputs are written. Everything else has a buffer of its own; views follow what they
-// look at.
+// look at. What the Winograd way writes or reads as an operand has room for whole tiles.
 
 #include "Accelerators/NVDLA/Compile/PlaceCubes.h"
+#include "Accelerators/NVDLA/Compile/ConvParts.h"
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
 #include "Graph/Graph.h"
 #include "llvm/Support/MathExtras.h"
@@ -18,6 +19,23 @@ static bool isInMemory(Value value) {
   Operation *op = value.getDefiningOp();
   auto sdp = dyn_cast_or_null<SdpOp>(op);
   return !op || (isa<PdpOp, CdpOp, JoinOp, ViewOp>(op)) || (sdp && !sdp.getToPdp());
+}
+
+static bool isTiled(Operation *op) {
+  auto sdp = dyn_cast_or_null<SdpOp>(op);
+  auto conv = sdp ? sdp.getSource().getDefiningOp<ConvOp>() : ConvOp();
+  return conv && conv.getWinograd();
+}
+
+/// Written in tiles, or read so by a stage, or one of a join's inputs is.
+static bool needsTiles(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto join = dyn_cast_or_null<JoinOp>(op)) {
+    if (llvm::any_of(join.getInputs(), needsTiles)) {
+      return true;
+    }
+  }
+  return isTiled(op) || llvm::any_of(value.getUsers(), isTiled);
 }
 
 PlacedCubes::PlacedCubes(mlir::Block &block, const HardwareConfig &config) : config(config) {
@@ -54,8 +72,10 @@ void PlacedCubes::own(Value value, CubeBuffer::Kind kind, size_t index) {
   CubePlace place;
   place.buffer = buffers.size();
   place.size = physicalSize(value);
-  place.lineStride = int64_t(place.size.width) * config.atomBytes;
-  place.surfaceStride = place.lineStride * place.size.height;
+  bool hasTiles = kind == CubeBuffer::Kind::Activation && needsTiles(value);
+  auto room = [&](int64_t size) { return hasTiles ? inTiles(size) : size; };
+  place.lineStride = room(place.size.width) * config.atomBytes;
+  place.surfaceStride = place.lineStride * room(place.size.height);
   int64_t lanes = lanesOf(config, precisionOf(value.getType()));
   int64_t surfaces = int64_t(llvm::divideCeil(place.size.channels, uint64_t(lanes)));
   CubeBuffer buffer;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For each group of kernels, block of channels and kernel element, weights stay in the MAC cells
-// for one stripe of outputs: 16, the last up to 31 more, at most 64 within a line of an image.
-// The next weights are loaded meanwhile, which takes as many cycles as buffer entries they fill;
-// shorter stripes wait. Memories and post-processing overlap with all of it: the slowest decides.
+// for one stripe of outputs (StripeRule below). The next weights are loaded meanwhile, which takes
+// as many cycles as buffer entries they fill; shorter stripes wait. A Winograd step takes a tile of
+// four channels and gives four outputs. Memories and post-processing overlap with all of it: the
+// slowest decides.
 
 #include "Accelerators/NVDLA/Cycles/CycleModel.h"
+#include "Accelerators/NVDLA/Simulator/Winograd.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
 
@@ -14,22 +16,38 @@ namespace {
 
 using llvm::divideCeil;
 
-/// Cycles for `outputs` outputs of one weight set, `load` cycles each at least.
-uint64_t stripeCycles(uint64_t outputs, uint64_t load) {
-  constexpr uint64_t kStripe = 16;
-  if (outputs < 2 * kStripe) {
-    return std::max(outputs, load);
-  }
-  uint64_t rest = outputs % kStripe;
-  uint64_t last = kStripe + (rest ? rest : kStripe);
-  return (outputs - last) / kStripe * std::max(kStripe, load) + std::max(last, load);
-}
+/// How outputs are cut. nv_full: sixteens, and up to 31 more at the end; 64 within a line of an
+/// image. The configurations that came later scale with the MAC cells: stripes of twice as many,
+/// of as many where less than four times are left, and within a line of an image of twice.
+struct StripeRule {
+  uint64_t cells, load;
+  bool isLater;
 
-uint64_t lineCycles(uint64_t width, uint64_t load) {
-  constexpr uint64_t kStripe = 64;
-  return width / kStripe * std::max(kStripe, load) +
-         (width % kStripe ? std::max(width % kStripe, load) : 0);
-}
+  uint64_t nextOf(uint64_t left) const {
+    uint64_t whole = isLater ? 2 * cells : cells;
+    if (left < 2 * whole) {
+      return !isLater || left <= whole ? left : cells;
+    }
+    return whole;
+  }
+
+  /// Cycles for `outputs` outputs of one weight set.
+  uint64_t plane(uint64_t outputs) const {
+    uint64_t cycles = 0;
+    while (outputs > 0) {
+      uint64_t stripe = nextOf(outputs);
+      cycles += std::max(stripe, load);
+      outputs -= stripe;
+    }
+    return cycles;
+  }
+
+  uint64_t line(uint64_t width) const {
+    uint64_t stripe = isLater ? 2 * cells : 4 * cells;
+    return width / stripe * std::max(stripe, load) +
+           (width % stripe ? std::max(width % stripe, load) : 0);
+  }
+};
 
 struct ConvCycles {
   uint64_t total, ideal;
@@ -40,13 +58,19 @@ ConvCycles countConv(const ConvJob &job, const HardwareConfig &config) {
   uint64_t kernels = config.macKernels / bytes;
   // Weights of one step come out of the buffer entry by entry.
   uint64_t load = divideCeil(kernels * config.macChannels * bytes, config.cbufEntryBytes);
+  StripeRule rule = {config.hasWideTypes ? config.macKernels / 2 : config.macKernels, load,
+                     !config.hasWideTypes};
+  uint64_t groups = divideCeil(job.kernels, kernels);
+  uint64_t outputs = uint64_t(job.outWidth) * job.outHeight;
+  if (job.isWinograd) {
+    uint64_t steps = groups * divideCeil(job.kernel.channels, kTileChannels);
+    return {steps * rule.plane(outputs / 4), steps * outputs / 4};
+  }
   uint64_t rows = divideCeil(job.kernel.height, std::max<uint32_t>(job.postExtension, 1));
-  uint64_t steps = divideCeil(job.kernels, kernels) *
+  uint64_t steps = groups *
                    divideCeil(job.kernel.channels * job.postExtension, config.macChannels) * rows *
                    job.kernel.width;
-  uint64_t outputs = uint64_t(job.outWidth) * job.outHeight;
-  uint64_t perStep =
-      job.isImage ? job.outHeight * lineCycles(job.outWidth, load) : stripeCycles(outputs, load);
+  uint64_t perStep = job.isImage ? job.outHeight * rule.line(job.outWidth) : rule.plane(outputs);
   return {steps * perStep, steps * outputs};
 }
 
@@ -86,8 +110,9 @@ uint64_t countSdp(const SdpJob &job, const HardwareConfig &config) {
   limit(job.x1, config.sdpBsElems);
   limit(job.x2, config.sdpBnElems);
   limit(job.y, config.sdpEwElems);
-  uint64_t elements = uint64_t(job.size.width) * job.size.height *
-                      llvm::alignTo(job.size.channels, config.atomBytes);
+  uint64_t lanes = config.atomBytes / bytesPerElement(job.precision);
+  uint64_t elements =
+      uint64_t(job.size.width) * job.size.height * llvm::alignTo(job.size.channels, lanes);
   return divideCeil(elements, rate);
 }
 
@@ -129,7 +154,7 @@ void addConv(const ConvJob &job, const HardwareConfig &config, Traffic &traffic,
   layer.macCycles = cycles.total;
   layer.weightLoadCycles = cycles.total - cycles.ideal;
   uint64_t perOutput = uint64_t(job.kernel.width) * job.kernel.height * job.kernel.channels;
-  layer.macs = perOutput * job.kernels * job.outWidth * job.outHeight;
+  layer.macs = perOutput * job.kernels * job.outWidth * job.outHeight / (job.isWinograd ? 4 : 1);
   uint64_t weights = llvm::alignTo(perOutput * job.kernels * bytesPerElement(job.precision), 128);
   layer.weightBytes = traffic.add(job.weightPort, job.reusesWeights ? 0 : weights);
   uint64_t data = job.isImage ? uint64_t(job.input.height) * job.source.lineStride
@@ -153,7 +178,7 @@ void addSdp(const SdpJob &job, const HardwareConfig &config, Traffic &traffic, L
 
 void addPdp(const PdpJob &job, const HardwareConfig &config, Traffic &traffic, LayerCycles &layer) {
   uint64_t input = cubeBytes(job.input, job.precision, config);
-  layer.pdpCycles = divideCeil(input / bytesPerElement(job.precision), config.pdpElems);
+  layer.pdpCycles = divideCeil(input, config.pdpElems); // half as many of 16 bits
   if (!job.isFromSdp) {
     layer.dataBytes += traffic.add(job.source.port, input);
   }
@@ -201,7 +226,7 @@ LayerCycles estimateCycles(const CdpJob &job, const HardwareConfig &config,
   Traffic traffic;
   layer.units = "CDP";
   uint64_t bytes = cubeBytes(job.size, job.precision, config);
-  layer.cdpCycles = divideCeil(bytes / bytesPerElement(job.precision), config.cdpElems);
+  layer.cdpCycles = divideCeil(bytes, config.cdpElems);
   layer.dataBytes = traffic.add(job.source.port, bytes);
   layer.writtenBytes = traffic.add(job.target.port, bytes);
   finish(traffic, config, rates, layer);

@@ -89,12 +89,13 @@ def Nvdla_ConvOp : Nvdla_Op<"conv"> {
     Weights are O, I / groups, H, W; the emitter packs them. `pads` are top, left, bottom,
     right. There is no zero point: what one adds is part of SDP's bias. With `image` the
     input, an argument, is stored as rows of pixels, and a row of a kernel is worked off
-    as one column of many channels.
+    as one column of many channels. With `winograd` four outputs take 16 products a channel
+    instead of 36, weights are transformed, and whole tiles of 4 x 4 outputs are written.
     - [conv.1] one SDP reads the result, and nothing else does.
   }];
   let arguments = (ins Nvdla_Tensor:$input, Nvdla_Tensor:$weight, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, I64Attr:$groups,
-                       I64Attr:$padValue, UnitAttr:$image);
+                       I64Attr:$padValue, UnitAttr:$image, UnitAttr:$winograd);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }

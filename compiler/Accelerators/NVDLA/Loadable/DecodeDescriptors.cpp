@@ -196,6 +196,7 @@ llvm::Expected<ConvJob> decodeConv(const ConvDescriptor &d, Places places, uint3
   }
   ConvJob job;
   job.isWinograd = d.mode == 1;
+  job.praTruncate = d.praTruncate & 3;
   job.inPrecision = Precision(d.inPrecision);
   job.precision = Precision(d.outPrecision);
   job.isImage = d.dataFormat < kFirstFeatureFormat;

@@ -30,7 +30,8 @@ int32_t convertInput(const ConvJob &job, uint32_t channel, int32_t value);
 template <typename T>
 llvm::Expected<ConvInput<T>> fetchInput(const ConvJob &job, const Machine &machine);
 
-/// [kernel][row][column][channel] from the packed order that the MAC array reads.
+/// [kernel][row][column][channel] from the packed order that the MAC array reads; the same
+/// of the 4 x 4 transformed weights of a Winograd convolution.
 template <typename T>
 std::vector<T> fetchWeights(const ConvJob &job, const Machine &machine);
 

@@ -183,15 +183,42 @@ llvm::Error checkLimits(const ConvJob &job) {
 
 } // namespace
 
+/// Channels come in atoms of 32 bytes, outputs in tiles; weights are of 4 x 4.
+static llvm::Error checkWinograd(const ConvJob &job, const HardwareConfig &config) {
+  if (!config.hasWideTypes || job.precision == Precision::Int8) {
+    return llvm::createStringError("not supported by the simulator: Winograd convolutions but of "
+                                   "16 bits on nv_full");
+  }
+  constexpr uint32_t kLanes = 16;
+  bool isPlain = job.strideX == 1 && job.strideY == 1 && job.dilationX == 1 && job.dilationY == 1 &&
+                 !job.isImage && job.postExtension == 1;
+  bool isWhole = job.kernel.width == 4 && job.kernel.height == 4 && job.outWidth % 4 == 0 &&
+                 job.outHeight % 4 == 0 && job.kernel.channels % kLanes == 0 &&
+                 (job.input.channels + kLanes - 1) / kLanes * kLanes == job.kernel.channels;
+  if (!isPlain || !isWhole) {
+    return llvm::createStringError(
+        "a Winograd convolution of %u channels with kernels of %u x %u x %u gives %u x %u outputs: "
+        "expects kernels of 4 x 4 with channels in sixteens, outputs in tiles of 4 x 4, and "
+        "neither strides, dilation nor images",
+        job.input.channels, job.kernel.width, job.kernel.height, job.kernel.channels, job.outWidth,
+        job.outHeight);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error checkConv(const ConvJob &job, const HardwareConfig &config) {
-  if (job.isWinograd || job.isWeightCompressed || job.batch != 1) {
-    return llvm::createStringError("not supported by the simulator: Winograd convolutions, "
-                                   "compressed weights and batches");
+  if (job.isWeightCompressed || job.batch != 1) {
+    return llvm::createStringError("not supported by the simulator: compressed weights and "
+                                   "batches");
   }
   if (llvm::Error error = checkLimits(job)) {
     return error;
   }
-  if (job.isImage) {
+  if (job.isWinograd) {
+    if (llvm::Error error = checkWinograd(job, config)) {
+      return error;
+    }
+  } else if (job.isImage) {
     if (llvm::Error error = checkPixels(job)) {
       return error;
     }

@@ -2,10 +2,12 @@
 //
 // Weights as packed in memory, fastest first: channel in a block, row of a post-extension, kernel
 // in a group, column, row, block of channels, group of kernels. The last block and the last group
-// are short, not padded.
+// are short, not padded. Winograd: channel of four, column, row, kernel in a group, four channels,
+// group of kernels.
 
 #include "Accelerators/NVDLA/Simulator/ConvData.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
+#include "Accelerators/NVDLA/Simulator/Winograd.h"
 
 namespace convoy::nvdla {
 namespace {
@@ -63,6 +65,19 @@ void unpackBlock(const ConvJob &job, const Block &block, ElementReader<T> &reade
   }
 }
 
+template <typename T>
+void unpackTiles(const ConvJob &job, const Block &block, ElementReader<T> &reader,
+                 std::vector<T> &weights) {
+  for (uint32_t k = block.firstKernel; k < block.firstKernel + block.kernels; ++k) {
+    for (uint32_t i = 0; i < kTile; ++i) {
+      T *target = &weights[(size_t(k) * kTile + i) * job.kernel.channels + block.firstChannel];
+      for (uint32_t c = 0; c < block.channels; ++c) {
+        target[c] = reader.next();
+      }
+    }
+  }
+}
+
 } // namespace
 
 template <typename T>
@@ -72,11 +87,13 @@ std::vector<T> fetchWeights(const ConvJob &job, const Machine &machine) {
   ElementReader<T> reader(job, machine, weights.size());
   // A MAC cell of 16 bits is made of two of 8: half the kernels, as many channels.
   uint32_t groupKernels = machine.config.macKernels / bytesPerElement(job.precision);
+  uint32_t blockChannels = job.isWinograd ? kTileChannels : machine.config.macChannels;
+  auto unpack = job.isWinograd ? unpackTiles<T> : unpackBlock<T>;
   for (uint32_t k = 0; k < job.kernels; k += groupKernels) {
-    for (uint32_t c = 0; c < job.kernel.channels; c += machine.config.macChannels) {
+    for (uint32_t c = 0; c < job.kernel.channels; c += blockChannels) {
       Block block = {k, std::min(groupKernels, job.kernels - k), c,
-                     std::min(machine.config.macChannels, job.kernel.channels - c)};
-      unpackBlock(job, block, reader, weights);
+                     std::min(blockChannels, job.kernel.channels - c)};
+      unpack(job, block, reader, weights);
     }
   }
   return weights;

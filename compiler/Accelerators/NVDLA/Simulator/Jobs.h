@@ -50,7 +50,9 @@ struct Stream {
 };
 
 struct ConvJob {
+  /// The kernel is then 4 x 4, transformed, and outputs come in whole tiles of 4 x 4.
   bool isWinograd = false;
+  uint32_t praTruncate = 0;
   Precision inPrecision = Precision::Int8, precision = Precision::Int8;
   /// Pixels of one of the image formats instead of a feature cube.
   bool isImage = false;

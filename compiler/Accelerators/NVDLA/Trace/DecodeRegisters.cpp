@@ -38,6 +38,7 @@ ConvJob decodeConv(const RegisterView &cdma, const RegisterView &csc, const Regi
   ConvJob job;
   decodeInput(cdma, job);
   job.isWinograd = csc.bit("D_MISC_CFG", 0);
+  job.praTruncate = csc.bits("D_PRA_CFG", 0, 2);
   job.weightAddress = cdma.address("D_WEIGHT_ADDR_LOW", "D_WEIGHT_ADDR_HIGH");
   job.weightPort = port(cdma, "D_WEIGHT_RAM_TYPE");
   job.isWeightCompressed = cdma.bit("D_WEIGHT_FORMAT", 0);
