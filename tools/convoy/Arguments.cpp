@@ -539,6 +539,7 @@ private:
         ->required()
         ->type_name("NAME");
     addOptimize(*explain, o.target);
+    flags.calibrate(o.calibrate);
     flags.json(o.isJson);
   }
 
@@ -575,6 +576,7 @@ private:
     sweep->add_option("--target", o.target, "Device; `convoy targets` lists them")
         ->required()
         ->type_name("NAME");
+    flags.calibrate(o.calibrate);
     addAxis("pes", "pes", "Multiply-accumulates per cycle: 64,128");
     addAxis("memory", "memory_bytes", "Bytes of local memory: 512K,1M,256M");
     addAxis("parallel", "parallel", "Channels that lanes share out: in,out");

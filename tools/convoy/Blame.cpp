@@ -4,6 +4,7 @@
 // one at a time, then all kernels together.
 
 #include "Blame.h"
+#include "Calibration.h"
 #include "GraphBlame.h"
 #include "KernelBlame.h"
 #include "MachineTarget.h"
@@ -65,7 +66,9 @@ public:
   }
 
 private:
-  OwningOpRef<ModuleOp> import() { return session.import(wrong.model, wrong.importOptions); }
+  OwningOpRef<ModuleOp> import() {
+    return importCalibrated(session, wrong.model, wrong.importOptions, wrong.calibrate);
+  }
 
   LogicalResult readInputs(ModuleOp module) {
     func::FuncOp main = mainOf(module);

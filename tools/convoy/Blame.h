@@ -31,6 +31,7 @@ struct WrongModel {
   const std::vector<Datum> &expected;
   Arithmetic arithmetic;
   TargetOptions target;
+  std::string calibrate; // folder of samples that it is quantised by; empty: none
 };
 
 /// Takes some runs of the reference and, per kernel, a short compilation.

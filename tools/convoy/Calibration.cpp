@@ -3,6 +3,7 @@
 // Reads samples and hands them to the calibrator of the quantize stage.
 
 #include "Calibration.h"
+#include "InputData.h"
 #include "Pipeline/Pipeline.h"
 #include "Quantize/Calibrate.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -50,14 +51,9 @@ NamedData readSample(const std::string &path, const import::Model &model,
   return readInputs(options, infos, /*isRandomByDefault=*/false, log);
 }
 
-} // namespace
-
 LogicalResult calibrate(ModuleOp module, const import::Model &model,
                         const import::ImportOptions &importOptions, StringRef folder,
                         DiagnosticLog &log) {
-  if (folder.empty()) {
-    return success();
-  }
   std::vector<std::string> entries = entriesOf(folder, log);
   convoy::CompileOptions stages;
   stages.quantize.isInteger = true; // the graph stage then keeps weights as integers
@@ -90,6 +86,19 @@ LogicalResult calibrate(ModuleOp module, const import::Model &model,
     return failure();
   }
   return success();
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> importCalibrated(Session &session, const import::Model &model,
+                                       const import::ImportOptions &importOptions,
+                                       StringRef folder) {
+  OwningOpRef<ModuleOp> module = session.import(model, importOptions);
+  if (module && !folder.empty() &&
+      failed(calibrate(*module, model, importOptions, folder, session.log()))) {
+    return nullptr;
+  }
+  return module;
 }
 
 } // namespace convoy::driver

@@ -4,15 +4,15 @@
 
 #pragma once
 
-#include "InputData.h"
+#include "Session.h"
 
 namespace convoy::driver {
 
-/// Runs the graph stage, then the reference on each sample of the folder, and puts
-/// quantisation between the layers. A folder that is empty changes nothing.
-/// Problems go to the log.
-mlir::LogicalResult calibrate(mlir::ModuleOp module, const import::Model &model,
-                              const import::ImportOptions &importOptions, llvm::StringRef folder,
-                              DiagnosticLog &log);
+/// Imports a model; then, unless the folder's name is empty, runs the graph stage and the
+/// reference on each sample, and puts quantisation between the layers. Null after problems,
+/// which are in the session's log.
+mlir::OwningOpRef<mlir::ModuleOp> importCalibrated(Session &session, const import::Model &model,
+                                                   const import::ImportOptions &importOptions,
+                                                   llvm::StringRef folder);
 
 } // namespace convoy::driver

@@ -185,9 +185,8 @@ private:
     Session session;
     import::ImportOptions pinned = pinnedOptions(target, inputs);
     FailureOr<std::vector<Datum>> outputs = failure();
-    OwningOpRef<ModuleOp> module = session.import(model, pinned);
-    if (module && succeeded(calibrate(*module, model, pinned, options.calibrate, session.log())) &&
-        succeeded(session.compile(std::move(module), target, targetOptions))) {
+    OwningOpRef<ModuleOp> module = importCalibrated(session, model, pinned, options.calibrate);
+    if (module && succeeded(session.compile(std::move(module), target, targetOptions))) {
       outputs = session.run(inputs);
       names = session.outputNames().vec();
     }
@@ -252,9 +251,13 @@ private:
       return;
     }
     progress.begin("blame");
-    WrongModel wrong{model,       pinnedOptions(target, test.inputs),
-                     test.inputs, test.expected,
-                     arithmetic,  targetOptions};
+    WrongModel wrong{model,
+                     pinnedOptions(target, test.inputs),
+                     test.inputs,
+                     test.expected,
+                     arithmetic,
+                     targetOptions,
+                     options.calibrate};
     findings.push_back({target.name().str(), test.name,
                         *device ? findDeviceBlame(wrong, **device) : findBlame(wrong)});
   }

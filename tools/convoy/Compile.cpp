@@ -137,10 +137,9 @@ private:
     progress.begin("import");
     importOptions = readModelFlags(options.model, model, session.log());
     if (!session.log().hasErrors()) {
-      module = session.import(model, importOptions);
+      module = importCalibrated(session, model, importOptions, options.calibrate);
     }
-    return module && !session.log().hasErrors() &&
-           succeeded(calibrate(*module, model, importOptions, options.calibrate, session.log()));
+    return module && !session.log().hasErrors();
   }
 
   bool runStages() {

@@ -5,6 +5,7 @@
 
 #include "DeviceBlame.h"
 #include "Accelerators/RegionLayers.h"
+#include "Calibration.h"
 #include "Closeness.h"
 #include "DeviceStages.h"
 #include "GraphBlame.h"
@@ -71,11 +72,13 @@ public:
       : wrong(wrong), device(device) {}
 
   Blame run() {
-    OwningOpRef<ModuleOp> module = session.import(wrong.model, wrong.importOptions);
+    OwningOpRef<ModuleOp> module =
+        importCalibrated(session, wrong.model, wrong.importOptions, wrong.calibrate);
     Values values;
     if (!module || failed(placeForDevice(*module, device, wrong.target.isInteger)) ||
         failed(runAndKeep(mainOf(*module), inputsOf(mainOf(*module)), values))) {
-      return {"", "", "", "the reference cannot run the model's regions"};
+      return {"", "", "",
+              "the reference cannot run the model's regions: " + session.log().firstError()};
     }
     int64_t number = 0;
     for (auto kernel : mainOf(*module).getBody().front().getOps<graph::KernelOp>()) {

@@ -4,6 +4,7 @@
 // stays on the CPU.
 
 #include "Accelerators/Registry.h"
+#include "Calibration.h"
 #include "DeviceLayers.h"
 #include "Graph/Composite.h"
 #include "MachineTarget.h"
@@ -70,7 +71,7 @@ private:
 
   /// All stages before placement.
   LogicalResult prepare() {
-    module = session.import(model, importOptions);
+    module = importCalibrated(session, model, importOptions, options.calibrate);
     if (!module) {
       return failure();
     }

@@ -155,6 +155,7 @@ struct RecordsOptions {
 struct ExplainOptions {
   ModelOptions model;
   std::string target;
+  std::string calibrate; // as of compile
   bool isJson = false;
 };
 
@@ -171,6 +172,7 @@ struct SweepOptions {
   };
   ModelOptions model;
   std::string target;
+  std::string calibrate; // as of compile
   std::vector<Axis> axes;
   std::string html; // file of the picture; empty for none
   bool isJson = false;

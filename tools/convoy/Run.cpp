@@ -73,11 +73,9 @@ private:
   LogicalResult execute() {
     progress.begin("import");
     importOptions.allowDynamicInputs = target->allowsDynamicShapes();
-    OwningOpRef<ModuleOp> module = session.import(model, importOptions);
+    OwningOpRef<ModuleOp> module =
+        importCalibrated(session, model, importOptions, options.calibrate);
     if (!module) {
-      return failure();
-    }
-    if (failed(calibrate(*module, model, importOptions, options.calibrate, session.log()))) {
       return failure();
     }
     progress.begin("compile");

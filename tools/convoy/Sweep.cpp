@@ -4,12 +4,12 @@
 // device's simulator.
 
 #include "Accelerators/Registry.h"
+#include "Calibration.h"
 #include "DeviceLayers.h"
 #include "DeviceStages.h"
 #include "Files.h"
 #include "ModelFlags.h"
 #include "Progress.h"
-#include "Session.h"
 #include "SweepReport.h"
 #include "Verbs.h"
 #include "llvm/ADT/StringExtras.h"
@@ -59,7 +59,7 @@ private:
     if (session.log().hasErrors() || failed(find(options.target))) {
       return failure();
     }
-    module = session.import(model, importOptions);
+    module = importCalibrated(session, model, importOptions, options.calibrate);
     return failure(!module || failed(prepareForDevice(*module, *device)));
   }
 

@@ -5,8 +5,10 @@
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
 #include "Graph/Graph.h"
+#include "TestModel.h"
 #include "tools/convoy/DeviceBlame.h"
 #include "tools/convoy/InputData.h"
+#include "tools/convoy/Npy.h"
 #include "tools/convoy/Operators.h"
 #include <gtest/gtest.h>
 
@@ -17,16 +19,20 @@ using namespace convoy::accelerators;
 
 namespace {
 
-/// The example device, but that it computes maximum pools as averages.
+/// A device, but that it computes maximum pools as averages, and integer convolutions with
+/// another zero point.
 class WrongDevice : public Accelerator {
 public:
-  WrongDevice() : right(std::move(*findAccelerator("example"))) {}
+  explicit WrongDevice(llvm::StringRef name = "example")
+      : right(std::move(*findAccelerator(name))) {}
 
   llvm::StringRef name() const override { return right->name(); }
   llvm::StringRef summary() const override { return right->summary(); }
   const Capabilities &capabilities() const override { return right->capabilities(); }
   std::optional<Refusal> refuse(Operation *op) const override { return right->refuse(op); }
   ElementType floatType() const override { return right->floatType(); }
+  quantize::Arithmetic arithmetic() const override { return right->arithmetic(); }
+  void addPasses(OpPassManager &passes) const override { right->addPasses(passes); }
   llvm::ArrayRef<memory::Space> memories() const override { return right->memories(); }
   Cost estimate(Operation *op) const override { return right->estimate(op); }
   std::unique_ptr<Simulator> simulator() const override { return right->simulator(); }
@@ -35,6 +41,9 @@ public:
     OwningOpRef<func::FuncOp> copy = region.clone();
     if (isWrong) {
       copy->walk([](convcore::PoolOp pool) { pool.setKind(convcore::PoolKind::Average); });
+      copy->walk([](convcore::ConvOp conv) {
+        conv.setInputZeroPoint(conv.getInputZeroPoint() + (conv.getRequant() ? 1 : 0));
+      });
     }
     return right->lower(*copy, DependenceGraph(copy->getBody().front()));
   }
@@ -45,16 +54,24 @@ private:
   std::unique_ptr<Accelerator> right;
 };
 
-Blame blameFor(llvm::StringRef op, const WrongDevice &device) {
-  import::Model model = operatorModel(op, /*isQuantized=*/false);
-  import::ImportOptions options;
+NamedData randomInputs(const import::Model &model) {
   NamedData inputs;
-  for (auto [i, input] : llvm::enumerate(dataInputs(model, options))) {
+  for (auto [i, input] : llvm::enumerate(dataInputs(model, import::ImportOptions()))) {
     inputs[input.name] = randomTensor(input.type, *input.shape, i + 1);
   }
+  return inputs;
+}
+
+/// In `samples`, if not empty, is what quantises the model.
+Blame blameFor(llvm::StringRef op, const WrongDevice &device, const std::string &samples = "") {
+  import::Model model = operatorModel(op, /*isQuantized=*/false);
+  NamedData inputs = randomInputs(model);
   std::vector<Datum> expected;
-  return findDeviceBlame(
-      {model, options, inputs, expected, driver::Arithmetic::Float, TargetOptions()}, device);
+  TargetOptions target;
+  target.isInteger = !samples.empty();
+  return findDeviceBlame({model, import::ImportOptions(), inputs, expected,
+                          driver::Arithmetic::Float, target, samples},
+                         device);
 }
 
 TEST(DeviceBlame, NamesTheLayer) {
@@ -62,6 +79,15 @@ TEST(DeviceBlame, NamesTheLayer) {
   EXPECT_EQ(blame.op, "'MaxPool' (MaxPool)");
   EXPECT_EQ(blame.note, "in region 0 of example");
   EXPECT_FALSE(blame.measured.empty());
+}
+
+TEST(DeviceBlame, NamesTheLayerOfACalibratedModel) {
+  NamedData inputs = randomInputs(operatorModel("ConvWithBias", /*isQuantized=*/false));
+  driver::testing::TemporaryFolder folder;
+  folder.write("sample.npy", encodeNpy(inputs.begin()->second.tensor));
+  Blame blame = blameFor("ConvWithBias", WrongDevice("abstract"), folder.file("."));
+  EXPECT_EQ(blame.op, "'ConvWithBias' (Conv)") << blame.note;
+  EXPECT_EQ(blame.note, "in region 0 of abstract");
 }
 
 TEST(DeviceBlame, LooksElsewhereWhenLayersAreRight) {

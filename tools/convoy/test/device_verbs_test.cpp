@@ -4,6 +4,8 @@
 // their words for what is wrong.
 
 #include "DriverCase.h"
+#include "tools/convoy/InputData.h"
+#include "tools/convoy/Npy.h"
 #include "tools/convoy/Operators.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -89,6 +91,21 @@ TEST_F(DeviceVerbsTest, BenchOfADeviceRefusesFlagsOfTheCpu) {
   EXPECT_NE(err.find("--target abstract is a device, whose layers are always shown"),
             std::string::npos)
       << err;
+}
+
+TEST_F(DeviceVerbsTest, ExplainQuantisesBySamples) {
+  std::string path = op("ConvWithBias", /*isQuantized=*/false);
+  ASSERT_EQ(convoy({"explain", path, "--target=abstract", "--json"}), kDone) << err;
+  EXPECT_EQ(out.find("\"region\": 0"), std::string::npos) << out;
+  import::Model model = operatorModel("ConvWithBias", /*isQuantized=*/false);
+  InputInfo input = dataInputs(model, import::ImportOptions()).front();
+  driver::testing::TemporaryFolder samples;
+  samples.write("one.npy", encodeNpy(randomTensor(input.type, *input.shape, 1)));
+  ASSERT_EQ(
+      convoy({"explain", path, "--target=abstract", "--json", "--calibrate", samples.file(".")}),
+      kDone)
+      << err;
+  EXPECT_NE(out.find("\"region\": 0"), std::string::npos) << out;
 }
 
 TEST_F(DeviceVerbsTest, ExplainKeepsASoftmaxWhole) {
