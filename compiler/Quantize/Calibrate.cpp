@@ -101,11 +101,18 @@ bool isTransparent(Operation *op) {
              graph::ConcatOp>(op);
 }
 
+/// A sum or product of two values.
+bool isOfTwo(Operation *op) {
+  return isa<graph::BinaryOp>(op) && hasIntegerForm(op) && !isBias(op) && !isBound(op);
+}
+
 /// Whether something that has an integer form reads the value, maybe through ops
-/// that move elements.
+/// that move elements. A sum of two has one where its result is read so: not the
+/// difference to the maximum in a softmax, which goes on in float.
 bool feedsInteger(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
-    return hasIntegerForm(user) || (isTransparent(user) && feedsInteger(user->getResult(0)));
+    return isTransparent(user) || isOfTwo(user) ? feedsInteger(user->getResult(0))
+                                                : hasIntegerForm(user);
   });
 }
 

@@ -378,8 +378,10 @@ private:
                    "How far each integer layer is from ONNX's arithmetic on the same inputs")
         ->group(hidden);
     check
-        ->add_flag("--exact", o.isExact,
-                   "Outputs have to be equal byte for byte, as integer graphs promise")
+        ->add_flag(
+            "--exact", o.isExact,
+            "Outputs have to be equal byte for byte, as integer graphs promise; of a softmax "
+            "behind them, and the like, what goes into it")
         ->group(hidden);
     flags.math(o.math);
     flags.integer(o.integer);

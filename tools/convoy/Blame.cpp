@@ -5,6 +5,7 @@
 
 #include "Blame.h"
 #include "Calibration.h"
+#include "ExactOutputs.h"
 #include "GraphBlame.h"
 #include "KernelBlame.h"
 #include "MachineTarget.h"
@@ -67,7 +68,12 @@ public:
 
 private:
   OwningOpRef<ModuleOp> import() {
-    return importCalibrated(session, wrong.model, wrong.importOptions, wrong.calibrate);
+    OwningOpRef<ModuleOp> module =
+        importCalibrated(session, wrong.model, wrong.importOptions, wrong.calibrate);
+    if (module && wrong.isExact) {
+      returnExactValues(mainOf(*module));
+    }
+    return module;
   }
 
   LogicalResult readInputs(ModuleOp module) {

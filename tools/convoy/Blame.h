@@ -32,6 +32,7 @@ struct WrongModel {
   Arithmetic arithmetic;
   TargetOptions target;
   std::string calibrate; // folder of samples that it is quantised by; empty: none
+  bool isExact = false;  // what is expected are integers' values (ExactOutputs.h)
 };
 
 /// Takes some runs of the reference and, per kernel, a short compilation.

@@ -7,6 +7,7 @@
 #include "Calibration.h"
 #include "CheckRule.h"
 #include "DeviceBlame.h"
+#include "ExactOutputs.h"
 #include "Files.h"
 #include "InputData.h"
 #include "LayerDistance.h"
@@ -104,6 +105,10 @@ private:
     if (plants) {
       targetOptions = TargetOptions{options.threads, std::move(*plants), options.math == "strict",
                                     options.integer == "on"};
+      // The reference need not run in another arithmetic first.
+      if (!targets.empty()) {
+        targetOptions.arithmetic = targets.front()->arithmetic();
+      }
     } else {
       log.add(plants.takeError());
     }
@@ -180,12 +185,18 @@ private:
     return pinned;
   }
 
+  /// Whether floats behind the integers of a model are not compared; goldens have them.
+  bool comparesIntegers() const { return options.isExact && options.goldens.empty(); }
+
   /// Compiles and runs; problems go to the checker's log.
   FailureOr<std::vector<Datum>> runOn(const Target &target, const NamedData &inputs) {
     Session session;
     import::ImportOptions pinned = pinnedOptions(target, inputs);
     FailureOr<std::vector<Datum>> outputs = failure();
     OwningOpRef<ModuleOp> module = importCalibrated(session, model, pinned, options.calibrate);
+    if (module && comparesIntegers()) {
+      returnExactValues(module->lookupSymbol<func::FuncOp>("main"));
+    }
     if (module && succeeded(session.compile(std::move(module), target, targetOptions))) {
       outputs = session.run(inputs);
       names = session.outputNames().vec();
@@ -257,7 +268,8 @@ private:
                      test.expected,
                      arithmetic,
                      targetOptions,
-                     options.calibrate};
+                     options.calibrate,
+                     comparesIntegers()};
     findings.push_back({target.name().str(), test.name,
                         *device ? findDeviceBlame(wrong, **device) : findBlame(wrong)});
   }
