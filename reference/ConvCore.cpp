@@ -8,6 +8,7 @@
 #include "reference/Convert.h"
 #include "reference/Convolution.h"
 #include "reference/ElementCopy.h"
+#include "reference/IntegerNormalization.h"
 #include "reference/Odometer.h"
 #include <algorithm>
 #include <cmath>
@@ -239,6 +240,16 @@ LogicalResult evaluateLrn(convcore::LrnOp op, Evaluation &e) {
   return success();
 }
 
+LogicalResult evaluateIntegerLrn(convcore::IntegerLrnOp op, Evaluation &e) {
+  Tensor &result = e.output();
+  normalizeIntegers(op, e.input(op.getInput()), e.input(op.getNear()), e.input(op.getFar()),
+                    [&](int64_t i, int64_t value) {
+                      result.setInt(i, op.getRequant() ? requantized(value, op.getRequantAttr(), 0)
+                                                       : value);
+                    });
+  return success();
+}
+
 LogicalResult evaluateSoftmax(convcore::SoftmaxOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();
@@ -348,6 +359,7 @@ void addConvCoreEvaluators(EvaluatorTable &table) {
   table.add<convcore::PReluOp, evaluatePRelu>();
   table.add<convcore::PoolOp, evaluatePool>();
   table.add<convcore::LrnOp, evaluateLrn>();
+  table.add<convcore::IntegerLrnOp, evaluateIntegerLrn>();
   table.add<convcore::SoftmaxOp, evaluateSoftmax>();
   table.add<convcore::LookupOp, evaluateLookup>();
   table.add<convcore::RequantizeOp, evaluateRequantize>();

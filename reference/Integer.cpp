@@ -7,6 +7,7 @@
 #include "reference/Broadcast.h"
 #include "reference/Elements.h"
 #include "reference/Evaluation.h"
+#include "reference/IntegerNormalization.h"
 #include "reference/Odometer.h"
 
 using namespace mlir;
@@ -96,11 +97,21 @@ LogicalResult evaluateLookup(graph::LookupOp op, Evaluation &e) {
   return success();
 }
 
+LogicalResult evaluateIntegerLRN(graph::IntegerLRNOp op, Evaluation &e) {
+  Tensor &result = e.output();
+  if (!result.isEmpty()) {
+    normalizeIntegers(op, e.input(op.getInput()), e.input(op.getNear()), e.input(op.getFar()),
+                      [&](int64_t i, int64_t value) { result.setInt(i, value); });
+  }
+  return success();
+}
+
 } // namespace
 
 void addIntegerEvaluators(EvaluatorTable &table) {
   table.add<graph::IntegerAddOp, evaluateIntegerAdd>();
   table.add<graph::IntegerMulOp, evaluateIntegerMul>();
+  table.add<graph::IntegerLRNOp, evaluateIntegerLRN>();
   table.add<graph::LookupOp, evaluateLookup>();
   table.add<graph::RequantizeOp, evaluateRequantize>();
 }

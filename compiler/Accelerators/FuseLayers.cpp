@@ -169,12 +169,39 @@ bool fuseActivation(convcore::ActivationOp op, const Accelerator &device) {
   return keepIfTaken(fused, op, layer, device);
 }
 
+/// A convolution of one pixel behind `reshape N x C x H x W -> N x CHW x 1 x 1` is one
+/// whose kernel is the whole input: devices with packed channels cannot reshape. Gives
+/// that one, before `at`, or nothing where there is no such reshape.
+convcore::ConvOp withoutFlatten(convcore::ConvOp op, Operation *at) {
+  auto flatten = op.getInput().getDefiningOp<convcore::ReshapeOp>();
+  std::optional<Tensor> weight = graph::constantValue(op.getWeight());
+  auto flat = cast<RankedTensorType>(op.getInput().getType()).getShape();
+  if (!flatten || !weight || op.getGroups() != 1 || weight->dim(2) != 1 || weight->dim(3) != 1 ||
+      flat[2] != 1 || flat[3] != 1) {
+    return {};
+  }
+  auto shape = cast<RankedTensorType>(flatten.getInput().getType()).getShape();
+  if (shape.size() != 4 || shape[0] != flat[0] || shape[2] * shape[3] == 1) {
+    return {};
+  }
+  OpBuilder builder(at);
+  Tensor kernel = weight->reshaped({weight->dim(0), shape[1], shape[2], shape[3]});
+  Value constant = graph::constant(builder, op.getLoc(), kernel);
+  auto whole = cast<convcore::ConvOp>(builder.clone(*op));
+  whole.getInputMutable().assign(flatten.getInput());
+  whole.getWeightMutable().assign(constant);
+  convcore::joinNodes(whole, {flatten});
+  return whole;
+}
+
 /// `%y = requantize(layer(%x))`, the layer giving i32, becomes a layer that requantises.
 bool fuseRequantize(convcore::RequantizeOp op, const Accelerator &device) {
   Operation *layer = op.getInput().getDefiningOp();
   bool isOfOne = op.getRequant().getMultipliers().size() == 1;
-  bool canHold = isa_and_nonnull<convcore::ConvOp>(layer) ||
-                 (isOfOne && isa_and_nonnull<convcore::PoolOp, convcore::EltwiseOp>(layer));
+  bool canHold =
+      isa_and_nonnull<convcore::ConvOp>(layer) ||
+      (isOfOne &&
+       isa_and_nonnull<convcore::PoolOp, convcore::EltwiseOp, convcore::IntegerLrnOp>(layer));
   Type element = cast<RankedTensorType>(op.getInput().getType()).getElementType();
   bool givesSums = element.isSignlessInteger(32);
   if (!canHold || !givesSums || !layer->hasOneUse() || op.getInputZeroPoint() != 0) {
@@ -184,7 +211,19 @@ bool fuseRequantize(convcore::RequantizeOp op, const Accelerator &device) {
   Operation *fused = builder.clone(*layer);
   fused->setAttr(kRequant, op.getRequantAttr());
   fused->getResult(0).setType(op.getType());
-  return keepIfTaken(fused, op, layer, device);
+  if (keepIfTaken(fused, op, layer, device)) {
+    return true;
+  }
+  // Sums of a whole plane's channels may be too many for the device, and the sums of a
+  // window alone are not its to give: both steps at once.
+  auto conv = dyn_cast<convcore::ConvOp>(layer);
+  convcore::ConvOp whole = conv ? withoutFlatten(conv, op) : convcore::ConvOp();
+  if (!whole) {
+    return false;
+  }
+  whole.setRequantAttr(op.getRequantAttr());
+  whole.getResult().setType(op.getType());
+  return keepIfTaken(whole, op, conv, device);
 }
 
 /// A layer of single numbers or channels does not care whether N x C x 1 x 1 or N x C
@@ -215,27 +254,9 @@ bool sinkReshape(Operation *op) {
   return true;
 }
 
-/// A convolution of one pixel behind `reshape N x C x H x W -> N x CHW x 1 x 1` becomes
-/// one whose kernel is the whole input: devices with packed channels cannot reshape.
 bool fuseFlatten(convcore::ConvOp op, const Accelerator &device) {
-  auto flatten = op.getInput().getDefiningOp<convcore::ReshapeOp>();
-  std::optional<Tensor> weight = graph::constantValue(op.getWeight());
-  auto flat = cast<RankedTensorType>(op.getInput().getType()).getShape();
-  if (!flatten || !weight || op.getGroups() != 1 || weight->dim(2) != 1 || weight->dim(3) != 1 ||
-      flat[2] != 1 || flat[3] != 1) {
-    return false;
-  }
-  auto shape = cast<RankedTensorType>(flatten.getInput().getType()).getShape();
-  if (shape.size() != 4 || shape[0] != flat[0] || shape[2] * shape[3] == 1) {
-    return false;
-  }
-  OpBuilder builder(op);
-  auto fused = cast<convcore::ConvOp>(builder.clone(*op));
-  Tensor kernel = weight->reshaped({weight->dim(0), shape[1], shape[2], shape[3]});
-  builder.setInsertionPoint(fused);
-  fused.getInputMutable().assign(flatten.getInput());
-  fused.getWeightMutable().assign(graph::constant(builder, op.getLoc(), kernel));
-  return keepIfTaken(fused, op, flatten, device);
+  convcore::ConvOp whole = withoutFlatten(op, op);
+  return whole && keepIfTaken(whole, op, op.getInput().getDefiningOp(), device);
 }
 
 /// Ops that do nothing, and reshapes of reshapes.

@@ -192,4 +192,47 @@ LogicalResult LookupOp::inferTypes(TypeInference &inference) {
   return success();
 }
 
+LogicalResult expectNormalization(TypeInference &inference, ValueRange tables,
+                                  const NormalizationNumbers &numbers) {
+  if (numbers.size < 1 || numbers.size > 255) { // [integer_lrn.1]
+    return inference.error() << "expects a size in [1, 255], got " << numbers.size;
+  }
+  for (Value table : tables) {
+    Shape shape = inference.shape(table);
+    bool isTable = shape.size() == 1 && shape[0] >= 2 &&
+                   fromMlir(inference.elementType(table)) == ElementType::I16;
+    if (!isTable) { // [integer_lrn.2]
+      return inference.error() << "expects tables of i16, two entries or more, got "
+                               << inference.type(table);
+    }
+  }
+  for (int64_t shift : {numbers.nearShift, numbers.farShift}) { // [integer_lrn.3]
+    if (shift < 0 || shift > 16) {
+      return inference.error() << "expects shifts in [0, 16], got " << shift;
+    }
+  }
+  int64_t end = (inference.shape(tables[0])[0] - 1) << numbers.nearShift;
+  if (numbers.farStart < 0 || numbers.farStart > end) {
+    return inference.error() << "expects farStart in [0, " << end << "], got " << numbers.farStart;
+  }
+  if (std::abs(numbers.bias) >= int64_t(1) << 30) { // [integer_lrn.4]
+    return inference.error() << "expects a bias below 2^30 in magnitude, got " << numbers.bias;
+  }
+  return success();
+}
+
+LogicalResult IntegerLRNOp::inferTypes(TypeInference &inference) {
+  if (failed(expectIntegers(inference, getInput(), {8}, "an input")) ||
+      failed(expectZeroPoint(inference, getInput(), getInputZeroPoint(), "inputZeroPoint")) ||
+      failed(expectNormalization(inference, {getNear(), getFar()}, normalizationOf(*this)))) {
+    return failure();
+  }
+  if (inference.hasRank(getInput()) && inference.shape(getInput()).size() < 2) {
+    return inference.error() << "expects an input with a channel dimension, got "
+                             << inference.type(getInput());
+  }
+  setLike(inference, getInput(), IntegerType::get(getContext(), 32));
+  return success();
+}
+
 } // namespace convoy::graph

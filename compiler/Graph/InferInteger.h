@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Graph/TableNormalization.h"
 #include "Graph/TypeInference.h"
 
 namespace convoy::graph {
@@ -22,5 +23,9 @@ mlir::LogicalResult expectZeroPoint(TypeInference &inference, mlir::Value value,
 
 /// Fails unless the bias, which may be absent, is of 32 bits.
 mlir::LogicalResult expectBias(TypeInference &inference, mlir::Value bias);
+
+/// [integer_lrn.1] to [integer_lrn.4], but for the input: near and far table, attributes.
+mlir::LogicalResult expectNormalization(TypeInference &inference, mlir::ValueRange tables,
+                                        const NormalizationNumbers &numbers);
 
 } // namespace convoy::graph

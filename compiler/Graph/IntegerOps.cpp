@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated code of Integer.td.
+// Generated code of Integer.td and Normalization.td.
 
-#include "Graph/Graph.h"
+#include "Graph/TableNormalization.h"
 
 using namespace mlir;
 
@@ -10,6 +10,8 @@ using namespace mlir;
 
 #define GET_OP_CLASSES
 #include "Graph/Integer.cpp.inc"
+#define GET_OP_CLASSES
+#include "Graph/Normalization.cpp.inc"
 
 namespace convoy::graph {
 
@@ -17,6 +19,10 @@ void GraphDialect::registerIntegerOps() {
   addOperations<
 #define GET_OP_LIST
 #include "Graph/Integer.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Graph/Normalization.cpp.inc"
       >();
 }
 

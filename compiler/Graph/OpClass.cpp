@@ -3,7 +3,7 @@
 // The class of each op, in one table.
 
 #include "Graph/OpClass.h"
-#include "Graph/Graph.h"
+#include "Graph/TableNormalization.h"
 
 using namespace mlir;
 
@@ -25,7 +25,7 @@ OpClass classify(Operation *op) {
   }
   if (isa<ConvOp, ConvTransposeOp, DeformConvOp, MatMulOp, EinsumOp, MaxPoolOp, AveragePoolOp,
           LpPoolOp, LRNOp, GridSampleOp, RoiAlignOp, MaxRoiPoolOp, DFTOp, Col2ImOp, IntegerConvOp,
-          IntegerMatMulOp, IntegerSumPoolOp>(op)) {
+          IntegerMatMulOp, IntegerSumPoolOp, IntegerLRNOp>(op)) {
     return OpClass::Heavy;
   }
   if (isa<ConcatOp, ScatterElementsOp, ScatterNDOp, TopKOp, CumulativeOp, DetOp, MaxUnpoolOp>(op)) {

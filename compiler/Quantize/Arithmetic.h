@@ -27,11 +27,15 @@ struct Arithmetic {
   /// tensors are int8 without zero points. Scales are chosen anew for that, and weights
   /// rounded again; a warning says what it costs.
   bool shiftsOnly = false;
+  /// Intervals of the two tables by which it normalises over channels (integer_lrn); 0
+  /// where it has none, and such layers stay in float.
+  int64_t shortTable = 0, longTable = 0;
 
   bool operator==(const Arithmetic &other) const {
     return multiplierBits == other.multiplierBits && rounding == other.rounding &&
            hasOneShift == other.hasOneShift && averagesByAxis == other.averagesByAxis &&
-           addFactorBits == other.addFactorBits && shiftsOnly == other.shiftsOnly;
+           addFactorBits == other.addFactorBits && shiftsOnly == other.shiftsOnly &&
+           shortTable == other.shortTable && longTable == other.longTable;
   }
   bool operator!=(const Arithmetic &other) const { return !(*this == other); }
 };

@@ -5,7 +5,7 @@
 // them in every run.
 
 #include "Graph/Constant.h"
-#include "Graph/Graph.h"
+#include "Graph/TableNormalization.h"
 #include "Quantize/Passes.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -27,6 +27,10 @@ struct CheckQuantizeContract : impl::CheckQuantizeContractPassBase<CheckQuantize
     });
     getOperation().walk([&](graph::LookupOp op) {
       check(op, isConstant(op.getTable()), "has a table that is no constant");
+    });
+    getOperation().walk([&](graph::IntegerLRNOp op) {
+      check(op, isConstant(op.getNear()) && isConstant(op.getFar()),
+            "has a table that is no constant");
     });
     getOperation().walk([&](graph::DequantizeLinearOp op) {
       bool isFixed = llvm::all_of(op->getOperands(), isConstant);

@@ -37,6 +37,7 @@ public:
 
   const Scale &scale() const { return outScale; }
   ElementType type() const { return outType; }
+  const Arithmetic &target() const { return arithmetic; }
   graph::TypedBuilder &graph() { return b; }
 
   /// sums * factors[channel] / scale in the result's type; one factor, or one per

@@ -19,8 +19,9 @@ namespace convoy::quantize {
 namespace {
 
 /// Tables come last: they take whatever depends on one element.
-constexpr LayerLowering kLowerings[] = {lowerLayer,  lowerAverage, lowerBinary,  lowerRescale,
-                                        lowerConcat, lowerSoftmax, lowerQLinear, lowerTable};
+constexpr LayerLowering kLowerings[] = {lowerLayer,         lowerAverage, lowerBinary,
+                                        lowerRescale,       lowerConcat,  lowerSoftmax,
+                                        lowerNormalization, lowerQLinear, lowerTable};
 
 /// The bounds of a relu or of one side of a clip.
 std::optional<Bounds> boundsOf(Operation *op) {
@@ -163,11 +164,19 @@ struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
     if (!mode || multiplierBits < 8 || multiplierBits > 31) {
       getOperation().emitError("rounding is half_away, half_up or half_even, and multipliers have "
                                "8 to 31 bits; got ")
-          << rounding << " and " << multiplierBits;
+          << rounding.getValue() << " and " << multiplierBits.getValue();
       return signalPassFailure();
     }
-    LayerRewriter rewriter(
-        {multiplierBits, *mode, hasOneShift, averagesByAxis, addFactorBits, shiftsOnly});
+    constexpr int64_t kMostIntervals = 1 << 12;
+    if (std::min(shortTable, longTable) < 0 || (shortTable == 0) != (longTable == 0) ||
+        std::max(shortTable, longTable) > kMostIntervals) {
+      getOperation().emitError("tables have 1 to ")
+          << kMostIntervals << " intervals, or both have 0; got " << shortTable.getValue()
+          << " and " << longTable.getValue();
+      return signalPassFailure();
+    }
+    LayerRewriter rewriter({multiplierBits, *mode, hasOneShift, averagesByAxis, addFactorBits,
+                            shiftsOnly, shortTable, longTable});
     rewriter.run(getOperation().getBody().front());
     loweredLayers += rewriter.lowered;
     warn(rewriter.cost);

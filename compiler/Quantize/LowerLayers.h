@@ -22,7 +22,8 @@ mlir::Value lowerRescale(mlir::Value value, IntegerBuilder &b, std::string &why)
 mlir::Value lowerConcat(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerTable(mlir::Value value, IntegerBuilder &b, std::string &why);
 
-// LowerSoftmax.cpp, LowerQLinear.cpp.
+// LowerNormalization.cpp, LowerSoftmax.cpp, LowerQLinear.cpp.
+mlir::Value lowerNormalization(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerSoftmax(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerQLinear(mlir::Value value, IntegerBuilder &b, std::string &why);
 

@@ -20,10 +20,10 @@ void addQuantizePasses(OpPassManager &passes, const QuantizeOptions &options) {
     function.addPass(createChooseScalesPass());
   }
   function.addPass(createCancelDetoursPass());
-  function.addPass(createLowerLayersPass({arithmetic.multiplierBits,
-                                          graph::stringifyShiftRounding(arithmetic.rounding).str(),
-                                          arithmetic.hasOneShift, arithmetic.averagesByAxis,
-                                          arithmetic.addFactorBits, arithmetic.shiftsOnly}));
+  function.addPass(createLowerLayersPass(
+      {arithmetic.multiplierBits, graph::stringifyShiftRounding(arithmetic.rounding).str(),
+       arithmetic.hasOneShift, arithmetic.averagesByAxis, arithmetic.addFactorBits,
+       arithmetic.shiftsOnly, arithmetic.shortTable, arithmetic.longTable}));
   function.addPass(createFoldWeightsPass());
   function.addPass(createCSEPass());
   function.addPass(createCanonicalizerPass());

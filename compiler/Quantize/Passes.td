@@ -48,7 +48,7 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
   let description = [{
     Takes: graphs after convoy-quantize-cancel-detours, and what Import makes of
     QLinearConv and QLinearMatMul. Gives: integer_conv, integer_matmul,
-    integer_sum_pool, integer_add, integer_mul, lookup and requantize in place of
+    integer_sum_pool, integer_add, integer_mul, lookup, integer_lrn and requantize in place of
     float layers whose operands and result are quantised with constant scales;
     relu and clip in between become bounds. A last layer whose result stays in
     float gets an integer layer and one dequantize_linear of its sums. A remark
@@ -75,7 +75,10 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
     Option<"addFactorBits", "add-factor-bits", "int64_t", "0",
            "Bits of the factors that an addition's multipliers are of a common one; 0 for any">,
     Option<"shiftsOnly", "shifts-only", "bool", "false",
-           "Round weights again so that layers are rescaled by one shift">];
+           "Round weights again so that layers are rescaled by one shift">,
+    Option<"shortTable", "short-table", "int64_t", "0",
+           "Intervals of the shorter of two tables that normalise over channels; 0 for none">,
+    Option<"longTable", "long-table", "int64_t", "0", "Intervals of the longer one">];
   let statistics = [Statistic<"loweredLayers", "lowered-layers", "Layers made of integer ops">];
 }
 
@@ -95,8 +98,8 @@ def CheckQuantizeContractPass : Pass<"convoy-quantize-check-contract", "mlir::fu
   let summary = "Rescaling is by constants, and no constant waits to be dequantised";
   let description = [{
     Takes: a function after the quantize stage. Gives: the same, or an error at
-    each requantize whose multiplier or shift, each lookup whose table is no
-    constant, and at each dequantize_linear of a constant. Changes nothing.
+    each requantize whose multiplier or shift, each lookup or integer_lrn whose table is
+    no constant, and at each dequantize_linear of a constant. Changes nothing.
 
     %y = graph.requantize %x, %arg1, %arg2 {...}                          // is refused
   }];

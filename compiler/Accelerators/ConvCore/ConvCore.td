@@ -229,6 +229,19 @@ def ConvCore_LrnOp : ConvCore_Op<"lrn"> {
                        F64Attr:$bias);
 }
 
+def ConvCore_IntegerLrnOp : ConvCore_Op<"integer_lrn"> {
+  let summary = "x * f(sum of squares over neighbouring channels) + bias, f by tables";
+  let description = [{
+    As graph.integer_lrn says; the sum may go through `requant`.
+    - [integer_lrn.1] the input is N x C x H x W of 8 bits; the rest as for graph.integer_lrn.
+    - [integer_lrn.2] the result is i32, or what `requant`, with one multiplier, gives.
+  }];
+  let arguments = (ins ConvCore_Tensor:$input, ConvCore_Tensor:$near, ConvCore_Tensor:$far,
+                       I64Attr:$size, I64Attr:$inputZeroPoint, I64Attr:$nearShift,
+                       I64Attr:$farStart, I64Attr:$farShift, I64Attr:$bias,
+                       OptionalAttr<ConvCore_RequantAttr>:$requant);
+}
+
 def ConvCore_SoftmaxOp : ConvCore_Op<"softmax"> {
   let summary = "exp(x - max) / sum of them, along `axis`";
   let description = [{ - [softmax.1] of floats; `axis` is a dimension. }];

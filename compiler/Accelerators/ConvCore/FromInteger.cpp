@@ -4,7 +4,7 @@
 // behind them; fusion joins the two where the device takes both as one.
 
 #include "Accelerators/ConvCore/FromInteger.h"
-#include "Graph/Graph.h"
+#include "Graph/TableNormalization.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -132,6 +132,20 @@ std::string lowerLookup(graph::LookupOp op, LayerBuilder &b) {
                b.emit<LookupOp>(b.operand(op.getInput()), b.operand(op.getTable())));
 }
 
+std::string lowerIntegerLRN(graph::IntegerLRNOp op, LayerBuilder &b) {
+  if (b.shapeOf(op.getInput()).size() != 4) {
+    return "its input is not N x C x H x W";
+  }
+  if (!b.constantOf(op.getNear()) || !b.constantOf(op.getFar())) {
+    return "its tables are computed; constants would do";
+  }
+  return b.set(op.getResult(),
+               b.emit<IntegerLrnOp>(b.operand(op.getInput()), b.operand(op.getNear()),
+                                    b.operand(op.getFar()), op.getSize(), op.getInputZeroPoint(),
+                                    op.getNearShift(), op.getFarStart(), op.getFarShift(),
+                                    op.getBias(), RequantAttr()));
+}
+
 bool isBoundOfBytes(graph::BinaryOp op, LayerBuilder &b) {
   ElementType type = b.elementOf(op.getLhs());
   return (op.getKind() == graph::BinaryKind::Max || op.getKind() == graph::BinaryKind::Min) &&
@@ -166,6 +180,7 @@ std::optional<std::string> lowerFromInteger(Operation *op, LayerBuilder &b) {
       .Case([&](graph::RequantizeOp o) { return Reason(lowerRequantize(o, b)); })
       .Case([&](graph::IntegerAddOp o) { return Reason(lowerAdd(o, b)); })
       .Case([&](graph::IntegerMulOp o) { return Reason(lowerMul(o, b)); })
+      .Case([&](graph::IntegerLRNOp o) { return Reason(lowerIntegerLRN(o, b)); })
       .Case([&](graph::LookupOp o) { return Reason(lowerLookup(o, b)); })
       .Case([&](graph::BinaryOp o) {
         return isBoundOfBytes(o, b) ? Reason(lowerBound(o, b)) : Reason();

@@ -4,6 +4,7 @@
 // that ConvCore.td speaks of is known here.
 
 #include "Accelerators/ConvCore/ConvCore.h"
+#include "Graph/InferInteger.h"
 #include "Graph/RuleChecks.h"
 
 using namespace mlir;
@@ -277,6 +278,16 @@ LogicalResult LrnOp::inferTypes(TypeInference &inference) {
   }
   return failure(failed(graph::expectFloats(inference, getInput(), "an input")) ||
                  failed(graph::expectRank(inference, getInput(), 4, "an input")));
+}
+
+LogicalResult IntegerLrnOp::inferTypes(TypeInference &inference) {
+  Type element = getRequant() ? getRequantAttr().getType() : i32(getContext());
+  inference.set(0, element, inference.shape(getInput()));
+  return failure(failed(graph::expectIntegers(inference, getInput(), {8}, "an input")) ||
+                 failed(graph::expectRank(inference, getInput(), 4, "an input")) ||
+                 failed(graph::expectNormalization(inference, {getNear(), getFar()},
+                                                   graph::normalizationOf(*this))) ||
+                 failed(expectOneMultiplier(inference, getRequantAttr())));
 }
 
 LogicalResult SoftmaxOp::inferTypes(TypeInference &inference) {

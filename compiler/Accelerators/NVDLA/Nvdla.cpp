@@ -36,6 +36,7 @@ constexpr Target kTargets[] = {
 /// have fp16 beside int8.
 Capabilities tableOf(const HardwareConfig &config) {
   std::vector<ElementType> types = {ElementType::I8, ElementType::U8};
+  const std::vector<ElementType> bytes = types;
   if (config.hasWideTypes) {
     types.push_back(ElementType::F16);
   }
@@ -71,14 +72,19 @@ Capabilities tableOf(const HardwareConfig &config) {
        "of equal shapes: int8 add and sub, requantised; fp16 add, mul, max, min"},
       {"requantize", types, with({{Quantity::Multiplier, 32767}}),
        "one multiplier for all channels"},
+      {"integer_lrn", bytes, with({{Quantity::Neighbours, 9}, {Quantity::Multiplier, 32767}}),
+       "over 3, 5, 7 or 9 channels, by table"},
       {"concat", types, cube, "of channels, by addresses"},
       {"slice", types, cube, "of channels; of rows and columns by addresses"},
       {"reshape", types, cube, "that moves nothing: 1 x C x 1 x 1 and 1 x C"},
       {"copy", types, cube},
   };
+  if (config.sdpEwElems > 0) {
+    rows.push_back({"lookup", bytes, cube, "any function of a byte, by table"});
+  }
   if (config.hasWideTypes) {
     rows.push_back({"scale", {ElementType::F16}, cube, "with relu or clip"});
-    rows.push_back({"activation", {ElementType::F16}, cube, "relu and clip"});
+    rows.push_back({"activation", {ElementType::F16}, cube, "relu, clip, sigmoid and tanh"});
     rows.push_back({"lrn",
                     {ElementType::F16},
                     with({{Quantity::Neighbours, 9}}),
@@ -106,6 +112,8 @@ public:
     arithmetic.rounding = graph::ShiftRounding::HalfAway;
     arithmetic.hasOneShift = true;
     arithmetic.addFactorBits = 7;
+    arithmetic.shortTable = 64;
+    arithmetic.longTable = 256;
     return arithmetic;
   }
 

@@ -98,3 +98,83 @@ func.func @table_is_whole(%x: tensor<8xi8>, %t: tensor<255xi8>) {
   %0 = graph.lookup %x, %t : (tensor<8xi8>, tensor<255xi8>) -> tensor<*xi8>
   return
 }
+
+// -----
+
+// CHECK-LABEL: func.func @normalisation_gives_products
+// CHECK: graph.integer_lrn {{.*}} -> tensor<1x8x2x2xi32>
+func.func @normalisation_gives_products(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+  %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
+      : (tensor<1x8x2x2xi8>, tensor<5xi16>, tensor<3xi16>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @normalisation_of_bytes(%x: tensor<1x8x2x2xi16>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+  // [integer_lrn.1]
+  // expected-error@+1 {{expects an input of integers of 8 bits, got 'i16'}}
+  %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
+      : (tensor<1x8x2x2xi16>, tensor<5xi16>, tensor<3xi16>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @normalisation_needs_channels(%x: tensor<8xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+  // [integer_lrn.1]
+  // expected-error@+1 {{expects an input with a channel dimension, got}}
+  %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
+      : (tensor<8xi8>, tensor<5xi16>, tensor<3xi16>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @normalisation_over_some_channels(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+  // [integer_lrn.1]
+  // expected-error@+1 {{expects a size in [1, 255], got 256}}
+  %0 = graph.integer_lrn %x, %near, %far {size = 256 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
+      : (tensor<1x8x2x2xi8>, tensor<5xi16>, tensor<3xi16>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @normalisation_by_tables(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi8>) {
+  // [integer_lrn.2]
+  // expected-error@+1 {{expects tables of i16, two entries or more, got 'tensor<3xi8>'}}
+  %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
+      : (tensor<1x8x2x2xi8>, tensor<5xi16>, tensor<3xi8>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @tables_have_a_width(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+  // [integer_lrn.3]
+  // expected-error@+1 {{expects shifts in [0, 16], got 17}}
+  %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 17 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
+      : (tensor<1x8x2x2xi8>, tensor<5xi16>, tensor<3xi16>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @tables_leave_no_gap(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+  // [integer_lrn.3]
+  // expected-error@+1 {{expects farStart in [0, 16], got 17}}
+  %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 17 : i64, farShift = 4 : i64, bias = 0 : i64}
+      : (tensor<1x8x2x2xi8>, tensor<5xi16>, tensor<3xi16>) -> tensor<*xi32>
+  return
+}
+
+// -----
+
+func.func @products_do_not_wrap(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+  // [integer_lrn.4]
+  // expected-error@+1 {{expects a bias below 2^30 in magnitude, got 1073741824}}
+  %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 1073741824 : i64}
+      : (tensor<1x8x2x2xi8>, tensor<5xi16>, tensor<3xi16>) -> tensor<*xi32>
+  return
+}

@@ -3,6 +3,7 @@
 // Integer ops that compute element by element: rescaling, sums, products, tables.
 // Graph/RoundingShift.h has the same arithmetic on one number.
 
+#include "Graph/TableNormalization.h"
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -225,6 +226,60 @@ Value emitLookup(graph::LookupOp op, KernelEmitter &k, const ElementQuery &q) {
   return k.element(op.getTable(), {l.fromValue(x)}, q.mask);
 }
 
+/// The sum of squares over neighbouring channels, in i64.
+Value sumOfSquares(graph::IntegerLRNOp op, KernelEmitter &k, const ElementQuery &q) {
+  ElementType type = k.type(op.getInput());
+  int64_t size = op.getSize();
+  int64_t channels = k.shape(op.getInput())[1];
+  Lanes outer = k.lanes();
+  Type wide = k.b.getI64Type();
+  return k.loop(size, {outer.intOf(wide, 0)}, [&](Value i, ValueRange carried) {
+    Lanes l = k.lanes();
+    Integers n{l, wide};
+    SmallVector<Index> at(q.at.begin(), q.at.end());
+    at[1] = l.add(l.add(at[1], l.uniform(i)), -((size - 1) / 2));
+    Value inside = l.inBounds(at[1], channels);
+    Value x =
+        convert(l, k.element(op.getInput(), at, l.both(q.mask, inside)), type, ElementType::I64);
+    x = l.select(inside, n.sub(x, n.number(op.getInputZeroPoint())), n.number(0));
+    return SmallVector<Value>{n.add(carried[0], n.mul(x, x))};
+  })[0];
+}
+
+/// On the line between two entries of a table, which are 2^shift apart.
+Value lineBetween(KernelEmitter &k, Integers n, Value table, Value distance, int64_t shift,
+                  Value mask) {
+  int64_t last = cast<RankedTensorType>(table.getType()).getDimSize(0) - 1;
+  Value inside = n.clamp(distance, 0, last << shift);
+  Value i = n.l.op<arith::MinSIOp>(n.shiftRight(inside, n.number(shift)), n.number(last - 1));
+  Value rest = n.sub(inside, n.l.op<arith::ShLIOp>(i, n.number(shift)));
+  auto entry = [&](Value at) {
+    return convert(n.l, k.element(table, {n.l.fromValue(at)}, mask), ElementType::I16,
+                   ElementType::I64);
+  };
+  Value first = entry(i);
+  Value rise = n.mul(n.sub(entry(n.add(i, n.number(1))), first), rest);
+  rise = shift == 0 ? rise : n.roundingShift(rise, n.number(shift), ShiftRounding::HalfAway);
+  return n.add(first, rise);
+}
+
+Value emitIntegerLRN(graph::IntegerLRNOp op, KernelEmitter &k, const ElementQuery &q) {
+  Value sum = sumOfSquares(op, k, q);
+  Lanes l = k.lanes();
+  Integers n{l, k.b.getI64Type()};
+  auto nearShift = static_cast<int64_t>(op.getNearShift());
+  int64_t nearEnd = (cast<RankedTensorType>(op.getNear().getType()).getDimSize(0) - 1) << nearShift;
+  Value near = lineBetween(k, n, op.getNear(), sum, nearShift, q.mask);
+  Value far = lineBetween(k, n, op.getFar(), n.sub(sum, n.number(op.getFarStart())),
+                          static_cast<int64_t>(op.getFarShift()), q.mask);
+  Value isNear = l.compare(arith::CmpIPredicate::slt, sum, n.number(nearEnd));
+  Value x =
+      convert(l, k.element(op.getInput(), q.at, q.mask), k.type(op.getInput()), ElementType::I64);
+  x = n.sub(x, n.number(op.getInputZeroPoint()));
+  Value result = n.add(n.mul(x, l.select(isNear, near, far)), n.number(op.getBias()));
+  return l.b.create<arith::TruncIOp>(l.typeLike(result, l.b.getI32Type()), result);
+}
+
 } // namespace
 
 void addIntegerEmitters(EmitterTable &table) {
@@ -232,6 +287,7 @@ void addIntegerEmitters(EmitterTable &table) {
   table.addElement<graph::IntegerAddOp, emitIntegerAdd>();
   table.addElement<graph::IntegerMulOp, emitIntegerMul>();
   table.addElement<graph::LookupOp, emitLookup>();
+  table.addElement<graph::IntegerLRNOp, emitIntegerLRN>();
 }
 
 } // namespace convoy::kernels

@@ -287,6 +287,19 @@ TEST(FloatLayers, ResidualBlockIsOneJobPerConvolution) {
   EXPECT_LE(worstUlps(maker), 8);
 }
 
+TEST(FloatLayers, CurvesAreStageY) {
+  FloatMaker maker(3);
+  maker.begin({1, 20, 9, 9});
+  convcore::LayerBuilder b = maker.layer();
+  Value x = b.scale(maker.values[0], maker.numbers({20}, 6), std::nullopt);
+  Value y = b.activation(x, ActAttr::get(&maker.context, ActKind::Sigmoid));
+  Value z = b.activation(y, ActAttr::get(&maker.context, ActKind::Tanh));
+  maker.finish({y, z});
+  EXPECT_LE(worstUlps(maker), 2);
+  // The scale is a stage in front of the first table; there is one table a job.
+  EXPECT_EQ(unitsOf(maker)["nvdla.sdp"], 2);
+}
+
 TEST(FloatLayers, SayWhatTheyLack) {
   FloatMaker maker(1);
   maker.begin({1, 4, 4, 4});
@@ -300,8 +313,8 @@ TEST(FloatLayers, SayWhatTheyLack) {
   int64_t pads[] = {1, 1, 1, 1};
   EXPECT_EQ(reasonOf(b.pool(convcore::PoolKind::Average, x, two, two, pads, false)),
             "the device counts padding in a mean");
-  EXPECT_EQ(reasonOf(b.activation(x, ActAttr::get(&maker.context, ActKind::Tanh))),
-            "of activations on floats the device has relu and clip");
+  EXPECT_EQ(reasonOf(b.activation(x, ActAttr::getLeakyRelu(&maker.context, 0.1))),
+            "of activations on floats the device has relu, clip, sigmoid and tanh");
   EXPECT_EQ(reasonOf(b.eltwise(convcore::EltwiseKind::Sub, x, x)),
             "the device has no difference of floats");
   EXPECT_EQ(reasonOf(b.emit<convcore::LrnOp>(x, 4, llvm::APFloat(1e-4), llvm::APFloat(0.75),

@@ -15,11 +15,11 @@ using namespace convoy::accelerators;
 
 namespace {
 
-/// Sizes of a convolution or a pool, small but for the one at its limit.
+/// Sizes of a layer, small but for the one at its limit.
 struct Sizes {
   int64_t batch = 1, channels = 3, height = 4, width = 4, outputs = 3;
   int64_t kernel[2] = {1, 1}, strides[2] = {1, 1}, dilations[2] = {1, 1};
-  int64_t pad = 0, multiplier = 77;
+  int64_t pad = 0, multiplier = 77, neighbours = 3;
 
   bool set(Quantity quantity, int64_t value) {
     switch (quantity) {
@@ -67,6 +67,9 @@ struct Sizes {
     case Quantity::Multiplier:
       multiplier = value;
       return true;
+    case Quantity::Neighbours:
+      neighbours = value;
+      return true;
     default:
       return false;
     }
@@ -98,6 +101,16 @@ public:
                                         ArrayRef<int64_t>(s.strides), ArrayRef<int64_t>(pads),
                                         ArrayRef<int64_t>(s.dilations), int64_t(1), int64_t(2),
                                         int64_t(0), convcore::ActAttr(), requant);
+    } else if (op == "integer_lrn") {
+      auto requant = convcore::RequantAttr::get(&context, i8, {s.multiplier}, {20}, 0, -128, 127,
+                                                graph::ShiftRounding::HalfAway);
+      auto table = [&](int64_t entries) {
+        auto type = RankedTensorType::get({entries}, builder.getIntegerType(16));
+        return b.constant(smallNumbers(type, 4));
+      };
+      result =
+          b.emit<convcore::IntegerLrnOp>(x, table(257), table(65), s.neighbours, int64_t(1),
+                                         int64_t(0), int64_t(256), int64_t(4), int64_t(9), requant);
     } else {
       result = b.pool(convcore::PoolKind::Max, x, s.kernel, s.strides, pads,
                       /*countIncludePad=*/false);
@@ -128,14 +141,14 @@ TEST(NvdlaLimits, HoldAtTheMaximumAndRefuseOneAbove) {
   for (const char *target : {"nvdla-small", "nvdla-large"}) {
     auto device = findAccelerator(target);
     ASSERT_TRUE(bool(device) && *device);
-    for (const char *op : {"conv", "pool"}) {
+    for (const char *op : {"conv", "pool", "integer_lrn"}) {
       for (const Limit &limit : (*device)->capabilities().find(op)->limits) {
         SCOPED_TRACE(std::string(target) + " " + op + " " + name(limit.quantity).str());
         Sizes most;
         Sizes more;
         bool isOfConv = limit.quantity == Quantity::Multiplier && std::string(op) == "pool";
-        // A maximum has as many channels as its input.
-        bool isSame = limit.quantity == Quantity::OutputChannels && std::string(op) == "pool";
+        // All but convolutions have as many channels as their input.
+        bool isSame = limit.quantity == Quantity::OutputChannels && std::string(op) != "conv";
         if (isOfConv || isSame || !most.set(limit.quantity, limit.most) ||
             !more.set(limit.quantity, limit.most + 1)) {
           continue;
@@ -157,7 +170,7 @@ TEST(NvdlaLimits, HoldAtTheMaximumAndRefuseOneAbove) {
       }
     }
   }
-  EXPECT_GE(probed, 36);
+  EXPECT_GE(probed, 48);
 }
 
 // One output row, all of whose input and one group of kernels fill the buffer exactly: 16 banks

@@ -101,7 +101,7 @@ private:
   Value draw(convcore::LayerBuilder &b) {
     Value x = values[chance(70) ? values.size() - 1
                                 : between(0, static_cast<int64_t>(values.size()) - 1)];
-    switch (between(0, 9)) {
+    switch (between(0, 11)) {
     case 0:
     case 1:
     case 2:
@@ -116,6 +116,10 @@ private:
       return concat(x, b);
     case 8:
       return slice(x, b);
+    case 9:
+      return lrn(x, b);
+    case 10:
+      return lookup(x, b);
     default:
       return b.emit<convcore::RequantizeOp>(x, zeroPointOf(x, b), requant(pick(), 1, 120));
     }
@@ -180,6 +184,31 @@ private:
         sign * common * between(1, 127), convcore::ActAttr(),
         convcore::RequantAttr::get(&context, toMlir(pick(), &context), {1}, {between(8, 16)}, 3,
                                    chance(50) ? 0 : 3, 127, graph::ShiftRounding::HalfAway));
+  }
+
+  /// Tables of any entries; some are not in reach of every sum.
+  Value lrn(Value x, convcore::LayerBuilder &b) {
+    bool isNearLong = chance(50);
+    auto table = [&](int64_t entries) {
+      return b.constant(numbers(ElementType::I16, {entries}, -32768, 32767));
+    };
+    int64_t nearShift = between(0, 10);
+    int64_t nearEnd = (isNearLong ? 256 : 64) << nearShift;
+    ElementType type = pick();
+    int64_t lowest = type == ElementType::U8 ? 0 : -128;
+    auto rescale = convcore::RequantAttr::get(&context, toMlir(type, &context), {between(1, 32767)},
+                                              {between(20, 36)}, lowest + 128, lowest, lowest + 255,
+                                              graph::ShiftRounding::HalfAway);
+    return b.emit<convcore::IntegerLrnOp>(
+        x, table(isNearLong ? 257 : 65), table(isNearLong ? 65 : 257), 2 * between(1, 4) + 1,
+        zeroPointOf(x, b), nearShift, chance(70) ? nearEnd : between(0, nearEnd), between(0, 14),
+        between(-(1 << 23), 1 << 23), rescale);
+  }
+
+  Value lookup(Value x, convcore::LayerBuilder &b) {
+    ElementType type = pick();
+    int64_t lowest = type == ElementType::U8 ? 0 : -128;
+    return b.emit<convcore::LookupOp>(x, b.constant(numbers(type, {256}, lowest, lowest + 255)));
   }
 
   Value concat(Value x, convcore::LayerBuilder &b) {

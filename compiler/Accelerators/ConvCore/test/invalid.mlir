@@ -220,3 +220,19 @@ func.func private @requant_2() attributes {r = #convcore.requant<i8, multipliers
 
 // expected-error@+1 {{expects low <= high and a zero point, all in [-128, 127], got low -128, high 128, zero point 0}}
 func.func private @requant_3() attributes {r = #convcore.requant<i8, multipliers = [1], shifts = [1], zeroPoint = 0, low = -128, high = 128, rounding = half_up>}
+
+// -----
+
+func.func @integer_lrn_1(%x: tensor<1x8xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+  // expected-error@+1 {{expects an input of rank 4}}
+  %0 = convcore.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64} : (tensor<1x8xi8>, tensor<5xi16>, tensor<3xi16>) -> tensor<1x8xi32>
+  return
+}
+
+// -----
+
+func.func @integer_lrn_2(%x: tensor<1x2x4x4xi8>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
+  // expected-error@+1 {{expects a requantisation with one multiplier, got 2}}
+  %0 = convcore.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64, requant = #convcore.requant<i8, multipliers = [9, 9], shifts = [4, 4], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x2x4x4xi8>, tensor<5xi16>, tensor<3xi16>) -> tensor<1x2x4x4xi8>
+  return
+}

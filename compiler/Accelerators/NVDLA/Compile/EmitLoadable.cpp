@@ -83,6 +83,7 @@ public:
               .Case([&](SdpOp sdp) { return emitSdp(sdp); })
               .Case([&](PdpOp pdp) { return emitPdp(pdp); })
               .Case([&](CdpOp cdp) { return emitCdp(cdp); })
+              .Case([&](TableCdpOp cdp) { return emitTableCdp(cdp); })
               .Default([](Operation *) { return success(); }); // CONV goes with its SDP
       if (failed(emitted)) {
         return failure();
@@ -371,6 +372,12 @@ private:
     d.inPrecision = d.outPrecision = uint8_t(precisionOfOp(sdp));
     d.x1Data = setStage(sdp.getX1(), sdp.getX1Data(), part, d.x1);
     d.x2Data = setStage(sdp.getX2(), sdp.getX2Data(), part, d.x2);
+    if (sdp.getTable() || sdp.getCurve()) {
+      d.y.enable = 1;
+      d.y.activation = SdpStageDescriptor::Lut;
+      d.y.precision = d.outPrecision;
+      d.lut = lutOf(sdp);
+    }
     d.outConverter.enable = 1;
     d.outConverter.offset = int32_t(static_cast<int64_t>(sdp.getOffset()));
     d.outConverter.scale = int16_t(static_cast<int64_t>(sdp.getScale()));
@@ -378,6 +385,19 @@ private:
     d.target = sdp.getToPdp() ? streamOf(cubeOf(sdp.getType())->width, part.rows, part.channels)
                               : cubeOfPart(sdp, part);
     return d;
+  }
+
+  /// One for all jobs of a layer.
+  int16_t lutOf(SdpOp sdp) {
+    auto [known, isNew] = luts.try_emplace(sdp, int16_t(task.luts.size()));
+    if (isNew && sdp.getTable()) {
+      Tensor table = *graph::constantValue(sdp.getTable());
+      task.luts.push_back(describeLut(placeLookup({table.data<int16_t>(), size_t(table.size())})));
+    } else if (isNew) {
+      bool isTanh = sdp.getCurve() == CurveKind::Tanh;
+      task.luts.push_back(describeLut(halfCurve(isTanh ? Curve::Tanh : Curve::Sigmoid)));
+    }
+    return known->second;
   }
 
   LogicalResult emitSdp(SdpOp sdp) {
@@ -446,16 +466,41 @@ private:
     // Sums at which the factor has fallen to a twentieth; larger ones are approximate.
     constexpr double kReach = 64;
     CdpDescriptor d;
-    d.inPrecision = d.outPrecision = uint8_t(precisionOfOp(cdp));
     d.window = uint8_t(lrn.window);
     d.inConverter.scale = d.outConverter.scale = 1;
-    d.lut = int16_t(task.luts.size());
-    task.luts.push_back(
-        describeLut(halfNormalization(lrn, kReach * lrn.bias * lrn.window / lrn.alpha)));
-    d.source = cubeOfPart(cdp.getInput(), wholeOf(cdp.getInput()));
-    d.target = cubeOfPart(cdp, wholeOf(cdp));
-    addGroup({addOp(d)});
+    addCdp(cdp, d, halfNormalization(lrn, kReach * lrn.bias * lrn.window / lrn.alpha));
     return success();
+  }
+
+  LogicalResult emitTableCdp(TableCdpOp cdp) {
+    result.layers.push_back(nameOf(cdp.getLoc()));
+    auto converter = [](int64_t scale, int64_t shift, int64_t offset) {
+      return ConverterDescriptor{int16_t(scale), uint8_t(shift), 1, int32_t(offset)};
+    };
+    CdpDescriptor d;
+    d.window = uint8_t(cdp.getSize());
+    d.inConverter = converter(1, 0, static_cast<int64_t>(cdp.getInOffset()));
+    d.outConverter =
+        converter(static_cast<int64_t>(cdp.getScale()), static_cast<int64_t>(cdp.getShift()),
+                  -static_cast<int64_t>(cdp.getBias()));
+    Tensor near = *graph::constantValue(cdp.getNear());
+    Tensor far = *graph::constantValue(cdp.getFar());
+    addCdp(cdp, d,
+           placeTables({{near.data<int16_t>(), size_t(near.size())},
+                        {far.data<int16_t>(), size_t(far.size())},
+                        static_cast<int64_t>(cdp.getNearShift()),
+                        static_cast<int64_t>(cdp.getFarStart()),
+                        static_cast<int64_t>(cdp.getFarShift())}));
+    return success();
+  }
+
+  void addCdp(Operation *cdp, CdpDescriptor d, const LutTables &lut) {
+    d.inPrecision = d.outPrecision = uint8_t(precisionOfOp(cdp));
+    d.lut = int16_t(task.luts.size());
+    task.luts.push_back(describeLut(lut));
+    d.source = cubeOfPart(cdp->getOperand(0), wholeOf(cdp->getOperand(0)));
+    d.target = cubeOfPart(cdp->getResult(0), wholeOf(cdp->getResult(0)));
+    addGroup({addOp(d)});
   }
 
   LoadableTensor tensorOf(Value value, const std::string &name) const {
@@ -509,6 +554,7 @@ private:
   PlacedCubes places;
   ConstantRegion constants;
   DlaTask task;
+  llvm::DenseMap<Operation *, int16_t> luts;
   std::optional<size_t> lastConv;
   EmittedLoadable result;
 };

@@ -85,7 +85,7 @@ private:
     }
     bool isRelu = activation->getKind() == convcore::ActKind::Relu;
     if (!isRelu && activation->getKind() != convcore::ActKind::Clip) {
-      refuse("of activations on floats the device has relu and clip");
+      refuse("of activations on floats the device has relu, clip, sigmoid and tanh");
       return false;
     }
     double low = activation->lowValue();
@@ -111,8 +111,9 @@ private:
         return j < stages.size() ? stages[j].attr(op->getContext()) : StageAttr();
       };
       value = builder->create<SdpOp>(loc(), op->getResult(0).getType(), value, at(i).data,
-                                     at(i + 1).data, attr(i), attr(i + 1), /*offset=*/0,
-                                     /*scale=*/1, /*shift=*/0, /*toPdp=*/false);
+                                     at(i + 1).data, /*table=*/Value(), attr(i), attr(i + 1),
+                                     /*offset=*/0, /*scale=*/1, /*shift=*/0, /*toPdp=*/false,
+                                     CurveKindAttr());
     }
     layer.value = value;
   }
@@ -224,6 +225,16 @@ private:
   }
 
   void lowerActivation(convcore::ActivationOp activation) {
+    convcore::ActKind kind = activation.getActivation().getKind();
+    bool isSigmoid = kind == convcore::ActKind::Sigmoid;
+    if ((isSigmoid || kind == convcore::ActKind::Tanh) && options.config->sdpEwElems > 0) {
+      if (builder) {
+        emitStages(activation.getInput(), {});
+        layer.value.getDefiningOp<SdpOp>().setCurve(isSigmoid ? CurveKind::Sigmoid
+                                                              : CurveKind::Tanh);
+      }
+      return;
+    }
     std::vector<Stage> stages;
     if (addActivation(activation.getActivation(), stages) && builder) {
       emitStages(activation.getInput(), stages);
@@ -252,10 +263,8 @@ private:
   }
 
   void lowerLrn(convcore::LrnOp lrn) {
-    uint64_t size = lrn.getSize();
-    if (size < 3 || size > 9 || size % 2 == 0) {
-      return refuse(
-          llvm::formatv("the device normalises over 3, 5, 7 or 9 channels, not {0}", size).str());
+    if ((layer.refusal = whyNotWindow(lrn.getSize()))) {
+      return;
     }
     bool isFalling = lrn.getBias().convertToDouble() > 0 && lrn.getAlpha().convertToDouble() > 0 &&
                      lrn.getBeta().convertToDouble() > 0;
@@ -289,7 +298,7 @@ SmallVector<std::pair<StageAttr, Value>, 4> stagesOf(SdpOp sdp) {
 
 /// `first` gives to nothing but `second`, and both fit one job.
 bool canJoin(SdpOp first, SdpOp second) {
-  return first && first->hasOneUse() && !first.getToPdp() &&
+  return first && first->hasOneUse() && !first.getToPdp() && !first.getCurve() &&
          stagesOf(first).size() + stagesOf(second).size() <= 2;
 }
 
@@ -303,10 +312,11 @@ SdpOp join(SdpOp first, SdpOp second) {
   if (isa_and_nonnull<ConvOp>(conv)) {
     conv->moveBefore(second);
   }
-  auto joined = builder.create<SdpOp>(
-      FusedLoc::get(first->getContext(), {first.getLoc(), second.getLoc()}), second.getType(),
-      first.getSource(), stages[0].second, stages[1].second, stages[0].first, stages[1].first,
-      /*offset=*/0, /*scale=*/1, /*shift=*/0, /*toPdp=*/false);
+  auto joined =
+      builder.create<SdpOp>(FusedLoc::get(first->getContext(), {first.getLoc(), second.getLoc()}),
+                            second.getType(), first.getSource(), stages[0].second, stages[1].second,
+                            /*table=*/Value(), stages[0].first, stages[1].first, /*offset=*/0,
+                            /*scale=*/1, /*shift=*/0, /*toPdp=*/false, second.getCurveAttr());
   second.getResult().replaceAllUsesWith(joined.getResult());
   second.erase();
   first.erase();
@@ -335,6 +345,15 @@ void turnRound(SdpOp sdp) {
 }
 
 } // namespace
+
+std::optional<Refusal> whyNotWindow(uint64_t size) {
+  if (size >= 3 && size <= 9 && size % 2 == 1) {
+    return std::nullopt;
+  }
+  return Refusal{
+      llvm::formatv("the device normalises over 3, 5, 7 or 9 channels, not {0}", size).str(), "",
+      std::nullopt};
+}
 
 bool isFloatLayer(Operation *op) {
   auto tensor = dyn_cast<RankedTensorType>(op->getOperand(0).getType());

@@ -14,6 +14,9 @@ namespace convoy::nvdla {
 /// Whether a layer works on floats: f16, or f32 while the device is only asked.
 bool isFloatLayer(mlir::Operation *op);
 
+/// Why CDP does not normalise over so many channels, floats or integers; nothing if it does.
+std::optional<accelerators::Refusal> whyNotWindow(uint64_t size);
+
 /// What became of a layer of floats.
 struct FloatLayer {
   /// What replaces its result; null without a builder or with a refusal.

@@ -47,7 +47,8 @@ public:
       return runOnFloats();
     }
     for (Value operand : op->getOperands()) {
-      bool isWeight = isa<convcore::ConvOp>(op) && operand != op->getOperand(0);
+      bool isWeight = isa<convcore::ConvOp, convcore::IntegerLrnOp, convcore::LookupOp>(op) &&
+                      operand != op->getOperand(0);
       if (!isWeight && !isActivation(operand)) {
         return {};
       }
@@ -60,6 +61,8 @@ public:
         .Case([&](convcore::PoolOp pool) { return lowerPool(pool); })
         .Case([&](convcore::EltwiseOp eltwise) { return lowerEltwise(eltwise); })
         .Case([&](convcore::RequantizeOp requantize) { return lowerRequantize(requantize); })
+        .Case([&](convcore::IntegerLrnOp lrn) { return lowerLrn(lrn); })
+        .Case([&](convcore::LookupOp lookup) { return lowerLookup(lookup); })
         .Case([&](convcore::ConcatOp concat) { return lowerConcat(concat); })
         .Case([&](convcore::SliceOp slice) { return lowerSlice(slice); })
         .Case([&](convcore::ReshapeOp reshape) { return lowerReshape(reshape); })
@@ -92,9 +95,10 @@ private:
   bool isActivation(Value value) {
     Type element = typeOf(value).getElementType();
     if (!element.isInteger(8) && !isa<FloatType>(element)) {
-      refuse(isa<convcore::ConvOp, convcore::PoolOp, convcore::EltwiseOp>(op)
-                 ? "the device writes integers of 8 bits: sums need a requantisation"
-                 : "the device's cubes are of integers of 8 bits");
+      refuse(
+          isa<convcore::ConvOp, convcore::PoolOp, convcore::EltwiseOp, convcore::IntegerLrnOp>(op)
+              ? "the device writes integers of 8 bits: sums need a requantisation"
+              : "the device's cubes are of integers of 8 bits");
     } else if (!cubeOf(value.getType())) {
       refuse("the device's cubes are 1 x C x H x W or 1 x C", "use batches of 1");
     } else if (graph::constantValue(value)) {
@@ -334,6 +338,65 @@ private:
     return builder
                ? buildSdp(*builder, op->getLoc(), requantize.getInput(), rule, requantize.getType())
                : Value();
+  }
+
+  /// CDP: its output converter has no offset behind the rounding, and no bounds.
+  Value lowerLrn(convcore::IntegerLrnOp lrn) {
+    if (std::optional<Refusal> why = whyNotWindow(lrn.getSize())) {
+      return refuse(why->reason, why->remedy);
+    }
+    std::optional<Tensor> near = graph::constantValue(lrn.getNear());
+    std::optional<Tensor> far = graph::constantValue(lrn.getFar());
+    bool hasTables = near && far && std::min(near->size(), far->size()) == 65 &&
+                     std::max(near->size(), far->size()) == 257;
+    if (!hasTables) {
+      return refuse("the device has tables of 64 and of 256 intervals, of constants",
+                    "quantise for this target");
+    }
+    SumRule rule;
+    std::string why = makeRule(lrn.getRequantAttr(), storedOffset(lrn.getType()), rule);
+    if (!why.empty()) {
+      return refuse(why, "quantise for this target");
+    }
+    if (rule.zero != 0 || rule.low != -128 || rule.high != 127) {
+      return refuse("a normalisation of the device has neither bounds nor a zero point behind its "
+                    "rounding",
+                    "quantise for this target");
+    }
+    auto bias = static_cast<int64_t>(lrn.getBias());
+    if (!llvm::isInt<25>(bias) || !llvm::isInt<25>(-bias)) {
+      return refuse(
+          llvm::formatv("a normalisation of the device adds 25 bits, and {0} has more", bias)
+              .str());
+    }
+    if (!builder) {
+      return {};
+    }
+    int64_t zero =
+        static_cast<int64_t>(lrn.getInputZeroPoint()) - storedOffset(lrn.getInput().getType());
+    return builder->create<TableCdpOp>(
+        op->getLoc(), lrn.getType(), lrn.getInput(), lrn.getNear(), lrn.getFar(), lrn.getSizeAttr(),
+        lrn.getNearShiftAttr(), lrn.getFarStartAttr(), lrn.getFarShiftAttr(),
+        builder->getI64IntegerAttr(zero), lrn.getBiasAttr(),
+        builder->getI64IntegerAttr(rule.multipliers[0]), builder->getI64IntegerAttr(rule.shift));
+  }
+
+  Value lowerLookup(convcore::LookupOp lookup) {
+    std::optional<Tensor> table = graph::constantValue(lookup.getTable());
+    if (!table) {
+      return refuse("the device takes tables that are constant");
+    }
+    if (!builder) {
+      return {};
+    }
+    Tensor entries(ElementType::I16, {257});
+    for (int64_t i = 0; i < entries.size(); ++i) {
+      entries.setInt(i, table->asInt(std::max<int64_t>(i - 1, 0)) - storedOffset(lookup.getType()));
+    }
+    return builder->create<SdpOp>(
+        op->getLoc(), lookup.getType(), lookup.getInput(), /*x1Data=*/Value(), /*x2Data=*/Value(),
+        graph::constant(*builder, op->getLoc(), entries), StageAttr(), StageAttr(), /*offset=*/0,
+        /*scale=*/1, /*shift=*/0, /*toPdp=*/false, CurveKindAttr());
   }
 
   Value lowerConcat(convcore::ConcatOp concat) {

@@ -18,7 +18,7 @@ namespace convoy::nvdla {
 static bool isInMemory(Value value) {
   Operation *op = value.getDefiningOp();
   auto sdp = dyn_cast_or_null<SdpOp>(op);
-  return !op || (isa<PdpOp, CdpOp, JoinOp, ViewOp>(op)) || (sdp && !sdp.getToPdp());
+  return !op || (isa<PdpOp, CdpOp, TableCdpOp, JoinOp, ViewOp>(op)) || (sdp && !sdp.getToPdp());
 }
 
 static bool isTiled(Operation *op) {
@@ -52,7 +52,8 @@ PlacedCubes::PlacedCubes(mlir::Block &block, const HardwareConfig &config) : con
     }
   }
   for (Operation &op : block) {
-    if (op.getNumResults() == 1 && isa<SdpOp, PdpOp, CdpOp>(op) && isInMemory(op.getResult(0))) {
+    if (op.getNumResults() == 1 && isa<SdpOp, PdpOp, CdpOp, TableCdpOp>(op) &&
+        isInMemory(op.getResult(0))) {
       place(op.getResult(0));
     } else if (isa<ViewOp>(op)) {
       placeView(op.getResult(0));

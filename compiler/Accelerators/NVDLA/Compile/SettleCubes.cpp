@@ -27,8 +27,8 @@ public:
         settleJoin(join);
       } else if (auto blend = dyn_cast<BlendOp>(op)) {
         settleBlend(blend);
-      } else if (auto cdp = dyn_cast<CdpOp>(op)) {
-        settleNeighbours(cdp);
+      } else if (isa<CdpOp, TableCdpOp>(op)) {
+        settleNeighbours(&op);
       } else if (auto sdp = dyn_cast<SdpOp>(op)) {
         settleOperands(sdp);
       }
@@ -44,7 +44,8 @@ private:
       Operation *writer = view.getInput().getDefiningOp();
       bool isWhole = cast<RankedTensorType>(view.getInput().getType()).getNumElements() ==
                      cast<RankedTensorType>(view.getType()).getNumElements();
-      if (isWhole && isa_and_nonnull<SdpOp, PdpOp, CdpOp>(writer) && writer->hasOneUse()) {
+      if (isWhole && isa_and_nonnull<SdpOp, PdpOp, CdpOp, TableCdpOp>(writer) &&
+          writer->hasOneUse()) {
         writer->getResult(0).setType(view.getType());
         view.getResult().replaceAllUsesWith(writer->getResult(0));
         view.erase();
@@ -53,7 +54,7 @@ private:
   }
 
   static bool isWrittenHere(Value value) {
-    return isa_and_nonnull<SdpOp, PdpOp, CdpOp, JoinOp>(value.getDefiningOp());
+    return isa_and_nonnull<SdpOp, PdpOp, CdpOp, TableCdpOp, JoinOp>(value.getDefiningOp());
   }
 
   static bool isJoined(Value value) {
@@ -124,9 +125,9 @@ private:
            (join && llvm::any_of(join.getInputs(), isBlended));
   }
 
-  void settleNeighbours(CdpOp cdp) {
-    if (hasGaps(cdp.getInput())) {
-      cdp.getInputMutable().assign(compactBefore(cdp, cdp.getInput()));
+  void settleNeighbours(Operation *cdp) {
+    if (hasGaps(cdp->getOperand(0))) {
+      cdp->setOperand(0, compactBefore(cdp, cdp->getOperand(0)));
     }
   }
 

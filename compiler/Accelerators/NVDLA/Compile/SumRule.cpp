@@ -114,8 +114,9 @@ Value emitSdp(OpBuilder &builder, Location loc, Value source, ArrayRef<Stage> st
     data[i] = stage.isPerKernel() ? operandsOf(builder, loc, stage) : Value();
     attrs[i] = attrOf(builder.getContext(), stage);
   }
-  return builder.create<SdpOp>(loc, result, source, data[0], data[1], attrs[0], attrs[1], offset,
-                               /*scale=*/1, /*shift=*/0, /*toPdp=*/false);
+  return builder.create<SdpOp>(loc, result, source, data[0], data[1], /*table=*/Value(), attrs[0],
+                               attrs[1], offset, /*scale=*/1, /*shift=*/0, /*toPdp=*/false,
+                               CurveKindAttr());
 }
 
 } // namespace

@@ -75,6 +75,13 @@ LogicalResult SdpOp::verify() {
   if (!llvm::isInt<16>(static_cast<int64_t>(getScale())) || getShift() > 63) {
     return emitOpError("expects a scale of 16 bits and a shift in [0, 63]"); // [sdp.2]
   }
+  bool isOfBytes = cast<RankedTensorType>(getType()).getElementTypeBitWidth() == 8;
+  auto table = getTable() ? cast<RankedTensorType>(getTable().getType()) : RankedTensorType();
+  bool isTable = !table || (isOfBytes && table.getNumElements() == 257 &&
+                            table.getElementType().isSignlessInteger(16));
+  if (!isTable || (isOfBytes && getCurve())) { // [sdp.3]
+    return emitOpError("expects a table of 257 entries of i16 for int8, and a curve for fp16");
+  }
   return success();
 }
 

@@ -115,23 +115,36 @@ def Nvdla_BlendOp : Nvdla_Op<"blend"> {
   let hasVerifier = 1;
 }
 
+def Nvdla_CurveKind : Nvdla_Enum<"CurveKind", "function that stage Y has tables for", [
+    I32EnumAttrCase<"Sigmoid", 0, "sigmoid">, I32EnumAttrCase<"Tanh", 1, "tanh">]> {
+  let genSpecializedAttr = 1;
+}
+
 def Nvdla_SdpOp : Nvdla_Op<"sdp", [AttrSizedOperandSegments]> {
-  let summary = "SDP: stages X1 and X2, then round((v - offset) * scale / 2^shift), saturated";
+  let summary = "SDP: stages X1, X2, Y, then round((v - offset) * scale / 2^shift), saturated";
   let description = [{
     The source is a CONV's sums, or a cube. A stage that takes operands from memory has
     them as `x1` or `x2`: per kernel a constant C x 1 or C x 2 of i16 (ALU's first), per
-    element a cube. With `toPdp` the one PDP that reads the result gets it without memory
+    element a cube. Stage Y is a function by its tables, if there is one: of int8 the
+    entries of `table`, of which number i is for i - 129 (LO, whose first interval begins
+    behind its start), so that every function of a byte is exact; of fp16 a `curve`, whose
+    tables the emitter fits. With `toPdp` the one PDP that reads the result gets it without memory
     between them.
     - [sdp.1] a stage has an operand from memory exactly when its `from` says so.
     - [sdp.2] `scale` has 16 bits, `shift` is in [0, 63].
+    - [sdp.3] a table has 257 entries of i16 and is for results of int8, a curve is for
+      fp16.
   }];
   let arguments = (ins Nvdla_Tensor:$source, Optional<Nvdla_Tensor>:$x1Data,
-                       Optional<Nvdla_Tensor>:$x2Data, OptionalAttr<Nvdla_StageAttr>:$x1,
+                       Optional<Nvdla_Tensor>:$x2Data, Optional<Nvdla_Tensor>:$table,
+                       OptionalAttr<Nvdla_StageAttr>:$x1,
                        OptionalAttr<Nvdla_StageAttr>:$x2, I64Attr:$offset,
                        DefaultValuedAttr<I64Attr, "1">:$scale,
-                       DefaultValuedAttr<I64Attr, "0">:$shift, UnitAttr:$toPdp);
+                       DefaultValuedAttr<I64Attr, "0">:$shift, UnitAttr:$toPdp,
+                       OptionalAttr<Nvdla_CurveKind>:$curve);
   let assemblyFormat = [{
-    $source (`x1` `(` $x1Data^ `)`)? (`x2` `(` $x2Data^ `)`)? attr-dict `:`
+    $source (`x1` `(` $x1Data^ `)`)? (`x2` `(` $x2Data^ `)`)?
+    (`table` `(` $table^ `)`)? attr-dict `:`
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -163,6 +176,20 @@ def Nvdla_CdpOp : Nvdla_Op<"cdp"> {
   }];
   let arguments = (ins Nvdla_Tensor:$input, I64Attr:$size, F64Attr:$alpha, F64Attr:$beta,
                        F64Attr:$bias);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Nvdla_TableCdpOp : Nvdla_Op<"table_cdp"> {
+  let summary = "CDP of int8: x * f(sum of squares over neighbouring channels), f by its tables";
+  let description = [{
+    As convcore.integer_lrn, on stored numbers: `inOffset` is taken off the input, `bias`
+    is added to products, which go to the output by `scale` / 2^`shift`. Of the tables one
+    has the 64 intervals of LE, the other the 256 of LO.
+    - [table_cdp.1] as [cdp.1].
+  }];
+  let arguments = (ins Nvdla_Tensor:$input, Nvdla_Tensor:$near, Nvdla_Tensor:$far, I64Attr:$size,
+                       I64Attr:$nearShift, I64Attr:$farStart, I64Attr:$farShift, I64Attr:$inOffset,
+                       I64Attr:$bias, I64Attr:$scale, I64Attr:$shift);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 

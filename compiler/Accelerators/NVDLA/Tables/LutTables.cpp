@@ -53,14 +53,7 @@ int64_t encodePlace(double place, const Format &format) {
 }
 
 /// The line on which a value goes on past the last entry.
-LutTables::Slope encodeSlope(double perUnit, const Format &format) {
-  if (format.isHalf) {
-    return {int16_t(floatToHalf(float(perUnit))), 0};
-  }
-  constexpr int kMostShift = 15;
-  double scaled = std::ldexp(perUnit * format.one, kMostShift);
-  return {int16_t(std::clamp<int64_t>(std::llround(scaled), INT16_MIN, INT16_MAX)), kMostShift};
-}
+LutTables::Slope encodeSlope(double perUnit) { return {int16_t(floatToHalf(float(perUnit))), 0}; }
 
 LutTables fill(Function f, const Range &le, const Range &lo, const Format &format) {
   LutTables lut;
@@ -111,11 +104,10 @@ std::optional<Converter> converterFor(double ratio, int32_t zeroPoint, unsigned 
   return converter;
 }
 
-/// Fits the factor of a normalisation, a function that falls from 0 on.
+/// Fits the factor of a normalisation, a function that falls from 0 on, in halves.
 class NormalizationFit {
 public:
-  NormalizationFit(Function f, double largest, const Format &format)
-      : f(f), largest(largest), format(format) {
+  NormalizationFit(Function f, double largest) : f(f), largest(largest) {
     for (int i = 0; i <= kSamples; ++i) {
       addSample(largest * i / kSamples);
       addSample(largest * std::exp2(-24.0 * i / kSamples)); // where it bends most
@@ -124,8 +116,8 @@ public:
 
   LutTables run() {
     // Intervals so wide that LO alone holds everything.
-    int widest = std::max(int(std::ceil(std::log2(largest / kLoIntervals))), lowest());
-    for (int exponent = widest; exponent >= std::max(widest - kMostFiner, lowest()); --exponent) {
+    int widest = std::max(int(std::ceil(std::log2(largest / kLoIntervals))), kLowest);
+    for (int exponent = widest; exponent >= std::max(widest - kMostFiner, kLowest); --exponent) {
       double end = std::ldexp(kLoIntervals, exponent);
       double tail = std::max(largest - end, 1.0);
       int tailExponent = std::max(int(std::ceil(std::log2(tail / kLeIntervals))), exponent);
@@ -136,19 +128,18 @@ public:
   }
 
 private:
-  static constexpr int kSamples = 1024, kMostFiner = 12;
+  static constexpr int kSamples = 1024, kMostFiner = 12, kLowest = -126;
+  static constexpr Format kHalf{/*isHalf=*/true, 1};
 
-  int lowest() const { return format.isHalf ? -126 : 0; }
-
-  void addSample(double s) { samples.push_back(format.isHalf ? double(float(s)) : std::round(s)); }
+  void addSample(double s) { samples.push_back(double(float(s))); }
 
   void consider(const Range &le, const Range &lo, bool isLeFine) {
-    LutTables lut = fill(f, le, lo, format);
+    LutTables lut = fill(f, le, lo, kHalf);
     lut.underflowTakesLo = !isLeFine;
     lut.overflowTakesLo = isLeFine;
     lut.hybridTakesLo = !isLeFine;
     double end = isLeFine ? lo.at(kLoIntervals) : le.at(kLeIntervals);
-    LutTables::Slope slope = encodeSlope((f(2 * end) - f(end)) / end, format);
+    LutTables::Slope slope = encodeSlope((f(2 * end) - f(end)) / end);
     (isLeFine ? lut.loOverflow : lut.leOverflow) = slope;
     double error = worstError(lut);
     if (error < bestError) {
@@ -160,8 +151,7 @@ private:
   double worstError(const LutTables &lut) const {
     double worst = 0;
     for (double s : samples) {
-      double value = format.isHalf ? double(lookUpFloat(lut, float(s)))
-                                   : lookUpCdp(lut, int64_t(s)) / format.one;
+      auto value = double(lookUpFloat(lut, float(s)));
       worst = std::max(worst, std::abs(value / f(s) - 1));
     }
     return worst;
@@ -169,7 +159,6 @@ private:
 
   Function f;
   double largest;
-  Format format;
   std::vector<double> samples;
   double bestError = std::numeric_limits<double>::infinity();
   LutTables best;
@@ -200,25 +189,40 @@ LutTables halfNormalization(const Normalization &lrn, double largestSum) {
   auto factor = [&](double s) {
     return std::pow(lrn.bias + lrn.alpha / lrn.window * s, -lrn.beta);
   };
-  return NormalizationFit(factor, largestSum, {/*isHalf=*/true, 1}).run();
+  return NormalizationFit(factor, largestSum).run();
 }
 
-std::optional<IntegerNormalization> integerNormalization(const Normalization &lrn, Scaling input,
-                                                         Scaling output) {
-  double perUnit = lrn.alpha / lrn.window * input.scale * input.scale;
-  auto factor = [&](double s) { return std::pow(lrn.bias + perUnit * s, -lrn.beta); };
-  double farthest = std::max(std::abs(-128.0 - input.zeroPoint), std::abs(127.0 - input.zeroPoint));
-  double largest = lrn.window * farthest * farthest;
-  // The largest entry uses all of its 16 bits.
-  Format format{/*isHalf=*/false, INT16_MAX / std::max(factor(0), factor(largest))};
-  constexpr unsigned kOffsetBits = 25;
-  std::optional<Converter> out =
-      converterFor(input.scale / (output.scale * format.one), output.zeroPoint, kOffsetBits);
-  if (!out) {
-    return std::nullopt;
-  }
-  return IntegerNormalization{
-      {true, input.zeroPoint, 1, 0}, *out, NormalizationFit(factor, largest, format).run()};
+LutTables placeTables(const IntegerTables &tables) {
+  bool isNearLo = tables.near.size() == kLoIntervals + 1;
+  int64_t nearEnd = int64_t(tables.near.size() - 1) << tables.nearShift;
+  int64_t farEnd = tables.farStart + (int64_t(tables.far.size() - 1) << tables.farShift);
+  LutTables lut;
+  lut.isLeLinear = true;
+  llvm::copy(isNearLo ? tables.far : tables.near, lut.le.begin());
+  llvm::copy(isNearLo ? tables.near : tables.far, lut.lo.begin());
+  lut.leIndexSelect = int8_t(isNearLo ? tables.farShift : tables.nearShift);
+  lut.loIndexSelect = int8_t(isNearLo ? tables.nearShift : tables.farShift);
+  lut.leStart = isNearLo ? tables.farStart : 0;
+  lut.loStart = isNearLo ? 0 : tables.farStart;
+  lut.leEnd = isNearLo ? farEnd : nearEnd;
+  lut.loEnd = isNearLo ? nearEnd : farEnd;
+  // The first entry of a table counts as before it. Where the far table begins at the end
+  // of the near one, or before, neither is hit there, or both are.
+  bool isFarAtEnd = tables.farStart == nearEnd;
+  lut.underflowTakesLo = isNearLo;
+  lut.overflowTakesLo = !isNearLo;
+  lut.hybridTakesLo = isNearLo != isFarAtEnd;
+  return lut;
+}
+
+LutTables placeLookup(llvm::ArrayRef<int16_t> entries) {
+  LutTables lut;
+  lut.isLeLinear = true;
+  llvm::copy(entries, lut.lo.begin());
+  lut.loStart = -129;
+  lut.loEnd = lut.leStart = lut.leEnd = 127; // LE is never reached
+  lut.underflowTakesLo = lut.overflowTakesLo = lut.hybridTakesLo = true;
+  return lut;
 }
 
 LutTables halfCurve(Curve curve) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "Accelerators/NVDLA/Simulator/Jobs.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace convoy::nvdla {
 
@@ -25,15 +26,19 @@ struct Scaling {
 /// the last value goes on along a line.
 LutTables halfNormalization(const Normalization &lrn, double largestSum);
 
-/// Everything of a CDP job that depends on the function: both converters and tables.
-struct IntegerNormalization {
-  Converter in, out;
-  LutTables lut;
+/// A function of integers from 0 on, by entries that are there: `near`, 2^nearShift apart,
+/// counts up to its end, then `far`, 2^farShift apart from `farStart` on. One of them has 65
+/// entries, the other 257.
+struct IntegerTables {
+  llvm::ArrayRef<int16_t> near, far;
+  int64_t nearShift = 0, farStart = 0, farShift = 0;
 };
 
-/// Nothing where the converters cannot express the ratio of the scales.
-std::optional<IntegerNormalization> integerNormalization(const Normalization &lrn, Scaling input,
-                                                         Scaling output);
+LutTables placeTables(const IntegerTables &tables);
+
+/// Any function of a byte: entry i of 257 is for i - 129, and what is beyond counts as the
+/// first or the last.
+LutTables placeLookup(llvm::ArrayRef<int16_t> entries);
 
 /// A function that a table of SDP's Y stage computes.
 enum class Curve : uint8_t { Sigmoid, Tanh };

@@ -40,3 +40,40 @@ func.func @batch(%x: tensor<2x8x4x4xi8>) -> tensor<2x8x4x4xi8> {
   %0 = convcore.pool %x {kind = 0 : i32, kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>} : (tensor<2x8x4x4xi8>) -> tensor<2x8x4x4xi8>
   return %0 : tensor<2x8x4x4xi8>
 }
+
+// -----
+
+func.func @even_window(%x: tensor<1x8x4x4xi8>, %near: tensor<257xi16>, %far: tensor<65xi16>) -> tensor<1x8x4x4xi8> {
+  // expected-error@+1 {{the device normalises over 3, 5, 7 or 9 channels, not 4}}
+  %0 = convcore.integer_lrn %x, %near, %far {size = 4 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 1024 : i64, farShift = 9 : i64, bias = 0 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<257xi16>, tensor<65xi16>) -> tensor<1x8x4x4xi8>
+  return %0 : tensor<1x8x4x4xi8>
+}
+
+// -----
+
+func.func @tables(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+  %t = graph.constant dense<1> : tensor<65xi16>
+  // expected-error@+1 {{the device has tables of 64 and of 256 intervals, of constants}}
+  %0 = convcore.integer_lrn %x, %t, %t {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 256 : i64, farShift = 9 : i64, bias = 0 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<65xi16>, tensor<65xi16>) -> tensor<1x8x4x4xi8>
+  return %0 : tensor<1x8x4x4xi8>
+}
+
+// -----
+
+func.func @normalisation_with_a_bound(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+  %near = graph.constant dense<1> : tensor<65xi16>
+  %far = graph.constant dense<1> : tensor<257xi16>
+  // expected-error@+1 {{a normalisation of the device has neither bounds nor a zero point behind its rounding}}
+  %0 = convcore.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 256 : i64, farShift = 9 : i64, bias = 0 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = 0, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<65xi16>, tensor<257xi16>) -> tensor<1x8x4x4xi8>
+  return %0 : tensor<1x8x4x4xi8>
+}
+
+// -----
+
+func.func @normalisation_with_a_large_bias(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+  %near = graph.constant dense<1> : tensor<65xi16>
+  %far = graph.constant dense<1> : tensor<257xi16>
+  // expected-error@+1 {{a normalisation of the device adds 25 bits, and 16777216 has more}}
+  %0 = convcore.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 256 : i64, farShift = 9 : i64, bias = 16777216 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<65xi16>, tensor<257xi16>) -> tensor<1x8x4x4xi8>
+  return %0 : tensor<1x8x4x4xi8>
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A small network of AlexNet's layers, calibrated: one region, and the reference's bytes.
+
+  calibrated.py CONVOY BENCH FOLDER TARGET...
+
+BENCH has make_models.py, with whose layers the network is made: an image, normalisation
+before a pool and behind one, groups, a fully connected layer of a whole plane, softmax. All
+but the softmax has to be the device's.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy
+
+
+def network(make_models):
+    net = make_models.Network("little_alexnet", (1, 3, 35, 35))
+
+    def lrn(x):
+        # So steep that factors go down to a half; AlexNet's own stay near 1 on these weights.
+        return net._node("LRN", [x.name], x.shape, size=5, alpha=0.5, beta=0.75, bias=1.0)
+
+    x = net.max_pool(lrn(net.relu(net.conv(net.input, 24, 5, 2, bias=True))), 3, 2)
+    x = lrn(net.max_pool(net.relu(net.conv(x, 40, 3, groups=2, bias=True)), 2, 2))
+    x = net.relu(net.dense(net.flatten(x), 33))
+    return net.model(net.softmax(net.dense(x, 10)))
+
+
+def call(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    print(done.stdout, done.stderr, sep="\n")
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: exit code {done.returncode}")
+    return done.stdout
+
+
+def main():
+    convoy, bench, folder, *targets = sys.argv[1:]
+    sys.path.insert(0, bench)
+    import make_models
+    samples = os.path.join(folder, "samples")
+    os.makedirs(samples, exist_ok=True)
+    model = os.path.join(folder, "model.onnx")
+    with open(model, "wb") as file:
+        file.write(network(make_models).SerializeToString())
+    sample = numpy.random.default_rng(1).standard_normal((1, 3, 35, 35)).astype(numpy.float32)
+    numpy.save(os.path.join(samples, "sample.npy"), sample)
+    for target in targets:
+        common = [model, f"--target={target}", "--calibrate", samples]
+        call(convoy, "check", *common, "--exact")
+        call(convoy, "check", *common)  # softmax included, within its tolerance
+        made = json.loads(call(convoy, "compile", *common, "--emit=program", "--json", "-o", folder))
+        units = "+".join(layer["unit"] for layer in made["layers"]).split("+")
+        if len(made["files"]) != 1 or units.count("CDP") != 2 or units.count("CONV") != 4:
+            sys.exit(f"{target}: expects one program of 4 CONV and 2 CDP, got {made['files']}, {units}")
+
+
+if __name__ == "__main__":
+    main()
