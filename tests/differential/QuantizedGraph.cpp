@@ -49,7 +49,7 @@ Value QuantizedGraph::weights(ArrayRef<int64_t> shape, double scale) {
 }
 
 QuantizedGraph::Layer QuantizedGraph::layer(Layer x) {
-  switch (random.between(0, 9)) {
+  switch (random.between(0, 11)) {
   case 0:
   case 1:
   case 2:
@@ -66,6 +66,10 @@ QuantizedGraph::Layer QuantizedGraph::layer(Layer x) {
                   x.scale * 1.2);
   case 8:
     return settle(b.unary(graph::UnaryKind::Sigmoid, x.value), 1.0 / 256);
+  case 9:
+    return hasNormalizations ? normalize(x) : largest(x);
+  case 10:
+    return largest(x);
   default: // devices without a transpose go on in another region
     return settle(b.transpose(x.value, {0, 1, 3, 2}), x.scale);
   }
@@ -101,6 +105,31 @@ QuantizedGraph::Layer QuantizedGraph::pool(Layer x) {
   return settle(b.emit<graph::AveragePoolOp>(x.value, kernel, strides, pads, dilations,
                                              /*ceilMode=*/false, /*countIncludePad=*/false),
                 x.scale * 0.7);
+}
+
+/// The maximum of windows, of the same integers.
+QuantizedGraph::Layer QuantizedGraph::largest(Layer x) {
+  Shape shape = shapeOf(x.value);
+  int64_t size = std::min({random.between(2, 3), shape[2], shape[3]});
+  int64_t kernel[] = {size, size};
+  int64_t stride = random.between(1, 2);
+  int64_t strides[] = {stride, stride};
+  int64_t pad = random.between(0, size / 2);
+  int64_t pads[] = {pad, pad, pad, pad};
+  int64_t dilations[] = {1, 1};
+  Operation *pool = b.infer(builder.create<graph::MaxPoolOp>(
+      loc, b.placeholder(), b.placeholder(), x.value, kernel, strides, pads, dilations,
+      /*ceilMode=*/false, /*columnMajor=*/false));
+  return settle(pool->getResult(0), x.scale);
+}
+
+/// Over neighbouring channels, so that factors are from 1 down to about a half.
+QuantizedGraph::Layer QuantizedGraph::normalize(Layer x) {
+  int64_t size = random.chance(0.9) ? 2 * random.between(1, 4) + 1 : 4; // 4: no device's
+  double alpha = 1 / (x.scale * x.scale * kUsual * kUsual);
+  Value y = b.emit<graph::LRNOp>(x.value, size, llvm::APFloat(alpha), llvm::APFloat(0.75),
+                                 llvm::APFloat(1.0));
+  return settle(y, x.scale * 0.7);
 }
 
 /// A convolution beside the value, and both together.

@@ -17,6 +17,9 @@ public:
   /// A function from floats to int8.
   mlir::ModuleOp make();
 
+  /// Only for targets that normalise by table: elsewhere it is a layer of floats.
+  bool hasNormalizations = false;
+
 private:
   /// A value as floats, and what one step of its integers stands for.
   struct Layer {
@@ -35,6 +38,8 @@ private:
   Layer layer(Layer x);
   Layer conv(Layer x, int64_t outputs);
   Layer pool(Layer x);
+  Layer largest(Layer x);
+  Layer normalize(Layer x);
   Layer branch(Layer x);
   Layer classify(Layer x);
 
