@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """NVDLA in int8 or fp16: what our compiler makes of networks, beside the official one.
 
-  nvdla.py CONVOY MODELS OUT [--targets nvdla-small,nvdla-large] [--only resnet18,...] [--check] [--float]
+  nvdla.py CONVOY MODELS OUT [--targets nvdla-small,nvdla-large] [--only resnet18,...] [--make] [--check] [--float]
 
-MODELS is a folder of float networks (bench/make_models.py writes them). Each is calibrated with one random sample, or
+MODELS is a folder of float networks (bench/make_models.py writes them; with --make the ones that --only names and that
+are not there). Each is calibrated with one random sample, or
 with --float left to nvdla-full's fp16, and compiled three times: for latency, for memory, and as the official compiler does it (every layer by itself, groups as
 dense weights, weights fetched anew for every band). Prints a table in Markdown: hardware layers by unit (the parts of
 one layer counted as one), bytes filled by the file, bytes of activations, cycles by the model. With --check the
-simulator also runs each network, and its outputs must be the reference's (fp16: near them, as `convoy check` says).
+simulator also runs each network, and its outputs must be the reference's, byte for byte up to a softmax (fp16: near them,
+as `convoy check` says).
 
 Figures of the official compiler are those that were measured with it (random weights, profile fast-math).
 """
@@ -60,6 +62,14 @@ def input_shape(convoy, model):
     return [max(dim.dim_value, 1) for dim in value.type.tensor_type.shape.dim]
 
 
+def make_models(folder, names):
+    os.makedirs(folder, exist_ok=True)
+    missing = [name for name in sorted(names) if not os.path.exists(os.path.join(folder, name + ".onnx"))]
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "make_models.py")
+    for name in missing:
+        call(sys.executable, script, folder, name)
+
+
 def calibration(samples):
     return ["--calibrate", samples] if samples else []
 
@@ -107,9 +117,12 @@ def main():
     parser.add_argument("--targets", default=None)
     parser.add_argument("--float", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--make", action="store_true")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     only = set(filter(None, arguments.only.split(",")))
+    if arguments.make:
+        make_models(arguments.models, only)
     names = sorted(file[:-5] for file in os.listdir(arguments.models) if file.endswith(".onnx"))
     print("| model | target | CONV/SDP/PDP/CDP | official | regions | bytes filled (memory) | official | "
           "activations (memory) | official | Mcycles | separate | ratio | outputs |")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fits functions to the two tables. Both are used with intervals of one width, which is
-// a power of two: LO has 256 of them, LE 64. The exponential form of LE is left alone,
-// since an octave per interval is off by percents wherever these functions bend.
+// Fits functions of halves to the two tables, and places entries of integers, which others
+// have fitted. Both tables have intervals of one width, which is a power of two: LO has 256
+// of them, LE 64. The exponential form of LE is left alone, since an octave per interval is
+// off by percents wherever these functions bend.
 //
 //   normalisation   LO  |-|-|-|-|-|-|-|-|             or  LO  |----|----|----|----|
 //                   LE                  |---|---|         LE  |-|-|-|
@@ -13,9 +14,8 @@
 
 #include "Accelerators/NVDLA/Tables/LutTables.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
-#include "Accelerators/NVDLA/Simulator/FixedPoint.h"
 #include "Accelerators/NVDLA/Simulator/Lut.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include <algorithm>
 #include <cmath>
@@ -27,12 +27,6 @@ constexpr int kLeIntervals = 64, kLoIntervals = 256;
 
 using Function = llvm::function_ref<double(double)>;
 
-/// How numbers stand in a table: as halves, or as integers of which `one` are 1.
-struct Format {
-  bool isHalf = false;
-  double one = 1;
-};
-
 /// Intervals of 2^exponent from `start` on.
 struct Range {
   double start = 0;
@@ -41,67 +35,29 @@ struct Range {
   double at(int i) const { return start + std::ldexp(double(i), exponent); }
 };
 
-int16_t encodeEntry(double value, const Format &format) {
-  if (format.isHalf) {
-    return int16_t(floatToHalf(float(value)));
-  }
-  return int16_t(std::clamp<int64_t>(std::llround(value * format.one), INT16_MIN, INT16_MAX));
-}
+int16_t encodeEntry(double value) { return int16_t(floatToHalf(float(value))); }
 
-int64_t encodePlace(double place, const Format &format) {
-  return format.isHalf ? int64_t(llvm::bit_cast<uint32_t>(float(place))) : std::llround(place);
-}
+int64_t encodePlace(double place) { return int64_t(llvm::bit_cast<uint32_t>(float(place))); }
 
 /// The line on which a value goes on past the last entry.
 LutTables::Slope encodeSlope(double perUnit) { return {int16_t(floatToHalf(float(perUnit))), 0}; }
 
-LutTables fill(Function f, const Range &le, const Range &lo, const Format &format) {
+LutTables fill(Function f, const Range &le, const Range &lo) {
   LutTables lut;
   lut.isLeLinear = true;
   for (int i = 0; i <= kLeIntervals; ++i) {
-    lut.le[i] = encodeEntry(f(le.at(i)), format);
+    lut.le[i] = encodeEntry(f(le.at(i)));
   }
   for (int i = 0; i <= kLoIntervals; ++i) {
-    lut.lo[i] = encodeEntry(f(lo.at(i)), format);
+    lut.lo[i] = encodeEntry(f(lo.at(i)));
   }
   lut.leIndexSelect = int8_t(le.exponent);
   lut.loIndexSelect = int8_t(lo.exponent);
-  lut.leStart = encodePlace(le.start, format);
-  lut.leEnd = encodePlace(le.at(kLeIntervals), format);
-  lut.loStart = encodePlace(lo.start, format);
-  lut.loEnd = encodePlace(lo.at(kLoIntervals), format);
+  lut.leStart = encodePlace(le.start);
+  lut.leEnd = encodePlace(le.at(kLeIntervals));
+  lut.loStart = encodePlace(lo.start);
+  lut.loEnd = encodePlace(lo.at(kLoIntervals));
   return lut;
-}
-
-/// Nearest scale of 15 bits and shift, or nothing for ratios out of reach.
-std::optional<Converter> converterFor(double ratio) {
-  int exponent = 0;
-  double mantissa = std::frexp(ratio, &exponent); // in [0.5, 1)
-  int64_t scale = std::llround(std::ldexp(mantissa, 15));
-  int shift = 15 - exponent;
-  if (scale > INT16_MAX) {
-    scale /= 2;
-    --shift;
-  }
-  if (!(ratio > 0) || shift < 0 || shift > 63) {
-    return std::nullopt;
-  }
-  return Converter{true, 0, int32_t(scale), uint32_t(shift)};
-}
-
-/// The same with a zero point behind it, whose place is before the factor.
-std::optional<Converter> converterFor(double ratio, int32_t zeroPoint, unsigned offsetBits) {
-  std::optional<Converter> converter = converterFor(ratio);
-  if (!converter) {
-    return std::nullopt;
-  }
-  int64_t offset = -std::llround(std::ldexp(double(zeroPoint), int(converter->shift)) /
-                                 double(converter->scale));
-  if (offset != saturate(offset, offsetBits)) {
-    return std::nullopt;
-  }
-  converter->offset = int32_t(offset);
-  return converter;
 }
 
 /// Fits the factor of a normalisation, a function that falls from 0 on, in halves.
@@ -129,12 +85,11 @@ public:
 
 private:
   static constexpr int kSamples = 1024, kMostFiner = 12, kLowest = -126;
-  static constexpr Format kHalf{/*isHalf=*/true, 1};
 
   void addSample(double s) { samples.push_back(double(float(s))); }
 
   void consider(const Range &le, const Range &lo, bool isLeFine) {
-    LutTables lut = fill(f, le, lo, kHalf);
+    LutTables lut = fill(f, le, lo);
     lut.underflowTakesLo = !isLeFine;
     lut.overflowTakesLo = isLeFine;
     lut.hybridTakesLo = !isLeFine;
@@ -171,14 +126,14 @@ double evaluate(Curve curve, double x) {
 /// Beyond this a curve is nearly straight: tanh is sigmoid's shape at half the width.
 double bendOf(Curve curve) { return curve == Curve::Tanh ? 4 : 8; }
 
-/// Both tables lie around 0. `exponentOf` gives the exponent of a real width.
-LutTables fitCurve(Function f, double bend, llvm::function_ref<int(double)> exponentOf,
-                   const Format &format) {
+/// Both tables lie around 0.
+LutTables fitCurve(Function f, double bend) {
+  auto exponentOf = [](double width) { return int(std::ceil(std::log2(width))); };
   Range lo{0, exponentOf(2 * bend / kLoIntervals)};
   Range le{0, std::max(exponentOf(8 * bend / kLeIntervals), lo.exponent + 2)};
   lo.start = -lo.at(kLoIntervals / 2);
   le.start = -le.at(kLeIntervals / 2);
-  LutTables lut = fill(f, le, lo, format);
+  LutTables lut = fill(f, le, lo);
   lut.hybridTakesLo = true;
   return lut;
 }
@@ -226,23 +181,7 @@ LutTables placeLookup(llvm::ArrayRef<int16_t> entries) {
 }
 
 LutTables halfCurve(Curve curve) {
-  auto f = [&](double x) { return evaluate(curve, x); };
-  auto exponentOf = [](double width) { return int(std::ceil(std::log2(width))); };
-  return fitCurve(f, bendOf(curve), exponentOf, {/*isHalf=*/true, 1});
-}
-
-std::optional<IntegerCurve> integerCurve(Curve curve, double unit, Scaling output) {
-  Format format{/*isHalf=*/false, INT16_MAX};
-  std::optional<Converter> out =
-      converterFor(1 / (output.scale * format.one), output.zeroPoint, /*offsetBits=*/32);
-  if (!out) {
-    return std::nullopt;
-  }
-  auto f = [&](double x) { return evaluate(curve, x * unit); };
-  auto exponentOf = [&](double width) {
-    return std::clamp(int(std::ceil(std::log2(width / unit))), 0, 22);
-  };
-  return IntegerCurve{fitCurve(f, bendOf(curve), exponentOf, format), *out};
+  return fitCurve([&](double x) { return evaluate(curve, x); }, bendOf(curve));
 }
 
 } // namespace convoy::nvdla

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What to write into the look-up tables of CDP and SDP, and into the converters around
-// them: response normalisation, sigmoid and tanh, in int8 and fp16.
+// What to write into the look-up tables of CDP and SDP: response normalisation, sigmoid
+// and tanh in fp16; tables of integers, which the integer graph brings along.
 
 #pragma once
 
@@ -14,12 +14,6 @@ namespace convoy::nvdla {
 struct Normalization {
   uint32_t window = 5; // channels: 3, 5, 7 or 9
   double alpha = 1e-4, beta = 0.75, bias = 1;
-};
-
-/// Real = (integer - zeroPoint) * scale.
-struct Scaling {
-  double scale = 1;
-  int32_t zeroPoint = 0;
 };
 
 /// Tables with the smallest worst relative error up to this sum of squares; beyond it
@@ -44,15 +38,5 @@ LutTables placeLookup(llvm::ArrayRef<int16_t> entries);
 enum class Curve : uint8_t { Sigmoid, Tanh };
 
 LutTables halfCurve(Curve curve);
-
-/// What of an SDP job depends on the function: tables, and the converter behind them.
-struct IntegerCurve {
-  LutTables lut;
-  Converter out;
-};
-
-/// `unit` is the real value of 1 at the entrance of the table, where numbers have 32
-/// bits. Nothing where the converter cannot express the output's scale.
-std::optional<IntegerCurve> integerCurve(Curve curve, double unit, Scaling output);
 
 } // namespace convoy::nvdla
