@@ -49,7 +49,8 @@ void nameTensors(func::FuncOp main) {
 /// layout stage has planar results.
 LogicalResult runStages(ModuleOp module, const CompileOptions &options) {
   PassManager passes(module.getContext());
-  // What a wrong pass makes is found by the check of its results; verifying costs half of the stages' time.
+  // What a wrong pass makes is found by the check of its results; verifying costs half of the
+  // stages' time.
   passes.enableVerifier(false);
   bool isBehind = false;
   for (const Stage &stage : stages()) {
