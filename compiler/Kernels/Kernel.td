@@ -90,6 +90,30 @@ def Kernel_ConvDotAttr : Kernel_ConfigAttr<"ConvDot", "conv_dot"> {
     "int64_t":$panels);  // tiles of output channels of one task
 }
 
+def Kernel_ConvTilesAttr : Kernel_ConfigAttr<"ConvTiles", "conv_tiles"> {
+  let summary = "Integer convolution on tile registers, 64 input channels at once";
+  let description = [{
+    The input of a band of rows is copied with its padding, 64 channels of a pixel side
+    by side; then 16 pixels are a tile, and 64 input by 16 output channels of weights
+    another. Sums are those of conv_dot. Nothing here changes a bit of the result.
+
+    ```
+    for task:                        # a band of rows and a chunk of panels; the range
+      copy the input of the band
+      for vectors panels: for a group of tiles of pixels
+        for 64 channels: for kh: for kw
+          acc[vectors][tiles] += w[vectors] . x[tiles]
+        rescale the sums, store      # of the band together where rows have gaps
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$block,    // channels of a block: the i32 lanes of the target
+    "int64_t":$tiles,    // tiles of pixels that share tiles of weights
+    "int64_t":$vectors,  // blocks of output channels, one tile of weights each
+    "int64_t":$rows,     // output rows of a band
+    "int64_t":$panels);  // blocks of output channels of one task
+}
+
 def Kernel_DepthwiseAttr : Kernel_ConfigAttr<"Depthwise", "depthwise"> {
   let summary = "Depthwise convolution, one channel to one channel, by strips of a row";
   let description = [{

@@ -29,6 +29,8 @@ struct Machine {
   int64_t secondCacheBytes = 1 << 20;
   /// Templates for integers are offered where there is one.
   DotForm dot = DotForm::None;
+  /// Registers of 16 rows of 64 bytes that are multiplied as matrices (AMX).
+  bool hasTiles = false;
 
   int64_t lanes() const { return vectorBytes / 4; } // of f32
   /// Registers that a factor spread over lanes takes.

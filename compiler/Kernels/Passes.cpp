@@ -15,6 +15,7 @@ void addKernelsPasses(mlir::OpPassManager &passes, const KernelsOptions &options
   passes.addPass(createLowerPoolPixelsPass({options.vectorBytes}));
   std::string dot = nameOf(options.dot).str();
   passes.addPass(createLowerConvDotPass({options.vectorBytes, dot}));
+  passes.addPass(createLowerConvTilesPass({options.vectorBytes}));
   passes.addPass(createLowerDepthwisePass({options.vectorBytes, dot}));
   passes.addPass(createLowerWinogradPass({options.vectorBytes}));
   passes.addPass(createLowerWinogradPixelsPass({options.vectorBytes}));

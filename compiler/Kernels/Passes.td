@@ -127,6 +127,33 @@ def LowerConvDotPass : Pass<"convoy-kernels-lower-conv-dot", "mlir::ModuleOp"> {
                            "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
 }
 
+def LowerConvTilesPass : Pass<"convoy-kernels-lower-conv-tiles", "mlir::ModuleOp"> {
+  let summary = "Each kernel configured as conv_tiles copies bands and multiplies tiles";
+  let description = [{
+    Takes: functions marked `task.kernel` with `task.config = #kernel.conv_tiles<...>`: an
+    integer convolution whose weights have the layout of that configuration, and the
+    rescaling behind it. Gives: functions on flat memory as LowerLoops gives them, with
+    scratch memory for the tile configuration, the sums of a panel and the copied input.
+    They configure tile registers when they begin and release them when they end. Does
+    not choose configurations: that is Layout's.
+
+    func.func private @conv_0(%x: tensor<1x64x56x56xui8, #graph.blocked<c = 16>>,      // before
+        %w: tensor<64x64x3x3xi8, #kernel.dot_weights<o = 16, i = 64, ...>>, ...)
+        -> tensor<1x64x56x56xui8, #graph.blocked<c = 16>>
+        attributes {task.kernel, task.config = #kernel.conv_tiles<...>}
+
+    func.func private @conv_0(%x: memref<200704xi8>, %w: memref<37120xi8>, ...,        // after
+                              %y: memref<200704xi8>, %scratch: memref<49216xi8>,
+                              %begin: index, %end: index)
+        attributes {task.kernel, task.range = 14 : i64, task.scratch = 49216 : i64}
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64",
+                        "Vector register width of the target, in bytes">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect",
+                           "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+                           "mlir::vector::VectorDialect"];
+}
+
 def LowerDepthwisePass : Pass<"convoy-kernels-lower-depthwise", "mlir::ModuleOp"> {
   let summary = "Each kernel configured as depthwise is a nest around strips of pixels";
   let description = [{

@@ -78,6 +78,25 @@ LogicalResult ConvDotAttr::verify(EmitError emitError, int64_t block, int64_t ve
   return checkCode(emitError, vectors * pixels * block / 4);
 }
 
+LogicalResult ConvTilesAttr::verify(EmitError emitError, int64_t block, int64_t tiles,
+                                    int64_t vectors, int64_t rows, int64_t panels) {
+  LogicalResult numbers = checkNumbers(
+      emitError, {{"tiles", tiles}, {"vectors", vectors}, {"rows", rows}, {"panels", panels}});
+  if (failed(numbers)) {
+    return numbers;
+  }
+  if (block != 16) {
+    return emitError() << "expects block to be 16, the columns of a tile, got " << block;
+  }
+  constexpr int64_t kTileRegisters = 8;
+  if (tiles > kTileRegisters || vectors > kTileRegisters ||
+      vectors * (tiles + 1) + 1 > kTileRegisters) {
+    return emitError() << "expects tiles of sums, weights and pixels to fit " << kTileRegisters
+                       << " registers, got " << tiles << " x " << vectors << " of sums";
+  }
+  return success();
+}
+
 LogicalResult DepthwiseAttr::verify(EmitError emitError, int64_t block, int64_t pixels,
                                     int64_t held, int64_t rows) {
   return checkNumbers(emitError,

@@ -7,6 +7,7 @@
 #include "Kernels/ConvDirect/ConvDirect.h"
 #include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/ConvPixels/ConvPixels.h"
+#include "Kernels/ConvTiles/ConvTiles.h"
 #include "Kernels/Depthwise/Depthwise.h"
 #include "Kernels/PoolPixels/PoolPixels.h"
 #include "Kernels/Winograd/Winograd.h"
@@ -50,13 +51,14 @@ public:
     if (!kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
       return "its weights are no constant";
     }
-    bool isForIntegers = isa<kernels::ConvDotAttr>(config);
+    bool isForIntegers = isa<kernels::ConvDotAttr, kernels::ConvTilesAttr>(config);
     if (!isa<kernels::DepthwiseAttr>(config) && isForIntegers != conv.integers.has_value()) {
       return isForIntegers ? "it computes with floats" : "it computes with integers";
     }
     Reason reason = llvm::TypeSwitch<Attribute, Reason>(config)
                         .Case<kernels::ConvDirectAttr>([&](auto own) { return direct(own); })
                         .Case<kernels::ConvDotAttr>([&](auto own) { return dot(own); })
+                        .Case<kernels::ConvTilesAttr>([&](auto own) { return tileRegisters(own); })
                         .Case<kernels::DepthwiseAttr>([&](auto own) { return depthwise(own); })
                         .Case<kernels::WinogradAttr>([&](auto own) { return winograd(own); })
                         .Case<kernels::ConvPixelsAttr>([&](auto own) { return pixels(own); })
@@ -135,6 +137,11 @@ private:
       result.operands[conv.weight] = kernels::convDotWeights(conv, own);
     }
     return reason;
+  }
+
+  Reason tileRegisters(kernels::ConvTilesAttr own) {
+    Reason reason = kernels::whyNotConvTiles(conv, own);
+    return reason.empty() ? inBlocks(own.getBlock(), kernels::convTilesWeights(conv, own)) : reason;
   }
 
   Reason depthwise(kernels::DepthwiseAttr own) {
@@ -227,8 +234,11 @@ void addIntegers(graph::KernelOp kernel, const ConvKernel &conv, const kernels::
     add(kernel, choice->config, kernels::convDotInput(conv.problem, choice->config), choice->cycles,
         candidates);
   }
+  Attribute blocked = graph::BlockedAttr::get(context, machine.lanes());
+  if (auto choice = kernels::chooseConvTiles(conv, machine, context)) {
+    add(kernel, choice->config, blocked, choice->cycles, candidates);
+  }
   if (auto choice = kernels::chooseDepthwise(conv.problem, machine, context)) {
-    Attribute blocked = graph::BlockedAttr::get(context, machine.lanes());
     add(kernel, choice->config, blocked, choice->cycles, candidates);
   }
 }

@@ -212,6 +212,7 @@ struct ChooseLayouts : impl::ChooseLayoutsPassBase<ChooseLayouts> {
       return signalPassFailure();
     }
     machine.dot = *form;
+    machine.hasTiles = hasTiles;
     SmallVector<Block *> blocks;
     getOperation().walk([&](Block *block) {
       if (!isa<graph::KernelOp>(block->getParentOp())) {

@@ -14,7 +14,7 @@ void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options) 
   passes.addNestedPass<mlir::func::FuncOp>(createChooseLayoutsPass(
       {machine.vectorBytes, machine.vectorRegisters, machine.fmaPorts, machine.hasScalarOperands,
        machine.firstCacheBytes, machine.secondCacheBytes, kernels::nameOf(machine.dot).str(),
-       options.isStrictMath}));
+       machine.hasTiles, options.isStrictMath}));
   passes.addNestedPass<mlir::func::FuncOp>(createCancelConcatsPass());
 }
 

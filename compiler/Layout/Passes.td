@@ -52,6 +52,7 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
     Option<"firstCacheBytes", "first-cache-bytes", "int64_t", "32768", "First-level cache">,
     Option<"secondCacheBytes", "second-cache-bytes", "int64_t", "1048576", "Second-level cache">,
     Option<"dot", "dot", "std::string", "\"none\"", "Sums of products of integers: none, pairs or bytes">,
+    Option<"hasTiles", "tiles", "bool", "false", "Tile registers are multiplied as matrices of bytes">,
     Option<"isStrictMath", "strict-math", "bool", "false", "Keep to direct algorithms">
   ];
   let statistics = [Statistic<"reorders", "reorders", "Reorders that move data">];

@@ -6,6 +6,7 @@
 #include "Kernels/ConvDirect/ConvDirect.h"
 #include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/ConvPixels/ConvPixels.h"
+#include "Kernels/ConvTiles/ConvTiles.h"
 #include "Kernels/Depthwise/Depthwise.h"
 #include "Kernels/PoolPixels/PoolPixels.h"
 #include "Kernels/Winograd/Winograd.h"
@@ -136,6 +137,13 @@ private:
       addPoint("conv_dot", kernels::kConvDotVersion,
                kernels::convDotInput(conv->problem, choice->config), candidate);
     }
+    if (auto choice = kernels::chooseConvTiles(*conv, machine, context)) {
+      Candidate candidate;
+      candidate.config = choice->config;
+      candidate.cycles = choice->cycles * scale;
+      addPoint("conv_tiles", kernels::kConvTilesVersion,
+               graph::BlockedAttr::get(context, machine.lanes()), candidate);
+    }
     if (machine.dot != kernels::DotForm::None && kernels::canRunDepthwise(conv->problem)) {
       Attribute blocked = graph::BlockedAttr::get(context, machine.lanes());
       add(kernels::depthwiseSpace(conv->problem, machine, context), blocked, scale);
@@ -201,6 +209,7 @@ llvm::ArrayRef<TemplateVersion> templateVersions() {
       {"loops", kLoopsVersion},
       {"conv_direct", kernels::kConvDirectVersion},
       {"conv_dot", kernels::kConvDotVersion},
+      {"conv_tiles", kernels::kConvTilesVersion},
       {"depthwise", kernels::kDepthwiseVersion},
       {"conv_pixels", kernels::kConvPixelsVersion},
       {"pool_pixels", kernels::kPoolPixelsVersion},

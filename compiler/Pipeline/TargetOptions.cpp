@@ -32,6 +32,9 @@ kernels::Machine machineOf(const targets::Target &target) {
   machine.fmaPorts = target.fmaPorts;
   machine.hasScalarOperands = target.hasScalarOperands;
   machine.dot = dotFormOf(target);
+  machine.hasTiles = machine.dot == kernels::DotForm::Bytes && target.vectorBytes == 64 &&
+                     llvm::is_contained(target.features, "amx-int8") &&
+                     llvm::is_contained(target.features, "amx-tile");
   if (const targets::Cache *cache = target.cache(1)) {
     machine.firstCacheBytes = cache->bytes;
   }
@@ -61,6 +64,7 @@ void placeOn(const accelerators::Accelerator &device, CompileOptions &options) {
 
 void leaveOutIntrinsics(CompileOptions &options) {
   options.layout.machine.dot = kernels::DotForm::None;
+  options.layout.machine.hasTiles = false;
   options.kernels.dot = kernels::DotForm::None;
 }
 

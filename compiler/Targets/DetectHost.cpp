@@ -14,6 +14,11 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
+#if defined(__linux__) && defined(__x86_64__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 using llvm::StringRef;
 
 namespace convoy::targets {
@@ -121,6 +126,18 @@ int64_t usableCores() {
   return quota == 0 ? cores : std::min(cores, quota);
 }
 
+/// Asks Linux to let this process, with all its threads, use tile registers: without,
+/// their first instruction would end it. Code that is loaded here then may too.
+bool mayUseTiles() {
+#if defined(__linux__) && defined(__x86_64__)
+  constexpr long kRequestPermission = 0x1023; // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
 } // namespace
 
 Target detectHost() {
@@ -132,6 +149,10 @@ Target detectHost() {
     if (feature.getValue() && !llvm::is_contained(kNotForKernels, feature.getKey())) {
       target.features.push_back(feature.getKey().str());
     }
+  }
+  if (!mayUseTiles()) {
+    llvm::erase_if(target.features,
+                   [](const std::string &name) { return StringRef(name).starts_with("amx-"); });
   }
   llvm::sort(target.features);
   describeVectors(target);

@@ -6,6 +6,7 @@
 #include "Tasks/Schedule.h"
 #include "Tasks/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -21,6 +22,8 @@ namespace {
 constexpr double kOpNs = 0.15;
 // Division and square root: their pipe takes one every few cycles.
 constexpr double kSlowOpNs = 2;
+// A product of tile registers.
+constexpr double kTileProductNs = 8;
 // What one core reads or writes when nothing is in its cache.
 constexpr double kBytesPerNs = 10;
 // Turns of a loop whose bounds depend on data, or on where a window is cut off.
@@ -81,6 +84,10 @@ private:
     }
     if (op->getNumRegions() > 0) {
       return regionsNs(op);
+    }
+    if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+        call && call.getIntrin().starts_with("llvm.x86.tdp")) {
+      return kTileProductNs;
     }
     bool isAddress = llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIndex(); });
     if (op->hasTrait<OpTrait::IsTerminator>() || matchPattern(op, m_Constant()) ||

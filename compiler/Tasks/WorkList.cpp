@@ -7,6 +7,7 @@
 #include "Tasks/Schedule.h"
 #include "Tasks/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -68,6 +69,9 @@ std::optional<std::pair<int64_t, int64_t>> chunksOf(func::CallOp call, const Ker
 
 /// Whether the op only reads this memory.
 bool isRead(Operation *op) {
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
+    return call.getIntrin() == "llvm.x86.tileloadd64";
+  }
   return isa<memref::LoadOp, memref::PrefetchOp, vector::LoadOp, vector::MaskedLoadOp,
              vector::GatherOp, vector::ExpandLoadOp, vector::TransferReadOp>(op);
 }

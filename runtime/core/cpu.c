@@ -5,6 +5,10 @@
  * dies on a kernel that does not, however new the CPU.
  */
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* syscall */
+#endif
+
 #include "convoy/convoy.h"
 
 #include <stdbool.h>
@@ -13,6 +17,10 @@
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 enum leaf {
   LEAF_1,
@@ -107,12 +115,24 @@ static void read_cpu(struct cpu *cpu) {
   cpu->state = read_state(cpu->regs[LEAF_1][ECX]);
 }
 
+/* Linux gives tile registers only to processes that ask; all their threads then have
+ * them. */
+static bool ask_for_tiles(void) {
+#if defined(__linux__) && defined(__x86_64__)
+  enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
+  return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+#else
+  return false;
+#endif
+}
+
 static bool has_feature(const struct cpu *cpu, const char *name, size_t length) {
   for (size_t i = 0; i < sizeof(known_features) / sizeof(known_features[0]); ++i) {
     const struct feature *feature = &known_features[i];
     if (strncmp(feature->name, name, length) == 0 && feature->name[length] == '\0') {
       bool announced = (cpu->regs[feature->leaf][feature->reg] >> feature->bit) & 1u;
-      return announced && (cpu->state & feature->state) == feature->state;
+      bool is_saved = (cpu->state & feature->state) == feature->state;
+      return announced && is_saved && (feature->state != STATE_AMX || ask_for_tiles());
     }
   }
   return false;

@@ -30,8 +30,10 @@ public:
   using SeededGraph::SeededGraph;
 
   ModuleOp make() {
-    Shape input = {random.between(1, 2), random.chance(0.3) ? 3 : random.between(1, 50),
-                   random.between(1, 20), random.between(1, 20)};
+    int64_t channels = random.chance(0.3)   ? 3
+                       : random.chance(0.3) ? random.between(51, 200)
+                                            : random.between(1, 50);
+    Shape input = {random.between(1, 2), channels, random.between(1, 20), random.between(1, 20)};
     return SeededGraph::make(
         input,
         [&](Value x) {
@@ -202,6 +204,10 @@ private:
 std::vector<kernels::Machine> machines() {
   kernels::Machine host = machineOf(targets::detectHost());
   std::vector<kernels::Machine> all;
+  if (host.hasTiles) {
+    all.push_back(host);
+    host.hasTiles = false;
+  }
   for (kernels::DotForm form : {kernels::DotForm::Bytes, kernels::DotForm::Pairs}) {
     for (int64_t bytes : {64, 32, 16}) {
       kernels::Machine machine = host;
@@ -227,7 +233,8 @@ int64_t countTaken(ModuleOp module, const kernels::Machine &machine) {
   if (succeeded(passes.run(*copy))) {
     copy->walk([&](graph::KernelOp kernel) {
       taken +=
-          isa_and_nonnull<kernels::ConvDotAttr, kernels::DepthwiseAttr>(kernel.getConfigAttr());
+          isa_and_nonnull<kernels::ConvDotAttr, kernels::ConvTilesAttr, kernels::DepthwiseAttr>(
+              kernel.getConfigAttr());
     });
   }
   return taken;
@@ -247,7 +254,7 @@ std::string compare(uint64_t seed, const kernels::Machine &machine, int64_t &tak
 
 std::string describe(const kernels::Machine &machine) {
   return "vectors of " + std::to_string(machine.vectorBytes) + " bytes, " +
-         kernels::nameOf(machine.dot).str() + ": ";
+         kernels::nameOf(machine.dot).str() + (machine.hasTiles ? ", tiles: " : ": ");
 }
 
 } // namespace

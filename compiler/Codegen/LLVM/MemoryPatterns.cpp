@@ -134,6 +134,16 @@ public:
   }
 };
 
+class LowerPointer : public MemoryPattern<memref::ExtractAlignedPointerAsIndexOp> {
+public:
+  using MemoryPattern::MemoryPattern;
+  LogicalResult matchAndRewrite(memref::ExtractAlignedPointerAsIndexOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::PtrToIntOp>(op, convert(op.getType()), adaptor.getSource());
+    return success();
+  }
+};
+
 class LowerAlloca : public MemoryPattern<memref::AllocaOp> {
 public:
   using MemoryPattern::MemoryPattern;
@@ -264,15 +274,16 @@ void convertMemRefsToPointers(LLVMTypeConverter &converter) {
 }
 
 void populateMemoryPatterns(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LowerLoad, LowerStore, LowerView, LowerCopy, LowerPrefetch, LowerAlloca,
-               LowerVectorLoad, LowerVectorStore, LowerMaskedLoad, LowerMaskedStore, LowerGather,
-               LowerScatter, LowerVectorFma>(converter);
+  patterns.add<LowerLoad, LowerStore, LowerView, LowerCopy, LowerPrefetch, LowerPointer,
+               LowerAlloca, LowerVectorLoad, LowerVectorStore, LowerMaskedLoad, LowerMaskedStore,
+               LowerGather, LowerScatter, LowerVectorFma>(converter);
 }
 
 bool isLoweredMemoryOp(Operation *op) {
   return isa<memref::LoadOp, memref::StoreOp, memref::ViewOp, memref::CopyOp, memref::PrefetchOp,
-             memref::AllocaOp, vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp,
-             vector::MaskedStoreOp, vector::GatherOp, vector::ScatterOp>(op);
+             memref::ExtractAlignedPointerAsIndexOp, memref::AllocaOp, vector::LoadOp,
+             vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp, vector::GatherOp,
+             vector::ScatterOp>(op);
 }
 
 } // namespace convoy::codegen

@@ -17,6 +17,12 @@ Value finishElement(KernelEmitter &elements, const ConvKernel &kernel, ArrayRef<
     sum = kernel.integers ? elements.b.create<arith::AddIOp>(sum, bias).getResult()
                           : elements.b.create<arith::AddFOp>(sum, bias).getResult();
   }
+  return finishSum(elements, kernel, at, sum, block);
+}
+
+Value finishSum(KernelEmitter &elements, const ConvKernel &kernel, ArrayRef<Index> at, Value sum,
+                int64_t block) {
+  elements.width = block;
   elements.provide(kernel.op->getResult(0), at, sum);
   Operation *end = kernel.op->getBlock()->getTerminator();
   Value element = elements.lanes().splat(elements.element(end->getOperand(0), at));

@@ -14,5 +14,8 @@ namespace convoy::kernels {
 /// lanes are the channels at `at` of the convolution's result.
 mlir::Value finishElement(KernelEmitter &elements, const ConvKernel &kernel,
                           llvm::ArrayRef<Index> at, mlir::Value sum, int64_t block);
+/// The same of sums that have the bias already.
+mlir::Value finishSum(KernelEmitter &elements, const ConvKernel &kernel, llvm::ArrayRef<Index> at,
+                      mlir::Value sum, int64_t block);
 
 } // namespace convoy::kernels

@@ -6,6 +6,7 @@
 // for them is left out.
 
 #include "Kernels/ConvDot/ConvDot.h"
+#include "Kernels/ConvDirect/Epilogue.h"
 #include "Kernels/ConvDirect/Tiles.h"
 #include "Kernels/DotProduct.h"
 #include "Kernels/IndexMath.h"
@@ -399,12 +400,10 @@ void ConvDotEmitter::finish(const Tile &tile, ArrayRef<Value> sums) {
       if (isFlat && p.outputColumns == 1) {
         std::swap(at[2], at[3]); // An index along a dimension of one is not looked at.
       }
-      elements.width = block;
-      elements.provide(kernel.op->getResult(0), at, sums[v * tile.run->pixels + pixel]);
-      Lanes lanes = elements.lanes();
-      Value element = lanes.splat(elements.element(result, at));
+      Value sum = sums[v * tile.run->pixels + pixel];
+      Value element = finishSum(elements, kernel, at, sum, block);
+      Lanes lanes(b, block);
       store(lanes, memory, Index{add(first, pixel * out.pixel), 1, {}}, element);
-      elements.width = 1;
     }
   }
 }

@@ -44,3 +44,13 @@ func.func private @ragged_depth() attributes {c = #kernel.winograd<block = 16, t
 
 // expected-error@+1 {{expects tile from 1 to 1048576, got 0}}
 func.func private @no_tile() attributes {c = #kernel.winograd<block = 16, tile = 0, vectors = 2, pixels = 14, groups = 2, panels = 1, depth = 32, unroll = 16>}
+
+// -----
+
+// expected-error@+1 {{expects block to be 16, the columns of a tile, got 8}}
+func.func private @block_of_tiles() attributes {c = #kernel.conv_tiles<block = 8, tiles = 2, vectors = 1, rows = 1, panels = 1>}
+
+// -----
+
+// expected-error@+1 {{expects tiles of sums, weights and pixels to fit 8 registers, got 3 x 2 of sums}}
+func.func private @too_many_tiles() attributes {c = #kernel.conv_tiles<block = 16, tiles = 3, vectors = 2, rows = 1, panels = 2>}

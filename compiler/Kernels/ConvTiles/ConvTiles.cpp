@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the loop nest that Kernel.td draws. Tiles of weights are read as they lie; the
+// input of a band is copied first (CopyBand.cpp). Tile registers are named by number, as
+// the intrinsics have it: LLVM keeps their order and moves none to memory.
+
+#include "Kernels/ConvTiles/ConvTiles.h"
+#include "Kernels/ConvDirect/Epilogue.h"
+#include "Kernels/ConvDot/ConvDot.h"
+#include "Kernels/ConvTiles/CopyBand.h"
+#include "Kernels/IndexMath.h"
+#include "Kernels/KernelFunction.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+constexpr int64_t kConfigBytes = 64;
+constexpr int64_t kLaneBytes = 4;
+
+int64_t wholeParts(int64_t x, int64_t part) { return (x + part - 1) / part; }
+
+/// What scratch memory holds, one behind the other. Sums of two groups of tiles: those of
+/// one are finished while the next are multiplied.
+struct ScratchPlan {
+  ScratchPlan(const TileBand &band, int64_t vectors)
+      : groupBytes(vectors * band.groupPixels * kTileRowBytes), startsAt(kConfigBytes),
+        sumsAt(startsAt + vectors * kTileRowBytes), inputAt(sumsAt + 2 * groupBytes),
+        bytes(inputAt + band.inputBytes()) {}
+
+  int64_t groupBytes; // sums of a group, by vector
+  int64_t startsAt;   // what sums begin with, a row of a tile per vector
+  int64_t sumsAt, inputAt, bytes;
+};
+
+/// The panels that share tiles of pixels, and where in the result they are.
+struct Part {
+  Value batch, firstRow, rows, panel;
+};
+
+/// Pixels [first, last) of a band that were multiplied, and where their sums are.
+struct Group {
+  Value sums, first, last;
+};
+
+class ConvTilesEmitter : IndexMath {
+public:
+  ConvTilesEmitter(KernelFunction &function, const ConvKernel &kernel, ConvTilesAttr config,
+                   bool isJoined, int64_t vectorBytes)
+      : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem),
+        config(config), band(p, config.getRows(), config.getTiles()), isJoined(isJoined),
+        plan(band, config.getVectors()), elements(function.b, vectorBytes),
+        block(config.getBlock()), vectors(config.getVectors()), tiles(config.getTiles()),
+        blocks(wholeParts(p.outputChannels, block)), bands(wholeParts(p.outputRows, band.rows)),
+        chunks(wholeParts(blocks, config.getPanels())) {
+    elements.pairsProducts = true;
+    function.bindOperands(elements);
+  }
+
+  int64_t emit();
+
+private:
+  using Vectors = SmallVector<Value>;
+
+  void configure();
+  void emitTask(Value task);
+  void copyInput(Value task, Value chunk, const Part &part);
+  void emitPart(const Part &part);
+  void start(Value panel);
+  void multiply(Value panel, Value group);
+  void multiplyTap(Value input, Value weights);
+  void finishRows(const Part &part, int64_t vector, const Group &group);
+  void finishJoined(const Part &part, int64_t vector, const Group &group);
+  void finish(const Part &part, int64_t vector, ArrayRef<Index> pixel, Value sum,
+              Value resultPixel);
+
+  // Registers: sums, then weights, then pixels.
+  int64_t sumRegister(int64_t tile, int64_t vector) const { return vector * tiles + tile; }
+  int64_t weightRegister(int64_t vector) const { return vectors * tiles + vector; }
+  int64_t pixelRegister() const { return vectors * (tiles + 1); }
+
+  VectorType bytes(int64_t count) { return VectorType::get({count}, b.getI8Type()); }
+  VectorType lanes() { return VectorType::get({block}, b.getI32Type()); }
+  Value addressOf(Value memory) { return b.create<memref::ExtractAlignedPointerAsIndexOp>(memory); }
+  Value pointer(Value address) {
+    Value number = b.create<arith::IndexCastOp>(b.getI64Type(), address);
+    return b.create<LLVM::IntToPtrOp>(LLVM::LLVMPointerType::get(b.getContext()), number);
+  }
+  Value number(int64_t tileRegister) {
+    return b.create<LLVM::ConstantOp>(b.getI8Type(), b.getI8IntegerAttr(tileRegister));
+  }
+  void call(StringRef name, ArrayRef<Value> operands) {
+    b.create<LLVM::CallIntrinsicOp>(TypeRange{}, name, ValueRange(operands));
+  }
+  /// Loads or stores a tile whose rows are `stride` bytes apart.
+  void move(StringRef name, int64_t tileRegister, Value address, int64_t stride = kTileRowBytes) {
+    Value distance = b.create<LLVM::ConstantOp>(b.getI64Type(), b.getI64IntegerAttr(stride));
+    call(name, {number(tileRegister), pointer(address), distance});
+  }
+  void repeat(Value low, Value high, llvm::function_ref<void(Value)> body) {
+    elements.loop(low, high, {}, [&](Value i, ValueRange) {
+      body(i);
+      return Vectors();
+    });
+  }
+  void when(arith::CmpIPredicate predicate, Value lhs, Value rhs, llvm::function_ref<void()> body) {
+    auto branch = b.create<scf::IfOp>(b.create<arith::CmpIOp>(predicate, lhs, rhs));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenYield());
+    body();
+  }
+  Value loadLanes(Value memory, Value offset) {
+    Value loaded = b.create<vector::LoadOp>(bytes(block * kLaneBytes), memory, offset);
+    return b.create<vector::BitCastOp>(lanes(), loaded);
+  }
+  int64_t panelBytes() const { return block * kLaneBytes + band.layers() * p.taps() * kTileBytes; }
+  /// Where the sums of a group are, and those of a pixel.
+  Value sumsOf(Value group) {
+    Value half = b.createOrFold<arith::AndIOp>(group, index(1));
+    return add(mul(half, plan.groupBytes), plan.sumsAt);
+  }
+  Value sumOf(const Group &group, int64_t vector, Value pixel) {
+    Value place = add(b.createOrFold<arith::SubIOp>(pixel, group.first), vector * band.groupPixels);
+    return add(mul(place, kTileRowBytes), group.sums);
+  }
+
+  KernelFunction &function;
+  const ConvKernel &kernel;
+  const ConvProblem &p;
+  ConvTilesAttr config;
+  TileBand band;
+  /// All pixels of a band are one row: they lie side by side, and no operand of the
+  /// epilogue tells rows apart.
+  bool isJoined;
+  ScratchPlan plan;
+  KernelEmitter elements; // of epilogue operands
+  int64_t block, vectors, tiles, blocks, bands, chunks;
+};
+
+int64_t ConvTilesEmitter::emit() {
+  configure();
+  repeat(function.begin(), function.end(), [&](Value task) { emitTask(task); });
+  call("llvm.x86.tilerelease", {});
+  return p.batch * bands * chunks;
+}
+
+/// All registers have 16 rows of 64 bytes: palette 1, then bytes of a row from byte 16 as
+/// 16 bits each, then rows from byte 48.
+void ConvTilesEmitter::configure() {
+  SmallVector<int8_t> words(kConfigBytes, 0);
+  words[0] = 1;
+  for (int64_t i = 0; i <= pixelRegister(); ++i) {
+    words[16 + 2 * i] = kTileRowBytes;
+    words[48 + i] = kTileRows;
+  }
+  Value values = b.create<arith::ConstantOp>(
+      DenseElementsAttr::get(bytes(kConfigBytes), ArrayRef<int8_t>(words)));
+  b.create<vector::StoreOp>(values, function.scratch(), index(0));
+  call("llvm.x86.ldtilecfg", {pointer(addressOf(function.scratch()))});
+}
+
+void ConvTilesEmitter::emitTask(Value task) {
+  Lanes l(b, 1);
+  SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, bands, chunks});
+  Part part;
+  part.batch = at[0].base;
+  part.firstRow = mul(at[1].base, band.rows);
+  part.rows = p.outputRows % band.rows == 0
+                  ? index(band.rows)
+                  : min(subProduct(p.outputRows, part.firstRow, 1), band.rows);
+  copyInput(task, at[2].base, part);
+  Value low = mul(at[2].base, config.getPanels() / vectors);
+  Value high = min(add(low, config.getPanels() / vectors), blocks / vectors);
+  repeat(low, high, [&](Value i) {
+    part.panel = mul(i, vectors);
+    emitPart(part);
+  });
+}
+
+/// Chunks of the same band follow each other and find it copied.
+void ConvTilesEmitter::copyInput(Value task, Value chunk, const Part &part) {
+  auto copy = [&] {
+    BandCopier(function, kernel, band, plan.inputAt, block).copy(part.batch, part.firstRow);
+  };
+  if (chunks == 1) {
+    return copy();
+  }
+  Value isFirstChunk = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, chunk, index(0));
+  Value isFirstTask = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, task, function.begin());
+  auto branch = b.create<scf::IfOp>(b.create<arith::OrIOp>(isFirstChunk, isFirstTask));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.thenYield());
+  copy();
+}
+
+/// A group is multiplied before the one before it is finished: neither waits for the
+/// other, so the core does both at once.
+void ConvTilesEmitter::emitPart(const Part &part) {
+  start(part.panel);
+  Value pixels = add(mul(add(part.rows, -1), band.pitch), p.outputColumns);
+  Value groups = b.createOrFold<arith::CeilDivUIOp>(pixels, index(band.groupPixels));
+  repeat(index(0), add(groups, 1), [&](Value step) {
+    when(arith::CmpIPredicate::ult, step, groups, [&] { multiply(part.panel, step); });
+    when(arith::CmpIPredicate::ugt, step, index(0), [&] {
+      Value first = mul(add(step, -1), band.groupPixels);
+      Value count = min(b.createOrFold<arith::SubIOp>(pixels, first), band.groupPixels);
+      Group group{sumsOf(add(step, -1)), first, add(first, count)};
+      for (int64_t v = 0; v < vectors; ++v) {
+        isJoined ? finishJoined(part, v, group) : finishRows(part, v, group);
+      }
+    });
+  });
+}
+
+/// What all pixels of a panel begin with: its numbers and the bias.
+void ConvTilesEmitter::start(Value panel) {
+  for (int64_t v = 0; v < vectors; ++v) {
+    Value own = add(panel, v);
+    Value sum = loadLanes(function.operand(kernel.weight), mul(own, panelBytes()));
+    if (Value bias = kernel.bias()) {
+      elements.width = block;
+      Index channels = elements.blockOfChannels(own, block);
+      Value added = elements.lanes().splat(elements.element(bias, {channels}));
+      sum = b.create<arith::AddIOp>(sum, added);
+      elements.width = 1;
+    }
+    b.create<vector::StoreOp>(b.create<vector::BitCastOp>(bytes(block * kLaneBytes), sum),
+                              function.scratch(), index(plan.startsAt + v * kTileRowBytes));
+  }
+}
+
+/// The sums of a group of tiles, stored.
+void ConvTilesEmitter::multiply(Value panel, Value group) {
+  Value scratch = addressOf(function.scratch());
+  Value input = add(scratch, add(mul(group, tiles * kTileBytes), plan.inputAt));
+  Value weights = add(addressOf(function.operand(kernel.weight)),
+                      add(mul(panel, panelBytes()), block * kLaneBytes));
+  Value sums = add(scratch, sumsOf(group));
+  auto forSums = [&](llvm::function_ref<void(int64_t, int64_t)> body) {
+    for (int64_t v = 0; v < vectors; ++v) {
+      for (int64_t t = 0; t < tiles; ++t) {
+        body(t, v);
+      }
+    }
+  };
+  forSums([&](int64_t t, int64_t v) {
+    Value row = add(scratch, plan.startsAt + v * kTileRowBytes);
+    move("llvm.x86.tileloadd64", sumRegister(t, v), row, /*stride=*/0);
+  });
+  repeat(index(0), index(band.layers()), [&](Value layer) {
+    Value pixels = add(input, mul(layer, band.layerBytes()));
+    Value own = add(weights, mul(layer, p.taps() * kTileBytes));
+    for (int64_t tap = 0; tap < p.taps(); ++tap) {
+      int64_t pixel = band.tapPixel(tap / p.kernelColumns, tap % p.kernelColumns);
+      multiplyTap(add(pixels, pixel * kTileRowBytes), add(own, tap * kTileBytes));
+    }
+  });
+  forSums([&](int64_t t, int64_t v) {
+    Value place = add(sums, (v * tiles + t) * kTileBytes);
+    move("llvm.x86.tilestored64", sumRegister(t, v), place);
+  });
+}
+
+/// The micro-kernel: each tile of pixels meets each of weights.
+void ConvTilesEmitter::multiplyTap(Value input, Value weights) {
+  for (int64_t v = 0; v < vectors; ++v) {
+    move("llvm.x86.tileloadd64", weightRegister(v), add(weights, v * panelBytes()));
+  }
+  for (int64_t t = 0; t < tiles; ++t) {
+    move("llvm.x86.tileloadd64", pixelRegister(), add(input, t * kTileBytes));
+    for (int64_t v = 0; v < vectors; ++v) {
+      call("llvm.x86.tdpbusd",
+           {number(sumRegister(t, v)), number(pixelRegister()), number(weightRegister(v))});
+    }
+  }
+}
+
+/// The pixels of a group row by row, leaving out what lies between rows.
+void ConvTilesEmitter::finishRows(const Part &part, int64_t vector, const Group &group) {
+  Lanes scalar(b, 1);
+  bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
+  Value pitch = index(band.pitch);
+  Value low = b.createOrFold<arith::DivUIOp>(group.first, pitch);
+  Value high = b.createOrFold<arith::CeilDivUIOp>(group.last, pitch);
+  repeat(low, high, [&](Value i) {
+    Value before = mul(i, band.pitch);
+    Value row = add(part.firstRow, i);
+    Value first = max(b.createOrFold<arith::SubIOp>(group.first, before), 0);
+    Value last = min(b.createOrFold<arith::SubIOp>(group.last, before), p.outputColumns);
+    repeat(first, last, [&](Value column) {
+      SmallVector<Index> pixel = {scalar.uniform(column)};
+      if (hasRows) {
+        pixel.insert(pixel.begin(), scalar.uniform(row));
+      }
+      finish(part, vector, pixel, sumOf(group, vector, add(before, column)),
+             add(mul(row, p.outputColumns), column));
+    });
+  });
+}
+
+/// The pixels of a group, all rows as one.
+void ConvTilesEmitter::finishJoined(const Part &part, int64_t vector, const Group &group) {
+  Lanes scalar(b, 1);
+  bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
+  Value before = mul(part.firstRow, p.outputColumns);
+  repeat(group.first, group.last, [&](Value i) {
+    Value place = add(before, i);
+    SmallVector<Index> pixel = {scalar.uniform(place)};
+    if (hasRows) { // An index along a dimension of one is not looked at.
+      pixel.insert(p.outputColumns == 1 ? pixel.end() : pixel.begin(), scalar.constant(0));
+    }
+    finish(part, vector, pixel, sumOf(group, vector, i), place);
+  });
+}
+
+/// What rescaling and the ops behind make of the sums of a pixel, stored.
+void ConvTilesEmitter::finish(const Part &part, int64_t vector, ArrayRef<Index> pixel, Value sum,
+                              Value resultPixel) {
+  Lanes scalar(b, 1);
+  Value panel = add(part.panel, vector);
+  SmallVector<Index> at = {scalar.uniform(part.batch), elements.blockOfChannels(panel, block)};
+  at.append(pixel.begin(), pixel.end());
+  Value element = finishSum(elements, kernel, at, loadLanes(function.scratch(), sum), block);
+  Value plane = mul(add(mul(part.batch, blocks), panel), p.outputRows * p.outputColumns);
+  Value result = function.body().getTerminator()->getOperand(0);
+  Lanes along(b, block);
+  kernels::store(along, {function.result(0), elements.type(result)},
+                 {mul(add(plane, resultPixel), block), 1, {}}, element);
+}
+
+} // namespace
+
+LogicalResult lowerConvTiles(func::FuncOp kernel, ConvTilesAttr config, int64_t vectorBytes) {
+  Block &body = kernel.getBody().front();
+  std::optional<ConvKernel> matched = matchIntegerKernel(body);
+  std::string reason =
+      matched ? whyNotConvTiles(*matched, config) : "it has no integer convolution";
+  if (!reason.empty()) {
+    return kernel.emitOpError("has the configuration ")
+           << config << ", which does not fit: " << reason
+           << "; this is a bug in convoy's layout stage";
+  }
+  TileBand band(matched->problem, config.getRows(), config.getTiles());
+  bool isJoined = band.isDense() && isEpilogueFlat(*matched, body);
+  KernelFunction function(kernel, ScratchPlan(band, config.getVectors()).bytes);
+  function.allowInPlace(addedOperands(*matched, body));
+  int64_t range = ConvTilesEmitter(function, *matched, config, isJoined, vectorBytes).emit();
+  int64_t blocks = wholeParts(matched->problem.outputChannels, config.getBlock());
+  function.finish(range, wholeParts(blocks, config.getPanels()));
+  return success();
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the copy. Bytes of a layer behind the last channel are left as they are: weights
+// are zero there.
+
+#include "Kernels/ConvTiles/CopyBand.h"
+#include "Kernels/ConvDot/ConvDot.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+void BandCopier::repeat(int64_t count, llvm::function_ref<void(Value)> body) {
+  if (count == 1) {
+    return body(index(0));
+  }
+  auto loop = b.create<scf::ForOp>(index(0), index(count), index(1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+Value BandCopier::splat(int64_t count, int64_t byte) {
+  return b.create<arith::ConstantOp>(
+      DenseElementsAttr::get(bytes(count), static_cast<int8_t>(byte)));
+}
+
+Value BandCopier::placeOf(Value layer, Value pixel) {
+  return add(add(mul(layer, band.layerBytes()), mul(pixel, kTileRowBytes)), target);
+}
+
+void BandCopier::copy(Value batch, Value firstRow) {
+  for (int64_t row = 0; row < band.rowPlanes(); ++row) {
+    for (int64_t column = 0; column < band.columnPlanes(); ++column) {
+      copyPlane(batch, firstRow, row, column);
+    }
+  }
+}
+
+void BandCopier::copyPlane(Value batch, Value firstRow, int64_t rowPlane, int64_t columnPlane) {
+  int64_t plane = (rowPlane * band.columnPlanes() + columnPlane) * band.planePixels();
+  repeat(band.planeRows, [&](Value i) {
+    Row row{batch, add(mul(add(firstRow, i), p.strideRows), rowPlane - p.padTop),
+            add(mul(i, band.pitch), plane), columnPlane};
+    Value isInside =
+        b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, row.row, index(p.inputRows));
+    auto branch = b.create<scf::IfOp>(isInside, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(branch.thenYield());
+    copyRow(row);
+    b.setInsertionPoint(branch.elseYield());
+    fill(row.pixel, band.pitch);
+  });
+}
+
+/// The columns of one remainder of a row: padding before, what is there, padding after.
+void BandCopier::copyRow(const Row &row) {
+  int64_t first = 0, last = band.pitch;
+  while (first < last && columnOf(row, first) < 0) {
+    ++first;
+  }
+  while (last > first && columnOf(row, last - 1) >= p.inputColumns) {
+    --last;
+  }
+  fill(row.pixel, first);
+  fill(add(row.pixel, last), band.pitch - last);
+  if (first == last) {
+    return;
+  }
+  int64_t perLayer = kTileRowBytes / block;
+  int64_t inputBlocks = (p.inputChannels + block - 1) / block;
+  int64_t full = inputBlocks / perLayer;
+  if (full > 0) {
+    repeat(full, [&](Value layer) { copyColumns(row, layer, perLayer, first, last); });
+  }
+  if (inputBlocks % perLayer != 0) {
+    copyColumns(row, index(full), inputBlocks % perLayer, first, last);
+  }
+}
+
+/// Columns [first, last) of `count` blocks of a layer.
+void BandCopier::copyColumns(const Row &row, Value layer, int64_t count, int64_t first,
+                             int64_t last) {
+  int64_t inputBlocks = (p.inputChannels + block - 1) / block;
+  int64_t planeBytes = p.inputRows * p.inputColumns * block;
+  Value plane = add(mul(row.batch, inputBlocks), mul(layer, kTileRowBytes / block));
+  Value line = add(mul(row.row, p.inputColumns), columnOf(row, first));
+  Value from = add(mul(plane, planeBytes), mul(line, block));
+  Value to = placeOf(layer, add(row.pixel, first));
+  repeat(last - first, [&](Value i) {
+    Value source = add(from, mul(i, p.strideColumns * block));
+    Value place = add(to, mul(i, kTileRowBytes));
+    for (int64_t k = 0; k < count; ++k) {
+      Value loaded = b.create<vector::LoadOp>(bytes(block), function.operand(kernel.input),
+                                              add(source, k * planeBytes));
+      if (kernel.integers->isInputSigned) {
+        loaded = b.create<arith::XOrIOp>(loaded, splat(block, 128));
+      }
+      b.create<vector::StoreOp>(loaded, function.scratch(), add(place, k * block));
+    }
+  });
+}
+
+/// Pixels of bytes that stand for zero.
+void BandCopier::fill(Value pixel, int64_t pixels) {
+  if (pixels == 0) {
+    return;
+  }
+  Value zero = splat(kTileRowBytes, zeroByte(*kernel.integers));
+  repeat(band.layers(), [&](Value layer) {
+    Value first = placeOf(layer, pixel);
+    repeat(pixels, [&](Value i) {
+      b.create<vector::StoreOp>(zero, function.scratch(), add(first, mul(i, kTileRowBytes)));
+    });
+  });
+}
+
+} // namespace convoy::kernels
