@@ -342,6 +342,10 @@ std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machi
   if (std::optional<Candidate> loops = blockedLoops(kernel, machine.lanes(), takesIntegers)) {
     candidates.push_back(*loops);
   }
+  std::optional<Candidate> image = takesIntegers ? interleavedLoops(kernel, machine) : std::nullopt;
+  if (image) {
+    candidates.push_back(*image);
+  }
   return candidates;
 }
 

@@ -194,4 +194,21 @@ Candidate planarLoops(graph::KernelOp kernel, const std::optional<kernels::ConvK
   return candidate;
 }
 
+std::optional<Candidate> interleavedLoops(graph::KernelOp kernel, const kernels::Machine &machine) {
+  constexpr int64_t kBlock = 4;
+  RankedTensorType result = typeOf(kernel.getResult(0));
+  bool isImage = kernel.getNumResults() == 1 && result.getElementType().isInteger(8) &&
+                 result.getRank() == 4 && result.getDimSize(1) <= kBlock;
+  bool isPlain = llvm::all_of(kernel.getBody().front().without_terminator(), [](Operation &op) {
+    return isa<graph::ConstantOp, graph::QuantizeLinearOp, graph::RequantizeOp>(op) ||
+           (graph::classify(&op) == graph::OpClass::Elementwise && !isa<graph::BatchNormOp>(op));
+  });
+  if (!isImage || !isPlain) {
+    return std::nullopt;
+  }
+  Candidate candidate = planarLoops(kernel, std::nullopt, machine);
+  candidate.result = graph::BlockedAttr::get(kernel.getContext(), kBlock);
+  return candidate;
+}
+
 } // namespace convoy::layout

@@ -17,4 +17,8 @@ Candidate planarLoops(graph::KernelOp kernel, const std::optional<kernels::ConvK
 /// has too few, or has integers and they are not taken.
 std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, bool takesIntegers);
 
+/// Operands planar, the result in blocks of four channels, as integer convolutions read
+/// images; nullopt when it is no image of bytes, or more than element by element.
+std::optional<Candidate> interleavedLoops(graph::KernelOp kernel, const kernels::Machine &machine);
+
 } // namespace convoy::layout

@@ -455,6 +455,9 @@ void KernelEmitter::emitKernel(Block &body, ArrayRef<Value> results, Value range
   for (unsigned i = 0; i < results.size(); ++i) {
     Value value = yield->getOperand(i);
     Buffer out{results[i], type(value)};
+    if (emitInterleaved(value, out)) {
+      continue;
+    }
     nest(value, [&](ArrayRef<Index> at) {
       Value computed = element(value, at);
       Lanes l = lanes();

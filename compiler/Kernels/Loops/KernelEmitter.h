@@ -186,6 +186,7 @@ private:
   void emitNest(llvm::ArrayRef<int64_t> shape, ElementType type, bool usesRange,
                 llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
   bool isVisible(mlir::Value value) const;
+  bool emitInterleaved(mlir::Value value, const Buffer &out);
 
   int64_t vectorBytes;
   mlir::Value begin, end;

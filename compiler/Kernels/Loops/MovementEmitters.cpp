@@ -25,7 +25,8 @@ Value emitReorder(graph::ReorderOp op, KernelEmitter &k, const ElementQuery &q) 
   int64_t block = graph::channelBlock(op.getResult().getType());
   size_t channel = graph::channelDim(shape.size());
   bool isPlanar = graph::channelBlock(op.getInput().getType()) == 0;
-  if (block != 0 && isPlanar && shape[channel] % block != 0) {
+  bool isAlong = !q.at[channel].isUniform(); // else the channel is one that is there
+  if (block != 0 && isPlanar && isAlong && shape[channel] % block != 0) {
     Lanes l = k.lanes();
     mask = l.both(mask, l.inBounds(q.at[channel], shape[channel]));
   }

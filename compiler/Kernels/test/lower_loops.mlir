@@ -64,3 +64,20 @@ func.func private @last_block_of_channels_is_not_read_beyond_the_end(%x: tensor<
   %0 = graph.reorder %x : (tensor<1x11x2x2xf32>) -> tensor<1x11x2x2xf32, #graph.blocked<c = 8>>
   return %0 : tensor<1x11x2x2xf32, #graph.blocked<c = 8>>
 }
+
+// -----
+
+// Planes become blocks of four channels with lanes along pixels: a byte of each plane is
+// shifted to its place in a lane. The last vector of a row overlaps the one before.
+// CHECK-LABEL: @planes_are_interleaved
+// CHECK-SAME: task.range = 5 : i64
+// CHECK: arith.minsi
+// CHECK-COUNT-3: vector.load %arg0{{.*}} : memref<150xi8>, vector<8xi8>
+// CHECK-NOT: vector.load
+// CHECK: vector.bitcast {{.*}} : vector<8xi32> to vector<32xi8>
+// CHECK: vector.store {{.*}} : memref<200xi8>, vector<32xi8>
+func.func private @planes_are_interleaved(%x: tensor<1x3x5x10xui8>) -> tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
+    attributes {task.kernel} {
+  %0 = graph.reorder %x : (tensor<1x3x5x10xui8>) -> tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
+  return %0 : tensor<1x3x5x10xui8, #graph.blocked<c = 4>>
+}
