@@ -71,10 +71,14 @@ class Test(Tuner):
         program = str(pathlib.Path(self.convoy).parent / "convoy-measure")
         request = {"kind": "trial", "candidates": [first, second], "policy": "warm", "cpus": [0], "samples": PAIRS,
                    "sampleMs": 10, "giveUpNs": 0, "timeoutMs": 600000}
-        done = subprocess.run([program, "--serve"], input=json.dumps(request) + "\n", capture_output=True, text=True,
-                              check=True)
+        # It ends when its input does: whoever asked is gone.
+        server = subprocess.Popen([program, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        server.stdin.write(json.dumps(request) + "\n")
+        server.stdin.flush()
+        answer = json.loads(server.stdout.readline())
+        server.communicate()
         medians = []
-        for result in json.loads(done.stdout)["results"]:
+        for result in answer["results"]:
             expect(result["outcome"] == "ok", f"a tuned network fails: {result}")
             times = [wall / runs for runs, wall, _, is_clean in result["samples"] if is_clean]
             expect(times, "the machine is busy: nothing could be compared")
