@@ -3,14 +3,15 @@
 """NVDLA in int8 or fp16: what our compiler makes of networks, beside the official one.
 
   nvdla.py CONVOY MODELS OUT [--targets nvdla-small,nvdla-large] [--only resnet18,...] [--make] [--check] [--float]
+           [--layers FILE]
 
 MODELS is a folder of float networks (bench/make_models.py writes them; with --make the ones that --only names and that
-are not there). Each is calibrated with one random sample, or
-with --float left to nvdla-full's fp16, and compiled three times: for latency, for memory, and as the official compiler does it (every layer by itself, groups as
-dense weights, weights fetched anew for every band). Prints a table in Markdown: hardware layers by unit (the parts of
-one layer counted as one), bytes filled by the file, bytes of activations, cycles by the model. With --check the
-simulator also runs each network, and its outputs must be the reference's, byte for byte up to a softmax (fp16: near them,
-as `convoy check` says).
+are not there). Each is calibrated with one random sample, or with --float left to nvdla-full's fp16, and compiled three
+times: for latency, for memory, and as the official compiler does it (profile=separate: pools by themselves, groups as
+dense weights, no Winograd). Prints a table in Markdown: hardware layers by unit (the parts of one layer counted as one),
+bytes filled by the file, bytes of activations, cycles by the model, and how much of the MAC array's time is used for
+products. With --check the simulator also runs each network, and its outputs must be the reference's, byte for byte up to
+a softmax (fp16: near them, as `convoy check` says). With --layers a file gets the cycles of each layer, ours and separate.
 
 Figures of the official compiler are those that were measured with it (random weights, profile fast-math).
 """
@@ -34,6 +35,8 @@ OFFICIAL = {
 }
 CONFIGS = {"nvdla-small": "nv_small", "nvdla-small-256": "nv_small_256", "nvdla-medium-512": "nv_medium_512",
            "nvdla-large": "nv_large", "nvdla-full": "nv_full"}
+# products per cycle
+PEAK = {"nvdla-small": 64, "nvdla-small-256": 256, "nvdla-medium-512": 512, "nvdla-large": 2048, "nvdla-full": 2048}
 MODES = ("optimize=latency", "optimize=memory", "profile=separate")
 
 
@@ -82,7 +85,7 @@ def compile_one(convoy, model, target, mode, samples, out):
     for layer in made["layers"]:
         for unit in layer["unit"].split("+"):
             units[unit] = units.get(unit, 0) + 1
-    filled = activations = operations = 0
+    filled = activations = operations = macs = 0
     for path in made["files"]:
         inspected = json.loads(call(convoy, "inspect", path, "--json", "--config", CONFIGS[target]))
         for memory in inspected["memories"]:
@@ -93,19 +96,45 @@ def compile_one(convoy, model, target, mode, samples, out):
             else:
                 activations += memory["bytes"]
         operations += sum(len(task["ops"]) for task in inspected["tasks"])
+        macs += sum(layer["macs"] for task in inspected["tasks"] for layer in task.get("estimate", []))
     return {"layers": "/".join(str(units[unit]) for unit in ("CONV", "SDP", "PDP", "CDP")), "regions": len(made["files"]),
-            "filled": filled, "activations": activations, "operations": operations,
+            "filled": filled, "activations": activations, "operations": operations, "macs": macs,
             "cycles": sum(layer["cycles"] for layer in made["layers"]), "rows": made["layers"]}
 
 
-def report(name, target, results, checked):
+def mac_use(result, target, is_float):
+    peak = PEAK[target] // (2 if is_float else 1)
+    return 100 * result["macs"] / (peak * max(result["cycles"], 1))
+
+
+def write_layers(out, name, target, results, is_float):
+    """One row per layer of either form. What runs with the layer above, or behind it, has no cycles of its own."""
+    ours, separate = results["optimize=latency"], results["profile=separate"]
+    rows = {row["name"]: [None, row] for row in separate["rows"]}
+    for row in ours["rows"]:
+        rows.setdefault(row["name"], [None, None])[0] = row
+    out.write(f"\n## {name}, {target}, {'fp16' if is_float else 'int8'}\n\n"
+              f"{ours['cycles']:,.0f} cycles against {separate['cycles']:,.0f} separate: "
+              f"{separate['cycles'] / max(ours['cycles'], 1):.2f}. Products in {mac_use(ours, target, is_float):.0f} % and "
+              f"{mac_use(separate, target, is_float):.0f} % of the MACs' time.\n\n"
+              "| layer | units | cycles | MAC use | units, separate | cycles | MAC use |\n|---|---|---|---|---|---|---|\n")
+    for layer, both in rows.items():
+        cells = [layer.replace("|", "/")]
+        for row in both:
+            cells += ([row["unit"], f"{row['cycles']:,.0f}", f"{100 * row['utilization']:.0f} %" if row["utilization"] else ""]
+                      if row else ["", "", ""])
+        out.write("| " + " | ".join(cells) + " |\n")
+
+
+def report(name, target, results, checked, is_float):
     official = OFFICIAL.get((name, target))
     latency, memory, separate = (results[mode] for mode in MODES)
     cells = [name, target, latency["layers"], official[0] if official else "", str(latency["regions"]),
              f"{memory['filled']:,}", f"{official[1]:,}" if official else "",
              f"{memory['activations']:,}", f"{official[2]:,}" if official else "",
              f"{latency['cycles'] / 1e6:.2f}", f"{separate['cycles'] / 1e6:.2f}",
-             f"{separate['cycles'] / max(latency['cycles'], 1):.2f}", checked]
+             f"{separate['cycles'] / max(latency['cycles'], 1):.2f}",
+             f"{mac_use(latency, target, is_float):.0f} %", f"{mac_use(separate, target, is_float):.0f} %", checked]
     print("| " + " | ".join(cells) + " |", flush=True)
 
 
@@ -119,14 +148,16 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--make", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--layers", default=None)
     arguments = parser.parse_args()
     only = set(filter(None, arguments.only.split(",")))
     if arguments.make:
         make_models(arguments.models, only)
     names = sorted(file[:-5] for file in os.listdir(arguments.models) if file.endswith(".onnx"))
     print("| model | target | CONV/SDP/PDP/CDP | official | regions | bytes filled (memory) | official | "
-          "activations (memory) | official | Mcycles | separate | ratio | outputs |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+          "activations (memory) | official | Mcycles | separate | ratio | MAC use | separate | outputs |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    layers = open(arguments.layers, "a", encoding="utf-8") if arguments.layers else None
     failed = 0
     for name in names:
         if only and name not in only:
@@ -145,7 +176,9 @@ def main():
                     exact = [] if arguments.float else ["--exact"]
                     call(arguments.convoy, "check", model, "--target", target, *calibration(samples), *exact)
                     checked = "near" if arguments.float else "equal"
-                report(name, target, results, checked)
+                report(name, target, results, checked, arguments.float)
+                if layers:
+                    write_layers(layers, name, target, results, arguments.float)
             except RuntimeError as error:
                 failed += 1
                 print(f"| {name} | {target} | failed |", flush=True)

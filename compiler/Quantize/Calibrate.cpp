@@ -144,9 +144,6 @@ public:
   explicit Inserter(const Ranges &ranges) : ranges(ranges) {}
 
   void quantizeValues(func::FuncOp function) {
-    for (BlockArgument argument : function.getArguments()) {
-      quantize(argument);
-    }
     SmallVector<Value> values;
     for (Operation &op : function.getBody().front()) {
       // Of ops that stay in float those that a layer reads, so that it is not alone.
@@ -157,10 +154,16 @@ public:
         values.push_back(op.getResult(0));
       }
     }
+    llvm::erase_if(values, isInsideLayer);
+    values.insert(values.begin(), function.getArguments().begin(), function.getArguments().end());
     for (Value value : values) {
-      if (!isInsideLayer(value)) {
-        quantize(value);
+      if (std::optional<Ranges::Range> range = sharedRange(value)) {
+        scales[value] = static_cast<float>((range->high - range->low) / 255);
       }
+    }
+    function.walk([&](graph::BinaryOp op) { tieAddends(op); });
+    for (Value value : values) {
+      quantize(value);
     }
   }
 
@@ -210,6 +213,35 @@ private:
     return range;
   }
 
+  /// Of two values that are added the finer one is made coarser until their scales differ by
+  /// a power of two: a shift brings them together, where else devices would need a factor
+  /// for each. What is lost is finer than the other value's steps.
+  void tieAddends(graph::BinaryOp op) {
+    auto rootOf = [](Value value) {
+      Operation *from = value.getDefiningOp();
+      while (from && isTransparent(from) && !isa<graph::ConcatOp>(from)) {
+        value = from->getOperand(0);
+        from = value.getDefiningOp();
+      }
+      return value;
+    };
+    Value coarse = rootOf(op.getLhs());
+    Value fine = rootOf(op.getRhs());
+    auto isFree = [&](Value value) {
+      return scales.lookup(value) > 0 && !tied.contains(value) && !feedsConcat(value);
+    };
+    if (op.getKind() != BinaryKind::Add || coarse == fine || !isFree(coarse) || !isFree(fine)) {
+      return;
+    }
+    if (scales[coarse] < scales[fine]) {
+      std::swap(coarse, fine);
+    }
+    double apart = std::floor(std::log2(double(scales[coarse]) / scales[fine]));
+    scales[fine] = std::ldexp(scales[coarse], -static_cast<int>(apart));
+    tied.insert(coarse);
+    tied.insert(fine);
+  }
+
   /// x becomes dequantize(quantize(x)) for its readers.
   void quantize(Value value) {
     std::optional<Ranges::Range> range = sharedRange(value);
@@ -217,7 +249,7 @@ private:
     if (!range || !(range->high > range->low) || !isOfUse) {
       return;
     }
-    double scale = (range->high - range->low) / 255;
+    double scale = scales.lookup(value);
     double zero = std::clamp(std::nearbyint(-range->low / scale), 0.0, 255.0);
     OpBuilder builder(value.getContext());
     builder.setInsertionPointAfterValue(value);
@@ -260,6 +292,9 @@ private:
   }
 
   const Ranges &ranges;
+  llvm::DenseMap<Value, float> scales;
+  /// Those that tieAddends() has seen.
+  llvm::DenseSet<Value> tied;
 };
 
 } // namespace

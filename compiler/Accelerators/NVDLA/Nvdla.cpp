@@ -134,7 +134,7 @@ public:
   }
 
   FailureOr<Program> lower(func::FuncOp region, const DependenceGraph &) const override {
-    // Groups run one after the other; LinkOps.cpp says so to the firmware.
+    // LinkOps.cpp says to the firmware which groups wait for which.
     FailureOr<nvdla::EmittedLoadable> emitted = nvdla::emitLoadable(region, options);
     if (failed(emitted)) {
       return failure();

@@ -300,6 +300,47 @@ TEST(FloatLayers, CurvesAreStageY) {
   EXPECT_EQ(unitsOf(maker)["nvdla.sdp"], 2);
 }
 
+/// Planes that are no multiples of a tile, in bands, joined, as operands of sums and in
+/// front of a pool.
+TEST(FloatLayers, WinogradIsNearTheReference) {
+  struct Case {
+    int64_t channels, height, width;
+  };
+  for (const Case &c : {Case{64, 14, 14}, {40, 13, 30}, {64, 56, 56}, {96, 90, 80}}) {
+    FloatMaker maker(3);
+    maker.begin({1, c.channels, c.height, c.width});
+    Value x = maker.values[0];
+    int64_t ones[] = {1, 1};
+    int64_t two[] = {2, 2};
+    int64_t pads[] = {1, 1, 1, 1};
+    int64_t none[] = {0, 0, 0, 0};
+    convcore::LayerBuilder b = maker.layer();
+    auto conv = [&](Value from, int64_t kernels, int64_t size) {
+      int64_t inputs = b.shapeOf(from)[1];
+      double most = 2 / std::sqrt(static_cast<double>(inputs * size * size));
+      return b.conv(from, maker.numbers({kernels, inputs, size, size}, most),
+                    maker.numbers({kernels}, 0.2), {ones, size == 3 ? pads : none, ones, 1},
+                    ActAttr());
+    };
+    Value first = conv(x, 64, 3);
+    Value second = conv(first, 64, 3);
+    Value sum = b.eltwise(convcore::EltwiseKind::Add, second, conv(x, 64, 1));
+    Value joined = b.emit<convcore::ConcatOp>(ValueRange{conv(sum, 20, 3), conv(sum, 64, 3)},
+                                              /*axis=*/1);
+    Value third = conv(joined, 32, 3);
+    Value pooled = b.pool(convcore::PoolKind::Max, third, two, two, none, false);
+    maker.finish({pooled, conv(third, 8, 1)});
+    OwningOpRef<func::FuncOp> own = maker.function.clone();
+    PassManager passes(&maker.context, "func.func");
+    maker.device->addPasses(passes);
+    ASSERT_TRUE(succeeded(passes.run(*own)));
+    int tiled = 0;
+    own->walk([&](Operation *op) { tiled += op->hasAttr("winograd"); });
+    EXPECT_GE(tiled, 4) << c.height << " x " << c.width;
+    EXPECT_LE(worstUlps(maker), 16) << c.height << " x " << c.width;
+  }
+}
+
 TEST(FloatLayers, SayWhatTheyLack) {
   FloatMaker maker(1);
   maker.begin({1, 4, 4, 4});

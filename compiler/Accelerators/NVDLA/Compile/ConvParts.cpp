@@ -164,6 +164,20 @@ int64_t ConvShape::usedWidth() const { return std::min<int64_t>(input.width, rea
 
 int64_t ConvShape::padRight() const { return reach() - padLeft - usedWidth(); }
 
+/// Two or four rows where they, and the pixels that a step moves on, fit the MAC array
+/// beside each other ("post-extension").
+static int64_t mergedRows(const ConvShape &shape, const HardwareConfig &config) {
+  int64_t row = shape.kernelWidth * shape.samples;
+  int64_t step = shape.strideX * shape.samples;
+  for (int64_t rows : {4, 2}) {
+    int64_t room = config.macChannels / rows;
+    if (row <= room && step <= room && shape.strideX <= shape.kernelWidth) {
+      return rows;
+    }
+  }
+  return 1;
+}
+
 ConvShape shapeOf(ConvOp conv, const HardwareConfig &config) {
   ConvShape shape;
   shape.precision = precisionOf(conv.getInput().getType());
@@ -185,6 +199,7 @@ ConvShape shapeOf(ConvOp conv, const HardwareConfig &config) {
   shape.outHeight = out.height;
   shape.channels = channelMapOf(conv.getInput(), lanesOf(config, shape.precision));
   shape.samples = pixelSamples(conv.getInput());
+  shape.mergedRows = shape.samples == 0 ? 1 : mergedRows(shape, config);
   shape.isWinograd = conv.getWinograd();
   return shape;
 }
@@ -247,9 +262,10 @@ static std::vector<ConvPart> splitBlocks(const ConvShape &shape, int64_t block, 
 }
 
 std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &options) {
-  if (shape.groups == 1 || options.isSeparate) {
-    int64_t channels = shape.samples != 0 ? shape.samples : physicalChannels(shape.channels);
-    return {{0, shape.kernels, 0, channels}};
+  int64_t channels = shape.samples != 0 ? shape.samples : physicalChannels(shape.channels);
+  ConvPart whole = {0, shape.kernels, 0, channels};
+  if (shape.groups == 1 || (options.isSeparate && planBuffer(shape, whole, options))) {
+    return {whole};
   }
   int64_t lanes = lanesOf(*options.config, shape.precision);
   std::vector<ConvPart> narrow = splitBlocks(shape, lanes, lanes);
@@ -279,6 +295,7 @@ static std::vector<ConvJob> jobsOf(const ConvShape &shape, const ConvPart &part,
     job.input = {uint32_t(shape.usedWidth()), uint32_t(band.inputRows), uint32_t(part.channels)};
     job.isImage = shape.samples != 0;
     job.isWinograd = shape.isWinograd;
+    job.postExtension = uint32_t(shape.mergedRows);
     job.source.lineStride =
         uint64_t(shape.usedWidth() * part.channels) * bytesPerElement(shape.precision);
     job.kernel = kernelOf(shape, part);

@@ -25,8 +25,8 @@ struct ConvShape {
   int64_t padTop = 0, padLeft = 0;
   int64_t outWidth = 1, outHeight = 1;
   ChannelMap channels;
-  /// Of a pixel, where the input is an image.
-  int64_t samples = 0;
+  /// Of a pixel, where the input is an image, and how many of a kernel's rows are one step.
+  int64_t samples = 0, mergedRows = 1;
   /// Outputs are then written in whole tiles of 4 x 4, and weights are transformed.
   bool isWinograd = false;
 

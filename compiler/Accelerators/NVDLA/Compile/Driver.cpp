@@ -9,6 +9,7 @@
 #include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
 #include "Accelerators/NVDLA/Loadable/RunLoadable.h"
 #include "convoy/convoy.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace convoy::nvdla {
 namespace {
@@ -148,28 +149,36 @@ private:
     }
   }
 
-  /// Groups of one layer are one line.
+  /// Groups of one layer are one line. Commands list groups in the order of operations,
+  /// which the firmware need not keep.
   void addReports(const Commands &commands, const InspectedLoadable &loadable) {
     std::vector<accelerators::LayerReport> rows(commands.layers.size());
-    std::vector<double> macs(rows.size());
+    std::vector<double> macs(rows.size()), busy(rows.size());
     size_t group = 0;
     for (const InspectedTask &task : loadable.tasks) {
+      std::vector<const InspectedLayer *> layers;
       for (const InspectedLayer &layer : task.layers) {
+        layers.push_back(&layer);
+      }
+      llvm::sort(layers, [](const auto *a, const auto *b) { return a->ops < b->ops; });
+      for (const InspectedLayer *layer : layers) {
         if (group >= commands.groupLayers.size()) {
           break;
         }
         size_t index = commands.groupLayers[group++];
         accelerators::LayerReport &row = rows[index];
-        row.unit = layer.cycles.units;
-        row.cycles += double(layer.cycles.totalCycles);
-        row.stallCycles += double(layer.cycles.stallCycles);
-        row.bytesMoved += int64_t(layer.cycles.movedBytes());
-        macs[index] += layer.utilization * double(layer.cycles.totalCycles);
+        row.unit = layer->cycles.units;
+        row.cycles += double(layer->cycles.totalCycles);
+        row.stallCycles += double(layer->cycles.stallCycles);
+        row.bytesMoved += int64_t(layer->cycles.movedBytes());
+        auto ran = double(layer->end - layer->begin);
+        macs[index] += layer->utilization * ran;
+        busy[index] += ran;
       }
     }
     for (size_t i = 0; i < rows.size(); ++i) {
       rows[i].name = commands.layers[i];
-      rows[i].utilization = rows[i].cycles > 0 ? macs[i] / rows[i].cycles : 0;
+      rows[i].utilization = busy[i] > 0 ? macs[i] / busy[i] : 0;
     }
     reports = std::move(rows);
   }

@@ -93,7 +93,7 @@ public:
       return block.getParentOp()->emitError("needs ")
              << task.ops.size() << " hardware operations; a loadable numbers 32767";
     }
-    linkOps(task, result.groups);
+    linkOps(task, result.groups, config);
     finish();
     return std::move(result);
   }
@@ -201,6 +201,7 @@ private:
     if (shape.samples != 0) {
       d.dataFormat = pixelFormatOf(shape.samples, shape.precision);
       d.pixelOverride = 1; // signed, as features are
+      d.postExtension = uint8_t(shape.mergedRows / 2);
     }
     d.outWidth = uint16_t(shape.writtenWidth());
     d.outHeight = uint16_t(band.rows);

@@ -2,31 +2,121 @@
 //
 // An operation names one consumer per engine. Within a group the producer tells its
 // consumer that it is programmed, and the consumer tells the producer, its fused parent,
-// that it is enabled. The last of a group starts the next group.
+// that it is enabled. Between groups the last operation of one tells the first of the
+// other that it is complete. Engines run their operations in order, so only the first on
+// an engine that needs a result waits for it, and only the last of an engine's writers is
+// waited for.
 
 #include "Accelerators/NVDLA/Compile/LinkOps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace convoy::nvdla {
 namespace {
 
+/// Bytes of one of the task's memories.
+struct Span {
+  int16_t address;
+  uint64_t begin, end;
+
+  bool meets(const Span &other) const {
+    return address == other.address && begin < other.end && other.begin < end;
+  }
+};
+
+struct Traffic {
+  std::vector<Span> reads, writes;
+};
+
+bool meet(llvm::ArrayRef<Span> some, llvm::ArrayRef<Span> others) {
+  return llvm::any_of(some, [&](const Span &span) {
+    return llvm::any_of(others, [&](const Span &other) { return span.meets(other); });
+  });
+}
+
 class Linker {
 public:
-  explicit Linker(DlaTask &task) : task(task) {}
+  Linker(DlaTask &task, const HardwareConfig &config) : task(task), config(config) {}
 
   void run(llvm::ArrayRef<EmittedGroup> groups) {
     linkChains();
+    std::vector<Traffic> traffic;
+    for (const EmittedGroup &group : groups) {
+      traffic.push_back(trafficOf(group));
+      for (size_t i = 0; i + 1 < group.ops.size(); ++i) {
+        linkFused(group.ops[i], group.ops[i + 1]);
+      }
+    }
     for (size_t g = 0; g < groups.size(); ++g) {
-      for (size_t i = 0; i + 1 < groups[g].ops.size(); ++i) {
-        linkFused(groups[g].ops[i], groups[g].ops[i + 1]);
-      }
-      if (g + 1 < groups.size()) {
-        setConsumer(groups[g].ops.back(), groups[g + 1].ops.front(), OpEvent::Completed);
-      }
+      linkResults(groups, traffic, g);
     }
     count();
   }
 
 private:
+  Engine lastEngine(const EmittedGroup &group) const { return task.ops[group.ops.back()].engine(); }
+
+  void addSpan(std::vector<Span> &spans, const CubeDescriptor &cube, uint8_t precision) const {
+    if (cube.type == CubeDescriptor::Engine || cube.height == 0) {
+      return;
+    }
+    uint64_t surfaces = llvm::divideCeil(
+        uint64_t(cube.channel) * bytesPerElement(Precision(precision)), config.atomBytes);
+    uint64_t end = (surfaces - 1) * cube.surfaceStride +
+                   uint64_t(cube.height - 1) * cube.lineStride +
+                   uint64_t(cube.width) * config.atomBytes;
+    spans.push_back({cube.address, cube.offset, cube.offset + end});
+  }
+
+  Traffic trafficOf(const EmittedGroup &group) const {
+    Traffic traffic;
+    for (size_t index : group.ops) {
+      const EngineDescriptor &descriptor = task.ops[index].descriptor;
+      if (const auto *conv = std::get_if<ConvDescriptor>(&descriptor)) {
+        addSpan(traffic.reads, conv->source, conv->inPrecision);
+      } else if (const auto *sdp = std::get_if<SdpDescriptor>(&descriptor)) {
+        for (const CubeDescriptor *cube : {&sdp->source, &sdp->x1Data, &sdp->x2Data}) {
+          addSpan(traffic.reads, *cube, sdp->inPrecision);
+        }
+        addSpan(traffic.writes, sdp->target, sdp->outPrecision);
+      } else if (const auto *pdp = std::get_if<PdpDescriptor>(&descriptor)) {
+        addSpan(traffic.reads, pdp->source, pdp->precision);
+        addSpan(traffic.writes, pdp->target, pdp->precision);
+      } else if (const auto *cdp = std::get_if<CdpDescriptor>(&descriptor)) {
+        addSpan(traffic.reads, cdp->source, cdp->inPrecision);
+        addSpan(traffic.writes, cdp->target, cdp->outPrecision);
+      }
+    }
+    return traffic;
+  }
+
+  /// Lets group `g` wait for what it needs of the ones before it.
+  void linkResults(llvm::ArrayRef<EmittedGroup> groups, llvm::ArrayRef<Traffic> traffic, size_t g) {
+    std::array<bool, kEngineCount> isWaitedFor = {};
+    for (size_t p = g; p-- > 0;) {
+      Engine engine = lastEngine(groups[p]);
+      if (isWaitedFor[unsigned(engine)]) {
+        continue; // for a later one of this engine
+      }
+      // What is written after it on the same engine is written after it in time.
+      bool isInOrder = engine == lastEngine(groups[g]);
+      if (meet(traffic[p].writes, traffic[g].reads) ||
+          (!isInOrder && (meet(traffic[p].writes, traffic[g].writes) ||
+                          meet(traffic[p].reads, traffic[g].writes)))) {
+        isWaitedFor[unsigned(engine)] = true;
+        waitFor(groups[p].ops.back(), groups[g].ops.front());
+      }
+    }
+  }
+
+  void waitFor(size_t producer, size_t consumer) {
+    unsigned engine = unsigned(task.ops[consumer].engine());
+    Consumer &slot = task.ops[producer].dependency.consumers[engine];
+    // Whoever is named already comes before this consumer on its engine.
+    slot.index = slot.index < 0 ? int16_t(consumer) : slot.index;
+    slot.event = uint8_t(OpEvent::Completed);
+  }
+
   void setConsumer(size_t from, size_t to, OpEvent event) {
     unsigned engine = unsigned(task.ops[to].engine());
     task.ops[from].dependency.consumers[engine] = {int16_t(to), uint8_t(event)};
@@ -66,10 +156,13 @@ private:
   }
 
   DlaTask &task;
+  const HardwareConfig &config;
 };
 
 } // namespace
 
-void linkOps(DlaTask &task, llvm::ArrayRef<EmittedGroup> groups) { Linker(task).run(groups); }
+void linkOps(DlaTask &task, llvm::ArrayRef<EmittedGroup> groups, const HardwareConfig &config) {
+  Linker(task, config).run(groups);
+}
 
 } // namespace convoy::nvdla

@@ -8,8 +8,9 @@
 
 namespace convoy::nvdla {
 
-/// Groups run in their order, each when the one before it is complete; operations of an
-/// engine are a chain, as the firmware wants it.
-void linkOps(DlaTask &task, llvm::ArrayRef<EmittedGroup> groups);
+/// Operations of an engine are a chain, in the order of groups, as the firmware wants it.
+/// Beyond that a group waits for those that wrote what it reads, and for those of other
+/// engines whose memory it writes; others may run beside it.
+void linkOps(DlaTask &task, llvm::ArrayRef<EmittedGroup> groups, const HardwareConfig &config);
 
 } // namespace convoy::nvdla

@@ -14,6 +14,7 @@
 #include "Graph/Constant.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include <numeric>
 
 using namespace mlir;
@@ -272,8 +273,9 @@ private:
     return setBias(layer, std::nullopt) ? buildConv(layer, pool.getType()) : Value();
   }
 
-  /// a * wa + b * wb on CONV, where wa and wb are the multipliers without their common
-  /// factor, which is SDP's.
+  /// a * wa + b * wb, where wa and wb are the multipliers without their common factor,
+  /// which comes after the sum: on SDP alone where one is 1 and the other a power of two,
+  /// else on CONV.
   Value lowerEltwise(convcore::EltwiseOp eltwise) {
     bool isAdd = eltwise.getKind() == convcore::EltwiseKind::Add;
     if (!isAdd && eltwise.getKind() != convcore::EltwiseKind::Sub) {
@@ -319,6 +321,17 @@ private:
                  (static_cast<int64_t>(eltwise.getRhsZeroPoint()) - offset) * right};
     if (!builder) {
       return {};
+    }
+    for (bool isSwapped : {false, true}) {
+      int64_t factor = isSwapped ? left : right;
+      bool isShift = (isSwapped ? right : left) == 1 && llvm::isPowerOf2_64(uint64_t(factor)) &&
+                     factor > 0 && isSimple(rule);
+      if (isShift) {
+        Value source = isSwapped ? eltwise.getRhs() : eltwise.getLhs();
+        Value addend = isSwapped ? eltwise.getLhs() : eltwise.getRhs();
+        return buildSum(*builder, op->getLoc(), source, addend, llvm::Log2_64(uint64_t(factor)),
+                        rule, eltwise.getType());
+      }
     }
     auto sums = typeOf(eltwise.getResult()).clone(builder->getI32Type());
     Value blend = builder->create<BlendOp>(op->getLoc(), sums, eltwise.getLhs(), eltwise.getRhs(),

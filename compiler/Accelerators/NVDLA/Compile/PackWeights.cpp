@@ -29,18 +29,21 @@ std::vector<uint8_t> packWeights(const ConvShape &shape, const ConvPart &part,
   bool isByte = bytesPerElement(shape.precision) == 1;
   int64_t group = config.macKernels / bytesPerElement(shape.precision);
   int64_t block = config.macChannels;
+  int64_t taps = shape.kernelHeight * shape.kernelWidth;
   std::vector<uint8_t> packed;
   packed.reserve(weightBytes(shape, part));
   for (int64_t k0 = 0; k0 < part.kernels; k0 += group) {
     for (int64_t c0 = 0; c0 < part.channels; c0 += block) {
-      for (int64_t tap = 0; tap < shape.kernelHeight * shape.kernelWidth; ++tap) {
+      for (int64_t step = 0; step < taps; step += shape.mergedRows) {
         for (int64_t k = k0; k < std::min(k0 + group, part.kernels); ++k) {
-          for (int64_t c = c0; c < std::min(c0 + block, part.channels); ++c) {
-            uint16_t bits = weightAt(part.firstKernel + k, part.firstChannel + c,
-                                     tap / shape.kernelWidth, tap % shape.kernelWidth);
-            packed.push_back(uint8_t(bits));
-            if (!isByte) {
-              packed.push_back(uint8_t(bits >> 8));
+          for (int64_t tap = step; tap < std::min(step + shape.mergedRows, taps); ++tap) {
+            for (int64_t c = c0; c < std::min(c0 + block, part.channels); ++c) {
+              uint16_t bits = weightAt(part.firstKernel + k, part.firstChannel + c,
+                                       tap / shape.kernelWidth, tap % shape.kernelWidth);
+              packed.push_back(uint8_t(bits));
+              if (!isByte) {
+                packed.push_back(uint8_t(bits >> 8));
+              }
             }
           }
         }

@@ -158,6 +158,23 @@ Value buildSdp(OpBuilder &builder, Location loc, Value source, const SumRule &ru
   return isOne ? value : emitSdp(builder, loc, value, makeClamps(rule, 0), /*offset=*/0, result);
 }
 
+bool isSimple(const SumRule &rule) {
+  return makeStages(rule).size() <= 1 && makeClamps(rule, 0).empty() && rule.bias.size() == 1 &&
+         rule.multipliers.size() == 1;
+}
+
+Value buildSum(OpBuilder &builder, Location loc, Value source, Value addend, int64_t shift,
+               const SumRule &rule, Type result) {
+  MLIRContext *context = builder.getContext();
+  auto element = StageAttr::get(context, Alu::Sum, /*mul=*/0, /*aluOperand=*/0, /*mulOperand=*/0,
+                                shift, /*truncate=*/0, /*relu=*/0, OperandSource::Element);
+  std::vector<Stage> stages = makeStages(rule);
+  StageAttr scale = stages.empty() ? StageAttr() : attrOf(context, stages[0]);
+  return builder.create<SdpOp>(loc, result, source, addend, /*x2Data=*/Value(), /*table=*/Value(),
+                               element, scale, -rule.zero, /*scale=*/1, /*shift=*/0,
+                               /*toPdp=*/false, CurveKindAttr());
+}
+
 Value buildCopy(OpBuilder &builder, Location loc, Value source, Type result) {
   return emitSdp(builder, loc, source, {}, /*offset=*/0, result);
 }

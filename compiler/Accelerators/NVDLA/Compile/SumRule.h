@@ -29,6 +29,13 @@ std::string makeRule(convcore::RequantAttr requant, int64_t storedBy, SumRule &r
 mlir::Value buildSdp(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
                      const SumRule &rule, mlir::Type result);
 
+/// Whether one stage does all of a rule: a bias of 16 bits and no bounds but relu.
+bool isSimple(const SumRule &rule);
+
+/// SDP for source + addend * 2^shift, element by element, by a simple rule.
+mlir::Value buildSum(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
+                     mlir::Value addend, int64_t shift, const SumRule &rule, mlir::Type result);
+
 /// The same numbers, written anew.
 mlir::Value buildCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
                       mlir::Type result);

@@ -3,6 +3,7 @@
 // Reads what there is to show, and shows it as text.
 
 #include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
+#include "Accelerators/NVDLA/Inspect/Timeline.h"
 #include "Accelerators/NVDLA/Loadable/DecodeDescriptors.h"
 #include "Accelerators/NVDLA/Loadable/Schedule.h"
 #include "llvm/ADT/STLExtras.h"
@@ -131,7 +132,9 @@ llvm::Expected<InspectedLayer> estimate(const DlaTask &task, const FusedOps &ops
       error = keep(jobs, decodeBdma(std::get<BdmaDescriptor>(d), anywhere));
       layer.cycles.units = "BDMA";
       for (const BdmaJob &job : jobs) {
-        layer.cycles.totalCycles += estimateCycles(job, config).totalCycles;
+        LayerCycles each = estimateCycles(job, config);
+        layer.cycles.totalCycles += each.totalCycles;
+        layer.cycles.dramCycles += each.dramCycles;
       }
     }
     if (error) {
@@ -146,12 +149,14 @@ llvm::Expected<InspectedLayer> estimate(const DlaTask &task, const FusedOps &ops
 }
 
 llvm::Error estimateTask(InspectedTask &task, const HardwareConfig &config) {
+  Timeline timeline(task.dla);
   return scheduleTask(task.dla, [&](const FusedOps &ops) -> llvm::Error {
     llvm::Expected<InspectedLayer> layer = estimate(task.dla, ops, config);
     if (!layer) {
       return llvm::createStringError("operation %zu: %s", ops[0],
                                      llvm::toString(layer.takeError()).c_str());
     }
+    timeline.add(*layer);
     task.layers.push_back(std::move(*layer));
     return llvm::Error::success();
   });
@@ -219,7 +224,8 @@ void printLayers(llvm::raw_ostream &os, const InspectedTask &task) {
     return;
   }
   uint64_t total = 0;
-  os << "  estimate, in the order of the firmware (a model, not a measurement):\n"
+  os << "  estimate, in the order of the firmware (a model, not a measurement); cycles are those\n"
+     << "  by which the run gets longer, none where other units are at work anyway:\n"
      << "    ops        units          cycles  stalled  MAC use      bytes  pace\n";
   for (const InspectedLayer &layer : task.layers) {
     std::string ops =

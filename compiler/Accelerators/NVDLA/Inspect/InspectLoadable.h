@@ -14,8 +14,11 @@ namespace convoy::nvdla {
 /// A task's operations that run as one, and how long that takes.
 struct InspectedLayer {
   std::vector<size_t> ops;
+  /// The total is what they add to the task's time (Timeline.h).
   LayerCycles cycles;
+  /// Of the MAC array while they run.
   double utilization = 0;
+  uint64_t begin = 0, end = 0;
 };
 
 struct InspectedTask {

@@ -68,6 +68,8 @@ Object layerToJson(const InspectedLayer &layer) {
   const LayerCycles &cycles = layer.cycles;
   return Object{{"ops", toArray(layer.ops, [](size_t op) { return int64_t(op); })},
                 {"units", cycles.units},
+                {"begin", int64_t(layer.begin)},
+                {"end", int64_t(layer.end)},
                 {"cycles", int64_t(cycles.totalCycles)},
                 {"macCycles", int64_t(cycles.macCycles)},
                 {"stallCycles", int64_t(cycles.stallCycles)},
