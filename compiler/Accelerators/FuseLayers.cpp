@@ -259,6 +259,22 @@ bool fuseFlatten(convcore::ConvOp op, const Accelerator &device) {
   return whole && keepIfTaken(whole, op, op.getInput().getDefiningOp(), device);
 }
 
+/// Gives `to` the numbers of `gone` that no other op has: the reshape in front of a fully
+/// connected layer is numbered with it, and whoever comes before is not a part of that.
+void joinLostNodes(Operation *to, Operation *gone) {
+  SmallVector<int64_t> nodes(convcore::nodesOf(to));
+  for (int64_t node : convcore::nodesOf(gone)) {
+    bool isElsewhere = llvm::any_of(*gone->getBlock(), [&](Operation &other) {
+      return &other != gone && llvm::is_contained(convcore::nodesOf(&other), node);
+    });
+    if (!isElsewhere) {
+      nodes.push_back(node);
+    }
+  }
+  llvm::sort(nodes);
+  to->setAttr(convcore::kNodesAttr, DenseI64ArrayAttr::get(to->getContext(), nodes));
+}
+
 /// Ops that do nothing, and reshapes of reshapes.
 bool removeNoOp(Operation *op) {
   if (auto reshape = dyn_cast<convcore::ReshapeOp>(op)) {
@@ -275,7 +291,7 @@ bool removeNoOp(Operation *op) {
   if (!producer || isa<graph::ConstantOp>(producer)) {
     return false; // what is passed through must still be written
   }
-  convcore::joinNodes(producer, {op});
+  joinLostNodes(producer, op);
   op->getResult(0).replaceAllUsesWith(op->getOperand(0));
   return true;
 }

@@ -180,8 +180,20 @@ std::string compareBits(uint64_t seed, const accelerators::Accelerator &device, 
   return problem;
 }
 
+/// sqrt(sum (a - b)^2) / sqrt(sum b^2).
+double relativeL2(const Tensor &actual, const Tensor &expected) {
+  double difference = 0;
+  double norm = 0;
+  for (int64_t i = 0; i < expected.size(); ++i) {
+    double right = expected.asDouble(i);
+    difference += (actual.asDouble(i) - right) * (actual.asDouble(i) - right);
+    norm += right * right;
+  }
+  return difference == 0 ? 0 : std::sqrt(difference / norm);
+}
+
 /// The reference's result, or nothing where a value on the way is too large for halves.
-std::optional<Tensor> expectedInHalves(func::FuncOp function, const Tensor &input) {
+std::optional<Tensor> resultInHalves(func::FuncOp function, const Tensor &input) {
   constexpr float kMost = 30000;
   bool isSmall = true;
   auto observe = [&](Operation *, ArrayRef<reference::Datum> results) {
@@ -200,30 +212,39 @@ std::optional<Tensor> expectedInHalves(func::FuncOp function, const Tensor &inpu
                                        : std::nullopt;
 }
 
+constexpr double kMostOfHalves = 0.02; // eight layers of 2^-11 each, some of which amplify
+
+/// What halves have to come near to: nothing where an input that is off by a few roundings
+/// alone leads elsewhere, as a sigmoid of numbers in the thousands does.
+std::optional<Tensor> expectedInHalves(func::FuncOp function, const Tensor &input, Random &random) {
+  Tensor shaken(input.type(), input.shape());
+  for (int64_t i = 0; i < input.size(); ++i) {
+    double sign = random.chance(0.5) ? 1 : -1;
+    shaken.setDouble(i, input.asDouble(i) * (1 + sign * 0x1p-9));
+  }
+  std::optional<Tensor> expected = resultInHalves(function, input);
+  std::optional<Tensor> other = resultInHalves(function, shaken);
+  bool isSteady = expected && other && relativeL2(*other, *expected) < kMostOfHalves / 8;
+  return isSteady ? expected : std::nullopt;
+}
+
 /// Of floats in half precision: near the reference in the mean, since sums of numbers that
 /// nearly cancel are no nearer than their terms.
-std::string compareHalves(uint64_t seed, const accelerators::Accelerator &device,
-                          int64_t &programs) {
+std::string compareHalves(uint64_t seed, const accelerators::Accelerator &device, int64_t &programs,
+                          int64_t &compared) {
   GraphContext context;
   LayerGraph graph(&context, seed);
   ModuleOp module = graph.make();
   auto type = cast<RankedTensorType>(graph.main().getArgument(0).getType());
   Tensor input = randomTensor(graph.random, ElementType::F32, type.getShape());
-  std::optional<Tensor> expected = expectedInHalves(graph.main(), input);
+  std::optional<Tensor> expected = expectedInHalves(graph.main(), input, graph.random);
   std::vector<Tensor> actual;
   std::string problem =
       runWithDevice(module, device, {input}, actual, seed % 3 == 0 ? 2 : 1, programs);
   if (problem.empty() && expected) {
-    double difference = 0;
-    double norm = 0;
-    for (int64_t i = 0; i < expected->size(); ++i) {
-      double right = expected->asDouble(i);
-      difference += (actual[0].asDouble(i) - right) * (actual[0].asDouble(i) - right);
-      norm += right * right;
-    }
-    constexpr double kMost = 0.02; // eight layers of 2^-11 each, some of which amplify
-    bool isNear = std::sqrt(difference) <= kMost * std::sqrt(norm);
-    problem = isNear ? "" : "relative L2 of " + std::to_string(std::sqrt(difference / norm));
+    double distance = relativeL2(actual[0], *expected);
+    compared += 1;
+    problem = distance <= kMostOfHalves ? "" : "relative L2 of " + std::to_string(distance);
   }
   if (!problem.empty()) {
     module->print(llvm::outs(), OpPrintingFlags().elideLargeElementsAttrs(16));
@@ -242,15 +263,17 @@ int main(int argc, char **argv) {
   }
   ElementType type = (*device)->floatType();
   int64_t programs = 0;
+  int64_t compared = 0; // of those in half precision
   int failed = seeds.forEach([&](uint64_t seed) {
     bool isOfBits = type == ElementType::Undefined || (type == ElementType::F16 && seed % 2 == 0);
     return isOfBits                   ? compareBits(seed, **device, programs)
-           : type == ElementType::F16 ? compareHalves(seed, **device, programs)
+           : type == ElementType::F16 ? compareHalves(seed, **device, programs, compared)
                                       : compare(seed, **device, programs);
   });
   llvm::outs() << seeds.count << " graphs, " << programs << " with a part on the device, " << failed
                << " wrong\n";
   // Most graphs have a layer for it; a test without would prove nothing.
-  bool isUseful = programs * 2 > static_cast<int64_t>(seeds.count);
+  auto count = static_cast<int64_t>(seeds.count);
+  bool isUseful = programs * 2 > count && (type != ElementType::F16 || compared * 4 > count);
   return failed == 0 && isUseful ? 0 : 1;
 }

@@ -42,3 +42,24 @@ func.func @normalisation_with_its_requantisation(%x: tensor<1x8x4x4xi8>) -> tens
   %1 = convcore.requantize %0 {requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi32>) -> tensor<1x8x4x4xi8>
   return %1 : tensor<1x8x4x4xi8>
 }
+
+// -----
+
+// The reshape in front of the second layer is numbered with it (3): the rescaling of the first,
+// which the device does not take, is no part of the second.
+// CHECK-LABEL: @what_stays_does_not_hold_the_next
+func.func @what_stays_does_not_hold_the_next(%x: tensor<1x512x7x7xi8>) -> tensor<1x4xi8> {
+  %w = graph.constant dense<1> : tensor<8x25088x1x1xi8>
+  %v = graph.constant dense<1> : tensor<4x8x1x1xi8>
+  // CHECK: convcore.requantize {{.*}}convcore.nodes = array<i64: 2>
+  // CHECK: convcore.conv {{.*}}convcore.nodes = array<i64: 3, 4>{{.*}}requant = {{.*}}-> tensor<1x4x1x1xi8>
+  %0 = convcore.reshape %x {convcore.nodes = array<i64: 0>, shape = array<i64: 1, 25088, 1, 1>} : (tensor<1x512x7x7xi8>) -> tensor<1x25088x1x1xi8>
+  %1 = convcore.conv %0, %w {convcore.nodes = array<i64: 1>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x25088x1x1xi8>, tensor<8x25088x1x1xi8>) -> tensor<1x8x1x1xi32>
+  %2 = convcore.reshape %1 {convcore.nodes = array<i64: 1>, shape = array<i64: 1, 8>} : (tensor<1x8x1x1xi32>) -> tensor<1x8xi32>
+  %3 = convcore.requantize %2 {convcore.nodes = array<i64: 2>, requant = #convcore.requant<i8, multipliers = [3], shifts = [12], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8xi32>) -> tensor<1x8xi8>
+  %4 = convcore.reshape %3 {convcore.nodes = array<i64: 3>, shape = array<i64: 1, 8, 1, 1>} : (tensor<1x8xi8>) -> tensor<1x8x1x1xi8>
+  %5 = convcore.conv %4, %v {convcore.nodes = array<i64: 3>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x8x1x1xi8>, tensor<4x8x1x1xi8>) -> tensor<1x4x1x1xi32>
+  %6 = convcore.reshape %5 {convcore.nodes = array<i64: 3>, shape = array<i64: 1, 4>} : (tensor<1x4x1x1xi32>) -> tensor<1x4xi32>
+  %7 = convcore.requantize %6 {convcore.nodes = array<i64: 4>, requant = #convcore.requant<i8, multipliers = [3], shifts = [12], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x4xi32>) -> tensor<1x4xi8>
+  return %7 : tensor<1x4xi8>
+}
