@@ -101,6 +101,34 @@ void chooseImages(mlir::Block &block, const CompileOptions &options) {
   }
 }
 
+void splitPools(mlir::Block &block, const CompileOptions &options) {
+  if (options.isSeparate) {
+    return;
+  }
+  for (PdpOp pdp : llvm::to_vector(block.getOps<PdpOp>())) {
+    auto join = pdp.getInput().getDefiningOp<JoinOp>();
+    // Of floats only halves: the operations of a task shall not become many.
+    size_t most = precisionOf(pdp.getType()) == Precision::Int8 ? 4 : 2;
+    if (!join || !join->hasOneUse() || join.getInputs().size() > most) {
+      continue;
+    }
+    OpBuilder builder(pdp);
+    SmallVector<Value> parts;
+    for (Value input : join.getInputs()) {
+      auto type = cast<RankedTensorType>(pdp.getType());
+      SmallVector<int64_t> shape(type.getShape());
+      shape[1] = cubeOf(input.getType())->channels;
+      parts.push_back(builder.create<PdpOp>(
+          pdp.getLoc(), type.clone(shape), input, pdp.getMethodAttr(), pdp.getKernelAttr(),
+          pdp.getStridesAttr(), pdp.getPadsAttr(), pdp.getPadValueAttr()));
+    }
+    pdp.getResult().replaceAllUsesWith(
+        builder.create<JoinOp>(join.getLoc(), pdp.getType(), parts).getResult());
+    pdp.erase();
+    join.erase();
+  }
+}
+
 void chooseWinograd(mlir::Block &block, const CompileOptions &options) {
   if (options.isSeparate || options.savesMemory || !options.config->hasWideTypes) {
     return; // its weights are 16 / 9 as many

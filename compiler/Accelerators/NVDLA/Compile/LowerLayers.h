@@ -30,6 +30,10 @@ void settleCubes(mlir::Block &block, const CompileOptions &options);
 /// above.
 void chooseImages(mlir::Block &block, const CompileOptions &options);
 
+/// Pools each input of a join by itself, behind or beside the convolutions that write
+/// them, instead of the whole afterwards. Part of the pass above.
+void splitPools(mlir::Block &block, const CompileOptions &options);
+
 /// Marks convolutions that take fewer cycles the Winograd way. Part of the pass above.
 void chooseWinograd(mlir::Block &block, const CompileOptions &options);
 
