@@ -18,8 +18,8 @@ struct CompileOptions {
   const HardwareConfig *config = nullptr;
   /// Fewest bytes instead of fewest cycles.
   bool savesMemory = false;
-  /// As the official compiler does it: every layer by itself, groups as dense weights,
-  /// weights fetched anew for every band. For comparison.
+  /// As the official compiler does it: pools by themselves, groups as dense weights, no
+  /// Winograd. For comparison.
   bool isSeparate = false;
 };
 
