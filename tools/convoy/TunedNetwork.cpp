@@ -126,6 +126,9 @@ llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) 
     return std::move(*value->getAsObject());
   }
   llvm::consumeError(value.takeError());
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kUserError) {
+    return llvm::createStringError("the network cannot be compiled, for the reason above");
+  }
   return llvm::createStringError("the compiler ended " +
                                  (WIFSIGNALED(status)
                                       ? "by signal " + llvm::Twine(WTERMSIG(status))

@@ -15,13 +15,16 @@ using namespace convoy::driver;
 namespace {
 
 // Only async-signal-safe calls: this also runs in signal handlers.
-[[noreturn]] void endAsBug(const char *reason) {
-  const char *parts[] = {"error: this is a bug in convoy: ", reason,
-                         "; please report it with the model and the command line\n"};
-  for (const char *part : parts) {
+[[noreturn]] void end(const char *before, const char *reason, const char *after, ExitCode code) {
+  for (const char *part : {before, reason, after}) {
     (void)!write(STDERR_FILENO, part, std::strlen(part));
   }
-  _exit(kBug);
+  _exit(code);
+}
+
+[[noreturn]] void endAsBug(const char *reason) {
+  end("error: this is a bug in convoy: ", reason,
+      "; please report it with the model and the command line\n", kBug);
 }
 
 void onSignal(int number) {
@@ -32,7 +35,14 @@ void onSignal(int number) {
                                : "invalid instruction");
 }
 
-void onFatalError(void *, const char *reason, bool) { endAsBug(reason); }
+void onFatalError(void *, const char *reason, bool) {
+  // LLVM's way to say that a file could not be written to its end.
+  constexpr llvm::StringLiteral kUnwritten = "IO failure on output stream: ";
+  if (llvm::StringRef(reason).starts_with(kUnwritten)) {
+    end("error: cannot write a file: ", reason + kUnwritten.size(), "\n", kUserError);
+  }
+  endAsBug(reason);
+}
 
 void installHandlers() {
   // A stack overflow needs another stack to be reported on.

@@ -14,17 +14,12 @@ llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef sona
                         llvm::StringRef output) {
   // The C library's symbols stay open and no library is named: the program that
   // loads the model has one, whichever it is.
-  std::vector<std::string> arguments = {"ld.lld",
-                                        "-shared",
-                                        "-soname=" + soname.str(),
-                                        "--gc-sections",
-                                        "--hash-style=gnu",
-                                        "--build-id=sha1",
-                                        "-znow",
-                                        "-zrelro",
-                                        "-znoexecstack",
-                                        "-o",
-                                        output.str()};
+  std::vector<std::string> arguments = {"ld.lld", "-shared", "-soname=" + soname.str(),
+                                        "--gc-sections", "--hash-style=gnu", "--build-id=sha1",
+                                        "-znow", "-zrelro", "-znoexecstack",
+                                        // A full disk is an error of a write, and a signal of
+                                        // memory that maps the file.
+                                        "--no-mmap-output-file", "-o", output.str()};
   arguments.insert(arguments.end(), inputs.begin(), inputs.end());
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments) {
