@@ -30,7 +30,6 @@ private:
 
   void copyPlane(mlir::Value batch, mlir::Value firstRow, int64_t rowPlane, int64_t columnPlane);
   void copyRow(const Row &row);
-  /// The blocks of a layer that begins with block `firstBlock`.
   void copyColumns(const Row &row, mlir::Value layer, int64_t count, int64_t first, int64_t last);
   void fill(mlir::Value pixel, int64_t pixels);
   int64_t columnOf(const Row &row, int64_t i) const {
