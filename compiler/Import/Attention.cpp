@@ -231,14 +231,17 @@ LogicalResult importAttention(NodeContext &n) {
   Value values = appendTo(n, n.input(5), a.value);
   Value scaled = n.mul(a.query, n.scalarLike(a.query, *scale));
   Value product = a.ungroup(n, n.matmul(a.group(n, scaled), n.transpose(keys, {0, 1, 3, 2})));
-  Value masked = applyMasks(n, a, product);
-  Value capped = softcap(n, masked);
-  Value weights = n.cast(n.emit<graph::SoftmaxOp>(n.cast(capped, *precision), int64_t(3)), type);
+  // The masks follow the cap: a cap of -inf is a finite score, and softmax would give a masked key
+  // a weight. The text of ONNX 1.20 has the opposite order; ONNX corrected the text of all opsets
+  // (onnx#7867) and renumbered the modes (onnx#7913).
+  Value capped = softcap(n, product);
+  Value masked = applyMasks(n, a, capped);
+  Value weights = n.cast(n.emit<graph::SoftmaxOp>(n.cast(masked, *precision), int64_t(3)), type);
   Value y = a.ungroup(n, n.matmul(a.group(n, weights), n.cast(values, type)));
   if (a.joinsHeads) {
     y = reshapeKeeping(n, n.transpose(y, {0, 2, 1, 3}), {0, 0, -1});
   }
-  const Value stages[] = {product, masked, capped, weights};
+  const Value stages[] = {product, capped, masked, weights};
   return n.yield({y, keys, values, stages[mode]});
 }
 

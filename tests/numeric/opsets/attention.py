@@ -10,16 +10,23 @@ def softmax(x):
     return e / e.sum(axis=-1, keepdims=True)
 
 
-def attend(q, k, v, allowed=None, bias=None, scale=None, softcap=0):
-    """Attention on B x H x S x D in float64; `allowed` is a boolean mask."""
+def attend_stages(q, k, v, allowed=None, bias=None, scale=None, softcap=0):
+    """Attention on B x H x S x D in float64; `allowed` is a boolean mask. Gives Y and the
+    four tensors that qk_matmul_output_mode chooses from."""
     q, k, v = (a.astype(np.float64) for a in (q, k, v))
     repeats = q.shape[1] // k.shape[1]
     k, v = k.repeat(repeats, axis=1), v.repeat(repeats, axis=1)
-    scores = q @ k.swapaxes(-1, -2) * (scale or q.shape[-1] ** -0.5)
-    scores = scores + bias if bias is not None else scores
-    scores = np.where(allowed, scores, -np.inf) if allowed is not None else scores
-    scores = softcap * np.tanh(scores / softcap) if softcap else scores
-    return (softmax(scores) @ v).astype(np.float32)
+    product = q @ k.swapaxes(-1, -2) * (scale or q.shape[-1] ** -0.5)
+    capped = softcap * np.tanh(product / softcap) if softcap else product
+    masked = capped + bias if bias is not None else capped
+    masked = np.where(allowed, masked, -np.inf) if allowed is not None else masked
+    weights = softmax(masked)
+    stages = [x.astype(np.float32) for x in (product, capped, masked, weights)]
+    return (weights @ v).astype(np.float32), stages
+
+
+def attend(*inputs, **options):
+    return attend_stages(*inputs, **options)[0]
 
 
 def split(x, heads):
@@ -68,6 +75,27 @@ def attention_cases():
                {"softcap": 1.5, "softmax_precision": 11})
 
 
+def softcap_cases():
+    """A cap after the mask would turn -inf into -0.5 and give masked keys a weight."""
+    q, k, v = random(1, 2, 4, 8), random(1, 2, 4, 8, seed=1), random(1, 2, 4, 3, seed=2)
+    q *= 4  # so that the cap matters
+    cap = {"softcap": 0.5, "is_causal": 1}
+    y = attend(q, k, v, causal(4, 4), softcap=0.5)
+    yield Case("attention_23_causal_softcap", "Attention", 23, [q, k, v], [y], cap)
+    bias = random(4, 4, seed=3)
+    y, stages = attend_stages(q, k, v, causal(4, 4), bias, softcap=0.5)
+    for mode, stage in enumerate(stages):
+        yield Case(f"attention_23_causal_softcap_qk_mode_{mode}", "Attention", 23, [q, k, v, bias],
+                   [y, k, v, stage], {**cap, "qk_matmul_output_mode": mode})
+    allowed = random(4, 4, seed=4) > 0
+    np.fill_diagonal(allowed, True)
+    lengths = np.array([3], np.int64)
+    allowed[3] = [True, False, True, True]
+    y = attend(q, k, v, allowed & (np.arange(4) < lengths), softcap=0.5)
+    yield Case("attention_24_mask_lengths_softcap", "Attention", 24,
+               [q, k, v, allowed, None, None, lengths], [y], {"softcap": 0.5})
+
+
 def rotate(x, cos, sin, is_interleaved):
     first, second = (x[..., ::2], x[..., 1::2]) if is_interleaved else np.split(x, 2, axis=-1)
     real, imaginary = cos * first - sin * second, sin * first + cos * second
@@ -92,4 +120,5 @@ def rotary_cases():
 
 def cases():
     yield from attention_cases()
+    yield from softcap_cases()
     yield from rotary_cases()
