@@ -38,18 +38,20 @@ struct Flags {
   void input(InputOptions &o) {
     list("--input", o.inputs, "Data: .npy, .pb, .raw, a PNG, JPEG or BMP image, or random[:SEED]",
          "[NAME=]FILE");
-    image(o.image);
+    image(o.image, "Options");
   }
 
-  void image(ImageOptions &o) {
+  void image(ImageOptions &o, const std::string &group) {
     app.add_option("--resize", o.resize, "Image size first: short side (256), WxH, none, auto")
-        ->type_name("SIZE");
+        ->type_name("SIZE")
+        ->group(group);
     app.add_option("--color", o.color, "Channel order of the input: rgb, bgr, gray")
         ->check(CLI::IsMember({"rgb", "bgr", "gray"}))
-        ->type_name("ORDER");
-    numbers("--mean", o.mean, "Subtracted from pixel * scale, one or per channel");
-    numbers("--std", o.std, "Divides what is left, one or per channel");
-    numbers("--scale", o.scale, "Multiplies pixels; 1/255 for float inputs, else 1");
+        ->type_name("ORDER")
+        ->group(group);
+    numbers("--mean", o.mean, "Subtracted from pixel * scale, one or per channel")->group(group);
+    numbers("--std", o.std, "Divides what is left, one or per channel")->group(group);
+    numbers("--scale", o.scale, "Multiplies pixels; 1/255 for float inputs, else 1")->group(group);
     app.add_option("--crop", o.crop, "Cut to the input's size: center, none")
         ->check(CLI::IsMember({"center", "none"}))
         ->type_name("WHERE")
@@ -109,8 +111,24 @@ struct Flags {
   void calibrate(std::string &folder) {
     app.add_option("--calibrate", folder,
                    "Quantise a float model to 8 bits by the samples in a folder: files of one "
-                   "input, or folders of input_N.pb")
+                   "input (images by --mean, --std and the like), or folders of input_N.pb")
         ->type_name("DIR");
+  }
+
+  /// The flags of images, for a verb that reads images only where one of `readers` names them.
+  void imageOf(ImageOptions &o, const std::vector<std::string> &readers) {
+    image(o, hidden);
+    app.callback([&app = app, readers] {
+      auto isGiven = [&](const std::string &flag) { return app.count(flag) > 0; };
+      for (const char *flag :
+           {"--resize", "--color", "--mean", "--std", "--scale", "--crop", "--image-layout"}) {
+        if (isGiven(flag) && llvm::none_of(readers, isGiven)) {
+          throw CLI::ValidationError(flag,
+                                     "expects images to prepare, and no flag names any; add " +
+                                         llvm::join(readers, " or "));
+        }
+      }
+    });
   }
 
   void plants(PlantOptions &o) {
@@ -131,7 +149,7 @@ struct Flags {
     return app.add_option(flag, values, help)->expected(1)->take_all()->type_name(type);
   }
 
-  void numbers(const char *flag, std::vector<double> &values, const char *help) {
+  CLI::Option *numbers(const char *flag, std::vector<double> &values, const char *help) {
     auto read = [flag, &values](const std::string &text) {
       llvm::SmallVector<llvm::StringRef> parts;
       llvm::StringRef(text).split(parts, ',');
@@ -143,7 +161,7 @@ struct Flags {
         }
       }
     };
-    app.add_option_function<std::string>(flag, read, help)->type_name("X[,X..]");
+    return app.add_option_function<std::string>(flag, read, help)->type_name("X[,X..]");
   }
 
   void threadCounts(std::vector<int64_t> &counts) {
@@ -311,6 +329,7 @@ private:
     flags.math(o.math);
     flags.integer(o.integer);
     flags.calibrate(o.calibrate);
+    flags.imageOf(o.input.image, {"--calibrate", "--input"});
     flags.threads(o.threads);
     compile
         ->add_option("--schedule-report", o.scheduleReport,
@@ -542,6 +561,7 @@ private:
         ->type_name("NAME");
     addOptimize(*explain, o.target);
     flags.calibrate(o.calibrate);
+    flags.imageOf(o.image, {"--calibrate"});
     flags.json(o.isJson);
   }
 
@@ -579,6 +599,7 @@ private:
         ->required()
         ->type_name("NAME");
     flags.calibrate(o.calibrate);
+    flags.imageOf(o.image, {"--calibrate"});
     addAxis("pes", "pes", "Multiply-accumulates per cycle: 64,128");
     addAxis("memory", "memory_bytes", "Bytes of local memory: 512K,1M,256M");
     addAxis("parallel", "parallel", "Channels that lanes share out: in,out");

@@ -69,7 +69,7 @@ public:
 private:
   OwningOpRef<ModuleOp> import() {
     OwningOpRef<ModuleOp> module =
-        importCalibrated(session, wrong.model, wrong.importOptions, wrong.calibrate);
+        importCalibrated(session, wrong.model, wrong.importOptions, wrong.calibrate, wrong.image);
     if (module && wrong.isExact) {
       returnExactValues(mainOf(*module));
     }

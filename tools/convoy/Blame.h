@@ -7,6 +7,7 @@
 #pragma once
 
 #include "CheckRule.h"
+#include "Options.h"
 #include "Session.h"
 #include <string>
 
@@ -32,6 +33,7 @@ struct WrongModel {
   Arithmetic arithmetic;
   TargetOptions target;
   std::string calibrate; // folder of samples that it is quantised by; empty: none
+  ImageOptions image{};  // how samples that are images become tensors
   bool isExact = false;  // what is expected are integers' values (ExactOutputs.h)
 };
 

@@ -37,7 +37,8 @@ std::vector<std::string> entriesOf(StringRef folder, DiagnosticLog &log) {
 
 /// The inputs of one sample by name.
 NamedData readSample(const std::string &path, const import::Model &model,
-                     const std::vector<InputInfo> &infos, DiagnosticLog &log) {
+                     const std::vector<InputInfo> &infos, const ImageOptions &image,
+                     DiagnosticLog &log) {
   if (fs::is_directory(path)) {
     llvm::Expected<NamedData> inputs = readGoldenInputs(path, model);
     if (inputs) {
@@ -46,14 +47,12 @@ NamedData readSample(const std::string &path, const import::Model &model,
     log.add(inputs.takeError());
     return {};
   }
-  InputOptions options;
-  options.inputs = {path};
-  return readInputs(options, infos, /*isRandomByDefault=*/false, log);
+  return readInputs({{path}, image, "--calibrate"}, infos, /*isRandomByDefault=*/false, log);
 }
 
 LogicalResult calibrate(ModuleOp module, const import::Model &model,
                         const import::ImportOptions &importOptions, StringRef folder,
-                        DiagnosticLog &log) {
+                        const ImageOptions &image, DiagnosticLog &log) {
   std::vector<std::string> entries = entriesOf(folder, log);
   convoy::CompileOptions stages;
   stages.quantize.isInteger = true; // the graph stage then keeps weights as integers
@@ -66,7 +65,7 @@ LogicalResult calibrate(ModuleOp module, const import::Model &model,
   quantize::Ranges ranges;
   std::vector<InputInfo> infos = dataInputs(model, importOptions);
   for (const std::string &path : entries) {
-    NamedData data = readSample(path, model, infos, log);
+    NamedData data = readSample(path, model, infos, image, log);
     std::vector<Datum> inputs;
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       std::string name = function.getArgAttrOfType<StringAttr>(i, "graph.name").str();
@@ -91,11 +90,11 @@ LogicalResult calibrate(ModuleOp module, const import::Model &model,
 } // namespace
 
 OwningOpRef<ModuleOp> importCalibrated(Session &session, const import::Model &model,
-                                       const import::ImportOptions &importOptions,
-                                       StringRef folder) {
+                                       const import::ImportOptions &importOptions, StringRef folder,
+                                       const ImageOptions &image) {
   OwningOpRef<ModuleOp> module = session.import(model, importOptions);
   if (module && !folder.empty() &&
-      failed(calibrate(*module, model, importOptions, folder, session.log()))) {
+      failed(calibrate(*module, model, importOptions, folder, image, session.log()))) {
     return nullptr;
   }
   return module;

@@ -193,7 +193,8 @@ private:
     Session session;
     import::ImportOptions pinned = pinnedOptions(target, inputs);
     FailureOr<std::vector<Datum>> outputs = failure();
-    OwningOpRef<ModuleOp> module = importCalibrated(session, model, pinned, options.calibrate);
+    OwningOpRef<ModuleOp> module =
+        importCalibrated(session, model, pinned, options.calibrate, options.input.image);
     if (module && comparesIntegers()) {
       returnExactValues(module->lookupSymbol<func::FuncOp>("main"));
     }
@@ -269,6 +270,7 @@ private:
                      arithmetic,
                      targetOptions,
                      options.calibrate,
+                     options.input.image,
                      comparesIntegers()};
     findings.push_back({target.name().str(), test.name,
                         *device ? findDeviceBlame(wrong, **device) : findBlame(wrong)});

@@ -137,7 +137,8 @@ private:
     progress.begin("import");
     importOptions = readModelFlags(options.model, model, session.log());
     if (!session.log().hasErrors()) {
-      module = importCalibrated(session, model, importOptions, options.calibrate);
+      module =
+          importCalibrated(session, model, importOptions, options.calibrate, options.input.image);
     }
     return module && !session.log().hasErrors();
   }

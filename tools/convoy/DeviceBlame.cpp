@@ -73,7 +73,7 @@ public:
 
   Blame run() {
     OwningOpRef<ModuleOp> module =
-        importCalibrated(session, wrong.model, wrong.importOptions, wrong.calibrate);
+        importCalibrated(session, wrong.model, wrong.importOptions, wrong.calibrate, wrong.image);
     Values values;
     if (!module || failed(placeForDevice(*module, device, wrong.target.isInteger)) ||
         failed(runAndKeep(mainOf(*module), inputsOf(mainOf(*module)), values))) {

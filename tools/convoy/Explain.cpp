@@ -71,7 +71,7 @@ private:
 
   /// All stages before placement.
   LogicalResult prepare() {
-    module = importCalibrated(session, model, importOptions, options.calibrate);
+    module = importCalibrated(session, model, importOptions, options.calibrate, options.image);
     if (!module) {
       return failure();
     }

@@ -141,7 +141,7 @@ public:
     if (datum) {
       data[input.name] = std::move(*datum);
     } else {
-      log.addError("--input: " + llvm::toString(datum.takeError()));
+      log.addError(options.flag + ": " + llvm::toString(datum.takeError()));
     }
   }
 

@@ -38,6 +38,7 @@ struct PlantOptions {
 struct InputOptions {
   std::vector<std::string> inputs; // "[NAME=]FILE" or "[NAME=]random[:seed]"
   ImageOptions image;
+  std::string flag = "--input"; // the flag that named the inputs, for errors
 };
 
 struct CompileOptions {
@@ -48,7 +49,7 @@ struct CompileOptions {
   std::string emit = "library";   // or "c"
   std::string loops = "auto";     // of C: "vectors", "plain"; auto: by the target
   bool withTest = false;          // of C: a test bench
-  InputOptions input;             // of the test bench
+  InputOptions input;             // of the test bench; its image flags are of calibrate, too
   std::string name;               // prefix of symbols; empty: from the file's name
   std::string weights = "linked"; // or "file"
   std::string stopAfter;          // a stage: print its IR and write nothing
@@ -156,6 +157,7 @@ struct ExplainOptions {
   ModelOptions model;
   std::string target;
   std::string calibrate; // as of compile
+  ImageOptions image;    // of calibrate
   bool isJson = false;
 };
 
@@ -173,6 +175,7 @@ struct SweepOptions {
   ModelOptions model;
   std::string target;
   std::string calibrate; // as of compile
+  ImageOptions image;    // of calibrate
   std::vector<Axis> axes;
   std::string html; // file of the picture; empty for none
   bool isJson = false;

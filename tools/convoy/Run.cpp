@@ -74,7 +74,7 @@ private:
     progress.begin("import");
     importOptions.allowDynamicInputs = target->allowsDynamicShapes();
     OwningOpRef<ModuleOp> module =
-        importCalibrated(session, model, importOptions, options.calibrate);
+        importCalibrated(session, model, importOptions, options.calibrate, options.input.image);
     if (!module) {
       return failure();
     }

@@ -59,7 +59,7 @@ private:
     if (session.log().hasErrors() || failed(find(options.target))) {
       return failure();
     }
-    module = importCalibrated(session, model, importOptions, options.calibrate);
+    module = importCalibrated(session, model, importOptions, options.calibrate, options.image);
     return failure(!module || failed(prepareForDevice(*module, *device)));
   }
 
