@@ -27,8 +27,9 @@ enum Position : size_t {
   kCreateCpuMemoryInfo = 69,
 };
 
-constexpr int kWarnings = 3;        // logging: errors only
-constexpr int kOptimizeAll = 99;    // graph optimisation
+constexpr int kWarnings = 3;     // logging: errors only
+constexpr int kOptimizeAll = 99; // graph optimisation
+constexpr int kOptimizeNothing = 0;
 constexpr int kDeviceAllocator = 0; // of the memory that we bring along
 constexpr int kDefaultMemory = 0;
 
@@ -76,7 +77,8 @@ public:
     void *options = nullptr;
     api.call(kCreateEnv, kWarnings, "convoy-measure", &environment);
     api.call(kCreateSessionOptions, &options);
-    api.call(kSetGraphOptimizationLevel, options, kOptimizeAll);
+    api.call(kSetGraphOptimizationLevel, options,
+             spec.peer.isOptimized ? kOptimizeAll : kOptimizeNothing);
     api.call(kSetIntraOpThreads, options, spec.threads);
     api.call(kSetInterOpThreads, options, 1);
     Stopwatch watch;

@@ -40,8 +40,8 @@ using Probe = int32_t (*)(int64_t id);
 /// The same for a library built with probes.
 std::unique_ptr<Program> openProbedModel(const Spec &spec, Probe probe);
 
-/// ONNX Runtime with all of its optimisations. The time to load is that of making
-/// the session.
+/// ONNX Runtime with all of its optimisations, or with none where the specification says so.
+/// The time to load is that of making the session.
 std::unique_ptr<Program> openOnnxRuntime(const Spec &spec);
 
 } // namespace convoy::measure

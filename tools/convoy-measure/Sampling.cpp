@@ -128,4 +128,11 @@ Comparison compare(const Spec &spec) {
   return result;
 }
 
+void writePeerOutputs(const Spec &spec) {
+  pinToCores(spec.threads);
+  std::unique_ptr<Program> program = openOnnxRuntime(spec);
+  program->run();
+  writeOutputs(spec, *program, "peer");
+}
+
 } // namespace convoy::measure

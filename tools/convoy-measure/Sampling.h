@@ -32,6 +32,9 @@ struct Comparison {
 /// Runs the programs in turn, A B A B ..., with bursts of the peak in between.
 Comparison compare(const Spec &spec);
 
+/// Runs the peer once and writes its outputs.
+void writePeerOutputs(const Spec &spec);
+
 /// Runs a program until its caches, pages and threads are as they will stay.
 /// Returns the shortest time of an inference in milliseconds.
 double warmUp(Program &program);

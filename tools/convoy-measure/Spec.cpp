@@ -26,6 +26,9 @@ Mode modeOf(const std::string &name) {
   if (name == "layers") {
     return Mode::Layers;
   }
+  if (name == "outputs") {
+    return Mode::Outputs;
+  }
   fail("no mode '" + name + "'");
 }
 
@@ -51,7 +54,8 @@ Spec decode(const json &object) {
     spec.compiled = {entry.at("library"), entry.at("symbol"), entry.at("workspaceBytes")};
   }
   if (object.contains("peer")) {
-    spec.peer = {object.at("peer").at("library"), object.at("peer").at("model")};
+    const json &entry = object.at("peer");
+    spec.peer = {entry.at("library"), entry.at("model"), entry.value("optimize", true)};
   }
   if (object.contains("peak")) {
     spec.peak = {object.at("peak").at("library"), object.at("peak").at("flopsPerIteration")};

@@ -32,6 +32,7 @@ struct CompiledSpec {
 struct PeerSpec {
   std::string library; // empty: not measured
   std::string model;
+  bool isOptimized = true; // else the graph runs node by node, as the file has it
 };
 
 /// Functions that reach the machine's limits; Peak.h says which.
@@ -44,6 +45,7 @@ enum class Mode {
   Cold,    // one program: load, first run, memory
   Compare, // programs in turn
   Layers,  // each kernel of a compiled model
+  Outputs, // one program: what it computes, no times
 };
 
 struct Spec {
@@ -54,7 +56,7 @@ struct Spec {
   CompiledSpec compiled;
   PeerSpec peer;
   PeakSpec peak;
-  std::string outputFolder; // for the results of Compare: <program>_<index>.raw
+  std::string outputFolder; // for the results of Compare and Outputs: <program>_<index>.raw
   int layers = 0;           // kernels that report, in mode Layers
   bool isHot = false;       // each kernel runs again and again on the same data
 };

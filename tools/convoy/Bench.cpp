@@ -168,9 +168,7 @@ private:
     }
     for (const BenchRow &row : rows) {
       if (!row.isRight()) {
-        fail("WRONG RESULT: outputs of " + row.model + " on " + llvm::Twine(row.threads) +
-             " threads differ from onnxruntime's by " + llvm::formatv("{0:g}", row.relativeError) +
-             " (relative L2); its ratio does not count. `convoy check` finds the wrong op");
+        fail(wrongResult(row));
       }
     }
     if (!options.json.empty()) {

@@ -36,7 +36,14 @@ private:
   llvm::Error writeInputs() const;
   llvm::json::Object specification(llvm::StringRef mode) const;
   llvm::Expected<Performance> measureCold(llvm::StringRef program) const;
-  llvm::Expected<double> relativeError() const;
+  /// The worst relative L2 between two sets of outputs in files "<name>_N.raw".
+  llvm::Expected<double> distance(const llvm::Twine &actual, const llvm::Twine &expected) const;
+  /// Compares the outputs of both programs.
+  llvm::Error judge(BenchRow &row) const;
+  llvm::Expected<PeerSpread> measureSpread() const;
+  /// Runs the peer without optimisations; its inputs differ by a rounding error unless the seed
+  /// is 0. Files go to a folder below the setup's.
+  llvm::Error runPlainPeer(llvm::StringRef folder, uint64_t seed) const;
   std::string file(const llvm::Twine &name) const;
 
   const BenchOptions &options;

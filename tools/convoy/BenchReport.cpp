@@ -17,6 +17,9 @@ namespace {
 constexpr double kMaxRelativeError = 1e-3;
 /// One part in 256 of a range, over some fifty layers.
 constexpr double kMaxQuantizedError = 0.1;
+// If two programs are each as far from the exact result as the peer is from itself, they are
+// at most twice as far apart.
+constexpr double kSpreadFactor = 2;
 
 // A machine that does nothing else repeats a burst to a few per cent.
 constexpr double kMaxPeakSpread = 0.25;
@@ -24,6 +27,12 @@ constexpr double kMaxPeakSpread = 0.25;
 std::string fixed(double value, int digits) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.*f", digits, value);
+  return text;
+}
+
+std::string threeDigits(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.3g", value);
   return text;
 }
 
@@ -82,6 +91,11 @@ std::vector<std::string> cells(const BenchRow &row) {
   if (row.convoyThreads < row.threads) {
     remark = "convoy ran on " + std::to_string(row.convoyThreads);
   }
+  if (row.peerSpread && row.isRight()) {
+    remark += std::string(remark.empty() ? "" : "; ") + "differs by " +
+              threeDigits(row.peerSpread->plainError) + ", onnxruntime from itself by " +
+              threeDigits(row.peerSpread->ownError);
+  }
   if (!row.isRight()) {
     remark += std::string(remark.empty() ? "" : "; ") + "WRONG RESULT, does not count";
   }
@@ -115,6 +129,7 @@ llvm::json::Value orNull(bool isKnown, double value) {
 llvm::json::Object rowToJson(const BenchRow &row) {
   bool hasPeer = row.peer.has_value();
   Performance peer = row.peer.value_or(Performance());
+  PeerSpread spread = row.peerSpread.value_or(PeerSpread());
   return llvm::json::Object{{"model", llvm::json::fixUTF8(row.model)},
                             {"threads", row.threads},
                             {"convoy_threads", row.convoyThreads},
@@ -135,6 +150,8 @@ llvm::json::Object rowToJson(const BenchRow &row) {
                             {"rss_mb", row.convoy.residentMb},
                             {"peer_rss_mb", orNull(hasPeer, peer.residentMb)},
                             {"relative_error", orNull(hasPeer, row.relativeError)},
+                            {"plain_error", orNull(row.peerSpread.has_value(), spread.plainError)},
+                            {"peer_own_error", orNull(row.peerSpread.has_value(), spread.ownError)},
                             {"right", row.isRight()}};
 }
 
@@ -206,9 +223,29 @@ llvm::json::Object layerToJson(const LayerReport &report, size_t index) {
 
 } // namespace
 
-bool BenchRow::isRight() const {
+bool BenchRow::isClose() const {
   // NaN is wrong too.
-  return !peer || relativeError <= (isQuantized ? kMaxQuantizedError : kMaxRelativeError);
+  return relativeError <= (isQuantized ? kMaxQuantizedError : kMaxRelativeError);
+}
+
+bool BenchRow::isRight() const {
+  if (!peer || isClose()) {
+    return true;
+  }
+  double own = peerSpread ? kSpreadFactor * peerSpread->ownError : 0;
+  double limit = std::min(kMaxQuantizedError, std::max(kMaxRelativeError, own));
+  return peerSpread && peerSpread->plainError <= limit;
+}
+
+std::string wrongResult(const BenchRow &row) {
+  std::string text = "WRONG RESULT: outputs of " + row.model + " on " +
+                     std::to_string(row.threads) + " threads differ from onnxruntime's by " +
+                     threeDigits(row.relativeError) + " (relative L2)";
+  if (row.peerSpread) {
+    text += ", from those of its unoptimised graph by " + threeDigits(row.peerSpread->plainError) +
+            ", and onnxruntime differs from itself by " + threeDigits(row.peerSpread->ownError);
+  }
+  return text + "; its ratio does not count. `convoy check` finds the wrong op";
 }
 
 void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {

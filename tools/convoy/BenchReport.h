@@ -18,6 +18,15 @@ struct Performance {
   double loadMs = 0, firstMs = 0, residentMb = 0;
 };
 
+/// How far rounding alone moves the outputs of a model, measured with the peer. "Plain" is the
+/// peer's graph without optimisations. Distances are relative L2 of the worst output.
+struct PeerSpread {
+  double plainError = 0; // between Convoy and plain
+  /// The largest distance between plain and the optimised graph, or plain on inputs that differ by
+  /// a rounding error.
+  double ownError = 0;
+};
+
 /// One model on one number of threads.
 struct BenchRow {
   std::string model;
@@ -33,15 +42,23 @@ struct BenchRow {
   std::optional<Performance> peer;
   Estimate ratio;
   double relativeError = 0; // of the outputs, L2
+  /// Measured where the relative error alone does not tell that the outputs are right.
+  std::optional<PeerSpread> peerSpread;
   /// Layers are integers here, rounded once where the peer rounds floats: results of 8
   /// bits differ by one now and then, and so do all that follow.
   bool isQuantized = false;
 
   double gflops() const { return gflop / convoy.ms * 1e3; }
   double peakShare() const { return peakGflops > 0 ? gflops() / peakGflops : 0; }
-  /// Whether both programs compute the same; else the ratio means nothing.
+  /// Whether the outputs are the peer's, up to the order of sums.
+  bool isClose() const;
+  /// Whether both programs compute the same; else the ratio means nothing. Outputs that are not
+  /// close are right if rounding moves the peer's own outputs as far.
   bool isRight() const;
 };
+
+/// The error of a row that is not right.
+std::string wrongResult(const BenchRow &row);
 
 /// Says which rows mean little because the machine was busy.
 void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows);

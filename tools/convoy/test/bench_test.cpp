@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy bench` without a peer: words of errors, what is in the JSON, what is
+// `convoy bench` without a peer, or with a fake one: words of errors, what is in the JSON, what is
 // counted. tests/perf has the peer.
 
 #include "DriverCase.h"
@@ -160,12 +160,12 @@ TEST_F(BenchTest, WritesTheDocumentedJson) {
   ASSERT_EQ(list.size(), 1u);
   const llvm::json::Object &row = *list[0].getAsObject();
   EXPECT_EQ(keysOf(row),
-            (std::set<std::string>{"model",         "threads", "convoy_threads", "convoy_ms",
-                                   "peer_ms",       "ratio",   "ratio_low",      "ratio_high",
-                                   "gflop",         "gflops",  "peak_gflops",    "peak_share",
-                                   "peak_spread",   "load_ms", "peer_load_ms",   "first_ms",
-                                   "peer_first_ms", "rss_mb",  "peer_rss_mb",    "relative_error",
-                                   "right"}));
+            (std::set<std::string>{
+                "model",       "threads",        "convoy_threads", "convoy_ms",   "peer_ms",
+                "ratio",       "ratio_low",      "ratio_high",     "gflop",       "gflops",
+                "peak_gflops", "peak_share",     "peak_spread",    "load_ms",     "peer_load_ms",
+                "first_ms",    "peer_first_ms",  "rss_mb",         "peer_rss_mb", "relative_error",
+                "plain_error", "peer_own_error", "right"}));
   EXPECT_EQ(row.getString("model"), "model");
   EXPECT_EQ(row.getInteger("threads"), 1);
   // 8 x 6 x 6 sums of 4 x 3 x 3 products.
@@ -176,10 +176,39 @@ TEST_F(BenchTest, WritesTheDocumentedJson) {
   EXPECT_LT(*row.getNumber("peak_share"), 1.2);
   // The process that measures brings along hardly anything: not the compiler.
   EXPECT_LT(*row.getNumber("rss_mb"), 16);
-  for (const char *key : {"peer_ms", "ratio", "ratio_low", "ratio_high", "peer_load_ms",
-                          "peer_first_ms", "peer_rss_mb", "relative_error"}) {
+  for (const char *key :
+       {"peer_ms", "ratio", "ratio_low", "ratio_high", "peer_load_ms", "peer_first_ms",
+        "peer_rss_mb", "relative_error", "plain_error", "peer_own_error"}) {
     EXPECT_EQ(*row.get(key), llvm::json::Value(nullptr)) << key;
   }
+}
+
+TEST_F(BenchTest, JudgesByThePeersUnoptimisedGraph) {
+  std::string file = folder.file("bench.json");
+  std::string path = model(driver::testing::unaryModel("Relu", {"1", "64"}));
+  auto bench = [&](const char *peer) {
+    return convoy({"bench", path, "--samples", "1", "--json", file, "--against", "onnxruntime",
+                   "--peer-library", peer});
+  };
+  // Only the optimised graph, which is timed, is 3 % off.
+  EXPECT_EQ(bench(FAKE_PEER_EXACT), kDone) << err;
+  EXPECT_NE(out.find("  differs by 0, onnxruntime from itself by 0.03\n"), std::string::npos)
+      << out;
+  llvm::json::Array list = readJson(file);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_NEAR(*list[0].getAsObject()->getNumber("relative_error"), 0.03 / 1.03, 1e-5);
+  EXPECT_EQ(*list[0].getAsObject()->getNumber("plain_error"), 0);
+  EXPECT_NEAR(*list[0].getAsObject()->getNumber("peer_own_error"), 0.03, 1e-5);
+  EXPECT_EQ(list[0].getAsObject()->getBoolean("right"), true);
+
+  // Rounding moves the peer by 2^-20 only.
+  EXPECT_EQ(bench(FAKE_PEER_WRONG), kUserError);
+  EXPECT_NE(err.find("error: WRONG RESULT: outputs of model on 1 threads differ from onnxruntime's "
+                     "by 0.0291 (relative L2), from those of its unoptimised graph by 0.0291, and "
+                     "onnxruntime differs from itself by 9."),
+            std::string::npos)
+      << err;
+  EXPECT_EQ(readJson(file)[0].getAsObject()->getBoolean("right"), false);
 }
 
 TEST_F(BenchTest, TimesEachKernel) {
@@ -240,6 +269,46 @@ TEST(BenchReport, WrongResultsDoNotCount) {
                   "right        1       1.00            2.00  2.000  2.000 .. 2.000     10.0     "
                   "10 %  1.00 / 1.00  1.00 / 1.00  1.00 / 1.00\n"
                   "geometric mean of 2 ratios, 1 thread: 1.000\n");
+}
+
+TEST(BenchReport, OutputsAreRightWhereThePeersOwnAreAsFarApart) {
+  BenchRow row;
+  row.model = "speech";
+  row.convoy = {1, 1, 1, 1};
+  row.peer = Performance{2, 1, 1, 1};
+  row.relativeError = 0.03;
+  EXPECT_FALSE(row.isRight()) << "the peer's own distance is not known";
+  auto isRight = [&](double plainError, double ownError) {
+    row.peerSpread = PeerSpread{plainError, ownError};
+    return row.isRight();
+  };
+  EXPECT_TRUE(isRight(0.039, 0.02));
+  EXPECT_FALSE(isRight(0.041, 0.02)) << "more than twice the peer's own distance";
+  EXPECT_FALSE(isRight(0.03, 1e-6)) << "a model that rounding does not move";
+  EXPECT_TRUE(isRight(9e-4, 1e-6)) << "the peer's optimisations alone moved its outputs";
+  EXPECT_FALSE(isRight(0.11, 0.2)) << "as far as a wrong layer";
+  EXPECT_FALSE(isRight(NAN, 0.02));
+  EXPECT_FALSE(isRight(0.03, NAN));
+}
+
+TEST(BenchReport, SaysHowFarThePeerIsFromItself) {
+  BenchRow row;
+  row.model = "speech";
+  row.convoy = {1, 1, 1, 1};
+  row.peer = Performance{2, 1, 1, 1};
+  row.relativeError = 0.031;
+  row.peerSpread = PeerSpread{0.029, 0.0376};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printTable(os, {row});
+  EXPECT_NE(text.find("  differs by 0.029, onnxruntime from itself by 0.0376\n"), std::string::npos)
+      << text;
+  EXPECT_NE(toJson(llvm::ArrayRef(row)).find("\"peer_own_error\": 0.0376"), std::string::npos);
+  row.peerSpread = PeerSpread{0.5, 0.0376};
+  EXPECT_EQ(wrongResult(row),
+            "WRONG RESULT: outputs of speech on 1 threads differ from onnxruntime's by 0.031 "
+            "(relative L2), from those of its unoptimised graph by 0.5, and onnxruntime differs "
+            "from itself by 0.0376; its ratio does not count. `convoy check` finds the wrong op");
 }
 
 TEST(BenchReport, WarnsOfABusyMachine) {
