@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The cases of hash_artefacts.py: which model is compiled with which flags in the sets `full`,
+`quick` and `ci`. Runs nothing."""
+
+import collections
+
+import models
+
+# `name` is MODEL/CONFIGURATION. `arguments` are those of convoy; paths in them are relative to
+# the folder that a case runs in: models/, samples/, records and out/.
+Case = collections.namedtuple("Case", "name model arguments")
+
+STAGES = ["graph", "quantize", "place", "device", "fusion", "layout", "tasks", "kernels", "memory", "schedule"]
+DEVICES = ["abstract", "bm1880", "example", "nvdla-small", "nvdla-small-256", "nvdla-medium-512", "nvdla-large",
+           "nvdla-full"]
+VERBS = ["compile", "run", "check", "bench", "tune", "records", "explain", "report", "sweep", "inspect", "ops",
+         "targets"]
+
+# The file of the flag --records, and records.jsonl, which is older than the compiler.
+RECORDS, OLD_RECORDS = "--records=records", "--records=old-records"
+
+# Small and medium models of every kind: float, int8, recurrent, transformer, control flow, dynamic.
+QUICK = [
+    "cnn_mnist_pytorch", "mnist-8", "mlperf_tiny_ic_resnet8_fp32", "mlperf_tiny_ic_resnet8_int8_qdq",
+    "mlperf_tiny_kws_dscnn_fp32", "mlperf_tiny_kws_dscnn_int8_qdq", "mlperf_tiny_ad_autoencoder_int8_qdq",
+    "tflm_micro_speech_int8_qdq", "ppocrv2_cls", "silero_vad_v5", "speech_embedding",
+] + models.THREADS + ["stripes", "small", "mnist_cnn"]
+
+# The machine whose code no case of the set `ci` leaves to the host.
+FIXED_CPU = "x86-64-v3"
+
+CPU = {
+    "host-t1": ["--threads=1"],
+    "host-t2": ["--threads=2"],
+    "host-t7": ["--threads=7"],
+    "c-plain": ["--emit=c", "--loops=plain"],
+    "c-vectors": ["--emit=c", "--loops=vectors"],
+    "aarch64": ["--target=aarch64"],
+    "rv64gcv-1024": ["--target=rv64gcv-1024", "--emit=c"],
+}
+# For models of the set `quick` only: targets that share most of their code with others.
+MORE_CPU = {
+    "x86-64-v2": ["--target=x86-64-v2"],
+    "x86-64-v4": ["--target=x86-64-v4", "--threads=4"],
+    "rv64gcv-256": ["--target=rv64gcv-256", "--emit=c"],
+    "ve": ["--target=ve", "--emit=c"],
+    "c-t3": ["--emit=c", "--threads=3"],
+}
+# Flags on few models each.
+FLAGS = {
+    "math-strict": (["--math=strict"], ["squeezenet1.1", "resnet20_cifar10", "mlperf_tiny_ic_resnet8_fp32"]),
+    "integer-on": (["--integer=on"], ["mlperf_tiny_kws_dscnn_int8_qdq", "tflm_micro_speech_int8_qdq"]),
+    "integer-off": (["--integer=off"], ["mlperf_tiny_ic_resnet8_int8_qdq", "mlperf_tiny_kws_dscnn_int8_qdq",
+                                        "mobilenet_v1_1.0_224_uint8_qdq"]),
+    "weights-file": (["--weights=file"], ["mnist-8", "mobilenetv2-1.0"]),
+    "localise": (["--localise=always", "--threads=2"], ["layers", "mlperf_tiny_vww_mobilenetv1_fp32", "resnet18"]),
+    "localise-off": (["--localise=off", "--threads=2"], ["layers", "mlperf_tiny_vww_mobilenetv1_fp32"]),
+    "c-localise": (["--localise=always", "--emit=c"], ["layers"]),
+    "deadline": (["--target=aarch64", "--emit=c", "--threads=4", "--deadline=1000"], ["residual", "mnist-8"]),
+    "deadline-missed": (["--target=aarch64", "--emit=c", "--threads=4", "--deadline=0.0001"], ["residual"]),
+    "kernel-times": (["--target=x86-64-v3", "--threads=2", "--kernel-times=times/residual.json"], ["residual"]),
+    "schedule-report": (["--threads=2", "--schedule-report=out/schedule.html"], ["branches", "mnist-8"]),
+    "old-records": (["--target=x86-64-v3", OLD_RECORDS], ["residual"]),
+    "sanitize": (["--sanitize=thread", "--threads=2"], ["residual"]),
+    "with-test": (["--emit=c", "--with-test"], ["residual", "mlperf_tiny_kws_dscnn_int8_qdq"]),
+    "name": (["--name=net"], ["stripes"]),
+    "verify-stages": (["--verify-stages"], ["residual", "mlperf_tiny_kws_dscnn_int8_qdq"]),
+    "memory": (["--target=nvdla-small", "--emit=program", "--optimize=memory"], ["mlperf_tiny_ic_resnet8_int8_qdq"]),
+    # Refused: a flag or a shape that does not fit.
+    "no-deadline": (["--deadline=5", "--threads=4", "--target=x86-64-v3"], ["residual"]),
+    "no-input": (["--input-shape=nothing:1x2"], ["residual"]),
+    "no-target": (["--target=pdp11"], ["tiny"]),
+    "no-loops": (["--loops=plain"], ["tiny"]),
+}
+# Float models that are quantised for devices; without --calibrate only nvdla-full runs floats.
+CALIBRATED = ["layers", "residual", "stripes", "mnist_cnn", "mlperf_tiny_ic_resnet8_fp32", "resnet20_cifar10",
+              "squeezenet", "mobilenet_v2"]
+STOPPED = ["residual", "recurrent", "mlperf_tiny_kws_dscnn_int8_qdq"]
+TUNED = ["mobilenet_v2"]
+CI_MODELS = ["stripes", "residual", "branches", "recurrent", "layers", "conditional", "small"]
+
+
+def compile_case(model, configuration, flags, is_printed=False):
+    """`is_printed`: the result is text on stdout, which --json does not change."""
+    arguments = ["compile", f"models/{model}.onnx", *models.SHAPES.get(model, []), "-o", "out", *flags]
+    return Case(f"{model}/{configuration}", model, arguments if is_printed else arguments + ["--json"])
+
+
+def device_cases(model):
+    """Programs for every model; the library beside the device, which takes long for a large model,
+    for models of the set `quick`."""
+    for device in DEVICES:
+        yield compile_case(model, device, [f"--target={device}", "--emit=program"])
+        if model in QUICK:
+            yield compile_case(model, f"{device}-library", [f"--target={device}"])
+        if model in CALIBRATED:
+            yield compile_case(model, f"{device}-calibrated", [f"--target={device}", f"--calibrate=samples/{model}",
+                                                               "--emit=program"])
+
+
+def stop_cases(model):
+    for stage in STAGES:
+        yield compile_case(model, f"stop-{stage}", [f"--stop-after={stage}", "--threads=2"], is_printed=True)
+    if model in models.QUANTIZED:
+        for stage in ("place", "device", "schedule"):
+            yield compile_case(model, f"stop-{stage}-nvdla", [f"--stop-after={stage}", "--target=nvdla-small"],
+                               is_printed=True)
+
+
+def model_cases(model):
+    """All cases of one model of the sets `full` and `quick`."""
+    for name, flags in {**CPU, **(MORE_CPU if model in QUICK else {})}.items():
+        yield compile_case(model, name, flags)
+    yield from device_cases(model)
+    for name, (flags, wanted) in FLAGS.items():
+        if model in wanted:
+            yield compile_case(model, name, flags)
+    if model in STOPPED:
+        yield from stop_cases(model)
+    if model in QUICK:
+        shape = models.SHAPES.get(model, [])
+        yield Case(f"{model}/inspect", model, ["inspect", f"models/{model}.onnx", *shape, "--json"])
+        yield Case(f"{model}/tasks", model, ["tune", f"models/{model}.onnx", *shape, "--list-tasks", "--json"])
+        for device in ("abstract", "bm1880", "nvdla-full"):
+            yield Case(f"{model}/explain-{device}", model, ["explain", f"models/{model}.onnx", *shape,
+                                                            f"--target={device}"])
+
+
+def record_cases(model):
+    for threads in (1, 2):
+        yield compile_case(model, f"records-t{threads}", [RECORDS, f"--threads={threads}"])
+    yield compile_case(model, "records-strict", [RECORDS, "--math=strict"])
+
+
+def text_cases():
+    """What the driver prints without a model."""
+    yield Case("driver/help", None, ["--help"])
+    yield Case("driver/stages", None, ["--help-stages"])
+    for verb in VERBS:
+        yield Case(f"driver/help-{verb}", None, [verb, "--help-all"])
+    for name, arguments in {"ops": ["ops"], "ops-json": ["ops", "--json"], "targets": ["targets"],
+                            "targets-json": ["targets", "--json"], "targets-markdown": ["targets", "--markdown"],
+                            "no-verb": ["compose"], "no-model": ["compile", "models/none.onnx", "-o", "out"]}.items():
+        yield Case(f"driver/{name}", None, arguments)
+
+
+def ci_cases():
+    """Generated models and fixed targets: nothing here depends on the CPU that the test runs on."""
+    cpu = {
+        FIXED_CPU: [f"--target={FIXED_CPU}"],
+        f"{FIXED_CPU}-t3": [f"--target={FIXED_CPU}", "--threads=3"],
+        "aarch64": ["--target=aarch64"],
+        "aarch64-c": ["--target=aarch64", "--emit=c"],
+        "rv64gcv-1024": ["--target=rv64gcv-1024", "--emit=c"],
+        "c-plain": ["--emit=c", "--loops=plain", f"--target={FIXED_CPU}"],
+    }
+    for model in CI_MODELS:
+        for name, flags in cpu.items():
+            yield compile_case(model, name, flags)
+    for model in ("stripes", "residual", "layers"):
+        calibrate = f"--calibrate=samples/{model}"
+        yield compile_case(model, "integer", [f"--target={FIXED_CPU}", calibrate])
+        for device in ("abstract", "bm1880", "nvdla-small"):
+            yield compile_case(model, device, [f"--target={device}", calibrate, "--emit=program"])
+        yield compile_case(model, "nvdla-small-c", ["--target=nvdla-small", f"--cpu={FIXED_CPU}", "--emit=c",
+                                                    calibrate])
+    for stage in STAGES:
+        target = [f"--target={FIXED_CPU}", "--threads=3"]
+        yield compile_case("residual", f"stop-{stage}", [f"--stop-after={stage}", *target], is_printed=True)
+        yield compile_case("layers", f"stop-{stage}-nvdla-small", [
+            f"--stop-after={stage}", "--target=nvdla-small", f"--cpu={FIXED_CPU}", "--calibrate=samples/layers"],
+            is_printed=True)
+    yield compile_case("residual", "math-strict", [f"--target={FIXED_CPU}", "--math=strict"])
+    yield compile_case("residual", "weights-file", [f"--target={FIXED_CPU}", "--weights=file"])
+    yield compile_case("layers", "localise", [f"--target={FIXED_CPU}", "--threads=2", "--localise=always"])
+    yield compile_case("residual", "deadline", ["--target=aarch64", "--emit=c", "--threads=4", "--deadline=1000"])
+    yield compile_case("residual", "old-records", [f"--target={FIXED_CPU}", OLD_RECORDS])
+    yield compile_case("residual", "no-input", [f"--target={FIXED_CPU}", "--input-shape=nothing:1x2"])
+    yield compile_case("tiny", "no-target", ["--target=pdp11"])
+
+
+def cases_of(name):
+    """The cases of a set. `quick` is a part of `full`, so a file of `full` serves for both."""
+    if name == "ci":
+        return list(ci_cases())
+    chosen = QUICK if name == "quick" else models.SHARED + models.BENCH + models.THREADS + ["stripes", "small"]
+    found = list(text_cases())
+    for model in chosen:
+        found += model_cases(model)
+    for model in TUNED:
+        found += record_cases(model)
+    return found
