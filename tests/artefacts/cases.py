@@ -13,6 +13,8 @@ Case = collections.namedtuple("Case", "name model arguments")
 STAGES = ["graph", "quantize", "place", "device", "fusion", "layout", "tasks", "kernels", "memory", "schedule"]
 DEVICES = ["abstract", "bm1880", "example", "nvdla-small", "nvdla-small-256", "nvdla-medium-512", "nvdla-large",
            "nvdla-full"]
+LARGE_DEVICES = [device for device in DEVICES if device != "example"]
+DIFFERENT_DEVICES = ["abstract", "bm1880", "nvdla-large"]
 VERBS = ["compile", "run", "check", "bench", "tune", "records", "explain", "report", "sweep", "inspect", "ops",
          "targets"]
 
@@ -35,6 +37,7 @@ CPU = {
     "host-t7": ["--threads=7"],
     "c-plain": ["--emit=c", "--loops=plain"],
     "c-vectors": ["--emit=c", "--loops=vectors"],
+    "x86-64-v3": ["--target=x86-64-v3"],
     "aarch64": ["--target=aarch64"],
     "rv64gcv-1024": ["--target=rv64gcv-1024", "--emit=c"],
 }
@@ -72,9 +75,23 @@ FLAGS = {
     "no-target": (["--target=pdp11"], ["tiny"]),
     "no-loops": (["--loops=plain"], ["tiny"]),
 }
+# Verbs other than `compile`, as far as their results hold no time: `run` and `bench` print times.
+OTHER_VERBS = {
+    "residual": {
+        "check": ["check", "--target=host,c-plain,reference,nvdla-full", "--input=random:1"],
+        "check-json": ["check", "--target=host", "--input=random:1", "--json"],
+        "check-exact": ["check", "--target=abstract", "--input=random:1", "--calibrate=samples/residual", "--exact"],
+    },
+    "mlperf_tiny_kws_dscnn_int8_qdq": {
+        "check": ["check", "--target=host,nvdla-small,abstract,bm1880", "--input=random:1", "--layers"],
+        "sweep": ["sweep", "--target=abstract", "--pes=64,128", "--html=out/sweep.html"],
+        "sweep-json": ["sweep", "--target=abstract", "--memory=64K,1M", "--json"],
+        "explain-json": ["explain", "--target=bm1880", "--json"],
+    },
+}
 # Float models that are quantised for devices; without --calibrate only nvdla-full runs floats.
 CALIBRATED = ["layers", "residual", "stripes", "mnist_cnn", "mlperf_tiny_ic_resnet8_fp32", "resnet20_cifar10",
-              "squeezenet", "mobilenet_v2"]
+              "squeezenet", "mobilenet_v2", "resnet18", "inception_v1", "bvlc_alexnet"]
 STOPPED = ["residual", "recurrent", "mlperf_tiny_kws_dscnn_int8_qdq"]
 TUNED = ["mobilenet_v2"]
 CI_MODELS = ["stripes", "residual", "branches", "recurrent", "layers", "conditional", "small"]
@@ -87,11 +104,12 @@ def compile_case(model, configuration, flags, is_printed=False):
 
 
 def device_cases(model):
-    """Programs for every model; the library beside the device, which takes long for a large model,
-    for models of the set `quick`."""
-    for device in DEVICES:
+    """Programs for every model. The library beside a device takes long for a large model: all devices
+    for models of the set `quick`, some for integer models, none for float models. The device `example`
+    takes a minute for a large model and shares its code with the others."""
+    for device in DEVICES if model in QUICK else LARGE_DEVICES:
         yield compile_case(model, device, [f"--target={device}", "--emit=program"])
-        if model in QUICK:
+        if model in QUICK or (model in models.QUANTIZED and device in DIFFERENT_DEVICES):
             yield compile_case(model, f"{device}-library", [f"--target={device}"])
         if model in CALIBRATED:
             yield compile_case(model, f"{device}-calibrated", [f"--target={device}", f"--calibrate=samples/{model}",
@@ -121,9 +139,11 @@ def model_cases(model):
         shape = models.SHAPES.get(model, [])
         yield Case(f"{model}/inspect", model, ["inspect", f"models/{model}.onnx", *shape, "--json"])
         yield Case(f"{model}/tasks", model, ["tune", f"models/{model}.onnx", *shape, "--list-tasks", "--json"])
-        for device in ("abstract", "bm1880", "nvdla-full"):
+        for device in DIFFERENT_DEVICES + ["nvdla-full"]:
             yield Case(f"{model}/explain-{device}", model, ["explain", f"models/{model}.onnx", *shape,
                                                             f"--target={device}"])
+    for name, (verb, *flags) in (OTHER_VERBS.get(model) or {}).items():
+        yield Case(f"{model}/{name}", model, [verb, f"models/{model}.onnx", *flags])
 
 
 def record_cases(model):
@@ -138,6 +158,9 @@ def text_cases():
     yield Case("driver/stages", None, ["--help-stages"])
     for verb in VERBS:
         yield Case(f"driver/help-{verb}", None, [verb, "--help-all"])
+    for verb in ("list", "export"):
+        yield Case(f"driver/records-{verb}", None, ["records", verb, "old-records"])
+    yield Case("driver/report", None, ["report", "--tuning=old-records", "-o", "out/report.html"])
     for name, arguments in {"ops": ["ops"], "ops-json": ["ops", "--json"], "targets": ["targets"],
                             "targets-json": ["targets", "--json"], "targets-markdown": ["targets", "--markdown"],
                             "no-verb": ["compose"], "no-model": ["compile", "models/none.onnx", "-o", "out"]}.items():

@@ -13,8 +13,10 @@ of the files, of stdout and of stderr; a refusal is a result, too. cases.py list
 import argparse
 import concurrent.futures
 import pathlib
+import random
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,16 +30,16 @@ HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77  # as ctest counts it
 NO_RUNTIME = "this build of convoy has no runtime for"
 SHOWN_NAMES = 4
-# For the first estimate of the time left: seconds of any case, bytes of a model per second.
-LEAST_SECONDS, MODEL_BYTES_PER_SECOND = 0.3, 4e6
+LEAST_SECONDS = 0.02  # of a case
 
 
 class Workspace:
-    """The compiler, and the folder of models, samples and times that all cases read."""
+    """The compiler, and the folder of models, samples, times and records that cases read."""
 
     def __init__(self, args, chosen):
         self.folder = pathlib.Path(args.scratch).resolve()
         self.convoy = pathlib.Path(args.convoy).resolve()
+        self.keep = args.keep
         self.records = args.records and pathlib.Path(args.records).resolve()
         self.missing = models.collect(sorted({case.model for case in chosen if case.model}), self.folder / "models",
                                       pathlib.Path(args.models))
@@ -45,7 +47,9 @@ class Workspace:
         names = {case.model for case in self.runnable if case.model}
         self.hashes = {name: models.sha256(self.model(name)) for name in names}
         for case in self.runnable:
-            self.prepare(case)
+            self.write_samples(case)
+        models.write_kernel_times(self.folder / "times/residual.json")
+        models.import_records(self.convoy, HERE / "records.jsonl", self.folder / "old-records")
 
     def model(self, name):
         return self.folder / "models" / f"{name}.onnx"
@@ -56,39 +60,36 @@ class Workspace:
             return f"there is no {case.model}.onnx in the folder of --models"
         return "needs --records" if cases.RECORDS in case.arguments and not self.records else ""
 
-    def prepare(self, case):
+    def write_samples(self, case):
         for argument in case.arguments:
             flag, _, value = argument.partition("=")
             if flag == "--calibrate" and not (self.folder / value).exists():
                 models.write_samples(self.model(case.model), self.folder / value)
-            elif flag == "--kernel-times":
-                models.write_kernel_times(self.folder / value)
-            elif argument == cases.OLD_RECORDS:
-                models.import_records(self.convoy, HERE / "records.jsonl", self.folder / value)
-
-    def weight(self, case):
-        """Seconds that a case takes, estimated."""
-        size = self.model(case.model).stat().st_size if case.model else 0
-        return LEAST_SECONDS + size / MODEL_BYTES_PER_SECOND
 
     def run(self, case, is_portable):
-        with tempfile.TemporaryDirectory(dir=self.folder, prefix="case-") as folder:
+        with tempfile.TemporaryDirectory(dir=self.folder, prefix="case-") as scratch:
+            folder = pathlib.Path(scratch)
             links = {name: self.folder / name for name in ("models", "samples", "times", "old-records")}
             if self.records:
                 links["records"] = self.records
             for name, path in links.items():
-                (pathlib.Path(folder) / name).symlink_to(path)
-            return outcomes.run(self.convoy, case.arguments, folder, is_portable)
+                (folder / name).symlink_to(path)
+            outcome = outcomes.run(self.convoy, case.arguments, folder, is_portable)
+            if self.keep:
+                shutil.copytree(folder, self.keep / case.name, ignore=lambda path, names: links, dirs_exist_ok=True)
+            return outcome
 
 
 def run_all(workspace, chosen, jobs, is_portable, seconds):
-    """Runs the cases, the longest first, and returns their outcomes by name. `seconds` holds what
-    cases took when they were recorded."""
-    weights = {case.name: seconds.get(case.name) or workspace.weight(case) for case in chosen}
+    """Runs the cases and returns their outcomes by name. `seconds` holds what cases took when they
+    were recorded: the longest are first. Without it the order is random, so that the mean of the
+    cases that are done foretells the time left."""
+    weights = {case.name: max(seconds.get(case.name, 0), LEAST_SECONDS) for case in chosen}
+    order = random.Random(0).sample(chosen, len(chosen))
+    order.sort(key=lambda case: -weights[case.name])
     results, done, begin = {}, 0.0, time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(workspace.run, case, is_portable): case.name
-                   for case in sorted(chosen, key=lambda case: -weights[case.name])}
+        futures = {pool.submit(workspace.run, case, is_portable): case.name for case in order}
         try:
             for future in concurrent.futures.as_completed(futures):
                 name, outcome = futures[future], future.result()
@@ -282,6 +283,8 @@ def parse_arguments():
         verb.add_argument("--records", metavar="FILE", help="tuning records of mobilenet_v2, from `convoy tune`")
         verb.add_argument("--scratch", metavar="DIR", default=models.ROOT / "build/artefacts",
                           help="folder for generated models and results (default: build/artefacts)")
+        verb.add_argument("--keep", metavar="DIR", type=pathlib.Path,
+                          help="folder to keep files, stdout and stderr of each case in (default: none)")
         verb.add_argument("--llvm", metavar="VERSION", default=llvm_version(),
                           help="version that convoy was built with (default: from llvm-config-19)")
     args = parser.parse_args()

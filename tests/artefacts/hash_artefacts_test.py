@@ -19,7 +19,7 @@ import hash_artefacts
 COMPILER = """\
     #!{python}
     import json, os, sys
-    if sys.argv[1] == "targets":
+    if sys.argv[1] in ("targets", "records"):
         print('[{{"name": "host"}}]')
         sys.exit(0)
     if "--target=none" in sys.argv:
@@ -130,6 +130,13 @@ class HashArtefacts(unittest.TestCase):
     def test_only_chooses_cases(self):
         self.record(CASES[:2])
         self.assertEqual(self.compare(CASES, "--only", "plain")[1], "1 equal, 0 differ, 0 missing\n")
+
+    def test_results_are_kept(self):
+        self.record(CASES, "--keep", "kept")
+        kept = self.folder / "kept/net"
+        self.assertEqual(sorted(path.name for path in (kept / "plain/out").iterdir()), ["net.h", "net.so"])
+        self.assertEqual((kept / "refused/stderr").read_text(), "error: no target 'none'\n")
+        self.assertFalse((kept / "plain/models").exists())
 
     def test_exceptions_have_a_reason(self):
         self.record()

@@ -49,8 +49,9 @@ def facts_of(stdout):
 
 
 def run(convoy, arguments, folder, is_portable):
-    """Runs convoy in a folder; files that it writes to out/ there are the result."""
-    output = pathlib.Path(folder) / "out"
+    """Runs convoy in a folder; files that it writes to out/ there are the result. What it prints goes
+    to the files stdout and stderr beside out/."""
+    output = folder / "out"
     output.mkdir()
     begin = time.monotonic()
     try:
@@ -58,6 +59,8 @@ def run(convoy, arguments, folder, is_portable):
                               timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         return Outcome("timeout", "-", "-", "-", "-", "-", time.monotonic() - begin, "")
+    (folder / "stdout").write_bytes(done.stdout)
+    (folder / "stderr").write_bytes(done.stderr)
     stdout = done.stdout
     if is_portable:
         stdout = re.sub(rb'"libraryBytes": \d+', b'"libraryBytes": 0', stdout)
