@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fills a Target with this machine. LLVM names the CPU and its features; Linux
-// tells cache sizes and cores in /sys. What neither tells gets a value that is
-// right for most machines of the kind, and says so below.
+// Fills a Target with this machine. LLVM names the CPU, the runtime's decoder of cpuid
+// names the features of an x86, and Linux tells cache sizes and cores in /sys. A fact
+// that no source tells gets a value that is right for most machines of the kind.
 
+#include "Targets/DetectHost.h"
 #include "Targets/CpuQuota.h"
-#include "Targets/Target.h"
+#include "Targets/SourceCompiler.h"
+#include "convoy/convoy.h"
+#include "runtime/core/cpu_x86.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -13,28 +16,12 @@
 #include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
-
-#if defined(__linux__) && defined(__x86_64__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
+#include <cstring>
 
 using llvm::StringRef;
 
 namespace convoy::targets {
 namespace {
-
-// Features for systems, hypervisors and cryptography, which no kernel uses. Left
-// out, so that a library does not refuse a machine for want of one of them.
-constexpr StringRef kNotForKernels[] = {
-    "adx",        "aes",       "cldemote",  "clflushopt", "clwb",     "clzero",  "cmpccxadd",
-    "crc",        "crc32",     "crypto",    "enqcmd",     "fsgsbase", "hreset",  "invpcid",
-    "kl",         "lwp",       "movdir64b", "movdiri",    "mwaitx",   "pclmul",  "pconfig",
-    "pku",        "prefetchi", "ptwrite",   "raoint",     "rdpid",    "rdpru",   "rdrnd",
-    "rdseed",     "rtm",       "serialize", "sgx",        "sha",      "sha2",    "sha512",
-    "shstk",      "sm3",       "sm4",       "tsxldtrk",   "uintr",    "usermsr", "vaes",
-    "vpclmulqdq", "waitpkg",   "wbnoinvd",  "widekl",     "xsave",    "xsavec",  "xsaveopt",
-    "xsaves"};
 
 /// The trimmed text of a small file, or nothing.
 std::string textOf(const std::string &path) {
@@ -126,36 +113,47 @@ int64_t usableCores() {
   return quota == 0 ? cores : std::min(cores, quota);
 }
 
-/// Asks Linux to let this process, with all its threads, use tile registers: without,
-/// their first instruction would end it. Code that is loaded here then may too.
-bool mayUseTiles() {
-#if defined(__linux__) && defined(__x86_64__)
-  constexpr long kRequestPermission = 0x1023; // ARCH_REQ_XCOMP_PERM
-  constexpr long kTileData = 18;
-  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-#else
-  return false;
-#endif
+/// The features that LLVM finds on a host other than x86 and that the runtime can check.
+std::vector<std::string> checkedFeatures() {
+  std::vector<std::string> features;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
+    std::string name = feature.getKey().str();
+    if (feature.getValue() && convoy_check_cpu(name.c_str()) == CONVOY_OK) {
+      features.push_back(name);
+    }
+  }
+  llvm::sort(features);
+  return features;
 }
 
 } // namespace
+
+std::vector<std::string> kernelFeatures(const convoy_x86_source &source) {
+  convoy_x86_cpu cpu;
+  convoy_x86_read(&cpu, &source);
+  std::vector<std::string> features;
+  for (size_t i = 0; const char *name = convoy_x86_kernel_feature(i); ++i) {
+    if (convoy_x86_has(&cpu, name, std::strlen(name))) {
+      features.emplace_back(name);
+    }
+  }
+  llvm::sort(features);
+  return features;
+}
+
+void describeCpu(Target &target) {
+  describeVectors(target);
+  target.sourceCompiler = deriveSourceCompiler(target);
+}
 
 Target detectHost() {
   Target target;
   target.name = "host";
   target.triple = llvm::sys::getProcessTriple();
   target.cpu = llvm::sys::getHostCPUName().str();
-  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
-    if (feature.getValue() && !llvm::is_contained(kNotForKernels, feature.getKey())) {
-      target.features.push_back(feature.getKey().str());
-    }
-  }
-  if (!mayUseTiles()) {
-    llvm::erase_if(target.features,
-                   [](const std::string &name) { return StringRef(name).starts_with("amx-"); });
-  }
-  llvm::sort(target.features);
-  describeVectors(target);
+  const convoy_x86_source *x86 = convoy_x86_host();
+  target.features = x86 ? kernelFeatures(*x86) : checkedFeatures();
+  describeCpu(target);
   target.caches = detectCaches();
   target.cores = usableCores();
   target.memories = {{"ram", 0, 64}};

@@ -4,6 +4,7 @@
 // the tools stand alone.
 
 #include "Targets/Target.h"
+#include "Targets/SourceCompiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -31,6 +32,9 @@ std::string Target::fingerprint() const {
   bare.name = bare.summary = "";
   bare.powerStates.clear();
   bare.emulator.clear();
+  if (bare.sourceCompiler == deriveSourceCompiler(bare)) {
+    bare.sourceCompiler.clear(); // the features say the same
+  }
   std::array<uint8_t, 32> digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(toJson(bare)));
   return llvm::toHex(digest, /*LowerCase=*/true);
 }

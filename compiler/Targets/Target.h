@@ -66,7 +66,8 @@ struct Target {
   std::vector<PowerState> powerStates;
 
   /// How C for this target writes inner loops, "vectors" or "plain", and the command
-  /// that compiles it; empty when nothing is known.
+  /// that compiles it; empty when nothing is known. The host's command follows from its
+  /// features.
   std::string sourceLoops;
   std::vector<std::string> sourceCompiler;
 
@@ -74,8 +75,8 @@ struct Target {
   /// none is known.
   std::vector<std::string> emulator;
 
-  /// SHA-256 of all that code and its speed may depend on; names and remarks are not
-  /// part of it.
+  /// SHA-256 of all that code and its speed may depend on; names, remarks and a compiler
+  /// command that follows from the features are not part of it.
   std::string fingerprint() const;
   /// "+avx,+avx2": as LLVM wants it.
   std::string featureString() const;
@@ -90,7 +91,8 @@ llvm::Expected<Target> parseTarget(llvm::StringRef json, llvm::StringRef origin)
 /// The target as JSON that parseTarget reads back.
 std::string toJson(const Target &target);
 
-/// This machine: LLVM's view of the CPU, cache sizes from the system.
+/// This machine: LLVM's name of the CPU, the features that the runtime checks, cache
+/// sizes from the system.
 Target detectHost();
 
 /// Built-in targets by name, `host` first.

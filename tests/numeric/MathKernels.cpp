@@ -5,6 +5,7 @@
 
 #include "tests/numeric/MathKernels.h"
 #include "Kernels/Passes.h"
+#include "Targets/Target.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
@@ -172,7 +173,10 @@ MathKernels::MathKernels(llvm::ArrayRef<MathKernel> kernels, bool fuseMultiplyAd
   error = firstLibraryCall(*module);
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
-  auto machineBuilder = llvm::cantFail(llvm::orc::JITTargetMachineBuilder::detectHost());
+  targets::Target host = targets::detectHost();
+  llvm::orc::JITTargetMachineBuilder machineBuilder{llvm::Triple(host.triple)};
+  machineBuilder.setCPU(host.cpu);
+  machineBuilder.addFeatures(host.features);
   auto machine = llvm::cantFail(machineBuilder.createTargetMachine());
   ExecutionEngineOptions options;
   auto optimize = makeOptimizingTransformer(2, 0, machine.get());

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The check of the CPU: agrees with LLVM, names what is missing, and stays inside
+// The check of this CPU: agrees with LLVM, names what is missing, and stays inside
 // the buffer that it is given.
 
 #include "Targets/Target.h"
 #include "convoy/convoy.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
@@ -22,10 +23,18 @@ std::string missing(const char *features) {
   return text;
 }
 
-TEST(CheckCpu, AgreesWithLlvmOnEveryFeature) {
+// LLVM 19 knows these in part; see runtime/core/cpu_features.inc.
+constexpr llvm::StringRef kDropped[] = {"avx10.1-256", "avx10.1-512", "ccmp", "cf",
+                                        "egpr",        "ndd",         "ppx",  "push2pop2"};
+
+TEST(CheckCpu, AgreesWithLlvmOnEveryFeatureItKnows) {
   int compared = 0;
   for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
     std::string name = feature.getKey().str();
+    if (llvm::is_contained(kDropped, name)) {
+      EXPECT_NE(convoy_check_cpu(name.c_str()), CONVOY_OK) << name;
+      continue;
+    }
     EXPECT_EQ(convoy_check_cpu(name.c_str()) == CONVOY_OK, feature.getValue()) << name;
     ++compared;
   }

@@ -13,6 +13,8 @@ import shutil
 import subprocess
 import sys
 
+from host_flags import host_flags
+
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion",
             "-Wshadow", "-Werror"]
 # What the code may call: exact functions of the C library, and copies.
@@ -41,9 +43,9 @@ def check_same_again(convoy, model, scratch, loops, flags):
         expect(same, f"a second compile gives another {name}")
 
 
-def check_object(cc, folder):
+def check_object(cc, folder, machine):
     """Nothing but exact math is called, and no data is writable."""
-    subprocess.run([cc, *WARNINGS, "-O1", "-march=native", "-fno-math-errno", "-c", "-o",
+    subprocess.run([cc, *WARNINGS, "-O1", *machine, "-fno-math-errno", "-c", "-o",
                     folder / "net.o", folder / "net.c"], check=True)
     symbols = subprocess.run(["nm", folder / "net.o"], check=True, stdout=subprocess.PIPE,
                              text=True).stdout
@@ -54,41 +56,42 @@ def check_object(cc, folder):
 
 
 def build(cc, folder, source_flags, program):
+    """`source_flags` start with those of this machine."""
     sources = [folder / "net.c", folder / "net_test.c"]
     if (folder / "net_weights.S").exists():
         sources += [folder / "net_weights.S", "-I", folder]
-    subprocess.run([cc, *WARNINGS, "-O2", "-march=native", *source_flags, "-o", program, *sources,
+    subprocess.run([cc, *WARNINGS, "-O2", *source_flags, "-o", program, *sources,
                     "-lm"], check=True)
 
 
-def check_threads(convoy, model, folder, loops, cc):
+def check_threads(convoy, model, folder, loops, cc, machine):
     """A parallel region, with the threads it wants and with fewer, which run in turn."""
     emit(convoy, model, folder, loops, ["--threads", "3"])
-    build(cc, folder, ["-fopenmp"], folder / "program")
+    build(cc, folder, [*machine, "-fopenmp"], folder / "program")
     for limit in ("3", "1"):
         done = subprocess.run([folder / "program"], stdout=subprocess.PIPE, text=True,
                               env={**os.environ, "OMP_THREAD_LIMIT": limit})
         expect(done.returncode == 0, f"{loops}, {cc}, at most {limit} threads: {done.stdout}")
 
 
-def check_addresses(convoy, model, folder, cc):
+def check_addresses(convoy, model, folder, cc, machine):
     """Nothing outside of its arrays is read. Short blocks: most layers end in one that is
     not full."""
     for target in ("host", "x86-64-v2"):
         emit(convoy, model, folder, "vectors", ["--target", target])
-        build(cc, folder, ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
-              folder / "program")
+        build(cc, folder, [*machine, "-O1", "-g", "-fsanitize=address,undefined",
+                           "-fno-sanitize-recover=all"], folder / "program")
         done = subprocess.run([folder / "program"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         expect(done.returncode == 0, f"{target}, watched: {done.stdout}{done.stderr[:3000]}")
 
 
-def check_failure(cc, folder):
+def check_failure(cc, folder, machine):
     """With one expected number changed, the bench must say so."""
     text = (folder / "net_test.c").read_text()
     start = text.index("want_0[")
     at = re.compile(r"\n  \(?-?[0-9][^,]*,").search(text, start)
     (folder / "net_test.c").write_text(text[:at.start()] + "\n  99," + text[at.end():])
-    build(cc, folder, [], folder / "wrong")
+    build(cc, folder, machine, folder / "wrong")
     code = subprocess.run([folder / "wrong"], stdout=subprocess.DEVNULL).returncode
     expect(code == 1, f"a wrong output ends the test bench with {code}, not 1")
 
@@ -96,17 +99,18 @@ def check_failure(cc, folder):
 def main():
     convoy, compilers, scratch, model, *flags = sys.argv[1:]
     scratch = pathlib.Path(scratch)
+    machine = host_flags(convoy)
     for loops in ("vectors", "plain"):
         check_same_again(convoy, model, scratch / loops, loops, flags)
         folder = scratch / loops / "first"
         for cc in compilers.split(","):
-            build(cc, folder, [], folder / "program")
+            build(cc, folder, machine, folder / "program")
             done = subprocess.run([folder / "program"], stdout=subprocess.PIPE, text=True)
             expect(done.returncode == 0, f"{loops}, {cc}: {done.stdout}")
-            check_object(cc, folder)
-            check_threads(convoy, model, scratch / loops / "threads", loops, cc)
-    check_addresses(convoy, model, scratch / "watched", compilers.split(",")[-1])
-    check_failure(compilers.split(",")[0], scratch / "plain" / "first")
+            check_object(cc, folder, machine)
+            check_threads(convoy, model, scratch / loops / "threads", loops, cc, machine)
+    check_addresses(convoy, model, scratch / "watched", compilers.split(",")[-1], machine)
+    check_failure(compilers.split(",")[0], scratch / "plain" / "first", machine)
 
 
 main()

@@ -13,9 +13,12 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "source"))
+from host_flags import host_flags
+
 OPENMP_COMPILER = "gcc-12" if shutil.which("gcc-12") else "gcc"
 COMPILER = "clang-19"
-FLAGS = ["-std=c11", "-O1", "-g", "-march=native"]
+FLAGS = ["-std=c11", "-O1", "-g"]
 # ThreadSanitizer does not see accesses of more than 16 bytes.
 NARROW = "--target=x86-64-v2"
 THREADS = range(1, 9)
@@ -67,6 +70,7 @@ class Test:
     def __init__(self, convoy, plugin, models, scratch):
         self.convoy, self.plugin = convoy, plugin
         self.models, self.scratch = pathlib.Path(models), pathlib.Path(scratch)
+        self.flags = [*FLAGS, *host_flags(convoy)]
         self.failures = 0
 
     def expect(self, is_right, what, text=""):
@@ -96,7 +100,7 @@ class Test:
         objects = []
         for source in [*sources, str(SHIM / "threads.c")]:
             objects.append(str(folder / (pathlib.Path(source).name + ".o")))
-            subprocess.run([COMPILER, *FLAGS, *flags, "-fopenmp", "-I", str(SHIM), "-I", str(folder), "-c", source,
+            subprocess.run([COMPILER, *self.flags, *flags, "-fopenmp", "-I", str(SHIM), "-I", str(folder), "-c", source,
                             "-o", objects[-1]], check=True)
         program = folder / name
         subprocess.run([COMPILER, *flags, "-pthread", *objects, "-lm", "-o", str(program)], check=True)
@@ -105,7 +109,7 @@ class Test:
     def build_plainly(self, compiler, emitted, name, *flags):
         folder, sources = emitted
         program = folder / name
-        subprocess.run([compiler, *FLAGS, "-I", str(folder), *sources, *flags, "-lm", "-o", str(program)], check=True)
+        subprocess.run([compiler, *self.flags, "-I", str(folder), *sources, *flags, "-lm", "-o", str(program)], check=True)
         return program
 
     def run(self, program, **environment):

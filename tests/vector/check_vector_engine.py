@@ -18,6 +18,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../source"))
+from host_flags import host_flags
+
 TOOLS = ["clang-19", "llvm-objdump-19"]
 LENGTH = 256
 VFMAD = re.compile(r"p?vfmad\.(up|s)\b")
@@ -86,14 +89,14 @@ def problem_of(instructions):
     return None
 
 
-def run_here(summary, folder):
+def run_here(convoy, summary, folder):
     """Runs the model's test bench on this machine; the mean length of multiplied vectors."""
     program = os.path.join(folder, "program")
     sources = [summary["source"], summary["test"]]
     if summary["weightsAssembly"]:
         sources.append(summary["weightsAssembly"])
-    run(["clang-19", "-std=c11", "-O1", "-march=native", "-include", os.path.join(HERE, "count_lanes.h"),
-         "-I", folder, *sources, "-lm", "-o", program])
+    run(["clang-19", "-std=c11", "-O1", *host_flags(convoy), "-include",
+         os.path.join(HERE, "count_lanes.h"), "-I", folder, *sources, "-lm", "-o", program])
     counted = re.search(r"multiply-adds (\d+) lanes (\d+)", run([program]))
     if not counted:
         sys.exit("the program multiplied no vectors")
@@ -118,7 +121,7 @@ def main():
              "-DCONVOY_KERNEL=static __attribute__((noinline))", "-isystem",
              os.path.join(HERE, "include"), "-c", summary["source"], "-o", built])
         found = functions(run(["llvm-objdump-19", "-d", "--no-show-raw-insn", built]))
-        length = run_here(summary, folder)
+        length = run_here(convoy, summary, folder)
     convolutions = {name: code for name, code in found.items() if re.search(r"_conv_\d+$", name)}
     if not convolutions:
         sys.exit("no convolution in the object file")

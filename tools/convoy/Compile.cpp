@@ -370,6 +370,7 @@ private:
       return false;
     }
     summary.setSource(*files);
+    summary.sourceCompiler = sourceOptions.target.sourceCompiler;
     return true;
   }
 

@@ -186,6 +186,9 @@ void printText(llvm::raw_ostream &os, const CompileSummary &summary) {
   if (!summary.test.empty()) {
     row("test", summary.test);
   }
+  if (!summary.sourceCompiler.empty()) {
+    row("compiler", llvm::join(summary.sourceCompiler, " "));
+  }
   row("workspace", llvm::Twine(interface.workspaceBytes) + " bytes");
   row("threads", llvm::Twine(interface.threads));
   if (!summary.recordsHash.empty()) {
@@ -280,6 +283,7 @@ void printJson(llvm::raw_ostream &os, const CompileSummary &summary) {
     object["sourceBytes"] = std::move(object["libraryBytes"]);
     object["test"] = llvm::json::fixUTF8(summary.test);
     object["weightsAssembly"] = llvm::json::fixUTF8(summary.weightsAssembly);
+    object["sourceCompiler"] = llvm::json::Array(summary.sourceCompiler);
     for (llvm::StringRef key : {"library", "libraryBytes", "codeBytes"}) {
       object.erase(key);
     }

@@ -44,8 +44,9 @@ struct CompileSummary {
   std::map<std::string, double> power;
   std::vector<LayerSummary> layers;
 
-  std::string test;            // of C source; empty: none
-  std::string weightsAssembly; // that links the weights of C source; empty: none
+  std::string test;                        // of C source; empty: none
+  std::string weightsAssembly;             // that links the weights of C source; empty: none
+  std::vector<std::string> sourceCompiler; // the command for C source; empty: not known
 
   /// Takes the files of C source for those of a library.
   void setSource(const codegen::SourceFiles &source);

@@ -106,16 +106,19 @@ std::string firstLines(llvm::StringRef path) {
   return buffer ? (*buffer)->getBuffer().take_front(kShownCharacters).str() : "";
 }
 
-llvm::Error compileFiles(const codegen::SourceFiles &files, llvm::StringRef folder,
-                         llvm::StringRef library) {
+llvm::Error compileFiles(const codegen::SourceFiles &files, const targets::Target &host,
+                         llvm::StringRef folder, llvm::StringRef library) {
   llvm::Expected<std::string> compiler = findCompiler();
   if (!compiler) {
     return compiler.takeError();
   }
   std::string log = (folder + "/log").str();
-  std::vector<llvm::StringRef> arguments = {*compiler, "-std=c11", "-O1",  "-march=native",
-                                            "-fPIC",   "-shared",  "-w",   "-o",
-                                            library,   "-I",       folder, files.source};
+  std::vector<llvm::StringRef> arguments = {*compiler, "-std=c11", "-O1",       "-fPIC",
+                                            "-shared", "-w",       "-o",        library,
+                                            "-I",      folder,     files.source};
+  // The features, but not how the host's description would optimize.
+  llvm::copy_if(host.sourceCompiler, std::back_inserter(arguments),
+                [](llvm::StringRef flag) { return flag.starts_with("-m"); });
   if (!files.weightsAssembly.empty()) {
     arguments.push_back(files.weightsAssembly);
   }
@@ -143,7 +146,7 @@ llvm::Expected<std::unique_ptr<Executable>> build(ModuleOp module,
     return files.takeError();
   }
   std::string library = (folder.path + "/net.so").str();
-  if (llvm::Error error = compileFiles(*files, folder.path, library)) {
+  if (llvm::Error error = compileFiles(*files, options.target, folder.path, library)) {
     return std::move(error);
   }
   void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);

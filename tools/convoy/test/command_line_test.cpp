@@ -4,12 +4,14 @@
 
 #include "DriverCase.h"
 #include "Import/OpTable.h"
+#include "Targets/Target.h"
 #include "tools/convoy/InputData.h"
 #include "tools/convoy/Npy.h"
 #include "tools/convoy/OnnxData.h"
 #include "tools/convoy/OpVersions.h"
 #include "tools/convoy/Results.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <gtest/gtest.h>
@@ -111,6 +113,36 @@ TEST_F(CommandLineTest, TakesTheCompilerOfTheEnvironment) {
                "not on the path"),
       std::string::npos)
       << err;
+}
+
+TEST_F(CommandLineTest, PassesTheFeaturesOfTheHostToTheCompilerOfC) {
+  std::string arguments = folder.file("arguments.txt");
+  std::string compiler = folder.write("cc", "#!/bin/sh\necho \"$@\" >" + arguments + "\nexit 1\n");
+  ASSERT_FALSE(llvm::sys::fs::setPermissions(compiler, llvm::sys::fs::perms::owner_all));
+  ::setenv("CC", compiler.c_str(), 1);
+  EXPECT_NE(convoy({"run", relu(), "--input", npy({-1, 2, 3}), "--target", "c"}), kDone);
+  ::unsetenv("CC");
+  auto passed = llvm::MemoryBuffer::getFile(arguments);
+  ASSERT_TRUE(passed) << err;
+  // clang 19 warns of a CPU that it knows in part, and other features than the code's
+  // would be of no use.
+  EXPECT_FALSE((*passed)->getBuffer().contains("native")) << (*passed)->getBuffer().str();
+  for (llvm::StringRef flag : targets::detectHost().sourceCompiler) {
+    EXPECT_EQ((*passed)->getBuffer().contains((" " + flag + " ").str()), flag.starts_with("-m"))
+        << flag.str() << " in " << (*passed)->getBuffer().str();
+  }
+}
+
+TEST_F(CommandLineTest, NamesTheCompilerOfTheSource) {
+  std::string output = folder.file("out");
+  EXPECT_EQ(convoy({"compile", relu(), "--emit=c", "--target=x86-64-v3", "-o", output}), kDone);
+  EXPECT_NE(out.find("\ncompiler   clang-19 -march=x86-64-v3 -O3\n"), std::string::npos) << out;
+  EXPECT_EQ(convoy({"compile", relu(), "--emit=c", "--json", "-o", output}), kDone);
+  auto facts = llvm::json::parse(out);
+  ASSERT_TRUE(bool(facts)) << llvm::toString(facts.takeError());
+  const llvm::json::Array *command = facts->getAsObject()->getArray("sourceCompiler");
+  ASSERT_TRUE(command) << out;
+  EXPECT_EQ(*command, llvm::json::Array(targets::detectHost().sourceCompiler));
 }
 
 TEST_F(CommandLineTest, ReportsRecordsThatAreMissing) {
