@@ -118,6 +118,7 @@ llvm::Expected<codegen::ObjectBytes> emit(const targets::Target &target) {
   module->setDataLayout((*machine)->createDataLayout());
   module->setTargetTriple(target.triple);
   module->setPICLevel(llvm::PICLevel::BigPIC);
+  codegen::tuneFor(*module, target);
   codegen::ObjectBytes bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;

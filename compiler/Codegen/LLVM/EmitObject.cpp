@@ -160,7 +160,22 @@ llvm::Error checkUndefinedSymbols(const ObjectBytes &bytes, const CodegenOptions
                    ", which compiled models do not link");
 }
 
+/// The CPU that LLVM takes features from besides those of the description. The CPU of the
+/// description would add all that its name promises, but a hypervisor or an operating
+/// system may withhold some of it: the library would pass its check and then crash. A
+/// description without a CPU asks for no more than LLVM's default.
+StringRef leastCpu(const targets::Target &target) {
+  bool isX86 = llvm::Triple(target.triple).getArch() == llvm::Triple::x86_64;
+  return target.cpu.empty() ? "" : isX86 ? "x86-64" : "generic";
+}
+
 } // namespace
+
+void tuneFor(llvm::Module &module, const targets::Target &target) {
+  for (llvm::Function &function : module) {
+    function.addFnAttr("tune-cpu", target.cpu);
+  }
+}
 
 llvm::ArrayRef<StringRef> allowedLibraryCalls() { return kLibraryCalls; }
 
@@ -182,9 +197,9 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Codegen
                       : options.optLevel == 1 ? llvm::CodeGenOptLevel::Less
                       : options.optLevel == 2 ? llvm::CodeGenOptLevel::Default
                                               : llvm::CodeGenOptLevel::Aggressive;
-  std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(description.triple, description.cpu, description.featureString(),
-                                  targetOptions, llvm::Reloc::PIC_, std::nullopt, codegenLevel));
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      description.triple, leastCpu(description), description.featureString(), targetOptions,
+      llvm::Reloc::PIC_, std::nullopt, codegenLevel));
   if (!machine) {
     return llvm::createStringError("not supported: LLVM has no code generator for " +
                                    description.triple);
@@ -207,9 +222,7 @@ llvm::Expected<ObjectBytes> emitObject(ModuleOp module, const CodegenOptions &op
   translated->setDataLayout((*machine)->createDataLayout());
   translated->setTargetTriple(options.target.triple);
   translated->setPICLevel(llvm::PICLevel::BigPIC);
-  for (llvm::Function &function : *translated) {
-    function.addFnAttr("tune-cpu", options.target.cpu);
-  }
+  tuneFor(*translated, options.target);
   optimize(*translated, **machine, options);
   ObjectBytes bytes;
   if (llvm::Error error = emit(*translated, **machine, bytes)) {

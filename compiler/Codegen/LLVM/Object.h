@@ -10,6 +10,7 @@
 #include "llvm/Support/Error.h"
 
 namespace llvm {
+class Module;
 class TargetMachine;
 } // namespace llvm
 
@@ -17,8 +18,12 @@ namespace convoy::codegen {
 
 using ObjectBytes = llvm::SmallVector<char, 0>;
 
-/// LLVM's code generator for the target, set to our float policy.
+/// LLVM's code generator for the target, set to our float policy. It uses the features of
+/// the description and no others; tuneFor schedules a module for the target's CPU.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const CodegenOptions &options);
+
+/// Schedules the functions of the module for the target's CPU.
+void tuneFor(llvm::Module &module, const targets::Target &target);
 
 /// Compiles the module, which has passed the codegen stage. The bytes depend on
 /// the module and the options alone. An error lists symbols that a compiled model
