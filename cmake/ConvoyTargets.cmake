@@ -6,6 +6,14 @@
 option(CONVOY_FUZZ "Build the libFuzzer targets" OFF)
 set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize=")
 
+# Debian keeps MLIR's libraries out of the loader's path: a program that links them has
+# their folder, and nothing else, as its RUNPATH, from the build on. CMake would otherwise
+# append an empty element to the RUNPATH of a program that has an install rule, to find
+# and replace it when it installs the program. The loader takes that element for the
+# working directory: a library beside a model would run its code. tests/install checks.
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 include_directories(
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/compiler ${PROJECT_BINARY_DIR}/compiler
