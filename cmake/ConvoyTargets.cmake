@@ -3,6 +3,7 @@
 # How Convoy's own targets are compiled: one set of warnings, one precompiled
 # header for code that sees only MLIR and one for code that sees our dialects.
 
+option(CONVOY_BUILD_TESTS "Build the tests and the benchmarks of the tuner; OFF: only the tools" ON)
 option(CONVOY_FUZZ "Build the libFuzzer targets" OFF)
 set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize=")
 

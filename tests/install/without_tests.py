@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""With CONVOY_BUILD_TESTS=OFF, as the README's quick start has it, the build makes the
+tools and no test program, and needs no GoogleTest. Configures a fresh folder; builds
+nothing.
+
+  without_tests.py SOURCE_DIR SCRATCH_DIR
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+
+TOOLS = {"convoy", "convoy-conformance", "convoy-measure", "convoy-nvdla-trace", "convoy-opt"}
+
+
+def run(*command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"FAILED: {' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+def main():
+    source, scratch = sys.argv[1:]
+    shutil.rmtree(scratch, ignore_errors=True)
+    # With a package disabled, find_package(GTest REQUIRED) is an error.
+    run("cmake", "--preset", "release", "-B", scratch, "-DCONVOY_BUILD_TESTS=OFF",
+        "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON", cwd=source)
+    targets = run("ninja", "-C", scratch, "-t", "targets", "all").replace(scratch, "")
+    programs = set(re.findall(r"^bin/(\S+): C(?:XX)?_EXECUTABLE_LINKER", targets, re.MULTILINE))
+    if programs != TOOLS:
+        sys.exit(f"FAILED: the build links {', '.join(sorted(programs))}; expected {', '.join(sorted(TOOLS))}")
+    tests = [line for line in targets.splitlines() if re.search(r"\btests?/\S+\.o:|_test\b|gtest|_MODULE_LIBRARY_", line)]
+    if tests:
+        sys.exit(f"FAILED: the build has a target of a test: {tests[0]}")
+    if "Total Tests: 0" not in run("ctest", "--test-dir", scratch, "-N"):
+        sys.exit("FAILED: ctest lists tests")
+    print(f"{len(targets.splitlines())} targets, {len(programs)} programs, no test")
+
+
+main()
