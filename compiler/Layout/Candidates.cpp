@@ -105,7 +105,11 @@ private:
     if (input && form != InputLayout::Blocked) {
       return "it wants its input as " + textOf(blocked) + " or planar, got " + textOf(input);
     }
-    if (form != InputLayout::Blocked && conv.isInputReused) {
+    // If the rows of a matrix are whole blocks, planar and blocked are the same bytes.
+    auto inputType = cast<RankedTensorType>(kernel.getInputs()[conv.input].getType());
+    bool isAsResult = form == InputLayout::Blocked ||
+                      (p.isMatrix && graph::isSameInMemory(inputType.getShape(), input, blocked));
+    if (!isAsResult && conv.isInputReused) {
       return "its epilogue reads the input too, which must then lie as the result";
     }
     if (Reason reason = kernels::whyNotConvDirect(conv, kernel.getBody().front(), own, form);

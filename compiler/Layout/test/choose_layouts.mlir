@@ -126,3 +126,36 @@ func.func @branch_reorders_what_it_captures(%x: tensor<1x24x24x24xf32>, %c: tens
   } : (tensor<i1>) -> tensor<1x64x24x24xf32>
   return %1 : tensor<1x64x24x24xf32>
 }
+
+// The epilogue and the product read the same input. Its rows are whole blocks, which are the
+// same bytes in both layouts.
+// CHECK-LABEL: func @gate_of_whole_blocks
+// CHECK: graph.matmul
+// CHECK: config = #kernel.conv_direct<block = 8,
+// CHECK-SAME: (tensor<20x32xf32>, tensor<32x32xf32, #kernel.conv_weights<{{.*}}>>) -> tensor<20x32xf32, #graph.blocked<c = 8>>
+func.func @gate_of_whole_blocks(%x: tensor<20x32xf32>) -> tensor<20x32xf32> {
+  %w = graph.constant dense<0.5> : tensor<32x32xf32>
+  %0 = graph.kernel %x, %w {
+  ^bb0(%a: tensor<20x32xf32>, %b: tensor<32x32xf32>):
+    %1 = graph.matmul %a, %b : (tensor<20x32xf32>, tensor<32x32xf32>) -> tensor<20x32xf32>
+    %2 = graph.binary mul %a, %1 : (tensor<20x32xf32>, tensor<20x32xf32>) -> tensor<20x32xf32>
+    graph.yield %2 : tensor<20x32xf32>
+  } : (tensor<20x32xf32>, tensor<32x32xf32>) -> tensor<20x32xf32>
+  return %0 : tensor<20x32xf32>
+}
+
+// Rows of 33 elements are no whole blocks: the generic loops run the kernel.
+// CHECK-LABEL: func @gate_of_part_of_a_block
+// CHECK: graph.matmul
+// CHECK-NOT: config
+// CHECK: return
+func.func @gate_of_part_of_a_block(%x: tensor<20x33xf32>) -> tensor<20x33xf32> {
+  %w = graph.constant dense<0.5> : tensor<33x33xf32>
+  %0 = graph.kernel %x, %w {
+  ^bb0(%a: tensor<20x33xf32>, %b: tensor<33x33xf32>):
+    %1 = graph.matmul %a, %b : (tensor<20x33xf32>, tensor<33x33xf32>) -> tensor<20x33xf32>
+    %2 = graph.binary mul %a, %1 : (tensor<20x33xf32>, tensor<20x33xf32>) -> tensor<20x33xf32>
+    graph.yield %2 : tensor<20x33xf32>
+  } : (tensor<20x33xf32>, tensor<33x33xf32>) -> tensor<20x33xf32>
+  return %0 : tensor<20x33xf32>
+}
