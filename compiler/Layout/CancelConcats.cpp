@@ -5,6 +5,7 @@
 // one, and chains become parts of parts.
 
 #include "Graph/Graph.h"
+#include "Graph/View.h"
 #include "Layout/Passes.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -69,8 +70,9 @@ private:
   static bool claim(ValueRange values, llvm::SmallPtrSet<Value, 16> &parts) {
     llvm::SmallPtrSet<Value, 8> own;
     for (Value value : values) {
-      bool isFree = value.getDefiningOp<graph::KernelOp>() && !isReturned(value) &&
-                    !parts.contains(value) && own.insert(value).second;
+      Value tensor = graph::viewedTensor(value);
+      bool isFree = tensor.getDefiningOp<graph::KernelOp>() && !isReturned(tensor) &&
+                    !parts.contains(tensor) && own.insert(tensor).second;
       if (!isFree) {
         return false;
       }

@@ -63,9 +63,9 @@ def CancelConcatsPass : Pass<"convoy-layout-cancel-concats", "mlir::func::FuncOp
   let description = [{
     Takes: kernels with settled layouts. Gives: `graph.concat` outside a kernel where
     a kernel did nothing else, its operands lie one behind the other in the result's
-    memory, kernels make all of them, and none is a part of another concatenation
-    or returned. Memory then places the operands in the result. What cannot be
-    placed so stays a kernel that copies.
+    memory, kernels make all of them or the tensors that they are views of, and none is
+    a part of another concatenation or returned. Memory then places the operands in the
+    result. What cannot be placed so stays a kernel that copies.
 
     %2 = graph.kernel %0, %1 { ... graph.concat ... }                             // before
          : (tensor<1x32x8x8xf32>, tensor<1x16x8x8xf32>) -> tensor<1x48x8x8xf32>

@@ -11,6 +11,7 @@
 
 #include "Memory/Storage.h"
 #include "Graph/Graph.h"
+#include "Graph/View.h"
 #include "Kernels/Passes.h"
 #include "Memory/Passes.h"
 #include "Memory/Planner.h"
@@ -49,7 +50,7 @@ void StorageMap::findParts(mlir::Block &block) {
   for (auto concat : block.getOps<graph::ConcatOp>()) {
     int64_t offset = 0;
     for (Value input : concat.getInputs()) {
-      parts[input] = {concat.getResult(), offset};
+      parts[graph::viewedTensor(input)] = {concat.getResult(), offset};
       offset += bytesOf(input.getType());
     }
   }

@@ -203,3 +203,64 @@ func.func @shared(%x: tensor<1x16x4x4xf32>) -> (tensor<1x32x4x4xf32>, tensor<1x3
   } : (tensor<1x32x4x4xf32>) -> tensor<1x32x4x4xf32>
   return %y, %z : tensor<1x32x4x4xf32>, tensor<1x32x4x4xf32>
 }
+
+// Views of tensors that kernels compute are parts too.
+// CHECK-LABEL: func @views
+// CHECK: graph.concat {{.*}} -> tensor<1x9x8xf32>
+// CHECK-NEXT: graph.kernel
+func.func @views(%x: tensor<1x8xf32>, %z: tensor<8x8xf32>) -> tensor<1x9x8xf32> {
+  %one = graph.constant dense<[1, 1, 8]> : tensor<3xi64>
+  %stack = graph.constant dense<[1, 8, 8]> : tensor<3xi64>
+  %a = graph.kernel %x {
+  ^bb0(%i: tensor<1x8xf32>):
+    %1 = graph.unary relu %i : (tensor<1x8xf32>) -> tensor<1x8xf32>
+    graph.yield %1 : tensor<1x8xf32>
+  } : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  %a3 = graph.reshape %a, %one : (tensor<1x8xf32>, tensor<3xi64>) -> tensor<1x1x8xf32>
+  %b = graph.kernel %z {
+  ^bb0(%i: tensor<8x8xf32>):
+    %1 = graph.unary abs %i : (tensor<8x8xf32>) -> tensor<8x8xf32, #blocked>
+    graph.yield %1 : tensor<8x8xf32, #blocked>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32, #blocked>
+  %b2 = graph.reorder %b : (tensor<8x8xf32, #blocked>) -> tensor<8x8xf32>
+  %b3 = graph.reshape %b2, %stack : (tensor<8x8xf32>, tensor<3xi64>) -> tensor<1x8x8xf32>
+  %ab = graph.kernel %a3, %b3 {
+  ^bb0(%i: tensor<1x1x8xf32>, %j: tensor<1x8x8xf32>):
+    %1 = graph.concat %i, %j {axis = 1 : i64} : (tensor<1x1x8xf32>, tensor<1x8x8xf32>) -> tensor<1x9x8xf32>
+    graph.yield %1 : tensor<1x9x8xf32>
+  } : (tensor<1x1x8xf32>, tensor<1x8x8xf32>) -> tensor<1x9x8xf32>
+  %y = graph.kernel %ab {
+  ^bb0(%i: tensor<1x9x8xf32>):
+    %1 = graph.unary relu %i : (tensor<1x9x8xf32>) -> tensor<1x9x8xf32>
+    graph.yield %1 : tensor<1x9x8xf32>
+  } : (tensor<1x9x8xf32>) -> tensor<1x9x8xf32>
+  return %y : tensor<1x9x8xf32>
+}
+
+// Two views of one tensor: the tensor cannot lie at two places.
+// CHECK-LABEL: func @views_of_one
+// CHECK: graph.kernel
+// CHECK: ^bb0
+// CHECK: graph.concat
+// CHECK-NEXT: graph.yield
+func.func @views_of_one(%x: tensor<8x8xf32>) -> tensor<1x16x8xf32> {
+  %stack = graph.constant dense<[1, 8, 8]> : tensor<3xi64>
+  %a = graph.kernel %x {
+  ^bb0(%i: tensor<8x8xf32>):
+    %1 = graph.unary relu %i : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    graph.yield %1 : tensor<8x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %a3 = graph.reshape %a, %stack : (tensor<8x8xf32>, tensor<3xi64>) -> tensor<1x8x8xf32>
+  %b3 = graph.reshape %a, %stack : (tensor<8x8xf32>, tensor<3xi64>) -> tensor<1x8x8xf32>
+  %ab = graph.kernel %a3, %b3 {
+  ^bb0(%i: tensor<1x8x8xf32>, %j: tensor<1x8x8xf32>):
+    %1 = graph.concat %i, %j {axis = 1 : i64} : (tensor<1x8x8xf32>, tensor<1x8x8xf32>) -> tensor<1x16x8xf32>
+    graph.yield %1 : tensor<1x16x8xf32>
+  } : (tensor<1x8x8xf32>, tensor<1x8x8xf32>) -> tensor<1x16x8xf32>
+  %y = graph.kernel %ab {
+  ^bb0(%i: tensor<1x16x8xf32>):
+    %1 = graph.unary relu %i : (tensor<1x16x8xf32>) -> tensor<1x16x8xf32>
+    graph.yield %1 : tensor<1x16x8xf32>
+  } : (tensor<1x16x8xf32>) -> tensor<1x16x8xf32>
+  return %y : tensor<1x16x8xf32>
+}
