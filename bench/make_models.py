@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the networks that Convoy is measured with: eleven image classifiers of
-batch 1 in fp32, layer by layer, with random weights, and two more that only
-accelerators are compared on. Speed does not depend on the weights as long as no
+batch 1 in fp32, layer by layer, with random weights, two more that only
+accelerators are compared on, and the encoder of MiniLM-L6 for sequences of 128 and
+16 tokens. Speed does not depend on the weights as long as no
 number overflows, vanishes or becomes denormal: every convolution keeps the
 variance of its input (He initialisation), every residual branch adds a fraction.
 The same version writes the same bytes. Two of them are also written in 8 bits, as
@@ -24,6 +25,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 13
+OPSET_OF_LAYER_NORM = 17
 CLASSES = 1000
 
 # A value of the network; shapes are known at every step, so the size of a
@@ -45,6 +47,8 @@ class Network:
         self.nodes = []
         self.weights = []
         self.macs = 0
+        self.opset = OPSET
+        self.constants = []
         self.input = Tensor("input", tuple(input_shape))
 
     def parameters(self):
@@ -70,6 +74,21 @@ class Network:
         operands = [x.name, self._weight((channels, inputs), 0, math.sqrt(2 / inputs)),
                     self._weight((channels,), 0, 0.01)]
         return self._node("Gemm", operands, (1, channels), transB=1)
+
+    def linear(self, x, channels):
+        """A dense layer of each row of a sequence, as PyTorch exports it: the product
+        has three dimensions, the bias is an op of its own."""
+        inputs = x.shape[-1]
+        self.macs += math.prod(x.shape) * channels
+        shape = x.shape[:-1] + (channels,)
+        y = self._node("MatMul", [x.name, self._weight((inputs, channels), 0, math.sqrt(1 / inputs))], shape)
+        return self._node("Add", [self._weight((channels,), 0, 0.01), y.name], shape)
+
+    def layer_norm(self, x):
+        self.opset = OPSET_OF_LAYER_NORM
+        columns = (x.shape[-1],)
+        operands = [x.name, self._weight(columns, 1, 0.05), self._weight(columns, 0, 0.01)]
+        return self._node("LayerNormalization", operands, x.shape, axis=-1, epsilon=1e-12)
 
     def norm(self, x, scale=1.0):
         channels = (x.shape[1],)
@@ -114,8 +133,44 @@ class Network:
     def flatten(self, x):
         return self._node("Flatten", [x.name], (1, math.prod(x.shape)), axis=1)
 
-    def softmax(self, x):
-        return self._node("Softmax", [x.name], x.shape, axis=1)
+    def softmax(self, x, axis=1):
+        return self._node("Softmax", [x.name], x.shape, axis=axis)
+
+    def gelu(self, x):
+        """x (1 + erf(x / sqrt 2)) / 2, as exports before opset 20 have it."""
+        y = self._node("Div", [x.name, self._scalar("root_two", math.sqrt(2))], x.shape)
+        y = self._node("Add", [self._node("Erf", [y.name], x.shape).name, self._scalar("one", 1)], x.shape)
+        y = self._node("Mul", [x.name, y.name], x.shape)
+        return self._node("Mul", [y.name, self._scalar("half", 0.5)], x.shape)
+
+    def matmul(self, x, y):
+        """Two stacks of as many matrices."""
+        self.macs += math.prod(x.shape) * y.shape[-1]
+        return self._node("MatMul", [x.name, y.name], x.shape[:-1] + (y.shape[-1],))
+
+    def reshape(self, x, shape):
+        name = "shape_" + "x".join(str(size) for size in shape)
+        if all(constant.name != name for constant in self.constants):
+            self.constants.append(numpy_helper.from_array(np.asarray(shape, np.int64), name))
+        return self._node("Reshape", [x.name, name], shape)
+
+    def transpose(self, x, perm):
+        return self._node("Transpose", [x.name], [x.shape[dim] for dim in perm], perm=perm)
+
+    def attention(self, x, heads):
+        """Of all positions of a sequence to all others, without a mask."""
+        batch, length, width = x.shape
+
+        def of_heads(y, perm):
+            return self.transpose(self.reshape(y, (batch, length, heads, width // heads)), perm)
+
+        query = of_heads(self.linear(x, width), [0, 2, 1, 3])
+        key = of_heads(self.linear(x, width), [0, 2, 3, 1])
+        value = of_heads(self.linear(x, width), [0, 2, 1, 3])
+        scores = self.matmul(query, key)
+        scores = self._node("Div", [scores.name, self._scalar("root_size", math.sqrt(width // heads))], scores.shape)
+        y = self.matmul(self.softmax(scores, -1), value)
+        return self.linear(self.reshape(self.transpose(y, [0, 2, 1, 3]), x.shape), width)
 
     def classifier(self, x):
         return self.dense(self.flatten(self.global_pool(x)), CLASSES)
@@ -132,7 +187,8 @@ class Network:
             values = random.standard_normal(weight.shape, dtype=np.float32)
             values = values * np.float32(weight.deviation) + np.float32(weight.mean)
             graph.initializer.append(numpy_helper.from_array(np.asarray(values, np.float32), weight.name))
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
+        graph.initializer.extend(self.constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)])
         model.ir_version = 8
         return model
 
@@ -354,8 +410,28 @@ def mnist_cnn():
     return net, net.dense(net.flatten(x), 10)
 
 
+def encoder(name, length, layers, width, heads, inner):
+    """Of the BERT family, behind its embeddings: each layer is attention and two dense
+    layers, each with the sum and the normalisation behind it."""
+    net = Network(name, (1, length, width))
+    x = net.layer_norm(net.input)
+    for _ in range(layers):
+        x = net.layer_norm(net.add(net.attention(x, heads), x))
+        y = net.linear(net.gelu(net.linear(x, inner)), width)
+        x = net.layer_norm(net.add(y, x))
+    return net, x
+
+
+def minilm_s128():
+    return encoder("minilm_s128", 128, 6, 384, 12, 1536)
+
+
+def minilm_s16():
+    return encoder("minilm_s16", 16, 6, 384, 12, 1536)
+
+
 NETWORKS = [resnet50_v15, resnet50_v2, vgg19, resnet18, mobilenet_v1, mobilenet_v2, squeezenet, inception_v1,
-            densenet121, bvlc_alexnet, mnist_cnn, alexnet, caffenet]
+            densenet121, bvlc_alexnet, mnist_cnn, alexnet, caffenet, minilm_s128, minilm_s16]
 
 
 # Made of the network without the ending.

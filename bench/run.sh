@@ -7,6 +7,7 @@
 #
 #   bench/run.sh [--output DIR] [--models "NAME..."] [flags of `convoy bench`...]
 #   bench/run.sh --int8 [...]      the two networks in 8 bits instead
+#   bench/run.sh --transformers [...]   the encoder of MiniLM-L6 instead, 128 and 16 tokens
 #
 # Writes results.json and results.md to DIR (build/bench).
 set -euo pipefail
@@ -21,7 +22,8 @@ while [[ $# -gt 0 ]]; do
     --output) output=$2; shift 2 ;;
     --models) names=$2; shift 2 ;;
     --int8) names="resnet50_v15_int8 mobilenet_v2_int8"; shift ;;
-    --help) sed -n '4,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --transformers) names="minilm_s128 minilm_s16"; shift ;;
+    --help) sed -n '4,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) flags+=("$1"); shift ;;
   esac
 done

@@ -20,7 +20,7 @@ SCRIPT = os.path.abspath(sys.argv.pop(1))
 GFLOP = {
     "resnet50_v15": 8.178, "resnet50_v2": 8.178, "vgg19": 39.264, "resnet18": 3.628, "mobilenet_v1": 1.137,
     "mobilenet_v2": 0.602, "squeezenet": 0.698, "inception_v1": 2.863, "densenet121": 5.668, "bvlc_alexnet": 1.309,
-    "mnist_cnn": 0.0016, "alexnet": 1.449, "caffenet": 1.449,
+    "mnist_cnn": 0.0016, "alexnet": 1.449, "caffenet": 1.449, "minilm_s128": 2.869, "minilm_s16": 0.342,
 }
 
 
@@ -58,7 +58,7 @@ class MakeModels(unittest.TestCase):
 
     def test_onnx_infers_the_same_output(self):
         with tempfile.TemporaryDirectory() as folder:
-            names = ["squeezenet", "mobilenet_v2", "inception_v1", "densenet121"]
+            names = ["squeezenet", "mobilenet_v2", "inception_v1", "densenet121", "minilm_s16"]
             self.assertEqual(make(folder, *names).returncode, 0)
             for name in names:
                 model = onnx.load(os.path.join(folder, name + ".onnx"))
