@@ -22,6 +22,9 @@ void addGraphPasses(OpPassManager &passes, const GraphOptions &options) {
   function.addPass(createLowerCompositesPass());
   // What the formulas of composites have in common with weights folds now.
   function.addPass(createFoldConstantsPass(folding));
+  // After constant folding: transposed weights and the weights of recurrent layers are
+  // constants only then.
+  function.addPass(createLowerBatchedProductsPass());
   function.addPass(createCSEPass());
   function.addPass(createCanonicalizerPass());
 }

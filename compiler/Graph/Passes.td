@@ -107,6 +107,43 @@ def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::Fun
   let dependentDialects = ["convoy::graph::GraphDialect"];
 }
 
+def LowerBatchedProductsPass : Pass<"convoy-graph-lower-batched-products", "mlir::func::FuncOp"> {
+  let summary = "A product with a constant matrix is a product of two matrices";
+  let description = [{
+    Takes: products of a tensor of rank 3 or more with a constant matrix, or with a
+    dequantize_linear of a constant matrix. Gives: a reshape that joins the leading
+    dimensions, a product of two matrices, and a reshape back.
+
+    The pass moves the second reshape down past element-wise ops, casts,
+    quantize_linear and dequantize_linear while the value has one reader, so that
+    Fusion still puts these ops into the kernel of the product. An operand of the same
+    shape is reshaped too, together with the element-wise ops that only this operand
+    needs. A bias becomes a vector. Consecutive reshapes become one reshape, or none. In
+    front of an integer product the pass moves the reshape up past element-wise ops,
+    because Quantize looks for these ops directly in front of the product. Every new
+    op has the location of the op that it replaces.
+
+    Does not touch products with open dimensions, products without elements, and
+    products whose right side is computed or has another rank. Does not move the
+    reshape past an op with an operand that broadcasts along some of the leading
+    dimensions only, or past a quantize_linear with scales along a leading dimension.
+
+    %0 = graph.matmul %x, %w : (tensor<2x5x4xf32>, tensor<4x8xf32>) -> tensor<2x5x8xf32>   // before
+    %1 = graph.binary add %0, %bias : (tensor<2x5x8xf32>, tensor<8xf32>) -> tensor<2x5x8xf32>
+    %y = graph.binary add %1, %z : (tensor<2x5x8xf32>, tensor<2x5x8xf32>) -> tensor<2x5x8xf32>
+
+    %2 = graph.reshape %x, [10, 4] : tensor<10x4xf32>                                      // after
+    %0 = graph.matmul %2, %w : (tensor<10x4xf32>, tensor<4x8xf32>) -> tensor<10x8xf32>
+    %1 = graph.binary add %0, %bias : (tensor<10x8xf32>, tensor<8xf32>) -> tensor<10x8xf32>
+    %3 = graph.reshape %z, [10, 8] : tensor<10x8xf32>
+    %4 = graph.binary add %1, %3 : (tensor<10x8xf32>, tensor<10x8xf32>) -> tensor<10x8xf32>
+    %y = graph.reshape %4, [2, 5, 8] : tensor<2x5x8xf32>
+  }];
+  let dependentDialects = ["convoy::graph::GraphDialect"];
+  let statistics = [Statistic<"loweredProducts", "lowered-products",
+                              "Products whose leading dimensions were joined">];
+}
+
 def CheckGraphContractPass : Pass<"convoy-graph-check-contract", "mlir::func::FuncOp"> {
   let summary = "Every result type says at least what its rule says";
   let description = [{

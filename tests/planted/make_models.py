@@ -53,6 +53,14 @@ def chain():
             [weights("w1", 112, 112), weights("w2", 112, 112), weights("w3", 112, 112)])
 
 
+def sequence():
+    """A product of three dimensions and what follows it in its kernel."""
+    return ([node("MatMul", ["x", "w"], "m", "matmul1"),
+             node("Sub", ["m", "z"], "s", "sub1"),
+             node("Tanh", ["s"], "y", "tanh1")],
+            {"x": [2, 6, 16], "z": [2, 6, 8]}, {"y": [2, 6, 8]}, [weights("w", 16, 8)])
+
+
 def elementwise():
     """Ops that have no loop of their own, and a sum of weights that folds."""
     return ([node("Add", ["w1", "w2"], "w", "fold1"),
@@ -86,7 +94,7 @@ def recurrent():
             {"x": [3, 2, 4]}, {"y": [1, 2, 8]}, [weights("w", 1, 32, 4), weights("r", 1, 32, 8)])
 
 
-MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent]
+MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence]
 
 
 def value(name, shape):

@@ -17,6 +17,7 @@ CASES = [
     ("convolution", "convoy-graph-fold-batch-norm", "planted-scale-bias",
      "'conv1' (Conv) + 'norm1' (BatchNormalization)"),
     ("softmax", "convoy-graph-lower-composites", "planted-swap-sub", "'softmax1' (Softmax)"),
+    ("sequence", "convoy-graph-lower-batched-products", "planted-swap-sub", "'sub1' (Sub)"),
     ("elementwise", "cse", "planted-forward-unary", "'exp1' (Exp)"),
     ("convolution", "convoy-quantize-fold-weights", "planted-swap-pads",
      "'conv1' (Conv) + 'norm1' (BatchNormalization)"),

@@ -104,15 +104,25 @@ ValuesByNode valuesByNode(ArrayRef<Evaluated> ops) {
   return result;
 }
 
+/// Whether the matrix may hold the rows of a tensor of higher rank:
+/// convoy-graph-lower-batched-products replaces such tensors by matrices.
+bool isOfRows(ArrayRef<int64_t> matrix, ArrayRef<int64_t> other) {
+  return matrix.size() == 2 && other.size() > 2 && matrix[1] == other.back() &&
+         elementCount(matrix) == elementCount(other);
+}
+
 /// What the op's nodes gave before, in the type and shape of `value`.
 std::vector<Datum> candidates(const Evaluated &entry, const Datum &value,
                               const ValuesByNode &known) {
   std::vector<Datum> result;
   for (const NodeName &node : nodesOf(entry.op->getLoc())) {
     for (const Datum &datum : known.lookup(node.name)) {
-      if (datum.isTensor() && value.isTensor() && datum.tensor.type() == value.tensor.type() &&
-          datum.tensor.shape() == value.tensor.shape()) {
-        result.push_back(datum);
+      if (!datum.isTensor() || !value.isTensor() || datum.tensor.type() != value.tensor.type()) {
+        continue;
+      }
+      ArrayRef<int64_t> shape = value.tensor.shape();
+      if (datum.tensor.shape() == shape || isOfRows(shape, datum.tensor.shape())) {
+        result.emplace_back(datum.tensor.reshaped(shape));
       }
     }
   }

@@ -16,10 +16,13 @@ using namespace mlir;
 namespace convoy::driver {
 namespace {
 
-/// Values of integer results by location; of several the last.
-using ValuesByLocation = llvm::DenseMap<Attribute, Tensor>;
+/// Values of integer results by location and type. If several ops have the same location and
+/// type, the last op counts. A layer and a reshape of its result have the same location.
+using ValuesByLocation = llvm::DenseMap<std::pair<Attribute, Type>, Tensor>;
 
-Attribute keyOf(Location loc) { return cast<Attribute>(LocationAttr(loc)); }
+std::pair<Attribute, Type> keyOf(Operation *op) {
+  return {cast<Attribute>(LocationAttr(op->getLoc())), op->getResult(0).getType()};
+}
 
 /// The module up to what both graphs share; with `isWhole` the integer graph.
 LogicalResult runStages(ModuleOp module, const quantize::Arithmetic &arithmetic, bool isWhole) {
@@ -81,12 +84,11 @@ public:
 
 private:
   void compare(graph::QuantizeLinearOp op) {
-    auto it = integers.find(keyOf(op.getLoc()));
-    const Tensor &expected = values[op.getResult()].tensor;
-    if (it == integers.end() || it->second.type() != expected.type() ||
-        it->second.shape() != expected.shape()) {
+    auto it = integers.find(keyOf(op));
+    if (it == integers.end()) {
       return;
     }
+    const Tensor &expected = values[op.getResult()].tensor;
     LayerDistance layer{layerName(op), expected.size(), 0, 0};
     for (int64_t i = 0; i < expected.size(); ++i) {
       int64_t steps = std::abs(it->second.asInt(i) - expected.asInt(i));
@@ -138,7 +140,7 @@ std::vector<LayerDistance> layerDistances(const import::Model &model,
                        !isa<graph::ConstantOp>(op) &&
                        convoy::isInteger(results.front().tensor.type());
       if (isInteger) {
-        integers[keyOf(op->getLoc())] = results.front().tensor;
+        integers[keyOf(op)] = results.front().tensor;
       }
     };
     reference::RunOptions runOptions;
