@@ -18,7 +18,7 @@ set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 include_directories(
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/compiler ${PROJECT_BINARY_DIR}/compiler
-  ${PROJECT_SOURCE_DIR}/runtime/include)
+  ${PROJECT_SOURCE_DIR}/compiler/include ${PROJECT_SOURCE_DIR}/runtime/include)
 add_definitions(${LLVM_DEFINITIONS})
 add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter "SHELL:-Xclang -fno-pch-timestamp"
                     -ffp-contract=off)

@@ -26,6 +26,15 @@ llvm::Expected<std::unique_ptr<Accelerator>> findAccelerator(llvm::StringRef tar
   return nullptr;
 }
 
+const FileInspector *findInspector(llvm::StringRef path) {
+  for (const Family *family : families()) {
+    if (family->inspector && path.ends_with(family->inspector->extension)) {
+      return family->inspector;
+    }
+  }
+  return nullptr;
+}
+
 void registerDeviceDialects(mlir::DialectRegistry &registry) {
   for (const std::string &target : listTargets()) {
     if (llvm::Expected<std::unique_ptr<Accelerator>> device = findAccelerator(target)) {

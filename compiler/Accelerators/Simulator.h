@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "convoy/artefact.h"
 #include "convoy/device.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
@@ -15,14 +16,7 @@
 namespace convoy::accelerators {
 
 /// What one layer took.
-struct LayerReport {
-  std::string name;
-  std::string unit;
-  double cycles = 0;
-  double stallCycles = 0;
-  double utilization = 0; // of the multipliers, 0 to 1
-  int64_t bytesMoved = 0;
-};
+using LayerReport = DeviceLayer;
 
 /// The base of simulators: memory as the process has it, commands run in `submit`.
 class Simulator {

@@ -10,6 +10,10 @@ namespace convoy::layout {
 
 void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options) {
   const kernels::Machine &machine = options.machine;
+  if (options.measurements) {
+    passes.addPass(
+        createInsertMeasuredPass(options.measurements, {options.isStrictMath, options.threads}));
+  }
   passes.addNestedPass<mlir::func::FuncOp>(createFoldRoundingsPass());
   passes.addNestedPass<mlir::func::FuncOp>(createChooseLayoutsPass(
       {machine.vectorBytes, machine.vectorRegisters, machine.fmaPorts, machine.hasScalarOperands,

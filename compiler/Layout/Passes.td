@@ -7,6 +7,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def InsertMeasuredPass : Pass<"convoy-layout-insert-measured", "mlir::ModuleOp"> {
+  let summary = "Each kernel carries what was measured of its task";
+  let description = [{
+    Takes: kernels on planar tensors, and a source of measurements that the driver gives
+    (none in convoy-opt, where the pass does nothing). Gives: `layout.measured` on each
+    kernel whose task was measured, for `convoy-layout-choose-layouts`, and
+    `layout.measurements` with the source's hash and counts on the module. A measurement
+    whose configuration no longer fits its kernel is left out. Chooses nothing.
+
+    %1 = graph.kernel %x, %w { ... graph.conv ... }                               // before
+
+    %1 = graph.kernel %x, %w { ... graph.conv ... }                               // after
+         {layout.measured = [{config = #kernel.conv_direct<...>, ns = 9.1e+04 : f64} ]}
+  }];
+  let dependentDialects = ["convoy::kernels::KernelDialect"];
+}
+
 def FoldRoundingsPass : Pass<"convoy-layout-fold-roundings", "mlir::func::FuncOp"> {
   let summary = "A rescaling whose products meet no half rounds half up";
   let description = [{

@@ -44,10 +44,12 @@ kernels::Machine machineOf(const targets::Target &target) {
   return machine;
 }
 
-CompileOptions optionsFor(const targets::Target &target, int64_t threads) {
-  CompileOptions options;
+StageOptions optionsFor(const targets::Target &target, int64_t threads) {
+  StageOptions options;
   options.layout.machine = machineOf(target);
   options.tasks.threads = threads == 0 ? target.cores : threads;
+  options.layout.threads = options.tasks.threads;
+  options.codegen.target = target;
   if (const targets::Cache *cache = target.cache(2)) {
     options.tasks.cacheBytes = cache->bytes / std::max<int64_t>(1, cache->sharedByCores);
   }
@@ -57,12 +59,12 @@ CompileOptions optionsFor(const targets::Target &target, int64_t threads) {
   return options;
 }
 
-void placeOn(const accelerators::Accelerator &device, CompileOptions &options) {
+void placeOn(const accelerators::Accelerator &device, StageOptions &options) {
   options.place.device = device.name().str();
   options.quantize.arithmetic = device.arithmetic();
 }
 
-void leaveOutIntrinsics(CompileOptions &options) {
+void leaveOutIntrinsics(StageOptions &options) {
   options.layout.machine.dot = kernels::DotForm::None;
   options.layout.machine.hasTiles = false;
   options.kernels.dot = kernels::DotForm::None;

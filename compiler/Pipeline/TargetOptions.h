@@ -14,12 +14,12 @@ namespace convoy {
 kernels::Machine machineOf(const targets::Target &target);
 
 /// The options of all stages for a machine; 0 threads are one for each core.
-CompileOptions optionsFor(const targets::Target &target, int64_t threads);
+StageOptions optionsFor(const targets::Target &target, int64_t threads);
 
 /// Gives a device what it can run, and writes integer layers in its arithmetic.
-void placeOn(const accelerators::Accelerator &device, CompileOptions &options);
+void placeOn(const accelerators::Accelerator &device, StageOptions &options);
 
 /// Leaves out instructions that only LLVM can name, for code that is written as source.
-void leaveOutIntrinsics(CompileOptions &options);
+void leaveOutIntrinsics(StageOptions &options);
 
 } // namespace convoy

@@ -4,6 +4,7 @@
 // of a task when the mouse is on it.
 
 #include "Tasks/ScheduleReport.h"
+#include "Support/Page.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -24,13 +25,6 @@ constexpr double kLaneHeight = 20;
 constexpr double kLeastWidth = 0.5;
 constexpr int kTicks = 10;
 
-std::string escaped(llvm::StringRef text) {
-  std::string result;
-  llvm::raw_string_ostream os(result);
-  llvm::printHTMLEscaped(text, os);
-  return result;
-}
-
 std::string usText(double ns) { return llvm::formatv("{0:F1} us", ns / 1000).str(); }
 
 std::string percentText(double part, double whole) {
@@ -50,13 +44,9 @@ public:
   }
 
   void write() {
-    os << "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!DOCTYPE html>\n"
-       << "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><title>Schedule</title>\n<style>"
-       << "body{font:14px sans-serif;margin:24px}table{border-collapse:collapse}"
-       << "td,th{padding:2px 10px;text-align:right;border-bottom:1px solid #ddd}"
-       << "td.l,th.l{text-align:left}.a{fill:#7aa6d8}.b{fill:#a9c8e8}.c{fill:#e07b39}"
-       << "rect{stroke:#fff;stroke-width:.4}line{stroke:#bbb;stroke-width:1}"
-       << "line.k{stroke:#e07b39;stroke-width:2}text{font-size:11px}</style></head>\n<body>\n";
+    os << pageHead("Schedule", ".a{fill:#7aa6d8}.b{fill:#a9c8e8}.c{fill:#e07b39}"
+                               "rect{stroke:#fff;stroke-width:.4}line{stroke:#bbb;stroke-width:1}"
+                               "line.k{stroke:#e07b39;stroke-width:2}text{font-size:11px}");
     summary();
     os << "<h2>Cores</h2>\n";
     chart();
@@ -67,12 +57,12 @@ public:
     os << "<h2>Task graph</h2>\n<p>From left to right by dependence; the critical path is "
        << "orange.</p>\n";
     drawGraph();
-    os << "</body></html>\n";
+    os << pageTail();
   }
 
 private:
   void row(llvm::StringRef name, const std::string &value) {
-    os << "<tr><th class=\"l\">" << name << "</th><td class=\"l\">" << escaped(value)
+    os << "<tr><th class=\"l\">" << name << "</th><td class=\"l\">" << htmlText(value)
        << "</td></tr>\n";
   }
 
@@ -100,7 +90,7 @@ private:
       text += llvm::formatv("\ngroup {0}, band {1}: rows {2} to {3}", label.band->group,
                             label.band->index, label.rows.first, label.rows.second);
     }
-    return escaped(text);
+    return htmlText(text);
   }
 
   void chart() {
@@ -179,7 +169,7 @@ private:
     for (const auto &[key, row] : rows) {
       os << llvm::formatv("<tr><td>{0}</td><td>{1}</td><td>{2}</td><td>{3}</td>"
                           "<td class=\"l\">{4}</td></tr>\n",
-                          key.first, key.second, row.worker, usText(row.ns), escaped(row.rows));
+                          key.first, key.second, row.worker, usText(row.ns), htmlText(row.rows));
     }
     os << "</table>\n";
   }
@@ -200,7 +190,7 @@ private:
       const TaskLabel &label = schedule.labels[task];
       os << llvm::formatv("<tr><td>{0}</td><td class=\"l\">{1}</td><td class=\"l\">{2}</td>"
                           "<td>{3}</td><td>{4}</td><td>{5}</td><td>{6}</td></tr>\n",
-                          task, escaped(label.kernel), escaped(label.nodes), group[task],
+                          task, htmlText(label.kernel), htmlText(label.nodes), group[task],
                           usText(begin[task]), usText(end[task] - begin[task]),
                           percentText(end[task] - begin[task], endNs));
     }

@@ -1,77 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Embeds the compiler: reads a model, compiles it into this process and runs it
-// on ones.
+// Embeds the compiler: reads a model, writes the library that `convoy compile` writes,
+// compiles it into this process too and runs it on ones.
 //
-//   embed model.onnx
+//   embed model.onnx [folder]
 
-#include "Codegen/LLVM/LoadedModel.h"
-#include "Import/Import.h"
-#include "Pipeline/Pipeline.h"
-#include "Targets/Target.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Pass/PassManager.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
+#include <convoy/compiler.h>
+#include <cstdio>
 
-namespace {
-
-/// Compiles for this machine; null after a message.
-std::unique_ptr<convoy::codegen::LoadedModel> compile(const char *path,
-                                                      mlir::MLIRContext &context) {
-  llvm::Expected<convoy::import::Model> model = convoy::import::readModel(path);
-  if (!model) {
-    llvm::errs() << llvm::toString(model.takeError()) << "\n";
-    return nullptr;
+/// Prints problems; whether there is a value.
+template <typename T>
+static bool isThere(const convoy::Result<T> &result) {
+  for (const convoy::Problem &problem : result.problems().all()) {
+    std::fprintf(stderr, "%s\n", problem.text.c_str());
   }
-  // Problems of the model arrive as MLIR diagnostics, on stderr by default.
-  mlir::OwningOpRef<mlir::ModuleOp> module = convoy::import::importModel(*model, &context, {});
-  convoy::codegen::CodegenOptions codegenOptions;
-  codegenOptions.target = convoy::targets::detectHost();
-  convoy::CompileOptions options;
-  options.kernels.vectorBytes = codegenOptions.target.vectorBytes;
-  options.kernels.fuseMultiplyAdd = codegenOptions.target.hasFma;
-  mlir::PassManager passes(&context);
-  convoy::buildPipeline(passes, options);
-  if (!module || mlir::failed(passes.run(*module))) {
-    return nullptr;
-  }
-  auto loaded = convoy::codegen::LoadedModel::load(*module, codegenOptions);
-  if (!loaded) {
-    llvm::errs() << llvm::toString(loaded.takeError()) << "\n";
-    return nullptr;
-  }
-  return std::move(*loaded);
+  return static_cast<bool>(result);
 }
 
-} // namespace
+static convoy::TensorData ones(const convoy::TensorInfo &info) {
+  auto data = std::make_shared<std::vector<float>>(convoy::elementCountOf(info.shape), 1.0F);
+  return {info.type, info.shape, std::shared_ptr<const void>(data, data->data()), {}};
+}
 
 int main(int argc, char **argv) {
-  mlir::MLIRContext context;
-  std::unique_ptr<convoy::codegen::LoadedModel> model =
-      argc == 2 ? compile(argv[1], context) : nullptr;
-  if (!model) {
-    llvm::errs() << "usage: embed model.onnx\n";
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: embed model.onnx [folder]\n");
     return 1;
   }
-  std::vector<convoy::Tensor> inputs;
-  for (const convoy::codegen::TensorDescriptor &input : model->inputs()) {
-    convoy::Tensor &tensor = inputs.emplace_back(input.type, input.shape);
-    for (int64_t i = 0; i < tensor.size(); ++i) {
-      tensor.setDouble(i, 1.0);
-    }
-  }
-  llvm::Expected<std::vector<convoy::Tensor>> outputs = model->run(inputs);
-  if (!outputs) {
-    llvm::errs() << llvm::toString(outputs.takeError()) << "\n";
+  convoy::Result<convoy::Model> model = convoy::Model::read(argv[1]);
+  if (!isThere(model)) {
     return 1;
   }
-  for (size_t i = 0; i < outputs->size(); ++i) {
-    llvm::outs() << model->outputs()[i].name << ":";
-    for (int64_t k = 0; k < std::min<int64_t>((*outputs)[i].size(), 8); ++k) {
-      llvm::outs() << " " << llvm::format("%.3f", (*outputs)[i].asDouble(k));
-    }
-    llvm::outs() << "\n";
+  convoy::CompileRequest request;
+  request.output.folder = argc > 2 ? argv[2] : ".";
+  if (argc > 2 && !isThere(convoy::compileModel(*model, request))) {
+    return 1;
   }
-  return 0;
+  request.output.emit = convoy::Emit::Memory;
+  convoy::Result<convoy::Artefact> artefact = convoy::compileModel(*model, request);
+  if (!isThere(artefact)) {
+    return 1;
+  }
+  convoy::NamedTensors inputs;
+  for (const convoy::TensorInfo &input : artefact->summary.inputs) {
+    inputs[input.name] = ones(input);
+  }
+  convoy::Result<std::vector<convoy::TensorData>> outputs = artefact->memory->run(inputs);
+  for (size_t i = 0; isThere(outputs) && i < outputs->size(); ++i) {
+    const convoy::TensorData &output = (*outputs)[i];
+    std::printf("%s:", artefact->memory->outputNames()[i].c_str());
+    for (int64_t k = 0; k < convoy::elementCountOf(output.shape) && k < 8; ++k) {
+      std::printf(" %.3f", static_cast<const float *>(output.bytes.get())[k]);
+    }
+    std::printf("\n");
+  }
+  return outputs ? 0 : 1;
 }

@@ -25,8 +25,8 @@ RULES = [
      "writes to stdout; return the result, or emit a diagnostic"),
     (LIBRARIES + ("tools/",), (), r"\bregisterAll(Dialects|Passes|Extensions)\s*\(",
      "registers all of MLIR; name the dialects and passes needed"),
-    # A process that the tuner forks for builds has nowhere else to end.
-    (tree.CODE_FOLDERS, ("tools/", "tuning/build/BuildBatch.cpp"), r"(?<![\w.>])(_Exit|(_|quick_)?exit)\s*\(",
+    # Processes that are forked for builds and cells have nowhere else to end.
+    (tree.CODE_FOLDERS, ("tools/", "tuning/build/BuildBatch.cpp", "tuning/network/TunedNetwork.cpp", "timing/BenchMatrix.cpp"), r"(?<![\w.>])(_Exit|(_|quick_)?exit)\s*\(",
      "ends the process; return an error, only tools/ may exit"),
 ]
 

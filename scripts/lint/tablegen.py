@@ -57,9 +57,16 @@ def base_name(record):
     return re.match(r"\s*(\w+)", record.bases).group(1)
 
 
+# The stage that a folder holds, where the two have different names.
+STAGES = {"simplify": "graph"}
+
+
 def stage_of(path):
     """compiler/Layout/Passes.td -> layout; compiler/Codegen/LLVM/Passes.td -> codegen."""
-    return path.split("/")[1].lower() if path.startswith("compiler/") and path.count("/") > 1 else None
+    if not path.startswith("compiler/") or path.count("/") < 2:
+        return None
+    folder = path.split("/")[1].lower()
+    return STAGES.get(folder, folder)
 
 
 def pass_flag(record):

@@ -21,7 +21,7 @@
 using namespace convoy;
 using codegen::LibraryFiles;
 using codegen::LoadedModel;
-using codegen::WeightsPlace;
+using convoy::WeightsPlace;
 using test::hostOptions;
 using test::TinyModel;
 using testing::Contains;

@@ -5,7 +5,7 @@
 #include "tests/differential/Differential.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/Passes.h"
-#include "Pipeline/Pipeline.h"
+#include "Pipeline/RunStages.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MathExtras.h"
@@ -56,19 +56,15 @@ const targets::Target &host() {
 }
 
 llvm::Expected<std::unique_ptr<codegen::LoadedModel>> compileForHost(ModuleOp module,
-                                                                     CompileOptions options) {
-  codegen::CodegenOptions codegenOptions;
-  codegenOptions.target = host();
-  codegenOptions.verifyStages = true;
+                                                                     StageOptions options) {
+  options.codegen.target = host();
   options.kernels.fuseMultiplyAdd = host().hasFma;
   options.tasks.grainNs = 0;
   options.verifyStages = true;
-  PassManager passes(module.getContext());
-  buildPipeline(passes, options);
-  if (failed(passes.run(module))) {
+  if (failed(runStages(module, options))) {
     return llvm::createStringError("a stage failed");
   }
-  return codegen::LoadedModel::load(module, codegenOptions);
+  return codegen::LoadedModel::load(module, options.codegen);
 }
 
 std::string runOnce(const codegen::LoadedModel &model, ArrayRef<Tensor> inputs, unsigned char fill,
@@ -145,7 +141,7 @@ std::string differenceText(const Tensor &actual, const Tensor &expected, int64_t
   return text;
 }
 
-std::string run(const CompileOptions &options, ModuleOp module, ArrayRef<Tensor> inputs,
+std::string run(const StageOptions &options, ModuleOp module, ArrayRef<Tensor> inputs,
                 std::vector<Tensor> &outputs) {
   OwningOpRef<ModuleOp> copy = module.clone();
   llvm::Expected<std::unique_ptr<codegen::LoadedModel>> model = compileForHost(*copy, options);
@@ -173,7 +169,7 @@ std::string run(const CompileOptions &options, ModuleOp module, ArrayRef<Tensor>
 
 std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs,
                       int64_t threads, bool isStrictMath) {
-  CompileOptions options;
+  StageOptions options;
   options.layout.isStrictMath = isStrictMath;
   options.kernels.vectorBytes = host().vectorBytes;
   options.tasks.threads = threads;
@@ -182,7 +178,7 @@ std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tens
 
 std::string runOnHostAs(const kernels::Machine &machine, ModuleOp module, ArrayRef<Tensor> inputs,
                         std::vector<Tensor> &outputs, int64_t threads, bool isStrictMath) {
-  CompileOptions options;
+  StageOptions options;
   options.tasks.threads = threads;
   options.layout.machine = machine;
   options.layout.isStrictMath = isStrictMath;

@@ -7,7 +7,7 @@
 //     random_depthwise [FIRST SEED [COUNT]]
 
 #include "Kernels/Kernel.h"
-#include "Pipeline/Pipeline.h"
+#include "Pipeline/RunStages.h"
 #include "mlir/Pass/PassManager.h"
 #include "tests/differential/SeededGraph.h"
 #include "llvm/Support/raw_ostream.h"
@@ -94,10 +94,8 @@ private:
 /// Kernels that the depthwise template takes.
 int64_t countTaken(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
-  PassManager passes(module.getContext());
-  buildPipeline(passes, {}, "layout");
   int64_t taken = 0;
-  if (succeeded(passes.run(*copy))) {
+  if (succeeded(runStages(*copy, {}, "", "layout"))) {
     copy->walk([&](graph::KernelOp kernel) {
       taken += isa_and_nonnull<kernels::DepthwiseAttr>(kernel.getConfigAttr());
     });

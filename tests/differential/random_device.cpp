@@ -10,6 +10,7 @@
 #include "Accelerators/Registry.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/Passes.h"
+#include "Pipeline/RunStages.h"
 #include "Pipeline/TargetOptions.h"
 #include "mlir/Pass/PassManager.h"
 #include "reference/Reference.h"
@@ -105,20 +106,14 @@ std::string runWithDevice(ModuleOp module, const accelerators::Accelerator &devi
                           ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs, int64_t threads,
                           int64_t &programs) {
   OwningOpRef<ModuleOp> copy = module.clone();
-  codegen::CodegenOptions codegenOptions;
-  codegenOptions.target = targets::detectHost();
-  codegenOptions.verifyStages = true;
-  CompileOptions options = optionsFor(codegenOptions.target, threads);
+  StageOptions options = optionsFor(targets::detectHost(), threads);
   options.verifyStages = true;
   options.quantize.isInteger = true;
   placeOn(device, options);
-  PassManager passes(module.getContext());
-  buildPipeline(passes, options);
-  codegen::addCodegenPasses(passes, codegenOptions);
-  if (failed(passes.run(*copy))) {
+  if (failed(runStages(*copy, options))) {
     return "does not compile";
   }
-  auto model = codegen::LoadedModel::load(*copy, codegenOptions);
+  auto model = codegen::LoadedModel::load(*copy, options.codegen);
   if (!model) {
     return llvm::toString(model.takeError());
   }
@@ -153,12 +148,10 @@ std::string compareBits(uint64_t seed, const accelerators::Accelerator &device, 
   QuantizedGraph graph(&context, seed);
   graph.hasNormalizations = device.arithmetic().shortTable != 0;
   ModuleOp module = graph.make();
-  CompileOptions options;
+  StageOptions options;
   options.quantize.isInteger = true;
   placeOn(device, options);
-  PassManager passes(&context);
-  buildPipeline(passes, options, "quantize");
-  if (failed(passes.run(module))) {
+  if (failed(runStages(module, options, "", "quantize"))) {
     return "has no integer form";
   }
   auto type = cast<RankedTensorType>(graph.main().getArgument(0).getType());

@@ -8,6 +8,7 @@
 
 #include "Kernels/DotProduct.h"
 #include "Kernels/Kernel.h"
+#include "Pipeline/RunStages.h"
 #include "Pipeline/TargetOptions.h"
 #include "mlir/Pass/PassManager.h"
 #include "tests/differential/SeededGraph.h"
@@ -229,11 +230,9 @@ struct Taken {
 
 void countTaken(ModuleOp module, const kernels::Machine &machine, Taken &taken) {
   OwningOpRef<ModuleOp> copy = module.clone();
-  PassManager passes(module.getContext());
-  CompileOptions options;
+  StageOptions options;
   options.layout.machine = machine;
-  buildPipeline(passes, options, "layout");
-  if (succeeded(passes.run(*copy))) {
+  if (succeeded(runStages(*copy, options, "", "layout"))) {
     copy->walk([&](graph::KernelOp kernel) {
       Attribute config = kernel.getConfigAttr();
       bool isOnTiles = isa_and_nonnull<kernels::ConvTilesAttr>(config);

@@ -7,7 +7,7 @@
 //     random_long_vectors [FIRST SEED [COUNT]]
 
 #include "Kernels/Kernel.h"
-#include "Pipeline/Pipeline.h"
+#include "Pipeline/RunStages.h"
 #include "mlir/Pass/PassManager.h"
 #include "tests/differential/SeededGraph.h"
 #include "llvm/Support/raw_ostream.h"
@@ -141,12 +141,10 @@ struct Taken {
 
 void countTaken(ModuleOp module, const kernels::Machine &machine, bool isFast, Taken &taken) {
   OwningOpRef<ModuleOp> copy = module.clone();
-  PassManager passes(module.getContext());
-  CompileOptions options;
+  StageOptions options;
   options.layout.machine = machine;
   options.layout.isStrictMath = !isFast;
-  buildPipeline(passes, options, "layout");
-  if (failed(passes.run(*copy))) {
+  if (failed(runStages(*copy, options, "", "layout"))) {
     return;
   }
   copy->walk([&](graph::KernelOp kernel) {

@@ -11,7 +11,7 @@
 #include "Codegen/LLVM/Passes.h"
 #include "Graph/TypedBuilder.h"
 #include "Kernels/Kernel.h"
-#include "Pipeline/Pipeline.h"
+#include "Pipeline/RunStages.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
@@ -154,8 +154,8 @@ OwningOpRef<ModuleOp> makeModule(MLIRContext &context, const Layer &layer, const
   return module;
 }
 
-CompileOptions optionsFor(const targets::Target &host, int64_t vectorBytes, bool isStrict) {
-  CompileOptions options;
+StageOptions optionsFor(const targets::Target &host, int64_t vectorBytes, bool isStrict) {
+  StageOptions options;
   options.layout.isStrictMath = isStrict;
   options.layout.machine.vectorBytes = vectorBytes ? vectorBytes : host.vectorBytes;
   options.layout.machine.vectorRegisters = host.vectorRegisters;
@@ -174,11 +174,9 @@ CompileOptions optionsFor(const targets::Target &host, int64_t vectorBytes, bool
 std::optional<Tensor> runLayer(MLIRContext &context, const Layer &layer, const Data &data,
                                bool isStrict, int64_t &tile) {
   static const targets::Target kHost = targets::detectHost();
-  CompileOptions options = optionsFor(kHost, layer.vectorBytes, isStrict);
+  StageOptions options = optionsFor(kHost, layer.vectorBytes, isStrict);
   OwningOpRef<ModuleOp> module = makeModule(context, layer, data);
-  PassManager first(&context);
-  buildPipeline(first, options, "layout");
-  if (failed(first.run(*module))) {
+  if (failed(runStages(*module, options, "", "layout"))) {
     return std::nullopt;
   }
   tile = 0;
@@ -191,15 +189,7 @@ std::optional<Tensor> runLayer(MLIRContext &context, const Layer &layer, const D
       tile = pixels.getTile();
     }
   });
-  PassManager rest(&context);
-  bool isBehind = false;
-  for (const Stage &stage : stages()) {
-    if (isBehind) {
-      stage.addPasses(rest, options);
-    }
-    isBehind = isBehind || stage.name == "layout";
-  }
-  if (failed(rest.run(*module))) {
+  if (failed(runStages(*module, options, "tasks", "schedule"))) {
     return std::nullopt;
   }
   codegen::CodegenOptions codegenOptions;

@@ -5,32 +5,37 @@
 //
 //     same_bits MODEL GOLDENS COUNT TARGET...
 
-#include "tools/convoy/InputData.h"
-#include "tools/convoy/Session.h"
+#include "Driver/LoadedProgram.h"
+#include "Driver/ResolveTarget.h"
+#include "convoy/compiler.h"
+#include "io/InputData.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 #include <cstring>
 
-using namespace mlir;
 using namespace convoy;
-using namespace convoy::driver;
+using driver::Datum;
+using driver::NamedData;
 
 namespace {
 
-/// A model compiled for a target as an integer graph in an arithmetic; null after a message.
-std::unique_ptr<Session> compile(const import::Model &model, const import::ImportOptions &options,
-                                 const Target &target, const quantize::Arithmetic &arithmetic) {
-  auto session = std::make_unique<Session>();
-  OwningOpRef<ModuleOp> module = session->import(model, options);
-  TargetOptions targetOptions;
-  targetOptions.threads = 1;
-  targetOptions.isInteger = true;
-  targetOptions.arithmetic = arithmetic;
-  if (!module || failed(session->compile(std::move(module), target, targetOptions))) {
-    session->log().print(llvm::outs());
+/// A model compiled for a target as an integer graph; null after a message.
+std::shared_ptr<InMemoryModel> compile(const Model &model, const InputPins &pins,
+                                       const TargetRequest &target) {
+  CompileRequest request;
+  request.inputs = pins;
+  request.target = target;
+  request.output.emit = Emit::Memory;
+  if (const char *compiler = std::getenv("CC")) {
+    request.output.cCompiler = compiler;
+  }
+  Result<Artefact> artefact = compileModel(model, request);
+  if (!artefact) {
+    llvm::outs() << artefact.problems().firstError() << "\n";
     return nullptr;
   }
-  return session;
+  return artefact->memory;
 }
 
 /// What is wrong with `actual`, or nothing.
@@ -49,8 +54,7 @@ std::string whyDifferent(const std::vector<Datum> &actual, const std::vector<Dat
 }
 
 /// The inputs of each folder in `goldens`, then `count` random ones.
-std::vector<NamedData> collectInputs(const import::Model &model, llvm::StringRef goldens,
-                                     uint64_t count) {
+std::vector<NamedData> collectInputs(const Model &model, llvm::StringRef goldens, uint64_t count) {
   std::vector<NamedData> list;
   std::error_code error;
   for (llvm::sys::fs::directory_iterator it(goldens, error), end; !error && it != end;
@@ -58,7 +62,7 @@ std::vector<NamedData> collectInputs(const import::Model &model, llvm::StringRef
     if (!llvm::sys::fs::exists(it->path() + "/input_0.pb")) {
       continue;
     }
-    llvm::Expected<NamedData> inputs = readGoldenInputs(it->path(), model);
+    llvm::Expected<NamedData> inputs = io::readGoldenInputs(it->path(), model);
     if (inputs) {
       list.push_back(std::move(*inputs));
     } else {
@@ -69,7 +73,7 @@ std::vector<NamedData> collectInputs(const import::Model &model, llvm::StringRef
   for (uint64_t seed = 1; seed <= count && !like.empty(); ++seed) {
     NamedData random;
     for (const auto &[name, datum] : like) {
-      random[name] = randomTensor(datum.tensor.type(), datum.tensor.shape(), seed);
+      random[name] = io::randomTensor(datum.tensor.type(), datum.tensor.shape(), seed);
     }
     list.push_back(std::move(random));
   }
@@ -77,12 +81,12 @@ std::vector<NamedData> collectInputs(const import::Model &model, llvm::StringRef
 }
 
 /// Runs all inputs on one target; the number of wrong results.
-int compare(Session &session, llvm::StringRef name, const std::vector<NamedData> &inputs,
+int compare(InMemoryModel &model, llvm::StringRef name, const std::vector<NamedData> &inputs,
             const std::vector<std::vector<Datum>> &expected) {
   int wrong = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    FailureOr<std::vector<Datum>> actual = session.run(inputs[i]);
-    std::string problem = failed(actual) ? "cannot run" : whyDifferent(*actual, expected[i]);
+    Result<std::vector<Datum>> actual = model.program().run(inputs[i]);
+    std::string problem = actual ? whyDifferent(*actual, expected[i]) : "cannot run";
     if (!problem.empty()) {
       llvm::outs() << "FAILED " << name << ", input " << i << ": " << problem << "\n";
       ++wrong;
@@ -91,37 +95,25 @@ int compare(Session &session, llvm::StringRef name, const std::vector<NamedData>
   return wrong;
 }
 
-/// What the reference gives in one arithmetic at a time; most targets share one.
-class Expectations {
-public:
-  Expectations(const import::Model &model, const import::ImportOptions &options,
-               const std::vector<NamedData> &inputs)
-      : model(model), options(options), inputs(inputs) {}
-
-  /// Null after a message.
-  const std::vector<std::vector<Datum>> *in(const quantize::Arithmetic &wanted) {
-    if (outputs.empty() || arithmetic != wanted) {
-      outputs.clear();
-      arithmetic = wanted;
-      std::unique_ptr<Session> reference = compile(model, options, *createReference(), wanted);
-      for (const NamedData &data : inputs) {
-        FailureOr<std::vector<Datum>> result = failure();
-        if (!reference || failed(result = reference->run(data))) {
-          return nullptr;
-        }
-        outputs.push_back(std::move(*result));
-      }
-    }
-    return &outputs;
-  }
-
-private:
-  const import::Model &model;
-  const import::ImportOptions &options;
-  const std::vector<NamedData> &inputs;
-  quantize::Arithmetic arithmetic;
+/// What the reference gives in the arithmetic of a device, or in its own.
+std::vector<std::vector<Datum>> expectedOutputs(const Model &model, const InputPins &pins,
+                                                const std::string &device,
+                                                const std::vector<NamedData> &inputs) {
+  TargetRequest reference;
+  reference.name = "reference";
+  reference.arithmeticOf = device;
   std::vector<std::vector<Datum>> outputs;
-};
+  std::shared_ptr<InMemoryModel> compiled = compile(model, pins, reference);
+  for (const NamedData &data : inputs) {
+    Result<std::vector<Datum>> result =
+        compiled ? compiled->program().run(data) : Result<std::vector<Datum>>(Problems());
+    if (!result) {
+      return {};
+    }
+    outputs.push_back(std::move(*result));
+  }
+  return outputs;
+}
 
 } // namespace
 
@@ -130,9 +122,9 @@ int main(int argc, char **argv) {
     llvm::outs() << "usage: same_bits MODEL GOLDENS COUNT TARGET...\n";
     return 2;
   }
-  llvm::Expected<import::Model> model = import::readModel(argv[1]);
+  Result<Model> model = Model::read(argv[1]);
   if (!model) {
-    llvm::outs() << llvm::toString(model.takeError()) << "\n";
+    llvm::outs() << model.problems().firstError() << "\n";
     return 1;
   }
   std::vector<NamedData> inputs = collectInputs(*model, argv[2], std::stoull(argv[3]));
@@ -140,25 +132,30 @@ int main(int argc, char **argv) {
     llvm::outs() << "no inputs in " << argv[2] << "\n";
     return 1;
   }
-  import::ImportOptions options;
-  pinShapes(options, inputs.front());
-  Expectations expectations(*model, options, inputs);
+  InputPins pins;
+  io::pinShapes(pins, inputs.front());
+  std::map<std::string, std::vector<std::vector<Datum>>> expected; // by device; CPUs share one
   int wrong = 0;
   for (int i = 4; i < argc; ++i) {
-    llvm::Expected<std::unique_ptr<Target>> target = findTarget(argv[i]);
+    TargetRequest wanted;
+    wanted.name = argv[i];
+    llvm::Expected<driver::ResolvedTarget> target =
+        driver::resolveTarget(wanted, /*isForMemory=*/true);
     if (!target) {
       llvm::outs() << argv[i] << ": " << llvm::toString(target.takeError()) << "\n";
       return 1;
     }
-    quantize::Arithmetic arithmetic = (*target)->arithmetic();
-    const std::vector<std::vector<Datum>> *expected = expectations.in(arithmetic);
-    std::unique_ptr<Session> session =
-        expected ? compile(*model, options, **target, arithmetic) : nullptr;
-    if (!session) {
+    std::string device = target->device ? argv[i] : "";
+    if (!expected.count(device)) {
+      expected[device] = expectedOutputs(*model, pins, device, inputs);
+    }
+    std::shared_ptr<InMemoryModel> compiled =
+        expected[device].empty() ? nullptr : compile(*model, pins, wanted);
+    if (!compiled) {
       llvm::outs() << argv[i] << ": cannot compile or the reference cannot run\n";
       return 1;
     }
-    wrong += compare(*session, argv[i], inputs, *expected);
+    wrong += compare(*compiled, argv[i], inputs, expected[device]);
   }
   llvm::outs() << inputs.size() << " inputs on " << argc - 4 << " targets, " << wrong
                << " results differ from the reference\n";

@@ -3,7 +3,7 @@
 // convoy-graph-lower-composites keeps the numbers: each function runs on the
 // reference before and after the pass, on the same random inputs.
 
-#include "Graph/Passes.h"
+#include "Simplify/Passes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -71,7 +71,7 @@ TEST_P(LowerComposites, KeepsTheNumbers) {
   ASSERT_TRUE(succeeded(before));
 
   PassManager passes(&context);
-  passes.addNestedPass<func::FuncOp>(graph::createLowerCompositesPass());
+  passes.addNestedPass<func::FuncOp>(simplify::createLowerCompositesPass());
   ASSERT_TRUE(succeeded(passes.run(*module)));
   function.walk([](Operation *op) { EXPECT_FALSE(isComposite(op)) << "one is left"; });
   FailureOr<std::vector<reference::Datum>> after = reference::run(function, inputs);

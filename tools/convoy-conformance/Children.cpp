@@ -77,7 +77,7 @@ void writeAll(int fd, llvm::StringRef text) {
   }
 }
 
-[[noreturn]] void runChild(const TestCase &test, const driver::Target &target,
+[[noreturn]] void runChild(const TestCase &test, const driver::ResolvedTarget &target,
                            const ChildLimits &limits, int results, int errors) {
   dup2(errors, STDERR_FILENO);
   dup2(errors, STDOUT_FILENO);
@@ -87,7 +87,7 @@ void writeAll(int fd, llvm::StringRef text) {
 }
 
 /// Starts a child, or returns an outcome that says why it cannot.
-std::optional<Child> start(size_t index, const TestCase &test, const driver::Target &target,
+std::optional<Child> start(size_t index, const TestCase &test, const driver::ResolvedTarget &target,
                            const ChildLimits &limits) {
   int ends[2];
   int errors = memfd_create("stderr", MFD_CLOEXEC);
@@ -169,8 +169,8 @@ std::vector<short> pollChildren(llvm::ArrayRef<Child> running) {
 
 } // namespace
 
-std::vector<Outcome> runInChildren(llvm::ArrayRef<TestCase> tests, const driver::Target &target,
-                                   const ChildLimits &limits,
+std::vector<Outcome> runInChildren(llvm::ArrayRef<TestCase> tests,
+                                   const driver::ResolvedTarget &target, const ChildLimits &limits,
                                    llvm::function_ref<void(size_t, const Outcome &)> done) {
   std::vector<Outcome> outcomes(tests.size());
   std::vector<Child> running;

@@ -18,8 +18,8 @@ struct ChildLimits {
 
 /// Runs every test and returns the outcomes in the order of the tests. `done`
 /// is called as each one ends.
-std::vector<Outcome> runInChildren(llvm::ArrayRef<TestCase> tests, const driver::Target &target,
-                                   const ChildLimits &limits,
+std::vector<Outcome> runInChildren(llvm::ArrayRef<TestCase> tests,
+                                   const driver::ResolvedTarget &target, const ChildLimits &limits,
                                    llvm::function_ref<void(size_t, const Outcome &)> done);
 
 } // namespace convoy::conformance

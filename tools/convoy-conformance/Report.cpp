@@ -76,12 +76,14 @@ void printGroups(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
 
 } // namespace
 
-const char *skipReason(const TestCase &test, const Outcome &outcome, const driver::Target &target) {
+const char *skipReason(const TestCase &test, const Outcome &outcome,
+                       const driver::ResolvedTarget &target) {
   for (const Row &row : kRows) {
     bool isExcusable = *row.test || (!outcome.isWrongResult && !outcome.isCrash);
     // What the host cannot run, C cannot either: the stages refuse it.
-    bool isHostLike = target.name().starts_with("c") && llvm::StringRef(row.target) == "host";
-    bool isTarget = !*row.target || target.name() == row.target || isHostLike;
+    bool isHostLike =
+        llvm::StringRef(target.name).starts_with("c") && llvm::StringRef(row.target) == "host";
+    bool isTarget = !*row.target || target.name == row.target || isHostLike;
     if (isExcusable && isTarget && matches(row.test, test.name) &&
         matches(row.problem, outcome.problem)) {
       return row.reason;
@@ -91,7 +93,7 @@ const char *skipReason(const TestCase &test, const Outcome &outcome, const drive
 }
 
 Counts count(llvm::ArrayRef<TestCase> tests, llvm::ArrayRef<Outcome> outcomes,
-             const driver::Target &target) {
+             const driver::ResolvedTarget &target) {
   Counts counts;
   for (size_t i = 0; i < tests.size(); ++i) {
     if (outcomes[i].isPassed) {
@@ -107,7 +109,7 @@ Counts count(llvm::ArrayRef<TestCase> tests, llvm::ArrayRef<Outcome> outcomes,
 }
 
 void printReport(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
-                 llvm::ArrayRef<Outcome> outcomes, const driver::Target &target) {
+                 llvm::ArrayRef<Outcome> outcomes, const driver::ResolvedTarget &target) {
   llvm::MapVector<llvm::StringRef, size_t> reasons;
   for (size_t i = 0; i < tests.size(); ++i) {
     if (outcomes[i].isPassed) {
@@ -126,7 +128,7 @@ void printReport(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
   }
   printGroups(os, tests, outcomes);
   Counts counts = count(tests, outcomes, target);
-  if (!target.allowsDynamicShapes()) {
+  if (!target.allowsOpenDims()) {
     os << "of which " << counts.bound << " bound\n";
   }
   os << counts.passed << " passed, " << counts.failed << " failed, " << counts.skipped
@@ -134,11 +136,11 @@ void printReport(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
 }
 
 void writeJson(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
-               llvm::ArrayRef<Outcome> outcomes, const driver::Target &target) {
+               llvm::ArrayRef<Outcome> outcomes, const driver::ResolvedTarget &target) {
   llvm::json::OStream json(os, 1);
   Counts counts = count(tests, outcomes, target);
   json.object([&] {
-    json.attribute("target", target.name());
+    json.attribute("target", target.name);
     json.attribute("passed", int64_t(counts.passed));
     json.attribute("failed", int64_t(counts.failed));
     json.attribute("skipped", int64_t(counts.skipped));

@@ -5,10 +5,17 @@
 // constants when, and only when, the model is not static without that.
 
 #include "RunTest.h"
+#include "Driver/AddProblem.h"
+#include "Driver/ImportRequested.h"
+#include "Driver/LoadedProgram.h"
+#include "Driver/ModelInputs.h"
+#include "Driver/TensorConversion.h"
 #include "Import/OnnxProto.h"
-#include "tools/convoy/Difference.h"
-#include "tools/convoy/OnnxData.h"
-#include "tools/convoy/Session.h"
+#include "check/rules/Difference.h"
+#include "convoy/compiler.h"
+#include "io/InputData.h"
+#include "io/OnnxData.h"
+#include <cstdlib>
 
 using namespace mlir;
 
@@ -17,10 +24,9 @@ namespace {
 
 using driver::Datum;
 using driver::NamedData;
-using driver::Session;
 
 // What ONNX's own runner uses for node tests.
-constexpr driver::Tolerance kTolerance{1e-3, 1e-7};
+constexpr check::Tolerance kTolerance{1e-3, 1e-7};
 
 // An input with more elements, or of a higher rank, is data and stays an input.
 constexpr int64_t kMaxBoundElems = 64;
@@ -48,9 +54,9 @@ llvm::Expected<Datum> ramp(const onnx::ValueInfoProto &input) {
   return Datum(std::move(result));
 }
 
-llvm::Error readInputs(const import::Model &model, const DataSet &files, Data &data) {
+llvm::Error readInputs(const Model &model, const DataSet &files, Data &data) {
   if (files.inputs.empty()) {
-    for (const onnx::ValueInfoProto *input : driver::freeInputs(model)) {
+    for (const onnx::ValueInfoProto *input : driver::freeInputs(model.file())) {
       llvm::Expected<Datum> value = ramp(*input);
       if (!value) {
         return value.takeError();
@@ -59,13 +65,13 @@ llvm::Error readInputs(const import::Model &model, const DataSet &files, Data &d
     }
     return llvm::Error::success();
   }
-  const onnx::GraphProto &graph = model.proto->graph();
+  const onnx::GraphProto &graph = model.file().proto->graph();
   for (auto [i, file] : llvm::enumerate(files.inputs)) {
     if (static_cast<int>(i) >= graph.input_size()) {
       return llvm::createStringError("the test has more inputs than the model");
     }
     const onnx::ValueInfoProto &input = graph.input(static_cast<int>(i));
-    llvm::Expected<Datum> value = driver::readOnnxData(file, input.type());
+    llvm::Expected<Datum> value = io::readOnnxData(file, input.type());
     if (!value) {
       return value.takeError();
     }
@@ -74,18 +80,17 @@ llvm::Error readInputs(const import::Model &model, const DataSet &files, Data &d
   return llvm::Error::success();
 }
 
-llvm::Expected<Data> readData(const import::Model &model, const DataSet &files) {
+llvm::Expected<Data> readData(const Model &model, const DataSet &files) {
   Data data;
   if (llvm::Error error = readInputs(model, files, data)) {
     return error;
   }
-  const onnx::GraphProto &graph = model.proto->graph();
+  const onnx::GraphProto &graph = model.file().proto->graph();
   for (auto [i, file] : llvm::enumerate(files.outputs)) {
     if (static_cast<int>(i) >= graph.output_size()) {
       return llvm::createStringError("the test has more outputs than the model");
     }
-    llvm::Expected<Datum> value =
-        driver::readOnnxData(file, graph.output(static_cast<int>(i)).type());
+    llvm::Expected<Datum> value = io::readOnnxData(file, graph.output(static_cast<int>(i)).type());
     if (!value) {
       return value.takeError();
     }
@@ -97,8 +102,8 @@ llvm::Expected<Data> readData(const import::Model &model, const DataSet &files) 
 /// Finds the inputs to bind, for a model that is not static without.
 class Binder {
 public:
-  Binder(const import::Model &model, const import::ImportOptions &options, const NamedData &inputs)
-      : model(model), options(options), inputs(inputs) {}
+  Binder(const Model &model, const CompileRequest &request, const NamedData &inputs)
+      : model(model), request(request), inputs(inputs) {}
 
   /// The smallest set found, integers before other types; nothing when no set
   /// of small inputs makes the model static.
@@ -115,9 +120,9 @@ public:
     return std::nullopt;
   }
 
-  void bind(import::ImportOptions &target, ArrayRef<std::string> names) const {
+  void bind(InputPins &pins, ArrayRef<std::string> names) const {
     for (const std::string &name : names) {
-      target.constants[name] = inputs.at(name).tensor;
+      pins.constants[name] = driver::toTensorData(inputs.at(name).tensor);
     }
   }
 
@@ -136,10 +141,11 @@ private:
   }
 
   bool isStaticWith(ArrayRef<std::string> names) const {
-    Session session;
-    import::ImportOptions bound = options;
-    bind(bound, names);
-    OwningOpRef<ModuleOp> module = session.import(model, bound);
+    driver::CompileContext context;
+    CompileRequest bound = request;
+    bind(bound.inputs, names);
+    OwningOpRef<ModuleOp> module =
+        driver::importRequested(model, bound, driver::ResolvedTarget(), context);
     return module && driver::isStatic(*module);
   }
 
@@ -157,63 +163,58 @@ private:
     return names;
   }
 
-  const import::Model &model;
-  const import::ImportOptions &options;
+  const Model &model;
+  const CompileRequest &request;
   const NamedData &inputs;
 };
 
 /// Compares what the model gave with what the test expects.
 std::string firstMismatch(ArrayRef<Datum> actual, ArrayRef<Datum> expected,
-                          const Session &session) {
+                          ArrayRef<std::string> names) {
   if (actual.size() < expected.size()) {
     return "the model gives " + std::to_string(actual.size()) + " outputs, the test expects " +
            std::to_string(expected.size());
   }
   for (size_t i = 0; i < expected.size(); ++i) {
-    if (auto text = driver::difference(actual[i], expected[i], kTolerance)) {
-      return "wrong result: output '" + session.outputNames()[i] + "' " + *text;
+    if (auto text = check::difference(actual[i], expected[i], kTolerance)) {
+      return "wrong result: output '" + names[i] + "' " + *text;
     }
   }
   return "";
 }
 
-/// A diagnostic, or a sentence for what failed without one.
-std::string problemOf(Session &session, StringRef stage) {
-  std::string text = session.log().firstError();
-  return text.empty() ? ("bug: " + stage + " failed without a diagnostic").str() : text;
-}
-
-Outcome runDataSet(const import::Model &model, const DataSet &files, const driver::Target &target) {
+Outcome runDataSet(const Model &model, const DataSet &files, const driver::ResolvedTarget &target) {
   Outcome outcome;
   llvm::Expected<Data> data = readData(model, files);
   if (!data) {
     outcome.problem = llvm::toString(data.takeError());
     return outcome;
   }
-  import::ImportOptions options;
-  options.allowDynamicInputs = target.allowsDynamicShapes();
-  driver::pinShapes(options, data->inputs);
-  if (!target.allowsDynamicShapes()) {
-    Binder binder(model, options, data->inputs);
+  CompileRequest request;
+  request.target.name = target.requested;
+  request.output.emit = Emit::Memory;
+  request.numerics.isInteger = false; // ONNX's own arithmetic is what tests expect
+  request.schedule.threads = 0;
+  if (const char *compiler = std::getenv("CC")) {
+    request.output.cCompiler = compiler;
+  }
+  io::pinShapes(request.inputs, data->inputs);
+  if (!target.allowsOpenDims()) {
+    Binder binder(model, request, data->inputs);
     outcome.bound = binder.find().value_or(std::vector<std::string>());
-    binder.bind(options, outcome.bound);
+    binder.bind(request.inputs, outcome.bound);
   }
-  Session session;
-  OwningOpRef<ModuleOp> module = session.import(model, options);
-  if (!module) {
-    outcome.problem = problemOf(session, "import");
+  Result<Artefact> artefact = compileModel(model, request);
+  if (!artefact) {
+    outcome.problem = artefact.problems().firstError();
     return outcome;
   }
-  if (failed(session.compile(std::move(module), target, {}))) {
-    outcome.problem = problemOf(session, "compile");
+  Result<std::vector<Datum>> actual = artefact->memory->program().run(data->inputs);
+  if (!actual) {
+    outcome.problem = actual.problems().firstError();
     return outcome;
   }
-  FailureOr<std::vector<Datum>> actual = session.run(data->inputs);
-  if (failed(actual)) {
-    outcome.problem = problemOf(session, "run");
-    return outcome;
-  }
-  outcome.problem = firstMismatch(*actual, data->outputs, session);
+  outcome.problem = firstMismatch(*actual, data->outputs, artefact->memory->outputNames());
   outcome.isPassed = outcome.problem.empty();
   outcome.isWrongResult = !outcome.isPassed;
   return outcome;
@@ -221,11 +222,11 @@ Outcome runDataSet(const import::Model &model, const DataSet &files, const drive
 
 } // namespace
 
-Outcome runTest(const TestCase &test, const driver::Target &target) {
+Outcome runTest(const TestCase &test, const driver::ResolvedTarget &target) {
   Outcome outcome;
-  llvm::Expected<import::Model> model = import::readModel(test.model);
+  Result<Model> model = Model::read(test.model);
   if (!model) {
-    outcome.problem = llvm::toString(model.takeError());
+    outcome.problem = model.problems().firstError();
     return outcome;
   }
   outcome.problem = "the test has no data";

@@ -4,8 +4,8 @@
 
 #pragma once
 
+#include "Driver/ResolveTarget.h"
 #include "Suite.h"
-#include "tools/convoy/Target.h"
 
 namespace convoy::conformance {
 
@@ -22,6 +22,6 @@ struct Outcome {
   double seconds = 0;
 };
 
-Outcome runTest(const TestCase &test, const driver::Target &target);
+Outcome runTest(const TestCase &test, const driver::ResolvedTarget &target);
 
 } // namespace convoy::conformance

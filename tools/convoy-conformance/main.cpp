@@ -4,7 +4,6 @@
 
 #include "Children.h"
 #include "Report.h"
-#include "tools/convoy/DiagnosticLog.h"
 #include "llvm/Support/Regex.h"
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -13,6 +12,9 @@ using namespace convoy;
 using namespace convoy::conformance;
 
 namespace {
+
+/// Exit codes, as of `convoy`.
+constexpr int kDone = 0, kUserError = 1;
 
 struct Arguments {
   std::string suite, target = "reference", filter, json;
@@ -23,7 +25,7 @@ struct Arguments {
 
 int fail(const llvm::Twine &text) {
   llvm::errs() << "error: " << text << "\n";
-  return driver::kUserError;
+  return kUserError;
 }
 
 /// Keeps the tests whose "group/name" the pattern finds.
@@ -46,7 +48,7 @@ llvm::Error applyFilter(std::vector<TestCase> &tests, const std::string &pattern
 }
 
 llvm::Error writeJsonFile(const std::string &file, llvm::ArrayRef<TestCase> tests,
-                          llvm::ArrayRef<Outcome> outcomes, const driver::Target &target) {
+                          llvm::ArrayRef<Outcome> outcomes, const driver::ResolvedTarget &target) {
   std::error_code error;
   llvm::raw_fd_ostream os(file, error);
   if (error) {
@@ -57,11 +59,13 @@ llvm::Error writeJsonFile(const std::string &file, llvm::ArrayRef<TestCase> test
 }
 
 int runSuite(const Arguments &arguments) {
-  llvm::Expected<std::unique_ptr<driver::Target>> found = driver::findTarget(arguments.target);
-  if (!found) {
-    return fail(llvm::toString(found.takeError()));
+  TargetRequest wanted;
+  wanted.name = arguments.target;
+  llvm::Expected<driver::ResolvedTarget> target =
+      driver::resolveTarget(wanted, /*isForMemory=*/true);
+  if (!target) {
+    return fail(llvm::toString(target.takeError()));
   }
-  std::unique_ptr<driver::Target> target = std::move(*found);
   llvm::Expected<std::vector<TestCase>> tests = findTests(arguments.suite);
   if (!tests) {
     return fail(llvm::toString(tests.takeError()));
@@ -97,7 +101,7 @@ int runSuite(const Arguments &arguments) {
     return fail("only " + llvm::Twine(counts.passed) + " passed, expected at least " +
                 llvm::Twine(arguments.minPassed));
   }
-  return counts.failed == 0 ? driver::kDone : driver::kUserError;
+  return counts.failed == 0 ? kDone : kUserError;
 }
 
 } // namespace
@@ -121,7 +125,7 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? driver::kDone : driver::kUserError;
+    return app.exit(error) == 0 ? kDone : kUserError;
   }
   return runSuite(arguments);
 }

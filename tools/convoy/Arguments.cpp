@@ -3,45 +3,119 @@
 // Flags of each verb, by CLI11. Flags that few need are shown by --help-all.
 
 #include "Arguments.h"
-#include "Pipeline/Pipeline.h"
+#include "Driver/Pages.h"
 #include "llvm/ADT/StringExtras.h"
 #include <CLI/CLI.hpp>
 
-namespace convoy::driver {
+namespace convoy::tool {
 namespace {
 
-std::vector<std::string> stageNames() {
-  std::vector<std::string> names;
-  for (const Stage &stage : stages()) {
-    names.push_back(stage.name.str());
-  }
-  return names;
-}
+/// What differs between verbs in the flags that all of them share.
+struct BuildFlagsForm {
+  bool hasModel = true;                         // one model; else the verb has a list of them
+  std::vector<std::string> *targets = nullptr;  // a list of targets instead of one
+  std::vector<int64_t> *threadCounts = nullptr; // a list of numbers instead of one
+  bool needsTarget = false;
+  const char *target = "Target; `convoy targets` lists them";
+  /// The flags that name images; a flag about images needs one of them.
+  std::vector<std::string> imageReaders = {"--calibrate"};
+  bool hasImageInput = false; // images are what the verb is for
+  const char *records = "Tuning records to choose kernels by; `convoy tune` writes them";
+};
 
 /// Adds flags to a verb; `hidden` is the group of flags for --help-all.
 struct Flags {
   CLI::App &app;
   std::string hidden;
 
-  void model(ModelOptions &o) {
+  void model(io::ModelFlags &o) {
     app.add_option("model", o.path, "ONNX model file")->required()->type_name("MODEL");
     pins(o);
   }
 
-  void pins(ModelOptions &o) {
+  void pins(io::ModelFlags &o) {
     list("--input-shape", o.inputShapes, "Shape of an input, as data:1x3x224x224", "NAME:SHAPE");
     list("--dim", o.dims, "Size of a named dimension, as batch=1", "NAME=SIZE")->group(hidden);
     list("--const", o.constants, "Input to make a constant, from .pb or .npy", "NAME=FILE")
         ->group(hidden);
   }
 
-  void input(InputOptions &o) {
-    list("--input", o.inputs, "Data: .npy, .pb, .raw, a PNG, JPEG or BMP image, or random[:SEED]",
+  void input(std::vector<std::string> &inputs) {
+    list("--input", inputs, "Data: .npy, .pb, .raw, a PNG, JPEG or BMP image, or random[:SEED]",
          "[NAME=]FILE");
-    image(o.image, "Options");
   }
 
-  void image(ImageOptions &o, const std::string &group) {
+  /// The flags of every verb that compiles, in one place: a verb has all of them, and
+  /// refuses what means nothing to it.
+  void build(BuildFlags &o, const BuildFlagsForm &form = {}) {
+    if (form.hasModel) {
+      model(o.model);
+    } else {
+      pins(o.model);
+    }
+    target(o, form);
+    math(o.math);
+    integer(o.integer);
+    calibrate(o.calibrate);
+    image(o.image, form.hasImageInput ? "Options" : hidden);
+    if (form.threadCounts) {
+      threadCounts(*form.threadCounts);
+    } else {
+      threads(o.threads);
+    }
+    app.add_option("--records", o.records, form.records)->type_name("FILE");
+    kernelTimes(o.kernelTimes);
+    localise(o.localise);
+    plants(o.plants);
+    atTheEnd(o, form);
+  }
+
+  void target(BuildFlags &o, const BuildFlagsForm &form) {
+    if (form.targets) {
+      targets(*form.targets);
+    } else {
+      CLI::Option *option = app.add_option("--target", o.target, form.target)->type_name("NAME");
+      option->required(form.needsTarget);
+    }
+    app.add_option("--cpu", o.cpu,
+                   "With a device as --target: the machine beside it (host), a name or .json")
+        ->type_name("NAME")
+        ->group(hidden);
+    // A wish to the device is a parameter of its target.
+    auto optimize = [&o, list = form.targets](const std::string &what) {
+      o.target += ":optimize=" + what;
+      for (size_t i = 0; list && i < list->size(); ++i) {
+        (*list)[i] += ":optimize=" + what;
+      }
+    };
+    app.add_option_function<std::string>("--optimize", optimize,
+                                         "With a device that has the choice: latency, memory")
+        ->check(CLI::IsMember({"latency", "memory"}))
+        ->type_name("WHAT");
+  }
+
+  /// Keeps the names of flags that are on the command line, and sees that flags about
+  /// images have images.
+  void atTheEnd(BuildFlags &o, const BuildFlagsForm &form) {
+    app.callback([&o, verb = &app, readers = form.imageReaders] {
+      auto isGiven = [&](const std::string &flag) { return verb->count(flag) > 0; };
+      for (const char *flag :
+           {"--resize", "--color", "--mean", "--std", "--scale", "--crop", "--image-layout"}) {
+        if (isGiven(flag) && llvm::none_of(readers, isGiven)) {
+          throw CLI::ValidationError(flag,
+                                     "expects images to prepare, and no flag names any; add " +
+                                         llvm::join(readers, " or "));
+        }
+      }
+      for (const CLI::Option *option : verb->get_options()) {
+        if (option->count() > 0 && !option->get_lnames().empty()) {
+          o.given.insert("--" + option->get_lnames().front());
+        }
+      }
+    });
+  }
+
+  void image(io::ImageFlags &o, const std::string &group) {
     app.add_option("--resize", o.resize, "Image size first: short side (256), WxH, none, auto")
         ->type_name("SIZE")
         ->group(group);
@@ -68,12 +142,6 @@ struct Flags {
         ->check(CLI::Range(0, 1024))
         ->capture_default_str()
         ->type_name("N");
-  }
-
-  void records(std::string &file) {
-    app.add_option("--records", file,
-                   "Tuning records to choose kernels by; `convoy tune` writes them")
-        ->type_name("FILE");
   }
 
   void kernelTimes(std::string &file) {
@@ -115,23 +183,7 @@ struct Flags {
         ->type_name("DIR");
   }
 
-  /// The flags of images, for a verb that reads images only where one of `readers` names them.
-  void imageOf(ImageOptions &o, const std::vector<std::string> &readers) {
-    image(o, hidden);
-    app.callback([&app = app, readers] {
-      auto isGiven = [&](const std::string &flag) { return app.count(flag) > 0; };
-      for (const char *flag :
-           {"--resize", "--color", "--mean", "--std", "--scale", "--crop", "--image-layout"}) {
-        if (isGiven(flag) && llvm::none_of(readers, isGiven)) {
-          throw CLI::ValidationError(flag,
-                                     "expects images to prepare, and no flag names any; add " +
-                                         llvm::join(readers, " or "));
-        }
-      }
-    });
-  }
-
-  void plants(PlantOptions &o) {
+  void plants(driver::PlantedPasses &o) {
     list("--load-pass-plugin", o.plugins, "Pass plug-in to load, for --plant", "FILE")
         ->group(hidden);
     list("--plant", o.plants, "Plug-in pass to run after each run of a pass: planted bugs",
@@ -236,34 +288,34 @@ public:
 
   ExitCode call(Console &console) const {
     if (compile->parsed()) {
-      return driver::compile(options.compile, console);
+      return tool::compile(options.compile, console);
     }
     if (run->parsed()) {
-      return driver::run(options.run, console);
+      return tool::run(options.run, console);
     }
     if (check->parsed()) {
-      return driver::check(options.check, console);
+      return tool::check(options.check, console);
     }
     if (bench->parsed()) {
-      return driver::bench(options.bench, console);
+      return tool::bench(options.bench, console);
     }
     if (tune->parsed()) {
-      return driver::tune(options.tune, console);
+      return tool::tune(options.tune, console);
     }
     if (records->parsed()) {
-      return driver::records(options.records, console);
+      return tool::records(options.records, console);
     }
     if (explain->parsed()) {
-      return driver::explain(options.explain, console);
+      return tool::explain(options.explain, console);
     }
     if (report->parsed()) {
-      return driver::report(options.report, console);
+      return tool::report(options.report, console);
     }
     if (sweep->parsed()) {
-      return driver::sweep(options.sweep, console);
+      return tool::sweep(options.sweep, console);
     }
     if (inspect->parsed()) {
-      return driver::inspect(options.inspect, console);
+      return tool::inspect(options.inspect, console);
     }
     return ops->parsed() ? listOps(options.ops, console) : listTargets(options.targets, console);
   }
@@ -275,29 +327,14 @@ private:
     return result;
   }
 
-  /// A wish to the device is a parameter of its target.
-  static void addOptimize(CLI::App &verb, std::string &target) {
-    verb.add_option_function<std::string>(
-            "--optimize", [&target](const std::string &what) { target += ":optimize=" + what; },
-            "With a device that has the choice: latency, memory")
-        ->check(CLI::IsMember({"latency", "memory"}))
-        ->type_name("WHAT");
-  }
-
   void addCompile() {
     CompileOptions &o = options.compile;
     compile = verb("compile", "Compile a model to a library, header and weights");
     Flags flags{*compile, hidden};
-    flags.model(o.model);
+    BuildFlagsForm form;
+    form.imageReaders = {"--calibrate", "--input"};
+    flags.build(o.build, form);
     compile->add_option("-o,--output", o.output, "Folder for the results")->type_name("DIR");
-    compile->add_option("--target", o.target, "Target; `convoy targets` lists them")
-        ->type_name("NAME");
-    addOptimize(*compile, o.target);
-    compile
-        ->add_option("--cpu", o.cpu,
-                     "With a device as --target: the machine beside it (host), a name or .json")
-        ->type_name("NAME")
-        ->group(hidden);
     compile
         ->add_option("--emit", o.emit,
                      "What to write: library, c, program (what a device runs, as its own file)")
@@ -305,7 +342,7 @@ private:
         ->type_name("KIND");
     compile->add_flag("--with-test", o.withTest,
                       "With --emit=c: a test bench, with what the reference gives");
-    flags.list("--input", o.input.inputs,
+    flags.list("--input", o.inputs,
                "Data of the test bench: .npy, .pb, .raw, an image, or random[:SEED]",
                "[NAME=]FILE");
     compile
@@ -323,22 +360,14 @@ private:
         ->type_name("PLACE")
         ->group(hidden);
     compile->add_option("--stop-after", o.stopAfter, "Print the IR after a stage and stop")
-        ->check(CLI::IsMember(stageNames()))
+        ->check(CLI::IsMember(driver::stageNames()))
         ->type_name("STAGE")
         ->group(hidden);
-    flags.math(o.math);
-    flags.integer(o.integer);
-    flags.calibrate(o.calibrate);
-    flags.imageOf(o.input.image, {"--calibrate", "--input"});
-    flags.threads(o.threads);
     compile
         ->add_option("--schedule-report", o.scheduleReport,
                      "With --threads: draw who does what and when, for a browser")
         ->type_name("FILE")
         ->group(hidden);
-    flags.kernelTimes(o.kernelTimes);
-    flags.localise(o.localise);
-    flags.records(o.records);
     compile
         ->add_option("--deadline", o.deadlineMs,
                      "With --threads: least energy within this time, by the target's power states")
@@ -353,7 +382,6 @@ private:
         ->check(CLI::IsMember({"thread"}))
         ->type_name("KIND")
         ->group(hidden);
-    flags.plants(o.plants);
     flags.json(o.isJson);
   }
 
@@ -361,9 +389,9 @@ private:
     RunOptions &o = options.run;
     run = verb("run", "Compile a model in memory and run it");
     Flags flags{*run, hidden};
-    flags.model(o.model);
-    flags.input(o.input);
-    run->add_option("--target", o.target, "Target; `convoy targets` lists them")->type_name("NAME");
+    o.build.threads = 0;
+    flags.build(o.build, inputForm());
+    flags.input(o.inputs);
     run->add_option("--top", o.top, "Print the N largest elements of each output")
         ->check(CLI::Range(1, 1000000))
         ->type_name("N");
@@ -375,11 +403,6 @@ private:
         ->check(CLI::IsMember({"npy", "pb"}))
         ->type_name("KIND")
         ->group(hidden);
-    flags.math(o.math);
-    flags.integer(o.integer);
-    flags.calibrate(o.calibrate);
-    flags.threads(o.threads);
-    flags.plants(o.plants);
     flags.json(o.isJson);
   }
 
@@ -387,11 +410,12 @@ private:
     CheckOptions &o = options.check;
     check = verb("check", "Compare targets with golden outputs or with the reference");
     Flags flags{*check, hidden};
-    flags.model(o.model);
+    BuildFlagsForm form = inputForm();
+    form.targets = &o.targets;
+    flags.build(o.build, form);
     flags.list("--golden", o.goldens, "Folder of input_N.pb and output_N.pb, or of such folders",
                "DIR");
-    flags.input(o.input);
-    flags.targets(o.targets);
+    flags.input(o.inputs);
     check
         ->add_flag("--layers", o.hasLayers,
                    "How far each integer layer is from ONNX's arithmetic on the same inputs")
@@ -402,11 +426,6 @@ private:
             "Outputs have to be equal byte for byte, as integer graphs promise; of a softmax "
             "behind them, and the like, what goes into it")
         ->group(hidden);
-    flags.math(o.math);
-    flags.integer(o.integer);
-    flags.calibrate(o.calibrate);
-    flags.threads(o.threads);
-    flags.plants(o.plants);
     flags.json(o.isJson);
   }
 
@@ -422,11 +441,10 @@ private:
     bench->add_option("--table", o.table, "With --matrix: file for the table, as Markdown")
         ->type_name("FILE")
         ->group(hidden);
-    flags.records(o.records);
-    flags.pins(o.model);
-    flags.math(o.math);
-    flags.integer(o.integer);
-    flags.threadCounts(o.threads);
+    BuildFlagsForm form;
+    form.hasModel = false;
+    form.threadCounts = &o.threads;
+    flags.build(o.build, form);
     bench
         ->add_option("--against", o.against,
                      "Peer to run in turn with the model: onnxruntime, from build/peers, where "
@@ -438,10 +456,7 @@ private:
         ->type_name("N");
     bench->add_option("--json", o.json, "File to write the results to, as a JSON list")
         ->type_name("FILE");
-    Flags{*bench, hidden}.kernelTimes(o.kernelTimes);
     bench->add_flag("--layers", o.hasLayers, "Time each kernel inside the model instead");
-    bench->add_option("--target", o.target, "Target; `convoy targets` lists them")
-        ->type_name("NAME");
     bench
         ->add_flag("--hot", o.isHot,
                    "With --layers: run each kernel again and again on the same data")
@@ -460,11 +475,11 @@ private:
     TuneOptions &o = options.tune;
     tune = verb("tune", "Search faster configurations of a model's kernels by measuring");
     Flags flags{*tune, hidden};
-    flags.model(o.model);
+    BuildFlagsForm form;
+    form.records = "File to keep what was measured in; made when missing";
+    flags.build(o.build, form);
     tune->add_flag("--list-tasks", o.listTasks,
                    "Print the model's tasks, their weights, spaces and defaults");
-    tune->add_option("--records", o.records, "File to keep what was measured in; made when missing")
-        ->type_name("FILE");
     tune->add_option("--trials", o.trials, "Stop after so many trials")
         ->check(CLI::PositiveNumber)
         ->type_name("N");
@@ -504,11 +519,6 @@ private:
     tune->add_option("--space", o.space,
                      "JSON file that narrows spaces or adds values, see docs/howto/add-knob.md")
         ->type_name("FILE");
-    tune->add_option("--target", o.target, "Target; `convoy targets` lists them")
-        ->type_name("NAME");
-    flags.math(o.math);
-    flags.integer(o.integer);
-    flags.threads(o.threads);
     flags.json(o.isJson);
   }
 
@@ -551,17 +561,25 @@ private:
     prune->add_flag("--dry-run", o.isDryRun, "Only say how many");
   }
 
+  static BuildFlagsForm inputForm() {
+    BuildFlagsForm form;
+    form.imageReaders = {"--calibrate", "--input"};
+    form.hasImageInput = true;
+    return form;
+  }
+
+  static BuildFlagsForm deviceForm() {
+    BuildFlagsForm form;
+    form.needsTarget = true;
+    form.target = "Device; `convoy targets` lists them";
+    return form;
+  }
+
   void addExplain() {
     ExplainOptions &o = options.explain;
     explain = verb("explain", "Say where each node runs with a device, or why not there");
     Flags flags{*explain, hidden};
-    flags.model(o.model);
-    explain->add_option("--target", o.target, "Device; `convoy targets` lists them")
-        ->required()
-        ->type_name("NAME");
-    addOptimize(*explain, o.target);
-    flags.calibrate(o.calibrate);
-    flags.imageOf(o.image, {"--calibrate"});
+    flags.build(o.build, deviceForm());
     flags.json(o.isJson);
   }
 
@@ -594,12 +612,7 @@ private:
     SweepOptions &o = options.sweep;
     sweep = verb("sweep", "Time a model on every combination of a device's parameters");
     Flags flags{*sweep, hidden};
-    flags.model(o.model);
-    sweep->add_option("--target", o.target, "Device; `convoy targets` lists them")
-        ->required()
-        ->type_name("NAME");
-    flags.calibrate(o.calibrate);
-    flags.imageOf(o.image, {"--calibrate"});
+    flags.build(o.build, deviceForm());
     addAxis("pes", "pes", "Multiply-accumulates per cycle: 64,128");
     addAxis("memory", "memory_bytes", "Bytes of local memory: 512K,1M,256M");
     addAxis("parallel", "parallel", "Channels that lanes share out: in,out");
@@ -686,4 +699,4 @@ ExitCode runTool(int argc, const char *const *argv, Console &console) {
   return line.call(console);
 }
 
-} // namespace convoy::driver
+} // namespace convoy::tool

@@ -6,9 +6,9 @@
 
 #include "Verbs.h"
 
-namespace convoy::driver {
+namespace convoy::tool {
 
 /// Reads the arguments and runs the verb. Help goes to `out`, errors to `err`.
 ExitCode runTool(int argc, const char *const *argv, Console &console);
 
-} // namespace convoy::driver
+} // namespace convoy::tool

@@ -4,19 +4,22 @@
 // measured in a process that knows nothing of the compiler; with a peer, in turn
 // with it.
 
-#include "Accelerators/Registry.h"
-#include "BenchDevice.h"
-#include "BenchMatrix.h"
-#include "BenchModel.h"
-#include "Files.h"
+#include "Driver/AddProblem.h"
+#include "Driver/ResolveTarget.h"
 #include "Progress.h"
+#include "Request.h"
+#include "Verbs.h"
+#include "io/Files.h"
+#include "timing/BenchDevice.h"
+#include "timing/BenchMatrix.h"
+#include "timing/BenchModel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <sched.h>
 
 namespace fs = llvm::sys::fs;
 
-namespace convoy::driver {
+namespace convoy::tool {
 namespace {
 
 /// Cores that this process may use.
@@ -26,6 +29,18 @@ int64_t usableCores() {
   return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
+/// The flags of one model on one number of threads.
+BuildFlags buildFlagsOf(const BenchOptions &options, const std::string &path, int64_t threads) {
+  BuildFlags flags = options.build;
+  flags.model.path = path;
+  flags.threads = threads;
+  if (threads <= 1) {
+    flags.kernelTimes.clear(); // they are for the other numbers of threads
+  }
+  return flags;
+}
+
+/// What one command measures; the first problem decides the exit code.
 class Bench {
 public:
   Bench(const BenchOptions &options, Console &console) : options(options), console(console) {}
@@ -38,8 +53,11 @@ public:
   Bench(const Bench &) = delete;
   Bench &operator=(const Bench &) = delete;
 
-  ExitCode run() {
-    if (!checkFlags() || !prepare()) {
+  ExitCode run(const driver::ResolvedTarget &target) {
+    if (target.device) {
+      return runDevice(target);
+    }
+    if (!checkFlags(target) || !prepare(target)) {
       return code;
     }
     for (const std::string &model : options.models) {
@@ -60,7 +78,12 @@ private:
 
   bool fail(llvm::Error error) { return fail(llvm::toString(std::move(error))); }
 
-  bool checkFlags() {
+  void note(const Problems &problems) {
+    print(console.err, problems);
+    code = code == kDone ? exitCodeOf(problems) : code;
+  }
+
+  bool checkFlags(const driver::ResolvedTarget &target) {
     int64_t cores = usableCores();
     for (int64_t threads : options.threads) {
       if (threads > cores) {
@@ -76,14 +99,9 @@ private:
     if (options.isHot && !options.hasLayers) {
       fail("--hot is about kernels; it goes with --layers");
     }
-    llvm::Expected<targets::Target> found = targets::findTarget(options.target);
-    if (!found) {
-      return fail(found.takeError());
-    }
-    target = std::move(*found);
-    std::string problem = targets::whyNotHere(target);
+    std::string problem = targets::whyNotHere(target.machine);
     if (!problem.empty()) {
-      fail("--target " + options.target + " cannot be measured here: " + problem);
+      fail("--target " + options.build.target + " cannot be measured here: " + problem);
     }
     findPeer();
     return code == kDone;
@@ -98,7 +116,7 @@ private:
         fail("--peer-library: there is no file '" + options.peerLibrary + "'");
       }
     } else if (!options.against.empty()) {
-      llvm::Expected<std::string> found = findOnnxRuntime(peersFolder());
+      llvm::Expected<std::string> found = timing::findOnnxRuntime(timing::peersFolder());
       if (found) {
         setup.peerLibrary = std::move(*found);
       } else {
@@ -107,7 +125,7 @@ private:
     }
   }
 
-  bool prepare() {
+  bool prepare(const driver::ResolvedTarget &target) {
     if (options.output.empty()) {
       llvm::SmallString<128> folder;
       if (std::error_code error = fs::createUniqueDirectory("convoy-bench", folder)) {
@@ -120,12 +138,13 @@ private:
     } else {
       setup.folder = options.output;
     }
-    llvm::Expected<std::string> program = findMeasureProgram();
+    llvm::Expected<std::string> program = timing::findMeasureProgram();
     if (!program) {
       return fail(program.takeError());
     }
-    setup.measurer = Measurer(std::move(*program), setup.folder);
-    llvm::Expected<PeakLibrary> peak = writePeakLibrary(target, setup.folder);
+    setup.measurer = timing::Measurer(std::move(*program), setup.folder);
+    llvm::Expected<timing::PeakLibrary> peak =
+        timing::writePeakLibrary(target.machine, setup.folder);
     if (!peak) {
       return fail(peak.takeError());
     }
@@ -134,60 +153,117 @@ private:
   }
 
   void measure(const std::string &path, int64_t threads) {
-    BenchModel model(options, setup, path, threads);
-    if (ExitCode built = model.build(console); built != kDone) {
-      code = code == kDone ? built : code;
+    Problems problems;
+    Progress progress(console);
+    std::optional<Request> request =
+        readRequest(buildFlagsOf(options, path, threads), Emit::Library, problems);
+    if (!request || problems.hasErrors()) {
+      return note(problems);
+    }
+    request->compile.progress = showSteps(progress);
+    timing::BenchModel model(
+        {path, request->compile, options.samples, options.hasLayers, options.isHot}, setup);
+    problems.append(model.build(request->model));
+    progress.end();
+    note(problems);
+    if (problems.hasErrors()) {
       return;
     }
-    Progress progress(console, 1);
+    progress.expect(1);
     progress.begin("measure " + path + ", threads " + std::to_string(threads));
-    if (options.hasLayers) {
-      llvm::Expected<LayerReport> layers = model.measureLayers();
-      if (layers) {
-        layerReports.push_back(std::move(*layers));
-      } else {
-        fail(path + ": " + llvm::toString(layers.takeError()));
-      }
-      return;
-    }
-    llvm::Expected<BenchRow> row = model.measure();
-    if (!row) {
+    options.hasLayers ? keep(path, model.measureLayers(), layerReports)
+                      : keep(path, model.measure(), rows);
+  }
+
+  template <typename Row>
+  void keep(const std::string &path, llvm::Expected<Row> row, std::vector<Row> &list) {
+    if (row) {
+      list.push_back(std::move(*row));
+    } else {
       fail(path + ": " + llvm::toString(row.takeError()));
-      return;
     }
-    rows.push_back(std::move(*row));
   }
 
   void report() {
-    for (const LayerReport &layers : layerReports) {
-      printLayers(console.out, layers);
+    for (const timing::LayerReport &layers : layerReports) {
+      timing::printLayers(console.out, layers);
     }
     if (!rows.empty()) {
-      printTable(console.out, rows);
-      printWarnings(console.err, rows);
+      timing::printTable(console.out, rows);
+      timing::printWarnings(console.err, rows);
     }
-    for (const BenchRow &row : rows) {
+    for (const timing::BenchRow &row : rows) {
       if (!row.isRight()) {
-        fail(wrongResult(row));
+        fail(timing::wrongResult(row));
       }
     }
+    write(options.hasLayers ? timing::toJson(layerReports) : timing::toJson(rows));
+  }
+
+  void write(const std::string &json) {
     if (!options.json.empty()) {
-      if (llvm::Error error =
-              writeFile(options.json, options.hasLayers ? toJson(layerReports) : toJson(rows))) {
+      if (llvm::Error error = io::writeFile(options.json, json)) {
         fail(std::move(error));
       }
     }
   }
 
+  ExitCode runDevice(const driver::ResolvedTarget &target) {
+    if (!options.against.empty() || options.hasLayers || options.isHot ||
+        !options.build.kernelTimes.empty() || !options.output.empty() ||
+        options.threads.size() != 1) {
+      fail("--target " + target.name +
+           " is a device, whose layers are always shown; it takes one number of --threads "
+           "and none of --against, --layers, --hot, --kernel-times and -o");
+      return code;
+    }
+    std::vector<timing::DeviceRow> deviceRows;
+    for (const std::string &path : options.models) {
+      Problems problems;
+      std::optional<Request> request =
+          readRequest(buildFlagsOf(options, path, options.threads.front()), Emit::Memory, problems);
+      if (request && !problems.hasErrors()) {
+        Result<timing::DeviceRow> row =
+            timing::benchDevice(request->model, request->compile, options.samples);
+        problems.append(row.problems());
+        if (row) {
+          deviceRows.push_back(std::move(*row));
+        }
+      }
+      note(problems);
+    }
+    for (const timing::DeviceRow &row : deviceRows) {
+      timing::printDeviceRow(console.out, row);
+    }
+    write(timing::toJson(deviceRows));
+    return code;
+  }
+
   const BenchOptions &options;
   Console &console;
   ExitCode code = kDone;
-  targets::Target target;
-  BenchSetup setup;
+  timing::BenchSetup setup;
   bool isTemporary = false;
-  std::vector<BenchRow> rows;
-  std::vector<LayerReport> layerReports;
+  std::vector<timing::BenchRow> rows;
+  std::vector<timing::LayerReport> layerReports;
 };
+
+ExitCode benchMatrix(const BenchOptions &options, Console &console) {
+  llvm::Expected<std::vector<timing::MatrixCell>> cells =
+      timing::benchMatrix({options.matrix, options.json, options.table}, console.err);
+  if (!cells) {
+    console.err << "error: " << llvm::toString(cells.takeError()) << "\n";
+    return kUserError;
+  }
+  console.out << timing::toMarkdown(*cells);
+  size_t failed =
+      llvm::count_if(*cells, [](const timing::MatrixCell &c) { return !c.problem.empty(); });
+  if (failed > 0) {
+    console.err << "error: " << failed << " of " << cells->size()
+                << " cells failed; the table has the reasons\n";
+  }
+  return failed > 0 ? kUserError : kDone;
+}
 
 } // namespace
 
@@ -199,16 +275,16 @@ ExitCode bench(const BenchOptions &options, Console &console) {
   if (!options.matrix.empty()) {
     return benchMatrix(options, console);
   }
-  llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
-      accelerators::findAccelerator(options.target);
-  if (!device) {
-    console.err << "error: " << llvm::toString(device.takeError()) << "\n";
+  TargetRequest wanted;
+  wanted.name = options.build.target;
+  wanted.cpu = options.build.cpu;
+  llvm::Expected<driver::ResolvedTarget> target =
+      driver::resolveTarget(wanted, /*isForMemory=*/false);
+  if (!target) {
+    console.err << "error: " << llvm::toString(target.takeError()) << "\n";
     return kUserError;
   }
-  if (*device) {
-    return benchDevice(options, **device, console);
-  }
-  return Bench(options, console).run();
+  return Bench(options, console).run(*target);
 }
 
-} // namespace convoy::driver
+} // namespace convoy::tool

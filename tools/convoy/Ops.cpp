@@ -2,38 +2,15 @@
 //
 // `convoy ops`: the ONNX ops that import knows, and where they run.
 
-#include "Import/OpTable.h"
-#include "OpVersions.h"
+#include "Driver/ListOps.h"
 #include "Verbs.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
-namespace convoy::driver {
+namespace convoy::tool {
 namespace {
 
-constexpr OpVersions kVersions[] = {
-#include "OpVersions.inc"
-};
-
 llvm::StringRef domainName(llvm::StringRef domain) { return domain.empty() ? "ai.onnx" : domain; }
-
-/// "1, 6, 13", and when it was removed.
-std::string versionsText(const import::OpRow &row) {
-  const OpVersions *versions = findOpVersions(row.domain, row.name);
-  if (!versions) {
-    return "?";
-  }
-  std::string text;
-  for (char c : versions->since) {
-    text += c == ' ' ? ", " : std::string(1, c);
-  }
-  return versions->removed ? text + ", removed in " + std::to_string(versions->removed) : text;
-}
-
-/// Whether the host runs it; a limit that begins with "host:" says when.
-llvm::StringRef hostText(const import::OpRow &row) {
-  return row.limits.starts_with("host:") ? "partly" : row.isReferenceOnly ? "no" : "yes";
-}
 
 void printMarkdown(llvm::raw_ostream &os) {
   os << "# Supported ops\n\n"
@@ -44,21 +21,21 @@ void printMarkdown(llvm::raw_ostream &os) {
         "does not stop for indices that ONNX forbids; the limits say what it does with them.\n\n"
         "| domain | op | opsets | reference | host | limits |\n"
         "|---|---|---|---|---|---|\n";
-  for (const import::OpRow *row : import::allOps()) {
-    os << "| " << domainName(row->domain) << " | " << row->name << " | " << versionsText(*row)
-       << " | yes | " << hostText(*row) << " | " << row->limits << " |\n";
+  for (const driver::OpSummary &row : driver::listOps()) {
+    os << "| " << domainName(row.domain) << " | " << row.name << " | " << row.opsets << " | yes | "
+       << row.host << " | " << row.limits << " |\n";
   }
 }
 
 void printJson(llvm::raw_ostream &os) {
   llvm::json::Array list;
-  for (const import::OpRow *row : import::allOps()) {
-    list.push_back(llvm::json::Object{{"domain", domainName(row->domain)},
-                                      {"op", row->name},
-                                      {"opsets", versionsText(*row)},
+  for (const driver::OpSummary &row : driver::listOps()) {
+    list.push_back(llvm::json::Object{{"domain", domainName(row.domain).str()},
+                                      {"op", row.name},
+                                      {"opsets", row.opsets},
                                       {"reference", true},
-                                      {"host", hostText(*row)},
-                                      {"limits", row->limits}});
+                                      {"host", row.host},
+                                      {"limits", row.limits}});
   }
   os << llvm::formatv("{0:2}", llvm::json::Value(std::move(list))) << "\n";
 }
@@ -73,21 +50,14 @@ void printTable(llvm::raw_ostream &os) {
     os << llvm::StringRef(text).rtrim() << "\n";
   };
   line("op", "opsets", "reference", "host", "limits");
-  for (const import::OpRow *row : import::allOps()) {
-    std::string name = (row->domain.empty() ? "" : row->domain + ".").str() + row->name.str();
-    line(name, versionsText(*row), "yes", hostText(*row), row->limits);
+  for (const driver::OpSummary &row : driver::listOps()) {
+    std::string name = (row.domain.empty() ? "" : row.domain + ".") + row.name;
+    line(name, row.opsets, "yes", row.host, row.limits);
   }
-  os << import::allOps().size() << " ops\n";
+  os << driver::listOps().size() << " ops\n";
 }
 
 } // namespace
-
-const OpVersions *findOpVersions(llvm::StringRef domain, llvm::StringRef name) {
-  auto it = llvm::find_if(kVersions, [&](const OpVersions &versions) {
-    return versions.domain == domain && versions.name == name;
-  });
-  return it == std::end(kVersions) ? nullptr : &*it;
-}
 
 ExitCode listOps(const OpsOptions &options, Console &console) {
   if (options.isJson) {
@@ -100,4 +70,4 @@ ExitCode listOps(const OpsOptions &options, Console &console) {
   return kDone;
 }
 
-} // namespace convoy::driver
+} // namespace convoy::tool

@@ -6,7 +6,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace convoy::driver {
+namespace convoy::tool {
 
 double Progress::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -18,7 +18,11 @@ void Progress::begin(llvm::StringRef name) {
   ++current;
   isOpen = true;
   if (console.isTerminal) {
-    console.err << "[" << current << "/" << steps << "] " << name << " ";
+    console.err << "[" << current;
+    if (steps > 0) {
+      console.err << "/" << steps;
+    }
+    console.err << "] " << name << " ";
     console.err.flush();
   }
 }
@@ -41,4 +45,4 @@ std::string durationText(double seconds) {
   return text;
 }
 
-} // namespace convoy::driver
+} // namespace convoy::tool

@@ -7,17 +7,19 @@
 #include "Verbs.h"
 #include <chrono>
 
-namespace convoy::driver {
+namespace convoy::tool {
 
 class Progress {
 public:
-  Progress(Console &console, int steps) : console(console), steps(steps) {}
+  explicit Progress(Console &console, int steps = 0) : console(console), steps(steps) {}
   ~Progress() { end(); }
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
 
   /// Ends the step before and begins the next.
   void begin(llvm::StringRef name);
+  /// So many steps follow those that were begun.
+  void expect(int more) { steps = current + more; }
   /// Seconds of the step that runs.
   double seconds() const;
   void end();
@@ -32,4 +34,4 @@ private:
 /// "1.3 s", "12 ms".
 std::string durationText(double seconds);
 
-} // namespace convoy::driver
+} // namespace convoy::tool

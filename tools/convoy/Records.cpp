@@ -3,15 +3,15 @@
 // `convoy records`: what a person does with files of tuning records. The work is in
 // tuning/records.
 
-#include "Files.h"
 #include "Verbs.h"
+#include "io/Files.h"
 #include "tuning/records/JsonLines.h"
 #include "tuning/records/Overview.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
-namespace convoy::driver {
+namespace convoy::tool {
 namespace {
 
 using Access = tuning::RecordStore::Access;
@@ -78,7 +78,7 @@ llvm::Error merge(const RecordsOptions &options, Console &console) {
 llvm::Error importFiles(const RecordsOptions &options, Console &console) {
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> texts;
   for (const std::string &file : options.files) {
-    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> text = readFile(file);
+    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> text = io::readFile(file);
     if (!text) {
       return text.takeError();
     }
@@ -127,7 +127,7 @@ llvm::Error exportFiles(const RecordsOptions &options, Console &console) {
   if (!count) {
     return count.takeError();
   }
-  if (llvm::Error error = writeFile(options.output, os.str())) {
+  if (llvm::Error error = io::writeFile(options.output, os.str())) {
     return error;
   }
   if (options.isJson) {
@@ -163,7 +163,7 @@ llvm::Error prune(const RecordsOptions &options, Console &console) {
   Array list;
   for (const std::string &file : options.files) {
     if (!llvm::sys::fs::exists(file)) {
-      return fileError("'" + file + "': there is no such file");
+      return io::fileError("'" + file + "': there is no such file");
     }
     llvm::Expected<tuning::RecordStore> store = openFor(file, Access::Write);
     if (!store) {
@@ -307,4 +307,4 @@ ExitCode records(const RecordsOptions &options, Console &console) {
   return kDone;
 }
 
-} // namespace convoy::driver
+} // namespace convoy::tool

@@ -3,46 +3,13 @@
 // `convoy report`: what was measured, as a page for a browser. The drawing is in
 // tuning/records.
 
-#include "Files.h"
 #include "Verbs.h"
+#include "io/Files.h"
+#include "tuning/network/RecordNames.h"
 #include "tuning/records/TuningReport.h"
-#include "tuning/space/CanonicalTask.h"
 
-namespace convoy::driver {
+namespace convoy::tool {
 namespace {
-
-/// A task's name for people; its text alone is stored. Empty when it cannot be read.
-std::string nameOf(const std::string &taskText) {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  llvm::Expected<tuning::TaskModule> module = tuning::readTask({taskText, ""}, &context);
-  if (!module) {
-    llvm::consumeError(module.takeError());
-    return "";
-  }
-  std::optional<tuning::Task> task = tuning::taskOf(module->kernel(), module->settings);
-  std::string threads = module->settings.threads == 1
-                            ? ""
-                            : ", " + std::to_string(module->settings.threads) + " threads";
-  return task ? task->name + threads : "";
-}
-
-llvm::Expected<std::map<std::string, std::string>> namesOf(tuning::RecordStore &store) {
-  std::map<std::string, std::string> names;
-  llvm::Error error = store.forEach([&](tuning::Record &&record) {
-    auto [name, isNew] = names.try_emplace(tuning::taskHash(record.taskText));
-    if (isNew) {
-      name->second = nameOf(record.taskText);
-    }
-    return llvm::Error::success();
-  });
-  if (error) {
-    return std::move(error);
-  }
-  for (auto it = names.begin(); it != names.end();) {
-    it = it->second.empty() ? names.erase(it) : std::next(it);
-  }
-  return names;
-}
 
 llvm::Error writePage(const ReportOptions &options) {
   llvm::Expected<tuning::RecordStore> store =
@@ -50,7 +17,7 @@ llvm::Error writePage(const ReportOptions &options) {
   if (!store) {
     return store.takeError();
   }
-  llvm::Expected<std::map<std::string, std::string>> names = namesOf(*store);
+  llvm::Expected<std::map<std::string, std::string>> names = tuning::recordNames(*store);
   if (!names) {
     return names.takeError();
   }
@@ -59,7 +26,7 @@ llvm::Error writePage(const ReportOptions &options) {
   if (llvm::Error error = tuning::writeTuningReport(os, *store, *names)) {
     return error;
   }
-  return writeFile(options.output, os.str());
+  return io::writeFile(options.output, os.str());
 }
 
 } // namespace
@@ -73,4 +40,4 @@ ExitCode report(const ReportOptions &options, Console &console) {
   return kDone;
 }
 
-} // namespace convoy::driver
+} // namespace convoy::tool

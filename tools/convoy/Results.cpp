@@ -3,10 +3,10 @@
 // Outputs as text, JSON and files.
 
 #include "Results.h"
-#include "Difference.h"
-#include "Files.h"
-#include "Npy.h"
-#include "OnnxData.h"
+#include "io/Files.h"
+#include "io/Npy.h"
+#include "io/OnnxData.h"
+#include "io/TensorText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -16,7 +16,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace convoy::driver {
+namespace convoy::tool {
 namespace {
 
 // An output of at most this many elements is printed whole.
@@ -32,7 +32,7 @@ bool hasClasses(const Datum &value) {
 
 std::string typeText(const Datum &value) {
   return value.isTensor()
-             ? (name(value.tensor.type()) + " " + shapeText(value.tensor.shape())).str()
+             ? (name(value.tensor.type()) + " " + io::shapeText(value.tensor.shape())).str()
          : value.isSequence()
              ? "sequence of " + std::to_string(value.elements.size())
              : "optional, " + std::string(value.elements.empty() ? "empty" : "set");
@@ -54,7 +54,7 @@ void printElements(llvm::raw_ostream &os, const Tensor &tensor) {
   int64_t shown = std::min(tensor.size(), kMaxPrinted);
   os << "  ";
   for (int64_t i = 0; i < shown; ++i) {
-    os << (i ? " " : "") << elementText(tensor, i);
+    os << (i ? " " : "") << io::elementText(tensor, i);
   }
   os << (shown < tensor.size() ? " ...\n" : "\n");
 }
@@ -103,8 +103,9 @@ llvm::json::Value elementToJson(const Tensor &tensor, int64_t i) {
   if (type == ElementType::String) {
     return llvm::json::fixUTF8(tensor.strings()[i]);
   }
-  return isInteger(type) && type != ElementType::U64 ? llvm::json::Value(tensor.asInt(i))
-                                                     : llvm::json::Value(elementText(tensor, i));
+  return isInteger(type) && type != ElementType::U64
+             ? llvm::json::Value(tensor.asInt(i))
+             : llvm::json::Value(io::elementText(tensor, i));
 }
 
 llvm::json::Object valueToJson(const Datum &value, int64_t top,
@@ -191,21 +192,21 @@ writeOutputs(llvm::StringRef folder, llvm::StringRef format, llvm::ArrayRef<Name
   std::vector<std::string> files;
   for (auto [i, output] : llvm::enumerate(outputs)) {
     if (!output.value.isTensor()) {
-      return fileError("not supported: output '" + output.name +
-                       "' is no tensor; --output "
-                       "writes tensors only");
+      return io::fileError("not supported: output '" + output.name +
+                           "' is no tensor; --output "
+                           "writes tensors only");
     }
     const Tensor &tensor = output.value.tensor;
-    bool isNpy = format == "npy" && isNpyType(tensor.type());
+    bool isNpy = format == "npy" && io::isNpyType(tensor.type());
     llvm::SmallString<256> file(folder);
     llvm::sys::path::append(file, fileName(output, i) + (isNpy ? ".npy" : ".pb"));
     files.push_back(std::string(file));
     if (llvm::Error error =
-            isNpy ? writeNpy(file, tensor) : writeOnnxTensor(file, output.name, tensor)) {
+            isNpy ? io::writeNpy(file, tensor) : io::writeOnnxTensor(file, output.name, tensor)) {
       return error;
     }
   }
   return files;
 }
 
-} // namespace convoy::driver
+} // namespace convoy::tool

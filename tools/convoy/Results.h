@@ -10,7 +10,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace convoy::driver {
+namespace convoy::tool {
 
 using reference::Datum;
 
@@ -36,4 +36,4 @@ llvm::json::Array outputsToJson(llvm::ArrayRef<NamedOutput> outputs, int64_t top
 llvm::Expected<std::vector<std::string>>
 writeOutputs(llvm::StringRef folder, llvm::StringRef format, llvm::ArrayRef<NamedOutput> outputs);
 
-} // namespace convoy::driver
+} // namespace convoy::tool

@@ -2,98 +2,83 @@
 //
 // `convoy run`: one model, one set of inputs, its outputs.
 
-#include "Calibration.h"
-#include "Files.h"
-#include "InputData.h"
-#include "Plant.h"
+#include "Driver/AddProblem.h"
+#include "Driver/CompileModel.h"
+#include "Driver/LoadedProgram.h"
 #include "Progress.h"
+#include "Request.h"
 #include "Results.h"
 #include "Verbs.h"
+#include "io/Files.h"
+#include "report/Built.h"
+#include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir;
-
-namespace convoy::driver {
+namespace convoy::tool {
 namespace {
 
-/// A run, step by step; each step may leave errors in the session's log.
 class Runner {
 public:
   Runner(const RunOptions &options, Console &console)
-      : options(options), console(console), progress(console, 4) {}
+      : options(options), console(console), progress(console) {}
 
   ExitCode run() {
-    bool isDone = succeeded(prepare()) && succeeded(execute());
+    bool isDone = prepare() && execute();
     progress.end();
-    session.log().print(console.err);
-    return isDone ? report() : session.log().failureCode(console.err);
+    if (!isDone) {
+      return fail(problems, console);
+    }
+    print(console.err, problems);
+    return report();
   }
 
 private:
-  LogicalResult prepare() {
-    DiagnosticLog &log = session.log();
-    llvm::Expected<std::unique_ptr<Target>> found = findTarget(options.target);
-    if (found) {
-      target = std::move(*found);
-    } else {
-      log.addError("--target: " + llvm::toString(found.takeError()));
-    }
+  bool prepare() {
     readLabels();
-    llvm::Expected<PassHook> plants = loadPlants(options.plants);
-    if (plants) {
-      instrument = std::move(*plants);
-    } else {
-      log.add(plants.takeError());
-    }
     progress.begin("read");
-    llvm::Expected<import::Model> read = import::readModel(options.model.path);
-    if (!read) {
-      log.add(read.takeError());
-      return failure();
+    request = readRequest(options.build, Emit::Memory, problems);
+    if (!request) {
+      return false;
     }
-    model = std::move(*read);
-    importOptions = readModelFlags(options.model, model, log);
-    data = readInputs(options.input, dataInputs(model, importOptions),
-                      /*isRandomByDefault=*/false, log);
-    pinShapes(importOptions, data);
-    return failure(log.hasErrors());
+    InputPins &pins = request->compile.inputs;
+    data =
+        io::readInputs({options.inputs, options.build.image}, io::dataInputs(request->model, pins),
+                       /*isRandomByDefault=*/false, problems);
+    io::pinShapes(pins, data);
+    return !problems.hasErrors();
   }
 
   void readLabels() {
     if (options.labels.empty()) {
       return;
     }
-    llvm::Expected<std::vector<std::string>> lines = driver::readLines(options.labels);
-    if (lines) {
+    if (llvm::Expected<std::vector<std::string>> lines = io::readLines(options.labels)) {
       labels = std::move(*lines);
     } else {
-      session.log().addError("--labels: " + llvm::toString(lines.takeError()));
+      addError(problems, "--labels: " + llvm::toString(lines.takeError()));
     }
   }
 
-  LogicalResult execute() {
-    progress.begin("import");
-    importOptions.allowDynamicInputs = target->allowsDynamicShapes();
-    OwningOpRef<ModuleOp> module =
-        importCalibrated(session, model, importOptions, options.calibrate, options.input.image);
-    if (!module) {
-      return failure();
+  bool execute() {
+    request->compile.progress = showSteps(progress);
+    driver::CompileHooks hooks;
+    hooks.observer = request->planted.get();
+    Result<Artefact> artefact = driver::compileModel(request->model, request->compile, hooks);
+    problems.append(artefact.problems());
+    if (!artefact) {
+      return false;
     }
-    progress.begin("compile");
-    if (failed(session.compile(std::move(module), *target,
-                               TargetOptions{options.threads, instrument, options.math == "strict",
-                                             options.integer == "on"}))) {
-      return failure();
-    }
+    summary = std::move(artefact->summary);
     progress.begin("run");
-    FailureOr<std::vector<Datum>> values = session.run(data);
+    Result<std::vector<Datum>> values = artefact->memory->program().run(data);
     seconds = progress.seconds();
-    if (failed(values)) {
-      return failure();
+    problems.append(values.problems());
+    if (!values) {
+      return false;
     }
     for (auto [i, value] : llvm::enumerate(*values)) {
-      outputs.push_back({session.outputNames()[i], std::move(value)});
+      outputs.push_back({artefact->memory->outputNames()[i], std::move(value)});
     }
-    return success();
+    return true;
   }
 
   ExitCode report() {
@@ -102,31 +87,37 @@ private:
       llvm::Expected<std::vector<std::string>> written =
           writeOutputs(options.output, options.format, outputs);
       if (!written) {
-        session.log().clear();
-        session.log().add(written.takeError());
-        session.log().print(console.err);
-        return session.log().exitCode();
+        Problems unwritten;
+        addError(unwritten, written.takeError());
+        return fail(unwritten, console);
       }
       files = std::move(*written);
     }
     int64_t top = options.top > 0 ? options.top : labels.empty() ? 0 : 5;
     if (options.isJson) {
       printJson(top, files);
-    } else {
-      printOutputs(console.out, outputs, top, labels);
-      for (const std::string &file : files) {
-        console.out << "wrote " << file << "\n";
-      }
-      console.out << "ran " << model.name << " on " << target->name() << " in "
-                  << durationText(seconds) << "\n";
+      return kDone;
     }
+    printOutputs(console.out, outputs, top, labels);
+    for (const std::string &file : files) {
+      console.out << "wrote " << file << "\n";
+    }
+    console.out << "ran " << request->model.name() << " on " << targetName() << " in "
+                << durationText(seconds) << "\n";
     return kDone;
   }
 
+  /// Without the parameters of a device; a description is named by what it holds.
+  llvm::StringRef targetName() const {
+    llvm::StringRef name = request->compile.target.name;
+    return name.ends_with(".json") ? llvm::StringRef(summary.target) : name.split(':').first;
+  }
+
   void printJson(int64_t top, const std::vector<std::string> &files) {
-    llvm::json::Object object{{"model", llvm::json::fixUTF8(model.name)},
-                              {"target", target->name()},
+    llvm::json::Object object{{"model", llvm::json::fixUTF8(request->model.name())},
+                              {"target", targetName()},
                               {"seconds", seconds},
+                              {"built", report::builtToJson(summary)},
                               {"outputs", outputsToJson(outputs, top, labels)},
                               {"files", llvm::json::Array(files)}};
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
@@ -135,14 +126,12 @@ private:
   const RunOptions &options;
   Console &console;
   Progress progress;
-  Session session;
-  std::unique_ptr<Target> target;
-  import::Model model;
-  import::ImportOptions importOptions;
-  NamedData data;
+  Problems problems;
+  std::optional<Request> request;
+  CompileSummary summary;
+  io::NamedData data;
   std::vector<std::string> labels;
   std::vector<NamedOutput> outputs;
-  PassHook instrument;
   double seconds = 0;
 };
 
@@ -150,4 +139,4 @@ private:
 
 ExitCode run(const RunOptions &options, Console &console) { return Runner(options, console).run(); }
 
-} // namespace convoy::driver
+} // namespace convoy::tool

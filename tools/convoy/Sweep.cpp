@@ -3,80 +3,74 @@
 // `convoy sweep`: a model on every combination of a device's parameters, timed by the
 // device's simulator.
 
-#include "Accelerators/Registry.h"
-#include "Calibration.h"
-#include "DeviceLayers.h"
-#include "DeviceStages.h"
-#include "Files.h"
-#include "ModelFlags.h"
+#include "Driver/AddProblem.h"
+#include "Driver/PreparedModel.h"
 #include "Progress.h"
-#include "SweepReport.h"
+#include "Request.h"
 #include "Verbs.h"
+#include "io/Files.h"
+#include "report/SweepReport.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir;
-
-namespace convoy::driver {
+namespace convoy::tool {
 namespace {
+
+using report::SweepAxis;
+using report::SweepPoint;
+using report::SweepResult;
+
+constexpr llvm::StringLiteral kIsOfTheCpu =
+    "it changes the CPU's code, and a sweep times the device";
+constexpr RefusedFlag kRefused[] = {{"--threads", kIsOfTheCpu},
+                                    {"--math", kIsOfTheCpu},
+                                    {"--records", kIsOfTheCpu},
+                                    {"--cpu", kIsOfTheCpu}};
 
 class Sweeper {
 public:
   Sweeper(const SweepOptions &options, Console &console) : options(options), console(console) {}
 
   ExitCode run() {
-    result.target = options.target;
+    result.target = options.build.target;
     for (const SweepOptions::Axis &axis : options.axes) {
       if (!axis.values.empty()) {
         result.axes.push_back({axis.flag, axis.key, axis.values});
       }
     }
-    if (failed(read()) || failed(measureAll()) || failed(draw())) {
-      session.log().print(console.err);
-      return session.log().failureCode(console.err);
+    if (!read() || !measureAll() || !draw()) {
+      return fail(problems, console);
     }
+    print(console.err, problems);
     if (options.isJson) {
-      console.out << llvm::formatv("{0:2}", toJson(result)) << "\n";
+      console.out << llvm::formatv("{0:2}", report::toJson(result)) << "\n";
     } else {
-      printTable(console.out, result);
+      report::printTable(console.out, result);
     }
     return kDone;
   }
 
 private:
-  LogicalResult fail(const llvm::Twine &text) {
-    session.log().addError(text);
-    return failure();
+  bool refuse(const llvm::Twine &text) {
+    addError(problems, text);
+    return false;
   }
 
-  LogicalResult read() {
-    llvm::Expected<import::Model> read = import::readModel(options.model.path);
-    if (!read) {
-      return fail(llvm::toString(read.takeError()));
+  bool read() {
+    refuseFlags(options.build, "sweep", kRefused, problems);
+    std::optional<Request> request;
+    if (!problems.hasErrors()) {
+      request = readRequest(options.build, Emit::Library, problems);
     }
-    model = std::move(*read);
-    result.model = model.name;
-    import::ImportOptions importOptions = readModelFlags(options.model, model, session.log());
-    if (session.log().hasErrors() || failed(find(options.target))) {
-      return failure();
+    if (!request || problems.hasErrors()) {
+      return false;
     }
-    module = importCalibrated(session, model, importOptions, options.calibrate, options.image);
-    return failure(!module || failed(prepareForDevice(*module, *device)));
+    result.model = request->model.name();
+    prepared = driver::PreparedModel::prepare(request->model, request->compile, "sweep", problems);
+    return prepared != nullptr;
   }
 
-  /// The device of a target, kept in `device`.
-  LogicalResult find(const std::string &target) {
-    llvm::Expected<std::unique_ptr<accelerators::Accelerator>> found =
-        accelerators::findAccelerator(target);
-    if (!found) {
-      return fail(llvm::toString(found.takeError()));
-    }
-    device = std::move(*found);
-    return device ? success()
-                  : fail("no device '" + target + "' to sweep; there is " +
-                         llvm::join(accelerators::listTargets(), ", "));
-  }
-
-  LogicalResult measureAll() {
+  bool measureAll() {
     size_t count = 1;
     for (const SweepAxis &axis : result.axes) {
       count *= axis.values.size();
@@ -84,17 +78,24 @@ private:
     Progress progress(console, static_cast<int>(count));
     for (size_t number = 0; number < count; ++number) {
       SweepPoint point = pointOf(number);
-      std::string target = options.target;
+      std::string target = options.build.target;
       for (auto [axis, value] : llvm::zip(result.axes, point.values)) {
         target += ":" + axis.key + "=" + value;
       }
       progress.begin(target);
-      if (failed(find(target)) || failed(measure(point))) {
-        return failure();
+      TargetRequest wanted;
+      wanted.name = target;
+      llvm::Expected<driver::ResolvedTarget> found =
+          driver::resolveTarget(wanted, /*isForMemory=*/false);
+      if (!found) {
+        return refuse(llvm::toString(found.takeError()));
+      }
+      if (!measure(*found->device, point)) {
+        return false;
       }
       result.points.push_back(std::move(point));
     }
-    return success();
+    return true;
   }
 
   /// The combination of that number; the last axis counts fastest.
@@ -107,25 +108,24 @@ private:
     return point;
   }
 
-  LogicalResult measure(SweepPoint &point) {
-    OwningOpRef<ModuleOp> copy = module->clone();
-    FailureOr<DeviceParts> parts = splitForDevice(*copy, *device);
+  bool measure(const accelerators::Accelerator &device, SweepPoint &point) {
+    mlir::FailureOr<driver::DeviceParts> parts = prepared->split(device);
+    problems.append(prepared->context().log.problems());
     if (failed(parts)) {
-      return failure();
+      return false;
     }
     point.regions = parts->regions;
     point.cpuOps = parts->cpuOps;
     point.cpuNs = parts->cpuNs;
-    llvm::Expected<std::vector<accelerators::LayerReport>> layers = timeLayers(*copy, *device);
-    if (!layers) {
-      point.problem = llvm::toString(layers.takeError());
-      return success();
+    if (!parts->problem.empty()) {
+      point.problem = parts->problem;
+      return true;
     }
-    if (layers->empty() && parts->regions > 0) {
-      return fail("the simulator of '" + device->name() + "' has no model of time");
+    if (parts->layers.empty() && parts->regions > 0) {
+      return refuse("the simulator of '" + device.name() + "' has no model of time");
     }
     double busy = 0;
-    for (const accelerators::LayerReport &layer : *layers) {
+    for (const DeviceLayer &layer : parts->layers) {
       point.cycles += layer.cycles;
       point.stallCycles += layer.stallCycles;
       point.bytesMoved += layer.bytesMoved;
@@ -133,23 +133,21 @@ private:
       ++point.layers;
     }
     point.utilization = point.cycles > 0 ? busy / point.cycles : 0;
-    return success();
+    return true;
   }
 
-  LogicalResult draw() {
+  bool draw() {
     if (options.html.empty()) {
-      return success();
+      return true;
     }
-    llvm::Error error = writeFile(options.html, drawHtml(result));
-    return error ? fail(llvm::toString(std::move(error))) : success();
+    llvm::Error error = io::writeFile(options.html, report::drawHtml(result));
+    return error ? refuse(llvm::toString(std::move(error))) : true;
   }
 
   const SweepOptions &options;
   Console &console;
-  Session session;
-  import::Model model;
-  OwningOpRef<ModuleOp> module; // all but the choice of devices is done
-  std::unique_ptr<accelerators::Accelerator> device;
+  Problems problems;
+  std::unique_ptr<driver::PreparedModel> prepared; // all but the choice of devices is done
   SweepResult result;
 };
 
@@ -159,4 +157,4 @@ ExitCode sweep(const SweepOptions &options, Console &console) {
   return Sweeper(options, console).run();
 }
 
-} // namespace convoy::driver
+} // namespace convoy::tool

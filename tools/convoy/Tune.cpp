@@ -1,100 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy tune`: what there is to tune in a model; TuneModel.h searches it.
+// `convoy tune`: what there is to tune in a model; tuning/network/TuneModel.h searches it.
 
-#include "Files.h"
-#include "ModelFlags.h"
-#include "Pipeline/TargetOptions.h"
-#include "Session.h"
-#include "TuneModel.h"
-#include "tuning/space/ModelTasks.h"
+#include "Driver/AddProblem.h"
+#include "Request.h"
+#include "Verbs.h"
+#include "timing/Measurer.h"
+#include "tuning/network/NetworkTasks.h"
+#include "tuning/network/TuneModel.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <csignal>
 
-using namespace mlir;
-
-namespace convoy::driver {
+namespace convoy::tool {
 namespace {
 
 using tuning::ModelTask;
 using tuning::ModelTasks;
-
-/// The tasks of a model, or nothing after problems in the log.
-class TaskLister {
-public:
-  explicit TaskLister(const TuneOptions &options) : options(options) {}
-
-  std::optional<ModelTasks> list(DiagnosticLog &log, Session &session) {
-    llvm::Expected<targets::Target> target = targets::findTarget(options.target);
-    if (!target) {
-      log.add(target.takeError());
-      return std::nullopt;
-    }
-    if (!readSpace(log)) {
-      return std::nullopt;
-    }
-    OwningOpRef<ModuleOp> module = fuse(log, session, *target);
-    if (!module) {
-      return std::nullopt;
-    }
-    tuning::SpaceOptions space;
-    space.machine = machineOf(*target);
-    space.isStrictMath = options.math == "strict";
-    space.file = file ? &*file : nullptr;
-    int64_t threads = options.threads == 0 ? target->cores : options.threads;
-    llvm::Expected<ModelTasks> tasks = tuning::tasksOf(*module, space, threads);
-    if (!tasks) {
-      log.add(tasks.takeError());
-      return std::nullopt;
-    }
-    return std::move(*tasks);
-  }
-
-private:
-  bool readSpace(DiagnosticLog &log) {
-    if (options.space.empty()) {
-      return true;
-    }
-    auto buffer = readFile(options.space);
-    if (!buffer) {
-      log.add(buffer.takeError());
-      return false;
-    }
-    llvm::Expected<tuning::SpaceFile> read =
-        tuning::SpaceFile::parse((*buffer)->getBuffer(), options.space);
-    if (!read) {
-      log.add(read.takeError());
-      return false;
-    }
-    file = std::move(*read);
-    return true;
-  }
-
-  /// The model behind the fusion stage, or null.
-  OwningOpRef<ModuleOp> fuse(DiagnosticLog &log, Session &session, const targets::Target &target) {
-    llvm::Expected<import::Model> model = import::readModel(options.model.path);
-    if (!model) {
-      log.add(model.takeError());
-      return nullptr;
-    }
-    import::ImportOptions importOptions = readModelFlags(options.model, *model, log);
-    if (log.hasErrors()) {
-      return nullptr;
-    }
-    OwningOpRef<ModuleOp> module = session.import(*model, importOptions);
-    if (!module) {
-      return nullptr;
-    }
-    PassManager passes(session.context());
-    convoy::CompileOptions stageOptions = optionsFor(target, options.threads);
-    stageOptions.quantize.isInteger = options.integer == "on";
-    buildPipeline(passes, stageOptions, "fusion");
-    return succeeded(passes.run(*module)) ? std::move(module) : nullptr;
-  }
-
-  const TuneOptions &options;
-  std::optional<tuning::SpaceFile> file;
-};
 
 void printText(llvm::raw_ostream &os, const ModelTasks &tasks) {
   int64_t entries = 0;
@@ -148,37 +71,213 @@ void printJson(llvm::raw_ostream &os, const ModelTasks &tasks) {
                                                                       {"untuned", tasks.untuned}}));
 }
 
+/// The first Ctrl-C ends the search when the batch in hand is kept, the second at once.
+class Interrupt {
+public:
+  Interrupt() {
+    struct sigaction action{};
+    action.sa_handler = [](int) { isRaised = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+    sigaction(SIGINT, &action, &before);
+  }
+  ~Interrupt() { sigaction(SIGINT, &before, nullptr); }
+  Interrupt(const Interrupt &) = delete;
+  Interrupt &operator=(const Interrupt &) = delete;
+
+  static bool isSet() { return isRaised != 0; }
+
+private:
+  static volatile sig_atomic_t isRaised;
+  struct sigaction before{};
+};
+
+volatile sig_atomic_t Interrupt::isRaised = 0;
+
+/// What a search found, for people and programs.
+class TunePrinter {
+public:
+  TunePrinter(const TuneOptions &options, const tuning::TuneResult &result, llvm::raw_ostream &os)
+      : options(options), result(result), state(result.state), os(os) {}
+
+  llvm::json::Value networkJson() const {
+    if (!result.network) {
+      return nullptr;
+    }
+    if (!result.network->isChanged) {
+      return llvm::json::Object{{"changed", false}};
+    }
+    return llvm::json::Object{
+        {"changed", true},
+        {"beforeMs", result.network->beforeMs},
+        {"afterMs", result.network->afterMs},
+        {"ratio", result.network->ratio.value},
+        {"low", result.network->ratio.low},
+        {"high", result.network->ratio.high},
+        {"pairs", static_cast<int64_t>(result.network->pairs)},
+        {"tries", result.network->tries},
+        {"keepsDefault", result.network->verdict.keepsDefault},
+        {"passedOver", static_cast<int64_t>(result.network->verdict.passedOver.size())}};
+  }
+
+  /// Of a trial: what neither builds nor measures it.
+  double overheadSeconds() const {
+    double rest = state.searchSeconds - state.buildSeconds - state.measureSeconds;
+    return state.trials > 0 ? rest / static_cast<double>(state.trials) : 0;
+  }
+
+  llvm::json::Value searchJson() const {
+    double rate =
+        state.searchSeconds > 0 ? static_cast<double>(state.trials) / state.searchSeconds : 0;
+    return llvm::json::Object{{"seconds", state.searchSeconds},
+                              {"buildSeconds", state.buildSeconds},
+                              {"measureSeconds", state.measureSeconds},
+                              {"trialsPerSecond", rate},
+                              {"overheadSecondsPerTrial", overheadSeconds()}};
+  }
+
+  void printJson() {
+    llvm::json::Object object{{"trials", state.trials},
+                              {"failed", state.failed},
+                              {"seconds", state.seconds},
+                              {"search", searchJson()},
+                              {"threads", result.threads},
+                              {"defaultMs", state.defaultSeconds * 1e3},
+                              {"bestMs", state.bestSeconds * 1e3},
+                              {"estimateMs", state.estimateSeconds * 1e3},
+                              {"interrupted", result.isInterrupted},
+                              {"network", networkJson()},
+                              {"records", options.build.records}};
+    if (options.targetMs > 0) {
+      object["targetReached"] = state.isTargetReached;
+    }
+    os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object)));
+  }
+
+  std::string networkText() const {
+    if (!result.network) {
+      return "interrupted: the network was not timed; the same command goes on\n";
+    }
+    if (!result.network->isChanged) {
+      return "the network stays as it is: nothing was found that the compiler would not take by "
+             "itself\n";
+    }
+    std::string text = llvm::formatv(
+        "inference: {0:f3} ms before, {1:f3} ms after, {2:f3}x (95 % interval {3:f3} "
+        ".. {4:f3}, {5} pairs in turn)\n",
+        result.network->beforeMs, result.network->afterMs, result.network->ratio.value,
+        result.network->ratio.low, result.network->ratio.high, result.network->pairs);
+    if (result.network->verdict.keepsDefault) {
+      return text + "tuning did not win: compiling with these records keeps the default\n";
+    }
+    size_t passed = result.network->verdict.passedOver.size();
+    return passed == 0 ? text
+                       : text + std::to_string(passed) +
+                             " choices were passed over: they were slower inside the network\n";
+  }
+
+  void printText() {
+    os << llvm::formatv("{0} trials in {1:f1} s, {2} failed; kernels one by one: {3:f3} ms "
+                        "before, {4:f3} ms after\n",
+                        state.trials, state.seconds, state.failed, state.defaultSeconds * 1e3,
+                        state.bestSeconds * 1e3)
+       << networkText();
+    if (options.targetMs > 0) {
+      os << llvm::formatv("target of {0:f3} ms: {1}\n", options.targetMs,
+                          state.isTargetReached ? "reached by estimate" : "not reached");
+    }
+    os << "convoy compile " << options.build.model.path << " --records " << options.build.records
+       << (options.build.threads == 1 ? "" : " --threads " + std::to_string(options.build.threads))
+       << " uses them\n";
+  }
+
+private:
+  const TuneOptions &options;
+  const tuning::TuneResult &result;
+  const tuning::TuningState &state;
+  llvm::raw_ostream &os;
+};
+
+void showProgress(const tuning::TuneProgress &at, size_t taskCount, llvm::raw_ostream &os) {
+  std::string left = at.secondsLeft ? llvm::formatv("{0:f0} s left, ", *at.secondsLeft).str() : "";
+  os << llvm::formatv(
+      "{0,5} trials, {1:f1}/s, {2}{3} of {4} tasks  inference {5:f3} -> {6:f3} ms  {7}\n",
+      at.state.trials, static_cast<double>(at.state.trials) / at.state.seconds, left,
+      at.state.tasksTried, taskCount, at.modelSeconds * 1e3, at.state.estimateSeconds * 1e3,
+      at.state.task);
+}
+
+tuning::TuneRequest requestOf(const TuneOptions &options, const CompileRequest &compile,
+                              Console &console) {
+  tuning::TuneRequest request;
+  request.compile = compile;
+  request.records = options.build.records;
+  request.trials = options.trials;
+  request.seconds = options.seconds;
+  request.batch = options.batch;
+  request.timeoutMs = options.timeoutMs;
+  request.waitSeconds = options.waitSeconds;
+  request.targetMs = options.targetMs;
+  request.isWithoutTransfer = options.isWithoutTransfer;
+  request.searcher = options.searcher;
+  request.seed = options.seed;
+  request.isInterrupted = Interrupt::isSet;
+  request.say = [&console](const std::string &text) { console.err << text << "\n"; };
+  return request;
+}
+
+llvm::Error search(const TuneOptions &options, const Request &request, const ModelTasks &tasks,
+                   Console &console) {
+  Interrupt interrupt;
+  llvm::Expected<std::string> program = timing::findMeasureProgram();
+  if (!program) {
+    return program.takeError();
+  }
+  tuning::TuneRequest wanted = requestOf(options, request.compile, console);
+  wanted.program = std::move(*program);
+  llvm::Expected<tuning::TuneResult> result =
+      tuning::tuneModel(request.model, wanted, tasks, [&](const tuning::TuneProgress &at) {
+        if (!options.isJson) {
+          showProgress(at, tasks.tasks.size(), console.err);
+        }
+      });
+  if (!result) {
+    return result.takeError();
+  }
+  TunePrinter printer(options, *result, console.out);
+  options.isJson ? printer.printJson() : printer.printText();
+  return llvm::Error::success();
+}
+
 } // namespace
 
 ExitCode tune(const TuneOptions &options, Console &console) {
-  Session session;
-  DiagnosticLog &log = session.log();
-  if (!options.listTasks && options.records.empty()) {
-    log.addError("`convoy tune` keeps what it measures; add --records FILE, or --list-tasks to see "
-                 "what there is to tune");
+  Problems problems;
+  if (!options.listTasks && options.build.records.empty()) {
+    addError(problems, "`convoy tune` keeps what it measures; add --records FILE, or --list-tasks "
+                       "to see what there is to tune");
+    return fail(problems, console);
   }
-  std::optional<ModelTasks> tasks;
-  if (!log.hasErrors()) {
-    tasks = TaskLister(options).list(log, session);
+  BuildFlags build = options.build;
+  build.records.clear(); // written here, not read
+  std::optional<Request> request = readRequest(build, Emit::Library, problems);
+  if (!request || problems.hasErrors()) {
+    return fail(problems, console);
   }
+  Result<ModelTasks> tasks = tuning::networkTasks(request->model, request->compile, options.space);
+  problems.append(tasks.problems());
   if (tasks && !options.listTasks) {
-    if (llvm::Error error = tuneModel(options, *tasks, console)) {
-      log.add(std::move(error));
+    if (llvm::Error error = search(options, *request, *tasks, console)) {
+      addError(problems, std::move(error));
     }
   }
-  log.print(console.err);
-  if (!tasks || log.hasErrors()) {
-    return log.failureCode(console.err);
+  if (!tasks || problems.hasErrors()) {
+    return fail(problems, console);
   }
-  if (!options.listTasks) {
-    return kDone;
-  }
-  if (options.isJson) {
-    printJson(console.out, *tasks);
-  } else {
-    printText(console.out, *tasks);
+  print(console.err, problems);
+  if (options.listTasks) {
+    options.isJson ? printJson(console.out, *tasks) : printText(console.out, *tasks);
   }
   return kDone;
 }
 
-} // namespace convoy::driver
+} // namespace convoy::tool

@@ -10,7 +10,7 @@
 #include <new>
 #include <unistd.h>
 
-using namespace convoy::driver;
+using namespace convoy::tool;
 
 namespace {
 

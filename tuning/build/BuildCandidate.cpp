@@ -4,6 +4,7 @@
 
 #include "tuning/build/BuildCandidate.h"
 #include "Codegen/LLVM/Passes.h"
+#include "Pipeline/RunStages.h"
 #include "Pipeline/TargetOptions.h"
 #include "mlir/IR/Diagnostics.h"
 #include <chrono>
@@ -45,23 +46,6 @@ void nameTensors(func::FuncOp main) {
   }
 }
 
-/// All stages behind the one that was left out. Contracts are not checked: that of the
-/// layout stage has planar results.
-LogicalResult runStages(ModuleOp module, const CompileOptions &options) {
-  PassManager passes(module.getContext());
-  // What a wrong pass makes is found by the check of its results; verifying costs half of the
-  // stages' time.
-  passes.enableVerifier(false);
-  bool isBehind = false;
-  for (const Stage &stage : stages()) {
-    if (isBehind) {
-      stage.addPasses(passes, options);
-    }
-    isBehind |= stage.name == "layout";
-  }
-  return passes.run(module);
-}
-
 } // namespace
 
 llvm::StringRef name(BuildProblem problem) {
@@ -87,7 +71,11 @@ llvm::Error lowerCandidate(TaskModule &task, const Configuration &configuration,
     problem += (problem.empty() ? "" : "; ") + diagnostic.str();
     return success();
   });
-  if (failed(runStages(*task.module, optionsFor(target, task.settings.threads)))) {
+  StageOptions options = optionsFor(target, task.settings.threads);
+  // A wrong pass is found by the check of its results; the verifier takes half of the
+  // stages' time. Contracts are not checked: that of the layout stage has planar results.
+  options.verifyPasses = false;
+  if (failed(runStages(*task.module, options, "tasks", "schedule"))) {
     return llvm::make_error<BuildError>(BuildProblem::Compiler, problem);
   }
   return llvm::Error::success();

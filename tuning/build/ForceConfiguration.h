@@ -7,8 +7,8 @@
 #pragma once
 
 #include "Layout/Candidates.h"
-#include "tuning/space/CanonicalTask.h"
 #include "tuning/space/Configuration.h"
+#include "tuning/space/ReadTask.h"
 
 namespace convoy::tuning {
 

@@ -8,7 +8,7 @@
 
 #include "tuning/build/BuildCandidate.h"
 #include "tuning/measure/Measurer.h"
-#include "tuning/space/CanonicalTask.h"
+#include "tuning/space/ReadTask.h"
 #include <map>
 
 namespace convoy::tuning {

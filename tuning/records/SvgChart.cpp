@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "SvgChart.h"
+#include "tuning/records/SvgChart.h"
+#include "Support/Page.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -32,18 +33,6 @@ std::string shortName(llvm::StringRef name) {
 }
 
 } // namespace
-
-std::string htmlText(llvm::StringRef text) {
-  std::string clean;
-  for (char c : text) {
-    bool isControl = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
-    clean += isControl ? '?' : c;
-  }
-  std::string result;
-  llvm::raw_string_ostream os(result);
-  llvm::printHTMLEscaped(clean, os);
-  return result;
-}
 
 double Axis::place(double value) const {
   double at = isLogarithmic ? std::log(value / low) : value - low;

@@ -12,9 +12,6 @@
 
 namespace convoy::tuning {
 
-/// Text as XHTML has it; what XML cannot hold becomes a question mark.
-std::string htmlText(llvm::StringRef text);
-
 /// One of a drawing's directions.
 struct Axis {
   std::string label;

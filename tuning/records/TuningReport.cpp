@@ -2,7 +2,8 @@
 //
 // The page of a search. All of it is in the page: it can be mailed.
 
-#include "TuningReport.h"
+#include "tuning/records/TuningReport.h"
+#include "Support/Page.h"
 #include "tuning/records/Snapshot.h"
 #include "tuning/records/SvgChart.h"
 #include "llvm/ADT/STLExtras.h"
@@ -93,19 +94,15 @@ public:
       : os(os), searches(searches), verdicts(verdicts), hash(hash) {}
 
   void write() {
-    os << "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!DOCTYPE html>\n"
-       << "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><title>Tuning</title>\n<style>"
-       << "body{font:14px sans-serif;margin:24px}table{border-collapse:collapse}"
-       << "td,th{padding:2px 10px;text-align:right;border-bottom:1px solid #ddd}"
-       << "td.l,th.l{text-align:left}h2{margin-top:36px;font-size:16px}code{font-size:12px}"
-       << SvgChart::style() << "</style></head>\n<body>\n";
+    os << pageHead("Tuning", "h2{margin-top:36px;font-size:16px}code{font-size:12px}" +
+                                 std::string(SvgChart::style()));
     summary();
     writeVerdicts();
     index();
     for (auto [number, search] : llvm::enumerate(searches)) {
       section(number + 1, search);
     }
-    os << "</body></html>\n";
+    os << pageTail();
   }
 
 private:

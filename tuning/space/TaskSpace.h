@@ -6,8 +6,8 @@
 #pragma once
 
 #include "Layout/Spaces.h"
-#include "tuning/space/CanonicalTask.h"
 #include "tuning/space/Configuration.h"
+#include "tuning/space/ReadTask.h"
 #include "tuning/space/SpaceFile.h"
 #include <map>
 

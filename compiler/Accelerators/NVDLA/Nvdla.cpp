@@ -7,9 +7,12 @@
 #include "Accelerators/NVDLA/Compile/Commands.h"
 #include "Accelerators/NVDLA/Compile/Driver.h"
 #include "Accelerators/NVDLA/Compile/LowerLayers.h"
+#include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
 #include "Accelerators/Registry.h"
 #include "Graph/Graph.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -219,6 +222,37 @@ llvm::Expected<std::unique_ptr<Accelerator>> create(llvm::StringRef target) {
   return std::make_unique<Nvdla>(target, *found, options);
 }
 
+llvm::Expected<const nvdla::HardwareConfig *> findConfig(llvm::StringRef name) {
+  const nvdla::HardwareConfig *config = nvdla::findHardwareConfig(name);
+  if (config || name.empty()) {
+    return config;
+  }
+  auto names = llvm::map_range(nvdla::hardwareConfigs(),
+                               [](const nvdla::HardwareConfig &known) { return known.name.str(); });
+  return llvm::createStringError("--config '" + name + "' is none of " + llvm::join(names, ", "));
+}
+
+llvm::Expected<InspectedFile> inspectFile(llvm::StringRef path, llvm::ArrayRef<uint8_t> bytes,
+                                          llvm::StringRef config) {
+  llvm::Expected<const nvdla::HardwareConfig *> hardware = findConfig(config);
+  if (!hardware) {
+    return hardware.takeError();
+  }
+  llvm::Expected<nvdla::InspectedLoadable> inspected =
+      nvdla::inspectLoadable(llvm::sys::path::filename(path), bytes, *hardware);
+  if (!inspected) {
+    return llvm::createStringError("'" + path + "': " + llvm::toString(inspected.takeError()));
+  }
+  InspectedFile file;
+  llvm::raw_string_ostream text(file.text), svg(file.svg);
+  nvdla::printLoadable(text, *inspected);
+  nvdla::printDependencySvg(svg, *inspected);
+  file.json = nvdla::loadableToJson(*inspected);
+  return file;
+}
+
+constexpr FileInspector kInspector = {".nvdla", inspectFile};
+
 } // namespace
 
 const Family &nvdlaFamily();
@@ -230,7 +264,7 @@ const Family &nvdlaFamily() {
                                    }
                                    return names;
                                  },
-                                 create};
+                                 create, &kInspector};
   return kFamily;
 }
 

@@ -24,6 +24,8 @@ public:
   static llvm::Expected<std::unique_ptr<EmulatedModel>> build(mlir::ModuleOp module,
                                                               const CodegenOptions &options);
 
+  const ModelInterface &description() const { return interface; }
+
   /// Runs on tensors, which must have the inputs' types and shapes.
   llvm::Expected<std::vector<Tensor>> run(llvm::ArrayRef<Tensor> in) const;
 

@@ -177,6 +177,12 @@ llvm::Expected<std::unique_ptr<LoadedModel>> LoadedModel::load(ModuleOp module,
   }
   std::unique_ptr<LoadedModel> model(new LoadedModel());
   model->interface = std::move(*interface);
+  llvm::Expected<std::string> weightsHash = hashWeights(module);
+  if (!weightsHash) {
+    return weightsHash.takeError();
+  }
+  model->interface.hash = hashModel(*object, *weightsHash);
+  model->interface.target = options.target.name;
   if (llvm::Error error = model->code->loadWeights(module, model->interface.weightsBytes)) {
     return error;
   }

@@ -23,6 +23,8 @@ public:
                                                            const CodegenOptions &options);
   ~LoadedModel();
 
+  /// Its hash is that of the library that writeLibrary would write.
+  const ModelInterface &description() const { return interface; }
   llvm::ArrayRef<TensorDescriptor> inputs() const { return interface.inputs; }
   llvm::ArrayRef<TensorDescriptor> outputs() const { return interface.outputs; }
   int64_t workspaceBytes() const { return interface.workspaceBytes; }

@@ -5,6 +5,7 @@
 
 #include "Codegen/LLVM/ModelInterface.h"
 #include "Graph/Layout.h"
+#include "Layout/Measurements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -119,8 +120,8 @@ llvm::Expected<ModelInterface> readInterface(ModuleOp module) {
   if (auto programs = module->getAttrOfType<ArrayAttr>("task.programs")) {
     result.programs = static_cast<int64_t>(programs.size());
   }
-  if (auto records = module->getAttrOfType<StringAttr>(kRecordsAttr)) {
-    result.records = records.str();
+  if (auto measurements = module->getAttrOfType<DictionaryAttr>(layout::kMeasurementsAttr)) {
+    result.records = measurements.getAs<StringAttr>("hash").str();
   }
   return result;
 }

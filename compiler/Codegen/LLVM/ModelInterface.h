@@ -49,9 +49,6 @@ struct ModelInterface {
   bool isSource = false;
 };
 
-/// On a module: ModelInterface::records.
-constexpr llvm::StringLiteral kRecordsAttr = "codegen.records";
-
 /// Reads what convoy-codegen-insert-entry and the memory stage left on the
 /// module.
 llvm::Expected<ModelInterface> readInterface(mlir::ModuleOp module);

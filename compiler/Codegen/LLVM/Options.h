@@ -5,15 +5,10 @@
 #pragma once
 
 #include "Targets/Target.h"
+#include "convoy/request.h"
 #include <string>
 
 namespace convoy::codegen {
-
-/// Where the weights of a library live.
-enum class WeightsPlace {
-  Linked, ///< In the shared library, by .incbin.
-  File,   ///< Beside it; <model>_open maps them.
-};
 
 struct CodegenOptions {
   /// Prefix of every symbol and stem of every file: a C identifier.
@@ -28,8 +23,6 @@ struct CodegenOptions {
   bool keepObject = false;
   /// Let the program that loads the model time its marked kernels; see Probe.h.
   bool hasProbes = false;
-  /// Check after the stage what object emission relies on.
-  bool verifyStages = false;
 };
 
 } // namespace convoy::codegen

@@ -23,9 +23,6 @@ void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options
   passes.addPass(createInsertEntryPass({options.model, options.weights == WeightsPlace::File}));
   // Last: every op it gives a line to is in its final place.
   passes.addPass(createInsertLineInfoPass({options.model}));
-  if (options.verifyStages) {
-    addCodegenContract(passes);
-  }
 }
 
 void addCodegenContract(mlir::OpPassManager &passes) {

@@ -19,7 +19,7 @@ namespace convoy::codegen {
 #define GEN_PASS_REGISTRATION
 #include "Codegen/LLVM/Passes.h.inc"
 
-/// Adds the stage's passes in order, and its contract if the options ask for it.
+/// Adds the stage's passes in order.
 void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options);
 
 /// Adds the check of what the stage promises to object emission.

@@ -102,6 +102,12 @@ llvm::Error writeWeightsFile(ModuleOp module, int64_t bytes, StringRef hash, Str
   return finishFile(stream, path);
 }
 
+std::string hashModel(ArrayRef<char> object, StringRef weightsHash) {
+  std::string all(object.data(), object.size());
+  all += weightsHash;
+  return hashBytes(llvm::arrayRefFromStringRef(all));
+}
+
 llvm::Error finishFile(llvm::raw_fd_ostream &stream, StringRef path) {
   stream.close();
   std::error_code error = stream.error();

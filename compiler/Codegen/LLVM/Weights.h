@@ -28,6 +28,9 @@ llvm::Expected<std::string> hashWeights(mlir::ModuleOp module);
 /// The hash of any bytes in the same form.
 std::string hashBytes(llvm::ArrayRef<uint8_t> bytes);
 
+/// The hash of a model: of its code and, by their hash, its weights.
+std::string hashModel(llvm::ArrayRef<char> object, llvm::StringRef weightsHash);
+
 /// Closes a file and reports what went wrong since it was opened.
 llvm::Error finishFile(llvm::raw_fd_ostream &stream, llvm::StringRef path);
 

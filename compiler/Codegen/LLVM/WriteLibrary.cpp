@@ -76,8 +76,7 @@ private:
     files.interface.target = options.target.name;
     files.interface.features = llvm::join(options.target.features, ",");
     files.interface.weightsInFile = options.weights == WeightsPlace::File;
-    files.interface.hash =
-        hashBytes(llvm::arrayRefFromStringRef(textOf(object).str() + weightsHash));
+    files.interface.hash = hashModel(object, weightsHash);
     files.codeBytes = static_cast<int64_t>(object.size());
     return llvm::Error::success();
   }

@@ -4,11 +4,11 @@
 
 #pragma once
 
-#include "TestModel.h"
+#include "io/test/TestModel.h"
 #include "tools/convoy/Arguments.h"
 #include <gtest/gtest.h>
 
-namespace convoy::driver::testing {
+namespace convoy::tool::test {
 
 struct DriverCase : ::testing::Test {
   /// Runs `convoy` with these arguments.
@@ -28,8 +28,8 @@ struct DriverCase : ::testing::Test {
     return folder.write("model.onnx", proto.SerializeAsString());
   }
 
-  TemporaryFolder folder;
+  convoy::test::TemporaryFolder folder;
   std::string out, err;
 };
 
-} // namespace convoy::driver::testing
+} // namespace convoy::tool::test

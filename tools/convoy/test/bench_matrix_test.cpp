@@ -2,12 +2,15 @@
 //
 // `convoy bench --matrix`: what the file may say, the table, and cells that fail.
 
-#include "DriverCase.h"
-#include "tools/convoy/BenchMatrix.h"
+#include "timing/BenchMatrix.h"
+#include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-namespace convoy::driver {
+namespace convoy::timing {
 namespace {
+
+using tool::kUserError;
+using tool::test::DriverCase;
 
 std::string problemOf(llvm::StringRef text) {
   llvm::Expected<Matrix> matrix = Matrix::parse(text, "m.json");
@@ -63,10 +66,10 @@ TEST(MatrixTest, TableHasFailedCellsWithTheirReasons) {
   EXPECT_EQ((*json.getAsArray())[0].getAsObject()->getNumber("convoy_ms"), 1.5);
 }
 
-struct MatrixSweep : testing::DriverCase {};
+struct MatrixSweep : DriverCase {};
 
 TEST_F(MatrixSweep, GoesOnAfterACellThatFails) {
-  std::string good = model(testing::unaryModel("Relu", {"1", "8", "8", "8"}));
+  std::string good = model(convoy::test::unaryModel("Relu", {"1", "8", "8", "8"}));
   std::string bad = folder.write("bad.onnx", "no model");
   std::string file = folder.write(
       "m.json", R"({"models": [")" + bad + R"(", ")" + good +
@@ -93,7 +96,7 @@ TEST_F(MatrixSweep, ModelsOrAMatrixNotBoth) {
   EXPECT_NE(err.find("none.json"), std::string::npos) << err;
 }
 
-struct ReportVerb : testing::DriverCase {};
+struct ReportVerb : DriverCase {};
 
 TEST_F(ReportVerb, NeedsRecords) {
   EXPECT_EQ(convoy({"report", "--tuning", folder.file("none.db")}), kUserError);
@@ -103,4 +106,4 @@ TEST_F(ReportVerb, NeedsRecords) {
 }
 
 } // namespace
-} // namespace convoy::driver
+} // namespace convoy::timing

@@ -3,23 +3,24 @@
 // `convoy bench` without a peer, or with a fake one: words of errors, what is in the JSON, what is
 // counted. tests/perf has the peer.
 
-#include "DriverCase.h"
 #include "Targets/Target.h"
-#include "tools/convoy/BenchReport.h"
-#include "tools/convoy/Measurer.h"
+#include "timing/BenchReport.h"
+#include "timing/Measurer.h"
+#include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <set>
 
 using namespace convoy;
-using namespace convoy::driver;
+using namespace convoy::timing;
+using namespace convoy::tool;
 
 namespace {
 
-struct BenchTest : driver::testing::DriverCase {
+struct BenchTest : tool::test::DriverCase {
   /// y = Relu(Conv(x, w)): 8 channels of 6 x 6 from 4 of 8 x 8.
   std::string conv() {
-    onnx::ModelProto proto = driver::testing::unaryModel("Conv", {"1", "4", "8", "8"});
+    onnx::ModelProto proto = convoy::test::unaryModel("Conv", {"1", "4", "8", "8"});
     onnx::GraphProto &graph = *proto.mutable_graph();
     graph.mutable_node(0)->add_input("w");
     graph.mutable_node(0)->set_output(0, "c");
@@ -28,8 +29,8 @@ struct BenchTest : driver::testing::DriverCase {
     relu.set_name("the_relu");
     relu.add_input("c");
     relu.add_output("y");
-    driver::testing::setType(*graph.mutable_output(0), "y", onnx::TensorProto::FLOAT,
-                             {"1", "8", "6", "6"});
+    convoy::test::setType(*graph.mutable_output(0), "y", onnx::TensorProto::FLOAT,
+                          {"1", "8", "6", "6"});
     onnx::TensorProto &weight = *graph.add_initializer();
     weight.set_name("w");
     weight.set_data_type(onnx::TensorProto::FLOAT);
@@ -161,11 +162,11 @@ TEST_F(BenchTest, WritesTheDocumentedJson) {
   const llvm::json::Object &row = *list[0].getAsObject();
   EXPECT_EQ(keysOf(row),
             (std::set<std::string>{
-                "model",       "threads",        "convoy_threads", "convoy_ms",   "peer_ms",
-                "ratio",       "ratio_low",      "ratio_high",     "gflop",       "gflops",
-                "peak_gflops", "peak_share",     "peak_spread",    "load_ms",     "peer_load_ms",
-                "first_ms",    "peer_first_ms",  "rss_mb",         "peer_rss_mb", "relative_error",
-                "plain_error", "peer_own_error", "right"}));
+                "model",          "threads",     "built",          "convoy_threads", "convoy_ms",
+                "peer_ms",        "ratio",       "ratio_low",      "ratio_high",     "gflop",
+                "gflops",         "peak_gflops", "peak_share",     "peak_spread",    "load_ms",
+                "peer_load_ms",   "first_ms",    "peer_first_ms",  "rss_mb",         "peer_rss_mb",
+                "relative_error", "plain_error", "peer_own_error", "right"}));
   EXPECT_EQ(row.getString("model"), "model");
   EXPECT_EQ(row.getInteger("threads"), 1);
   // 8 x 6 x 6 sums of 4 x 3 x 3 products.
@@ -185,7 +186,7 @@ TEST_F(BenchTest, WritesTheDocumentedJson) {
 
 TEST_F(BenchTest, JudgesByThePeersUnoptimisedGraph) {
   std::string file = folder.file("bench.json");
-  std::string path = model(driver::testing::unaryModel("Relu", {"1", "64"}));
+  std::string path = model(convoy::test::unaryModel("Relu", {"1", "64"}));
   auto bench = [&](const char *peer) {
     return convoy({"bench", path, "--samples", "1", "--json", file, "--against", "onnxruntime",
                    "--peer-library", peer});

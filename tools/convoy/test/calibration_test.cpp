@@ -3,12 +3,12 @@
 // `--calibrate` on images: the scales are those of the tensors that `run --input` makes of the same
 // images with the same flags.
 
-#include "DriverCase.h"
+#include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstring>
 
 using namespace convoy;
-using namespace convoy::driver;
+using namespace convoy::tool;
 
 namespace {
 
@@ -33,12 +33,12 @@ std::string bmp(uint32_t width, uint32_t height) {
   return file;
 }
 
-struct CalibrationTest : driver::testing::DriverCase {
+struct CalibrationTest : tool::test::DriverCase {
   CalibrationTest() { image = images.write("photo.bmp", bmp(9, 7)); }
 
   /// A convolution of an input that may be NCHW or NHWC; its output channels mix the input's.
   std::string conv() {
-    onnx::ModelProto proto = driver::testing::unaryModel("Conv", {"1", "3", "3", "3"});
+    onnx::ModelProto proto = convoy::test::unaryModel("Conv", {"1", "3", "3", "3"});
     proto.mutable_graph()->mutable_node(0)->add_input("w");
     onnx::TensorProto &weights = *proto.mutable_graph()->add_initializer();
     weights.set_name("w");
@@ -70,7 +70,7 @@ struct CalibrationTest : driver::testing::DriverCase {
   std::string prepared(const Flags &flags) {
     std::string identity = folder.write(
         "identity.onnx",
-        driver::testing::unaryModel("Identity", {"1", "3", "3", "3"}).SerializeAsString());
+        convoy::test::unaryModel("Identity", {"1", "3", "3", "3"}).SerializeAsString());
     EXPECT_EQ(convoyWith({"run", identity, "--target=reference", "--input", image, "--output",
                           folder.file("prepared")},
                          flags),
@@ -79,7 +79,7 @@ struct CalibrationTest : driver::testing::DriverCase {
     return folder.file("prepared");
   }
 
-  driver::testing::TemporaryFolder images;
+  convoy::test::TemporaryFolder images;
   std::string image;
 };
 

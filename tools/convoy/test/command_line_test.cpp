@@ -2,14 +2,14 @@
 //
 // The driver as a user meets it: arguments in, text and exit code out.
 
-#include "DriverCase.h"
 #include "Import/OpTable.h"
+#include "Import/OpVersions.h"
 #include "Targets/Target.h"
-#include "tools/convoy/InputData.h"
-#include "tools/convoy/Npy.h"
-#include "tools/convoy/OnnxData.h"
-#include "tools/convoy/OpVersions.h"
+#include "io/InputData.h"
+#include "io/Npy.h"
+#include "io/OnnxData.h"
 #include "tools/convoy/Results.h"
+#include "tools/convoy/test/DriverCase.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -17,17 +17,17 @@
 #include <gtest/gtest.h>
 
 using namespace convoy;
-using namespace convoy::driver;
+using namespace convoy::tool;
 
 namespace {
 
-struct CommandLineTest : driver::testing::DriverCase {
-  std::string relu() { return model(driver::testing::unaryModel("Relu", {"1", "3"})); }
+struct CommandLineTest : tool::test::DriverCase {
+  std::string relu() { return model(convoy::test::unaryModel("Relu", {"1", "3"})); }
 
   std::string npy(const std::vector<float> &values) {
     Tensor tensor(ElementType::F32, {1, static_cast<int64_t>(values.size())});
     std::copy(values.begin(), values.end(), tensor.mutableData<float>());
-    return folder.write("x.npy", encodeNpy(tensor));
+    return folder.write("x.npy", io::encodeNpy(tensor));
   }
 };
 
@@ -72,9 +72,9 @@ TEST_F(CommandLineTest, ReportsAScheduleThatCannotBeWrittenWithoutShowingCode) {
 
 TEST_F(CommandLineTest, SchedulesByMeasuredTimes) {
   auto compile = [&](llvm::StringRef times, llvm::StringRef threads) {
-    return convoy({"compile", model(driver::testing::unaryModel("Exp", {"64", "4096"})),
-                   "--threads", threads.str(), "--kernel-times", times.str(), "-o",
-                   folder.file("out"), "--json"});
+    return convoy({"compile", model(convoy::test::unaryModel("Exp", {"64", "4096"})), "--threads",
+                   threads.str(), "--kernel-times", times.str(), "-o", folder.file("out"),
+                   "--json"});
   };
   // Half a second on one thread is a quarter on two.
   std::string times = folder.write("times.json", R"([{"kernel": "unary_0", "ms": 400},
@@ -108,10 +108,9 @@ TEST_F(CommandLineTest, TakesTheCompilerOfTheEnvironment) {
   ::setenv("CC", "no-such-compiler", 1);
   EXPECT_EQ(convoy({"run", relu(), "--input", npy({-1, 2, 3}), "--target", "c"}), kUserError);
   ::unsetenv("CC");
-  EXPECT_NE(
-      err.find("the environment variable CC names the C compiler 'no-such-compiler', which is "
-               "not on the path"),
-      std::string::npos)
+  EXPECT_NE(err.find("the C compiler 'no-such-compiler', which the environment variable CC or the "
+                     "request names, is not on the path"),
+            std::string::npos)
       << err;
 }
 
@@ -193,13 +192,13 @@ TEST_F(CommandLineTest, WritesOutputs) {
   EXPECT_EQ(convoy({"run", relu(), "--input", npy({-1, 2, 3}), "--target", "reference", "--output",
                     folder.file("out")}),
             kDone);
-  llvm::Expected<Tensor> npy = readNpy(folder.file("out/y.npy"));
+  llvm::Expected<Tensor> npy = io::readNpy(folder.file("out/y.npy"));
   ASSERT_TRUE(bool(npy));
   EXPECT_EQ(npy->data<float>()[2], 3);
   EXPECT_EQ(convoy({"run", relu(), "--input", folder.file("x.npy"), "--target", "reference",
                     "--output", folder.file("out"), "--output-format", "pb"}),
             kDone);
-  llvm::Expected<Tensor> pb = readOnnxTensor(folder.file("out/y.pb"));
+  llvm::Expected<Tensor> pb = io::readOnnxTensor(folder.file("out/y.pb"));
   ASSERT_TRUE(bool(pb));
   EXPECT_EQ(pb->data<float>()[1], 2);
 }
@@ -240,7 +239,7 @@ TEST_F(CommandLineTest, RejectsDataThatDoesNotFit) {
   EXPECT_EQ(convoy({"run", relu(), "--input", x, "--target", "reference"}), kUserError);
   EXPECT_EQ(err, "error: input 'x' has size 3 in dimension 1, the given shape has 2\n");
   Tensor bytes(ElementType::U8, {1, 3});
-  x = folder.write("x.npy", encodeNpy(bytes));
+  x = folder.write("x.npy", io::encodeNpy(bytes));
   EXPECT_EQ(convoy({"run", relu(), "--input", x, "--target", "reference"}), kUserError);
   EXPECT_EQ(err, "error: --input: '" + x + "' holds uint8, input 'x' takes float\n");
   std::string raw = folder.write("x.raw", "1234");
@@ -253,7 +252,7 @@ TEST_F(CommandLineTest, RejectsDataThatDoesNotFit) {
 }
 
 TEST_F(CommandLineTest, ShowsTheFlagThatPinsADimension) {
-  std::string path = model(driver::testing::unaryModel("Relu", {"batch", "3"}));
+  std::string path = model(convoy::test::unaryModel("Relu", {"batch", "3"}));
   EXPECT_EQ(convoy({"run", path, "--input", "random", "--target", "reference"}), kUserError);
   EXPECT_EQ(err, "error: --input: input 'x' has dimensions without a size; pin them with "
                  "--input-shape x:1x3\n");
@@ -269,14 +268,15 @@ TEST_F(CommandLineTest, ShowsTheFlagThatPinsADimension) {
 }
 
 TEST_F(CommandLineTest, UnsupportedIsExitCode2AndNamesTheNode) {
-  std::string path = model(driver::testing::unaryModel("NoSuchOp", {"1"}));
+  std::string path = model(convoy::test::unaryModel("NoSuchOp", {"1"}));
   EXPECT_EQ(convoy({"run", path, "--input", "random", "--target", "reference"}), kUnsupported);
   EXPECT_EQ(err.rfind("error: node 'the_node' (NoSuchOp): not supported: ", 0), 0u) << err;
 }
 
 TEST_F(CommandLineTest, RandomDataDependsOnTheSeedOnly) {
-  Tensor a = randomTensor(ElementType::F32, {4}, 7), b = randomTensor(ElementType::F32, {4}, 7),
-         c = randomTensor(ElementType::F32, {4}, 8);
+  Tensor a = io::randomTensor(ElementType::F32, {4}, 7),
+         b = io::randomTensor(ElementType::F32, {4}, 7),
+         c = io::randomTensor(ElementType::F32, {4}, 8);
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(a.data<float>()[i], b.data<float>()[i]);
     EXPECT_NE(a.data<float>()[i], c.data<float>()[i]);
@@ -291,8 +291,8 @@ TEST_F(CommandLineTest, ChecksGoldens) {
   y.setDouble(0, 5.001);
   std::string path = relu();
   ASSERT_FALSE(llvm::sys::fs::create_directory(folder.file("case")));
-  ASSERT_FALSE(bool(writeOnnxTensor(folder.file("case/input_0.pb"), "x", x)));
-  ASSERT_FALSE(bool(writeOnnxTensor(folder.file("case/output_0.pb"), "y", y)));
+  ASSERT_FALSE(bool(io::writeOnnxTensor(folder.file("case/input_0.pb"), "x", x)));
+  ASSERT_FALSE(bool(io::writeOnnxTensor(folder.file("case/output_0.pb"), "y", y)));
   // The folder itself, and the folder above it.
   EXPECT_EQ(convoy({"check", path, "--golden", folder.file("case"), "--target", "reference"}),
             kDone);
@@ -301,7 +301,7 @@ TEST_F(CommandLineTest, ChecksGoldens) {
                  "ok    reference case 'y': max |error| 0.001\n"
                  "check of model passed: 1 of 1 outputs agree with the golden data\n");
   y.setDouble(0, 6);
-  ASSERT_FALSE(bool(writeOnnxTensor(folder.file("case/output_0.pb"), "y", y)));
+  ASSERT_FALSE(bool(io::writeOnnxTensor(folder.file("case/output_0.pb"), "y", y)));
   EXPECT_EQ(convoy({"check", path, "--golden", folder.file("case"), "--target", "reference"}),
             kUserError);
   EXPECT_EQ(out, "rule: float model: |a - b| <= 1e-4 + 1e-3 |b|\n"
@@ -327,8 +327,8 @@ TEST_F(CommandLineTest, InspectCountsNodesAndShowsShapes) {
 TEST_F(CommandLineTest, EveryOpHasItsOpsetsAndOneRow) {
   const import::OpRow *before = nullptr;
   for (const import::OpRow *row : import::allOps()) {
-    EXPECT_TRUE(findOpVersions(row->domain, row->name))
-        << "add " << row->name.str() << " to tools/convoy/OpVersions.inc";
+    EXPECT_TRUE(import::findOpVersions(row->domain, row->name))
+        << "add " << row->name.str() << " to compiler/Import/OpVersions.inc";
     EXPECT_FALSE(before && before->domain == row->domain && before->name == row->name)
         << row->name.str() << " has two rows";
     before = row;

@@ -3,21 +3,21 @@
 // `convoy sweep`, and `convoy bench` and `explain` with a device: what they print, and
 // their words for what is wrong.
 
-#include "DriverCase.h"
-#include "tools/convoy/InputData.h"
-#include "tools/convoy/Npy.h"
-#include "tools/convoy/Operators.h"
+#include "Driver/Operators.h"
+#include "io/InputData.h"
+#include "io/Npy.h"
+#include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace convoy;
-using namespace convoy::driver;
+using namespace convoy::tool;
 
 namespace {
 
-struct DeviceVerbsTest : driver::testing::DriverCase {
+struct DeviceVerbsTest : tool::test::DriverCase {
   std::string op(llvm::StringRef name, bool isQuantized = true) {
-    return model(*operatorModel(name, isQuantized).proto);
+    return model(*driver::operatorModel(name, isQuantized).file().proto);
   }
 
   std::string read(const std::string &path) {
@@ -97,10 +97,10 @@ TEST_F(DeviceVerbsTest, ExplainQuantisesBySamples) {
   std::string path = op("ConvWithBias", /*isQuantized=*/false);
   ASSERT_EQ(convoy({"explain", path, "--target=abstract", "--json"}), kDone) << err;
   EXPECT_EQ(out.find("\"region\": 0"), std::string::npos) << out;
-  import::Model model = operatorModel("ConvWithBias", /*isQuantized=*/false);
-  InputInfo input = dataInputs(model, import::ImportOptions()).front();
-  driver::testing::TemporaryFolder samples;
-  samples.write("one.npy", encodeNpy(randomTensor(input.type, *input.shape, 1)));
+  Model model = driver::operatorModel("ConvWithBias", /*isQuantized=*/false);
+  io::InputInfo input = io::dataInputs(model, InputPins()).front();
+  convoy::test::TemporaryFolder samples;
+  samples.write("one.npy", io::encodeNpy(io::randomTensor(input.type, *input.shape, 1)));
   ASSERT_EQ(
       convoy({"explain", path, "--target=abstract", "--json", "--calibrate", samples.file(".")}),
       kDone)

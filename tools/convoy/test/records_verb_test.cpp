@@ -3,18 +3,18 @@
 // `convoy records` from the command line; what it does to files is tested in
 // tuning/records/test.
 
-#include "DriverCase.h"
+#include "tools/convoy/test/DriverCase.h"
 #include "tuning/records/JsonLines.h"
 #include "tuning/records/test/SampleRecord.h"
 #include "llvm/Support/JSON.h"
 #include <gtest/gtest.h>
 
 using namespace convoy;
-using namespace convoy::driver;
+using namespace convoy::tool;
 
 namespace {
 
-struct RecordsVerbTest : driver::testing::DriverCase {
+struct RecordsVerbTest : tool::test::DriverCase {
   /// A file with the trials of these numbers.
   std::string recordsFile(const std::string &name, std::vector<int> numbers) {
     std::string path = folder.file(name);

@@ -2,15 +2,15 @@
 //
 // `convoy tune --list-tasks`: what it prints, and what it says of a wrong --space file.
 
-#include "DriverCase.h"
+#include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/JSON.h"
 
-namespace convoy::driver {
+namespace convoy::tool {
 namespace {
 
-using testing::unaryModel;
+using convoy::test::unaryModel;
 
-class Tune : public testing::DriverCase {
+class Tune : public test::DriverCase {
 protected:
   std::string relu() { return model(unaryModel("Relu", {"1", "32", "8", "8"})); }
 };
@@ -77,4 +77,4 @@ TEST_F(Tune, NeedsAFileForRecords) {
 }
 
 } // namespace
-} // namespace convoy::driver
+} // namespace convoy::tool

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "mlir/Parser/Parser.h"
-#include "tuning/space/CanonicalTask.h"
+#include "tuning/space/ReadTask.h"
 
 namespace convoy::tuning::test {
 

@@ -8,6 +8,7 @@
 //   [3] <- - - [4]               dashed: fused child to parent
 
 #include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
+#include "Support/Page.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace convoy::nvdla {
@@ -48,18 +49,10 @@ const char *styleOf(uint8_t event) {
   }
 }
 
-std::string escape(llvm::StringRef text) {
-  std::string result;
-  for (char c : text) {
-    result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  }
-  return result;
-}
-
 void printBoxes(llvm::raw_ostream &os, const DlaTask &task, int top) {
   for (auto [index, op] : llvm::enumerate(task.ops)) {
     Point at = boxAt(op, index, top);
-    os << "<g><title>" << escape(describeOp(op)) << "</title><rect x=\"" << at.x << "\" y=\""
+    os << "<g><title>" << htmlText(describeOp(op)) << "</title><rect x=\"" << at.x << "\" y=\""
        << at.y << "\" width=\"" << kBoxWidth << "\" height=\"" << kBoxHeight
        << "\" rx=\"4\" fill=\"#eef\" stroke=\"#336\"/><text x=\"" << at.x + 8 << "\" y=\""
        << at.y + 20 << "\">" << index << " " << engineName(op.engine()) << " ("

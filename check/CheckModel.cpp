@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every target is compiled as a user would have it, and runs each case.
+
+#include "check/CheckModel.h"
+#include "Driver/AddProblem.h"
+#include "Driver/CompileModel.h"
+#include "Driver/ImportRequested.h"
+#include "Driver/ResolveTarget.h"
+#include "check/ExactOutputs.h"
+#include "check/blame/DeviceBlame.h"
+#include "io/InputData.h"
+
+using namespace mlir;
+
+namespace convoy::check {
+namespace {
+
+class Checker {
+public:
+  Checker(const Model &model, const CheckRequest &request)
+      : model(model), request(request), arithmetic(arithmeticOf(model)), cases(request.cases) {}
+
+  CheckReport run() {
+    bool isReady = findTargets() && (request.isGolden || askReference());
+    for (const driver::ResolvedTarget &target : targets) {
+      if (!isReady) {
+        break;
+      }
+      begin(target.name);
+      isReady = follow(target);
+      for (const CheckCase &test : cases) {
+        if (isReady) {
+          runCase(target, test);
+        }
+      }
+    }
+    if (isReady && request.hasLayers && !cases.empty()) {
+      begin("layers");
+      const CheckCase &test = cases.front();
+      report.layers =
+          layerDistances(model, requestFor(reference(), test.inputs), test.inputs, report.problems);
+    }
+    return std::move(report);
+  }
+
+private:
+  void begin(llvm::StringRef step) {
+    if (request.progress) {
+      request.progress(step);
+    }
+  }
+
+  bool findTargets() {
+    for (const std::string &name : request.targets) {
+      TargetRequest wanted = request.compile.target;
+      wanted.name = name;
+      llvm::Expected<driver::ResolvedTarget> target =
+          driver::resolveTarget(wanted, /*isForMemory=*/true);
+      if (target) {
+        targets.push_back(std::move(*target));
+      } else {
+        addError(report.problems, "--target: " + llvm::toString(target.takeError()));
+      }
+    }
+    // The reference need not run in another arithmetic first.
+    followed = targets.empty() || !targets.front().device ? "" : targets.front().requested;
+    return !report.problems.hasErrors();
+  }
+
+  /// The reference in the arithmetic of the target at hand.
+  TargetRequest reference() const {
+    TargetRequest target;
+    target.name = "reference";
+    target.arithmeticOf = followed;
+    return target;
+  }
+
+  CompileRequest requestFor(const TargetRequest &target, const NamedData &inputs) const {
+    CompileRequest wanted = request.compile;
+    wanted.target = target;
+    wanted.output.emit = Emit::Memory;
+    io::pinShapes(wanted.inputs, inputs);
+    return wanted;
+  }
+
+  TargetRequest requestOf(const driver::ResolvedTarget &target) const {
+    TargetRequest wanted = request.compile.target;
+    wanted.name = target.requested;
+    return wanted;
+  }
+
+  /// Takes what the reference gives for the inputs as expected.
+  bool askReference() {
+    CheckCase &test = cases.front();
+    std::optional<std::vector<Datum>> outputs = runOn(reference(), test.inputs);
+    if (outputs) {
+      test.expected = std::move(*outputs);
+    }
+    return outputs.has_value();
+  }
+
+  /// Integer layers in the target's arithmetic from here on. What the reference gave in
+  /// another one is expected no longer; goldens are.
+  bool follow(const driver::ResolvedTarget &target) {
+    std::string device = target.device ? target.requested : "";
+    quantize::Arithmetic before = arithmeticOfDevice(followed);
+    followed = device;
+    bool isSame = before == target.arithmetic();
+    return isSame || request.isGolden || !request.compile.numerics.isInteger || askReference();
+  }
+
+  quantize::Arithmetic arithmeticOfDevice(const std::string &name) const {
+    for (const driver::ResolvedTarget &target : targets) {
+      if (target.device && target.requested == name) {
+        return target.arithmetic();
+      }
+    }
+    return {};
+  }
+
+  /// Whether floats behind the integers of a model are not compared; goldens have them.
+  bool comparesIntegers() const { return request.isExact && !request.isGolden; }
+
+  /// Compiles and runs; nothing after problems.
+  std::optional<std::vector<Datum>> runOn(const TargetRequest &target, const NamedData &inputs) {
+    driver::CompileHooks hooks;
+    hooks.observer = request.planted.get();
+    if (comparesIntegers()) {
+      hooks.imported = [](ModuleOp module) { returnExactValues(driver::mainOf(module)); };
+    }
+    CompileRequest wanted = requestFor(target, inputs);
+    if (request.openMeasurements && target.name != "reference") {
+      auto opened = request.openMeasurements(wanted);
+      if (!opened) {
+        addError(report.problems, opened.takeError());
+        return std::nullopt;
+      }
+      wanted.measurements = std::move(*opened);
+    }
+    Result<Artefact> artefact = driver::compileModel(model, wanted, hooks);
+    report.problems.append(artefact.problems());
+    if (!artefact) {
+      return std::nullopt;
+    }
+    if (target.name != "reference") {
+      report.built.push_back(artefact->summary);
+    }
+    outputNames = artefact->memory->outputNames();
+    Result<std::vector<Datum>> outputs = artefact->memory->program().run(inputs);
+    report.problems.append(outputs.problems());
+    return outputs ? std::optional(std::move(*outputs)) : std::nullopt;
+  }
+
+  void runCase(const driver::ResolvedTarget &target, const CheckCase &test) {
+    std::optional<std::vector<Datum>> outputs = runOn(requestOf(target), test.inputs);
+    if (!outputs) {
+      return;
+    }
+    if (outputs->size() < test.expected.size()) {
+      addError(report.problems, "case '" + test.name + "' expects " +
+                                    llvm::Twine(test.expected.size()) + " outputs, the model has " +
+                                    llvm::Twine(outputs->size()));
+      return;
+    }
+    bool isNarrow = arithmetic == Arithmetic::Float && target.floatType() != ElementType::F32;
+    if (!compare(target, test, *outputs, isNarrow ? Arithmetic::Narrow : arithmetic)) {
+      explain(target, test);
+    }
+    if (isNarrow) {
+      compareLayers(target, test, *outputs);
+    }
+  }
+
+  /// What the f32 reference hides in its tolerance, the same layers show.
+  void compareLayers(const driver::ResolvedTarget &target, const CheckCase &test,
+                     ArrayRef<Datum> outputs) {
+    TargetRequest layers = reference();
+    layers.layersOf = target.requested;
+    if (std::optional<std::vector<Datum>> expected = runOn(layers, test.inputs)) {
+      compare(target, {test.name + " layers", {}, std::move(*expected)}, outputs,
+              Arithmetic::Layers);
+    }
+  }
+
+  /// Judges each output; whether all are right.
+  bool compare(const driver::ResolvedTarget &target, const CheckCase &test, ArrayRef<Datum> outputs,
+               Arithmetic rule) {
+    bool isRight = true;
+    for (size_t i = 0; i < test.expected.size(); ++i) {
+      const Datum &expected = test.expected[i];
+      ElementType type = expected.isTensor() ? expected.tensor.type() : ElementType::Undefined;
+      bool isExact = request.isExact && expected.isTensor() && rule != Arithmetic::Narrow;
+      report.comparisons.push_back(
+          {target.name, test.name, outputNames[i], isExact ? "equal bytes" : ruleText(rule, type),
+           isExact ? judgeBytes(outputs[i], expected) : judge(outputs[i], expected, rule)});
+      isRight &= report.comparisons.back().verdict.isRight;
+    }
+    return isRight;
+  }
+
+  /// Looks for the first wrong op of the first wrong case. The search runs kernels as
+  /// the host's, or layers as a device's, so it says nothing about other machines.
+  void explain(const driver::ResolvedTarget &target, const CheckCase &test) {
+    auto isKnown = [&](const Finding &finding) { return finding.target == target.name; };
+    if ((target.name != "host" && !target.device) || llvm::any_of(report.findings, isKnown)) {
+      return;
+    }
+    begin("blame");
+    WrongModel wrong{model,
+                     requestFor(requestOf(target), test.inputs),
+                     test.inputs,
+                     test.expected,
+                     arithmetic,
+                     request.planted.get(),
+                     comparesIntegers()};
+    report.findings.push_back(
+        {target.name, test.name,
+         target.device ? findDeviceBlame(wrong, *target.device) : findBlame(wrong)});
+  }
+
+  const Model &model;
+  const CheckRequest &request;
+  Arithmetic arithmetic;
+  std::vector<CheckCase> cases;
+  std::vector<driver::ResolvedTarget> targets;
+  std::string followed; // the device in whose arithmetic the reference ran; empty: none
+  std::vector<std::string> outputNames;
+  CheckReport report;
+};
+
+} // namespace
+
+size_t CheckReport::wrongCount() const {
+  return llvm::count_if(comparisons, [](const Comparison &c) { return !c.verdict.isRight; });
+}
+
+CheckReport checkModel(const Model &model, const CheckRequest &request) {
+  return Checker(model, request).run();
+}
+
+} // namespace convoy::check

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of the search: stages that the reference can follow, then kernels
+// one at a time, then all kernels together.
+
+#include "check/blame/Blame.h"
+#include "Driver/ImportRequested.h"
+#include "Driver/RequestOptions.h"
+#include "Pipeline/TargetOptions.h"
+#include "check/ExactOutputs.h"
+#include "check/blame/GraphBlame.h"
+#include "check/blame/KernelBlame.h"
+#include "reference/Reference.h"
+
+using namespace mlir;
+
+namespace convoy::check {
+namespace {
+
+class BlameSearch {
+public:
+  explicit BlameSearch(const WrongModel &wrong) : wrong(wrong) {}
+
+  Blame run() {
+    if (llvm::Error error = readOptions()) {
+      return unknown(llvm::toString(std::move(error)));
+    }
+    OwningOpRef<ModuleOp> module = import();
+    FailureOr<std::vector<Datum>> outputs = failure();
+    if (module && succeeded(readInputs(*module))) {
+      outputs = reference::run(mainOf(*module), inputs);
+    }
+    if (failed(outputs)) {
+      return unknown("the reference cannot run the model");
+    }
+    expected = std::move(*outputs);
+    if (isFar(expected, wrong.expected)) {
+      return unknown("the reference is as far from the expected outputs, so no pass is at fault: "
+                     "look at the import, the reference and the expected data");
+    }
+    if (failed(runGraphStages(*module, options, wrong.planted))) {
+      return unknown("a pass failed");
+    }
+    // Not from the reference: a model that amplifies rounding may have both right
+    // and yet far apart.
+    auto isWrong = [&](ArrayRef<Datum> actual) { return isFar(actual, wrong.expected); };
+    auto isRough = [&](ArrayRef<Datum> actual) {
+      return deviation(actual, expected, kWholeGraphCloseness).isWrong;
+    };
+    if (hasWrongGraph(*module, isWrong)) {
+      return blameGraph(isWrong);
+    }
+    if (std::optional<Blame> blame = blameKernel(*module, inputs, wrong.planted)) {
+      return std::move(*blame);
+    }
+    if (std::optional<Blame> blame = blameMain(*module, inputs, wrong.planted, isWrong)) {
+      return std::move(*blame);
+    }
+    if (hasWrongSchedule(*module, isWrong)) {
+      return {"", "convoy-tasks-plan-workers", "", "right with one thread"};
+    }
+    // Not beyond the rule of the check at any one place; the largest suspect is a
+    // pass that moved the outputs by more than rounding does.
+    return hasWrongGraph(*module, isRough) ? blameGraph(isRough)
+                                           : unknown("no op is wrong by more than rounding");
+  }
+
+private:
+  /// Of one thread: a schedule is looked at last.
+  llvm::Error readOptions() {
+    llvm::Expected<driver::ResolvedTarget> found =
+        driver::resolveTarget(wrong.request.target, /*isForMemory=*/true);
+    if (!found) {
+      return found.takeError();
+    }
+    target = std::move(*found);
+    CompileRequest request = wrong.request;
+    request.schedule = ScheduleRequest();
+    llvm::Expected<StageOptions> stages =
+        driver::stageOptionsFor(request, target, wrong.model.name());
+    if (!stages) {
+      return stages.takeError();
+    }
+    options = std::move(*stages);
+    // Broken contracts are to be seen in the outputs.
+    options.verifyStages = false;
+    return llvm::Error::success();
+  }
+
+  OwningOpRef<ModuleOp> import() {
+    OwningOpRef<ModuleOp> module =
+        driver::importRequested(wrong.model, wrong.request, target, context);
+    if (module && wrong.isExact) {
+      returnExactValues(mainOf(*module));
+    }
+    return module;
+  }
+
+  LogicalResult readInputs(ModuleOp module) {
+    func::FuncOp main = mainOf(module);
+    for (const std::string &name : driver::argumentNames(main)) {
+      auto it = wrong.inputs.find(name);
+      if (it == wrong.inputs.end()) {
+        return main.emitError() << "has no data for input '" << name << "'";
+      }
+      inputs.push_back(it->second);
+    }
+    return success();
+  }
+
+  /// Whether the rule of the check finds a difference.
+  bool isFar(ArrayRef<Datum> actual, ArrayRef<Datum> reference) const {
+    for (size_t i = 0; i < std::min(actual.size(), reference.size()); ++i) {
+      if (!judge(actual[i], reference[i], wrong.arithmetic).isRight) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool hasWrongGraph(ModuleOp module, IsWrong isWrong) {
+    FailureOr<std::vector<Datum>> outputs = reference::run(mainOf(module), inputs);
+    return failed(outputs) || isWrong(*outputs);
+  }
+
+  /// Whether threads alone make the outputs wrong: one thread gave right ones.
+  bool hasWrongSchedule(ModuleOp module, IsWrong isWrong) {
+    HostLowering lowering;
+    lowering.stages = optionsFor(target.machine, wrong.request.schedule.threads);
+    if (lowering.stages.tasks.threads == 1) {
+      return false;
+    }
+    HostLowering::Outputs outputs = lowering.run(module, inputs, wrong.planted);
+    return failed(outputs) || isWrong(*outputs);
+  }
+
+  Blame blameGraph(IsWrong isWrong) {
+    OwningOpRef<ModuleOp> module = import();
+    std::optional<Blame> blame = blameGraphPass(*module, inputs, options, wrong.planted, isWrong);
+    return blame ? std::move(*blame) : unknown("the fault did not show a second time");
+  }
+
+  Blame unknown(const Twine &reason) const { return {"", "", "", reason.str()}; }
+
+  const WrongModel &wrong;
+  driver::CompileContext context;
+  driver::ResolvedTarget target;
+  StageOptions options;
+  std::vector<Datum> inputs, expected;
+};
+
+} // namespace
+
+std::string Blame::text() const {
+  std::string result = "first wrong op: " + (op.empty() ? "not found" : op);
+  result += pass.empty() ? "" : ", after pass " + pass;
+  result += measured.empty() ? "" : ": " + measured;
+  result += note.empty() ? "" : " (" + note + ")";
+  return result;
+}
+
+Blame findBlame(const WrongModel &wrong) { return BlameSearch(wrong).run(); }
+
+} // namespace convoy::check

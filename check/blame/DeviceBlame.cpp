@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layers are those that the device gets, after the rewrites that all devices share: the
+// reference runs them as well, so each has right inputs and a right result.
+
+#include "check/blame/DeviceBlame.h"
+#include "Accelerators/RegionLayers.h"
+#include "Driver/ImportRequested.h"
+#include "Driver/NodeName.h"
+#include "Driver/RequestOptions.h"
+#include "Driver/RunLayers.h"
+#include "Kernels/Kernel.h"
+#include "check/blame/GraphBlame.h"
+#include "check/rules/Closeness.h"
+#include "mlir/IR/IRMapping.h"
+#include "reference/Reference.h"
+
+using namespace mlir;
+
+namespace convoy::check {
+namespace {
+
+using Values = llvm::DenseMap<Value, Datum>;
+
+/// Runs a function by the reference and keeps every value.
+FailureOr<std::vector<Datum>> runAndKeep(func::FuncOp function, ArrayRef<Datum> inputs,
+                                         Values &values) {
+  for (auto [argument, input] : llvm::zip(function.getArguments(), inputs)) {
+    values[argument] = input;
+  }
+  auto observe = [&](Operation *op, ArrayRef<Datum> results) {
+    for (auto [value, result] : llvm::zip(op->getResults(), results)) {
+      values[value] = result;
+    }
+  };
+  reference::RunOptions options;
+  options.observe = observe;
+  return reference::run(function, inputs, options);
+}
+
+/// A function of one layer: constants come along, other operands are arguments.
+func::FuncOp alone(Operation *layer, ModuleOp module, const Values &values,
+                   std::vector<Datum> &inputs) {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto function = builder.create<func::FuncOp>(layer->getLoc(), "convoy.alone",
+                                               builder.getFunctionType({}, {}));
+  function.setPrivate();
+  mlir::Block *block = function.addEntryBlock();
+  builder.setInsertionPointToEnd(block);
+  IRMapping mapping;
+  for (Value operand : layer->getOperands()) {
+    if (mapping.contains(operand)) {
+      continue;
+    }
+    if (auto constant = operand.getDefiningOp<graph::ConstantOp>()) {
+      builder.clone(*constant, mapping);
+      continue;
+    }
+    mapping.map(operand, block->addArgument(operand.getType(), operand.getLoc()));
+    inputs.push_back(values.lookup(operand));
+  }
+  Operation *copy = builder.clone(*layer, mapping);
+  builder.create<func::ReturnOp>(layer->getLoc(), copy->getResults());
+  function.setType(builder.getFunctionType(block->getArgumentTypes(), copy->getResultTypes()));
+  return function;
+}
+
+class DeviceSearch {
+public:
+  DeviceSearch(const WrongModel &wrong, const accelerators::Accelerator &device)
+      : wrong(wrong), device(device) {}
+
+  Blame run() {
+    OwningOpRef<ModuleOp> module = place();
+    Values values;
+    if (!module || failed(runAndKeep(mainOf(*module), inputsOf(mainOf(*module)), values))) {
+      return {"", "", "",
+              "the reference cannot run the model's regions: " + context.log.firstError()};
+    }
+    int64_t number = 0;
+    for (auto kernel : mainOf(*module).getBody().front().getOps<graph::KernelOp>()) {
+      if (isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr())) {
+        if (std::optional<Blame> blame = blameRegion(kernel, number++, *module, values)) {
+          return std::move(*blame);
+        }
+      }
+    }
+    return {"", "", "", "every region is right on the device, so the fault is in the CPU's part"};
+  }
+
+private:
+  /// The model with regions outlined, each a kernel of its own ops; null after problems.
+  OwningOpRef<ModuleOp> place() {
+    llvm::Expected<driver::ResolvedTarget> target =
+        driver::resolveTarget(wrong.request.target, /*isForMemory=*/true);
+    if (!target) {
+      context.log.add(target.takeError());
+      return nullptr;
+    }
+    llvm::Expected<StageOptions> options =
+        driver::stageOptionsFor(wrong.request, *target, wrong.model.name());
+    if (!options) {
+      context.log.add(options.takeError());
+      return nullptr;
+    }
+    options->verifyStages = false;
+    OwningOpRef<ModuleOp> module =
+        driver::importRequested(wrong.model, wrong.request, *target, context);
+    return module && succeeded(runStages(*module, *options, "", "place")) ? std::move(module)
+                                                                          : nullptr;
+  }
+
+  std::vector<Datum> inputsOf(func::FuncOp main) const {
+    std::vector<Datum> inputs;
+    for (const std::string &name : driver::argumentNames(main)) {
+      auto it = wrong.inputs.find(name);
+      inputs.push_back(it == wrong.inputs.end() ? Datum() : it->second);
+    }
+    return inputs;
+  }
+
+  std::optional<Blame> blameRegion(graph::KernelOp kernel, int64_t number, ModuleOp module,
+                                   const Values &values) {
+    std::string where = "region " + std::to_string(number) + " of " + device.name().str();
+    std::vector<Datum> inputs;
+    for (Value operand : kernel.getInputs()) {
+      inputs.push_back(values.lookup(operand));
+    }
+    FailureOr<func::FuncOp> layers = accelerators::layersOf(kernel, module, device);
+    Values inside;
+    FailureOr<std::vector<Datum>> expected = failure();
+    if (succeeded(layers)) {
+      expected = runAndKeep(*layers, inputs, inside);
+    }
+    if (failed(expected)) {
+      return Blame{"", "", "", "the reference cannot run the layers of " + where};
+    }
+    for (Operation &layer : layers->getBody().front().without_terminator()) {
+      if (isa<graph::ConstantOp>(layer)) {
+        continue;
+      }
+      if (std::optional<std::string> measured = whyWrong(&layer, module, inside)) {
+        return Blame{driver::nodeText(layer.getLoc()), "", *measured, "in " + where};
+      }
+    }
+    Deviation whole = compare(*layers, inputs, *expected);
+    return whole.isWrong ? std::optional(Blame{"", "", whole.text,
+                                               "each layer of " + where +
+                                                   " is right alone, so its "
+                                                   "order or memory is wrong"})
+                         : std::nullopt;
+  }
+
+  std::optional<std::string> whyWrong(Operation *layer, ModuleOp module, const Values &values) {
+    std::vector<Datum> inputs;
+    func::FuncOp function = alone(layer, module, values, inputs);
+    std::vector<Datum> expected;
+    for (Value result : layer->getResults()) {
+      expected.push_back(values.lookup(result));
+    }
+    Deviation found = compare(function, inputs, expected);
+    function.erase();
+    return found.isWrong ? std::optional(found.text) : std::nullopt;
+  }
+
+  Deviation compare(func::FuncOp function, ArrayRef<Datum> inputs, ArrayRef<Datum> expected) {
+    // Integers are exact; floats may be summed in another order, in half precision.
+    constexpr Closeness kOfLayers{1e-3, 8, 0};
+    FailureOr<std::vector<Datum>> actual = driver::runLayers(function, device, inputs);
+    return failed(actual) ? Deviation{true, "it cannot be run there: " + context.log.firstError()}
+                          : deviation(*actual, expected, kOfLayers);
+  }
+
+  const WrongModel &wrong;
+  const accelerators::Accelerator &device;
+  driver::CompileContext context;
+};
+
+} // namespace
+
+Blame findDeviceBlame(const WrongModel &wrong, const accelerators::Accelerator &device) {
+  return DeviceSearch(wrong, device).run();
+}
+
+} // namespace convoy::check

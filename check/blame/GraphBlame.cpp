@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes of the executable stages. The wrong op is the first whose value is not
+// among those that its ONNX nodes had before the guilty pass.
+
+#include "check/blame/GraphBlame.h"
+#include "Driver/NodeName.h"
+#include "Graph/Graph.h"
+#include "check/blame/PassWatcher.h"
+#include "mlir/IR/OperationSupport.h"
+#include "reference/Reference.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace convoy::check {
+namespace {
+
+/// The module around the first pass that broke it.
+struct Break {
+  std::string pass;
+  OwningOpRef<ModuleOp> before, after;
+};
+
+/// Runs the reference after each pass that changed something, until the outputs
+/// are wrong.
+class OutputWatcher {
+public:
+  OutputWatcher(ModuleOp module, ArrayRef<Datum> inputs, IsWrong isWrong, Break &found)
+      : module(module), inputs(inputs), isWrong(isWrong), found(found), known(module) {
+    found.before = module.clone();
+  }
+
+  void look(StringRef pass) {
+    if (found.after) {
+      return;
+    }
+    OperationFingerPrint now(module);
+    if (now == known) {
+      return;
+    }
+    known = now;
+    OwningOpRef<ModuleOp> copy = module.clone();
+    FailureOr<std::vector<Datum>> outputs = reference::run(mainOf(*copy), inputs);
+    if (failed(outputs) || isWrong(*outputs)) {
+      found.pass = pass.str();
+      found.after = std::move(copy);
+    } else {
+      found.before = std::move(copy);
+    }
+  }
+
+private:
+  ModuleOp module;
+  ArrayRef<Datum> inputs;
+  IsWrong isWrong;
+  Break &found;
+  OperationFingerPrint known;
+};
+
+/// Puts the ops of kernels back into the block around them, so that the
+/// reference shows each one's value.
+void inlineKernels(ModuleOp module) {
+  SmallVector<graph::KernelOp> kernels;
+  module.walk([&](graph::KernelOp kernel) { kernels.push_back(kernel); });
+  for (graph::KernelOp kernel : kernels) {
+    Block &body = kernel.getBody().front();
+    for (auto [argument, input] : llvm::zip(body.getArguments(), kernel.getInputs())) {
+      argument.replaceAllUsesWith(input);
+    }
+    Operation *yield = body.getTerminator();
+    kernel.replaceAllUsesWith(yield->getOperands());
+    yield->erase();
+    kernel->getBlock()->getOperations().splice(kernel->getIterator(), body.getOperations());
+    kernel.erase();
+  }
+}
+
+/// An op with its values, as the reference computes them.
+struct Evaluated {
+  Operation *op;
+  std::vector<Datum> values;
+};
+
+std::vector<Evaluated> evaluateAll(ModuleOp module, ArrayRef<Datum> inputs) {
+  inlineKernels(module);
+  std::vector<Evaluated> list;
+  auto keep = [&](Operation *op, ArrayRef<Datum> values) { list.push_back({op, values.vec()}); };
+  reference::RunOptions options;
+  options.observe = keep;
+  (void)reference::run(mainOf(module), inputs, options); // a failed run shows what it reached
+  return list;
+}
+
+/// Values by ONNX node.
+using ValuesByNode = llvm::StringMap<std::vector<Datum>>;
+
+ValuesByNode valuesByNode(ArrayRef<Evaluated> ops) {
+  ValuesByNode result;
+  for (const Evaluated &entry : ops) {
+    for (const driver::NodeName &node : driver::nodesOf(entry.op->getLoc())) {
+      llvm::append_range(result[node.name], entry.values);
+    }
+  }
+  return result;
+}
+
+/// Whether the matrix may hold the rows of a tensor of higher rank:
+/// convoy-graph-lower-batched-products replaces such tensors by matrices.
+bool isOfRows(ArrayRef<int64_t> matrix, ArrayRef<int64_t> other) {
+  return matrix.size() == 2 && other.size() > 2 && matrix[1] == other.back() &&
+         elementCount(matrix) == elementCount(other);
+}
+
+/// What the op's nodes gave before, in the type and shape of `value`.
+std::vector<Datum> candidates(const Evaluated &entry, const Datum &value,
+                              const ValuesByNode &known) {
+  std::vector<Datum> result;
+  for (const driver::NodeName &node : driver::nodesOf(entry.op->getLoc())) {
+    for (const Datum &datum : known.lookup(node.name)) {
+      if (!datum.isTensor() || !value.isTensor() || datum.tensor.type() != value.tensor.type()) {
+        continue;
+      }
+      ArrayRef<int64_t> shape = value.tensor.shape();
+      if (datum.tensor.shape() == shape || isOfRows(shape, datum.tensor.shape())) {
+        result.emplace_back(datum.tensor.reshaped(shape));
+      }
+    }
+  }
+  return result;
+}
+
+/// How the op's values differ from everything that its nodes gave before; an op
+/// without such values cannot be judged and is not wrong.
+Deviation deviationFrom(const Evaluated &entry, const ValuesByNode &known) {
+  for (const Datum &value : entry.values) {
+    Deviation last;
+    for (const Datum &expected : candidates(entry, value, known)) {
+      last = deviation(value, expected, kWholeGraphCloseness);
+      if (!last.isWrong) {
+        break;
+      }
+    }
+    if (last.isWrong) {
+      return last;
+    }
+  }
+  return {};
+}
+
+/// Of the ops that came from a node, only the last gives the node's value; the
+/// ones before may be new.
+llvm::DenseMap<Attribute, size_t> lastOfEachLocation(ArrayRef<Evaluated> ops) {
+  llvm::DenseMap<Attribute, size_t> last;
+  for (auto [i, entry] : llvm::enumerate(ops)) {
+    last[entry.op->getLoc()] = i;
+  }
+  return last;
+}
+
+/// Without a wrong op of known value: the op behind the first output.
+Location outputLocation(ModuleOp module) {
+  Operation *terminator = mainOf(module).getBody().front().getTerminator();
+  for (Value value : terminator->getOperands()) {
+    if (Operation *op = value.getDefiningOp()) {
+      return op->getLoc();
+    }
+  }
+  return terminator->getLoc();
+}
+
+/// What defines the operands of an op, with their values.
+std::vector<Evaluated> producersOf(Operation *op, ArrayRef<Evaluated> ops) {
+  std::vector<Evaluated> producers;
+  for (Value operand : op->getOperands()) {
+    auto isProducer = [&](const Evaluated &entry) { return entry.op == operand.getDefiningOp(); };
+    const Evaluated *it = llvm::find_if(ops, isProducer);
+    if (it != ops.end() && it->op->getNumResults() == 1) {
+      producers.push_back(*it);
+    }
+  }
+  return producers;
+}
+
+/// The op whose value the wrong op read before and reads no more, if any: it has
+/// been left out, and is the one to name.
+Operation *leftOutOp(const Evaluated &wrong, ArrayRef<Evaluated> before,
+                     ArrayRef<Evaluated> after) {
+  auto isSameOp = [&](const Evaluated &entry) {
+    return entry.op->getLoc() == wrong.op->getLoc() && entry.op->getName() == wrong.op->getName();
+  };
+  const Evaluated *was = llvm::find_if(before, isSameOp);
+  if (was == before.end()) {
+    return nullptr;
+  }
+  std::vector<Evaluated> read = producersOf(wrong.op, after);
+  for (const Evaluated &producer : producersOf(was->op, before)) {
+    auto isKept = [&](const Evaluated &entry) {
+      return entry.op->getLoc() == producer.op->getLoc() ||
+             !deviation(entry.values, producer.values, kWholeGraphCloseness).isWrong;
+    };
+    if (!driver::nodesOf(producer.op->getLoc()).empty() && llvm::none_of(read, isKept)) {
+      return producer.op;
+    }
+  }
+  return nullptr;
+}
+
+Blame blameOp(Break &found, ArrayRef<Datum> inputs) {
+  std::vector<Evaluated> before = evaluateAll(*found.before, inputs);
+  ValuesByNode known = valuesByNode(before);
+  std::vector<Evaluated> ops = evaluateAll(*found.after, inputs);
+  llvm::DenseMap<Attribute, size_t> last = lastOfEachLocation(ops);
+  for (auto [i, entry] : llvm::enumerate(ops)) {
+    if (last[entry.op->getLoc()] != i) {
+      continue;
+    }
+    Deviation apart = deviationFrom(entry, known);
+    if (apart.isWrong) {
+      Operation *leftOut = leftOutOp(entry, before, ops);
+      return {driver::nodeText((leftOut ? leftOut : entry.op)->getLoc()), found.pass, apart.text,
+              leftOut ? "left out, so " + driver::nodeText(entry.op->getLoc()) + " is wrong" : ""};
+    }
+  }
+  return {driver::nodeText(outputLocation(*found.after)), found.pass, "",
+          "no op before the outputs differs; the op named gives an output"};
+}
+
+} // namespace
+
+LogicalResult runGraphStages(ModuleOp module, const StageOptions &options,
+                             StageObserver *observer) {
+  return runStages(module, options, "", "layout", observer);
+}
+
+std::optional<Blame> blameGraphPass(ModuleOp module, ArrayRef<Datum> inputs,
+                                    const StageOptions &options, StageObserver *planted,
+                                    IsWrong isWrong) {
+  Break found;
+  OutputWatcher watcher(module, inputs, isWrong, found);
+  PassWatcher afterPass([&](StringRef pass, Operation *) { watcher.look(pass); });
+  ObserverList observers({&afterPass, planted});
+  (void)runGraphStages(module, options, &observers); // what breaks the IR breaks the outputs first
+  return found.after ? std::optional<Blame>(blameOp(found, inputs)) : std::nullopt;
+}
+
+} // namespace convoy::check

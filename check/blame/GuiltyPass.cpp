@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The guilty pass of the lowering. Each pass leaves a module; brought to the end
+// by the passes that follow, as they are without plug-ins, the first that comes
+// out wrong was broken by its pass. A fault of our own passes is in every one of
+// these, so settings that avoid parts of them must tell.
+
+#include "Graph/Graph.h"
+#include "Graph/OpClass.h"
+#include "check/blame/KernelBlame.h"
+
+using namespace mlir;
+
+namespace convoy::check {
+namespace {
+
+struct Cure {
+  llvm::StringLiteral pass, text;
+  void (*apply)(HostLowering &);
+};
+
+constexpr Cure kCures[] = {
+    {"convoy-memory-plan-arena", "right when no tensors share memory",
+     [](HostLowering &lowering) { lowering.stages.memory.reuse = false; }},
+    {"LLVM's optimiser", "right without optimisation",
+     [](HostLowering &lowering) { lowering.stages.codegen.optLevel = 0; }},
+    {"convoy-kernels-lower-loops", "right without vectors",
+     [](HostLowering &lowering) { lowering.stages.kernels.vectorBytes = 4; }},
+};
+
+} // namespace
+
+GuiltyPass guiltyPass(ModuleOp module, ArrayRef<Datum> inputs, StageObserver *observer,
+                      IsWrong isWrong) {
+  auto isBad = [&](const HostLowering::Outputs &outputs) {
+    return failed(outputs) || isWrong(*outputs);
+  };
+  HostLowering lowering;
+  std::vector<Snapshot> list = lowering.snapshots(module, observer);
+  for (size_t i = 1; i < list.size(); ++i) {
+    if (i == 1 && isBad(lowering.complete(list, 0, inputs))) {
+      break; // wrong from the start, whatever is planted
+    }
+    if (isBad(lowering.complete(list, i, inputs))) {
+      return {list[i].pass, ""};
+    }
+  }
+  for (const Cure &cure : kCures) {
+    HostLowering other;
+    cure.apply(other);
+    if (!isBad(other.run(module, inputs, nullptr))) {
+      return {cure.pass.str(), cure.text.str()};
+    }
+  }
+  return {"", "wrong with every setting of the passes from Tasks to Codegen"};
+}
+
+Operation *mainOp(Operation *kernel) {
+  if (!isa<graph::KernelOp>(kernel)) {
+    return kernel;
+  }
+  Operation *result = kernel;
+  for (Operation &op : kernel->getRegion(0).front().without_terminator()) {
+    graph::OpClass kind = graph::classify(&op);
+    if (kind == graph::OpClass::Heavy || kind == graph::OpClass::Reduction) {
+      return &op;
+    }
+    result = isa<graph::ConstantOp>(op) ? result : &op;
+  }
+  return result;
+}
+
+} // namespace convoy::check

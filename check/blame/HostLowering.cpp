@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowering by steps. A pass manager cannot start in the middle, so passes that a
+// snapshot has seen are skipped by an action handler of the context.
+
+#include "check/blame/HostLowering.h"
+#include "Codegen/LLVM/LoadedModel.h"
+#include "Pipeline/TargetOptions.h"
+#include "check/blame/PassWatcher.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace convoy::check {
+namespace {
+
+/// Skips passes by name while it lives.
+class PassSkipper {
+public:
+  PassSkipper(MLIRContext *context, llvm::StringSet<> names)
+      : context(context), names(std::move(names)) {
+    context->registerActionHandler(
+        [this](llvm::function_ref<void()> transform, const tracing::Action &action) {
+          const auto *execution = dyn_cast<PassExecutionAction>(&action);
+          if (!execution || !this->names.contains(execution->getPass().getArgument())) {
+            transform();
+          }
+        });
+  }
+  ~PassSkipper() { context->registerActionHandler(nullptr); }
+  PassSkipper(const PassSkipper &) = delete;
+  PassSkipper &operator=(const PassSkipper &) = delete;
+
+private:
+  MLIRContext *context;
+  llvm::StringSet<> names;
+};
+
+} // namespace
+
+HostLowering::HostLowering() : stages(optionsFor(targets::detectHost(), /*threads=*/1)) {}
+
+LogicalResult HostLowering::lower(ModuleOp module, StageObserver *observer) const {
+  return runStages(module, stages, "tasks", "codegen", observer);
+}
+
+HostLowering::Outputs HostLowering::load(ModuleOp module, ArrayRef<Datum> inputs) const {
+  auto model = codegen::LoadedModel::load(module, stages.codegen);
+  if (!model) {
+    return module.emitError(llvm::toString(model.takeError()));
+  }
+  std::vector<Tensor> tensors;
+  for (const Datum &input : inputs) {
+    tensors.push_back(input.tensor);
+  }
+  llvm::Expected<std::vector<Tensor>> results = (*model)->run(tensors);
+  if (!results) {
+    return module.emitError(llvm::toString(results.takeError()));
+  }
+  return std::vector<Datum>(results->begin(), results->end());
+}
+
+HostLowering::Outputs HostLowering::run(ModuleOp module, ArrayRef<Datum> inputs,
+                                        StageObserver *observer) const {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  return failed(lower(*copy, observer)) ? Outputs(failure()) : load(*copy, inputs);
+}
+
+std::vector<Snapshot> HostLowering::snapshots(ModuleOp module, StageObserver *observer) const {
+  std::vector<Snapshot> list;
+  list.push_back({"", module.clone()});
+  OwningOpRef<ModuleOp> copy = module.clone();
+  // A pass over functions runs many times; the copy after its last run stays.
+  PassWatcher recorder([&](StringRef pass, Operation *) {
+    if (list.back().pass != pass) {
+      list.push_back({pass.str(), nullptr});
+    }
+    list.back().module = copy->clone();
+  });
+  ObserverList observers({&recorder, observer});
+  (void)lower(*copy, &observers); // what a failed pass leaves is not recorded
+  return list;
+}
+
+HostLowering::Outputs HostLowering::complete(ArrayRef<Snapshot> list, size_t index,
+                                             ArrayRef<Datum> inputs) const {
+  OwningOpRef<ModuleOp> copy = ModuleOp(*list[index].module).clone();
+  llvm::StringSet<> done;
+  for (const Snapshot &snapshot : list.take_front(index + 1)) {
+    done.insert(snapshot.pass);
+  }
+  done.erase(""); // the adaptor's name too
+  {
+    PassSkipper skipper(copy->getContext(), std::move(done));
+    if (failed(lower(*copy, nullptr))) {
+      return failure();
+    }
+  }
+  return load(*copy, inputs);
+}
+
+} // namespace convoy::check

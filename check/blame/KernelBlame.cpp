@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels one at a time, while the reference computes what they read. Values are
+// dropped after their last reader, so memory stays that of the reference.
+
+#include "check/blame/KernelBlame.h"
+#include "Driver/NodeName.h"
+#include "Graph/Graph.h"
+#include "Layout/Reorder.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "reference/Reference.h"
+
+using namespace mlir;
+
+namespace convoy::check {
+namespace {
+
+/// A module whose @main is a copy of one op, and the op's expected results.
+/// Constants it reads come along; other values become arguments.
+class SingleOpModule {
+public:
+  SingleOpModule(Operation *op, llvm::function_ref<Datum(Value)> valueOf);
+
+  ModuleOp module() { return *owned; }
+  Operation *op() { return copy; }
+  void setOp(Operation *op) { copy = op; }
+  ArrayRef<Datum> inputs() const { return arguments; }
+
+private:
+  void nameInterface(func::FuncOp main);
+
+  OwningOpRef<ModuleOp> owned;
+  Operation *copy = nullptr;
+  std::vector<Datum> arguments;
+};
+
+llvm::SetVector<Value> valuesReadBy(Operation *op) {
+  llvm::SetVector<Value> values(op->operand_begin(), op->operand_end());
+  for (Region &region : op->getRegions()) {
+    getUsedValuesDefinedAbove(region, values);
+  }
+  return values;
+}
+
+Value inLayout(OpBuilder &builder, Value value, Attribute layout) {
+  return graph::layoutOf(value.getType()) == layout ? value
+                                                    : layout::reorder(builder, value, layout);
+}
+
+SingleOpModule::SingleOpModule(Operation *op, llvm::function_ref<Datum(Value)> valueOf)
+    : owned(ModuleOp::create(op->getLoc())) {
+  SmallVector<Value> read, constants;
+  for (Value value : valuesReadBy(op)) {
+    (value.getDefiningOp<graph::ConstantOp>() ? constants : read).push_back(value);
+  }
+  OpBuilder builder = OpBuilder::atBlockEnd(owned->getBody());
+  // Outside of kernels everything is planar.
+  auto planar = [](Type type) -> Type { return graph::withLayout(type, {}); };
+  auto type = builder.getFunctionType(llvm::map_to_vector(ValueRange(read).getTypes(), planar),
+                                      llvm::map_to_vector(op->getResultTypes(), planar));
+  auto main = builder.create<func::FuncOp>(op->getLoc(), "main", type);
+  builder.setInsertionPointToEnd(main.addEntryBlock());
+  IRMapping mapping;
+  for (Value constant : constants) {
+    builder.clone(*constant.getDefiningOp(), mapping);
+  }
+  for (auto [value, argument] : llvm::zip(read, main.getArguments())) {
+    mapping.map(value, inLayout(builder, argument, graph::layoutOf(value.getType())));
+    arguments.push_back(valueOf(value));
+  }
+  copy = builder.clone(*op, mapping);
+  SmallVector<Value> results;
+  for (Value result : copy->getResults()) {
+    results.push_back(inLayout(builder, result, {}));
+  }
+  builder.create<func::ReturnOp>(op->getLoc(), results);
+  nameInterface(main);
+}
+
+void SingleOpModule::nameInterface(func::FuncOp main) {
+  Builder builder(main.getContext());
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    main.setArgAttr(i, "graph.name", builder.getStringAttr("input_" + Twine(i)));
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    main.setResultAttr(i, "graph.name", builder.getStringAttr("output_" + Twine(i)));
+  }
+}
+
+/// How an op's code differs from the reference on the same inputs.
+Deviation deviationAlone(SingleOpModule &single, StageObserver *observer,
+                         const Closeness &closeness) {
+  func::FuncOp main = mainOf(single.module());
+  FailureOr<std::vector<Datum>> expected = reference::run(main, single.inputs());
+  if (failed(expected)) {
+    return {}; // the reference cannot say
+  }
+  HostLowering::Outputs actual = HostLowering().run(single.module(), single.inputs(), observer);
+  return failed(actual) ? Deviation{true, "its code cannot be made or run"}
+                        : deviation(*actual, *expected, closeness);
+}
+
+/// Gives the kernel the results of `op` in its body in place of its own, without
+/// the ops that these do not need.
+void cutKernel(SingleOpModule &single, unsigned position) {
+  auto kernel = cast<graph::KernelOp>(single.op());
+  func::FuncOp main = mainOf(single.module());
+  Block &body = kernel.getBody().front();
+  Operation *last = &*std::next(body.begin(), position);
+  // A template writes the layout of the whole kernel's result; parts have its shape.
+  if (kernel.getConfigAttr()) {
+    Value result = last->getResult(0);
+    result.setType(
+        graph::withLayout(result.getType(), graph::layoutOf(kernel.getResult(0).getType())));
+  }
+  OpBuilder builder(kernel);
+  auto cut =
+      builder.create<graph::KernelOp>(kernel.getLoc(), last->getResultTypes(), kernel.getInputs());
+  cut.setConfigAttr(kernel.getConfigAttr());
+  cut.getBody().takeBody(kernel.getBody());
+  Block &kept = cut.getBody().front();
+  kept.getTerminator()->setOperands(last->getResults());
+  SmallVector<Operation *> ops(llvm::make_pointer_range(kept.without_terminator()));
+  for (Operation *op : llvm::reverse(ops)) {
+    if (op->use_empty()) {
+      op->erase();
+    }
+  }
+  Operation *terminator = main.getBody().front().getTerminator();
+  SmallVector<Value> results;
+  for (Value result : cut.getResults()) {
+    results.push_back(inLayout(builder, result, {}));
+  }
+  terminator->setOperands(results);
+  SmallVector<Operation *> reorders(kernel->getUsers());
+  for (Operation *reorder : reorders) {
+    reorder->erase();
+  }
+  kernel.erase();
+  single.setOp(cut);
+  main.setType(builder.getFunctionType(main.getArgumentTypes(), ValueRange(results).getTypes()));
+}
+
+class KernelChecker {
+public:
+  KernelChecker(ModuleOp module, ArrayRef<Datum> inputs, StageObserver *observer)
+      : main(mainOf(module)), observer(observer) {
+    for (auto [argument, input] : llvm::zip(main.getArguments(), inputs)) {
+      values[argument] = input;
+    }
+    main.walk([&](Operation *op) {
+      for (Value operand : op->getOperands()) {
+        ++readersLeft[operand];
+      }
+    });
+  }
+
+  void visit(Operation *op, ArrayRef<Datum> results) {
+    if (found) {
+      return;
+    }
+    if (op->getNumRegions() > 0) {
+      check(op);
+    }
+    for (auto [value, datum] : llvm::zip(op->getResults(), results)) {
+      values[value] = datum;
+    }
+    op->walk([&](Operation *inner) { release(inner->getOperands()); });
+  }
+
+  std::optional<Blame> found;
+
+private:
+  void release(ValueRange operands) {
+    for (Value operand : operands) {
+      if (--readersLeft[operand] == 0) {
+        values.erase(operand);
+      }
+    }
+  }
+
+  SingleOpModule alone(Operation *op) {
+    return SingleOpModule(op, [&](Value value) { return values.lookup(value); });
+  }
+
+  void check(Operation *op) {
+    bool isKernel = isa<graph::KernelOp>(op);
+    // A body that runs many times accumulates like a whole graph.
+    Closeness closeness = isKernel ? kernelCloseness(op) : kWholeGraphCloseness;
+    SingleOpModule single = alone(op);
+    Deviation apart = deviationAlone(single, observer, closeness);
+    if (!apart.isWrong) {
+      return;
+    }
+    FailureOr<std::vector<Datum>> expected =
+        reference::run(mainOf(single.module()), single.inputs());
+    auto isWrong = [&](ArrayRef<Datum> outputs) {
+      return deviation(outputs, *expected, closeness).isWrong;
+    };
+    GuiltyPass guilty = guiltyPass(single.module(), single.inputs(), observer, isWrong);
+    Blame blame{driver::nodeText(mainOp(op)->getLoc()), guilty.pass, apart.text, guilty.note};
+    found = isKernel ? narrow(op, std::move(blame)) : std::move(blame);
+  }
+
+  /// Names the first op in the kernel whose part of it is wrong already; a kernel
+  /// that is wrong only as a whole keeps its main op.
+  Blame narrow(Operation *kernel, Blame blame) {
+    Block &body = kernel->getRegion(0).front();
+    // A template cannot run without the op that it is for.
+    bool hasConfig = cast<graph::KernelOp>(kernel).getConfigAttr() != nullptr;
+    for (auto [i, inner] : llvm::enumerate(body.without_terminator())) {
+      bool isBeforeMain = hasConfig && inner.isBeforeInBlock(mainOp(kernel));
+      if (isa<graph::ConstantOp>(inner) || isBeforeMain) {
+        continue;
+      }
+      SingleOpModule single = alone(kernel);
+      cutKernel(single, i);
+      Closeness closeness = kernelCloseness(single.op());
+      Deviation apart = deviationAlone(single, observer, closeness);
+      if (apart.isWrong) {
+        blame.op = driver::nodeText(inner.getLoc());
+        blame.measured = apart.text;
+        return blame;
+      }
+    }
+    return blame;
+  }
+
+  func::FuncOp main;
+  StageObserver *observer;
+  llvm::DenseMap<Value, Datum> values;
+  llvm::DenseMap<Value, int64_t> readersLeft;
+};
+
+} // namespace
+
+std::optional<Blame> blameKernel(ModuleOp module, ArrayRef<Datum> inputs, StageObserver *observer) {
+  KernelChecker checker(module, inputs, observer);
+  auto visit = [&](Operation *op, ArrayRef<Datum> results) { checker.visit(op, results); };
+  reference::RunOptions options;
+  options.observe = visit;
+  if (failed(reference::run(mainOf(module), inputs, options)) && !checker.found) {
+    return std::nullopt;
+  }
+  return checker.found;
+}
+
+} // namespace convoy::check

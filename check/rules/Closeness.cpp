@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bounds on rounding, per op.
+
+#include "check/rules/Closeness.h"
+#include "Graph/Constant.h"
+#include "Graph/Graph.h"
+#include "Graph/OpClass.h"
+#include "check/rules/Difference.h"
+#include "io/TensorText.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+using namespace mlir;
+using convoy::graph::OpClass;
+
+namespace convoy::check {
+namespace {
+
+constexpr double kRelativePerTerm = 1e-5; // times sqrt(K), relative to the rms
+constexpr double kNarrowUlps = 2;
+
+int64_t elements(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type.getNumElements() : 1;
+}
+
+int64_t dimension(Value value, int64_t fromEnd) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getRank() < fromEnd ? 1 : type.getDimSize(type.getRank() - fromEnd);
+}
+
+/// Explicit bits of the mantissa of floats narrower than f32, else none.
+std::optional<int> narrowMantissaBits(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return 10;
+  case ElementType::BF16:
+    return 7;
+  case ElementType::F8E4M3FN:
+  case ElementType::F8E4M3FNUZ:
+    return 3;
+  case ElementType::F8E5M2:
+  case ElementType::F8E5M2FNUZ:
+    return 2;
+  case ElementType::F4E2M1:
+    return 1;
+  case ElementType::F8E8M0:
+    return 0;
+  default:
+    return std::nullopt;
+  }
+}
+
+double ulp(ElementType type, double value) {
+  std::optional<int> bits = narrowMantissaBits(type);
+  return bits && value != 0 ? std::ldexp(1.0, std::ilogb(value) - *bits) : 0;
+}
+
+double rootMeanSquare(const Tensor &tensor) {
+  double sum = 0;
+  int64_t count = 0;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    double value = tensor.asDouble(i);
+    if (std::isfinite(value)) {
+      sum += value * value;
+      ++count;
+    }
+  }
+  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
+/// How far apart two elements are; infinity when only one is a number, or when
+/// infinities differ.
+double distance(double a, double b) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) {
+    return 0;
+  }
+  double result = std::abs(a - b);
+  return std::isnan(result) ? std::numeric_limits<double>::infinity() : result;
+}
+
+std::string number(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof(buffer), "%.3g", value);
+  return buffer;
+}
+
+Deviation tensorDeviation(const Tensor &actual, const Tensor &expected,
+                          const Closeness &closeness) {
+  ElementType type = expected.type();
+  bool hasFloats = isFloat(type);
+  double rms = hasFloats ? rootMeanSquare(expected) : 0;
+  // Wider integers are indices or counts, not quantised numbers.
+  int64_t steps = bitWidth(type) <= 16 ? closeness.steps : 0;
+  // The element furthest beyond its bound; without one, the furthest.
+  double worst = 0, worstBound = 0;
+  int64_t place = 0;
+  bool isWrong = false;
+  for (int64_t i = 0; i < actual.size(); ++i) {
+    double a = actual.asDouble(i), e = expected.asDouble(i);
+    double size = std::isfinite(e) ? std::max(rms, std::abs(e)) : rms;
+    double bound = hasFloats ? closeness.absolute + closeness.relative * size +
+                                   closeness.ulps * ulp(type, size)
+                             : static_cast<double>(steps);
+    double apart = distance(a, e);
+    if (apart - bound > worst - worstBound || i == 0) {
+      worst = apart;
+      worstBound = bound;
+      place = i;
+    }
+    isWrong |= apart > bound;
+  }
+  return {isWrong, "max |a-b| " + number(worst) + " at " + io::indexText(expected.shape(), place) +
+                       ", bound " + number(worstBound)};
+}
+
+/// The step between neighbouring results of an op that makes floats of integers
+/// which the same kernel has rounded, else 0.
+double roundedStep(Operation *op) {
+  auto dequantize = dyn_cast<graph::DequantizeLinearOp>(op);
+  if (!dequantize || !dequantize.getInput().getDefiningOp<graph::QuantizeLinearOp>()) {
+    return 0;
+  }
+  std::optional<Tensor> scale = graph::constantValue(dequantize.getScale());
+  return scale && scale->size() == 1 ? std::abs(scale->asDouble(0)) : 0;
+}
+
+bool isNumber(ElementType type) { return isFloat(type) || isInteger(type); }
+
+} // namespace
+
+int64_t summedTerms(Operation *op) {
+  if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
+    return elements(op->getOperand(0)) / std::max<int64_t>(elements(op->getResult(0)), 1);
+  }
+  if (isa<graph::MatMulOp>(op)) {
+    return dimension(op->getOperand(0), 1);
+  }
+  if (isa<graph::ConvOp>(op)) {
+    int64_t outputChannels = cast<RankedTensorType>(op->getOperand(1).getType()).getDimSize(0);
+    return elements(op->getOperand(1)) / std::max<int64_t>(outputChannels, 1);
+  }
+  OpClass kind = graph::classify(op);
+  // No element is a sum of more terms than the first operand has elements.
+  bool mayReadAll = kind == OpClass::Heavy || isa<graph::CumulativeOp, graph::DetOp>(op);
+  return mayReadAll ? std::max<int64_t>(elements(op->getOperand(0)), 1) : 1;
+}
+
+Closeness kernelCloseness(Operation *kernel) {
+  int64_t terms = 1;
+  bool hasFloats = false;
+  double step = 0; // of floats that were integers
+  kernel->walk([&](Operation *op) {
+    if (op != kernel && op->getNumResults() > 0 && op->getNumOperands() > 0) {
+      terms = std::max(terms, summedTerms(op));
+      hasFloats |= isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+      step = std::max(step, roundedStep(op));
+    }
+  });
+  bool isRounded = terms > 1 && hasFloats;
+  return {kRelativePerTerm * std::sqrt(static_cast<double>(terms)), kNarrowUlps, isRounded ? 1 : 0,
+          isRounded ? step : 0};
+}
+
+Deviation deviation(const Datum &actual, const Datum &expected, const Closeness &closeness) {
+  bool isComparable =
+      actual.isTensor() && expected.isTensor() && actual.tensor.type() == expected.tensor.type() &&
+      actual.tensor.shape() == expected.tensor.shape() && isNumber(expected.tensor.type());
+  if (isComparable) {
+    return tensorDeviation(actual.tensor, expected.tensor, closeness);
+  }
+  std::optional<std::string> text =
+      difference(actual, expected, Tolerance{closeness.relative, closeness.relative});
+  return {text.has_value(), text.value_or("equal")};
+}
+
+Deviation deviation(ArrayRef<Datum> actual, ArrayRef<Datum> expected, const Closeness &closeness) {
+  Deviation result;
+  for (size_t i = 0; i < std::min(actual.size(), expected.size()) && !result.isWrong; ++i) {
+    result = deviation(actual[i], expected[i], closeness);
+  }
+  return result;
+}
+
+} // namespace convoy::check

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A device that is wrong in one kind of layer: which layer is found, with its node.
+
+#include "Accelerators/ConvCore/ConvCore.h"
+#include "Accelerators/Registry.h"
+#include "Driver/Operators.h"
+#include "Graph/Graph.h"
+#include "check/blame/DeviceBlame.h"
+#include "io/InputData.h"
+#include "io/Npy.h"
+#include "io/Samples.h"
+#include "io/test/TestModel.h"
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace convoy;
+using namespace convoy::check;
+using namespace convoy::accelerators;
+
+namespace {
+
+/// A device, but that it computes maximum pools as averages, and integer convolutions with
+/// another zero point.
+class WrongDevice : public Accelerator {
+public:
+  explicit WrongDevice(llvm::StringRef name = "example")
+      : right(std::move(*findAccelerator(name))) {}
+
+  llvm::StringRef name() const override { return right->name(); }
+  llvm::StringRef summary() const override { return right->summary(); }
+  const Capabilities &capabilities() const override { return right->capabilities(); }
+  std::optional<Refusal> refuse(Operation *op) const override { return right->refuse(op); }
+  ElementType floatType() const override { return right->floatType(); }
+  quantize::Arithmetic arithmetic() const override { return right->arithmetic(); }
+  void addPasses(OpPassManager &passes) const override { right->addPasses(passes); }
+  llvm::ArrayRef<memory::Space> memories() const override { return right->memories(); }
+  Cost estimate(Operation *op) const override { return right->estimate(op); }
+  std::unique_ptr<Simulator> simulator() const override { return right->simulator(); }
+
+  FailureOr<Program> lower(func::FuncOp region, const DependenceGraph &) const override {
+    OwningOpRef<func::FuncOp> copy = region.clone();
+    if (isWrong) {
+      copy->walk([](convcore::PoolOp pool) { pool.setKind(convcore::PoolKind::Average); });
+      copy->walk([](convcore::ConvOp conv) {
+        conv.setInputZeroPoint(conv.getInputZeroPoint() + (conv.getRequant() ? 1 : 0));
+      });
+    }
+    return right->lower(*copy, DependenceGraph(copy->getBody().front()));
+  }
+
+  bool isWrong = true;
+
+private:
+  std::unique_ptr<Accelerator> right;
+};
+
+NamedData randomInputs(const Model &model) {
+  NamedData inputs;
+  for (auto [i, input] : llvm::enumerate(io::dataInputs(model, InputPins()))) {
+    inputs[input.name] = io::randomTensor(input.type, *input.shape, i + 1);
+  }
+  return inputs;
+}
+
+/// In `samples`, if not empty, is what quantises the model.
+Blame blameFor(llvm::StringRef op, const WrongDevice &device, const std::string &samples = "") {
+  Model model = driver::operatorModel(op, /*isQuantized=*/false);
+  NamedData inputs = randomInputs(model);
+  std::vector<Datum> expected;
+  CompileRequest request;
+  request.target.name = device.name().str();
+  request.numerics.isInteger = !samples.empty();
+  Problems problems;
+  if (!samples.empty()) {
+    request.calibration = io::openSamples(samples, model, {}, {}, problems);
+  }
+  EXPECT_FALSE(problems.hasErrors()) << problems.firstError();
+  return findDeviceBlame({model, request, inputs, expected, Arithmetic::Float}, device);
+}
+
+TEST(DeviceBlame, NamesTheLayer) {
+  Blame blame = blameFor("MaxPool", WrongDevice());
+  EXPECT_EQ(blame.op, "'MaxPool' (MaxPool)");
+  EXPECT_EQ(blame.note, "in region 0 of example");
+  EXPECT_FALSE(blame.measured.empty());
+}
+
+TEST(DeviceBlame, NamesTheLayerOfACalibratedModel) {
+  NamedData inputs = randomInputs(driver::operatorModel("ConvWithBias", /*isQuantized=*/false));
+  convoy::test::TemporaryFolder folder;
+  folder.write("sample.npy", io::encodeNpy(inputs.begin()->second.tensor));
+  Blame blame = blameFor("ConvWithBias", WrongDevice("abstract"), folder.file("."));
+  EXPECT_EQ(blame.op, "'ConvWithBias' (Conv)") << blame.note;
+  EXPECT_EQ(blame.note, "in region 0 of abstract");
+}
+
+TEST(DeviceBlame, LooksElsewhereWhenLayersAreRight) {
+  WrongDevice device;
+  EXPECT_EQ(blameFor("ConvWithBias", device).note,
+            "every region is right on the device, so the fault is in the CPU's part");
+  device.isWrong = false;
+  EXPECT_EQ(blameFor("MaxPool", device).op, "");
+}
+
+} // namespace

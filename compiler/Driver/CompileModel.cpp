@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one way from a model to an artefact: import, calibrate, stages, then the exit that
+// the request names.
+
+#include "Driver/CompileModel.h"
+#include "Accelerators/Passes.h"
+#include "Driver/ImportRequested.h"
+#include "Driver/Loaders.h"
+#include "Driver/RequestOptions.h"
+#include "Driver/SummaryObserver.h"
+#include "Driver/WriteArtefact.h"
+#include "Graph/Graph.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+/// Tells when stages begin.
+class StepObserver : public StageObserver {
+public:
+  StepObserver(const CompileRequest &request, int total) : request(request), total(total) {}
+
+  void begin(const std::string &name) {
+    if (request.progress) {
+      request.progress({name, ++number, total});
+    }
+  }
+  void beginStage(const Stage &stage) override { begin(stage.name.str()); }
+
+private:
+  const CompileRequest &request;
+  int number = 0, total;
+};
+
+/// The last stage that an artefact needs; empty: all.
+StringRef lastStage(const CompileRequest &request) {
+  return !request.debugging.stopAfter.empty()   ? StringRef(request.debugging.stopAfter)
+         : request.output.emit == Emit::Program ? StringRef("device")
+                                                : StringRef();
+}
+
+/// Import, stages, and one step that makes the artefact.
+int countSteps(const CompileRequest &request) {
+  int count = 2;
+  for (const Stage &stage : stages()) {
+    ++count;
+    if (stage.name == lastStage(request)) {
+      break;
+    }
+  }
+  return count;
+}
+
+bool isQuantized(ModuleOp module) {
+  bool result = false;
+  module.walk([&](graph::QuantizeLinearOp) { result = true; });
+  return result;
+}
+
+bool hasStaticInputs(ModuleOp module) {
+  return llvm::all_of(mainOf(module).getArgumentTypes(), [](Type type) {
+    auto tensor = dyn_cast<TensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  });
+}
+
+/// One compile. Steps leave problems in the log and return whether they went well.
+class Compilation {
+public:
+  Compilation(const Model &model, const CompileRequest &request, const CompileHooks &hooks)
+      : model(model), request(request), hooks(hooks), steps(request, countSteps(request)),
+        context(std::make_unique<CompileContext>()) {}
+
+  Result<Artefact> run() {
+    artefact.kind = request.output.emit;
+    bool isDone = prepare() && import() && finish();
+    Problems problems = context ? context->log.problems() : loadProblems;
+    if (isDone) {
+      return Result<Artefact>(std::move(artefact), std::move(problems));
+    }
+    if (!problems.hasErrors()) {
+      problems.addError("this is a bug in convoy: a step failed without saying why");
+    }
+    return problems;
+  }
+
+private:
+  bool fail(llvm::Error error) {
+    context->log.add(std::move(error));
+    return false;
+  }
+
+  bool isForMemory() const { return request.output.emit == Emit::Memory; }
+
+  bool prepare() {
+    llvm::Expected<ResolvedTarget> found = resolveTarget(request.target, isForMemory());
+    if (!found) {
+      return fail(found.takeError());
+    }
+    target = std::move(*found);
+    if (request.output.emit == Emit::Program && !target.device) {
+      return fail(llvm::createStringError("--emit=program writes what a device runs; add --target "
+                                          "of one"));
+    }
+    llvm::Expected<StageOptions> stages = stageOptionsFor(request, target, model.name());
+    if (!stages) {
+      return fail(stages.takeError());
+    }
+    options = std::move(*stages);
+    if (isForMemory() && target.kind == TargetKind::Machine) {
+      if (llvm::Error error = checkRunnable(target.machine)) {
+        return fail(std::move(error));
+      }
+    }
+    artefact.summary.modelNodes = countNodes(model.file());
+    return true;
+  }
+
+  bool import() {
+    steps.begin("import");
+    module = importRequested(model, request, target, *context);
+    if (module && hooks.imported) {
+      hooks.imported(*module);
+    }
+    if (module) {
+      inputs = argumentNames(mainOf(*module));
+      outputs = resultNames(mainOf(*module));
+    }
+    return module && !context->log.hasErrors();
+  }
+
+  bool runStages(StringRef last) {
+    SummaryObserver counts(artefact.summary);
+    ObserverList observers({&steps, &counts, hooks.observer});
+    return succeeded(convoy::runStages(*module, options, "", last, &observers));
+  }
+
+  bool finish() {
+    if (target.kind == TargetKind::Reference) {
+      return runReferenceStages() && keep(loadReference(std::move(module)));
+    }
+    if (!runStages(lastStage(request))) {
+      return false;
+    }
+    if (!request.debugging.stopAfter.empty()) {
+      artefact.ir = irText(*module);
+      return true;
+    }
+    return isForMemory() ? load() : write();
+  }
+
+  /// The reference runs the model as it was imported, but for integer layers: a model with
+  /// quantisation becomes its integer graph, unless dimensions are open.
+  bool runReferenceStages() {
+    if (!request.target.layersOf.empty()) {
+      PassManager passes(&context->mlir);
+      passes.addPass(accelerators::createInsertLayersPass());
+      return runStages("place") && succeeded(passes.run(*module));
+    }
+    bool hasIntegerGraph =
+        options.quantize.isInteger && isQuantized(*module) && hasStaticInputs(*module);
+    return !hasIntegerGraph || runStages("quantize");
+  }
+
+  bool load() {
+    steps.begin("load");
+    codegen::ModelInterface interface;
+    std::unique_ptr<Executable> executable =
+        target.kind == TargetKind::Device
+            ? loadDevice(*module, options.codegen, *target.device, hooks.device, interface)
+        : target.kind == TargetKind::Source
+            ? loadSource(*module, sourceOptionsFor(request, target, options.codegen),
+                         request.output.cCompiler, interface)
+            : loadMachine(*module, options.codegen, interface);
+    noteInterface(interface, artefact.summary);
+    return keep(std::move(executable));
+  }
+
+  bool keep(std::unique_ptr<Executable> executable) {
+    if (!executable) {
+      return false;
+    }
+    loadProblems = context->log.problems();
+    module = nullptr; // before its context moves
+    artefact.memory = std::make_shared<InMemoryModel>(std::make_unique<LoadedProgram>(
+        std::move(context), std::move(executable), std::move(inputs), std::move(outputs)));
+    return true;
+  }
+
+  bool write() {
+    steps.begin(request.output.emit == Emit::Library  ? "library"
+                : request.output.emit == Emit::Source ? "source"
+                                                      : "programs");
+    if (llvm::Error error = writeArtefact(model, request, target, options, *module, artefact)) {
+      return fail(std::move(error));
+    }
+    return true;
+  }
+
+  const Model &model;
+  const CompileRequest &request;
+  const CompileHooks &hooks;
+  StepObserver steps;
+  std::unique_ptr<CompileContext> context; // null once a model in memory owns it
+  OwningOpRef<ModuleOp> module;
+  ResolvedTarget target;
+  StageOptions options;
+  std::vector<std::string> inputs, outputs;
+  Artefact artefact;
+  Problems loadProblems;
+};
+
+} // namespace
+
+Result<Artefact> compileModel(const Model &model, const CompileRequest &request,
+                              const CompileHooks &hooks) {
+  return Compilation(model, request, hooks).run();
+}
+
+} // namespace convoy::driver
+
+namespace convoy {
+
+Result<Artefact> compileModel(const Model &model, const CompileRequest &request) {
+  return driver::compileModel(model, request, {});
+}
+
+} // namespace convoy

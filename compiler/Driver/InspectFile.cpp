@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds the family that reads a file.
+
+#include "Driver/InspectFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace convoy::driver {
+
+bool isDeviceFile(llvm::StringRef path) { return accelerators::findInspector(path) != nullptr; }
+
+llvm::Expected<InspectedFile> inspectFile(const std::string &path, llvm::StringRef config) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer) {
+    return llvm::createStringError("cannot read '" + path + "': " + buffer.getError().message());
+  }
+  llvm::StringRef text = (*buffer)->getBuffer();
+  return accelerators::findInspector(path)->inspect(
+      path, llvm::ArrayRef(text.bytes_begin(), text.bytes_end()), config);
+}
+
+} // namespace convoy::driver

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the importer's table.
+
+#include "Driver/ListOps.h"
+#include "Import/OpTable.h"
+#include "Import/OpVersions.h"
+
+namespace convoy::driver {
+namespace {
+
+std::string versionsText(const import::OpRow &row) {
+  const import::OpVersions *versions = import::findOpVersions(row.domain, row.name);
+  if (!versions) {
+    return "?";
+  }
+  std::string text;
+  for (char c : versions->since) {
+    text += c == ' ' ? ", " : std::string(1, c);
+  }
+  return versions->removed ? text + ", removed in " + std::to_string(versions->removed) : text;
+}
+
+/// Whether the host runs it; a limit that begins with "host:" says when.
+std::string hostText(const import::OpRow &row) {
+  return row.limits.starts_with("host:") ? "partly" : row.isReferenceOnly ? "no" : "yes";
+}
+
+} // namespace
+
+std::vector<OpSummary> listOps() {
+  std::vector<OpSummary> list;
+  for (const import::OpRow *row : import::allOps()) {
+    list.push_back({row->domain.str(), row->name.str(), versionsText(*row), hostText(*row),
+                    row->limits.str()});
+  }
+  return list;
+}
+
+} // namespace convoy::driver

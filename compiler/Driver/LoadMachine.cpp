@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A CPU: code in this process or under an emulator.
+
+#include "Codegen/LLVM/EmulatedModel.h"
+#include "Codegen/LLVM/LoadedModel.h"
+#include "Driver/Loaders.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+/// `Model` is codegen::LoadedModel or codegen::EmulatedModel.
+template <typename Model>
+class MachineExecutable : public Executable {
+public:
+  MachineExecutable(std::unique_ptr<Model> model, Location loc)
+      : model(std::move(model)), loc(loc) {}
+
+  FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
+    std::vector<Tensor> tensors;
+    for (const Datum &input : inputs) {
+      tensors.push_back(input.tensor);
+    }
+    llvm::Expected<std::vector<Tensor>> results = model->run(tensors);
+    if (!results) {
+      return emitError(loc) << llvm::toString(results.takeError());
+    }
+    return std::vector<Datum>(results->begin(), results->end());
+  }
+
+private:
+  std::unique_ptr<Model> model;
+  Location loc;
+};
+
+/// Null after a diagnostic.
+template <typename Model>
+std::unique_ptr<Executable> asExecutable(llvm::Expected<std::unique_ptr<Model>> model,
+                                         Location loc) {
+  if (!model) {
+    emitError(loc) << llvm::toString(model.takeError());
+    return nullptr;
+  }
+  return std::make_unique<MachineExecutable<Model>>(std::move(*model), loc);
+}
+
+} // namespace
+
+llvm::Error checkRunnable(const targets::Target &machine) {
+  return targets::whyNotHere(machine).empty() ? llvm::Error::success()
+                                              : codegen::findEmulator(machine).takeError();
+}
+
+std::unique_ptr<Executable> loadMachine(ModuleOp module, const codegen::CodegenOptions &options,
+                                        codegen::ModelInterface &interface) {
+  Location loc = module.getLoc();
+  if (targets::whyNotHere(options.target).empty()) {
+    auto model = codegen::LoadedModel::load(module, options);
+    if (model) {
+      interface = (*model)->description();
+    }
+    return asExecutable(std::move(model), loc);
+  }
+  auto model = codegen::EmulatedModel::build(module, options);
+  if (model) {
+    interface = (*model)->description();
+  }
+  return asExecutable(std::move(model), loc);
+}
+
+} // namespace convoy::driver

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits C into a temporary folder, runs the C compiler on it and loads the result. Unless
+// the request names one, it is the one on the path that knows most: clang, gcc, then cc.
+
+#include "Codegen/C/Source.h"
+#include "Codegen/LLVM/TemporaryFolder.h"
+#include "Driver/Loaders.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+using namespace mlir;
+namespace fs = llvm::sys::fs;
+
+namespace convoy::driver {
+namespace {
+
+constexpr size_t kAlignmentBytes = 64;
+using RunFunction = int (*)(const void *const *, void *const *, void *);
+using TextFunction = const char *(*)(int);
+
+/// Bytes that a model may read or write; at least one line of them.
+std::shared_ptr<void> allocate(int64_t bytes) {
+  size_t size = (static_cast<size_t>(bytes) / kAlignmentBytes + 1) * kAlignmentBytes;
+  return std::shared_ptr<void>(std::aligned_alloc(kAlignmentBytes, size), std::free);
+}
+
+class SourceExecutable : public Executable {
+public:
+  SourceExecutable(void *handle, codegen::ModelInterface interface, Location loc)
+      : handle(handle), interface(std::move(interface)), loc(loc) {}
+  ~SourceExecutable() override { dlclose(handle); }
+
+  FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
+    auto run = reinterpret_cast<RunFunction>(dlsym(handle, (interface.model + "_run").c_str()));
+    auto text =
+        reinterpret_cast<TextFunction>(dlsym(handle, (interface.model + "_error_text").c_str()));
+    if (!run || !text || inputs.size() != interface.inputs.size()) {
+      return emitError(loc) << "emitted C lacks a function or an input; this is a bug in convoy";
+    }
+    std::vector<std::shared_ptr<void>> buffers;
+    std::vector<const void *> in;
+    std::vector<void *> out;
+    for (const Datum &input : inputs) {
+      buffers.push_back(allocate(input.tensor.bytes()));
+      if (input.tensor.bytes() > 0) {
+        std::memcpy(buffers.back().get(), input.tensor.raw(), input.tensor.bytes());
+      }
+      in.push_back(buffers.back().get());
+    }
+    std::vector<Datum> results;
+    for (const codegen::TensorDescriptor &output : interface.outputs) {
+      std::shared_ptr<void> bytes = allocate(output.bytes);
+      out.push_back(bytes.get());
+      results.push_back(Tensor::view(output.type, output.shape, bytes.get(), bytes));
+    }
+    std::shared_ptr<void> workspace = allocate(interface.workspaceBytes);
+    if (int code = run(in.data(), out.data(), workspace.get())) {
+      return emitError(loc) << "the model returned " << code << ": " << text(code);
+    }
+    return results;
+  }
+
+private:
+  void *handle;
+  codegen::ModelInterface interface;
+  Location loc;
+};
+
+llvm::Expected<std::string> findCompiler(const std::string &wanted) {
+  if (!wanted.empty()) {
+    auto found = llvm::sys::findProgramByName(wanted);
+    return found ? llvm::Expected<std::string>(*found)
+                 : llvm::createStringError("the C compiler '" + wanted +
+                                           "', which the environment variable CC or the request "
+                                           "names, is not on the path");
+  }
+  for (llvm::StringRef name : {"clang-19", "clang", "gcc", "cc"}) {
+    if (auto found = llvm::sys::findProgramByName(name)) {
+      return *found;
+    }
+  }
+  return llvm::createStringError("no C compiler on the path; install clang or gcc, or emit the C "
+                                 "with convoy compile --emit=c and compile it elsewhere");
+}
+
+/// What the compiler said, cut to what a person reads.
+std::string firstLines(llvm::StringRef path) {
+  constexpr size_t kShownCharacters = 1000;
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().take_front(kShownCharacters).str() : "";
+}
+
+llvm::Error compileFiles(const codegen::SourceFiles &files, const targets::Target &host,
+                         const std::string &wanted, llvm::StringRef folder,
+                         llvm::StringRef library) {
+  llvm::Expected<std::string> compiler = findCompiler(wanted);
+  if (!compiler) {
+    return compiler.takeError();
+  }
+  std::string log = (folder + "/log").str();
+  std::vector<llvm::StringRef> arguments = {*compiler, "-std=c11", "-O1",       "-fPIC",
+                                            "-shared", "-w",       "-o",        library,
+                                            "-I",      folder,     files.source};
+  // The features, but not how the host's description would optimize.
+  llvm::copy_if(host.sourceCompiler, std::back_inserter(arguments),
+                [](llvm::StringRef flag) { return flag.starts_with("-m"); });
+  if (!files.weightsAssembly.empty()) {
+    arguments.push_back(files.weightsAssembly);
+  }
+  arguments.push_back("-lm");
+  std::optional<llvm::StringRef> redirects[] = {std::nullopt, llvm::StringRef(log),
+                                                llvm::StringRef(log)};
+  std::string problem;
+  int code =
+      llvm::sys::ExecuteAndWait(*compiler, arguments, std::nullopt, redirects, 0, 0, &problem);
+  if (code != 0) {
+    return llvm::createStringError("'" + *compiler + "' does not compile emitted C: " + problem +
+                                   firstLines(log) + "; this is a bug in convoy");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<Executable>> build(ModuleOp module,
+                                                  const codegen::SourceOptions &options,
+                                                  const std::string &compiler,
+                                                  codegen::ModelInterface &interface) {
+  llvm::SmallString<128> parent;
+  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
+  codegen::TemporaryFolder folder;
+  if (llvm::Error error = folder.create(parent)) {
+    return error;
+  }
+  llvm::Expected<codegen::SourceFiles> files = codegen::writeSource(module, options, folder.path());
+  if (!files) {
+    return files.takeError();
+  }
+  interface = files->interface;
+  std::string library = folder.file(options.model + ".so");
+  if (llvm::Error error = compileFiles(*files, options.target, compiler, folder.path(), library)) {
+    return std::move(error);
+  }
+  void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    return llvm::createStringError(std::string("cannot load compiled C: ") + dlerror());
+  }
+  return std::make_unique<SourceExecutable>(handle, std::move(files->interface), module.getLoc());
+}
+
+} // namespace
+
+std::unique_ptr<Executable> loadSource(ModuleOp module, const codegen::SourceOptions &options,
+                                       const std::string &compiler,
+                                       codegen::ModelInterface &interface) {
+  llvm::Expected<std::unique_ptr<Executable>> executable =
+      build(module, options, compiler, interface);
+  if (!executable) {
+    emitError(module->getLoc()) << llvm::toString(executable.takeError());
+    return nullptr;
+  }
+  return std::move(*executable);
+}
+
+} // namespace convoy::driver

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs of models in memory, for the compiler's tools and for those who embed it.
+
+#include "Driver/LoadedProgram.h"
+#include "Driver/TensorConversion.h"
+#include "convoy/artefact.h"
+
+using namespace mlir;
+
+namespace convoy {
+namespace driver {
+
+Result<std::vector<Datum>> LoadedProgram::run(const NamedData &data) {
+  Problems &problems = context->log.problems();
+  problems.clear();
+  std::vector<Datum> arguments;
+  for (const std::string &name : inputs) {
+    auto it = data.find(name);
+    if (it == data.end()) {
+      problems.addError("no data for input '" + name + "'; give it with --input " + name + "=FILE");
+      continue;
+    }
+    arguments.push_back(it->second);
+  }
+  if (problems.hasErrors()) {
+    return problems;
+  }
+  FailureOr<std::vector<Datum>> results = executable->run(arguments);
+  if (failed(results)) {
+    if (!problems.hasErrors()) {
+      problems.addError("this is a bug in convoy: a run failed without saying why");
+    }
+    return problems;
+  }
+  return Result<std::vector<Datum>>(std::move(*results), problems);
+}
+
+} // namespace driver
+
+InMemoryModel::InMemoryModel(std::unique_ptr<driver::LoadedProgram> program)
+    : loaded(std::move(program)) {}
+InMemoryModel::~InMemoryModel() = default;
+
+const std::vector<std::string> &InMemoryModel::inputNames() const { return loaded->inputNames(); }
+const std::vector<std::string> &InMemoryModel::outputNames() const { return loaded->outputNames(); }
+
+Result<std::vector<TensorData>> InMemoryModel::run(const NamedTensors &inputs) {
+  driver::NamedData data;
+  Problems problems;
+  for (const auto &[name, value] : inputs) {
+    if (llvm::Expected<Tensor> tensor = driver::toTensor(value)) {
+      data[name] = std::move(*tensor);
+    } else {
+      problems.addError("input '" + name + "': " + llvm::toString(tensor.takeError()));
+    }
+  }
+  if (problems.hasErrors()) {
+    return problems;
+  }
+  Result<std::vector<driver::Datum>> results = loaded->run(data);
+  if (!results) {
+    return results.problems();
+  }
+  std::vector<TensorData> outputs;
+  for (const driver::Datum &result : *results) {
+    if (!result.isTensor()) {
+      problems.addError("not supported: an output that is no tensor");
+      return problems;
+    }
+    outputs.push_back(driver::toTensorData(result.tensor));
+  }
+  return Result<std::vector<TensorData>>(std::move(outputs), results.problems());
+}
+
+} // namespace convoy

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the devices' tables and places operators on them.
+
+#include "Driver/Pages.h"
+#include "Accelerators/Registry.h"
+#include "Driver/Operators.h"
+#include "Pipeline/Pipeline.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace convoy::driver {
+namespace {
+
+/// "kernel height 7, stride along the height 4"
+std::string limitsText(const accelerators::OpSupport &row) {
+  std::vector<std::string> limits;
+  for (const accelerators::Limit &limit : row.limits) {
+    limits.push_back((accelerators::name(limit.quantity) + " " + llvm::Twine(limit.most)).str());
+  }
+  return llvm::join(limits, ", ");
+}
+
+void printDevice(llvm::raw_ostream &os, const accelerators::Accelerator &device) {
+  os << "\n## " << device.name() << "\n\n"
+     << device.summary() << ".\n\n"
+     << "| op | element types | at most | remarks |\n|---|---|---|---|\n";
+  for (const accelerators::OpSupport &row : device.capabilities().ops()) {
+    std::vector<std::string> types;
+    for (ElementType type : row.types) {
+      types.push_back(name(type).str());
+    }
+    os << "| " << row.op << " | " << llvm::join(types, ", ") << " | " << limitsText(row) << " | "
+       << row.note << " |\n";
+  }
+}
+
+/// What becomes of each operator of the list by itself.
+void printOperators(llvm::raw_ostream &os, const accelerators::Accelerator &device) {
+  os << "\n| operator | runs on |\n|---|---|\n";
+  for (llvm::StringRef name : operatorNames()) {
+    llvm::Expected<OperatorVerdict> verdict = placeOperator(name, device);
+    os << "| " << name << " | ";
+    if (!verdict) {
+      os << "fails: " << llvm::toString(verdict.takeError()) << " |\n";
+      continue;
+    }
+    os << (verdict->isOnDevice ? "the device" : "the CPU")
+       << (verdict->reason.empty() ? "" : ": " + verdict->reason) << " |\n";
+  }
+}
+
+} // namespace
+
+std::string devicePage() {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "# What devices run\n\nOps are those of [convcore](convcore-ops.md), which graph ops are "
+        "lowered to. A layer above a limit may still run: groups, dilations and large pools are "
+        "said by other layers where those fit. `convoy explain` says what becomes of a model.\n\n"
+        "The second table of a device is what becomes of models of one operator each, quantised "
+        "for devices without floats, behind a convolution where they only move elements; an "
+        "operator may "
+        "fare better fused with its neighbours.\n";
+  for (const std::string &target : accelerators::listTargets()) {
+    if (llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
+            accelerators::findAccelerator(target)) {
+      printDevice(os, **device);
+      printOperators(os, **device);
+    } else {
+      llvm::consumeError(device.takeError()); // a target that is listed has no wrong parameter
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> stageNames() {
+  std::vector<std::string> names;
+  for (const Stage &stage : stages()) {
+    names.push_back(stage.name.str());
+  }
+  return names;
+}
+
+std::string stageTable(bool isMarkdown) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (isMarkdown) {
+    os << "| stage | does | the reference runs its result |\n|---|---|---|\n";
+  }
+  for (const Stage &stage : stages()) {
+    if (isMarkdown) {
+      os << "| " << stage.name << " | " << stage.summary << " | "
+         << (stage.isExecutable ? "yes" : "no") << " |\n";
+    } else {
+      os << llvm::left_justify(stage.name, 10) << stage.summary << "\n";
+    }
+  }
+  return text;
+}
+
+} // namespace convoy::driver

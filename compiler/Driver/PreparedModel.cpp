@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stages before placement once, those of placement for each device.
+
+#include "Driver/PreparedModel.h"
+#include "Driver/DevicePrograms.h"
+#include "Driver/RequestOptions.h"
+#include "Graph/Graph.h"
+#include "Kernels/Kernel.h"
+#include "Pipeline/RunStages.h"
+#include "Pipeline/TargetOptions.h"
+#include "Place/CpuEstimate.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+bool isRegion(Operation *op) {
+  auto kernel = dyn_cast<graph::KernelOp>(op);
+  return kernel && isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr());
+}
+
+} // namespace
+
+std::unique_ptr<PreparedModel> PreparedModel::prepare(const Model &model,
+                                                      const CompileRequest &request,
+                                                      llvm::StringRef purpose, Problems &problems) {
+  std::unique_ptr<PreparedModel> result(new PreparedModel());
+  DiagnosticLog &log = result->compileContext->log;
+  llvm::Expected<ResolvedTarget> target = resolveTarget(request.target, /*isForMemory=*/false);
+  if (!target) {
+    // A name that is neither a machine nor a device is told with the devices.
+    llvm::consumeError(target.takeError());
+  }
+  if (target && target->device) {
+    result->target = std::move(*target);
+  } else {
+    log.addError("no device '" + request.target.name + "' to " + purpose + "; there is " +
+                 llvm::join(deviceNames(), ", "));
+  }
+  bool isReady = !log.hasErrors();
+  if (isReady) {
+    llvm::Expected<StageOptions> options = stageOptionsFor(request, result->target, model.name());
+    if (options) {
+      result->options = std::move(*options);
+    } else {
+      log.add(options.takeError());
+    }
+    result->imported = importRequested(model, request, result->target, *result->compileContext);
+    isReady = result->imported && !log.hasErrors() &&
+              succeeded(runStages(*result->imported, result->options, "", "quantize"));
+  }
+  problems.append(log.problems());
+  return isReady ? std::move(result) : nullptr;
+}
+
+FailureOr<DeviceParts> PreparedModel::split(const accelerators::Accelerator &device) {
+  StageOptions placed = options;
+  placeOn(device, placed);
+  OwningOpRef<ModuleOp> copy = imported->clone();
+  if (failed(runStages(*copy, placed, "place", "device"))) {
+    return failure();
+  }
+  DeviceParts parts;
+  for (Operation &op : mainOf(*copy).getBody().front().without_terminator()) {
+    if (isRegion(&op)) {
+      ++parts.regions;
+    } else if (!isa<graph::ConstantOp>(op)) {
+      ++parts.cpuOps;
+      parts.cpuNs += place::estimateCpuNs(&op);
+    }
+  }
+  if (llvm::Expected<std::vector<DeviceLayer>> layers = timeLayers(*copy, device)) {
+    parts.layers = std::move(*layers);
+  } else {
+    parts.problem = llvm::toString(layers.takeError());
+  }
+  return parts;
+}
+
+} // namespace convoy::driver

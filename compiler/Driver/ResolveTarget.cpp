@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Targets by name: described machines, devices, and those that only run models.
+
+#include "Driver/ResolveTarget.h"
+#include "Accelerators/Registry.h"
+#include "Codegen/LLVM/EmulatedModel.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace convoy::driver {
+namespace {
+
+ResolvedTarget machineTarget(targets::Target machine) {
+  ResolvedTarget target;
+  target.name = machine.name;
+  target.summary = machine.summary;
+  target.machine = std::move(machine);
+  return target;
+}
+
+ResolvedTarget deviceTarget(std::unique_ptr<accelerators::Accelerator> device,
+                            targets::Target machine) {
+  ResolvedTarget target;
+  target.kind = TargetKind::Device;
+  target.name = device->name().str();
+  target.summary = device->summary().str();
+  target.machine = std::move(machine);
+  target.device = std::move(device);
+  return target;
+}
+
+/// Targets that run models and are no machine.
+std::vector<ResolvedTarget> runners() {
+  auto make = [](TargetKind kind, const char *name, const char *summary) {
+    ResolvedTarget target;
+    target.kind = kind;
+    target.name = name;
+    target.summary = summary;
+    return target;
+  };
+  ResolvedTarget plain =
+      make(TargetKind::Source, "c-plain", "emitted C in plain loops, by this machine's C compiler");
+  plain.isPlain = true;
+  return {make(TargetKind::Source, "c", "emitted C in vector types, by this machine's C compiler"),
+          plain,
+          make(TargetKind::Reference, "reference",
+               "interpreter, slow and obvious; the definition of correct")};
+}
+
+/// The error for a name that is none, with all that are.
+llvm::Error noTarget(llvm::StringRef name) {
+  std::vector<std::string> names;
+  for (const ResolvedTarget &target : listTargets()) {
+    names.push_back(target.name);
+  }
+  return llvm::createStringError("no target '" + name + "'; there is " + llvm::join(names, ", ") +
+                                 ", or give a .json file");
+}
+
+} // namespace
+
+quantize::Arithmetic ResolvedTarget::arithmetic() const {
+  return device ? device->arithmetic() : quantize::Arithmetic();
+}
+
+ElementType ResolvedTarget::floatType() const {
+  ElementType type = device ? device->floatType() : ElementType::F32;
+  return type == ElementType::Undefined ? ElementType::F32 : type;
+}
+
+static llvm::Expected<ResolvedTarget> findTarget(const TargetRequest &request, bool isForMemory) {
+  for (ResolvedTarget &runner : runners()) {
+    if (isForMemory && runner.name == request.name) {
+      runner.machine = targets::detectHost();
+      return std::move(runner);
+    }
+  }
+  llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
+      accelerators::findAccelerator(request.name);
+  if (!device) {
+    return device.takeError();
+  }
+  if (!*device && !request.cpu.empty()) {
+    return llvm::createStringError("--cpu names the machine beside a device, and --target " +
+                                   request.name + " is none; give the machine as --target");
+  }
+  llvm::Expected<targets::Target> machine =
+      targets::findTarget(!*device              ? request.name
+                          : request.cpu.empty() ? "host"
+                                                : request.cpu);
+  if (!machine) {
+    if (*device || !isForMemory || llvm::StringRef(request.name).ends_with(".json")) {
+      return machine.takeError();
+    }
+    llvm::consumeError(machine.takeError());
+    return noTarget(request.name);
+  }
+  return *device ? deviceTarget(std::move(*device), std::move(*machine))
+                 : machineTarget(std::move(*machine));
+}
+
+llvm::Expected<ResolvedTarget> resolveTarget(const TargetRequest &request, bool isForMemory) {
+  llvm::Expected<ResolvedTarget> target = findTarget(request, isForMemory);
+  if (target) {
+    target->requested = request.name;
+  }
+  return target;
+}
+
+std::vector<ResolvedTarget> listTargets() {
+  std::vector<ResolvedTarget> list;
+  for (targets::Target &machine : targets::listTargets()) {
+    list.push_back(machineTarget(std::move(machine)));
+  }
+  llvm::append_range(list, runners());
+  for (const std::string &name : accelerators::listTargets()) {
+    if (llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
+            accelerators::findAccelerator(name)) {
+      list.push_back(deviceTarget(std::move(*device), {}));
+    } else {
+      llvm::consumeError(device.takeError()); // a target that is listed has no wrong parameter
+    }
+  }
+  return list;
+}
+
+std::vector<std::string> deviceNames() { return accelerators::listTargets(); }
+
+bool isRunnable(const targets::Target &machine) {
+  if (targets::whyNotHere(machine).empty()) {
+    return true;
+  }
+  llvm::Expected<std::string> emulator = codegen::findEmulator(machine);
+  if (!emulator) {
+    llvm::consumeError(emulator.takeError());
+    return false;
+  }
+  return true;
+}
+
+} // namespace convoy::driver

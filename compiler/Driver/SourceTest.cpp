@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the reference on the data of a test bench. The bounds are those of `convoy check`,
+// as far as a small C program can check them.
+
+#include "Driver/SourceTest.h"
+#include "Driver/CompileModel.h"
+#include "Driver/QuantizationKind.h"
+#include "Driver/TensorConversion.h"
+
+namespace convoy::driver {
+namespace {
+
+codegen::TestCase boundsFor(const Model &model, const CompileRequest &request) {
+  QuantizationKind kind = quantizationOf(model.file());
+  codegen::TestCase test;
+  if (kind != QuantizationKind::None || request.calibration) {
+    test.distance = kind == QuantizationKind::Dynamic ? 0.05 : 0.08;
+    test.steps = 4;
+  }
+  return test;
+}
+
+llvm::Error addTensors(std::vector<Tensor> &list, const std::vector<TensorData> &tensors) {
+  for (const TensorData &data : tensors) {
+    llvm::Expected<Tensor> tensor = toTensor(data);
+    if (!tensor) {
+      return tensor.takeError();
+    }
+    list.push_back(std::move(*tensor));
+  }
+  return llvm::Error::success();
+}
+
+} // namespace
+
+void pinShapes(InputPins &pins, const NamedTensors &data) {
+  for (const auto &[name, tensor] : data) {
+    pins.shapes.try_emplace(name, tensor.shape);
+  }
+}
+
+llvm::Expected<codegen::TestCase> makeSourceTest(const Model &model,
+                                                 const CompileRequest &request) {
+  const NamedTensors &data = *request.output.testInputs;
+  CompileRequest wanted;
+  wanted.inputs = request.inputs;
+  pinShapes(wanted.inputs, data);
+  wanted.target.name = "reference";
+  wanted.output.emit = Emit::Memory;
+  wanted.numerics = request.numerics;
+  wanted.calibration = request.calibration;
+  Result<Artefact> artefact = compileModel(model, wanted, {});
+  if (!artefact) {
+    return llvm::createStringError(artefact.problems().firstError());
+  }
+  Result<std::vector<TensorData>> outputs = artefact->memory->run(data);
+  if (!outputs) {
+    return llvm::createStringError("the reference gave no outputs for the test bench: " +
+                                   outputs.problems().firstError());
+  }
+  codegen::TestCase test = boundsFor(model, request);
+  std::vector<TensorData> inputs;
+  for (const std::string &name : artefact->memory->inputNames()) {
+    inputs.push_back(data.at(name));
+  }
+  if (llvm::Error error = addTensors(test.inputs, inputs)) {
+    return error;
+  }
+  if (llvm::Error error = addTensors(test.outputs, *outputs)) {
+    return error;
+  }
+  return test;
+}
+
+} // namespace convoy::driver

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts ops, kernels and reorders where a stage shows them.
+
+#include "Driver/SummaryObserver.h"
+#include "Driver/NodeName.h"
+#include "Graph/Graph.h"
+#include "Import/OnnxProto.h"
+#include "Kernels/VectorUse.h"
+#include "Layout/Measurements.h"
+#include "Tasks/Task.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+int64_t nodesIn(const onnx::GraphProto &graph) {
+  int64_t count = graph.node_size();
+  for (const onnx::NodeProto &node : graph.node()) {
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      count += attribute.has_g() ? nodesIn(attribute.g()) : 0;
+    }
+  }
+  return count;
+}
+
+bool isComputed(Operation *op) {
+  return isa_and_nonnull<graph::GraphDialect>(op->getDialect()) &&
+         !isa<graph::ConstantOp, graph::KernelOp>(op) && !op->hasTrait<OpTrait::IsTerminator>();
+}
+
+/// "conv", or what kind of element-wise op it is: "relu", "add".
+std::string nameOf(Operation &op) {
+  return llvm::TypeSwitch<Operation *, llvm::StringRef>(&op)
+      .Case([](graph::UnaryOp unary) { return stringifyEnum(unary.getKind()); })
+      .Case([](graph::ActivationOp activation) { return stringifyEnum(activation.getKind()); })
+      .Case([](graph::BinaryOp binary) { return stringifyEnum(binary.getKind()); })
+      .Default([](Operation *other) { return other->getName().stripDialect(); })
+      .str();
+}
+
+/// The ops of a kernel in the order in which they run.
+std::vector<std::string> opsOf(graph::KernelOp kernel) {
+  std::vector<std::string> names;
+  for (Operation &op : kernel->getRegion(0).front()) {
+    if (isComputed(&op)) {
+      names.push_back(nameOf(op));
+    }
+  }
+  return names;
+}
+
+std::vector<TensorInfo> infosOf(ArrayRef<codegen::TensorDescriptor> tensors) {
+  std::vector<TensorInfo> infos;
+  for (const codegen::TensorDescriptor &tensor : tensors) {
+    TensorInfo info{tensor.name, tensor.type, {tensor.shape.begin(), tensor.shape.end()}};
+    info.bytes = tensor.bytes;
+    infos.push_back(std::move(info));
+  }
+  return infos;
+}
+
+} // namespace
+
+int64_t countNodes(const import::Model &model) { return nodesIn(model.proto->graph()); }
+
+void noteInterface(const codegen::ModelInterface &interface, CompileSummary &summary) {
+  summary.model = interface.model;
+  summary.target = interface.target;
+  summary.hash = interface.hash;
+  summary.inputs = infosOf(interface.inputs);
+  summary.outputs = infosOf(interface.outputs);
+  summary.workspaceBytes = interface.workspaceBytes;
+  summary.weightsBytes = interface.weightsBytes;
+  summary.threads = interface.threads;
+}
+
+bool SummaryObserver::endStage(ModuleOp module, const Stage &stage) {
+  if (stage.name == "graph") {
+    module.walk([&](Operation *op) { summary.graphOps += isComputed(op); });
+  } else if (stage.name == "fusion") {
+    noteKernels(module);
+  } else if (stage.name == "layout") {
+    module.walk([&](graph::KernelOp kernel) {
+      summary.reorders += isa<graph::ReorderOp>(kernel->getRegion(0).front().front());
+    });
+    noteMeasurements(module);
+  } else if (stage.name == "tasks") {
+    noteConfigs(module);
+  } else if (stage.name == "kernels") {
+    noteLayers(module);
+  } else if (stage.name == "schedule") {
+    noteSchedule(module);
+  }
+  return true;
+}
+
+void SummaryObserver::noteKernels(ModuleOp module) {
+  module.walk([&](graph::KernelOp kernel) {
+    ++summary.kernels;
+    std::vector<std::string> ops = opsOf(kernel);
+    if (ops.size() > 1) {
+      summary.fusedOps += static_cast<int64_t>(ops.size());
+      ++summary.fused[llvm::join(ops, " + ")];
+    }
+  });
+}
+
+void SummaryObserver::noteMeasurements(ModuleOp module) {
+  auto counts = module->getAttrOfType<DictionaryAttr>(layout::kMeasurementsAttr);
+  if (!counts) {
+    return;
+  }
+  auto count = [&](StringRef name) { return counts.getAs<IntegerAttr>(name).getInt(); };
+  summary.tuned = {counts.getAs<StringAttr>("hash").str(), count("kernels"), count("tuned"),
+                   count("kept")};
+}
+
+void SummaryObserver::noteSchedule(ModuleOp module) {
+  if (auto promise = module->getAttrOfType<DictionaryAttr>(task::kPredictionAttr)) {
+    summary.predictedMs = promise.getAs<FloatAttr>("ns").getValueAsDouble() / 1e6;
+    summary.serialMs = promise.getAs<FloatAttr>("serialNs").getValueAsDouble() / 1e6;
+    summary.scheduler = module->getAttrOfType<StringAttr>(task::kSchedulerAttr).str();
+  }
+  if (auto plan = module->getAttrOfType<DictionaryAttr>(task::kPowerPlanAttr)) {
+    for (NamedAttribute entry : plan) {
+      summary.power[entry.getName().str()] = cast<FloatAttr>(entry.getValue()).getValueAsDouble();
+    }
+  }
+}
+
+/// Lowering takes configurations away.
+void SummaryObserver::noteConfigs(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (Attribute config = function->getAttr(task::kConfigAttr)) {
+      llvm::raw_string_ostream(configs[function.getName().str()]) << config;
+    }
+  }
+}
+
+void SummaryObserver::noteLayers(ModuleOp module) {
+  std::map<std::string, kernels::VectorUse> uses;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (task::isKernel(function)) {
+      uses[function.getName().str()] = kernels::countVectors(function);
+    }
+  }
+  module.walk([&](task::RunOp run) {
+    KernelSummary layer;
+    layer.kernel = run.getKernel().str();
+    layer.nodes = nodeText(run.getLoc());
+    layer.config = configs[layer.kernel];
+    layer.block = run.getNumResults() > 0 ? graph::channelBlock(run.getResult(0).getType()) : 0;
+    layer.vectorLength = uses[layer.kernel].meanLength();
+    layer.vectorRatio = uses[layer.kernel].ratio();
+    summary.layers.push_back(layer);
+  });
+}
+
+} // namespace convoy::driver

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fills the summary of a compile while its stages run.
+
+#pragma once
+
+#include "Codegen/LLVM/ModelInterface.h"
+#include "Import/Import.h"
+#include "Pipeline/RunStages.h"
+#include "convoy/artefact.h"
+
+namespace convoy::driver {
+
+class SummaryObserver : public StageObserver {
+public:
+  explicit SummaryObserver(CompileSummary &summary) : summary(summary) {}
+
+  bool endStage(mlir::ModuleOp module, const Stage &stage) override;
+
+private:
+  void noteKernels(mlir::ModuleOp module);
+  void noteMeasurements(mlir::ModuleOp module);
+  void noteSchedule(mlir::ModuleOp module);
+  void noteConfigs(mlir::ModuleOp module);
+  void noteLayers(mlir::ModuleOp module);
+
+  CompileSummary &summary;
+  std::map<std::string, std::string> configs; // of kernels, by name
+};
+
+/// The nodes of a model file, those of subgraphs included.
+int64_t countNodes(const import::Model &model);
+
+/// Puts what the artefact's interface says into the summary.
+void noteInterface(const codegen::ModelInterface &interface, CompileSummary &summary);
+
+} // namespace convoy::driver

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls the exit and notes what it wrote.
+
+#include "Driver/WriteArtefact.h"
+#include "Codegen/C/Source.h"
+#include "Codegen/LLVM/Library.h"
+#include "Codegen/LLVM/TemporaryFolder.h"
+#include "Driver/DevicePrograms.h"
+#include "Driver/SourceTest.h"
+#include "Driver/SummaryObserver.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+llvm::Error writeLibrary(const CompileRequest &request, const StageOptions &options,
+                         ModuleOp module, Artefact &artefact) {
+  llvm::Expected<codegen::LibraryFiles> files =
+      codegen::writeLibrary(module, options.codegen, request.output.folder);
+  if (!files) {
+    return files.takeError();
+  }
+  noteInterface(files->interface, artefact.summary);
+  artefact.summary.codeBytes = files->codeBytes;
+  artefact.files.library = files->library;
+  artefact.files.header = files->header;
+  artefact.files.weights = files->weights;
+  return llvm::Error::success();
+}
+
+llvm::Error writeSource(const Model &model, const CompileRequest &request,
+                        const ResolvedTarget &target, const StageOptions &options, ModuleOp module,
+                        Artefact &artefact) {
+  llvm::Expected<codegen::SourceFiles> files = codegen::writeSource(
+      module, sourceOptionsFor(request, target, options.codegen), request.output.folder);
+  if (!files) {
+    return files.takeError();
+  }
+  if (request.output.testInputs) {
+    llvm::Expected<codegen::TestCase> test = makeSourceTest(model, request);
+    if (!test) {
+      return test.takeError();
+    }
+    if (llvm::Error error = codegen::writeTest(*files, *test, request.output.folder)) {
+      return error;
+    }
+  }
+  noteInterface(files->interface, artefact.summary);
+  artefact.summary.sourceCompiler = target.machine.sourceCompiler;
+  artefact.files.library = files->source;
+  artefact.files.header = files->header;
+  artefact.files.weights = files->weights;
+  artefact.files.weightsAssembly = files->weightsAssembly;
+  artefact.files.test = files->test;
+  return llvm::Error::success();
+}
+
+/// The regions of a device as files of its own kind, without the CPU's part.
+llvm::Error writePrograms(const CompileRequest &request, const ResolvedTarget &target,
+                          const StageOptions &options, ModuleOp module, Artefact &artefact) {
+  const accelerators::Accelerator &device = *target.device;
+  std::vector<std::vector<uint8_t>> programs = programsOf(module);
+  if (programs.empty()) {
+    return llvm::createStringError("no part of the model runs on '" + device.name() +
+                                   "'; `convoy explain` says why");
+  }
+  if (std::error_code error = llvm::sys::fs::create_directories(request.output.folder)) {
+    return llvm::createStringError("cannot create '" + request.output.folder +
+                                   "': " + error.message());
+  }
+  llvm::Expected<std::vector<DeviceLayer>> layers = timeLayers(module, device);
+  if (!layers) {
+    return layers.takeError();
+  }
+  artefact.summary.deviceLayers = std::move(*layers);
+  for (auto [i, program] : llvm::enumerate(programs)) {
+    std::string number = programs.size() == 1 ? "" : "_" + std::to_string(i);
+    for (const accelerators::ProgramFile &file : device.filesOf(program, commandsOf(program))) {
+      std::string path = codegen::inFolder(request.output.folder,
+                                           options.codegen.model + number + "." + file.extension);
+      llvm::StringRef bytes(reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size());
+      if (llvm::Error error = codegen::writeFile(path, bytes)) {
+        return error;
+      }
+      artefact.files.programs.push_back(path);
+    }
+  }
+  return llvm::Error::success();
+}
+
+} // namespace
+
+codegen::SourceOptions sourceOptionsFor(const CompileRequest &request, const ResolvedTarget &target,
+                                        const codegen::CodegenOptions &options) {
+  codegen::SourceOptions source;
+  source.model = options.model;
+  source.target = target.machine;
+  bool isPlain = target.kind == TargetKind::Source ? target.isPlain
+                 : request.output.loops == SourceLoops::Target
+                     ? target.machine.sourceLoops == "plain"
+                     : request.output.loops == SourceLoops::Plain;
+  source.flavour = isPlain ? codegen::Flavour::Plain : codegen::Flavour::Vectors;
+  return source;
+}
+
+llvm::Error writeArtefact(const Model &model, const CompileRequest &request,
+                          const ResolvedTarget &target, const StageOptions &options,
+                          ModuleOp module, Artefact &artefact) {
+  switch (request.output.emit) {
+  case Emit::Library:
+    return writeLibrary(request, options, module, artefact);
+  case Emit::Source:
+    return writeSource(model, request, target, options, module, artefact);
+  case Emit::Program:
+    return writePrograms(request, target, options, module, artefact);
+  case Emit::Memory:
+    break;
+  }
+  llvm_unreachable("nothing that is written");
+}
+
+std::string irText(ModuleOp module) {
+  constexpr int64_t kLongestText = 16;
+  OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(kLongestText).elideLargeResourceString(kLongestText);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, flags);
+  return text;
+}
+
+} // namespace convoy::driver

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// compileModel: what every exit shares, and what a request may not ask for.
+
+#include "Driver/CompileModel.h"
+#include "Driver/LoadedProgram.h"
+#include "Driver/Operators.h"
+#include "Pipeline/RunStages.h"
+#include "io/test/TestModel.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <gtest/gtest.h>
+
+using namespace convoy;
+
+namespace {
+
+Model conv() { return driver::operatorModel("ConvWithBias", /*isQuantized=*/false); }
+
+std::string problemOf(const CompileRequest &request) {
+  Result<Artefact> artefact = compileModel(conv(), request);
+  return artefact ? "" : artefact.problems().firstError();
+}
+
+TEST(CompileModel, RunsInMemoryWhatItWritesAsALibrary) {
+  test::TemporaryFolder folder;
+  CompileRequest request;
+  request.output.folder = folder.file("out");
+  Result<Artefact> library = compileModel(conv(), request);
+  request.output.emit = Emit::Memory;
+  Result<Artefact> memory = compileModel(conv(), request);
+  ASSERT_TRUE(library && memory);
+  EXPECT_EQ(library->summary.hash.size(), 32U);
+  EXPECT_EQ(library->summary.hash, memory->summary.hash);
+  EXPECT_EQ(library->summary.inputs.front().bytes, memory->summary.inputs.front().bytes);
+  EXPECT_TRUE(llvm::sys::fs::exists(library->files.library));
+}
+
+TEST(CompileModel, FollowsTheTargetInVectorsAndDotProducts) {
+  CompileRequest request;
+  request.debugging.stopAfter = "layout";
+  request.target.name = "x86-64-v3";
+  Result<Artefact> narrow = compileModel(conv(), request);
+  request.target.name = "x86-64-v4";
+  Result<Artefact> wide = compileModel(conv(), request);
+  ASSERT_TRUE(narrow && wide);
+  EXPECT_NE(narrow->ir.find("#graph.blocked<c = 8>"), std::string::npos) << narrow->ir;
+  EXPECT_NE(wide->ir, narrow->ir);
+}
+
+TEST(CompileModel, TellsItsSteps) {
+  std::vector<std::string> names;
+  int total = 0;
+  CompileRequest request;
+  request.output.emit = Emit::Memory;
+  request.progress = [&](const CompileStep &step) {
+    names.push_back(step.name);
+    total = step.total;
+    EXPECT_EQ(step.number, static_cast<int>(names.size()));
+  };
+  ASSERT_TRUE(compileModel(conv(), request));
+  EXPECT_EQ(names.front(), "import");
+  EXPECT_EQ(names.back(), "load");
+  EXPECT_EQ(static_cast<int>(names.size()), total);
+}
+
+TEST(CompileModel, SaysWhatDoesNotGoTogether) {
+  CompileRequest request;
+  request.target.name = "nothing";
+  EXPECT_NE(problemOf(request).find("unknown target 'nothing'; known are host"), std::string::npos);
+  request = {};
+  request.output.emit = Emit::Program;
+  EXPECT_EQ(problemOf(request), "--emit=program writes what a device runs; add --target of one");
+  request = {};
+  request.schedule.deadlineMs = 5;
+  EXPECT_NE(problemOf(request).find("--deadline chooses among power states"), std::string::npos);
+  request = {};
+  request.inputs.constants["x"] = {ElementType::F32, {2}, nullptr, {}};
+  EXPECT_EQ(problemOf(request), "constant 'x': a tensor of 2 elements has no bytes");
+}
+
+TEST(CompileModel, ListsEveryProblemWithItsKind) {
+  onnx::ModelProto proto = test::unaryModel("NoSuchOp", {"1"});
+  Result<Artefact> artefact = compileModel(test::loaded(proto), {});
+  ASSERT_FALSE(artefact);
+  ASSERT_EQ(artefact.problems().all().size(), 1U);
+  EXPECT_EQ(artefact.problems().all().front().kind, ProblemKind::Unsupported);
+}
+
+/// Sees all stages, and ends them.
+class StopAfterFusion : public StageObserver {
+public:
+  void beginStage(const Stage &stage) override { seen.push_back(stage.name.str()); }
+  bool endStage(mlir::ModuleOp, const Stage &stage) override { return stage.name != "fusion"; }
+
+  std::vector<std::string> seen;
+};
+
+TEST(CompileModel, ObserversSeeAndEndTheStages) {
+  StopAfterFusion observer;
+  driver::CompileHooks hooks;
+  hooks.observer = &observer;
+  CompileRequest request;
+  request.debugging.stopAfter = "layout";
+  Result<Artefact> artefact = driver::compileModel(conv(), request, hooks);
+  ASSERT_TRUE(artefact);
+  EXPECT_EQ(observer.seen,
+            (std::vector<std::string>{"graph", "quantize", "place", "device", "fusion"}));
+  EXPECT_EQ(artefact->ir.find("#kernel."), std::string::npos) << artefact->ir;
+}
+
+TEST(InMemoryModel, TakesAndGivesTensorsOfTheInterface) {
+  CompileRequest request;
+  request.output.emit = Emit::Memory;
+  Result<Artefact> artefact = compileModel(conv(), request);
+  ASSERT_TRUE(artefact);
+  const TensorInfo &input = artefact->summary.inputs.front();
+  auto data = std::make_shared<std::vector<float>>(elementCountOf(input.shape), 0.5F);
+  NamedTensors inputs;
+  Result<std::vector<TensorData>> missing = artefact->memory->run(inputs);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.problems().firstError(), "no data for input 'x'; give it with --input x=FILE");
+  inputs[input.name] = {input.type, input.shape, std::shared_ptr<void>(data, data->data()), {}};
+  Result<std::vector<TensorData>> outputs = artefact->memory->run(inputs);
+  ASSERT_TRUE(outputs) << outputs.problems().firstError();
+  EXPECT_EQ((*outputs)[0].shape, artefact->summary.outputs.front().shape);
+}
+
+} // namespace

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks up what was measured of each kernel. ChooseLayouts.cpp decides between that and
+// the estimates.
+
+#include "Graph/Graph.h"
+#include "Kernels/Kernel.h"
+#include "Layout/CanonicalTask.h"
+#include "Layout/Measured.h"
+#include "Layout/Measurements.h"
+#include "Layout/Passes.h"
+#include "Layout/Spaces.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+
+namespace convoy::layout {
+
+#define GEN_PASS_DEF_INSERTMEASUREDPASS
+#include "Layout/Passes.h.inc"
+
+namespace {
+
+/// Null when the text cannot be read.
+Attribute readText(StringRef text, MLIRContext *context) {
+  ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
+  return parseAttribute(text, context);
+}
+
+/// The entry of a measured configuration, or null when the kernel cannot be run so.
+DictionaryAttr entryOf(graph::KernelOp kernel, const MeasuredConfiguration &measured) {
+  Builder builder(kernel.getContext());
+  SmallVector<NamedAttribute> fields;
+  Attribute config, input;
+  if (!measured.config.empty()) {
+    config = readText(measured.config, kernel.getContext());
+    if (!config) {
+      return {};
+    }
+    fields.push_back(builder.getNamedAttr("config", config));
+  }
+  if (!measured.input.empty()) {
+    input = readText(measured.input, kernel.getContext());
+    if (!input) {
+      return {};
+    }
+    fields.push_back(builder.getNamedAttr("input", input));
+  }
+  llvm::Expected<Candidate> candidate = candidateFor(kernel, config, input);
+  if (!candidate) {
+    llvm::consumeError(candidate.takeError());
+    return {};
+  }
+  fields.push_back(builder.getNamedAttr("ns", builder.getF64FloatAttr(measured.ns)));
+  return builder.getDictionaryAttr(fields);
+}
+
+class InsertMeasuredPass : public impl::InsertMeasuredPassBase<InsertMeasuredPass> {
+public:
+  InsertMeasuredPass() = default;
+  InsertMeasuredPass(std::shared_ptr<const Measurements> source, const TaskSettings &settings)
+      : source(std::move(source)), settings(settings) {}
+
+  void runOnOperation() override {
+    if (!source) {
+      return;
+    }
+    std::vector<std::pair<graph::KernelOp, std::string>> tasks;
+    TaskCounts network;
+    getOperation().walk([&](graph::KernelOp kernel) {
+      if (std::optional<Task> task = taskOf(kernel, settings)) {
+        tasks.emplace_back(kernel, task->key());
+        ++network[tasks.back().second];
+      }
+    });
+    MeasuredCounts counts;
+    for (auto &[kernel, key] : tasks) {
+      insert(kernel, source->find(key, network), counts);
+    }
+    noteCounts(counts);
+  }
+
+private:
+  static void insert(graph::KernelOp kernel, const TaskMeasurements &found,
+                     MeasuredCounts &counts) {
+    ++counts.kernels;
+    counts.kept += found.isPassedOver;
+    SmallVector<Attribute> entries;
+    for (const MeasuredConfiguration &measured : found.configurations) {
+      if (DictionaryAttr entry = entryOf(kernel, measured)) {
+        entries.push_back(entry);
+      }
+    }
+    if (!entries.empty()) {
+      ++counts.tuned;
+      kernel->setAttr(kMeasuredAttr, ArrayAttr::get(kernel.getContext(), entries));
+    }
+  }
+
+  void noteCounts(const MeasuredCounts &counts) {
+    Builder builder(&getContext());
+    NamedAttribute fields[] = {
+        builder.getNamedAttr("hash", builder.getStringAttr(source->hash())),
+        builder.getNamedAttr("kernels", builder.getI64IntegerAttr(counts.kernels)),
+        builder.getNamedAttr("tuned", builder.getI64IntegerAttr(counts.tuned)),
+        builder.getNamedAttr("kept", builder.getI64IntegerAttr(counts.kept))};
+    getOperation()->setAttr(kMeasurementsAttr, builder.getDictionaryAttr(fields));
+  }
+
+  std::shared_ptr<const Measurements> source;
+  TaskSettings settings;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createInsertMeasuredPass(std::shared_ptr<const Measurements> source,
+                                               const TaskSettings &settings) {
+  return std::make_unique<InsertMeasuredPass>(std::move(source), settings);
+}
+
+} // namespace convoy::layout

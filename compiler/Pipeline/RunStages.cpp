@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The only loop over the stage table.
+
+#include "Pipeline/RunStages.h"
+
+using namespace mlir;
+
+namespace convoy {
+namespace {
+
+LogicalResult checkContract(ModuleOp module, const Stage &stage, const StageOptions &options) {
+  PassManager contract(module.getContext());
+  stage.addContract(contract, options);
+  if (succeeded(contract.run(module))) {
+    return success();
+  }
+  return emitError(UnknownLoc::get(module.getContext()))
+         << "this is a bug in convoy: the " << stage.name
+         << " stage broke what it promises to the next";
+}
+
+LogicalResult runStage(ModuleOp module, const Stage &stage, const StageOptions &options,
+                       StageObserver &observer) {
+  PassManager passes(module.getContext());
+  passes.enableVerifier(options.verifyPasses);
+  stage.addPasses(passes, options);
+  observer.instrument(passes);
+  if (failed(passes.run(module))) {
+    return failure();
+  }
+  return options.verifyStages ? checkContract(module, stage, options) : success();
+}
+
+} // namespace
+
+ObserverList::ObserverList(std::initializer_list<StageObserver *> list) {
+  for (StageObserver *observer : list) {
+    if (observer) {
+      observers.push_back(observer);
+    }
+  }
+}
+
+void ObserverList::beginStage(const Stage &stage) {
+  for (StageObserver *observer : observers) {
+    observer->beginStage(stage);
+  }
+}
+
+void ObserverList::instrument(PassManager &passes) {
+  for (StageObserver *observer : observers) {
+    observer->instrument(passes);
+  }
+}
+
+bool ObserverList::endStage(ModuleOp module, const Stage &stage) {
+  bool goesOn = true;
+  for (StageObserver *observer : observers) {
+    goesOn &= observer->endStage(module, stage);
+  }
+  return goesOn;
+}
+
+LogicalResult runStages(ModuleOp module, const StageOptions &options, StringRef first,
+                        StringRef last, StageObserver *observer) {
+  StageObserver nobody;
+  StageObserver &watcher = observer ? *observer : nobody;
+  bool hasBegun = first.empty();
+  for (const Stage &stage : stages()) {
+    hasBegun |= stage.name == first;
+    if (!hasBegun) {
+      continue;
+    }
+    watcher.beginStage(stage);
+    if (failed(runStage(module, stage, options, watcher))) {
+      return failure();
+    }
+    if (!watcher.endStage(module, stage) || stage.name == last) {
+      break;
+    }
+  }
+  return success();
+}
+
+} // namespace convoy

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What Place and Fusion may assume after Graph: every op is typed as its rule
+// says, so shapes can be taken from types.
+
+#include "Simplify/Passes.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace convoy::simplify {
+
+using namespace graph;
+#define GEN_PASS_DEF_CHECKGRAPHCONTRACTPASS
+#include "Simplify/Passes.h.inc"
+
+namespace {
+
+/// Whether `found` says at least what `expected` does.
+bool isAsPrecise(Type found, Type expected) {
+  auto expectedRanked = dyn_cast<RankedTensorType>(expected);
+  auto foundRanked = dyn_cast<RankedTensorType>(found);
+  if (!expectedRanked) {
+    return true;
+  }
+  if (!foundRanked || foundRanked.getElementType() != expectedRanked.getElementType() ||
+      foundRanked.getRank() != expectedRanked.getRank()) {
+    return false;
+  }
+  for (auto [f, e] : llvm::zip(foundRanked.getShape(), expectedRanked.getShape())) {
+    if (e != kDynamic && f != e) {
+      return false;
+    }
+  }
+  return true;
+}
+
+struct CheckGraphContract : impl::CheckGraphContractPassBase<CheckGraphContract> {
+  void runOnOperation() override {
+    Knowledge knowledge;
+    getOperation().walk([&](TypeInferenceOpInterface op) {
+      FailureOr<SmallVector<Type>> types = inferTypesOf(op, knowledge);
+      if (failed(types)) {
+        return signalPassFailure();
+      }
+      for (auto [result, type] : llvm::zip(op->getResults(), *types)) {
+        if (!isAsPrecise(result.getType(), type)) {
+          op->emitOpError("has type ")
+              << result.getType() << " after the graph stage, its rule says " << type;
+          signalPassFailure();
+        }
+      }
+    });
+  }
+};
+
+} // namespace
+
+void addSimplifyContract(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(createCheckGraphContractPass());
+}
+
+} // namespace convoy::simplify

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Evaluates ops on constants with the reference, in one walk: an op sees its
+// operands already folded, so a chain folds as it is met.
+
+#include "Simplify/Passes.h"
+#include "reference/Reference.h"
+
+using namespace mlir;
+
+namespace convoy::simplify {
+
+using namespace graph;
+#define GEN_PASS_DEF_FOLDCONSTANTSPASS
+#include "Simplify/Passes.h.inc"
+
+namespace {
+
+bool isStatic(Type type) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  return ranked && ranked.hasStaticShape();
+}
+
+int64_t bytesOf(Type type) {
+  auto ranked = cast<RankedTensorType>(type);
+  return ranked.getNumElements() * storageBytes(fromMlir(ranked.getElementType()));
+}
+
+/// Moves the ops of a branch in front of its graph.if, which it replaces.
+void inlineBranch(IfOp op, Region &branch) {
+  Block &block = branch.front();
+  Operation *yield = block.getTerminator();
+  op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations(), block.begin(),
+                                         yield->getIterator());
+  op.replaceAllUsesWith(yield->getOperands());
+  op.erase();
+}
+
+class Folder {
+public:
+  Folder(int64_t maxGrowthBytes, bool keepsQuantized)
+      : maxGrowthBytes(maxGrowthBytes), keepsQuantized(keepsQuantized) {}
+
+  LogicalResult visitBlock(Block &block) {
+    for (auto it = block.begin(); it != block.end();) {
+      Operation *op = &*it;
+      Operation *before = it == block.begin() ? nullptr : op->getPrevNode();
+      FailureOr<bool> isReplaced = visitOp(op);
+      if (failed(isReplaced)) {
+        return failure();
+      }
+      // A replaced op is gone; an inlined branch is visited from its first op.
+      it =
+          *isReplaced ? (before ? std::next(before->getIterator()) : block.begin()) : std::next(it);
+    }
+    return success();
+  }
+
+  int64_t folded = 0;
+
+private:
+  /// Whether the op was replaced.
+  FailureOr<bool> visitOp(Operation *op) {
+    if (!isa_and_nonnull<GraphDialect>(op->getDialect()) || isa<ConstantOp>(op)) {
+      return false;
+    }
+    if (auto branch = dyn_cast<IfOp>(op)) {
+      if (std::optional<Tensor> condition = constantValue(branch.getCondition())) {
+        bool isThen = condition->asInt(0) != 0;
+        inlineBranch(branch, isThen ? branch.getThenBranch() : branch.getElseBranch());
+        return true;
+      }
+    }
+    for (Region &region : op->getRegions()) {
+      if (failed(visitBlock(region.front()))) {
+        return failure();
+      }
+    }
+    bool isOpen = !llvm::all_of(op->getResultTypes(), isStatic);
+    if (isOpen && failed(inferResultTypes(op, knowledge))) {
+      return failure();
+    }
+    return mayFold(op) && fold(op);
+  }
+
+  bool mayFold(Operation *op) const {
+    if (op->getNumRegions() || op->getNumResults() == 0 || isa<RandomOp, FailOp>(op) ||
+        !reference::canEvaluate(op) || !llvm::all_of(op->getResultTypes(), isStatic)) {
+      return false;
+    }
+    if (isa<ShapeOp>(op)) {
+      return isStatic(op->getOperand(0).getType());
+    }
+    if (keepsQuantized && isa<DequantizeLinearOp>(op)) {
+      return false;
+    }
+    int64_t operandBytes = 0;
+    for (Value operand : op->getOperands()) {
+      if (!operand.getDefiningOp<ConstantOp>() || !isStatic(operand.getType())) {
+        return false;
+      }
+      operandBytes += bytesOf(operand.getType());
+    }
+    int64_t resultBytes = 0;
+    for (Type type : op->getResultTypes()) {
+      resultBytes += bytesOf(type);
+    }
+    return resultBytes <= 4 * operandBytes + maxGrowthBytes;
+  }
+
+  /// The operands in memory. Of a shape only the type matters.
+  std::vector<reference::Datum> operandsOf(Operation *op) const {
+    std::vector<reference::Datum> operands;
+    for (Value operand : op->getOperands()) {
+      auto type = cast<RankedTensorType>(operand.getType());
+      operands.push_back(isa<ShapeOp>(op) ? Tensor::view(fromMlir(type.getElementType()),
+                                                         type.getShape(), nullptr, nullptr)
+                                          : *constantValue(operand));
+    }
+    return operands;
+  }
+
+  bool fold(Operation *op) {
+    // An op that the reference cannot evaluate on these values reports it when
+    // it runs, not here.
+    ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
+    FailureOr<std::vector<reference::Datum>> results = reference::evaluate(op, operandsOf(op));
+    if (failed(results)) {
+      return false;
+    }
+    OpBuilder builder(op);
+    for (auto [result, datum] : llvm::zip(op->getResults(), *results)) {
+      result.replaceAllUsesWith(constant(builder, op->getLoc(), datum.tensor));
+    }
+    op->erase();
+    ++folded;
+    return true;
+  }
+
+  int64_t maxGrowthBytes;
+  bool keepsQuantized;
+  Knowledge knowledge;
+};
+
+struct FoldConstants : impl::FoldConstantsPassBase<FoldConstants> {
+  using FoldConstantsPassBase::FoldConstantsPassBase;
+
+  void runOnOperation() override {
+    Folder folder(maxGrowthBytes, keepsQuantized);
+    if (failed(folder.visitBlock(getOperation().getBody().front()))) {
+      return signalPassFailure();
+    }
+    foldedOps += folder.folded;
+    updateFunctionType(getOperation());
+  }
+};
+
+} // namespace
+} // namespace convoy::simplify

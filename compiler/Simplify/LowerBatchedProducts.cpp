@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Exporters write a linear layer of a sequence as [b, s, K] x [K, N]. Every row meets the same
+// matrix, so this pass joins the leading dimensions: the kernel templates take products of
+// two matrices.
+//
+//     x ------------ matmul ---- add -------------- y        before
+//     [b, s, K]      [b, s, N]   [b, s, N]
+//
+//     x -- reshape - matmul ---- add ---- reshape - y        after
+//          [b*s, K]  [b*s, N]    [b*s, N] [b, s, N]
+//
+// A reshape is a view and costs nothing, but Fusion ends a kernel at a reshape. Therefore the
+// pass moves the second reshape down past the element-wise ops that Fusion puts into the
+// kernel of the product. Fusion groups the ops; Layout chooses the template.
+
+#include "Graph/OpClass.h"
+#include "Graph/TypedBuilder.h"
+#include "Simplify/Passes.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace convoy::simplify {
+
+using namespace graph;
+#define GEN_PASS_DEF_LOWERBATCHEDPRODUCTSPASS
+#include "Simplify/Passes.h.inc"
+
+namespace {
+
+RankedTensorType staticType(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type : RankedTensorType();
+}
+
+/// [b, s, n] with its leading dimensions as one: [b * s, n].
+Shape matrixShape(ArrayRef<int64_t> shape) {
+  int64_t rows = 1;
+  for (int64_t dim : shape.drop_back()) {
+    rows *= dim;
+  }
+  return {rows, shape.back()};
+}
+
+/// Whether the left side has leading dimensions to join and the right side is a constant
+/// matrix. Weights that Quantize needs as integers stand behind a dequantize_linear.
+bool isBatched(MatMulOp op) {
+  RankedTensorType lhs = staticType(op.getLhs());
+  RankedTensorType rhs = staticType(op.getRhs());
+  auto dequantize = op.getRhs().getDefiningOp<DequantizeLinearOp>();
+  Value weights = dequantize ? dequantize.getInput() : op.getRhs();
+  return lhs && rhs && lhs.getRank() > 2 && rhs.getRank() == 2 && lhs.getNumElements() > 0 &&
+         rhs.getNumElements() > 0 && weights.getDefiningOp<ConstantOp>();
+}
+
+/// Whether each element of the result depends on one element of each operand. quantize_linear
+/// and dequantize_linear with blocks of scales are excluded.
+bool isElementwise(Operation *op) {
+  if (auto quantize = dyn_cast<QuantizeLinearOp>(op)) {
+    return quantize.getBlockSize() == 0;
+  }
+  if (auto dequantize = dyn_cast<DequantizeLinearOp>(op)) {
+    return dequantize.getBlockSize() == 0;
+  }
+  return collapsesDimensions(op) && !isa<ConstantOp, BitcastOp>(op) && op->getNumResults() == 1;
+}
+
+/// An operand of shape `own` broadcasts to `whole`. Returns the shape with which the operand
+/// broadcasts to matrixShape(whole):
+///
+///     whole [2, 5, 8]:   [2, 5, 8] -> [10, 8]   [2, 5, 1] -> [10, 1]   [1, 1, 8] -> [8]
+///
+/// Returns nullopt if the operand broadcasts along some of the leading dimensions only, as
+/// [1, 5, 8] does.
+std::optional<Shape> operandShape(ArrayRef<int64_t> own, ArrayRef<int64_t> whole) {
+  auto isOne = [](int64_t dim) { return dim == 1; };
+  if (own.size() <= 1) {
+    return Shape(own);
+  }
+  if (llvm::all_of(own, isOne)) {
+    return Shape();
+  }
+  Shape shape(whole.size() - own.size(), 1);
+  llvm::append_range(shape, own);
+  if (ArrayRef(shape).drop_back() == whole.drop_back()) {
+    return matrixShape(shape);
+  }
+  bool isVector = llvm::all_of(own.drop_back(), isOne);
+  return isVector ? std::optional<Shape>({own.back()}) : std::nullopt;
+}
+
+/// Whether a quantize_linear or dequantize_linear has one scale, or one scale per index of the
+/// last dimension.
+template <typename OpT>
+bool scalesByColumn(OpT op) {
+  RankedTensorType scale = staticType(op.getScale());
+  int64_t last = cast<RankedTensorType>(op.getType()).getRank() - 1;
+  return scale && (scale.getRank() == 0 || static_cast<int64_t>(op.getAxis()) == last);
+}
+
+/// Returns the operand shapes with which an element-wise op computes a matrix, or nullopt if an
+/// operand has no such shape.
+std::optional<SmallVector<Shape>> operandShapes(Operation *op) {
+  RankedTensorType whole = staticType(op->getResult(0));
+  auto quantize = dyn_cast<QuantizeLinearOp>(op);
+  auto dequantize = dyn_cast<DequantizeLinearOp>(op);
+  if (!whole || whole.getRank() <= 2 || (quantize && !scalesByColumn(quantize)) ||
+      (dequantize && !scalesByColumn(dequantize))) {
+    return std::nullopt;
+  }
+  SmallVector<Shape> shapes;
+  for (Value operand : op->getOperands()) {
+    RankedTensorType type = staticType(operand);
+    std::optional<Shape> shape =
+        type ? operandShape(type.getShape(), whole.getShape()) : std::nullopt;
+    if (!shape) {
+      return std::nullopt;
+    }
+    shapes.push_back(*shape);
+  }
+  return shapes;
+}
+
+/// Erases an unused reshape and its shape constant. The constant must not stay: `convoy check`
+/// compares the last op at each location with the value of the ONNX node.
+void eraseView(Operation *view) {
+  Operation *shape = cast<ReshapeOp>(view).getShape().getDefiningOp();
+  view->erase();
+  if (isa_and_nonnull<ConstantOp>(shape) && shape->use_empty()) {
+    shape->erase();
+  }
+}
+
+class ProductLowering {
+public:
+  /// Replaces a batched product and moves the reshape behind it down.
+  void run(MatMulOp op) {
+    OpBuilder builder(op);
+    TypedBuilder b(builder, op.getLoc());
+    Value rows = withShape(b, op.getLhs(), matrixShape(staticType(op.getLhs()).getShape()));
+    Value product = b.matmul(rows, op.getRhs());
+    Value view = b.reshape(product, staticType(op.getResult()).getShape());
+    hasFailed |= b.hasFailed;
+    if (staticType(rows).getElementType().isInteger()) {
+      integers.push_back(product.getDefiningOp<MatMulOp>());
+    }
+    op.replaceAllUsesWith(view);
+    op.erase();
+    sink(view.getDefiningOp<ReshapeOp>());
+  }
+
+  /// Moves the reshapes in front of integer products up: Quantize recognises an integer
+  /// product by the cast and the zero point directly in front of it. Must run after all
+  /// products are lowered, because several products may read one operand.
+  void finish() {
+    for (MatMulOp product : integers) {
+      if (auto view = product.getLhs().getDefiningOp<ReshapeOp>()) {
+        pending.insert(view);
+        raisePending(/*isShared=*/true);
+      }
+    }
+  }
+
+  bool hasFailed = false;
+
+private:
+  /// Moves a view of a matrix down past element-wise ops. Stops at a value with several
+  /// readers: Fusion ends the kernel of the product there.
+  void sink(ReshapeOp view) {
+    while (true) {
+      joinReshapes(view);
+      Operation *reader = view->hasOneUse() ? *view->user_begin() : nullptr;
+      bool canFollow = reader && reader->getBlock() == view->getBlock() && isElementwise(reader) &&
+                       staticType(reader->getResult(0)) &&
+                       staticType(reader->getResult(0)).getShape() == staticType(view).getShape();
+      std::optional<SmallVector<Shape>> shapes = canFollow ? operandShapes(reader) : std::nullopt;
+      if (!shapes) {
+        break;
+      }
+      ReshapeOp next = replaceByMatrix(reader, *shapes);
+      eraseView(view);
+      view = next;
+    }
+    if (view->use_empty()) {
+      eraseView(view);
+    }
+  }
+
+  /// Makes reshapes of a view read the tensor behind the view.
+  void joinReshapes(ReshapeOp view) {
+    for (Operation *user : llvm::make_early_inc_range(view->getUsers())) {
+      RankedTensorType type = isa<ReshapeOp>(user) ? staticType(user->getResult(0)) : nullptr;
+      if (!type) {
+        continue;
+      }
+      OpBuilder builder(user);
+      TypedBuilder b(builder, user->getLoc());
+      user->replaceAllUsesWith(ValueRange{withShape(b, view, type.getShape())});
+      eraseView(user);
+      hasFailed |= b.hasFailed;
+    }
+  }
+
+  /// Replaces an element-wise op by the same op on matrices. Returns the view of the new
+  /// result that the readers see.
+  ReshapeOp replaceByMatrix(Operation *op, ArrayRef<Shape> shapes) {
+    OpBuilder builder(op);
+    TypedBuilder b(builder, op->getLoc());
+    Value matrix = onMatrices(b, op, shapes);
+    Value view = b.reshape(matrix, staticType(op->getResult(0)).getShape());
+    hasFailed |= b.hasFailed;
+    op->replaceAllUsesWith(ValueRange{view});
+    op->erase();
+    raisePending();
+    return view.getDefiningOp<ReshapeOp>();
+  }
+
+  /// Moves the pending reshapes up past element-wise ops that Fusion puts into the kernel of
+  /// their only reader. If `isShared`, also past ops with several readers that are all
+  /// reshapes to the same matrix.
+  void raisePending(bool isShared = false) {
+    while (!pending.empty()) {
+      auto view = cast<ReshapeOp>(pending.pop_back_val());
+      Operation *source = view.getInput().getDefiningOp();
+      auto isAlike = [&](Operation *user) {
+        return isa<ReshapeOp>(user) && user->getResult(0).getType() == view.getType();
+      };
+      bool isRead = isShared ? llvm::all_of(view.getInput().getUsers(), isAlike)
+                             : view.getInput().hasOneUse() && view->hasOneUse();
+      bool canFollow =
+          source && source->getBlock() == view->getBlock() && isElementwise(source) && isRead;
+      std::optional<SmallVector<Shape>> shapes = canFollow ? operandShapes(source) : std::nullopt;
+      if (!shapes) {
+        continue;
+      }
+      OpBuilder builder(source);
+      TypedBuilder b(builder, source->getLoc());
+      Value matrix = onMatrices(b, source, *shapes);
+      hasFailed |= b.hasFailed;
+      for (Operation *user : llvm::make_early_inc_range(source->getUsers())) {
+        pending.remove(user);
+        user->replaceAllUsesWith(ValueRange{matrix});
+        eraseView(user);
+      }
+      source->erase();
+    }
+  }
+
+  /// Clones the op for operands of other shapes. Reshapes of operands that are as large as
+  /// the result become pending: Fusion puts only the producers of these operands into the
+  /// kernel of the op.
+  Value onMatrices(TypedBuilder &b, Operation *op, ArrayRef<Shape> shapes) {
+    SmallVector<Value> operands;
+    for (auto [operand, shape] : llvm::zip(op->getOperands(), shapes)) {
+      operands.push_back(withShape(b, operand, shape));
+      auto view = operands.back().getDefiningOp<ReshapeOp>();
+      if (view && view.getInput() == operand &&
+          staticType(operand).getShape() == staticType(op->getResult(0)).getShape()) {
+        pending.insert(view);
+      }
+    }
+    Operation *copy = b.builder.clone(*op);
+    copy->setOperands(operands);
+    if (isa<QuantizeLinearOp, DequantizeLinearOp>(copy)) {
+      copy->setAttr("axis", b.builder.getI64IntegerAttr(1));
+    }
+    copy->getResult(0).setType(b.placeholder());
+    return b.infer(copy)->getResult(0);
+  }
+
+  /// Returns the elements of a value in another shape. Skips existing reshapes and folds
+  /// constants.
+  static Value withShape(TypedBuilder &b, Value value, ArrayRef<int64_t> shape) {
+    auto view = value.getDefiningOp<ReshapeOp>();
+    while (view && staticType(view.getInput()) && staticType(value).getShape() != shape) {
+      value = view.getInput();
+      view = value.getDefiningOp<ReshapeOp>();
+    }
+    if (staticType(value).getShape() == shape) {
+      return value;
+    }
+    std::optional<Tensor> tensor = constantValue(value);
+    return tensor ? b.constant(tensor->reshaped(shape)) : b.reshape(value, shape);
+  }
+
+  SmallVector<MatMulOp> integers;
+  llvm::SetVector<Operation *> pending; // reshapes to matrices, to move up
+};
+
+struct LowerBatchedProducts : impl::LowerBatchedProductsPassBase<LowerBatchedProducts> {
+  void runOnOperation() override {
+    SmallVector<MatMulOp> products;
+    getOperation().walk([&](MatMulOp op) {
+      if (isBatched(op)) {
+        products.push_back(op);
+      }
+    });
+    ProductLowering lowering;
+    for (MatMulOp product : products) {
+      lowering.run(product);
+    }
+    lowering.finish();
+    loweredProducts += products.size();
+    if (lowering.hasFailed) {
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+} // namespace convoy::simplify

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A resize is separable, so it is one step per axis: gather the taps of every
+// result position, weigh them, sum them up.
+//
+//     %g = graph.gather %x, %taps {axis = 2}     N x C x out x K x W
+//     %p = graph.binary mul %g, %weights         weights: out x K x 1
+//     %y = graph.reduce sum %p over 3            N x C x out x W
+//
+// Taps and weights are constants, except that the region of tf_crop_and_resize
+// may come at run time; then they are formulas of it.
+
+#include "Simplify/LowerResize.h"
+#include "Graph/ResizeGeometry.h"
+
+using namespace mlir;
+
+namespace convoy::simplify {
+
+using namespace graph;
+namespace {
+
+/// What one axis reads.
+struct AxisTaps {
+  Value indices;  // out x K, or out when each position has one tap of weight 1
+  Value weights;  // out x K, or null
+  Value isInside; // out; null when no position is extrapolated
+  bool mayHaveZeroWeights = false;
+};
+
+/// The type that weights and sums have. Integers are truncated in the end, so
+/// they take the type the reference uses.
+ElementType sumType(ElementType type) {
+  return !isFloat(type) || type == ElementType::F64 ? ElementType::F64 : ElementType::F32;
+}
+
+using TapTable = std::vector<SmallVector<Tap, 4>>;
+
+TapTable tapTable(ResizeOp op, const ResizeAxis &axis) {
+  TapTable table;
+  for (int64_t x = 0; x < axis.outputSize; ++x) {
+    table.push_back(resizeTaps(op, axis, x));
+  }
+  return table;
+}
+
+bool isIdentity(const TapTable &table, int64_t inputSize) {
+  if (static_cast<int64_t>(table.size()) != inputSize) {
+    return false;
+  }
+  for (auto [x, taps] : llvm::enumerate(table)) {
+    if (taps.size() != 1 || taps[0].index != static_cast<int64_t>(x) || taps[0].weight != 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Brings a position to `count` taps. A tap of weight 0 would turn an infinite
+/// element into NaN, so the last one is halved instead.
+void fillUp(SmallVector<Tap, 4> &taps, size_t count) {
+  if (taps.empty()) {
+    taps.push_back({0, 1}); // Outside: read anything, the mask drops it.
+  }
+  while (taps.size() < count) {
+    taps.back().weight /= 2;
+    taps.push_back(taps.back());
+  }
+}
+
+/// The taps of one axis as constants.
+AxisTaps constantTaps(TypedBuilder &b, TapTable table, ElementType type) {
+  AxisTaps result;
+  int64_t size = table.size();
+  size_t count = 1;
+  bool isAllInside = true;
+  Tensor isInside(ElementType::Bool, {size});
+  for (auto [x, taps] : llvm::enumerate(table)) {
+    count = std::max(count, taps.size());
+    isInside.setInt(x, !taps.empty());
+    isAllInside &= !taps.empty();
+  }
+  int64_t width = count;
+  Tensor indices(ElementType::I64, {size, width});
+  Tensor weights(type, {size, width});
+  bool isWeighted = count > 1;
+  for (auto [x, taps] : llvm::enumerate(table)) {
+    fillUp(taps, count);
+    for (auto [i, tap] : llvm::enumerate(taps)) {
+      indices.setInt(x * count + i, tap.index);
+      weights.setDouble(x * count + i, tap.weight);
+      isWeighted |= tap.weight != 1;
+    }
+  }
+  result.indices = b.constant(isWeighted ? indices : indices.reshaped({size}));
+  result.weights = isWeighted ? b.constant(weights) : Value();
+  result.isInside = isAllInside ? Value() : b.constant(isInside);
+  return result;
+}
+
+/// The taps of one axis of tf_crop_and_resize as formulas of the region.
+class RegionTaps {
+public:
+  RegionTaps(TypedBuilder &b, ResizeOp op, const ResizeAxis &axis, size_t number)
+      : b(b), op(op), axis(axis), last(static_cast<double>(axis.inputSize - 1)) {
+    x = coordinate(static_cast<int64_t>(number));
+  }
+
+  AxisTaps build(ElementType type) {
+    AxisTaps result;
+    result.isInside = within(x);
+    // Positions outside read anything, but within bounds.
+    x = b.select(result.isInside, x, number(0));
+    if (op.getMode() == ResizeMode::Nearest) {
+      result.indices = b.cast(clamp(nearest()), ElementType::I64);
+      return result;
+    }
+    Value index = neighbours();
+    Value weight = weigh(b.sub(index, b.reshape(x, {axis.outputSize, 1})));
+    if (op.getExcludeOutside()) {
+      weight = b.select(within(index), weight, number(0));
+    }
+    result.indices = b.cast(clamp(index), ElementType::I64);
+    result.weights = b.cast(b.div(weight, b.reduce(ReduceKind::Sum, weight, {1})), type);
+    result.mayHaveZeroWeights = true;
+    return result;
+  }
+
+private:
+  Value number(double value) { return b.constant(Tensor::scalar(ElementType::F64, value)); }
+  Value times(Value value, double factor) { return b.mul(value, number(factor)); }
+  Value within(Value position) {
+    return b.binary(BinaryKind::And, b.binary(BinaryKind::GreaterEqual, position, number(0)),
+                    b.binary(BinaryKind::LessEqual, position, number(last)));
+  }
+  Value clamp(Value position) {
+    return b.binary(BinaryKind::Min, b.binary(BinaryKind::Max, position, number(0)), number(last));
+  }
+
+  /// As sourceCoordinate in ResizeGeometry.cpp.
+  Value coordinate(int64_t i) {
+    auto entry = [&](int64_t at) {
+      Value one = b.reshape(b.slice(op.getRoi(), 0, at, at + 1), {});
+      return b.cast(one, ElementType::F64);
+    };
+    Value begin = entry(i);
+    Value end = entry(i + static_cast<int64_t>(op.getAxes().size()));
+    Value extent = times(b.sub(end, begin), last);
+    int64_t size = axis.outputSize;
+    Value steps = b.cast(b.iota(size, {size}), ElementType::F64);
+    Value offset = size > 1 ? b.div(b.mul(steps, extent), number(static_cast<double>(size - 1)))
+                            : b.add(steps, times(extent, 0.5));
+    return b.add(times(begin, last), offset);
+  }
+
+  Value nearest() {
+    switch (op.getNearest()) {
+    case NearestMode::RoundPreferFloor:
+      return b.unary(UnaryKind::Ceil, b.sub(x, number(0.5)));
+    case NearestMode::RoundPreferCeil:
+      return b.unary(UnaryKind::Floor, b.add(x, number(0.5)));
+    case NearestMode::Floor:
+      return b.unary(UnaryKind::Floor, x);
+    case NearestMode::Ceil:
+      return b.unary(UnaryKind::Ceil, x);
+    }
+    llvm_unreachable("unknown nearest mode");
+  }
+
+  /// The positions around x, out x K.
+  Value neighbours() {
+    int64_t count = op.getMode() == ResizeMode::Linear ? 2 : 4;
+    Value floor = b.reshape(b.unary(UnaryKind::Floor, x), {axis.outputSize, 1});
+    Value steps = b.cast(b.iota(count, {1, count}), ElementType::F64);
+    return b.add(floor, b.sub(steps, number(count == 2 ? 0 : 1)));
+  }
+
+  /// The weight of a tap by its distance; cubic as in cubicWeight.
+  Value weigh(Value signedDistance) {
+    Value distance = b.unary(UnaryKind::Abs, signedDistance);
+    if (op.getMode() == ResizeMode::Linear) {
+      return b.binary(BinaryKind::Max, b.sub(number(1), distance), number(0));
+    }
+    double a = op.getCubicCoefficient().convertToDouble();
+    Value square = b.mul(distance, distance);
+    Value near = b.add(b.mul(b.sub(times(distance, a + 2), number(a + 3)), square), number(1));
+    Value parabola = b.add(b.mul(b.sub(distance, number(5)), distance), number(8));
+    Value far = b.sub(times(b.mul(parabola, distance), a), number(4 * a));
+    far = b.select(b.binary(BinaryKind::Less, distance, number(2)), far, number(0));
+    return b.select(b.binary(BinaryKind::LessEqual, distance, number(1)), near, far);
+  }
+
+  TypedBuilder &b;
+  ResizeOp op;
+  const ResizeAxis &axis;
+  double last;
+  Value x; // the input coordinate of each result position
+};
+
+/// `values`, which starts along `axis`, with dimensions of 1 behind it so that it
+/// broadcasts over a tensor of `rank`.
+Value along(TypedBuilder &b, Value values, int64_t axis, int64_t rank) {
+  SmallVector<int64_t> shape(cast<RankedTensorType>(values.getType()).getShape());
+  shape.append(rank - axis - shape.size(), 1);
+  return b.reshape(values, shape);
+}
+
+/// Resamples one axis.
+Value resample(TypedBuilder &b, Value x, int64_t axis, const AxisTaps &taps, double extrapolation) {
+  int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
+  Value y = b.emit<GatherOp>(x, taps.indices, axis);
+  if (taps.weights) {
+    Value weights = along(b, taps.weights, axis, rank + 1);
+    y = b.mul(y, weights);
+    if (taps.mayHaveZeroWeights) {
+      // Weight 0 leaves an element out, even an infinite one.
+      Value zero = b.scalarLike(y, 0);
+      y = b.select(b.binary(BinaryKind::Equal, weights, zero), zero, y);
+    }
+    y = b.emit<ReduceOp>(ReduceKind::Sum, y, b.ints({axis + 1}), /*keepDims=*/false,
+                         /*noopWithEmptyAxes=*/true);
+  }
+  if (taps.isInside) {
+    y = b.select(along(b, taps.isInside, axis, rank), y, b.scalarLike(y, extrapolation));
+  }
+  return y;
+}
+
+/// Back to the element type. Integers saturate: cubic weights overshoot.
+Value narrow(TypedBuilder &b, Value x, ElementType type) {
+  if (isInteger(type) && bitWidth(type) >= 8 && bitWidth(type) <= 32) {
+    int64_t bits = bitWidth(type);
+    bool isSigned = isSignedInteger(type);
+    double highest = static_cast<double>((int64_t(1) << (isSigned ? bits - 1 : bits)) - 1);
+    double lowest = isSigned ? -highest - 1 : 0;
+    x = b.binary(BinaryKind::Min, x, b.scalarLike(x, highest));
+    x = b.binary(BinaryKind::Max, x, b.scalarLike(x, lowest));
+  }
+  return b.cast(x, type);
+}
+
+/// The order of axes that keeps what lies between input and result smallest.
+SmallVector<size_t> shrinkingFirst(ArrayRef<ResizeAxis> axes) {
+  auto growth = [&](size_t i) {
+    return static_cast<double>(axes[i].outputSize) / static_cast<double>(axes[i].inputSize);
+  };
+  SmallVector<size_t> order(llvm::to_vector(llvm::seq<size_t>(0, axes.size())));
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return growth(a) < growth(b) || (growth(a) == growth(b) && a < b);
+  });
+  return order;
+}
+
+} // namespace
+
+std::optional<SmallVector<Value>> lowerResize(TypedBuilder &b, ResizeOp op) {
+  auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
+  auto result = dyn_cast<RankedTensorType>(op.getResult().getType());
+  if (!input || !result || !input.hasStaticShape() || !result.hasStaticShape() ||
+      input.getNumElements() == 0 || result.getNumElements() == 0) {
+    return std::nullopt;
+  }
+  auto known = [](Value value) { return value ? constantValue(value) : std::nullopt; };
+  std::optional<Tensor> roi = known(op.getRoi());
+  std::optional<Tensor> scales = known(op.getScales());
+  std::optional<Tensor> sizes = known(op.getSizes());
+  bool isCropped = op.getCoordinates() == CoordinateMode::TfCropAndResize && !roi;
+  bool needsSizes = op.getSizes() && op.getAspect() != AspectPolicy::Stretch;
+  if ((op.getScales() && !scales) || (needsSizes && !sizes) || (isCropped && op.getAntialias())) {
+    return std::nullopt;
+  }
+  auto pointer = [](std::optional<Tensor> &tensor) { return tensor ? &*tensor : nullptr; };
+  SmallVector<ResizeAxis> axes =
+      resizeAxes(op, input.getShape(), result.getShape(),
+                 {pointer(roi), pointer(scales), needsSizes ? pointer(sizes) : nullptr});
+  ElementType type = b.element(op.getInput());
+  bool isNearest = op.getMode() == ResizeMode::Nearest;
+  ElementType wide = isNearest ? type : sumType(type);
+  double extrapolation = op.getExtrapolation().convertToDouble();
+  Value x = b.cast(op.getInput(), wide);
+  for (size_t i : shrinkingFirst(axes)) {
+    if (isCropped) {
+      AxisTaps taps = RegionTaps(b, op, axes[i], i).build(wide);
+      x = resample(b, x, op.getAxes()[i], taps, extrapolation);
+      continue;
+    }
+    TapTable table = tapTable(op, axes[i]);
+    if (!isIdentity(table, axes[i].inputSize)) {
+      AxisTaps taps = constantTaps(b, std::move(table), wide);
+      x = resample(b, x, op.getAxes()[i], taps, extrapolation);
+    }
+  }
+  return {{isNearest ? x : narrow(b, x, type)}};
+}
+
+} // namespace convoy::simplify

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler as a library: a model and a request go in, an artefact comes out.
+//
+//     convoy::Result<convoy::Model> model = convoy::Model::read("model.onnx");
+//     convoy::CompileRequest request;
+//     request.output.folder = "out";
+//     convoy::Result<convoy::Artefact> artefact = convoy::compileModel(*model, request);
+//
+// Not for two threads at once when it writes a library: the linker is not.
+
+#pragma once
+
+#include "convoy/artefact.h"
+#include "convoy/model.h"
+#include "convoy/request.h"
+#include "convoy/result.h"
+#include "convoy/version.h"
+
+namespace convoy {
+
+/// Compiles as `convoy compile` does: the same request gives the same bytes.
+CONVOY_API Result<Artefact> compileModel(const Model &model, const CompileRequest &request);
+
+} // namespace convoy

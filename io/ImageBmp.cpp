@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// BMP: palettes of 1, 4 and 8 bits, 24 and 32 bits, uncompressed. Layout:
+// 14-byte file header, info header of at least 40 bytes, palette, rows padded
+// to 4 bytes, from the bottom unless the height is negative.
+
+#include "io/Files.h"
+#include "io/Image.h"
+#include "llvm/Support/Endian.h"
+
+namespace convoy::io {
+namespace {
+
+constexpr size_t kFileHeader = 14, kInfoHeader = 40;
+constexpr uint32_t kUncompressed = 0, kBitFields = 3;
+
+struct Bmp {
+  llvm::StringRef bytes;
+  int64_t width, height;
+  bool isTopDown;
+  int64_t bits;
+  size_t palette, pixels; // offsets
+  int64_t rowBytes;
+
+  uint8_t byte(size_t offset) const { return static_cast<uint8_t>(bytes[offset]); }
+};
+
+uint32_t u32(llvm::StringRef bytes, size_t offset) {
+  return llvm::support::endian::read32le(bytes.data() + offset);
+}
+uint16_t u16(llvm::StringRef bytes, size_t offset) {
+  return llvm::support::endian::read16le(bytes.data() + offset);
+}
+
+/// Reads the headers; all offsets of the result lie in the file.
+llvm::Expected<Bmp> parseHeader(llvm::StringRef bytes) {
+  if (bytes.size() < kFileHeader + kInfoHeader) {
+    return fileError("is a truncated BMP");
+  }
+  uint32_t infoBytes = u32(bytes, kFileHeader), compression = u32(bytes, 30);
+  auto height = static_cast<int32_t>(u32(bytes, 22));
+  Bmp bmp{bytes,          static_cast<int32_t>(u32(bytes, 18)),
+          height,         height < 0,
+          u16(bytes, 28), kFileHeader + infoBytes,
+          u32(bytes, 10), 0};
+  bmp.height = std::abs(bmp.height);
+  bool isPlain = compression == kUncompressed || (compression == kBitFields && bmp.bits == 32);
+  bool isKnownDepth =
+      bmp.bits == 1 || bmp.bits == 4 || bmp.bits == 8 || bmp.bits == 24 || bmp.bits == 32;
+  if (infoBytes < kInfoHeader || !isPlain || !isKnownDepth) {
+    return fileError("is a BMP of a kind that is not supported: " + llvm::Twine(bmp.bits) +
+                     " bits, compression " + llvm::Twine(compression) +
+                     "; save it with 8, 24 or 32 bits, uncompressed");
+  }
+  if (bmp.width < 1 || bmp.width > 65500 || bmp.height < 1 || bmp.height > 65500) {
+    return fileError("is a BMP of " + llvm::Twine(bmp.width) + "x" + llvm::Twine(bmp.height) +
+                     " pixels; expected 1 to 65500 on a side");
+  }
+  bmp.rowBytes = (bmp.width * bmp.bits + 31) / 32 * 4;
+  size_t paletteBytes = bmp.bits <= 8 ? size_t(4) << bmp.bits : 0;
+  uint32_t used = u32(bytes, 46);
+  if (bmp.bits <= 8 && used > 0 && used < (1u << bmp.bits)) {
+    paletteBytes = 4 * size_t(used);
+  }
+  if (bmp.palette + paletteBytes > bytes.size() || bmp.pixels > bytes.size() ||
+      bytes.size() - bmp.pixels < static_cast<size_t>(bmp.rowBytes * bmp.height)) {
+    return fileError("is a truncated BMP");
+  }
+  return bmp;
+}
+
+/// The offset of a pixel's blue byte; green and red follow.
+size_t blueOffset(const Bmp &bmp, size_t row, int64_t x) {
+  if (bmp.bits > 8) {
+    return row + x * (bmp.bits / 8);
+  }
+  int64_t perByte = 8 / bmp.bits;
+  int64_t shift = 8 - bmp.bits * (x % perByte + 1);
+  size_t index = bmp.byte(row + x / perByte) >> shift & ((1 << bmp.bits) - 1);
+  return bmp.palette + 4 * index;
+}
+
+} // namespace
+
+llvm::Expected<Image> decodeBmp(llvm::StringRef bytes, llvm::StringRef name) {
+  llvm::Expected<Bmp> bmp = parseHeader(bytes);
+  llvm::Expected<Image> image =
+      bmp ? makeImage(bmp->width, bmp->height, 3) : llvm::Expected<Image>(bmp.takeError());
+  if (!image) {
+    return fileError("'" + name + "' " + llvm::toString(image.takeError()));
+  }
+  for (int64_t y = 0; y < bmp->height; ++y) {
+    size_t row = bmp->pixels + (bmp->isTopDown ? y : bmp->height - 1 - y) * bmp->rowBytes;
+    for (int64_t x = 0; x < bmp->width; ++x) {
+      size_t blue = blueOffset(*bmp, row, x);
+      // A pixel may name a colour behind a short palette.
+      bool isInside = blue + 2 < bytes.size();
+      for (int64_t c = 0; c < 3; ++c) {
+        image->at(x, y, c) = isInside ? bmp->byte(blue + 2 - c) : 0;
+      }
+    }
+  }
+  return image;
+}
+
+} // namespace convoy::io

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// File to tensor: read, resize, crop, choose channels, scale, lay out.
+
+#include "io/ImageInput.h"
+#include "Import/OnnxProto.h"
+#include "io/Files.h"
+#include "io/TensorText.h"
+#include <cmath>
+
+namespace convoy::io {
+namespace {
+
+// The share of the short side that a centre crop keeps: 224 of 256, as ImageNet
+// models are evaluated.
+constexpr double kCropShare = 0.875;
+
+bool isChannelCount(int64_t dim) { return dim == 1 || dim == 3; }
+
+/// The size that covers `box` and keeps the aspect ratio, rounded to pixels.
+ImageSize cover(const Image &image, double width, double height) {
+  double factor = std::max(width / static_cast<double>(image.width),
+                           height / static_cast<double>(image.height));
+  return {std::llround(static_cast<double>(image.width) * factor),
+          std::llround(static_cast<double>(image.height) * factor)};
+}
+
+/// The size that --resize asks for.
+llvm::Expected<ImageSize> resizedSize(const Image &image, ImageSize wanted,
+                                      const ImageFlags &options) {
+  llvm::StringRef text = options.resize;
+  int64_t side = 0;
+  bool isOpen = wanted.width < 0 || wanted.height < 0;
+  bool isFitting = image.width == wanted.width && image.height == wanted.height;
+  if (text == "none" || (text == "auto" && (isOpen || isFitting))) {
+    return ImageSize{image.width, image.height};
+  }
+  if (text == "auto") {
+    return options.crop == "none"
+               ? wanted
+               : cover(image, std::floor(static_cast<double>(wanted.width) / kCropShare),
+                       std::floor(static_cast<double>(wanted.height) / kCropShare));
+  }
+  if (!text.getAsInteger(10, side) && side > 0) {
+    return cover(image, static_cast<double>(side), static_cast<double>(side));
+  }
+  std::optional<Shape> size = parseShape(text);
+  if (!size || size->size() != 2 || (*size)[0] < 1 || (*size)[1] < 1) {
+    return fileError("--resize '" + text +
+                     "' is none of: a short side (256), WIDTHxHEIGHT "
+                     "(320x240), none");
+  }
+  return ImageSize{(*size)[0], (*size)[1]};
+}
+
+std::string sizeText(int64_t width, int64_t height) {
+  return std::to_string(width) + "x" + std::to_string(height);
+}
+
+/// One value per channel: given once for all, or once for each.
+llvm::Expected<std::vector<double>> perChannel(llvm::StringRef flag,
+                                               const std::vector<double> &given, double otherwise,
+                                               int64_t channels) {
+  if (given.size() <= 1) {
+    return std::vector<double>(channels, given.empty() ? otherwise : given[0]);
+  }
+  if (static_cast<int64_t>(given.size()) != channels) {
+    return fileError(flag + " has " + llvm::Twine(given.size()) + " values, expected 1 or " +
+                     llvm::Twine(channels) + ", one per channel");
+  }
+  return given;
+}
+
+struct Normalization {
+  std::vector<double> scale, mean, std;
+};
+
+llvm::Expected<Normalization> normalization(const ImageFlags &options, ElementType type,
+                                            int64_t channels) {
+  // Floats are 0 to 1, bytes are themselves, and int8 is centred.
+  double scale = isFloat(type) ? 1.0 / 255 : 1;
+  double mean = type == ElementType::I8 ? 128 : 0;
+  auto scales = perChannel("--scale", options.scale, scale, channels);
+  auto means = perChannel("--mean", options.mean, mean, channels);
+  auto stds = perChannel("--std", options.std, 1, channels);
+  if (!scales || !means || !stds) {
+    return llvm::joinErrors(llvm::joinErrors(scales.takeError(), means.takeError()),
+                            stds.takeError());
+  }
+  if (llvm::is_contained(*stds, 0.0)) {
+    return fileError("--std has a value of 0");
+  }
+  return Normalization{*scales, *means, *stds};
+}
+
+/// Picks and orders the channels that the input has.
+llvm::Expected<Image> chooseChannels(Image image, int64_t channels, llvm::StringRef color) {
+  if (color == "gray" || (color.empty() && channels == 1)) {
+    if (channels == 3) {
+      return fileError("--color gray gives 1 channel, the input has 3");
+    }
+    return toGray(image);
+  }
+  if (channels == 1) {
+    return fileError("--color " + color + " gives 3 channels, the input has 1; use --color gray");
+  }
+  if (color == "bgr") {
+    for (size_t i = 0; i < image.pixels.size(); i += 3) {
+      std::swap(image.pixels[i], image.pixels[i + 2]);
+    }
+  }
+  return image;
+}
+
+/// Stores a value in the input's type; integers round and saturate.
+void store(Tensor &tensor, int64_t i, double value) {
+  if (isFloat(tensor.type())) {
+    tensor.setDouble(i, value);
+    return;
+  }
+  int64_t bits = bitWidth(tensor.type());
+  bool isSigned = isSignedInteger(tensor.type());
+  double low = isSigned ? -std::ldexp(1, static_cast<int>(bits) - 1) : 0;
+  double high = std::ldexp(1, static_cast<int>(isSigned ? bits - 1 : bits)) - 1;
+  tensor.setInt(i, std::llround(std::clamp(value, low, high)));
+}
+
+Tensor toTensor(const Image &image, const InputInfo &input, ImageLayout layout,
+                const Normalization &normal) {
+  Shape shape(*input.shape);
+  for (int64_t &dim : shape) {
+    dim = dim < 0 ? 1 : dim; // an open batch
+  }
+  shape[layout.heightDim] = image.height;
+  shape[layout.widthDim] = image.width;
+  bool isPlanar = layout.channelDim >= 0 && layout.channelDim < layout.heightDim;
+  if (layout.channelDim >= 0) {
+    shape[layout.channelDim] = image.channels;
+  }
+  Tensor result(input.type, shape);
+  for (int64_t c = 0; c < image.channels; ++c) {
+    for (int64_t y = 0; y < image.height; ++y) {
+      for (int64_t x = 0; x < image.width; ++x) {
+        int64_t at = isPlanar ? (c * image.height + y) * image.width + x
+                              : (y * image.width + x) * image.channels + c;
+        store(result, at, (image.at(x, y, c) * normal.scale[c] - normal.mean[c]) / normal.std[c]);
+      }
+    }
+  }
+  return result;
+}
+
+} // namespace
+
+llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, llvm::StringRef flag) {
+  auto unusable = [&](const llvm::Twine &why) {
+    return fileError("input '" + input.name + "' takes no image: " + why);
+  };
+  if (!isFloat(input.type) && !isInteger(input.type)) {
+    return unusable("its elements are no numbers");
+  }
+  if (!input.shape || input.shape->size() < 2 || input.shape->size() > 4) {
+    return unusable(
+        input.shape
+            ? "its shape is " + shapeText(*input.shape) + ", expected 1xCxHxW, 1xHxWxC or less"
+            : "its shape is open; give one with --input-shape " + input.name + ":1x3x224x224");
+  }
+  const Shape &shape = *input.shape;
+  auto rank = static_cast<int64_t>(shape.size());
+  if (rank == 4 && shape[0] > 1) {
+    return unusable("it is a batch of " + llvm::Twine(shape[0]) + "; pin the batch to 1");
+  }
+  if (rank == 2) {
+    return ImageLayout{-1, 0, 1};
+  }
+  ImageLayout planar{rank - 3, rank - 2, rank - 1}, interleaved{rank - 1, rank - 3, rank - 2};
+  bool canPlanar = isChannelCount(shape[planar.channelDim]);
+  bool canInterleaved = isChannelCount(shape[interleaved.channelDim]);
+  bool isPlanar = flag.empty() ? canPlanar : flag == "nchw";
+  if (!(isPlanar ? canPlanar : canInterleaved)) {
+    return unusable("its shape " + shapeText(shape) + " has no dimension of 1 or 3 channels" +
+                    (flag.empty() ? "" : " where --image-layout " + flag + " has it"));
+  }
+  return isPlanar ? planar : interleaved;
+}
+
+llvm::Expected<Image> fitImage(Image image, ImageSize wanted, const ImageFlags &options) {
+  llvm::Expected<ImageSize> size = resizedSize(image, wanted, options);
+  if (!size) {
+    return size.takeError();
+  }
+  if (size->width < 1 || size->height < 1 || size->width * size->height > (int64_t(1) << 28)) {
+    return fileError("--resize gives " + sizeText(size->width, size->height) + " pixels");
+  }
+  Image resized = resize(image, *size);
+  ImageSize last{wanted.width < 0 ? resized.width : wanted.width,
+                 wanted.height < 0 ? resized.height : wanted.height};
+  bool isLarger = resized.width > last.width || resized.height > last.height;
+  if (resized.width < last.width || resized.height < last.height ||
+      (isLarger && options.crop == "none")) {
+    return fileError("the image has " + sizeText(resized.width, resized.height) +
+                     " pixels after --resize " + options.resize + ", the input takes " +
+                     sizeText(last.width, last.height) + "; use --resize " +
+                     sizeText(last.width, last.height));
+  }
+  return cropCenter(resized, last);
+}
+
+llvm::Expected<Tensor> readImageInput(llvm::StringRef path, const InputInfo &input,
+                                      const ImageFlags &options) {
+  llvm::Expected<ImageLayout> layout = imageLayout(input, options.layout);
+  if (!layout) {
+    return layout.takeError();
+  }
+  llvm::Expected<Image> image = readImage(path);
+  if (!image) {
+    return image.takeError();
+  }
+  const Shape &shape = *input.shape;
+  int64_t channels = layout->channelDim < 0 ? 1 : shape[layout->channelDim];
+  image = chooseChannels(std::move(*image), channels, options.color);
+  if (image) {
+    image =
+        fitImage(std::move(*image), {shape[layout->widthDim], shape[layout->heightDim]}, options);
+  }
+  if (!image) {
+    return fileError("'" + path + "': " + llvm::toString(image.takeError()));
+  }
+  llvm::Expected<Normalization> normal = normalization(options, input.type, image->channels);
+  return normal ? llvm::Expected<Tensor>(toTensor(*image, input, *layout, *normal))
+                : normal.takeError();
+}
+
+} // namespace convoy::io

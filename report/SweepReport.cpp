@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints and draws a sweep. The page holds its picture as SVG and runs no script.
+
+#include "report/SweepReport.h"
+#include "Support/Page.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace convoy::report {
+namespace {
+
+constexpr int kBarHeight = 18;
+constexpr int kLabelWidth = 190;
+constexpr int kBarsWidth = 560;
+constexpr int kNumberWidth = 150;
+// Told apart on screens, in print and by most eyes.
+constexpr const char *kColours[] = {"#3b6fb6", "#d9822b", "#4c9f70", "#8a63a9"};
+
+std::string percent(double share) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.1f %%", 100 * share);
+  return text;
+}
+
+std::string millions(double cycles) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.3f M", cycles / 1e6);
+  return text;
+}
+
+std::string microseconds(double nanoseconds) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.1f us", nanoseconds / 1000);
+  return text;
+}
+
+/// Columns of a row, but for why there are none.
+std::vector<std::string> cellsOf(const SweepPoint &point) {
+  std::vector<std::string> cells = point.values;
+  if (!point.problem.empty()) {
+    cells.push_back(point.problem);
+    return cells;
+  }
+  cells.push_back(millions(point.cycles));
+  cells.push_back(percent(point.cycles > 0 ? point.stallCycles / point.cycles : 0));
+  cells.push_back(percent(point.utilization));
+  cells.push_back(std::to_string(point.bytesMoved));
+  cells.push_back(std::to_string(point.regions));
+  cells.push_back(std::to_string(point.cpuOps));
+  cells.push_back(microseconds(point.cpuNs));
+  return cells;
+}
+
+/// The text of a point without one of its axes.
+std::string labelOf(const SweepPoint &point, size_t without) {
+  std::vector<std::string> parts;
+  for (auto [i, value] : llvm::enumerate(point.values)) {
+    if (i != without) {
+      parts.push_back(value);
+    }
+  }
+  return llvm::join(parts, ", ");
+}
+
+/// One chart: the points whose axis has a value.
+class Chart {
+public:
+  Chart(const SweepResult &result, size_t axis, llvm::StringRef value, double most)
+      : result(result), axis(axis), most(most) {
+    for (const SweepPoint &point : result.points) {
+      if (axis >= result.axes.size() || point.values[axis] == value) {
+        points.push_back(&point);
+      }
+    }
+  }
+
+  std::string draw() const {
+    std::string svg =
+        llvm::formatv("<svg xmlns='http://www.w3.org/2000/svg' width='{0}' "
+                      "height='{1}' font-family='sans-serif' font-size='12'>\n",
+                      kLabelWidth + kBarsWidth + kNumberWidth, kBarHeight * points.size() + 4)
+            .str();
+    for (auto [row, point] : llvm::enumerate(points)) {
+      svg += bar(*point, static_cast<int>(row) * kBarHeight);
+    }
+    return svg + "</svg>\n";
+  }
+
+private:
+  /// The colour says the value of the next-to-last axis, so that neighbours differ.
+  const char *colourOf(const SweepPoint &point) const {
+    if (result.axes.size() < 2) {
+      return kColours[0];
+    }
+    size_t by = axis == result.axes.size() - 1 ? axis - 1 : result.axes.size() - 1;
+    const std::vector<std::string> &values = result.axes[by].values;
+    auto index = static_cast<size_t>(llvm::find(values, point.values[by]) - values.begin());
+    return kColours[index % std::size(kColours)];
+  }
+
+  std::string bar(const SweepPoint &point, int y) const {
+    int width = most > 0 ? static_cast<int>(point.cycles / most * kBarsWidth) : 0;
+    std::string number = point.problem.empty()
+                             ? millions(point.cycles) + ", " + percent(point.utilization) + " busy"
+                             : point.problem;
+    return llvm::formatv("<text x='{0}' y='{1}' text-anchor='end'>{2}</text>"
+                         "<rect x='{3}' y='{4}' width='{5}' height='{6}' fill='{7}'/>"
+                         "<text x='{8}' y='{1}'>{9}</text>\n",
+                         kLabelWidth - 6, y + 13, htmlText(labelOf(point, axis)), kLabelWidth,
+                         y + 2, width, kBarHeight - 4, colourOf(point), kLabelWidth + width + 6,
+                         htmlText(number))
+        .str();
+  }
+
+  const SweepResult &result;
+  size_t axis;
+  double most;
+  std::vector<const SweepPoint *> points;
+};
+
+std::vector<std::vector<std::string>> tableOf(const SweepResult &result) {
+  std::vector<std::vector<std::string>> rows(1);
+  for (const SweepAxis &axis : result.axes) {
+    rows[0].push_back(axis.flag);
+  }
+  for (const char *title :
+       {"cycles", "stalls", "utilisation", "bytes moved", "regions", "CPU ops", "CPU estimate"}) {
+    rows[0].emplace_back(title);
+  }
+  for (const SweepPoint &point : result.points) {
+    rows.push_back(cellsOf(point));
+  }
+  return rows;
+}
+
+std::string drawTable(const SweepResult &result) {
+  std::string html = "<table style='border-spacing:12px 2px;text-align:right'>\n";
+  for (const std::vector<std::string> &row : tableOf(result)) {
+    html += "<tr>";
+    for (const std::string &cell : row) {
+      html += "<td>" + htmlText(cell) + "</td>";
+    }
+    html += "</tr>\n";
+  }
+  return html + "</table>\n";
+}
+
+} // namespace
+
+void printTable(llvm::raw_ostream &os, const SweepResult &result) {
+  std::vector<std::vector<std::string>> rows = tableOf(result);
+  std::vector<size_t> widths(rows[0].size());
+  for (const std::vector<std::string> &row : rows) {
+    for (size_t i = 0; i < row.size() && row.size() == widths.size(); ++i) {
+      widths[i] = std::max(widths[i], row[i].size());
+    }
+  }
+  for (const std::vector<std::string> &row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      os << (i > 0 ? "  " : "") << llvm::right_justify(row[i], static_cast<unsigned>(widths[i]));
+    }
+    os << "\n";
+  }
+}
+
+llvm::json::Value toJson(const SweepResult &result) {
+  llvm::json::Array points;
+  for (const SweepPoint &point : result.points) {
+    llvm::json::Object object;
+    for (auto [axis, value] : llvm::zip(result.axes, point.values)) {
+      object[axis.flag] = value;
+    }
+    if (point.problem.empty()) {
+      object["cycles"] = static_cast<int64_t>(point.cycles);
+      object["stallCycles"] = static_cast<int64_t>(point.stallCycles);
+      object["utilization"] = point.utilization;
+      object["bytesMoved"] = point.bytesMoved;
+      object["regions"] = point.regions;
+      object["layers"] = point.layers;
+      object["cpuOps"] = point.cpuOps;
+      object["cpuNs"] = point.cpuNs;
+    } else {
+      object["problem"] = llvm::json::fixUTF8(point.problem);
+    }
+    points.push_back(std::move(object));
+  }
+  return llvm::json::Object{{"model", llvm::json::fixUTF8(result.model)},
+                            {"target", result.target},
+                            {"points", std::move(points)}};
+}
+
+std::string drawHtml(const SweepResult &result) {
+  double most = 0;
+  for (const SweepPoint &point : result.points) {
+    most = std::max(most, point.cycles);
+  }
+  std::string title = result.model + " on " + result.target;
+  std::string html = pageHead(title) + "<h1>" + htmlText(title) +
+                     "</h1>\n<p>Simulated cycles of the layers that the device runs; "
+                     "what it leaves to the CPU is not in them. All charts have one scale.</p>\n";
+  size_t last = result.axes.empty() ? 0 : result.axes.size() - 1;
+  std::vector<std::string> values = {""};
+  if (!result.axes.empty()) {
+    values = result.axes[last].values;
+  }
+  for (const std::string &value : values) {
+    if (!result.axes.empty()) {
+      html += "<h2>" + htmlText(result.axes[last].flag + " " + value) + "</h2>\n";
+    }
+    html += Chart(result, result.axes.empty() ? 1 : last, value, most).draw();
+  }
+  return html + drawTable(result) + pageTail();
+}
+
+} // namespace convoy::report

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layers of the device, then the CPU's part, then both.
+
+#include "timing/BenchDevice.h"
+#include "Driver/AddProblem.h"
+#include "Driver/CompileModel.h"
+#include "Driver/LoadedProgram.h"
+#include "Driver/NodeName.h"
+#include "Driver/PreparedModel.h"
+#include "Place/DevicePlan.h"
+#include "io/InputData.h"
+#include "report/DeviceLayers.h"
+#include "timing/InstantDevice.h"
+#include "timing/Statistics.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include <chrono>
+
+using namespace mlir;
+
+namespace convoy::timing {
+namespace {
+
+/// What placement thinks of the layers, for a simulator without a clock.
+std::vector<DeviceLayer> estimate(ModuleOp module, const accelerators::Accelerator &device) {
+  std::vector<DeviceLayer> layers;
+  place::DevicePlan plan(driver::mainOf(module), device);
+  for (const place::Placement &placement : plan.placements()) {
+    if (placement.region >= 0) {
+      DeviceLayer layer;
+      layer.name = driver::nodeText(placement.op->getLoc());
+      layer.cycles = placement.deviceNs * device.cyclesPerNs();
+      layers.push_back(std::move(layer));
+    }
+  }
+  return layers;
+}
+
+/// What the device's simulator says, or placement where that has no clock.
+bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &row,
+                Problems &problems) {
+  std::unique_ptr<driver::PreparedModel> prepared =
+      driver::PreparedModel::prepare(model, request, "measure", problems);
+  if (!prepared) {
+    return false;
+  }
+  const accelerators::Accelerator &device = prepared->device();
+  row.device = device.name().str();
+  row.cyclesPerNs = device.cyclesPerNs();
+  FailureOr<driver::DeviceParts> parts = prepared->split(device);
+  problems.append(prepared->context().log.problems());
+  if (succeeded(parts) && !parts->problem.empty()) {
+    addError(problems, parts->problem);
+  }
+  if (failed(parts) || problems.hasErrors()) {
+    return false;
+  }
+  row.regions = parts->regions;
+  row.cpuOps = parts->cpuOps;
+  row.isSimulated = !parts->layers.empty() || row.regions == 0;
+  row.layers = row.isSimulated ? std::move(parts->layers) : estimate(prepared->module(), device);
+  for (const DeviceLayer &layer : row.layers) {
+    row.deviceMs += layer.cycles / row.cyclesPerNs * 1e-6;
+  }
+  return true;
+}
+
+/// The median of some runs in milliseconds; nothing after problems.
+std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &problems) {
+  using Clock = std::chrono::steady_clock;
+  driver::NamedData inputs;
+  for (auto [i, input] : llvm::enumerate(artefact.summary.inputs)) {
+    inputs[input.name] = io::randomTensor(input.type, input.shape, i);
+  }
+  std::vector<double> times;
+  for (int64_t i = 0; i <= samples; ++i) {
+    Clock::time_point started = Clock::now();
+    Result<std::vector<reference::Datum>> results = artefact.memory->program().run(inputs);
+    if (!results) {
+      problems.append(results.problems());
+      return std::nullopt;
+    }
+    double ms = std::chrono::duration<double, std::milli>(Clock::now() - started).count();
+    if (i > 0) { // the first finds cold caches
+      times.push_back(ms);
+    }
+  }
+  return median(std::move(times));
+}
+
+/// Runs the model on this machine with a device that takes no time.
+bool timeCpu(const Model &model, CompileRequest request, int64_t samples, DeviceRow &row,
+             Problems &problems) {
+  InstantDevice instant; // outlives the model's programs
+  driver::CompileHooks hooks;
+  hooks.device = &instant.table();
+  request.output.emit = Emit::Memory;
+  Result<Artefact> artefact = driver::compileModel(model, request, hooks);
+  problems.append(artefact.problems());
+  std::optional<double> ms =
+      artefact ? timeRuns(*artefact, samples, problems) : std::optional<double>();
+  row.cpuMs = ms.value_or(0);
+  return ms.has_value();
+}
+
+} // namespace
+
+Result<DeviceRow> benchDevice(const Model &model, const CompileRequest &request, int64_t samples) {
+  DeviceRow row;
+  row.model = model.name();
+  Problems problems;
+  if (!timeDevice(model, request, row, problems) ||
+      !timeCpu(model, request, samples, row, problems)) {
+    return problems;
+  }
+  return Result<DeviceRow>(std::move(row), std::move(problems));
+}
+
+void printDeviceRow(llvm::raw_ostream &os, const DeviceRow &row) {
+  const char *how = row.isSimulated ? "simulated" : "estimated";
+  os << row.model << " on " << row.device << "; times of the device are " << how
+     << ", not measured\n";
+  os << "      cycles   stalls  utilisation  bytes moved         us  layer\n";
+  for (const DeviceLayer &layer : row.layers) {
+    double share = layer.cycles > 0 ? layer.stallCycles / layer.cycles : 0;
+    os << llvm::format("%12.0f %6.1f %% %10.1f %% %12lld %10.2f  ", layer.cycles, 100 * share,
+                       100 * layer.utilization, static_cast<long long>(layer.bytesMoved),
+                       layer.cycles / row.cyclesPerNs / 1000)
+       << layer.name << (layer.unit.empty() ? "" : " on " + layer.unit) << "\n";
+  }
+  os << llvm::format("device %10.3f ms  %s: ", row.deviceMs, how) << row.layers.size()
+     << " layers in " << row.regions << (row.regions == 1 ? " region" : " regions")
+     << llvm::format(" at %g GHz\n", row.cyclesPerNs);
+  os << llvm::format("CPU    %10.3f ms  measured: ", row.cpuMs) << row.cpuOps
+     << " ops, and copies to and from the device as memory's\n";
+  os << llvm::format("both   %10.3f ms  one after the other\n", row.deviceMs + row.cpuMs);
+}
+
+std::string toJson(llvm::ArrayRef<DeviceRow> rows) {
+  llvm::json::Array list;
+  for (const DeviceRow &row : rows) {
+    list.push_back(llvm::json::Object{{"model", llvm::json::fixUTF8(row.model)},
+                                      {"target", row.device},
+                                      {"deviceTime", row.isSimulated ? "simulated" : "estimated"},
+                                      {"deviceMs", row.deviceMs},
+                                      {"cpuMs", row.cpuMs},
+                                      {"regions", row.regions},
+                                      {"cpuOps", row.cpuOps},
+                                      {"layers", report::layersToJson(row.layers)}});
+  }
+  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(list))).str();
+}
+
+} // namespace convoy::timing

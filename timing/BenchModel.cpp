@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles a model as a user would, writes its inputs, has it measured.
+
+#include "timing/BenchModel.h"
+#include "Driver/CompileModel.h"
+#include "check/rules/CheckRule.h"
+#include "io/Files.h"
+#include "io/InputData.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <random>
+
+namespace convoy::timing {
+namespace {
+
+llvm::json::Object toJson(const TensorInfo &tensor) {
+  return llvm::json::Object{{"name", llvm::json::fixUTF8(tensor.name)},
+                            {"type", static_cast<int64_t>(tensor.type)},
+                            {"shape", llvm::json::Array(tensor.shape)},
+                            {"bytes", tensor.bytes}};
+}
+
+llvm::Expected<Tensor> readRaw(const TensorInfo &tensor, const std::string &path) {
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = io::readFile(path);
+  if (!buffer) {
+    return buffer.takeError();
+  }
+  if ((*buffer)->getBufferSize() != static_cast<size_t>(tensor.bytes)) {
+    return llvm::createStringError("'" + path + "' does not hold output '" + tensor.name + "'");
+  }
+  std::shared_ptr<llvm::MemoryBuffer> owner = std::move(*buffer);
+  return Tensor::view(tensor.type, tensor.shape, owner->getBufferStart(), owner);
+}
+
+llvm::Error writeRaw(const Tensor &tensor, const std::string &path) {
+  return io::writeFile(path,
+                       llvm::StringRef(static_cast<const char *>(tensor.raw()), tensor.bytes()));
+}
+
+// The relative error that another order gives a sum of a few hundred f32 terms.
+constexpr double kNudge = 0x1p-20;
+// Enough runs for some to round another way. With Moonshine's encoder 6 of 8 do.
+constexpr uint64_t kNudgedRuns = 8;
+
+/// Floats that differ by kNudge, up or down; other types stay as they are.
+Tensor nudged(Tensor tensor, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (int64_t i = 0; isFloat(tensor.type()) && i < tensor.size(); ++i) {
+    tensor.setDouble(i, tensor.asDouble(i) * (random() % 2 == 0 ? 1 + kNudge : 1 - kNudge));
+  }
+  return tensor;
+}
+
+double number(const llvm::json::Object &object, llvm::StringRef key) {
+  return object.getNumber(key).value_or(0);
+}
+
+} // namespace
+
+std::string BenchModel::file(const llvm::Twine &name) const {
+  llvm::SmallString<128> result(setup.folder);
+  llvm::sys::path::append(result, name);
+  return result.str().str();
+}
+
+Problems BenchModel::build(const Model &model) {
+  request.compile.output.emit = Emit::Library;
+  request.compile.output.folder = setup.folder;
+  request.compile.debugging.hasProbes = request.hasLayers;
+  WorkObserver work(request.hasLayers);
+  driver::CompileHooks hooks;
+  hooks.observer = &work;
+  Result<Artefact> built = driver::compileModel(model, request.compile, hooks);
+  if (built) {
+    artefact = std::move(*built);
+    flops = work.flops;
+    isQuantized = work.isQuantized;
+    layers = std::move(work.layers);
+  }
+  return built.problems();
+}
+
+llvm::Error BenchModel::writeInputs() const {
+  for (auto [index, input] : llvm::enumerate(artefact.summary.inputs)) {
+    Tensor data = io::randomTensor(input.type, input.shape, index);
+    if (llvm::Error error = writeRaw(data, file("input_" + llvm::Twine(index) + ".raw"))) {
+      return error;
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::json::Object BenchModel::specification(llvm::StringRef mode) const {
+  const CompileSummary &summary = artefact.summary;
+  llvm::json::Array inputs, outputs;
+  for (auto [index, input] : llvm::enumerate(summary.inputs)) {
+    llvm::json::Object entry = toJson(input);
+    entry["file"] = file("input_" + llvm::Twine(index) + ".raw");
+    inputs.push_back(std::move(entry));
+  }
+  for (const TensorInfo &output : summary.outputs) {
+    outputs.push_back(toJson(output));
+  }
+  return llvm::json::Object{
+      {"mode", mode},
+      {"threads", threads()},
+      {"samples", request.samples},
+      {"inputs", std::move(inputs)},
+      {"outputs", std::move(outputs)},
+      {"outputFolder", setup.folder},
+      {"compiled", llvm::json::Object{{"library", artefact.files.library},
+                                      {"symbol", summary.model},
+                                      {"workspaceBytes", summary.workspaceBytes}}},
+      {"peak", llvm::json::Object{{"library", setup.peak.path},
+                                  {"flopsPerIteration", setup.peak.flopsPerIteration}}}};
+}
+
+llvm::Expected<Performance> BenchModel::measureCold(llvm::StringRef program) const {
+  llvm::json::Object spec = specification("cold");
+  if (program == "peer") {
+    spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", request.path}};
+  }
+  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
+  if (!result) {
+    return result.takeError();
+  }
+  return Performance{0, number(*result, "loadMs"), number(*result, "firstMs"),
+                     number(*result, "residentMb")};
+}
+
+llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) const {
+  if (std::error_code error = llvm::sys::fs::create_directories(file(folder))) {
+    return llvm::createStringError(error, "cannot make '" + file(folder) + "'");
+  }
+  llvm::json::Object spec = specification("outputs");
+  spec["outputFolder"] = file(folder);
+  spec["peer"] = llvm::json::Object{
+      {"library", setup.peerLibrary}, {"model", request.path}, {"optimize", false}};
+  for (auto [index, input] : llvm::enumerate(artefact.summary.inputs)) {
+    Tensor data = io::randomTensor(input.type, input.shape, index);
+    std::string name = file(folder + "/input_" + llvm::Twine(index) + ".raw");
+    if (llvm::Error error = writeRaw(seed == 0 ? data : nudged(data, seed + index), name)) {
+      return error;
+    }
+    (*(*spec.getArray("inputs"))[index].getAsObject())["file"] = name;
+  }
+  return setup.measurer.measure(std::move(spec)).takeError();
+}
+
+llvm::Expected<PeerSpread> BenchModel::measureSpread() const {
+  if (llvm::Error error = runPlainPeer("plain", 0)) {
+    return error;
+  }
+  llvm::Expected<double> ours = distance("compiled", "plain/peer");
+  llvm::Expected<double> own = distance("peer", "plain/peer");
+  if (!ours || !own) {
+    return llvm::joinErrors(ours.takeError(), own.takeError());
+  }
+  PeerSpread spread{*ours, *own};
+  for (uint64_t seed = 1; seed <= kNudgedRuns; ++seed) {
+    if (llvm::Error error = runPlainPeer("nudged", seed)) {
+      return error;
+    }
+    own = distance("nudged/peer", "plain/peer");
+    if (!own) {
+      return own.takeError();
+    }
+    spread.ownError = std::max(spread.ownError, *own);
+  }
+  return spread;
+}
+
+llvm::Error BenchModel::judge(BenchRow &row) const {
+  llvm::Expected<double> error = distance("compiled", "peer");
+  if (!error) {
+    return error.takeError();
+  }
+  row.relativeError = *error;
+  if (row.isClose()) {
+    return llvm::Error::success();
+  }
+  llvm::Expected<PeerSpread> spread = measureSpread();
+  if (!spread) {
+    return spread.takeError();
+  }
+  row.peerSpread = *spread;
+  return llvm::Error::success();
+}
+
+llvm::Expected<double> BenchModel::distance(const llvm::Twine &actual,
+                                            const llvm::Twine &expected) const {
+  double worst = 0;
+  for (auto [index, output] : llvm::enumerate(artefact.summary.outputs)) {
+    llvm::Expected<Tensor> ours = readRaw(output, file(actual + "_" + llvm::Twine(index) + ".raw"));
+    if (!ours) {
+      return ours.takeError();
+    }
+    llvm::Expected<Tensor> theirs =
+        readRaw(output, file(expected + "_" + llvm::Twine(index) + ".raw"));
+    if (!theirs) {
+      return theirs.takeError();
+    }
+    double error = check::relativeL2(*ours, *theirs);
+    worst = error <= worst ? worst : error; // NaN stays
+  }
+  return worst;
+}
+
+llvm::Expected<BenchRow> BenchModel::measure() const {
+  BenchRow row;
+  row.model = llvm::sys::path::stem(request.path).str();
+  row.threads = threads();
+  row.convoyThreads = artefact.summary.threads;
+  row.built = artefact.summary;
+  row.gflop = flops / 1e9;
+  if (llvm::Error error = writeInputs()) {
+    return error;
+  }
+  llvm::Expected<Performance> cold = measureCold("compiled");
+  if (!cold) {
+    return cold.takeError();
+  }
+  row.convoy = *cold;
+  llvm::json::Object spec = specification("compare");
+  if (!setup.peerLibrary.empty()) {
+    llvm::Expected<Performance> peer = measureCold("peer");
+    if (!peer) {
+      return peer.takeError();
+    }
+    row.peer = *peer;
+    spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", request.path}};
+  }
+  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
+  if (!result) {
+    return result.takeError();
+  }
+  std::vector<double> ours = numbers(*result->getObject("compiled"), "ms");
+  row.convoy.ms = median(ours);
+  row.peakGflops = median(numbers(*result, "peakGflops"));
+  row.peakSpread = spread(numbers(*result, "peakGflops"));
+  if (row.peer) {
+    std::vector<double> theirs = numbers(*result->getObject("peer"), "ms");
+    row.peer->ms = median(theirs);
+    row.ratio = ratioOfMedians(ours, theirs);
+    row.isQuantized = isQuantized;
+    if (llvm::Error error = judge(row)) {
+      return error;
+    }
+  }
+  return row;
+}
+
+llvm::Expected<LayerReport> BenchModel::measureLayers() const {
+  if (llvm::Error error = writeInputs()) {
+    return error;
+  }
+  llvm::json::Object spec = specification("layers");
+  spec["layers"] = static_cast<int64_t>(layers.size());
+  spec["hot"] = request.isHot;
+  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
+  if (!result) {
+    return result.takeError();
+  }
+  LayerReport report;
+  report.model = llvm::sys::path::stem(request.path).str();
+  report.threads = threads();
+  report.isHot = request.isHot;
+  report.totalMs = median(numbers(*result, "totalMs"));
+  report.peakGflops = median(numbers(*result, "peakGflops"));
+  for (const llvm::json::Value &entry : *result->getArray("bandwidths")) {
+    const llvm::json::Object &speed = *entry.getAsObject();
+    report.readSpeeds.push_back({number(speed, "bytes"), number(speed, "gbs")});
+  }
+  const llvm::json::Array &times = *result->getArray("ms");
+  for (size_t i = 0; i < layers.size(); ++i) {
+    std::vector<double> samples;
+    for (const llvm::json::Value &value : *times[i].getAsArray()) {
+      samples.push_back(value.getAsNumber().value_or(0));
+    }
+    report.rows.push_back({layers[i], median(std::move(samples))});
+  }
+  return report;
+}
+
+} // namespace convoy::timing

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One model on one number of threads: compiled, then measured in processes of its
+// own.
+
+#pragma once
+
+#include "convoy/artefact.h"
+#include "convoy/model.h"
+#include "timing/BenchReport.h"
+#include "timing/Measurer.h"
+#include "timing/PeakLibrary.h"
+
+namespace convoy::timing {
+
+/// What all models of a benchmark share.
+struct BenchSetup {
+  std::string folder; // for everything that is written
+  Measurer measurer;
+  PeakLibrary peak;        // of the target
+  std::string peerLibrary; // empty: no peer
+};
+
+struct BenchRequest {
+  std::string path; // of the model file, for the peer
+  CompileRequest compile;
+  int64_t samples = 30;
+  bool hasLayers = false; // time each kernel instead of the whole model
+  bool isHot = false;     // each kernel again and again on the same data
+};
+
+class BenchModel {
+public:
+  BenchModel(BenchRequest request, const BenchSetup &setup)
+      : request(std::move(request)), setup(setup) {}
+
+  /// Compiles. Without errors the rest can be done.
+  Problems build(const Model &model);
+  llvm::Expected<BenchRow> measure() const;
+  llvm::Expected<LayerReport> measureLayers() const;
+
+private:
+  llvm::Error writeInputs() const;
+  llvm::json::Object specification(llvm::StringRef mode) const;
+  llvm::Expected<Performance> measureCold(llvm::StringRef program) const;
+  /// The worst relative L2 between two sets of outputs in files "<name>_N.raw".
+  llvm::Expected<double> distance(const llvm::Twine &actual, const llvm::Twine &expected) const;
+  /// Compares the outputs of both programs.
+  llvm::Error judge(BenchRow &row) const;
+  llvm::Expected<PeerSpread> measureSpread() const;
+  /// Runs the peer without optimisations; its inputs differ by a rounding error unless the seed
+  /// is 0. Files go to a folder below the setup's.
+  llvm::Error runPlainPeer(llvm::StringRef folder, uint64_t seed) const;
+  std::string file(const llvm::Twine &name) const;
+  int64_t threads() const { return request.compile.schedule.threads; }
+
+  BenchRequest request;
+  const BenchSetup &setup;
+  Artefact artefact;
+  double flops = 0;
+  bool isQuantized = false;
+  std::vector<Layer> layers;
+};
+
+} // namespace convoy::timing

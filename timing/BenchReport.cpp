@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tables and JSON of benchmarks.
+
+#include "timing/BenchReport.h"
+#include "report/Built.h"
+#include "report/TextTable.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include <cmath>
+#include <set>
+
+namespace convoy::timing {
+namespace {
+
+// Beyond what different orders of summation explain, far below what a wrong layer
+// gives.
+constexpr double kMaxRelativeError = 1e-3;
+/// One part in 256 of a range, over some fifty layers.
+constexpr double kMaxQuantizedError = 0.1;
+// If two programs are each as far from the exact result as the peer is from itself, they are
+// at most twice as far apart.
+constexpr double kSpreadFactor = 2;
+
+// A machine that does nothing else repeats a burst to a few per cent.
+constexpr double kMaxPeakSpread = 0.25;
+
+std::string fixed(double value, int digits) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.*f", digits, value);
+  return text;
+}
+
+std::string threeDigits(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.3g", value);
+  return text;
+}
+
+/// Milliseconds with three digits or more.
+std::string msText(double ms) { return fixed(ms, ms < 1 ? 4 : ms < 100 ? 2 : 1); }
+
+std::string percentText(double share) { return fixed(share * 100, share < 0.0995 ? 1 : 0) + " %"; }
+
+std::vector<std::string> cells(const BenchRow &row) {
+  auto both = [&](double ours, double Performance::*member) {
+    return msText(ours) + (row.peer ? " / " + msText((*row.peer).*member) : "");
+  };
+  std::vector<std::string> result{row.model, std::to_string(row.threads), msText(row.convoy.ms)};
+  if (row.peer) {
+    result.push_back(msText(row.peer->ms));
+    result.push_back(fixed(row.ratio.value, 3));
+    result.push_back(fixed(row.ratio.low, 3) + " .. " + fixed(row.ratio.high, 3));
+  }
+  result.push_back(fixed(row.gflops(), 1));
+  result.push_back(percentText(row.peakShare()));
+  result.push_back(both(row.convoy.loadMs, &Performance::loadMs));
+  result.push_back(both(row.convoy.firstMs, &Performance::firstMs));
+  result.push_back(both(row.convoy.residentMb, &Performance::residentMb));
+  std::string remark;
+  if (row.convoyThreads < row.threads) {
+    remark = "convoy ran on " + std::to_string(row.convoyThreads);
+  }
+  if (row.peerSpread && row.isRight()) {
+    remark += std::string(remark.empty() ? "" : "; ") + "differs by " +
+              threeDigits(row.peerSpread->plainError) + ", onnxruntime from itself by " +
+              threeDigits(row.peerSpread->ownError);
+  }
+  if (!row.isRight()) {
+    remark += std::string(remark.empty() ? "" : "; ") + "WRONG RESULT, does not count";
+  }
+  result.push_back(remark);
+  return result;
+}
+
+void printMeans(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
+  std::set<int64_t> counts;
+  for (const BenchRow &row : rows) {
+    counts.insert(row.threads);
+  }
+  for (int64_t threads : counts) {
+    std::vector<double> ratios;
+    for (const BenchRow &row : rows) {
+      if (row.threads == threads && row.peer && row.isRight()) {
+        ratios.push_back(row.ratio.value);
+      }
+    }
+    if (ratios.size() > 1) {
+      os << "geometric mean of " << ratios.size() << " ratios, " << threads
+         << (threads == 1 ? " thread: " : " threads: ") << fixed(geometricMean(ratios), 3) << "\n";
+    }
+  }
+}
+
+llvm::json::Value orNull(bool isKnown, double value) {
+  return isKnown && std::isfinite(value) ? llvm::json::Value(value) : llvm::json::Value(nullptr);
+}
+
+llvm::json::Object rowToJson(const BenchRow &row) {
+  bool hasPeer = row.peer.has_value();
+  Performance peer = row.peer.value_or(Performance());
+  PeerSpread spread = row.peerSpread.value_or(PeerSpread());
+  return llvm::json::Object{{"model", llvm::json::fixUTF8(row.model)},
+                            {"threads", row.threads},
+                            {"convoy_threads", row.convoyThreads},
+                            {"built", report::builtToJson(row.built)},
+                            {"convoy_ms", row.convoy.ms},
+                            {"peer_ms", orNull(hasPeer, peer.ms)},
+                            {"ratio", orNull(hasPeer, row.ratio.value)},
+                            {"ratio_low", orNull(hasPeer, row.ratio.low)},
+                            {"ratio_high", orNull(hasPeer, row.ratio.high)},
+                            {"gflop", row.gflop},
+                            {"gflops", row.gflops()},
+                            {"peak_gflops", row.peakGflops},
+                            {"peak_spread", row.peakSpread},
+                            {"peak_share", row.peakShare()},
+                            {"load_ms", row.convoy.loadMs},
+                            {"peer_load_ms", orNull(hasPeer, peer.loadMs)},
+                            {"first_ms", row.convoy.firstMs},
+                            {"peer_first_ms", orNull(hasPeer, peer.firstMs)},
+                            {"rss_mb", row.convoy.residentMb},
+                            {"peer_rss_mb", orNull(hasPeer, peer.residentMb)},
+                            {"relative_error", orNull(hasPeer, row.relativeError)},
+                            {"plain_error", orNull(row.peerSpread.has_value(), spread.plainError)},
+                            {"peer_own_error", orNull(row.peerSpread.has_value(), spread.ownError)},
+                            {"right", row.isRight()}};
+}
+
+std::string pretty(llvm::json::Array array) {
+  return llvm::formatv("{0:2}", llvm::json::Value(std::move(array))).str() + "\n";
+}
+
+/// GB/s at a size between those measured, by powers of two.
+double speedAt(llvm::ArrayRef<ReadSpeed> speeds, double bytes) {
+  if (speeds.empty()) {
+    return 0;
+  }
+  for (size_t i = 0; i < speeds.size(); ++i) {
+    if (bytes > speeds[i].bytes) {
+      continue;
+    }
+    if (i == 0) {
+      break;
+    }
+    const ReadSpeed &below = speeds[i - 1], &above = speeds[i];
+    double t = std::log2(bytes / below.bytes) / std::log2(above.bytes / below.bytes);
+    return below.gbs + t * (above.gbs - below.gbs);
+  }
+  return bytes <= speeds.front().bytes ? speeds.front().gbs : speeds.back().gbs;
+}
+
+double gflopsOf(const Layer &layer, double ms) { return ms > 0 ? layer.flops / (ms * 1e6) : 0; }
+
+/// One line of the table of layers.
+std::vector<std::string> layerCells(const LayerReport &report, const std::string &number,
+                                    const Layer &layer, double ms, double limitMs) {
+  double sum = 0;
+  for (const LayerRow &row : report.rows) {
+    sum += row.ms;
+  }
+  double gflops = gflopsOf(layer, ms);
+  bool isMemory = report.memoryMs(layer) > report.computeMs(layer);
+  return {number,
+          fixed(ms, 4),
+          percentText(sum > 0 ? ms / sum : 0),
+          fixed(gflops, 1),
+          fixed(layer.bytes / 1e6, 2),
+          percentText(report.peakGflops > 0 ? gflops / report.peakGflops : 0),
+          number.empty() ? ""
+          : isMemory     ? "memory"
+                         : "compute",
+          percentText(ms > 0 ? limitMs / ms : 0),
+          layer.kernel,
+          layer.nodes};
+}
+
+llvm::json::Object layerToJson(const LayerReport &report, size_t index) {
+  const LayerRow &row = report.rows[index];
+  double compute = report.computeMs(row.layer), memory = report.memoryMs(row.layer);
+  double gflops = gflopsOf(row.layer, row.ms);
+  return llvm::json::Object{{"model", llvm::json::fixUTF8(report.model)},
+                            {"threads", report.threads},
+                            {"layer", static_cast<int64_t>(index + 1)},
+                            {"kernel", llvm::json::fixUTF8(row.layer.kernel)},
+                            {"nodes", llvm::json::fixUTF8(row.layer.nodes)},
+                            {"ms", row.ms},
+                            {"gflop", row.layer.flops / 1e9},
+                            {"gflops", gflops},
+                            {"mb", row.layer.bytes / 1e6},
+                            {"peak_share", report.peakGflops > 0 ? gflops / report.peakGflops : 0},
+                            {"limit", memory > compute ? "memory" : "compute"},
+                            {"limit_ms", std::max(compute, memory)}};
+}
+
+} // namespace
+
+bool BenchRow::isClose() const {
+  // NaN is wrong too.
+  return relativeError <= (isQuantized ? kMaxQuantizedError : kMaxRelativeError);
+}
+
+bool BenchRow::isRight() const {
+  if (!peer || isClose()) {
+    return true;
+  }
+  double own = peerSpread ? kSpreadFactor * peerSpread->ownError : 0;
+  double limit = std::min(kMaxQuantizedError, std::max(kMaxRelativeError, own));
+  return peerSpread && peerSpread->plainError <= limit;
+}
+
+std::string wrongResult(const BenchRow &row) {
+  std::string text = "WRONG RESULT: outputs of " + row.model + " on " +
+                     std::to_string(row.threads) + " threads differ from onnxruntime's by " +
+                     threeDigits(row.relativeError) + " (relative L2)";
+  if (row.peerSpread) {
+    text += ", from those of its unoptimised graph by " + threeDigits(row.peerSpread->plainError) +
+            ", and onnxruntime differs from itself by " + threeDigits(row.peerSpread->ownError);
+  }
+  return text + "; its ratio does not count. `convoy check` finds the wrong op";
+}
+
+void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
+  for (const BenchRow &row : rows) {
+    if (row.peakSpread > kMaxPeakSpread) {
+      os << "warning: " << row.model << " on " << row.threads
+         << (row.threads == 1 ? " thread" : " threads")
+         << ": the machine was busy: its peak varied by " << percentText(row.peakSpread)
+         << "; measure again when it does nothing else\n";
+    }
+  }
+}
+
+void printTable(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
+  bool hasPeer = llvm::any_of(rows, [](const BenchRow &row) { return row.peer.has_value(); });
+  std::vector<std::string> header{"model", "threads", "convoy ms"};
+  if (hasPeer) {
+    header.insert(header.end(), {"onnxruntime ms", "ratio", "95 % interval"});
+  }
+  header.insert(header.end(), {"GFLOP/s", "of peak", "load ms", "first ms", "peak RSS MB", ""});
+  report::TextTable table(std::move(header), /*leftColumns=*/1);
+  for (const BenchRow &row : rows) {
+    table.add(cells(row));
+  }
+  table.print(os);
+  printMeans(os, rows);
+}
+
+std::string toJson(llvm::ArrayRef<BenchRow> rows) {
+  llvm::json::Array array;
+  for (const BenchRow &row : rows) {
+    array.push_back(rowToJson(row));
+  }
+  return pretty(std::move(array));
+}
+
+double LayerReport::computeMs(const Layer &layer) const {
+  return peakGflops > 0 ? layer.flops / (peakGflops * 1e6) : 0;
+}
+
+double LayerReport::memoryMs(const Layer &layer) const {
+  double gbs = speedAt(readSpeeds, layer.bytes);
+  return gbs > 0 ? layer.bytes / (gbs * 1e6) : 0;
+}
+
+void printLayers(llvm::raw_ostream &os, const LayerReport &report) {
+  os << report.model << ", " << report.threads << (report.threads == 1 ? " thread" : " threads")
+     << (report.isHot ? ", each kernel on hot data" : "") << ": peak "
+     << fixed(report.peakGflops, 1) << " GFLOP/s; reads";
+  for (const ReadSpeed &speed : report.readSpeeds) {
+    os << " " << fixed(speed.gbs, 1) << " GB/s at " << fixed(speed.bytes / (1 << 20), 2) << " MiB"
+       << (&speed == &report.readSpeeds.back() ? "\n" : ",");
+  }
+  report::TextTable table(
+      {"#", "ms", "share", "GFLOP/s", "MB", "of peak", "limit", "of limit", "kernel", "nodes"},
+      /*leftColumns=*/0);
+  Layer all{"all kernels", ""}, products{"with multiply-adds", ""};
+  double allMs = 0, allLimitMs = 0, productMs = 0, productLimitMs = 0;
+  for (auto [index, row] : llvm::enumerate(report.rows)) {
+    double limitMs = std::max(report.computeMs(row.layer), report.memoryMs(row.layer));
+    table.add(layerCells(report, std::to_string(index + 1), row.layer, row.ms, limitMs));
+    all.flops += row.layer.flops;
+    all.bytes += row.layer.bytes;
+    allMs += row.ms;
+    allLimitMs += limitMs;
+    if (row.layer.flops > 0) {
+      products.flops += row.layer.flops;
+      products.bytes += row.layer.bytes;
+      productMs += row.ms;
+      productLimitMs += limitMs;
+    }
+  }
+  table.add(layerCells(report, "", products, productMs, productLimitMs));
+  table.add(layerCells(report, "", all, allMs, allLimitMs));
+  table.print(os);
+  if (!report.isHot) {
+    os << "inference " << fixed(report.totalMs, 4) << " ms, of which between kernels "
+       << fixed(report.totalMs - allMs, 4) << " ms\n";
+  }
+}
+
+std::string toJson(llvm::ArrayRef<LayerReport> reports) {
+  llvm::json::Array array;
+  for (const LayerReport &report : reports) {
+    for (size_t i = 0; i < report.rows.size(); ++i) {
+      array.push_back(layerToJson(report, i));
+    }
+  }
+  return pretty(std::move(array));
+}
+
+} // namespace convoy::timing

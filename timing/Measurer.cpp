@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A fresh process per measurement: its memory is the program's, not the
+// compiler's, and a crash is a result.
+
+#include "timing/Measurer.h"
+#include "io/Files.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+namespace convoy::timing {
+namespace {
+
+std::string inFolder(llvm::StringRef folder, const llvm::Twine &name) {
+  llvm::SmallString<128> result(folder);
+  path::append(result, name);
+  return result.str().str();
+}
+
+/// The folder of the running program.
+std::string programFolder() {
+  return path::parent_path(fs::getMainExecutable(nullptr, nullptr)).str();
+}
+
+/// What the process wrote before it ended, or how it ended.
+std::string reasonOf(int code, const std::string &message, llvm::StringRef errors) {
+  auto text = io::readFile(errors);
+  if (!text) {
+    llvm::consumeError(text.takeError());
+  } else if (llvm::StringRef words = (*text)->getBuffer().trim(); !words.empty()) {
+    return words.str();
+  }
+  return message.empty() ? "it ended with code " + std::to_string(code) : message;
+}
+
+} // namespace
+
+llvm::Expected<llvm::json::Object> Measurer::measure(llvm::json::Object specification) const {
+  std::string spec = inFolder(folder, "spec.json"), result = inFolder(folder, "result.json"),
+              errors = inFolder(folder, "errors.txt");
+  std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(specification))).str();
+  if (llvm::Error error = io::writeFile(spec, text)) {
+    return error;
+  }
+  std::string message;
+  std::optional<llvm::StringRef> redirects[] = {"", "", errors};
+  int code = llvm::sys::ExecuteAndWait(program, {program, spec, result}, /*Env=*/std::nullopt,
+                                       redirects, /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
+  if (code != 0) {
+    return llvm::createStringError("measuring failed: " + reasonOf(code, message, errors));
+  }
+  auto buffer = io::readFile(result);
+  if (!buffer) {
+    return buffer.takeError();
+  }
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse((*buffer)->getBuffer());
+  if (!value) {
+    return value.takeError();
+  }
+  if (!value->getAsObject()) {
+    return llvm::createStringError("convoy-measure wrote no object; this is a bug in convoy");
+  }
+  return std::move(*value->getAsObject());
+}
+
+llvm::Expected<std::string> findMeasureProgram() {
+  std::string program = inFolder(programFolder(), "convoy-measure");
+  if (!fs::can_execute(program)) {
+    return llvm::createStringError("there is no program '" + program +
+                                   "', in which models are measured; build or install it");
+  }
+  return program;
+}
+
+std::vector<double> numbers(const llvm::json::Object &object, llvm::StringRef key) {
+  std::vector<double> result;
+  if (const llvm::json::Array *array = object.getArray(key)) {
+    for (const llvm::json::Value &value : *array) {
+      result.push_back(value.getAsNumber().value_or(0));
+    }
+  }
+  return result;
+}
+
+std::string peersFolder() {
+  // build/<preset>/bin/convoy
+  std::string folder = programFolder();
+  return inFolder(path::parent_path(path::parent_path(folder)), "peers");
+}
+
+llvm::Expected<std::string> findOnnxRuntime(llvm::StringRef peers) {
+  bool isArm = llvm::Triple(llvm::sys::getProcessTriple()).isAArch64();
+  std::string versions = inFolder(peers, "node_modules/onnxruntime-node/bin");
+  std::error_code error;
+  for (fs::directory_iterator it(versions, error), end; !error && it != end; it.increment(error)) {
+    std::string library = inFolder(it->path(), isArm ? "linux/arm64/libonnxruntime.so.1"
+                                                     : "linux/x64/libonnxruntime.so.1");
+    if (fs::exists(library)) {
+      return library;
+    }
+  }
+  return llvm::createStringError("--against onnxruntime: it is not in '" + peers +
+                                 "'; install it with scripts/install-deps.sh --bench, or say with "
+                                 "--peer-library where libonnxruntime.so.1 is");
+}
+
+} // namespace convoy::timing

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Multiply-adds and bytes, from types alone.
+
+#include "timing/Work.h"
+#include "Codegen/LLVM/Probe.h"
+#include "Driver/NodeName.h"
+#include "Graph/Graph.h"
+#include "Support/ElementType.h"
+#include "Tasks/Task.h"
+#include "check/rules/Closeness.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <map>
+
+using namespace mlir;
+
+namespace convoy::timing {
+namespace {
+
+double elements(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? static_cast<double>(type.getNumElements()) : 0;
+}
+
+double bytes(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape()) {
+    return 0;
+  }
+  return static_cast<double>(tensor.getNumElements() *
+                             storageBytes(fromMlir(tensor.getElementType())));
+}
+
+/// Every combination of the labels is one multiply-add per product.
+double einsumMultiplyAdds(graph::EinsumOp op) {
+  std::map<char, int64_t> sizes;
+  StringRef inputs = op.getEquation().split("->").first;
+  SmallVector<StringRef> terms;
+  inputs.split(terms, ',');
+  for (auto [term, input] : llvm::zip(terms, op.getInputs())) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    for (size_t i = 0; type && i < term.size() && i < static_cast<size_t>(type.getRank()); ++i) {
+      sizes[term[i]] = std::max(sizes[term[i]], type.getDimSize(static_cast<unsigned>(i)));
+    }
+  }
+  double combinations = terms.size() > 1 ? 1 : 0;
+  for (const auto &[label, size] : sizes) {
+    combinations *= static_cast<double>(size);
+  }
+  return combinations;
+}
+
+double multiplyAdds(Operation *op) {
+  return llvm::TypeSwitch<Operation *, double>(op)
+      .Case<graph::ConvOp, graph::MatMulOp>([](Operation *plain) {
+        return elements(plain->getResult(0)) * static_cast<double>(check::summedTerms(plain));
+      })
+      .Case([](graph::DeformConvOp conv) {
+        auto weight = dyn_cast<RankedTensorType>(conv.getWeight().getType());
+        double channels = weight ? static_cast<double>(weight.getDimSize(0)) : 1;
+        return elements(conv.getResult()) * elements(conv.getWeight()) / channels;
+      })
+      .Case([](graph::ConvTransposeOp conv) {
+        auto weight = dyn_cast<RankedTensorType>(conv.getWeight().getType());
+        double channels = weight ? static_cast<double>(weight.getDimSize(0)) : 1;
+        return elements(conv.getInput()) * elements(conv.getWeight()) / channels;
+      })
+      .Case([](graph::EinsumOp einsum) { return einsumMultiplyAdds(einsum); })
+      .Default([](Operation *) { return 0.0; });
+}
+
+} // namespace
+
+double flopsIn(Operation *root) {
+  double sum = 0;
+  root->walk([&](Operation *op) { sum += 2 * multiplyAdds(op); });
+  return sum;
+}
+
+namespace {
+
+/// The ONNX nodes of each kernel of a module, in order: "'conv1' (Conv) + 'relu1'
+/// (Relu)". Empty when there are no kernels, or no longer.
+std::vector<std::string> kernelNodes(ModuleOp module) {
+  std::vector<std::string> result;
+  module.walk([&](graph::KernelOp kernel) {
+    llvm::SetVector<Location> locs;
+    for (Operation &op : kernel.getBody().front().without_terminator()) {
+      if (!isa<graph::ConstantOp>(op)) {
+        locs.insert(op.getLoc());
+      }
+    }
+    result.push_back(driver::nodeText(FusedLoc::get(kernel.getContext(), locs.getArrayRef())));
+  });
+  return result;
+}
+
+/// The tasks of a module after the stage `tasks`, in order. `nodes` are those of the
+/// kernels that they were made from.
+std::vector<Layer> markLayers(ModuleOp module, ArrayRef<std::string> nodes) {
+  std::vector<task::RunOp> runs;
+  module.walk([&](task::RunOp run) { runs.push_back(run); });
+  // Each task was a kernel; a stage that makes more of one has lost the order.
+  bool hasNodes = nodes.size() == runs.size();
+  std::vector<Layer> layers;
+  SymbolTable symbols(module);
+  for (auto [index, run] : llvm::enumerate(runs)) {
+    Layer layer;
+    layer.kernel = run.getKernel().str();
+    layer.nodes = hasNodes ? nodes[index] : driver::nodeText(run.getLoc());
+    if (Operation *kernel = symbols.lookup(run.getKernel())) {
+      layer.flops = flopsIn(kernel);
+    }
+    llvm::SetVector<Value> values(run->operand_begin(), run->operand_end());
+    values.insert(run->result_begin(), run->result_end());
+    for (Value value : values) {
+      layer.bytes += bytes(value.getType());
+    }
+    run->setLoc(codegen::withProbe(run.getLoc(), static_cast<int64_t>(index)));
+    layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
+} // namespace
+
+bool WorkObserver::endStage(ModuleOp module, const Stage &stage) {
+  if (stage.name == "graph") {
+    flops = flopsIn(module);
+  } else if (stage.name == "quantize") {
+    module.walk([&](graph::RequantizeOp) { isQuantized = true; });
+  }
+  if (hasLayers && stage.name == "tasks") {
+    layers = markLayers(module, nodes);
+  } else if (hasLayers && stage.name != "graph") {
+    nodes = kernelNodes(module);
+  }
+  return true;
+}
+
+} // namespace convoy::timing

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files, bytes and counts of an artefact, for people and programs.
+
+#include "PrintSummary.h"
+#include "Support/ElementType.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+namespace convoy::tool {
+namespace {
+
+// Beyond this the kinds of kernels tell little; --json has them all.
+constexpr size_t kShownKinds = 8;
+
+int64_t sizeOf(llvm::StringRef path) {
+  uint64_t bytes = 0;
+  return llvm::sys::fs::file_size(path, bytes) ? 0 : static_cast<int64_t>(bytes);
+}
+
+/// Kinds of fused kernels, most frequent first.
+std::vector<std::pair<std::string, int64_t>> sortedKinds(const CompileSummary &summary) {
+  std::vector<std::pair<std::string, int64_t>> kinds(summary.fused.begin(), summary.fused.end());
+  llvm::sort(kinds, [](const auto &a, const auto &b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return kinds;
+}
+
+llvm::json::Array layersToJson(llvm::ArrayRef<KernelSummary> layers) {
+  llvm::json::Array array;
+  for (const KernelSummary &layer : layers) {
+    array.push_back(llvm::json::Object{{"kernel", layer.kernel},
+                                       {"nodes", llvm::json::fixUTF8(layer.nodes)},
+                                       {"config", layer.config},
+                                       {"block", layer.block},
+                                       {"estimatedVectorLength", layer.vectorLength},
+                                       {"estimatedVectorRatio", layer.vectorRatio}});
+  }
+  return array;
+}
+
+llvm::json::Array tensorsToJson(llvm::ArrayRef<TensorInfo> tensors) {
+  llvm::json::Array array;
+  for (const TensorInfo &tensor : tensors) {
+    array.push_back(llvm::json::Object{{"name", llvm::json::fixUTF8(tensor.name)},
+                                       {"type", name(tensor.type)},
+                                       {"shape", llvm::json::Array(tensor.shape)},
+                                       {"bytes", tensor.bytes}});
+  }
+  return array;
+}
+
+} // namespace
+
+void printSummary(llvm::raw_ostream &os, const Artefact &artefact) {
+  const CompileSummary &summary = artefact.summary;
+  const ArtefactFiles &files = artefact.files;
+  auto row = [&](llvm::StringRef key, const llvm::Twine &text) {
+    os << llvm::left_justify(key, 11) << text << "\n";
+  };
+  bool isSource = artefact.kind == Emit::Source;
+  row(isSource ? "source" : "library",
+      files.library + ", " + llvm::Twine(sizeOf(files.library)) + " bytes, for " + summary.target);
+  row("header", files.header);
+  if (!files.test.empty()) {
+    row("test", files.test);
+  }
+  if (!summary.sourceCompiler.empty()) {
+    row("compiler", llvm::join(summary.sourceCompiler, " "));
+  }
+  row("workspace", llvm::Twine(summary.workspaceBytes) + " bytes");
+  row("threads", llvm::Twine(summary.threads));
+  if (!summary.tuned.hash.empty()) {
+    std::string kept = summary.tuned.kept == 0
+                           ? ""
+                           : std::to_string(summary.tuned.kept) +
+                                 " stay as they are, since tuning did not win in the network; ";
+    row("records", llvm::formatv("{0} of {1} kernels tuned; {2}records {3}", summary.tuned.tuned,
+                                 summary.tuned.kernels, kept, summary.tuned.hash.substr(0, 12))
+                       .str());
+  }
+  if (!summary.scheduler.empty()) {
+    row("schedule", llvm::formatv("{0}: {1:f3} ms predicted, {2:f3} ms on one thread",
+                                  summary.scheduler, summary.predictedMs, summary.serialMs)
+                        .str());
+  }
+  if (!summary.power.empty()) {
+    const std::map<std::string, double> &p = summary.power;
+    row("deadline", llvm::formatv("{0:f2} ms: {1:f0} cores, {2:f2} ms, {3:f2} mJ predicted; all at "
+                                  "full speed {4:f2} ms, {5:f2} mJ",
+                                  p.at("deadlineNs") / 1e6, p.at("cores"), p.at("ns") / 1e6,
+                                  p.at("microjoules") / 1e3, p.at("fullNs") / 1e6,
+                                  p.at("fullMicrojoules") / 1e3)
+                        .str());
+  }
+  row("weights", llvm::Twine(summary.weightsBytes) + " bytes, " +
+                     (files.weights.empty() ? std::string(isSource ? "in the source" : "linked in")
+                      : isSource ? "in " + files.weights + ", linked by " + files.weightsAssembly
+                                 : "in " + files.weights));
+  row("nodes", llvm::Twine(summary.modelNodes) + " in the model, " + llvm::Twine(summary.graphOps) +
+                   " ops after folding, " + llvm::Twine(summary.kernels) + " kernels");
+  row("reorders", llvm::Twine(summary.reorders) + " that move data");
+  std::vector<std::pair<std::string, int64_t>> kinds = sortedKinds(summary);
+  row("fused", kinds.empty()
+                   ? std::string("nothing")
+                   : llvm::formatv("{0} ops into shared kernels:", summary.fusedOps).str());
+  for (size_t i = 0; i < std::min(kinds.size(), kShownKinds); ++i) {
+    row("", llvm::Twine(kinds[i].second) + " x " + kinds[i].first);
+  }
+  if (kinds.size() > kShownKinds) {
+    row("", "and " + llvm::Twine(kinds.size() - kShownKinds) + " other kinds (--json has all)");
+  }
+}
+
+void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact) {
+  const CompileSummary &summary = artefact.summary;
+  const ArtefactFiles &files = artefact.files;
+  llvm::json::Object fused;
+  for (const auto &[kind, count] : summary.fused) {
+    fused[kind] = count;
+  }
+  llvm::json::Object object{{"model", summary.model},
+                            {"target", summary.target},
+                            {"hash", summary.hash},
+                            {"library", llvm::json::fixUTF8(files.library)},
+                            {"libraryBytes", sizeOf(files.library)},
+                            {"header", llvm::json::fixUTF8(files.header)},
+                            {"weights", llvm::json::fixUTF8(files.weights)},
+                            {"weightsBytes", summary.weightsBytes},
+                            {"workspaceBytes", summary.workspaceBytes},
+                            {"threads", summary.threads},
+                            {"codeBytes", summary.codeBytes},
+                            {"inputs", tensorsToJson(summary.inputs)},
+                            {"outputs", tensorsToJson(summary.outputs)},
+                            {"modelNodes", summary.modelNodes},
+                            {"graphOps", summary.graphOps},
+                            {"kernels", summary.kernels},
+                            {"reorders", summary.reorders},
+                            {"layers", layersToJson(summary.layers)},
+                            {"fused", std::move(fused)}};
+  if (!summary.tuned.hash.empty()) {
+    object["records"] = llvm::json::Object{{"hash", summary.tuned.hash},
+                                           {"kernels", summary.tuned.kernels},
+                                           {"tuned", summary.tuned.tuned},
+                                           {"kept", summary.tuned.kept}};
+  }
+  if (!summary.scheduler.empty()) {
+    object["schedule"] = llvm::json::Object{{"scheduler", summary.scheduler},
+                                            {"predictedMs", summary.predictedMs},
+                                            {"serialMs", summary.serialMs}};
+  }
+  if (!summary.power.empty()) {
+    llvm::json::Object power;
+    for (const auto &[name, value] : summary.power) {
+      power[name] = value;
+    }
+    object["powerPlan"] = std::move(power);
+  }
+  if (artefact.kind == Emit::Source) {
+    // The key names what the path is.
+    object["source"] = std::move(object["library"]);
+    object["sourceBytes"] = std::move(object["libraryBytes"]);
+    object["test"] = llvm::json::fixUTF8(files.test);
+    object["weightsAssembly"] = llvm::json::fixUTF8(files.weightsAssembly);
+    object["sourceCompiler"] = llvm::json::Array(summary.sourceCompiler);
+    for (llvm::StringRef key : {"library", "libraryBytes", "codeBytes"}) {
+      object.erase(key);
+    }
+  }
+  os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+}
+
+} // namespace convoy::tool

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The flags that all compiling verbs share, read into a model and a request.
+
+#pragma once
+
+#include "Options.h"
+#include "Progress.h"
+#include "convoy/compiler.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+
+namespace convoy::tool {
+
+/// A model with what to do with it.
+struct Request {
+  Model model;
+  CompileRequest compile;
+  std::shared_ptr<StageObserver> planted; // null: nothing
+};
+
+/// A flag that means nothing to a verb, and why.
+struct RefusedFlag {
+  llvm::StringLiteral flag, reason;
+};
+
+/// Reads the model and all shared flags; nothing when there is no model. Problems are added,
+/// all that there are: whoever calls looks at them before the request is used.
+std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems &problems);
+
+/// Adds an error for each refused flag that was given.
+void refuseFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::ArrayRef<RefusedFlag> refused,
+                 Problems &problems);
+
+/// Shows each step of a compile.
+std::function<void(const CompileStep &)> showSteps(Progress &progress);
+
+} // namespace convoy::tool

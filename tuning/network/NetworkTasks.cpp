@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stops a compile behind the fusion stage, where tasks are seen.
+
+#include "tuning/network/NetworkTasks.h"
+#include "Driver/AddProblem.h"
+#include "Driver/ImportRequested.h"
+#include "Driver/RequestOptions.h"
+#include "Pipeline/RunStages.h"
+#include "io/Files.h"
+#include "tuning/measure/Measurer.h"
+#include "tuning/records/RecordMeasurements.h"
+
+using namespace mlir;
+
+namespace convoy::tuning {
+namespace {
+
+llvm::Expected<std::optional<SpaceFile>> readSpace(const std::string &path) {
+  if (path.empty()) {
+    return std::nullopt;
+  }
+  auto buffer = io::readFile(path);
+  if (!buffer) {
+    return buffer.takeError();
+  }
+  llvm::Expected<SpaceFile> file = SpaceFile::parse((*buffer)->getBuffer(), path);
+  return file ? llvm::Expected<std::optional<SpaceFile>>(std::move(*file)) : file.takeError();
+}
+
+llvm::Expected<ModelTasks> tasksIn(ModuleOp module, const StageOptions &options,
+                                   const std::string &spaceFile) {
+  llvm::Expected<std::optional<SpaceFile>> file = readSpace(spaceFile);
+  if (!file) {
+    return file.takeError();
+  }
+  SpaceOptions space;
+  space.machine = options.layout.machine;
+  space.isStrictMath = options.layout.isStrictMath;
+  space.file = *file ? &**file : nullptr;
+  return tasksOf(module, space, options.layout.threads);
+}
+
+} // namespace
+
+Result<ModelTasks> networkTasks(const Model &model, const CompileRequest &request,
+                                const std::string &spaceFile) {
+  driver::CompileContext context;
+  Problems &problems = context.log.problems();
+  llvm::Expected<driver::ResolvedTarget> target =
+      driver::resolveTarget(request.target, /*isForMemory=*/false);
+  if (!target) {
+    addError(problems, target.takeError());
+    return problems;
+  }
+  llvm::Expected<StageOptions> options = driver::stageOptionsFor(request, *target, model.name());
+  if (!options) {
+    addError(problems, options.takeError());
+    return problems;
+  }
+  OwningOpRef<ModuleOp> module = driver::importRequested(model, request, *target, context);
+  if (!module || failed(runStages(*module, *options, "", "fusion"))) {
+    return problems;
+  }
+  llvm::Expected<ModelTasks> tasks = tasksIn(*module, *options, spaceFile);
+  if (!tasks) {
+    addError(problems, tasks.takeError());
+    return problems;
+  }
+  return Result<ModelTasks>(std::move(*tasks), problems);
+}
+
+llvm::Expected<std::shared_ptr<const layout::Measurements>>
+openRecords(const std::string &file, const CompileRequest &request,
+            std::optional<Verdict> verdict) {
+  llvm::Expected<driver::ResolvedTarget> target =
+      driver::resolveTarget(request.target, request.output.emit == Emit::Memory);
+  if (!target) {
+    return target.takeError();
+  }
+  llvm::Expected<Snapshot> snapshot =
+      Snapshot::read(file, selectionFor(target->machine.fingerprint(), name(Policy::ColdWeights)));
+  if (!snapshot) {
+    return snapshot.takeError();
+  }
+  return std::make_shared<RecordMeasurements>(std::move(*snapshot), std::move(verdict));
+}
+
+} // namespace convoy::tuning

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The network as it is, the search, the network as it became.
+
+#include "tuning/network/TuneModel.h"
+#include "Codegen/LLVM/TemporaryFolder.h"
+#include "Driver/ResolveTarget.h"
+#include "Pipeline/TargetOptions.h"
+#include "tuning/measure/LocalMeasurer.h"
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace convoy::tuning {
+namespace {
+
+constexpr double kDefaultSeconds = 600;
+/// Of the time, what is left for races and for the network, and of that the races'.
+constexpr double kFinalShare = 0.35, kMostFinalSeconds = 180, kRaceShare = 0.4;
+/// For the network when only trials are counted: a share of what they took, within bounds.
+constexpr double kUncountedShare = 0.25, kLeastUncounted = 3, kMostUncounted = 60;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+class ModelTuner {
+public:
+  using Show = std::function<void(const TuneProgress &)>;
+
+  ModelTuner(const Model &model, const TuneRequest &request, const ModelTasks &tasks,
+             const Show &show)
+      : model(model), request(request), tasks(tasks), show(show) {}
+
+  llvm::Expected<TuneResult> run() {
+    llvm::Expected<driver::ResolvedTarget> target =
+        driver::resolveTarget(request.compile.target, /*isForMemory=*/false);
+    if (!target) {
+      return target.takeError();
+    }
+    std::string problem = target->device ? "it is a device" : targets::whyNotHere(target->machine);
+    if (!problem.empty()) {
+      return llvm::createStringError("--target " + request.compile.target.name +
+                                     " cannot be measured here: " + problem);
+    }
+    llvm::Expected<RecordStore> store =
+        RecordStore::open(request.records, RecordStore::Access::Write);
+    if (!store) {
+      return store.takeError();
+    }
+    llvm::SmallString<128> parent;
+    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
+    if (llvm::Error error = scratch.create(parent)) {
+      return error;
+    }
+    setUp(target->machine);
+    return tune(*store);
+  }
+
+private:
+  llvm::Expected<TuneResult> tune(RecordStore &store) {
+    LocalMeasurer measurer(localOptions());
+    TunedNetwork network(model, request.compile, request.records, tasks, scratch.path().str(),
+                         measurer);
+    if (llvm::Error error = network.prepare()) {
+      return error;
+    }
+    modelSeconds = network.defaultSeconds();
+    if (llvm::Error error = search(measurer, store)) {
+      return error;
+    }
+    result.isInterrupted = request.isInterrupted();
+    if (!result.isInterrupted) {
+      llvm::Expected<NetworkResult> settled = network.settle(store, finalDeadline());
+      if (!settled) {
+        return settled.takeError();
+      }
+      result.network = std::move(*settled);
+    }
+    result.state.seconds = now() - start;
+    return std::move(result);
+  }
+
+  void setUp(const targets::Target &target) {
+    int64_t threads = request.compile.schedule.threads;
+    result.threads = static_cast<int>(threads == 0 ? target.cores : threads);
+    setup.target = target;
+    setup.folder = scratch.path().str();
+    setup.searcher = request.searcher;
+    setup.seed = request.seed;
+    setup.plan.threads = result.threads;
+    setup.plan.timeoutMs = request.timeoutMs;
+    if (!request.isWithoutTransfer) {
+      SpaceOptions space;
+      space.machine = machineOf(target);
+      experience.emplace(space, result.threads);
+      setup.experience = &*experience;
+    }
+    bool isUnbounded = request.trials == 0 && request.seconds == 0;
+    totalSeconds = isUnbounded ? kDefaultSeconds : request.seconds;
+    budget.trials = request.trials;
+    budget.batch = request.batch;
+    budget.targetSeconds = request.targetMs * 1e-3;
+    budget.isInterrupted = request.isInterrupted;
+  }
+
+  LocalOptions localOptions() const {
+    LocalOptions local;
+    local.program = request.program;
+    local.watch.cpus = usableCpus();
+    local.watch.threads = result.threads;
+    local.watch.maxWaitSeconds = request.waitSeconds;
+    if (request.say) {
+      local.say = request.say;
+    }
+    return local;
+  }
+
+  /// Of the search; the rest of the time is for its end.
+  llvm::Error search(Measurer &measurer, RecordStore &store) {
+    if (totalSeconds > 0) {
+      double left = totalSeconds - (now() - start);
+      double end = std::min(kFinalShare * totalSeconds, kMostFinalSeconds);
+      budget.seconds = std::max(left - end, 0.1);
+      budget.raceSeconds = kRaceShare * end;
+    }
+    LocalTuner tuner(tasks, setup, budget, measurer, store, modelSeconds);
+    GainPolicy policy;
+    auto found = tuner.run(
+        policy, [&](const TuningState &at) { show({at, modelSeconds, secondsLeft(at)}); });
+    if (!found) {
+      return found.takeError();
+    }
+    result.state = std::move(*found);
+    return llvm::Error::success();
+  }
+
+  double finalDeadline() const {
+    double uncounted =
+        std::clamp(kUncountedShare * result.state.seconds, kLeastUncounted, kMostUncounted);
+    return totalSeconds > 0 ? start + totalSeconds : now() + uncounted;
+  }
+
+  /// By the slower of the budget's bounds.
+  std::optional<double> secondsLeft(const TuningState &at) const {
+    double left = std::numeric_limits<double>::infinity();
+    if (budget.seconds > 0) {
+      left = budget.seconds - at.seconds;
+    }
+    if (budget.trials > 0 && at.trials > 0) {
+      double each = at.seconds / static_cast<double>(at.trials);
+      left = std::min(left, each * static_cast<double>(budget.trials - at.trials));
+    }
+    return std::isfinite(left) ? std::optional(std::max(left, 0.0)) : std::nullopt;
+  }
+
+  const Model &model;
+  const TuneRequest &request;
+  const ModelTasks &tasks;
+  const Show &show;
+  double start = now();
+  double totalSeconds = 0; // 0: no bound
+  codegen::TemporaryFolder scratch;
+  TuningSetup setup;
+  TuningBudget budget;
+  std::optional<Experience> experience;
+  double modelSeconds = 0;
+  TuneResult result;
+};
+
+} // namespace
+
+llvm::Expected<TuneResult> tuneModel(const Model &model, const TuneRequest &request,
+                                     const ModelTasks &tasks,
+                                     const std::function<void(const TuneProgress &)> &show) {
+  return ModelTuner(model, request, tasks, show).run();
+}
+
+} // namespace convoy::tuning

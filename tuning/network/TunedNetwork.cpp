@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compositions of records, each a library, timed in turn: A B A B.
+
+#include "tuning/network/TunedNetwork.h"
+#include "Codegen/LLVM/TemporaryFolder.h"
+#include "Driver/ResolveTarget.h"
+#include "convoy/compiler.h"
+#include "io/Files.h"
+#include "io/InputData.h"
+#include "tuning/dispatch/TaskTuner.h"
+#include "tuning/network/NetworkTasks.h"
+#include "tuning/records/RecordMeasurements.h"
+#include "llvm/Support/FileSystem.h"
+#include <chrono>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace json = llvm::json;
+
+namespace convoy::tuning {
+namespace {
+
+/// Of the records that are composed.
+constexpr Policy kPolicy = Policy::ColdWeights;
+/// Samples of a round: between two looks at the clock.
+constexpr int kRoundSamples = 5;
+constexpr double kSampleMs = 10;
+/// To decide between two compositions, and for the last word.
+constexpr size_t kTryPairs = 10, kLastPairs = 30;
+/// For the last word, when the time is up.
+constexpr double kLastSeconds = 5;
+/// By how much a kernel has to be faster alone to be believed: little gains are often
+/// chance, and cost reorders where layouts differ.
+constexpr double kMargins[] = {0.95, 0.85};
+/// Tasks whose choices are tried again inside the network.
+constexpr size_t kTriedTasks = 8;
+/// A second choice that is slower by more than this alone is not tried.
+constexpr double kCloseSecond = 1.05;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string inputFile(llvm::StringRef folder, size_t index) {
+  return codegen::inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
+}
+
+/// Compiles and writes inputs; what was made, or the problem.
+json::Object compiled(const Model &model, const CompileRequest &request, llvm::StringRef folder) {
+  Result<Artefact> artefact = convoy::compileModel(model, request);
+  if (!artefact) {
+    std::string text;
+    for (const Problem &problem : artefact.problems().all()) {
+      text += (problem.isError() ? "error: " : "warning: ") + problem.text + "\n";
+    }
+    return json::Object{{"problem", json::fixUTF8(text)}};
+  }
+  const CompileSummary &summary = artefact->summary;
+  json::Array inputs, outputs, kernels;
+  for (auto [index, input] : llvm::enumerate(summary.inputs)) {
+    Tensor data = io::randomTensor(input.type, input.shape, index);
+    llvm::StringRef bytes(static_cast<const char *>(data.raw()), data.bytes());
+    if (llvm::Error error = io::writeFile(inputFile(folder, index), bytes)) {
+      return json::Object{{"problem", llvm::toString(std::move(error))}};
+    }
+    inputs.push_back(input.bytes);
+  }
+  for (const TensorInfo &output : summary.outputs) {
+    outputs.push_back(output.bytes);
+  }
+  for (const KernelSummary &layer : summary.layers) {
+    kernels.push_back(
+        json::fixUTF8(layer.kernel + " " + layer.config + " " + std::to_string(layer.block)));
+  }
+  kernels.push_back(std::to_string(summary.reorders) + " reorders");
+  return json::Object{{"library", artefact->files.library},
+                      {"symbol", summary.model},
+                      {"workspaceBytes", summary.workspaceBytes},
+                      {"inputs", std::move(inputs)},
+                      {"outputs", std::move(outputs)},
+                      {"kernels", std::move(kernels)}};
+}
+
+/// Does something in a process of its own: the linker leaves threads behind, and with those
+/// the builder of candidates cannot fork.
+llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) {
+  int ends[2];
+  if (pipe(ends) != 0) {
+    return llvm::createStringError("the system gives no pipe");
+  }
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    llvm::raw_fd_ostream stream(ends[1], /*shouldClose=*/false);
+    stream << json::Value(work());
+    stream.flush();
+    _exit(0);
+  }
+  close(ends[1]);
+  if (child < 0) {
+    close(ends[0]);
+    return llvm::createStringError("the system gives no process");
+  }
+  std::string text;
+  char buffer[65536];
+  for (ssize_t count = 0; (count = read(ends[0], buffer, sizeof(buffer))) != 0;) {
+    if (count > 0) {
+      text.append(buffer, static_cast<size_t>(count));
+    } else if (errno != EINTR) {
+      break;
+    }
+  }
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  llvm::Expected<json::Value> value = json::parse(text);
+  if (value && value->getAsObject()) {
+    return std::move(*value->getAsObject());
+  }
+  llvm::consumeError(value.takeError());
+  // A file that cannot be written ends a tool with this code, after a message.
+  constexpr int kToldUser = 1;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kToldUser) {
+    return llvm::createStringError("the network cannot be compiled, for the reason above");
+  }
+  return llvm::createStringError("the compiler ended " +
+                                 (WIFSIGNALED(status)
+                                      ? "by signal " + llvm::Twine(WTERMSIG(status))
+                                      : "with code " + llvm::Twine(WEXITSTATUS(status))) +
+                                 "; this is a bug in convoy");
+}
+
+int64_t wallNs(const Sample &sample) { return sample.wallNs / sample.runs; }
+int64_t cpuNs(const Sample &sample) { return sample.cpuNs / sample.runs; }
+
+void addPairs(std::vector<PairedSample> &pairs, const Measurement &before, const Measurement &after,
+              bool isSingle) {
+  size_t count = std::min(before.samples.size(), after.samples.size());
+  size_t first = pairs.size();
+  for (size_t i = 0; i < count; ++i) {
+    const Sample &a = before.samples[i], &b = after.samples[i];
+    if (a.isClean && b.isClean) {
+      pairs.push_back({wallNs(a), wallNs(b)});
+    }
+  }
+  // On a machine that is never free, the time that one thread had a core for is nearer
+  // to the truth than nothing.
+  bool isNoisy = pairs.size() == first;
+  for (size_t i = 0; isNoisy && i < count; ++i) {
+    const Sample &a = before.samples[i], &b = after.samples[i];
+    pairs.push_back(isSingle ? PairedSample{cpuNs(a), cpuNs(b)}
+                             : PairedSample{wallNs(a), wallNs(b)});
+  }
+}
+
+/// after / before.
+timing::Estimate ratioOf(llvm::ArrayRef<PairedSample> pairs) {
+  std::vector<double> before, after;
+  for (const PairedSample &pair : pairs) {
+    before.push_back(static_cast<double>(pair.beforeNs));
+    after.push_back(static_cast<double>(pair.afterNs));
+  }
+  return timing::ratioOfMedians(after, before);
+}
+
+/// Of one time of each pair.
+double medianMs(llvm::ArrayRef<PairedSample> pairs, int64_t PairedSample::*member) {
+  std::vector<double> times;
+  for (const PairedSample &pair : pairs) {
+    times.push_back(static_cast<double>(pair.*member) * 1e-6);
+  }
+  return timing::median(std::move(times));
+}
+
+bool isWhole(const PassedOver &entry) { return !entry.configuration; }
+
+} // namespace
+
+TunedNetwork::TunedNetwork(const Model &model, const CompileRequest &request, std::string records,
+                           const ModelTasks &tasks, std::string folder, Measurer &measurer)
+    : model(model), request(request), records(std::move(records)), tasks(tasks),
+      folder(std::move(folder)), measurer(measurer) {}
+
+llvm::Expected<TunedNetwork::Built> TunedNetwork::build(const std::string &name,
+                                                        const Composition *wanted) const {
+  llvm::Expected<json::Object> facts = inProcess([&] {
+    CompileRequest compile = request;
+    compile.output.emit = Emit::Library;
+    compile.output.folder = codegen::inFolder(folder, name);
+    compile.output.name = "network";
+    if (wanted) {
+      Verdict verdict;
+      verdict.passedOver = *wanted;
+      auto opened = openRecords(records, compile, std::move(verdict));
+      if (!opened) {
+        return json::Object{{"problem", llvm::toString(opened.takeError())}};
+      }
+      compile.measurements = std::move(*opened);
+    }
+    return compiled(model, compile, folder);
+  });
+  if (!facts) {
+    return facts.takeError();
+  }
+  if (std::optional<llvm::StringRef> problem = facts->getString("problem")) {
+    return llvm::createStringError("the network cannot be compiled: " + *problem);
+  }
+  Built built;
+  built.candidate.id = "network";
+  built.candidate.library = facts->getString("library").value_or("").str();
+  built.candidate.symbol = facts->getString("symbol").value_or("").str();
+  built.candidate.workspaceBytes = facts->getInteger("workspaceBytes").value_or(0);
+  for (auto [index, bytes] : llvm::enumerate(*facts->getArray("inputs"))) {
+    built.candidate.inputs.push_back({inputFile(folder, index), bytes.getAsInteger().value_or(0)});
+  }
+  for (const json::Value &bytes : *facts->getArray("outputs")) {
+    built.candidate.outputs.push_back({bytes.getAsInteger().value_or(0), ""});
+  }
+  for (const json::Value &kernel : *facts->getArray("kernels")) {
+    built.kernels.push_back(kernel.getAsString().value_or("").str());
+  }
+  return built;
+}
+
+void TunedNetwork::remove(const Built &built) const {
+  // Libraries hold all weights; what is left behind goes with the folder at the end.
+  [[maybe_unused]] std::error_code error = llvm::sys::fs::remove(built.candidate.library);
+}
+
+llvm::Error TunedNetwork::prepare() {
+  llvm::Expected<driver::ResolvedTarget> found =
+      driver::resolveTarget(request.target, /*isForMemory=*/false);
+  if (!found) {
+    return found.takeError();
+  }
+  target = std::move(found->machine);
+  int64_t wanted = request.schedule.threads;
+  threads = static_cast<int>(wanted == 0 ? target.cores : wanted);
+  llvm::Expected<Built> built = build("default", nullptr);
+  if (!built) {
+    return built.takeError();
+  }
+  byDefault = std::move(*built);
+  MeasurePlan plan;
+  plan.policy = Policy::Warm;
+  plan.threads = threads;
+  plan.sampleMs = kSampleMs;
+  // How long one inference takes is not known yet.
+  plan.timeoutMs = 300000;
+  llvm::Expected<std::vector<Measurement>> measured = measurer.measure({byDefault.candidate}, plan);
+  if (!measured) {
+    return measured.takeError();
+  }
+  const Measurement &one = measured->front();
+  if (one.samples.empty()) {
+    return llvm::createStringError("the network, compiled by default, cannot be measured: " +
+                                   one.message);
+  }
+  std::vector<double> times;
+  for (const Sample &sample : one.samples) {
+    times.push_back(sample.nsPerRun() * 1e-9);
+  }
+  seconds = one.ns() > 0 ? one.ns() * 1e-9 : timing::median(std::move(times));
+  return llvm::Error::success();
+}
+
+llvm::Expected<TunedNetwork::Pairs> TunedNetwork::compare(const Built &before, const Built &after,
+                                                          size_t wanted) const {
+  MeasurePlan plan;
+  plan.policy = Policy::Warm;
+  plan.threads = threads;
+  plan.samples = kRoundSamples;
+  plan.sampleMs = kSampleMs;
+  plan.isInterleaved = true;
+  // Loading, first runs, and each sample taken again a few times.
+  plan.timeoutMs = 30000 + kRoundSamples * 8 * std::max(2 * seconds * 1e3, kSampleMs);
+  Pairs pairs;
+  while (pairs.size() < wanted && (pairs.empty() || now() < deadline)) {
+    llvm::Expected<std::vector<Measurement>> measured =
+        measurer.measure({before.candidate, after.candidate}, plan);
+    if (!measured) {
+      return measured.takeError();
+    }
+    for (const Measurement &one : *measured) {
+      if (one.samples.empty() || one.outcome == Outcome::Crash) {
+        return llvm::createStringError("the network cannot be measured: " + one.message);
+      }
+    }
+    addPairs(pairs, (*measured)[0], (*measured)[1], threads == 1);
+  }
+  return pairs;
+}
+
+std::vector<std::string> TunedNetwork::heaviestTasks(const Snapshot &snapshot) const {
+  std::vector<std::pair<double, std::string>> weights;
+  for (const ModelTask &task : tasks.tasks) {
+    std::string key = task.task.key();
+    double least = 0;
+    for (const Choice &choice : snapshot.choices(key)) {
+      least = least == 0 ? choice.ns : std::min(least, choice.ns);
+    }
+    if (least > 0) {
+      weights.emplace_back(-least * static_cast<double>(task.count), key);
+    }
+  }
+  llvm::sort(weights);
+  std::vector<std::string> result;
+  for (const auto &[weight, key] : weights) {
+    result.push_back(key);
+  }
+  return result;
+}
+
+std::vector<TunedNetwork::Composition> TunedNetwork::alternatives(const Snapshot &snapshot,
+                                                                  const std::string &task) const {
+  auto isOfTask = [&](const PassedOver &entry) { return entry.task == task; };
+  bool isDefault = llvm::any_of(
+      composition, [&](const PassedOver &entry) { return isOfTask(entry) && isWhole(entry); });
+  Composition others = composition;
+  llvm::erase_if(others, isOfTask);
+  if (isDefault) {
+    return {others}; // Take it after all.
+  }
+  std::vector<Composition> result(1, others);
+  result[0].push_back({task, std::nullopt});
+  // The next fastest, between whatever layouts the fastest one is.
+  const Choice *first = nullptr, *second = nullptr;
+  for (const Choice &choice : snapshot.ranked(task)) {
+    if (!first || choice.ns < first->ns) {
+      second = first;
+      first = &choice;
+    } else if (!second || choice.ns < second->ns) {
+      second = &choice;
+    }
+  }
+  if (second && second->ns <= first->ns * kCloseSecond) {
+    result.push_back(others);
+    result.back().push_back({task, first->configuration});
+  }
+  return result;
+}
+
+TunedNetwork::Composition TunedNetwork::clearWins(const Snapshot &snapshot, double margin) const {
+  Composition result;
+  for (const ModelTask &task : tasks.tasks) {
+    std::string key = task.task.key();
+    double best = 0, own = 0;
+    for (const Choice &choice : snapshot.ranked(key)) {
+      bool isOwn = choice.configuration == task.space.entries.front().configuration;
+      own = isOwn ? choice.ns : own;
+      best = best == 0 ? choice.ns : std::min(best, choice.ns);
+    }
+    if (own == 0 || best > margin * own) {
+      result.push_back({key, std::nullopt});
+    }
+  }
+  return result;
+}
+
+llvm::Error TunedNetwork::consider(Composition other) {
+  llvm::Expected<Built> built = build("try" + std::to_string(builds++), &other);
+  if (!built) {
+    return built.takeError();
+  }
+  const Built &best = incumbent ? *incumbent : byDefault;
+  if (built->kernels == best.kernels) {
+    remove(*built);
+    return llvm::Error::success();
+  }
+  ++result.tries;
+  llvm::Expected<Pairs> pairs = compare(best, *built, kTryPairs);
+  if (!pairs) {
+    return pairs.takeError();
+  }
+  // Only what chance does not explain: many tries would find a lucky one.
+  if (ratioOf(*pairs).high >= 1) {
+    remove(*built);
+    return llvm::Error::success();
+  }
+  if (incumbent) {
+    remove(*incumbent);
+  }
+  incumbent = std::move(*built);
+  composition = std::move(other);
+  return llvm::Error::success();
+}
+
+llvm::Error TunedNetwork::improve(const Snapshot &snapshot) {
+  for (double margin : kMargins) {
+    if (now() >= deadline) {
+      return llvm::Error::success();
+    }
+    if (llvm::Error error = consider(clearWins(snapshot, margin))) {
+      return error;
+    }
+  }
+  std::vector<std::string> heavy = heaviestTasks(snapshot);
+  if (!incumbent) {
+    // All together lose: one by one from the default on.
+    for (const std::string &task : heavy) {
+      composition.push_back({task, std::nullopt});
+    }
+  }
+  heavy.resize(std::min(heavy.size(), kTriedTasks));
+  for (const std::string &task : heavy) {
+    for (Composition &other : alternatives(snapshot, task)) {
+      if (now() >= deadline) {
+        return llvm::Error::success();
+      }
+      if (llvm::Error error = consider(std::move(other))) {
+        return error;
+      }
+    }
+  }
+  return llvm::Error::success();
+}
+
+Verdict TunedNetwork::verdictOf(const Pairs &pairs) const {
+  std::map<std::string, int64_t> counts;
+  for (const ModelTask &task : tasks.tasks) {
+    counts[task.task.key()] += task.count;
+  }
+  Verdict verdict;
+  verdict.id = newTrialId();
+  verdict.network = networkKey(counts);
+  verdict.target = target.fingerprint();
+  verdict.policy = name(kPolicy).str();
+  verdict.templates = templatesText(selectionFor(verdict.target, verdict.policy).templateVersions);
+  verdict.passedOver = composition;
+  verdict.keepsDefault = ratioOf(pairs).value >= 1;
+  verdict.samples = pairs;
+  verdict.compiler = compilerVersion();
+  verdict.unixUs = unixMicroseconds();
+  return verdict;
+}
+
+llvm::Expected<NetworkResult> TunedNetwork::settle(RecordStore &store, double until) {
+  deadline = until;
+  llvm::Expected<Snapshot> snapshot =
+      Snapshot::read(store, selectionFor(target.fingerprint(), name(kPolicy)));
+  if (!snapshot) {
+    return snapshot.takeError();
+  }
+  llvm::Expected<Built> all = build("tuned", &composition);
+  if (!all) {
+    return all.takeError();
+  }
+  if (all->kernels == byDefault.kernels) {
+    return result;
+  }
+  result.isChanged = true;
+  llvm::Expected<Pairs> pairs = compare(byDefault, *all, kTryPairs);
+  if (!pairs) {
+    return pairs.takeError();
+  }
+  if (ratioOf(*pairs).value < 1) {
+    incumbent = *all;
+  }
+  if (llvm::Error error = improve(*snapshot)) {
+    return std::move(error);
+  }
+  // The last word has samples of its own: those that chose were lucky ones.
+  if (!incumbent) {
+    incumbent = std::move(*all);
+    composition.clear();
+  }
+  deadline = std::max(deadline, now() + kLastSeconds);
+  pairs = compare(byDefault, *incumbent, kLastPairs);
+  if (!pairs) {
+    return pairs.takeError();
+  }
+  result.ratio = ratioOf(*pairs);
+  result.pairs = pairs->size();
+  result.beforeMs = medianMs(*pairs, &PairedSample::beforeNs);
+  result.afterMs = medianMs(*pairs, &PairedSample::afterNs);
+  result.verdict = verdictOf(*pairs);
+  if (llvm::Error error = store.append({}, {result.verdict}).takeError()) {
+    return std::move(error);
+  }
+  return result;
+}
+
+} // namespace convoy::tuning
