@@ -185,7 +185,7 @@ TEST_F(SharedFlagsTest, RecordsChooseTheKernels) {
 }
 
 TEST_F(SharedFlagsTest, FlagsWithoutAMeaningAreRefused) {
-  std::string path = conv(), folderOfSamples = samples();
+  std::string path = conv();
   for (const char *verb : {"explain", "sweep"}) {
     for (const char *flag : {"--threads=2", "--math=strict", "--records=x.db", "--cpu=host"}) {
       SCOPED_TRACE(std::string(verb) + flag);
@@ -203,10 +203,11 @@ TEST_F(SharedFlagsTest, FlagsWithoutAMeaningAreRefused) {
 /// The object that `run` and `check` execute is the one that `compile` writes.
 TEST_F(SharedFlagsTest, OneObjectForAllVerbs) {
   std::string path = conv(), folderOfSamples = samples();
-  for (std::vector<std::string> flags : {std::vector<std::string>{"--threads=1"},
-                                         {"--threads=2"},
-                                         {"--threads=1", "--calibrate", folderOfSamples},
-                                         {"--threads=1", "--math=strict", "--target=x86-64-v3"}}) {
+  for (const std::vector<std::string> &flags :
+       {std::vector<std::string>{"--threads=1"},
+        {"--threads=2"},
+        {"--threads=1", "--calibrate", folderOfSamples},
+        {"--threads=1", "--math=strict", "--target=x86-64-v3"}}) {
     auto hashOf = [](const std::string &text) {
       size_t at = text.find("\"hash\": \"");
       return at == std::string::npos ? "none" : text.substr(at + 9, 32);
