@@ -5,6 +5,7 @@
 
 #include "check/blame/HostLowering.h"
 #include "Codegen/LLVM/LoadedModel.h"
+#include "Driver/LoadedProgram.h"
 #include "Pipeline/TargetOptions.h"
 #include "check/blame/PassWatcher.h"
 #include "mlir/IR/MLIRContext.h"
@@ -50,11 +51,7 @@ HostLowering::Outputs HostLowering::load(ModuleOp module, ArrayRef<Datum> inputs
   if (!model) {
     return module.emitError(llvm::toString(model.takeError()));
   }
-  std::vector<Tensor> tensors;
-  for (const Datum &input : inputs) {
-    tensors.push_back(input.tensor);
-  }
-  llvm::Expected<std::vector<Tensor>> results = (*model)->run(tensors);
+  llvm::Expected<std::vector<Tensor>> results = (*model)->run(driver::tensorsOf(inputs));
   if (!results) {
     return module.emitError(llvm::toString(results.takeError()));
   }

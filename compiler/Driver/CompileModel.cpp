@@ -7,10 +7,12 @@
 #include "Accelerators/Passes.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/Loaders.h"
+#include "Driver/Pages.h"
 #include "Driver/RequestOptions.h"
 #include "Driver/SummaryObserver.h"
 #include "Driver/WriteArtefact.h"
 #include "Graph/Graph.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -113,6 +115,11 @@ private:
       if (llvm::Error error = checkRunnable(target.machine)) {
         return fail(std::move(error));
       }
+    }
+    const std::string &last = request.debugging.stopAfter;
+    if (!last.empty() && !findStage(last)) {
+      return fail(llvm::createStringError("no stage '" + last + "'; there is " +
+                                          llvm::join(stageNames(), ", ")));
     }
     artefact.summary.modelNodes = countNodes(model.file());
     return true;

@@ -52,11 +52,6 @@ DiagnosticLog::DiagnosticLog(MLIRContext *context)
   context->printOpOnDiagnostic(false);
 }
 
-void DiagnosticLog::add(llvm::Error error) {
-  llvm::handleAllErrors(std::move(error),
-                        [&](const llvm::ErrorInfoBase &info) { addError(info.message()); });
-}
-
 // One thread: tools compile many models at once, or one in milliseconds; a thread pool per
 // context would cost more than it gives.
 CompileContext::CompileContext() : mlir(MLIRContext::Threading::DISABLED), log(&mlir) {}

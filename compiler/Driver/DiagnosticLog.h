@@ -5,10 +5,10 @@
 
 #pragma once
 
+#include "Driver/AddProblem.h"
 #include "convoy/result.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/Support/Error.h"
 #include <string>
 
 namespace convoy::driver {
@@ -19,8 +19,8 @@ public:
   explicit DiagnosticLog(mlir::MLIRContext *context);
 
   /// Adds an error from outside MLIR: files, requests.
-  void add(llvm::Error error);
-  void addError(const llvm::Twine &text) { list.addError(text.str()); }
+  void add(llvm::Error error) { convoy::addError(list, std::move(error)); }
+  void addError(const llvm::Twine &text) { convoy::addError(list, text); }
 
   Problems &problems() { return list; }
   bool hasErrors() const { return list.hasErrors(); }

@@ -17,11 +17,7 @@ public:
       : simulator(std::move(simulator)), model(std::move(model)), loc(loc) {}
 
   FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
-    std::vector<Tensor> tensors;
-    for (const Datum &input : inputs) {
-      tensors.push_back(input.tensor);
-    }
-    llvm::Expected<std::vector<Tensor>> results = model->run(tensors);
+    llvm::Expected<std::vector<Tensor>> results = model->run(tensorsOf(inputs));
     if (!results) {
       std::string text = llvm::toString(results.takeError());
       return emitError(loc) << text << (simulator->error().empty() ? "" : "; the simulator says: ")

@@ -19,11 +19,7 @@ public:
       : model(std::move(model)), loc(loc) {}
 
   FailureOr<std::vector<Datum>> run(ArrayRef<Datum> inputs) override {
-    std::vector<Tensor> tensors;
-    for (const Datum &input : inputs) {
-      tensors.push_back(input.tensor);
-    }
-    llvm::Expected<std::vector<Tensor>> results = model->run(tensors);
+    llvm::Expected<std::vector<Tensor>> results = model->run(tensorsOf(inputs));
     if (!results) {
       return emitError(loc) << llvm::toString(results.takeError());
     }
@@ -37,12 +33,13 @@ private:
 
 /// Null after a diagnostic.
 template <typename Model>
-std::unique_ptr<Executable> asExecutable(llvm::Expected<std::unique_ptr<Model>> model,
-                                         Location loc) {
+std::unique_ptr<Executable> asExecutable(llvm::Expected<std::unique_ptr<Model>> model, Location loc,
+                                         codegen::ModelInterface &interface) {
   if (!model) {
     emitError(loc) << llvm::toString(model.takeError());
     return nullptr;
   }
+  interface = (*model)->description();
   return std::make_unique<MachineExecutable<Model>>(std::move(*model), loc);
 }
 
@@ -56,18 +53,9 @@ llvm::Error checkRunnable(const targets::Target &machine) {
 std::unique_ptr<Executable> loadMachine(ModuleOp module, const codegen::CodegenOptions &options,
                                         codegen::ModelInterface &interface) {
   Location loc = module.getLoc();
-  if (targets::whyNotHere(options.target).empty()) {
-    auto model = codegen::LoadedModel::load(module, options);
-    if (model) {
-      interface = (*model)->description();
-    }
-    return asExecutable(std::move(model), loc);
-  }
-  auto model = codegen::EmulatedModel::build(module, options);
-  if (model) {
-    interface = (*model)->description();
-  }
-  return asExecutable(std::move(model), loc);
+  return targets::whyNotHere(options.target).empty()
+             ? asExecutable(codegen::LoadedModel::load(module, options), loc, interface)
+             : asExecutable(codegen::EmulatedModel::build(module, options), loc, interface);
 }
 
 } // namespace convoy::driver

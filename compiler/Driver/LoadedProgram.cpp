@@ -11,6 +11,14 @@ using namespace mlir;
 namespace convoy {
 namespace driver {
 
+std::vector<Tensor> tensorsOf(ArrayRef<Datum> data) {
+  std::vector<Tensor> tensors;
+  for (const Datum &datum : data) {
+    tensors.push_back(datum.tensor);
+  }
+  return tensors;
+}
+
 Result<std::vector<Datum>> LoadedProgram::run(const NamedData &data) {
   Problems &problems = context->log.problems();
   problems.clear();

@@ -16,6 +16,9 @@ using reference::Datum;
 /// Values of inputs by name.
 using NamedData = std::map<std::string, Datum>;
 
+/// The tensors of data that holds nothing else.
+std::vector<Tensor> tensorsOf(llvm::ArrayRef<Datum> data);
+
 /// What runs a model. Problems are emitted as diagnostics of the module's context.
 class Executable {
 public:

@@ -3,6 +3,7 @@
 // Models of the public interface.
 
 #include "convoy/model.h"
+#include "Driver/AddProblem.h"
 #include "Driver/ModelInputs.h"
 #include "Import/Import.h"
 #include "Import/OnnxProto.h"
@@ -38,9 +39,7 @@ std::vector<TensorInfo> infosOf(llvm::ArrayRef<const onnx::ValueInfoProto *> val
 Result<Model> wrap(llvm::Expected<import::Model> read) {
   if (!read) {
     Problems problems;
-    llvm::handleAllErrors(read.takeError(), [&](const llvm::ErrorInfoBase &info) {
-      problems.addError(info.message());
-    });
+    addError(problems, read.takeError());
     return problems;
   }
   return Model(std::make_shared<import::Model>(std::move(*read)));

@@ -34,18 +34,14 @@ llvm::Error addTensors(std::vector<Tensor> &list, const std::vector<TensorData> 
 
 } // namespace
 
-void pinShapes(InputPins &pins, const NamedTensors &data) {
-  for (const auto &[name, tensor] : data) {
-    pins.shapes.try_emplace(name, tensor.shape);
-  }
-}
-
 llvm::Expected<codegen::TestCase> makeSourceTest(const Model &model,
                                                  const CompileRequest &request) {
   const NamedTensors &data = *request.output.testInputs;
   CompileRequest wanted;
   wanted.inputs = request.inputs;
-  pinShapes(wanted.inputs, data);
+  for (const auto &[name, tensor] : data) {
+    wanted.inputs.shapes.try_emplace(name, tensor.shape);
+  }
   wanted.target.name = "reference";
   wanted.output.emit = Emit::Memory;
   wanted.numerics = request.numerics;

@@ -14,7 +14,4 @@ namespace convoy::driver {
 /// may be off.
 llvm::Expected<codegen::TestCase> makeSourceTest(const Model &model, const CompileRequest &request);
 
-/// Takes shapes that a request does not pin from data.
-void pinShapes(InputPins &pins, const NamedTensors &data);
-
 } // namespace convoy::driver

@@ -63,9 +63,9 @@ void readInputCase(const CheckOptions &options, const Model &model, check::Check
 /// A report on the terminal.
 class ReportPrinter {
 public:
-  ReportPrinter(const CheckOptions &options, const Model &model, const check::CheckReport &report,
+  ReportPrinter(const CheckOptions &options, std::string model, const check::CheckReport &report,
                 llvm::raw_ostream &os)
-      : options(options), model(model), report(report), os(os) {}
+      : options(options), model(std::move(model)), report(report), os(os) {}
 
   void printText() {
     printComparisons();
@@ -81,13 +81,13 @@ public:
       return;
     }
     size_t wrong = report.wrongCount(), all = report.comparisons.size();
-    os << "check of " << model.name() << (wrong ? " FAILED: " : " passed: ") << all - wrong
-       << " of " << all << " outputs agree with " << baseline() << "\n";
+    os << "check of " << model << (wrong ? " FAILED: " : " passed: ") << all - wrong << " of "
+       << all << " outputs agree with " << baseline() << "\n";
   }
 
   void printJson() {
     bool isPassed = report.wrongCount() == 0 && !report.problems.hasErrors();
-    llvm::json::Object object{{"model", llvm::json::fixUTF8(model.name())},
+    llvm::json::Object object{{"model", llvm::json::fixUTF8(model)},
                               {"passed", isPassed},
                               {"baseline", baseline()},
                               {"built", builtJson()},
@@ -165,7 +165,7 @@ private:
   }
 
   const CheckOptions &options;
-  const Model &model;
+  std::string model;
   const check::CheckReport &report;
   llvm::raw_ostream &os;
 };
@@ -197,13 +197,15 @@ ExitCode check(const CheckOptions &options, Console &console) {
     request.isGolden ? readGoldens(options, read->model, request, problems)
                      : readInputCase(options, read->model, request, problems);
   }
-  if (problems.hasErrors()) {
-    return fail(problems, console);
+  check::CheckReport report;
+  if (!problems.hasErrors()) {
+    report = check::checkModel(read->model, request);
   }
-  check::CheckReport report = check::checkModel(read->model, request);
+  problems.append(report.problems);
+  report.problems = std::move(problems);
   progress.end();
   print(console.err, report.problems);
-  ReportPrinter printer(options, read->model, report, console.out);
+  ReportPrinter printer(options, read ? read->model.name() : "", report, console.out);
   options.isJson ? printer.printJson() : printer.printText();
   if (report.problems.hasErrors()) {
     return exitCodeOf(report.problems);

@@ -15,13 +15,6 @@
 namespace convoy::tool {
 namespace {
 
-constexpr llvm::StringLiteral kIsOfTheCpu =
-    "it changes the CPU's code, not what runs on the device";
-constexpr RefusedFlag kRefused[] = {{"--threads", kIsOfTheCpu},
-                                    {"--math", kIsOfTheCpu},
-                                    {"--records", kIsOfTheCpu},
-                                    {"--cpu", kIsOfTheCpu}};
-
 std::string microseconds(double nanoseconds) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.1f us", nanoseconds / 1000);
@@ -106,7 +99,7 @@ void printJson(llvm::raw_ostream &os, const std::string &model,
 
 ExitCode explain(const ExplainOptions &options, Console &console) {
   Problems problems;
-  refuseFlags(options.build, "explain", kRefused, problems);
+  refuseCpuFlags(options.build, "explain", "not what runs on the device", problems);
   std::optional<Request> request;
   if (!problems.hasErrors()) {
     request = readRequest(options.build, Emit::Library, problems);

@@ -94,11 +94,13 @@ std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems 
   return request;
 }
 
-void refuseFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::ArrayRef<RefusedFlag> refused,
-                 Problems &problems) {
-  for (const RefusedFlag &flag : refused) {
-    if (flags.given.count(flag.flag.str())) {
-      addError(problems, flag.flag + " means nothing to `convoy " + verb + "`: " + flag.reason);
+void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringRef reason,
+                    Problems &problems) {
+  for (const char *flag :
+       {"--threads", "--math", "--records", "--cpu", "--kernel-times", "--localise"}) {
+    if (flags.given.count(flag)) {
+      addError(problems, llvm::Twine(flag) + " means nothing to `convoy " + verb +
+                             "`: it changes the CPU's code, " + reason);
     }
   }
 }

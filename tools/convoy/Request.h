@@ -20,18 +20,14 @@ struct Request {
   std::shared_ptr<StageObserver> planted; // null: nothing
 };
 
-/// A flag that means nothing to a verb, and why.
-struct RefusedFlag {
-  llvm::StringLiteral flag, reason;
-};
-
 /// Reads the model and all shared flags; nothing when there is no model. Problems are added,
 /// all that there are: whoever calls looks at them before the request is used.
 std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems &problems);
 
-/// Adds an error for each refused flag that was given.
-void refuseFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::ArrayRef<RefusedFlag> refused,
-                 Problems &problems);
+/// Adds an error for each given flag that changes the CPU's code alone, for a verb that
+/// looks at a device. `reason` ends the sentence "it changes the CPU's code, ...".
+void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringRef reason,
+                    Problems &problems);
 
 /// Shows each step of a compile.
 std::function<void(const CompileStep &)> showSteps(Progress &progress);

@@ -20,13 +20,6 @@ using report::SweepAxis;
 using report::SweepPoint;
 using report::SweepResult;
 
-constexpr llvm::StringLiteral kIsOfTheCpu =
-    "it changes the CPU's code, and a sweep times the device";
-constexpr RefusedFlag kRefused[] = {{"--threads", kIsOfTheCpu},
-                                    {"--math", kIsOfTheCpu},
-                                    {"--records", kIsOfTheCpu},
-                                    {"--cpu", kIsOfTheCpu}};
-
 class Sweeper {
 public:
   Sweeper(const SweepOptions &options, Console &console) : options(options), console(console) {}
@@ -57,7 +50,7 @@ private:
   }
 
   bool read() {
-    refuseFlags(options.build, "sweep", kRefused, problems);
+    refuseCpuFlags(options.build, "sweep", "and a sweep times the device", problems);
     std::optional<Request> request;
     if (!problems.hasErrors()) {
       request = readRequest(options.build, Emit::Library, problems);

@@ -71,6 +71,10 @@ TEST(CompileModel, SaysWhatDoesNotGoTogether) {
   request.output.emit = Emit::Program;
   EXPECT_EQ(problemOf(request), "--emit=program writes what a device runs; add --target of one");
   request = {};
+  request.debugging.stopAfter = "landing";
+  EXPECT_NE(problemOf(request).find("no stage 'landing'; there is graph, quantize, place"),
+            std::string::npos);
+  request = {};
   request.schedule.deadlineMs = 5;
   EXPECT_NE(problemOf(request).find("--deadline chooses among power states"), std::string::npos);
   request = {};

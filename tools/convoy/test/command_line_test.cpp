@@ -314,6 +314,7 @@ TEST_F(CommandLineTest, CheckSaysWhenThereIsNoGolden) {
             kUserError);
   EXPECT_EQ(err, "error: '" + folder.file("no") +
                      "' holds no output_0.pb; a golden folder has input_N.pb and output_N.pb\n");
+  EXPECT_EQ(out, "check of " + folder.file("model.onnx") + " not completed\n");
 }
 
 TEST_F(CommandLineTest, InspectCountsNodesAndShowsShapes) {
