@@ -480,40 +480,42 @@ private:
     flags.build(o.build, form);
     tune->add_flag("--list-tasks", o.listTasks,
                    "Print the model's tasks, their weights, spaces and defaults");
-    tune->add_option("--trials", o.trials, "Stop after so many trials")
+    tune->add_option("--trials", o.search.trials, "Stop after so many trials")
         ->check(CLI::PositiveNumber)
         ->type_name("N");
-    tune->add_option("--time", o.seconds, "Stop after this time, as 90s, 10m, 1h (10m)")
+    tune->add_option("--time", o.search.seconds, "Stop after this time, as 90s, 10m, 1h (10m)")
         ->transform(
             CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
         ->type_name("TIME");
-    tune->add_option("--target-latency", o.targetMs,
+    tune->add_option("--target-latency", o.search.targetMs,
                      "Stop when an inference is estimated to take this, as 25ms, 900us")
         ->transform(CLI::AsNumberWithUnit(
             std::map<std::string, double>{{"us", 1e-3}, {"ms", 1}, {"s", 1e3}}))
         ->check(CLI::PositiveNumber)
         ->type_name("TIME");
-    tune->add_flag("--no-transfer", o.isWithoutTransfer,
+    tune->add_flag("--no-transfer", o.search.isWithoutTransfer,
                    "Begin each task with nothing that others have taught the cost model")
         ->group(hidden);
-    tune->add_option("--batch", o.batch, "Trials of a task before another may have its turn (8)")
+    tune->add_option("--batch", o.search.batch,
+                     "Trials of a task before another may have its turn (8)")
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
         ->group(hidden);
-    tune->add_option("--timeout", o.timeoutMs, "Milliseconds after which a candidate is given up")
+    tune->add_option("--timeout", o.search.timeoutMs,
+                     "Milliseconds after which a candidate is given up")
         ->check(CLI::PositiveNumber)
         ->type_name("MS")
         ->group(hidden);
-    tune->add_option("--wait", o.waitSeconds,
+    tune->add_option("--wait", o.search.waitSeconds,
                      "Seconds to wait for a free core, in all, before noise is accepted (60)")
         ->check(CLI::NonNegativeNumber)
         ->type_name("SECONDS")
         ->group(hidden);
-    tune->add_option("--searcher", o.searcher,
+    tune->add_option("--searcher", o.search.searcher,
                      "Search: mixed, order, random, grid, evolution, descent")
         ->type_name("NAME")
         ->group(hidden);
-    tune->add_option("--seed", o.seed, "Equal seeds and times give equal proposals (0)")
+    tune->add_option("--seed", o.search.seed, "Equal seeds and times give equal proposals (0)")
         ->type_name("N")
         ->group(hidden);
     tune->add_option("--space", o.space,

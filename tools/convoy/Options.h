@@ -9,6 +9,7 @@
 #include "Driver/PlantedPasses.h"
 #include "io/InputData.h"
 #include "io/ModelFlags.h"
+#include "tuning/network/NetworkSearch.h"
 #include <cstdint>
 #include <set>
 #include <string>
@@ -89,16 +90,8 @@ struct BenchOptions {
 struct TuneOptions {
   BuildFlags build; // its records are the file to add to
   bool listTasks = false;
-  std::string space;  // file that changes spaces; empty: none
-  int64_t trials = 0; // in all; 0: no bound
-  double seconds = 0; // 0: no bound
-  size_t batch = 8;
-  double timeoutMs = 10000;       // of one candidate
-  double waitSeconds = 60;        // for a free core, in all
-  double targetMs = 0;            // enough when an inference is estimated to take this; 0: never
-  bool isWithoutTransfer = false; // each task starts with nothing that others have taught
-  std::string searcher = "mixed";
-  uint64_t seed = 0;
+  std::string space; // file that changes spaces; empty: none
+  tuning::NetworkSearch search;
   bool isJson = false;
 };
 

@@ -147,7 +147,7 @@ public:
                               {"interrupted", result.isInterrupted},
                               {"network", networkJson()},
                               {"records", options.build.records}};
-    if (options.targetMs > 0) {
+    if (options.search.targetMs > 0) {
       object["targetReached"] = state.isTargetReached;
     }
     os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object)));
@@ -181,8 +181,8 @@ public:
                         state.trials, state.seconds, state.failed, state.defaultSeconds * 1e3,
                         state.bestSeconds * 1e3)
        << networkText();
-    if (options.targetMs > 0) {
-      os << llvm::formatv("target of {0:f3} ms: {1}\n", options.targetMs,
+    if (options.search.targetMs > 0) {
+      os << llvm::formatv("target of {0:f3} ms: {1}\n", options.search.targetMs,
                           state.isTargetReached ? "reached by estimate" : "not reached");
     }
     os << "convoy compile " << options.build.model.path << " --records " << options.build.records
@@ -211,15 +211,7 @@ tuning::TuneRequest requestOf(const TuneOptions &options, const CompileRequest &
   tuning::TuneRequest request;
   request.compile = compile;
   request.records = options.build.records;
-  request.trials = options.trials;
-  request.seconds = options.seconds;
-  request.batch = options.batch;
-  request.timeoutMs = options.timeoutMs;
-  request.waitSeconds = options.waitSeconds;
-  request.targetMs = options.targetMs;
-  request.isWithoutTransfer = options.isWithoutTransfer;
-  request.searcher = options.searcher;
-  request.seed = options.seed;
+  request.search = options.search;
   request.isInterrupted = Interrupt::isSet;
   request.say = [&console](const std::string &text) { console.err << text << "\n"; };
   return request;

@@ -86,21 +86,21 @@ private:
     result.threads = static_cast<int>(threads == 0 ? target.cores : threads);
     setup.target = target;
     setup.folder = scratch.path().str();
-    setup.searcher = request.searcher;
-    setup.seed = request.seed;
+    setup.searcher = request.search.searcher;
+    setup.seed = request.search.seed;
     setup.plan.threads = result.threads;
-    setup.plan.timeoutMs = request.timeoutMs;
-    if (!request.isWithoutTransfer) {
+    setup.plan.timeoutMs = request.search.timeoutMs;
+    if (!request.search.isWithoutTransfer) {
       SpaceOptions space;
       space.machine = machineOf(target);
       experience.emplace(space, result.threads);
       setup.experience = &*experience;
     }
-    bool isUnbounded = request.trials == 0 && request.seconds == 0;
-    totalSeconds = isUnbounded ? kDefaultSeconds : request.seconds;
-    budget.trials = request.trials;
-    budget.batch = request.batch;
-    budget.targetSeconds = request.targetMs * 1e-3;
+    bool isUnbounded = request.search.trials == 0 && request.search.seconds == 0;
+    totalSeconds = isUnbounded ? kDefaultSeconds : request.search.seconds;
+    budget.trials = request.search.trials;
+    budget.batch = request.search.batch;
+    budget.targetSeconds = request.search.targetMs * 1e-3;
     budget.isInterrupted = request.isInterrupted;
   }
 
@@ -109,7 +109,7 @@ private:
     local.program = request.program;
     local.watch.cpus = usableCpus();
     local.watch.threads = result.threads;
-    local.watch.maxWaitSeconds = request.waitSeconds;
+    local.watch.maxWaitSeconds = request.search.waitSeconds;
     if (request.say) {
       local.say = request.say;
     }

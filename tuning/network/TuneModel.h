@@ -7,6 +7,7 @@
 #include "convoy/model.h"
 #include "convoy/request.h"
 #include "tuning/dispatch/LocalTuner.h"
+#include "tuning/network/NetworkSearch.h"
 #include "tuning/network/TunedNetwork.h"
 #include <functional>
 
@@ -16,15 +17,7 @@ struct TuneRequest {
   CompileRequest compile; // of the model; its measurements are not used
   std::string records;    // file to add to
   std::string program;    // convoy-measure
-  int64_t trials = 0;     // in all; 0: no bound
-  double seconds = 0;     // 0: no bound
-  size_t batch = 8;
-  double timeoutMs = 10000;       // of one candidate
-  double waitSeconds = 60;        // for a free core, in all
-  double targetMs = 0;            // enough when an inference is estimated to take this; 0: never
-  bool isWithoutTransfer = false; // each task starts with nothing that others have taught
-  std::string searcher = "mixed";
-  uint64_t seed = 0;
+  NetworkSearch search;
   /// Asked after each batch: whether to end without more.
   std::function<bool()> isInterrupted = [] { return false; };
   /// What is worth saying while it waits or measures, when set.
