@@ -22,6 +22,10 @@ else()
   message(STATUS "Convoy: no ../shared: tests that need it say so and are skipped")
 endif()
 
+# The model that examples/make_model.py generates; the fixture `example_model` writes it.
+set(CONVOY_EXAMPLE_DIR ${PROJECT_BINARY_DIR}/tests/examples/model)
+set(CONVOY_EXAMPLE_MODEL ${CONVOY_EXAMPLE_DIR}/stripes.onnx)
+
 # convoy_add_test(NAME name COMMAND cmd... [LABEL fast] [TIMEOUT seconds])
 # Registers any command. The label defaults to `fast`, the limit to 120 s.
 function(convoy_add_test)

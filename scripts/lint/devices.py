@@ -51,7 +51,7 @@ def check(root, files):
     names = devices(files)
     findings = []
     for path in files:
-        if path.startswith(SHARED) and tree.is_cpp(path):
+        if path.startswith(SHARED) and tree.is_cpp(path) and not tree.is_test(path):
             findings += check_file(path, tree.read(root, path), names)
     return findings
 

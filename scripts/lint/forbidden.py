@@ -60,12 +60,12 @@ def check_code(path, text):
     findings = []
     code = cpp_scopes.blank_comments(text)
     for folders, exempt, pattern, message in RULES:
-        if not path.startswith(folders) or (exempt and path.startswith(exempt)):
+        if not path.startswith(folders) or path.startswith(exempt) or (folders == LIBRARIES and tree.is_test(path)):
             continue
         for match in re.finditer(pattern, code):
             findings.append(tree.Finding(path, code.count("\n", 0, match.start()) + 1,
                                          f"{match.group(0).strip()}: {message}"))
-    if path.startswith(LIBRARIES):
+    if path.startswith(LIBRARIES) and not tree.is_test(path):
         for statement in cpp_scopes.parse(text)[1]:
             if is_mutable_global(statement):
                 words = " ".join(statement.text.split())[:60]

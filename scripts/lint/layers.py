@@ -61,7 +61,7 @@ def resolve(include, path, known):
 
 
 def is_checked(path):
-    return tree.is_cpp(path) and "/test/" not in path and not path.startswith(("tests/", "bench/", "examples/"))
+    return tree.is_cpp(path) and not tree.is_test(path) and not path.startswith(("bench/", "examples/"))
 
 
 def check_driver(include, target):

@@ -36,6 +36,11 @@ def read(root, path):
         return file.read()
 
 
+def is_test(path):
+    """True for tests, which no library contains."""
+    return path.startswith("tests/") or "/test/" in path
+
+
 def is_cpp(path):
     return path.endswith(CPP_SUFFIXES)
 

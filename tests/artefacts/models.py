@@ -40,8 +40,8 @@ THREADS = ["residual", "branches", "recurrent", "layers", "tiny", "conditional"]
 GENERATORS = [
     ("bench/make_models.py", BENCH),
     ("examples/make_model.py", ["stripes"]),
-    ("tests/threads/make_models.py", THREADS),
-    ("tests/vector/make_small.py", ["small"]),
+    ("tests/models/threads/make_models.py", THREADS),
+    ("tests/models/vectors/make_small.py", ["small"]),
 ]
 QUANTIZED = [name for name in SHARED + BENCH if "int8" in name or "uint8" in name]
 # Samples of one calibration, each of another seed.

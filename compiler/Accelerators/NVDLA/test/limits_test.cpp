@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Limits of NVDLA's table at their edge: a layer at the maximum runs and equals the
+// reference, one above it is refused with the limit's name.
+
+#include "Accelerators/ConvCore/LayerBuilder.h"
+#include "Accelerators/test/DeviceCase.h"
+#include "Graph/Graph.h"
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace convoy;
+using namespace convoy::accelerators;
+
+namespace {
+
+/// Sizes of a layer, small but for the one at its limit.
+struct Sizes {
+  int64_t batch = 1, channels = 3, height = 4, width = 4, outputs = 3;
+  int64_t kernel[2] = {1, 1}, strides[2] = {1, 1}, dilations[2] = {1, 1};
+  int64_t pad = 0, multiplier = 77, neighbours = 3;
+
+  bool set(Quantity quantity, int64_t value) {
+    switch (quantity) {
+    case Quantity::Batch:
+      batch = value;
+      return true;
+    case Quantity::InputChannels:
+      channels = value;
+      return true;
+    case Quantity::OutputChannels:
+      outputs = value;
+      return true;
+    case Quantity::InputHeight:
+      height = value;
+      return true;
+    case Quantity::InputWidth:
+      width = value;
+      return true;
+    case Quantity::KernelHeight:
+      kernel[0] = height = value;
+      return true;
+    case Quantity::KernelWidth:
+      kernel[1] = width = value;
+      return true;
+    case Quantity::StrideHeight:
+      strides[0] = height = value;
+      return true;
+    case Quantity::StrideWidth:
+      strides[1] = width = value;
+      return true;
+    case Quantity::DilationHeight:
+      dilations[0] = value;
+      kernel[0] = 2;
+      height = value + 2;
+      return true;
+    case Quantity::DilationWidth:
+      dilations[1] = value;
+      kernel[1] = 2;
+      width = value + 2;
+      return true;
+    case Quantity::Pad:
+      pad = value;
+      kernel[0] = kernel[1] = std::min<int64_t>(value + 1, 32);
+      return true;
+    case Quantity::Multiplier:
+      multiplier = value;
+      return true;
+    case Quantity::Neighbours:
+      neighbours = value;
+      return true;
+    default:
+      return false;
+    }
+  }
+};
+
+class Layer {
+public:
+  Layer(llvm::StringRef op, const Sizes &s) {
+    context.loadDialect<convcore::ConvCoreDialect, graph::GraphDialect, func::FuncDialect>();
+    module = ModuleOp::create(UnknownLoc::get(&context));
+    OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+    auto loc = UnknownLoc::get(&context);
+    auto i8 = builder.getIntegerType(8);
+    auto input = RankedTensorType::get({s.batch, s.channels, s.height, s.width}, i8);
+    function = builder.create<func::FuncOp>(loc, "layer", builder.getFunctionType({input}, {}));
+    mlir::Block *block = function.addEntryBlock();
+    builder.setInsertionPointToEnd(block);
+    IRMapping mapping;
+    convcore::LayerBuilder b(builder, loc, 0, mapping);
+    Value x = block->getArgument(0);
+    int64_t pads[] = {s.pad, s.pad, s.pad, s.pad};
+    Value result;
+    if (op == "conv") {
+      auto weight = RankedTensorType::get({s.outputs, s.channels, s.kernel[0], s.kernel[1]}, i8);
+      auto requant = convcore::RequantAttr::get(&context, i8, {s.multiplier}, {9}, 1, -128, 127,
+                                                graph::ShiftRounding::HalfAway);
+      result = b.emit<convcore::ConvOp>(x, b.constant(smallNumbers(weight, 2)), Value(),
+                                        ArrayRef<int64_t>(s.strides), ArrayRef<int64_t>(pads),
+                                        ArrayRef<int64_t>(s.dilations), int64_t(1), int64_t(2),
+                                        int64_t(0), convcore::ActAttr(), requant);
+    } else if (op == "integer_lrn") {
+      auto requant = convcore::RequantAttr::get(&context, i8, {s.multiplier}, {20}, 0, -128, 127,
+                                                graph::ShiftRounding::HalfAway);
+      auto table = [&](int64_t entries) {
+        auto type = RankedTensorType::get({entries}, builder.getIntegerType(16));
+        return b.constant(smallNumbers(type, 4));
+      };
+      result =
+          b.emit<convcore::IntegerLrnOp>(x, table(257), table(65), s.neighbours, int64_t(1),
+                                         int64_t(0), int64_t(256), int64_t(4), int64_t(9), requant);
+    } else {
+      result = b.pool(convcore::PoolKind::Max, x, s.kernel, s.strides, pads,
+                      /*countIncludePad=*/false);
+    }
+    builder.create<func::ReturnOp>(loc, result);
+    function.setType(builder.getFunctionType(block->getArgumentTypes(), result.getType()));
+    layer = result.getDefiningOp();
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp function;
+  Operation *layer;
+};
+
+void expectRuns(Layer &layer, const Accelerator &device) {
+  Tensor input = smallNumbers(layer.function.getArgumentTypes()[0], 3);
+  auto results = runOnDevice(layer.function, device, {input});
+  auto expected = reference::run(layer.function, {reference::Datum(input)});
+  ASSERT_TRUE(succeeded(results) && succeeded(expected));
+  const Tensor &right = expected->front().tensor;
+  ASSERT_EQ(right.bytes(), results->front().bytes());
+  EXPECT_EQ(std::memcmp(right.raw(), results->front().raw(), right.bytes()), 0);
+}
+
+TEST(NvdlaLimits, HoldAtTheMaximumAndRefuseOneAbove) {
+  int probed = 0;
+  for (const char *target : {"nvdla-small", "nvdla-large"}) {
+    auto device = findAccelerator(target);
+    ASSERT_TRUE(bool(device) && *device);
+    for (const char *op : {"conv", "pool", "integer_lrn"}) {
+      for (const Limit &limit : (*device)->capabilities().find(op)->limits) {
+        SCOPED_TRACE(std::string(target) + " " + op + " " + name(limit.quantity).str());
+        Sizes most;
+        Sizes more;
+        bool isOfConv = limit.quantity == Quantity::Multiplier && std::string(op) == "pool";
+        // All but convolutions have as many channels as their input.
+        bool isSame = limit.quantity == Quantity::OutputChannels && std::string(op) != "conv";
+        if (isOfConv || isSame || !most.set(limit.quantity, limit.most) ||
+            !more.set(limit.quantity, limit.most + 1)) {
+          continue;
+        }
+        Layer fits(op, most);
+        Layer exceeds(op, more);
+        std::optional<Refusal> none = whyNot(**device, fits.layer);
+        EXPECT_FALSE(none) << none->reason;
+        if (!none) {
+          expectRuns(fits, **device);
+        }
+        std::optional<Refusal> refusal = whyNot(**device, exceeds.layer);
+        ASSERT_TRUE(refusal);
+        // More padding than a pool may have needs a window that is too large, too.
+        bool isNamed = limit.quantity != Quantity::Pad || std::string(op) == "conv";
+        EXPECT_TRUE(!isNamed || refusal->reason.find(name(limit.quantity)) != std::string::npos)
+            << refusal->reason;
+        ++probed;
+      }
+    }
+  }
+  EXPECT_GE(probed, 48);
+}
+
+// One output row, all of whose input and one group of kernels fill the buffer exactly: 16 banks
+// for 8192 entries of data, 16 for 8 kernels of 8192 weights. One more channel and it is full.
+TEST(NvdlaLimits, ConvolutionBufferIsUsedToItsEnd) {
+  auto device = findAccelerator("nvdla-small");
+  ASSERT_TRUE(bool(device) && *device);
+  Sizes sizes;
+  sizes.channels = 1024;
+  sizes.kernel[0] = sizes.height = 8;
+  sizes.width = 8;
+  sizes.outputs = 8;
+  Layer fits("conv", sizes);
+  std::optional<Refusal> none = whyNot(**device, fits.layer);
+  EXPECT_FALSE(none) << none->reason;
+  expectRuns(fits, **device);
+  sizes.channels = 1032;
+  Layer exceeds("conv", sizes);
+  std::optional<Refusal> refusal = whyNot(**device, exceeds.layer);
+  ASSERT_TRUE(refusal);
+  EXPECT_NE(refusal->reason.find("convolution buffer of 131072 bytes"), std::string::npos)
+      << refusal->reason;
+}
+
+} // namespace
