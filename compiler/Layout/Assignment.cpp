@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes nodes out one by one, each leaving its cost with its neighbours as a
-// function of their options, then walks back and picks.
+// Solves the assignment problem of Assignment.h by node elimination. Each eliminated node adds its
+// cost to its neighbours as a function of their options. A backward pass then picks the option of
+// each node.
 
 #include "Layout/Assignment.h"
 #include <algorithm>
@@ -41,7 +42,7 @@ Assignment::Removal Assignment::take(size_t node) {
   return removal;
 }
 
-/// The neighbour pays, per option, for the best option of the node.
+/// Adds to each option of the neighbour the cost of the best matching option of the removed node.
 void Assignment::reduceOne(const Removal &removal) {
   const auto &[neighbour, matrix] = removal.neighbours[0];
   std::vector<double> &costs = nodes[neighbour].costs;
@@ -54,7 +55,8 @@ void Assignment::reduceOne(const Removal &removal) {
   }
 }
 
-/// The two neighbours pay per pair of their options: an edge between them.
+/// Adds an edge between the two neighbours: for each pair of their options, the cost of the best
+/// option of the removed node.
 void Assignment::reduceTwo(const Removal &removal) {
   const auto &[first, toFirst] = removal.neighbours[0];
   const auto &[second, toSecond] = removal.neighbours[1];
@@ -71,8 +73,8 @@ void Assignment::reduceTwo(const Removal &removal) {
   addEdge(first, second, joint);
 }
 
-/// Fixes the node to the option that is best if each neighbour then takes its
-/// best: the neighbours pay for that option alone.
+/// Fixes the removed node to the option with the least total cost, assuming that each neighbour
+/// takes its best option. The neighbours then pay for the fixed option only.
 void Assignment::decide(const Removal &removal) {
   size_t best = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -99,8 +101,8 @@ void Assignment::decide(const Removal &removal) {
 
 std::vector<size_t> Assignment::solve() {
   std::vector<Removal> removals;
-  // By degree, then number: a set keeps the order and stays correct as degrees
-  // fall, because every change re-enters the neighbours.
+  // The set is ordered by degree, then by node number. Each removal re-inserts the neighbours with
+  // their new degrees, so the order stays correct.
   std::set<std::pair<size_t, size_t>> queue;
   std::vector<size_t> degree(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Choosing one option per node of a graph so that the sum of the options' own
-// costs and of the costs between neighbours is least. Nodes with one or two
-// neighbours are solved exactly, by dynamic programming over the graph; that
-// covers chains, residual connections and branches. Where every node left has
-// three or more, one is decided by its best option so far.
+// Chooses one option per node of a graph and minimises the sum of node costs and edge costs. The
+// layout pass uses it to choose a candidate for each kernel. The solver eliminates nodes with one
+// or two neighbours exactly, by dynamic programming. This covers chains, residual connections and
+// branches. If every remaining node has three or more neighbours, the solver fixes one node
+// heuristically to its best option.
 
 #pragma once
 
@@ -16,13 +16,13 @@ namespace convoy::layout {
 
 class Assignment {
 public:
-  /// Adds a node with the cost of each of its options; returns its number.
+  /// Adds a node with the cost of each of its options. Returns the number of the node.
   size_t addNode(std::vector<double> costs);
-  /// Adds what options of two nodes cost together: cost[i][j] for option i of `a`
-  /// and j of `b`. Several edges between two nodes add up.
+  /// Adds an edge: cost[i][j] is the cost of option i of `a` together with option j of `b`. Costs
+  /// of several edges between the same two nodes add up.
   void addEdge(size_t a, size_t b, const std::vector<std::vector<double>> &cost);
 
-  /// The chosen option of each node. Equal costs go to the lower option, so equal
+  /// Returns the chosen option of each node. If costs are equal, the lower option wins, so equal
   /// input gives equal choices.
   std::vector<size_t> solve();
 
@@ -30,10 +30,10 @@ private:
   using Matrix = std::vector<std::vector<double>>;
   struct Node {
     std::vector<double> costs;
-    std::map<size_t, Matrix> edges; // by neighbour; own options are rows
+    std::map<size_t, Matrix> edges; // by neighbour; rows are the node's own options
     bool isDone = false;
   };
-  /// A node taken out before others: how it follows from them.
+  /// An eliminated node, with its costs and its edges to the nodes that are eliminated later.
   struct Removal {
     size_t node;
     std::vector<std::pair<size_t, Matrix>> neighbours;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds concatenations whose operands can be written where the result has them.
-// From the last to the first: a result that is itself a part is then known to be
-// one, and chains become parts of parts.
+// Implements convoy-layout-cancel-concats: finds concatenations whose operands can be written
+// directly into the memory of the result. The pass visits kernels from last to first, so it knows
+// whether a result is itself an operand of a cancelled concatenation. Chains of concatenations then
+// become nested parts.
 
 #include "Graph/Graph.h"
 #include "Graph/View.h"
@@ -19,7 +20,7 @@ namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The concatenation that is all a kernel does, or null.
+/// Returns the concatenation if the kernel contains nothing else, or null.
 graph::ConcatOp concatOf(graph::KernelOp kernel) {
   Block &body = kernel.getBody().front();
   auto concat = dyn_cast<graph::ConcatOp>(body.front());
@@ -28,8 +29,8 @@ graph::ConcatOp concatOf(graph::KernelOp kernel) {
   return isAll ? concat : graph::ConcatOp();
 }
 
-/// Whether the operands lie one behind the other in the result: nothing in front
-/// of the axis repeats them, and only the last may end within a block.
+/// Returns whether the operands are contiguous and adjacent in the result: all dimensions before
+/// the axis are 1, and only the last operand may end inside a channel block.
 bool isSideBySide(graph::ConcatOp concat) {
   RankedTensorType result = typeOf(concat.getResult());
   auto axis = static_cast<int64_t>(concat.getAxis());
@@ -66,7 +67,8 @@ struct CancelConcats : impl::CancelConcatsPassBase<CancelConcats> {
   }
 
 private:
-  /// Makes all of them parts, unless one has a place of its own already.
+  /// Marks all values as parts of one result. Returns false, and marks none, if one of them already
+  /// has a fixed place.
   static bool claim(ValueRange values, llvm::SmallPtrSet<Value, 16> &parts) {
     llvm::SmallPtrSet<Value, 8> own;
     for (Value value : values) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates of a kernel: what each template chooses by its analytical model, and the
-// layouts that go with a configuration, wherever it comes from.
+// Builds the candidates of a kernel: the configuration that each template chooses with its cost
+// model, and the layouts that a configuration requires. The configuration may also come from a
+// tuning record.
 
 #include "Layout/Candidates.h"
 #include "Kernels/ConvDirect/ConvDirect.h"
@@ -20,7 +21,7 @@ using namespace mlir;
 namespace convoy::layout {
 namespace {
 
-/// Cycles per element that a strided copy takes.
+/// Cycles per element of a strided copy.
 constexpr double kReorderCycles = 1.5;
 
 using kernels::ConvKernel;
@@ -37,23 +38,25 @@ std::string textOf(Attribute attribute) {
   return text;
 }
 
-/// Why a configuration does not fit a kernel, for the error.
+/// The reason why a configuration does not fit a kernel; part of the error message.
 using Reason = std::string;
 
-/// What a configuration of a convolution asks of its kernel.
+/// Derives from a configuration of a convolution the layouts of the kernel's operands and result.
 class ConvCandidate {
 public:
   ConvCandidate(graph::KernelOp kernel, const ConvKernel &conv, Attribute config, Attribute input)
       : kernel(kernel), conv(conv), config(config), input(input) {}
 
-  /// Fills the candidate, or says why not.
+  /// Fills `candidate` and returns an empty string, or returns the reason why the configuration
+  /// does not fit.
   Reason make(Candidate &candidate) {
     if (!kernel.getInputs()[conv.weight].getDefiningOp<graph::ConstantOp>()) {
-      return "its weights are no constant";
+      return "its weights are not a constant";
     }
     bool isForIntegers = isa<kernels::ConvDotAttr, kernels::ConvTilesAttr>(config);
     if (!isa<kernels::DepthwiseAttr>(config) && isForIntegers != conv.integers.has_value()) {
-      return isForIntegers ? "it computes with floats" : "it computes with integers";
+      return isForIntegers ? "the template expects integers, the kernel computes with floats"
+                           : "the template expects floats, the kernel computes with integers";
     }
     Reason reason = llvm::TypeSwitch<Attribute, Reason>(config)
                         .Case<kernels::ConvDirectAttr>([&](auto own) { return direct(own); })
@@ -63,7 +66,9 @@ public:
                         .Case<kernels::WinogradAttr>([&](auto own) { return winograd(own); })
                         .Case<kernels::ConvPixelsAttr>([&](auto own) { return pixels(own); })
                         .Case<kernels::WinogradPixelsAttr>([&](auto own) { return tiles(own); })
-                        .Default([](Attribute) { return "it is of another template"; });
+                        .Default([](Attribute) {
+                          return "the configuration is not of a convolution template";
+                        });
     if (reason.empty()) {
       candidate = std::move(result);
     }
@@ -71,11 +76,11 @@ public:
   }
 
 private:
-  /// Operands of the epilogue and the result with lanes along channels.
+  /// Sets the layouts of the epilogue operands and of the result, with lanes along channels.
   Reason alongChannels(int64_t block) {
     auto layouts = kernels::epilogueLayouts(conv, kernel.getBody().front(), block);
     if (!layouts) {
-      return "an operand of its epilogue has no form with lanes along channels";
+      return "an operand of its epilogue has no layout with lanes along channels";
     }
     result.operands = *layouts;
     result.result = graph::BlockedAttr::get(kernel.getContext(), block);
@@ -84,11 +89,12 @@ private:
     return "";
   }
 
-  /// Input and result have one layout.
+  /// Gives the input and the result the same layout.
   Reason inBlocks(int64_t block, Attribute weights) {
     Reason reason = alongChannels(block);
     if (reason.empty() && input != result.result) {
-      return "it wants its input as " + textOf(result.result) + ", got " + textOf(input);
+      return "the template expects its input as " + textOf(result.result) + ", got " +
+             textOf(input);
     }
     if (reason.empty()) {
       result.operands[conv.weight] = weights;
@@ -103,14 +109,16 @@ private:
                        : input == blocked ? InputLayout::Blocked
                                           : InputLayout::Planar;
     if (input && form != InputLayout::Blocked) {
-      return "it wants its input as " + textOf(blocked) + " or planar, got " + textOf(input);
+      return "the template expects its input as " + textOf(blocked) + " or planar, got " +
+             textOf(input);
     }
-    // If the rows of a matrix are whole blocks, planar and blocked are the same bytes.
+    // If the rows of a matrix are whole blocks, the planar and the blocked layout have the same
+    // bytes.
     auto inputType = cast<RankedTensorType>(kernel.getInputs()[conv.input].getType());
     bool isAsResult = form == InputLayout::Blocked ||
                       (p.isMatrix && graph::isSameInMemory(inputType.getShape(), input, blocked));
     if (!isAsResult && conv.isInputReused) {
-      return "its epilogue reads the input too, which must then lie as the result";
+      return "its epilogue also reads the input, so the input must have the layout of the result";
     }
     if (Reason reason = kernels::whyNotConvDirect(conv, kernel.getBody().front(), own, form);
         !reason.empty()) {
@@ -131,10 +139,10 @@ private:
     Attribute wanted = kernels::convDotInput(conv.problem, own);
     auto blocked = graph::BlockedAttr::get(kernel.getContext(), own.getBlock());
     if (input != wanted) {
-      return "it wants its input as " + textOf(wanted) + ", got " + textOf(input);
+      return "the template expects its input as " + textOf(wanted) + ", got " + textOf(input);
     }
     if (conv.isInputReused && wanted != Attribute(blocked)) {
-      return "its epilogue reads the input too, which must then lie as the result";
+      return "its epilogue also reads the input, so the input must have the layout of the result";
     }
     Reason reason = alongChannels(own.getBlock());
     if (reason.empty()) {
@@ -151,13 +159,14 @@ private:
   Reason depthwise(kernels::DepthwiseAttr own) {
     return kernels::canRunDepthwise(conv.problem)
                ? inBlocks(own.getBlock(), kernels::depthwiseWeights(own))
-               : "it is no depthwise convolution";
+               : "the kernel is not a depthwise convolution";
   }
 
   Reason winograd(kernels::WinogradAttr own) {
     return kernels::canRunWinograd(conv.problem, own.getTile())
                ? inBlocks(own.getBlock(), kernels::winogradWeights(own))
-               : "it is no 3 x 3 convolution at stride 1, or there is no such tile";
+               : "the kernel is not a 3 x 3 convolution at stride 1, or the tile size is not "
+                 "supported";
   }
 
   Reason pixels(kernels::ConvPixelsAttr own) {
@@ -173,10 +182,10 @@ private:
     return reason.empty() ? planar(kernels::winogradPixelsWeights(own)) : reason;
   }
 
-  /// All operands but the weights are planar.
+  /// Makes all operands except the weights planar.
   Reason planar(Attribute weights) {
     if (input) {
-      return "it wants its input planar, got " + textOf(input);
+      return "the template expects a planar input, got " + textOf(input);
     }
     result.operands.resize(kernel.getInputs().size());
     result.operands[conv.weight] = weights;
@@ -190,7 +199,7 @@ private:
   Candidate result;
 };
 
-/// The generic loops, in the layout that the main operand has.
+/// Fills the candidate of the generic loops with the main operand in layout `input`.
 Reason loopsFor(graph::KernelOp kernel, const std::optional<ConvKernel> &conv, Attribute input,
                 Candidate &candidate) {
   if (!input) {
@@ -202,7 +211,7 @@ Reason loopsFor(graph::KernelOp kernel, const std::optional<ConvKernel> &conv, A
       blocked && !conv ? blockedLoops(kernel, blocked.getC(), /*takesIntegers=*/true)
                        : std::nullopt;
   if (!loops) {
-    return "the generic loops do not run it on " + textOf(input);
+    return "the generic loops do not support the input layout " + textOf(input);
   }
   candidate = *loops;
   return "";
@@ -211,14 +220,15 @@ Reason loopsFor(graph::KernelOp kernel, const std::optional<ConvKernel> &conv, A
 Reason poolFor(graph::KernelOp kernel, kernels::PoolPixelsAttr config, Attribute input,
                Candidate &candidate) {
   if (!kernels::matchPoolKernel(kernel.getBody().front()) || input) {
-    return "it is no max pool of planar tensors";
+    return "the kernel is not a max pool of planar tensors";
   }
   candidate.operands.resize(kernel.getInputs().size()); // planar
   candidate.config = config;
   return "";
 }
 
-/// Adds what a template chose; it may still not fit the kernel around the convolution.
+/// Adds the configuration that a template chose. The configuration may still not fit the ops fused
+/// with the convolution; it is then skipped.
 void add(graph::KernelOp kernel, Attribute config, Attribute input, double cycles,
          std::vector<Candidate> &candidates) {
   llvm::Expected<Candidate> candidate = candidateFor(kernel, config, input);
@@ -291,7 +301,7 @@ std::optional<ConvKernel> layerOf(graph::KernelOp kernel) {
 llvm::Expected<Candidate> candidateFor(graph::KernelOp kernel, Attribute config, Attribute input) {
   std::optional<ConvKernel> conv = layerOf(kernel);
   Candidate candidate;
-  Reason reason = "it is no convolution or product by a constant matrix";
+  Reason reason = "the kernel is not a convolution or a product with a constant matrix";
   if (!config) {
     reason = loopsFor(kernel, conv, input, candidate);
   } else if (auto pool = dyn_cast<kernels::PoolPixelsAttr>(config)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ways to run a kernel: which template, which layouts, at what cost.
+// Candidates: the ways to run a kernel. A candidate names a template configuration, the layouts of
+// operands and results, and an estimated cost. ChooseLayouts.cpp picks one candidate per kernel;
+// the tuner builds candidates from configurations.
 
 #pragma once
 
@@ -12,7 +14,7 @@
 namespace convoy::layout {
 
 struct Candidate {
-  /// Wanted of each operand and given by each result; null is planar.
+  /// Layouts that the kernel expects of its operands and gives its results. Null is planar.
   llvm::SmallVector<mlir::Attribute> operands;
   mlir::Attribute result;
   /// The template's configuration; null for the generic loops.
@@ -20,26 +22,26 @@ struct Candidate {
   double cycles = 0;
 };
 
-/// The convolution or product of a kernel, on floats or on integers, or nothing.
+/// Returns the convolution or matrix product of a kernel, on floats or integers, or nullopt.
 std::optional<kernels::ConvKernel> layerOf(graph::KernelOp kernel);
 
-/// All ways to run the kernel, the planar one first. Strict math leaves out those
-/// that trade multiplications for rounding.
+/// Returns all candidates of the kernel, the planar generic loops first. With strict math, Winograd
+/// candidates are omitted, because they round differently from a direct sum.
 std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine,
                                     bool isStrictMath);
 
-/// A planar kernel run with a configuration, which may come from a file, and its main
-/// operand in a layout: all other layouts follow, cycles are 0. A null configuration is
-/// the generic loops. The error says why the kernel cannot be run so.
+/// Returns the candidate for a planar kernel with a given configuration and the main operand in
+/// layout `input`. All other layouts follow from these two; `cycles` is 0. A null configuration
+/// selects the generic loops. The configuration may come from a file. If the kernel cannot run with
+/// it, the error gives the reason.
 llvm::Expected<Candidate> candidateFor(graph::KernelOp kernel, mlir::Attribute config,
                                        mlir::Attribute input);
 
-/// Gives the kernel, its arguments and what it yields the types of a candidate. Operands
-/// are left to the caller.
+/// Sets the types of the kernel's block arguments, yielded values and results to those of a
+/// candidate. The caller converts the operands.
 void applyCandidate(graph::KernelOp kernel, const Candidate &candidate);
 
-/// Cycles to bring a tensor from one layout to another; 0 when it is the same
-/// memory.
+/// Returns the cycles of a reorder between two layouts, or 0 if both have the same bytes.
 double reorderCycles(mlir::RankedTensorType type, mlir::Attribute from, mlir::Attribute to);
 
 } // namespace convoy::layout

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the canonical text of tasks; tuning/space/ReadTask.cpp reads it.
+// Writes the canonical text of a task; tuning/space/ReadTask.cpp parses the text.
 
 #include "Layout/CanonicalTask.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,7 +26,7 @@ std::string shapeText(Type type) {
   return text;
 }
 
-/// "conv 64x64x3x3 s2": an op by what tells it apart.
+/// Returns the name of an op with its distinguishing parameters, for example "conv 64x64x3x3 s2".
 std::string opText(Operation &op) {
   std::string text = op.getName().stripDialect().str();
   if (auto conv = dyn_cast<graph::ConvOp>(op)) {
@@ -57,7 +57,7 @@ std::string nameOf(graph::KernelOp kernel) {
   return name + " -> " + shapeText(kernel.getResult(0).getType());
 }
 
-/// A function of nothing but a copy of the kernel.
+/// Returns a module with one function that contains a copy of the kernel.
 OwningOpRef<ModuleOp> moduleOf(graph::KernelOp kernel) {
   Location loc = UnknownLoc::get(kernel.getContext());
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
@@ -73,7 +73,7 @@ OwningOpRef<ModuleOp> moduleOf(graph::KernelOp kernel) {
     }
   }
   cast<graph::KernelOp>(copy).removeConfigAttr();
-  // What stages noted about it is no part of its meaning.
+  // Attributes that earlier stages attached are not part of the task's meaning.
   copy->walk([&](Operation *op) { op->setDiscardableAttrs(builder.getDictionaryAttr({})); });
   builder.create<func::ReturnOp>(loc, copy->getResults());
   return module;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The canonical text of a kernel's task: a few lines of settings and one function that
-// MLIR reads, so a task can be pasted into a test:
+// The canonical text of a kernel's task: a header with settings and one function in MLIR syntax. A
+// task can therefore be pasted into a lit test:
 //
 //     convoy-task 1
 //     math fast
@@ -17,16 +17,17 @@
 
 namespace convoy::layout {
 
-/// The first line of each text.
+/// The first line of each canonical text.
 inline constexpr llvm::StringLiteral kTaskHeader = "convoy-task 1";
-/// Marks an argument whose values are known when compiling.
+/// Marks a function argument whose values are known at compile time.
 inline constexpr llvm::StringLiteral kWeightAttr = "graph.weight";
 
-/// Whether a task may have an operand or result of that type: planar, static, f32.
+/// Returns whether a task may have an operand or result of this type: planar, static shape, f32.
 bool isTaskTensor(mlir::Type type);
 
-/// The task of a planar kernel. Nullopt when there is nothing to tune: data that is not
-/// f32 only the generic loops take, and large constants inside are no part of a text.
+/// Returns the task of a planar kernel. Returns nullopt if there is nothing to tune: only the
+/// generic loops support element types other than f32, and the canonical text cannot hold large
+/// constants.
 std::optional<Task> taskOf(graph::KernelOp kernel, const TaskSettings &settings);
 
 } // namespace convoy::layout

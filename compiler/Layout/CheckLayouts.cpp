@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Refuses layouts that later stages would misread.
+// Implements convoy-layout-check-layouts: reports layouts that later stages would misinterpret.
 
 #include "Graph/Graph.h"
 #include "Layout/Passes.h"
@@ -13,7 +13,7 @@ namespace convoy::layout {
 
 namespace {
 
-/// Ops that read layouts: everything else takes a tensor type for its bytes.
+/// Returns whether an op supports layout encodings. All other ops expect planar tensors.
 bool readsLayouts(Operation *op) {
   return isa<graph::KernelOp, graph::ReorderOp, graph::ConcatOp, graph::ConstantOp>(op);
 }
@@ -35,11 +35,11 @@ struct CheckLayouts : impl::CheckLayoutsPassBase<CheckLayouts> {
     for (Type type : op->getOperandTypes()) {
       Attribute layout = graph::layoutOf(type);
       if (layout && !isa<graph::LayoutAttrInterface>(layout)) {
-        op->emitOpError("has an operand with an encoding that is no layout, ") << type;
+        op->emitOpError("has an operand whose encoding is not a layout, ") << type;
         signalPassFailure();
       } else if (layout && !readsLayouts(op)) {
         op->emitOpError("has an operand with a layout encoding, ")
-            << type << ", which only kernels read; a graph.reorder is missing";
+            << type << ", but only kernels read layouts; insert a graph.reorder before this op";
         signalPassFailure();
       }
     }
@@ -51,7 +51,7 @@ struct CheckLayouts : impl::CheckLayoutsPassBase<CheckLayouts> {
         TypeRange(kernel.getInputs().getTypes()) == TypeRange(body.getArgumentTypes()) &&
         TypeRange(kernel.getResultTypes()) == TypeRange(body.getTerminator()->getOperandTypes());
     if (!isEqual) {
-      kernel.emitOpError("has layouts outside that differ from those inside");
+      kernel.emitOpError("has operand or result types that differ from the types in its body");
       signalPassFailure();
     }
   }

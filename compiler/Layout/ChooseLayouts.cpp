@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chooses a candidate for each kernel with all of a block in view (Assignment.h),
-// then gives types their encodings and inserts the reorders that are left. Values
-// that cross a block, are views, or enter or leave the function are planar.
+// Implements convoy-layout-choose-layouts. Chooses one candidate per kernel, optimising over a
+// whole block (Assignment.h). Then sets the encodings of the types and inserts the remaining
+// reorders. Values that cross a block boundary, views, and inputs and outputs of the function are
+// planar.
 
 #include "Graph/Graph.h"
 #include "Kernels/DotProduct.h"
@@ -32,11 +33,11 @@ public:
   BlockLayouts(Block &block, const kernels::Machine &machine, bool isStrictMath)
       : block(block), machine(machine), isStrictMath(isStrictMath) {}
 
-  /// Returns the number of reorders that move data, or fails with an error.
+  /// Returns the number of reorders that move data, or fails after emitting an error.
   FailureOr<int64_t> run() {
     for (auto kernel : block.getOps<graph::KernelOp>()) {
       if (isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr())) {
-        continue; // A device runs it, on planar tensors.
+        continue; // A device runs this kernel on planar tensors.
       }
       candidates[kernel] = candidatesOf(kernel, machine, isStrictMath);
       if (failed(takeMeasured(kernel, candidates[kernel]))) {
@@ -65,12 +66,12 @@ private:
   void connectUsers(graph::KernelOp kernel);
   Value inLayout(Value value, Attribute layout, Operation *before);
 
-  /// The kernel of this block that makes a value, or null.
+  /// Returns the kernel of this block that produces a value, or null.
   graph::KernelOp producerOf(Value value) const {
     auto kernel = value.getDefiningOp<graph::KernelOp>();
     return kernel && candidates.count(kernel) ? kernel : graph::KernelOp();
   }
-  /// Whether a use is the operand of a kernel of this block.
+  /// Returns whether a use is an operand of a kernel whose candidate this block chooses.
   bool isChosenUse(OpOperand &use) const {
     auto kernel = dyn_cast<graph::KernelOp>(use.getOwner());
     return kernel && candidates.count(kernel);
@@ -83,13 +84,13 @@ private:
   llvm::MapVector<graph::KernelOp, size_t> choices;
   llvm::DenseMap<Operation *, size_t> nodeOf;
   llvm::DenseMap<std::pair<Value, Attribute>, Value> reordered;
-  llvm::SmallPtrSet<Operation *, 16> inserted; // the reorders
-  llvm::SetVector<Operation *> repacked;       // constants that may have become useless
+  llvm::SmallPtrSet<Operation *, 16> inserted; // the inserted reorders
+  llvm::SetVector<Operation *> repacked;       // constants that may have no uses left
   int64_t reorders = 0;
 };
 
-/// What a candidate costs by itself: its cycles and the reorders to and from what
-/// is planar anyway. Constants are packed when compiling, for nothing.
+/// Returns the cost of a candidate that does not depend on other choices: its cycles, and reorders
+/// from and to values that are always planar. Packing a constant costs nothing at run time.
 double BlockLayouts::fixedCost(graph::KernelOp kernel, const Candidate &candidate) {
   double cost = candidate.cycles;
   for (auto [input, layout] : llvm::zip(kernel.getInputs(), candidate.operands)) {
@@ -143,8 +144,8 @@ void BlockLayouts::choose() {
   }
 }
 
-/// The value in a layout: itself, a repacked constant, or behind a reorder that
-/// all who want the same share.
+/// Returns `value` in a layout: the value itself, a repacked constant, or the result of a reorder.
+/// Users of the same value and layout share one reorder.
 Value BlockLayouts::inLayout(Value value, Attribute layout, Operation *before) {
   if (graph::layoutOf(value.getType()) == layout) {
     return value;
@@ -156,7 +157,7 @@ Value BlockLayouts::inLayout(Value value, Attribute layout, Operation *before) {
   OpBuilder builder(before);
   if (value.getParentBlock() == &block) {
     builder.setInsertionPointAfterValue(value);
-  } else { // in the block around, its turn would be to choose for the reorder
+  } else { // The parent block is processed later and would choose a candidate for the reorder.
     builder.setInsertionPointToStart(&block);
   }
   if (auto constant = value.getDefiningOp<graph::ConstantOp>()) {
@@ -170,8 +171,8 @@ Value BlockLayouts::inLayout(Value value, Attribute layout, Operation *before) {
   return known;
 }
 
-/// Brings operands to the layouts that the kernel's arguments have, and results
-/// back to planar for users that are no kernels.
+/// Converts the operands of a kernel to the layouts of its block arguments. Converts its results to
+/// planar for users that are not kernels.
 void BlockLayouts::connectUsers(graph::KernelOp kernel) {
   Block &body = kernel.getBody().front();
   for (auto [operand, argument] : llvm::zip(kernel->getOpOperands(), body.getArguments())) {
@@ -208,7 +209,7 @@ struct ChooseLayouts : impl::ChooseLayoutsPassBase<ChooseLayouts> {
     machine.secondCacheBytes = secondCacheBytes;
     std::optional<kernels::DotForm> form = kernels::dotFormOf(dot);
     if (!form) {
-      getOperation().emitError("dot is none, pairs or bytes; got ") << dot;
+      getOperation().emitError("expects the option 'dot' to be none, pairs or bytes, got ") << dot;
       return signalPassFailure();
     }
     machine.dot = *form;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Tasks, Kernels and Memory may assume after Layout: only kernels and
-// reorders see tensors that are not planar, and a kernel's types agree inside
-// and outside.
+// The contract of the layout stage, on which Tasks, Kernels and Memory rely: only kernels, reorders
+// and concatenations use tensors that are not planar, and the types of a kernel agree with the
+// types in its body.
 
 #include "Layout/Passes.h"
 #include "mlir/Pass/PassManager.h"

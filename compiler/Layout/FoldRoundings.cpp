@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds what constants say of a rescaling: that no product ends in exactly one half, so
-// that all roundings are one, and that all results fit 32 bits before they are clamped.
-// Both make its code shorter and change no bit.
+// Implements convoy-layout-fold-roundings. Uses constants to prove two facts about a requantize op:
+// no product is a tie, so all rounding modes give the same result; and all results fit in 32 bits
+// before they are clamped. Both facts shorten the generated code and change no bit of the result.
 //
-// A product x * m is half of 2^s only if 2 divides x as often as is missing in m: x is
-// then at least that power of two, which most sums never reach.
+// With shift s, a product x * m is a tie only if 2^(s - 1) is the largest power of two that divides
+// it. Then 2^(s - 1 - t) divides x, where 2^t is the largest power of two that divides m. The
+// magnitude of x is then at least 2^(s - 1 - t), which most accumulators cannot reach.
 
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
@@ -23,14 +24,15 @@ namespace convoy::layout {
 
 namespace {
 
-/// Sums of more wrap; no bound is above it.
+/// Accumulators wrap in i32, so no bound exceeds this value.
 constexpr double kMostSum = 0x1p31;
-/// What fits i32 with room for a zero point of 16 bits.
+/// Results below this bound fit in i32 after a zero point of up to 16 bits is added.
 constexpr double kMostNarrow = 0x1p31 - 0x1p17;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The constant that a value inside a kernel is, there or around it.
+/// Returns the constant behind a value inside a kernel. The constant is in the body or an operand
+/// of the kernel.
 std::optional<Tensor> constantOf(Value value, graph::KernelOp kernel) {
   if (auto argument = dyn_cast_or_null<BlockArgument>(value)) {
     value = kernel.getInputs()[argument.getArgNumber()];
@@ -38,7 +40,7 @@ std::optional<Tensor> constantOf(Value value, graph::KernelOp kernel) {
   return value ? graph::constantValue(value) : std::nullopt;
 }
 
-/// The largest magnitude of an element less its zero point.
+/// Returns the largest magnitude of an element minus its zero point.
 double mostOf(Value value, int64_t zeroPoint) {
   ElementType type = fromMlir(typeOf(value).getElementType());
   if (bitWidth(type) > 16) {
@@ -49,7 +51,8 @@ double mostOf(Value value, int64_t zeroPoint) {
   return static_cast<double>(std::max(zeroPoint - lowest, lowest + values - 1 - zeroPoint));
 }
 
-/// Sums of |weight - zeroPoint| per output channel, of O x ... or, transposed, of I x O.
+/// Returns the sum of |weight - zeroPoint| per output channel. Weights are O x ..., or I x O if
+/// transposed.
 std::vector<double> magnitudes(const Tensor &weight, int64_t zeroPoint, bool isTransposed) {
   int64_t outputs = weight.shape()[isTransposed ? 1 : 0];
   std::vector<double> sums(outputs);
@@ -64,7 +67,8 @@ std::vector<double> magnitudes(const Tensor &weight, int64_t zeroPoint, bool isT
   return sums;
 }
 
-/// The sums of a layer: bounds per output channel, or none when nothing is known.
+/// Returns bounds of a layer's accumulators per output channel, or an empty vector if its weights
+/// or biases are not constant.
 std::vector<double> layerBounds(Value input, Value weight, Value bias, int64_t inputZeroPoint,
                                 int64_t weightZeroPoint, bool isMatrix, graph::KernelOp kernel) {
   std::optional<Tensor> weights = constantOf(weight, kernel);
@@ -83,7 +87,7 @@ std::vector<double> layerBounds(Value input, Value weight, Value bias, int64_t i
   return bounds;
 }
 
-/// How large what is rescaled can be: one bound, or one per channel.
+/// Returns bounds of the requantized values: one bound, or one per channel.
 std::vector<double> boundsOf(graph::RequantizeOp op, graph::KernelOp kernel) {
   Operation *producer = op.getInput().getDefiningOp();
   std::vector<double> bounds;
@@ -111,8 +115,8 @@ std::vector<double> boundsOf(graph::RequantizeOp op, graph::KernelOp kernel) {
   return bounds;
 }
 
-/// Shifts with which the upper half of a product holds all that rounding looks at, and
-/// a zero point of 8 bits fits beside it.
+/// The range of shifts for which rounding depends only on the upper half of the 64-bit product and
+/// leaves room for an 8-bit zero point.
 constexpr int64_t kLeastUpper = 33;
 constexpr int64_t kMostUpper = 53;
 
@@ -152,7 +156,7 @@ std::optional<Facts> factsOf(graph::RequantizeOp op, graph::KernelOp kernel) {
   return fits ? std::optional(facts) : std::nullopt;
 }
 
-/// Whether two values of 8 bits have a weighted sum that ends in one half: all are tried.
+/// Returns whether a weighted sum of two 8-bit values can be a tie. Tries all 65536 pairs.
 bool hasTies(graph::IntegerAddOp op) {
   auto isByte = [](Value value) { return typeOf(value).getElementTypeBitWidth() == 8; };
   if (!isByte(op.getLhs()) || !isByte(op.getRhs())) {

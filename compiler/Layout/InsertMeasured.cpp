@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks up what was measured of each kernel. ChooseLayouts.cpp decides between that and
-// the estimates.
+// Implements convoy-layout-insert-measured: looks up the measurements of each kernel's task.
+// ChooseLayouts.cpp later decides between measurements and estimates.
 
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"
@@ -22,13 +22,14 @@ namespace convoy::layout {
 
 namespace {
 
-/// Null when the text cannot be read.
+/// Returns null if the text cannot be parsed.
 Attribute readText(StringRef text, MLIRContext *context) {
   ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
   return parseAttribute(text, context);
 }
 
-/// The entry of a measured configuration, or null when the kernel cannot be run so.
+/// Returns the attribute entry of a measured configuration, or null if the configuration does not
+/// fit the kernel.
 DictionaryAttr entryOf(graph::KernelOp kernel, const MeasuredConfiguration &measured) {
   Builder builder(kernel.getContext());
   SmallVector<NamedAttribute> fields;

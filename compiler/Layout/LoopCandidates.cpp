@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generic loops as candidates. Costs are rough: they only have to rank layouts,
-// and a convolution dwarfs what stands around it.
+// Builds the candidates that use the generic loops. Their costs are coarse: they only have to rank
+// layouts, because convolutions dominate the run time of most networks.
 
 #include "Layout/LoopCandidates.h"
 #include "Graph/Constant.h"
@@ -14,25 +14,24 @@ namespace {
 
 /// Cycles per vector operation of the generic loops.
 constexpr double kVectorCycles = 1;
-/// The same where lanes run along a window: masks and unaligned loads.
+/// Cycles per vector operation where lanes run along a window, with masks and unaligned loads.
 constexpr double kWindowCycles = 2;
-/// Cycles per element and tap where windows do not stand side by side: lanes are
-/// gathered one by one.
+/// Cycles per element and tap for windows with a stride, whose lanes are gathered one by one.
 constexpr double kGatherCycles = 1.5;
-/// Vector operations that a power of a sum of squares takes.
+/// Vector operations of the power function in LRN.
 constexpr double kRootWork = 25;
-/// Cycles per multiplication of a generic convolution, in vectors.
+/// Cycles per vector multiplication of a generic convolution.
 constexpr double kGenericConvCycles = 3;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Elements that a lane of 32 bits takes.
+/// Returns whether elements of this type fit a 32-bit lane.
 bool isForLanes(Value value, bool takesIntegers) {
   Type element = typeOf(value).getElementType();
   return element.isF32() || (takesIntegers && (element.isInteger(8) || element.isInteger(32)));
 }
 
-/// How often the kernel touches each element of its result.
+/// Returns the estimated number of vector operations per result element.
 double workPerElement(graph::KernelOp kernel) {
   double work = 0;
   for (Operation &op : kernel.getBody().front().without_terminator()) {
@@ -55,7 +54,7 @@ double workPerElement(graph::KernelOp kernel) {
   return work;
 }
 
-/// Whether the kernel is a pool whose windows are some way apart.
+/// Returns whether the kernel contains a pool with a stride above 1 along rows.
 bool hasStride(graph::KernelOp kernel) {
   auto isFar = [](ArrayRef<int64_t> strides) { return !strides.empty() && strides.back() > 1; };
   return llvm::any_of(kernel.getBody().front(), [&](Operation &op) {
@@ -65,7 +64,7 @@ bool hasStride(graph::KernelOp kernel) {
   });
 }
 
-/// Whether the scales of an op, if they are several, go by the second dimension.
+/// Returns whether each scale of an op is a scalar or one value per channel.
 bool scalesByChannel(Operation &op) {
   return llvm::all_of(op.getOperands().drop_front(), [](Value operand) {
     auto argument = dyn_cast<BlockArgument>(operand);
@@ -74,8 +73,8 @@ bool scalesByChannel(Operation &op) {
   });
 }
 
-/// Whether lanes may run along channels through this op: each result channel
-/// depends on that channel of the operands alone, or the op knows about blocks.
+/// Returns whether lanes can run along channels through this op: each result channel depends only
+/// on the same channel of the operands, or the op supports blocked layouts.
 bool keepsChannels(Operation &op, int64_t block) {
   if (isa<graph::ConstantOp, graph::MaxPoolOp, graph::AveragePoolOp, graph::IntegerSumPoolOp,
           graph::ReorderOp>(op)) {
@@ -98,14 +97,14 @@ bool keepsChannels(Operation &op, int64_t block) {
     return typeOf(concat.getResult()).getRank() >= 3 && (concat.getAxis() != 1 || areWhole);
   }
   if (auto lrn = dyn_cast<graph::LRNOp>(op)) {
-    // Neighbours come from memory, and from no further than the next block.
+    // LRN loads neighbouring channels from memory, at most from the adjacent block.
     return isa<BlockArgument>(lrn.getInput()) && static_cast<int64_t>(lrn.getSize()) <= block;
   }
   return graph::classify(&op) == graph::OpClass::Elementwise && !isa<graph::BatchNormOp>(op);
 }
 
-/// The layout of an operand when lanes run along the channels of the kernel;
-/// nullopt when it has none.
+/// Returns the layout of an operand when lanes run along channels, or nullopt if the operand has no
+/// such layout.
 std::optional<Attribute> laneLayout(BlockArgument argument, int64_t rank, int64_t channels,
                                     Attribute blocked, int64_t block) {
   RankedTensorType type = typeOf(argument);
@@ -119,7 +118,8 @@ std::optional<Attribute> laneLayout(BlockArgument argument, int64_t rank, int64_
     bool isOneChannel = type.getDimSize(1) == 1 && channels != 1;
     return isOneChannel ? Attribute() : blocked;
   }
-  // Aligned at the end, so its channels are not where a blocked layout has them.
+  // The shape is aligned at the last dimension, so dimension 1 is not the channel dimension of a
+  // blocked layout.
   int64_t missing = rank - type.getRank();
   bool hasChannels = missing == 1 && type.getDimSize(0) != 1;
   if (missing < 0 || (hasChannels && channels % block != 0)) {
@@ -128,8 +128,8 @@ std::optional<Attribute> laneLayout(BlockArgument argument, int64_t rank, int64_
   return Attribute();
 }
 
-/// Lanes that the generic loops fill: they run along a row. Short vectors are taken as
-/// full, which most rows make them.
+/// Returns how many lanes the generic loops fill along a row. Short vectors count as full, because
+/// most rows fill them.
 int64_t planarLanes(graph::KernelOp kernel, const kernels::Machine &machine) {
   ArrayRef<int64_t> shape = typeOf(kernel.getResult(0)).getShape();
   if (!machine.hasLongVectors() || shape.empty()) {
@@ -148,13 +148,13 @@ std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, boo
                  llvm::all_of(kernel.getInputs(), isTaken) &&
                  llvm::all_of(body.without_terminator(),
                               [&](Operation &op) { return keepsChannels(op, block); });
-  // The rank in which channels are told: that of the largest operand.
+  // The rank at which dimension 1 is the channel: the largest rank of the operands.
   int64_t rank = 0;
   for (BlockArgument argument : body.getArguments()) {
     rank = std::max(rank, typeOf(argument).getRank());
   }
   RankedTensorType result = typeOf(kernel.getResult(0));
-  // Fewer channels would leave most lanes empty.
+  // With fewer channels, most lanes would be empty.
   if (!isPlain || rank < 3 || result.getRank() < 2 || result.getDimSize(1) * 2 < block) {
     return std::nullopt;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generic loops as ways to run a kernel: lanes along a row, or along channels.
+// Candidates that use the generic loops, with lanes along a row or along channels.
 
 #pragma once
 
@@ -9,16 +9,18 @@
 
 namespace convoy::layout {
 
-/// All operands and results planar; any kernel. `conv` is what layerOf says.
+/// Returns the candidate with planar operands and results; every kernel has one. `conv` is the
+/// result of layerOf.
 Candidate planarLoops(graph::KernelOp kernel, const std::optional<kernels::ConvKernel> &conv,
                       const kernels::Machine &machine);
 
-/// Lanes along blocks of that many channels; nullopt when the kernel mixes channels or
-/// has too few, or has integers and they are not taken.
+/// Returns the candidate with lanes along blocks of `block` channels. Returns nullopt if the kernel
+/// mixes channels, has too few channels, or has integers and `takesIntegers` is false.
 std::optional<Candidate> blockedLoops(graph::KernelOp kernel, int64_t block, bool takesIntegers);
 
-/// Operands planar, the result in blocks of four channels, as integer convolutions read
-/// images; nullopt when it is no image of bytes, or more than element by element.
+/// Returns the candidate with planar operands and a result in blocks of four channels, the input
+/// layout of integer convolutions on images. Returns nullopt if the result is not an 8-bit image of
+/// at most four channels, or if the kernel has ops that are not element-wise.
 std::optional<Candidate> interleavedLoops(graph::KernelOp kernel, const kernels::Machine &machine);
 
 } // namespace convoy::layout

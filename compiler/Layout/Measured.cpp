@@ -8,7 +8,7 @@ using namespace mlir;
 namespace convoy::layout {
 namespace {
 
-/// Reorders and kernels that were not measured are reckoned in cycles of about so many.
+/// Approximate clock rate. It converts measured times to the cycles in which estimates are given.
 constexpr double kCyclesPerNs = 3;
 
 bool isSame(const Candidate &a, const Candidate &b) {
@@ -27,13 +27,14 @@ FailureOr<Candidate> readEntry(graph::KernelOp kernel, Attribute entry) {
   auto fields = dyn_cast<DictionaryAttr>(entry);
   auto ns = fields ? fields.getAs<FloatAttr>("ns") : FloatAttr();
   if (!ns || !(ns.getValueAsDouble() > 0)) {
-    return kernel.emitOpError() << "has an entry of " << kMeasuredAttr
-                                << " without a positive float 'ns'";
+    return kernel.emitOpError()
+           << "has an invalid entry in " << kMeasuredAttr
+           << "; each entry needs a positive float 'ns', the nanoseconds of one run";
   }
   llvm::Expected<Candidate> candidate =
       candidateFor(kernel, fields.get("config"), fields.get("input"));
   if (!candidate) {
-    return kernel.emitOpError() << "has an entry of " << kMeasuredAttr << " that does not fit it: "
+    return kernel.emitOpError() << "has an entry in " << kMeasuredAttr << " that does not fit it: "
                                 << llvm::toString(candidate.takeError());
   }
   candidate->cycles = ns.getValueAsDouble() * kCyclesPerNs;
@@ -55,8 +56,8 @@ LogicalResult takeMeasured(graph::KernelOp kernel, std::vector<Candidate> &candi
     }
     measured.push_back(std::move(*candidate));
   }
-  // The estimate of what is measured tells how far estimates are off; without one, the
-  // best of both are taken for the same.
+  // The ratio of a measurement to the estimate of the same candidate corrects all other estimates.
+  // If no measured candidate has an estimate, the best of both are assumed to be equal.
   double factor = leastCycles(measured) / std::max(leastCycles(candidates), 1.0);
   for (const Candidate &known : measured) {
     auto estimate = llvm::find_if(candidates, [&](const Candidate &c) { return isSame(c, known); });
@@ -68,7 +69,8 @@ LogicalResult takeMeasured(graph::KernelOp kernel, std::vector<Candidate> &candi
   for (Candidate &candidate : candidates) {
     candidate.cycles *= factor;
   }
-  // Records hold the best between two layouts: an estimate has nothing to add there.
+  // A measurement replaces all estimates between the same two layouts, because records hold the
+  // best configuration for them.
   unsigned main = mainOperand(kernel);
   llvm::erase_if(candidates, [&](const Candidate &estimate) {
     return llvm::any_of(measured, [&](const Candidate &known) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was measured of a kernel, as an attribute of it: a record is IR that can be
-// pasted into a test.
+// Measurements of a kernel as an attribute of the kernel, so a record can be pasted into a lit
+// test.
 
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace convoy::layout {
 
-/// On a kernel before this stage: an array of dictionaries `config` (absent for the
-/// generic loops), `input` (absent when planar) and `ns` of one run.
+/// An attribute of a kernel before layouts are chosen: an array of dictionaries with `config`
+/// (absent for the generic loops), `input` (absent if planar) and `ns`, the nanoseconds of one run.
 constexpr llvm::StringLiteral kMeasuredAttr = "layout.measured";
 
-/// Takes the attribute away and lets its entries stand in for the estimates between the
-/// same layouts. Other estimates are scaled as the measured ones turned out. Fails, with
-/// an error at the kernel, when an entry does not fit it.
+/// Removes the attribute from the kernel. Its entries replace the estimates between the same
+/// layouts and scale the remaining estimates. Fails with an error at the kernel if an entry does
+/// not fit the kernel.
 mlir::LogicalResult takeMeasured(graph::KernelOp kernel, std::vector<Candidate> &candidates);
 
 } // namespace convoy::layout

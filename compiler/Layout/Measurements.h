@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the layout stage finds what was measured. The tuner's records implement it; the
-// compiler knows no database.
+// The interface through which the layout stage reads measurements. The tuner's records implement
+// it, so the compiler does not depend on a database.
 
 #pragma once
 
@@ -13,41 +13,40 @@
 
 namespace convoy::layout {
 
-/// On a module that was compiled with measurements: a dictionary of `hash`, which names
-/// all of them, and of the fields of MeasuredCounts.
+/// An attribute of a module compiled with measurements: a dictionary of `hash`, which identifies
+/// the source, and the fields of MeasuredCounts.
 inline constexpr llvm::StringLiteral kMeasurementsAttr = "layout.measurements";
 
-/// What measurements meant for a module.
+/// How many kernels of a module use measurements.
 struct MeasuredCounts {
-  int64_t kernels = 0; // that are tasks
-  int64_t tuned = 0;   // for which there are measurements
-  int64_t kept = 0;    // that stay as by default, though there are measurements: they did not
-                       // win in the network
+  int64_t kernels = 0; // kernels that are tuning tasks
+  int64_t tuned = 0;   // tasks with measurements
+  int64_t kept = 0; // tasks whose measurements did not win in this network; they keep the default
 };
 
 /// One measured way to run a kernel.
 struct MeasuredConfiguration {
-  std::string config; // the attribute's text; empty: the generic loops
-  std::string input;  // the layout of the main operand as text; empty: planar
-  double ns = 0;      // of one run
+  std::string config; // text of the attribute; empty for the generic loops
+  std::string input;  // layout of the main operand as text; empty if planar
+  double ns = 0;      // nanoseconds of one run
 };
 
-/// What was measured of one task.
+/// The measurements of one task.
 struct TaskMeasurements {
   std::vector<MeasuredConfiguration> configurations;
-  /// There are measurements, and none of them won in this network.
+  /// The task has measurements, but none of them won in this network.
   bool isPassedOver = false;
 };
 
-/// How many kernels of a network are the same task, by the task's key.
+/// The number of kernels per task in a network, by the key of the task.
 using TaskCounts = std::map<std::string, int64_t>;
 
 class Measurements {
 public:
   virtual ~Measurements() = default;
-  /// Names all measurements of this source; the artefact carries it.
+  /// Identifies all measurements of this source. The compiled artefact carries the hash.
   virtual std::string hash() const = 0;
-  /// What was measured of the task `key` for a network of these tasks.
+  /// Returns the measurements of the task `key` for a network that consists of the tasks `network`.
   virtual TaskMeasurements find(const std::string &key, const TaskCounts &network) const = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the layout stage.
+// The pass order of the layout stage.
 
 #include "Layout/Passes.h"
 #include "Kernels/DotProduct.h"

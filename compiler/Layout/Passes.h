@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the layout stage; Passes.td says what each takes and gives.
+// Passes of the layout stage; Passes.td documents each pass.
 
 #pragma once
 
@@ -22,24 +22,24 @@ namespace convoy::layout {
 #include "Layout/Passes.h.inc"
 
 struct LayoutOptions {
-  /// What the target gives cost models to reckon with.
+  /// Target properties that the cost models use.
   kernels::Machine machine;
-  /// Keep to direct algorithms, whose rounding is that of a plain sum.
+  /// Use only direct algorithms, which round like a plain sum.
   bool isStrictMath = false;
-  /// Of the schedule: measurements are for a number of threads.
+  /// The number of threads of the schedule. Measurements are valid for one number of threads.
   int64_t threads = 1;
-  /// What was measured; null: estimates alone decide.
+  /// The source of measurements; null if only estimates decide.
   std::shared_ptr<const Measurements> measurements = nullptr;
 };
 
-/// The pass convoy-layout-insert-measured with a source of measurements.
+/// Creates convoy-layout-insert-measured with a source of measurements.
 std::unique_ptr<mlir::Pass> createInsertMeasuredPass(std::shared_ptr<const Measurements> source,
                                                      const TaskSettings &settings);
 
 /// Adds the stage's passes in order.
 void addLayoutPasses(mlir::OpPassManager &passes, const LayoutOptions &options);
 
-/// Adds the check of what Tasks, Kernels and Memory may assume.
+/// Adds the check of the stage's contract, on which Tasks, Kernels and Memory rely.
 void addLayoutContract(mlir::OpPassManager &passes);
 
 } // namespace convoy::layout

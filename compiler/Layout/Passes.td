@@ -8,13 +8,13 @@
 include "mlir/Pass/PassBase.td"
 
 def InsertMeasuredPass : Pass<"convoy-layout-insert-measured", "mlir::ModuleOp"> {
-  let summary = "Each kernel carries what was measured of its task";
+  let summary = "Attaches the measurements of its task to each kernel";
   let description = [{
-    Takes: kernels on planar tensors, and a source of measurements that the driver gives
-    (none in convoy-opt, where the pass does nothing). Gives: `layout.measured` on each
-    kernel whose task was measured, for `convoy-layout-choose-layouts`, and
-    `layout.measurements` with the source's hash and counts on the module. A measurement
-    whose configuration no longer fits its kernel is left out. Chooses nothing.
+    Takes: kernels on planar tensors, and a source of measurements from the driver. convoy-opt has
+    no source; the pass then does nothing. Gives: `layout.measured` on each kernel whose task was
+    measured, for `convoy-layout-choose-layouts`, and `layout.measurements` with the hash and counts
+    of the source on the module. A measurement whose configuration no longer fits its kernel is
+    skipped. Does not do: choose configurations.
 
     %1 = graph.kernel %x, %w { ... graph.conv ... }                               // before
 
@@ -25,32 +25,33 @@ def InsertMeasuredPass : Pass<"convoy-layout-insert-measured", "mlir::ModuleOp">
 }
 
 def FoldRoundingsPass : Pass<"convoy-layout-fold-roundings", "mlir::func::FuncOp"> {
-  let summary = "A rescaling whose products meet no half rounds half up";
+  let summary = "Replaces round-half-even with round-half-up where no product is a tie";
   let description = [{
-    Takes: kernels with rescalings by constants. Gives: `half_up`, the shortest rounding,
-    where no value that the layer before can give makes a product that ends in one half;
-    `kernel.narrow` on rescalings whose results fit 32 bits before they are clamped, and
-    `kernel.upper` on those that need only the upper halves of their products. Sums of
-    two weighted operands are treated alike. No result changes. Only for CPUs: a device has the rounding that it has.
+    Takes: kernels with requantize ops whose multipliers and shifts are constants. Gives: `half_up`,
+    the cheapest rounding mode, where no possible accumulator value makes a product a tie;
+    `kernel.narrow` on requantize ops whose results fit in 32 bits before clamping; `kernel.upper`
+    on requantize ops that need only the upper halves of their products. The pass also changes the
+    rounding mode of integer additions with two scaled operands. Does not do: change any result, or
+    change kernels of a device, whose rounding mode is fixed.
 
     %1 = graph.requantize %0, %m, %s {rounding = 2 : i32, ...}                    // before
 
     %1 = graph.requantize %0, %m, %s {rounding = 1 : i32, kernel.narrow, ...}     // after
   }];
   let dependentDialects = ["convoy::kernels::KernelDialect"];
-  let statistics = [Statistic<"folded", "folded", "Roundings that became half up">];
+  let statistics = [Statistic<"folded", "folded", "Rounding modes changed to half_up">];
 }
 
 def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp"> {
-  let summary = "Each kernel has a template, and each tensor the layout that is cheapest in all";
+  let summary = "Assigns a template to each kernel and a layout to each tensor at the least total cost";
   let description = [{
-    Takes: kernels on planar tensors. Gives: kernels with a configuration, types
-    with encodings, constants with the layout that their kernel reads (packed when
-    they are written), and `graph.reorder` where neighbours could not agree: in a
-    kernel of its own when data moves, alone when the bytes are the same. Chooses
-    by costs of templates and reorders over the whole block; where a kernel has
-    `layout.measured`, by the times in it. Inputs, outputs and views of the function
-    stay planar.
+    Takes: kernels on planar tensors. Gives: kernels with a configuration, types with encodings,
+    constants in the layout that their kernel reads (packed at compile time), and `graph.reorder`
+    where producer and consumer have different layouts. A reorder that moves data is in a kernel of
+    its own; a reorder between layouts with the same bytes is a view outside kernels. The pass
+    minimises the cost of templates and reorders over each block. If a kernel has `layout.measured`,
+    the measured times replace estimates. Inputs, outputs and views of the function stay planar.
+    Does not do: lower kernels to loops.
 
     %1 = graph.kernel %x, %w { ... graph.conv ... }                               // before
          : (tensor<1x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x56x56xf32>
@@ -62,27 +63,27 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
   }];
   let dependentDialects = ["convoy::kernels::KernelDialect"];
   let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32", "Vector register width of the target">,
-    Option<"vectorRegisters", "vector-registers", "int64_t", "16", "Vector registers">,
-    Option<"fmaPorts", "fma-ports", "int64_t", "2", "Vector multiply-adds per cycle; 0 without such an instruction">,
-    Option<"hasScalarOperands", "scalar-operands", "bool", "false", "Vectors are multiplied by scalar registers">,
-    Option<"firstCacheBytes", "first-cache-bytes", "int64_t", "32768", "First-level cache">,
-    Option<"secondCacheBytes", "second-cache-bytes", "int64_t", "1048576", "Second-level cache">,
-    Option<"dot", "dot", "std::string", "\"none\"", "Sums of products of integers: none, pairs or bytes">,
-    Option<"hasTiles", "tiles", "bool", "false", "Tile registers are multiplied as matrices of bytes">,
-    Option<"isStrictMath", "strict-math", "bool", "false", "Keep to direct algorithms">
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32", "Width of a vector register of the target, in bytes">,
+    Option<"vectorRegisters", "vector-registers", "int64_t", "16", "Number of vector registers of the target">,
+    Option<"fmaPorts", "fma-ports", "int64_t", "2", "Vector multiply-adds per cycle; 0 if the target has no multiply-add instruction">,
+    Option<"hasScalarOperands", "scalar-operands", "bool", "false", "Vector instructions take one factor from a scalar register">,
+    Option<"firstCacheBytes", "first-cache-bytes", "int64_t", "32768", "Size of the first-level cache, in bytes">,
+    Option<"secondCacheBytes", "second-cache-bytes", "int64_t", "1048576", "Size of the second-level cache, in bytes">,
+    Option<"dot", "dot", "std::string", "\"none\"", "Integer dot-product instructions of the target: none, pairs or bytes">,
+    Option<"hasTiles", "tiles", "bool", "false", "The target multiplies tile registers as matrices of bytes (AMX)">,
+    Option<"isStrictMath", "strict-math", "bool", "false", "Use only direct algorithms, which round like a plain sum">
   ];
   let statistics = [Statistic<"reorders", "reorders", "Reorders that move data">];
 }
 
 def CancelConcatsPass : Pass<"convoy-layout-cancel-concats", "mlir::func::FuncOp"> {
-  let summary = "A concatenation of what can be written side by side copies nothing";
+  let summary = "Removes the copy of each concatenation whose operands can be written into its result";
   let description = [{
-    Takes: kernels with settled layouts. Gives: `graph.concat` outside a kernel where
-    a kernel did nothing else, its operands lie one behind the other in the result's
-    memory, kernels make all of them or the tensors that they are views of, and none is
-    a part of another concatenation or returned. Memory then places the operands in the
-    result. What cannot be placed so stays a kernel that copies.
+    Takes: kernels with chosen layouts. Gives: `graph.concat` outside a kernel in place of a kernel
+    that only concatenates, if three conditions hold: the operands are adjacent in the memory of the
+    result; kernels produce all operands, or the tensors that the operands are views of; and no
+    operand is returned or part of another concatenation. Memory then places the operands inside the
+    result. Does not do: change other concatenations, which stay kernels that copy.
 
     %2 = graph.kernel %0, %1 { ... graph.concat ... }                             // before
          : (tensor<1x32x8x8xf32>, tensor<1x16x8x8xf32>) -> tensor<1x48x8x8xf32>
@@ -90,17 +91,17 @@ def CancelConcatsPass : Pass<"convoy-layout-cancel-concats", "mlir::func::FuncOp
     %2 = graph.concat %0, %1 {axis = 1 : i64}                                     // after
          : (tensor<1x32x8x8xf32>, tensor<1x16x8x8xf32>) -> tensor<1x48x8x8xf32>
   }];
-  let statistics = [Statistic<"canceled", "canceled", "Concatenations that copy nothing">];
+  let statistics = [Statistic<"canceled", "canceled", "Concatenations that no longer copy">];
 }
 
 def CheckLayoutsPass : Pass<"convoy-layout-check-layouts", "mlir::func::FuncOp"> {
-  let summary = "Only kernels, reorders and concatenations see tensors that are not planar";
+  let summary = "Checks that only kernels, reorders and concatenations use tensors that are not planar";
   let description = [{
-    Takes: kernels. Gives: the same, or an error at each op that would misread a
-    layout encoding, and at each kernel whose types differ inside and outside.
-    Changes nothing.
+    Takes: kernels with chosen layouts. Gives: the same IR, or an error at each op that does not
+    support a layout encoding and at each kernel whose types differ from the types in its body. Does
+    not do: change the IR.
 
-    return %x : tensor<1x64x56x56xf32, #graph.blocked<c = 16>>        // is refused
+    return %x : tensor<1x64x56x56xf32, #graph.blocked<c = 16>>        // error
     %y = graph.reorder %x : (tensor<1x64x56x56xf32, #graph.blocked<c = 16>>)
            -> tensor<1x64x56x56xf32>                                  // passes
   }];

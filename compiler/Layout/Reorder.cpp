@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds reorders.
+// Builds the ops that convert a value to another layout.
 
 #include "Layout/Reorder.h"
 

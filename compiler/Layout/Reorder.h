@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bringing a value from one layout to another.
+// Conversion of a value from one layout to another.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace convoy::layout {
 
-/// Builds the value in another layout: behind a kernel that moves its elements,
-/// or behind a view when the bytes are the same.
+/// Returns `value` in another layout. Builds a kernel that moves the elements, or a view if both
+/// layouts have the same bytes.
 mlir::Value reorder(mlir::OpBuilder &builder, mlir::Value value, mlir::Attribute layout);
 
 } // namespace convoy::layout

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks each template for its space with each block of channels.
+// Collects the search space of each template for each supported channel block.
 
 #include "Layout/Spaces.h"
 #include "Kernels/ConvDirect/ConvDirect.h"
@@ -24,15 +24,17 @@ using kernels::Machine;
 using kernels::Settings;
 using kernels::Space;
 
-/// Of the generic loops, see Kernels/Loops; raise it when they give other code.
+/// Version of the generic loops (Kernels/Loops). Increment it when the same kernel generates
+/// different code; this invalidates older records.
 constexpr int kLoopsVersion = 1;
-/// What a block is thought to lose that is not the target's own: all around it have that.
+/// Penalty factor for a block size other than the target's native one, because neighbouring kernels
+/// use the native size.
 constexpr double kOtherBlock = 1.05;
 
-/// The target as if its vectors had as many lanes as a block.
+/// The target, modelled as if its vectors had as many lanes as a block.
 struct BlockMachine {
   Machine machine;
-  double scale = 1; // of cycles
+  double scale = 1; // multiplies estimated cycles
 };
 
 BlockMachine withLanes(const Machine &machine, int64_t lanes) {
@@ -40,7 +42,7 @@ BlockMachine withLanes(const Machine &machine, int64_t lanes) {
   result.machine.vectorBytes = lanes * 4;
   int64_t parts = lanes / machine.lanes();
   if (parts > 1) {
-    // A vector is several registers, and each of its instructions as many.
+    // A block of several registers divides the registers and the throughput of the target.
     result.machine.vectorRegisters = machine.vectorRegisters / parts;
     int64_t ports = machine.multiplyAddsPerCycle();
     result.machine.fmaPorts = machine.fmaPorts > 0 ? std::max<int64_t>(ports / parts, 1) : 0;
@@ -50,7 +52,7 @@ BlockMachine withLanes(const Machine &machine, int64_t lanes) {
   return result;
 }
 
-/// The target's own block first.
+/// Returns the supported block sizes, the target's native one first.
 SmallVector<int64_t> blocksOf(const Machine &machine) {
   constexpr int64_t kLeastBlock = 4;
   SmallVector<int64_t> blocks = {machine.lanes()};
@@ -59,7 +61,8 @@ SmallVector<int64_t> blocksOf(const Machine &machine) {
   }
   Machine wider = machine;
   wider.vectorBytes *= 2;
-  // Rules are others for long vectors, which this is not.
+  // Skip the doubled size if it crosses the long-vector threshold, because templates use different
+  // rules above it.
   if (wider.hasLongVectors() == machine.hasLongVectors()) {
     blocks.push_back(wider.lanes());
   }
@@ -176,7 +179,7 @@ private:
     spaces.push_back({std::move(space), input});
   }
 
-  /// A space of one configuration.
+  /// Adds a space with a single configuration.
   void addPoint(StringRef id, int version, Attribute input, const Candidate &candidate) {
     Space space;
     space.templateId = id.str();

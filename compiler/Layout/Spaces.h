@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that a kernel can be run as, for whoever searches: the union of the spaces of
-// every template, in every layout that it can read.
+// The search space of a kernel for the tuner: the union of the spaces of all templates, in every
+// layout that each template can read.
 
 #pragma once
 
@@ -13,26 +13,27 @@ namespace convoy::layout {
 /// The configurations of one template with the main operand in one layout.
 struct LayoutSpace {
   kernels::Space space;
-  /// Null is planar.
+  /// Layout of the main operand; null is planar.
   mlir::Attribute input;
 };
 
-/// The spaces of a planar kernel, those of the target's own block first; of the generic
-/// loops as well, which have one point. Blocks of half and of twice the target's lanes
-/// are offered beside its own.
+/// Returns the spaces of a planar kernel. The first space is that of the planar generic loops.
+/// Spaces with the target's native block size come before spaces with half and twice that size. The
+/// generic loops have spaces with one point.
 std::vector<LayoutSpace> spacesOf(graph::KernelOp kernel, const kernels::Machine &machine,
                                   bool isStrictMath);
 
-/// A template by the mnemonic of its configuration.
+/// A template, identified by the mnemonic of its configuration attribute, and its version.
 struct TemplateVersion {
   llvm::StringLiteral id;
   int version;
 };
 
-/// The templates that spaces can be of, as this compiler has them.
+/// Returns all templates that a space can belong to, with their current versions.
 llvm::ArrayRef<TemplateVersion> templateVersions();
 
-/// The operand whose layout is told apart: a convolution's input, else the first.
+/// Returns the number of the operand whose layout identifies a candidate: the input of a
+/// convolution, otherwise operand 0.
 unsigned mainOperand(graph::KernelOp kernel);
 
 } // namespace convoy::layout

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The key that measurements of a kernel are found by: its meaning, apart from how it is
-// run. The canonical text holds operation, shape, element types, epilogue, math mode and
-// threads, and never a layout: a model exported in another layout asks for the same tasks.
-// CanonicalTask.h writes the text of a kernel; the tuner reads it back.
+// The key under which measurements of a kernel are stored. The key describes what the kernel
+// computes, not how it runs. The canonical text contains operation, shapes, element types,
+// epilogue, math mode and number of threads, but no layouts. Models that differ only in layouts
+// therefore share tasks. CanonicalTask.h writes the text; the tuner parses it.
 
 #pragma once
 
@@ -16,18 +16,18 @@
 namespace convoy::layout {
 
 struct TaskSettings {
-  /// Keep to direct algorithms.
+  /// Use only direct algorithms.
   bool isStrictMath = false;
   int64_t threads = 1;
 };
 
 struct Task {
-  /// Canonical: equal tasks have equal text, on every machine.
+  /// Canonical text: equal tasks have equal text on every machine.
   std::string text;
-  /// "conv 3x3 64x56x56 -> 64x56x56 relu": for people; no part of the key.
+  /// A readable name, for example "conv 3x3 64x56x56 -> 64x56x56 relu"; not part of the key.
   std::string name;
 
-  /// SHA-256 of the text, 64 hexadecimal digits.
+  /// Returns the SHA-256 of the text as 64 hexadecimal digits.
   std::string key() const {
     std::array<uint8_t, 32> digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(text));
     return llvm::toHex(digest, /*LowerCase=*/true);

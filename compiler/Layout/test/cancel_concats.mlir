@@ -2,7 +2,7 @@
 
 #blocked = #graph.blocked<c = 8>
 
-// A part of a part: neither copies.
+// The first result is an operand of the second concatenation: neither copies.
 // CHECK-LABEL: func @chain
 // CHECK: %[[A:.*]] = graph.kernel %arg0
 // CHECK: %[[B:.*]] = graph.kernel %arg0
@@ -46,7 +46,7 @@ func.func @chain(%x: tensor<1x16x4x4xf32>) -> tensor<1x48x4x4xf32> {
   return %y : tensor<1x48x4x4xf32>
 }
 
-// Blocks: only the last part ends within one.
+// Blocked layout: only the last operand ends inside a block.
 // CHECK-LABEL: func @blocks
 // CHECK: graph.concat {{.*}} tensor<1x20x4x4xf32, #graph.blocked<c = 8>>
 // CHECK-NEXT: graph.kernel
@@ -74,7 +74,7 @@ func.func @blocks(%x: tensor<1x8x4x4xf32>, %z: tensor<1x12x4x4xf32>) -> tensor<1
   return %y : tensor<1x20x4x4xf32>
 }
 
-// Parts of two images alternate.
+// The operands of two images alternate in memory, so they are not adjacent.
 // CHECK-LABEL: func @batch
 // CHECK: graph.kernel
 // CHECK: ^bb0
@@ -104,7 +104,7 @@ func.func @batch(%x: tensor<2x16x4x4xf32>) -> tensor<2x32x4x4xf32> {
   return %y : tensor<2x32x4x4xf32>
 }
 
-// The caller has placed the input.
+// The caller places the input in memory.
 // CHECK-LABEL: func @input
 // CHECK: graph.kernel
 // CHECK: ^bb0
@@ -129,7 +129,7 @@ func.func @input(%x: tensor<1x16x4x4xf32>) -> tensor<1x32x4x4xf32> {
   return %y : tensor<1x32x4x4xf32>
 }
 
-// The caller has placed the output.
+// The caller places the output in memory.
 // CHECK-LABEL: func @output
 // CHECK: graph.kernel
 // CHECK: ^bb0
@@ -154,7 +154,7 @@ func.func @output(%x: tensor<1x16x4x4xf32>) -> tensor<1x32x4x4xf32> {
   return %ab : tensor<1x32x4x4xf32>
 }
 
-// One tensor cannot lie in two places: the later takes it.
+// One tensor cannot be in two places: the later concatenation takes it.
 // CHECK-LABEL: func @shared
 // CHECK: graph.kernel
 // CHECK: graph.kernel
@@ -204,7 +204,7 @@ func.func @shared(%x: tensor<1x16x4x4xf32>) -> (tensor<1x32x4x4xf32>, tensor<1x3
   return %y, %z : tensor<1x32x4x4xf32>, tensor<1x32x4x4xf32>
 }
 
-// Views of tensors that kernels compute are parts too.
+// Views of tensors that kernels compute can be operands too.
 // CHECK-LABEL: func @views
 // CHECK: graph.concat {{.*}} -> tensor<1x9x8xf32>
 // CHECK-NEXT: graph.kernel
@@ -237,7 +237,7 @@ func.func @views(%x: tensor<1x8xf32>, %z: tensor<8x8xf32>) -> tensor<1x9x8xf32> 
   return %y : tensor<1x9x8xf32>
 }
 
-// Two views of one tensor: the tensor cannot lie at two places.
+// Two views of one tensor: the tensor cannot be in two places.
 // CHECK-LABEL: func @views_of_one
 // CHECK: graph.kernel
 // CHECK: ^bb0

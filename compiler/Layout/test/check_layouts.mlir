@@ -13,7 +13,7 @@ func.func @reorder_passes(%x: tensor<1x16x4x4xf32, #graph.blocked<c = 8>>) -> te
 // -----
 
 func.func @types_differ_inside(%x: tensor<1x16x4x4xf32>) -> tensor<1x16x4x4xf32> {
-  // expected-error@+1 {{has layouts outside that differ from those inside}}
+  // expected-error@+1 {{has operand or result types that differ from the types in its body}}
   %0 = graph.kernel %x {
   ^bb0(%a: tensor<1x16x4x4xf32, #graph.blocked<c = 8>>):
     %1 = graph.unary relu %a : (tensor<1x16x4x4xf32, #graph.blocked<c = 8>>) -> tensor<1x16x4x4xf32>

@@ -3,8 +3,8 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=16 vector-registers=16 fma-ports=0 strict-math=true}))' | FileCheck %s --check-prefix=SSE
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=16 vector-registers=32 strict-math=true}))' | FileCheck %s --check-prefix=NEON
 
-// A tile of V vectors and P pixels holds V * P sums, V weights and a pixel. SSE has
-// no multiply-add, hence a register less. Small tiles take more channels in a step.
+// A tile of V vectors and P pixels holds V * P accumulators, V weights and one pixel. SSE has no
+// multiply-add, which costs one register. Small tiles unroll more channels.
 // AVX512-LABEL: func @tiles_fill_the_registers
 // AVX512-COUNT-2: #kernel.conv_direct<block = 16, vectors = 2, pixels = 14, depth = 16, unroll = 4,
 // AVX2-LABEL: func @tiles_fill_the_registers

@@ -1,8 +1,8 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=1024 vector-registers=4 fma-ports=1 scalar-operands=true strict-math=true}))' | FileCheck %s
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=64 vector-registers=32 strict-math=true}))' | FileCheck %s --check-prefix=SHORT
 
-// 64 channels fill a quarter of 256 lanes: lanes run along pixels, four rows of 58 at a
-// time with their padding, and nothing is reordered. Three sums and the pixels take the
+// 64 channels fill a quarter of 256 lanes. Lanes therefore run along pixels, four rows of 58 at a
+// time with their padding, and nothing is reordered. Three accumulators and the pixels take the
 // four registers.
 // CHECK-LABEL: func @few_channels_take_pixels
 // CHECK: #kernel.conv_pixels<lanes = 256, channels = 3, rows = 8, unroll = 1>
@@ -20,7 +20,8 @@ func.func @few_channels_take_pixels(%x: tensor<1x64x56x56xf32>) -> tensor<1x64x5
   return %0 : tensor<1x64x56x56xf32>
 }
 
-// Where each pixel reads the one at its place, all rows are one, and nothing is copied.
+// If each output pixel reads only the input pixel at the same place, all rows are one row and
+// nothing is copied.
 // CHECK-LABEL: func @pointwise_is_in_place
 // CHECK: #kernel.conv_pixels<lanes = 256, channels = 3, rows = 0, unroll = 8>
 func.func @pointwise_is_in_place(%x: tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32> {
@@ -33,8 +34,8 @@ func.func @pointwise_is_in_place(%x: tensor<1x64x56x56xf32>) -> tensor<1x64x56x5
   return %0 : tensor<1x64x56x56xf32>
 }
 
-// 49 pixels fill no vector, 512 channels do: the block is the vector of the target. A
-// tile has three pixels, since no register is needed to spread them.
+// 49 pixels do not fill a vector, but 512 channels do: the block is the vector of the target. A
+// tile has three pixels, because broadcasting a pixel needs no register.
 // CHECK-LABEL: func @many_channels_take_blocks
 // CHECK-COUNT-2: #kernel.conv_direct<block = 256, vectors = 1, pixels = 3, depth = 512,
 func.func @many_channels_take_blocks(%x: tensor<1x512x7x7xf32>) -> tensor<1x512x7x7xf32> {

@@ -4,7 +4,7 @@
 
 // DOT-NOT: #kernel.conv_tiles
 
-// Tiles where there are many channels, in the layout that dot products have.
+// Layers with many channels use tiles, in the layout of the dot-product template.
 // CHECK-LABEL: func @many_channels
 // CHECK: #kernel.dot_weights<o = 16, i = 64, transposed = false, offset = 0>
 // CHECK: config = #kernel.conv_tiles<block = 16,
@@ -21,7 +21,7 @@ func.func @many_channels(%x: tensor<1x256x14x14xui8>) -> tensor<1x256x14x14xi32>
   return %0 : tensor<1x256x14x14xi32>
 }
 
-// A tile of three channels would be all but empty.
+// A tile with three channels would be almost empty.
 // CHECK-LABEL: func @rgb_stays_in_lanes
 // CHECK: config = #kernel.conv_dot<
 func.func @rgb_stays_in_lanes(%x: tensor<1x3x32x32xui8>) -> tensor<1x64x32x32xi32> {

@@ -1,8 +1,7 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=32 vector-registers=16 strict-math=true},convoy-layout-check-layouts))' | FileCheck %s
 
-// Between the first convolution, which reads the planar input, and the reduction
-// behind the last one nothing is reordered; what is left are bytes that are the
-// same in both layouts.
+// No data is reordered between the first convolution, which reads the planar input, and the
+// reduction after the last convolution. The only reorder is between layouts with the same bytes.
 // CHECK-LABEL: func @chain
 // CHECK: graph.constant {{.*}} tensor<32x3x3x3xf32, #kernel.conv_weights<o = 16, i = 3, transposed = false>>
 // CHECK: graph.constant {{.*}} tensor<32x32x3x3xf32, #kernel.conv_weights<o = 16, i = 8, transposed = false>>
@@ -48,8 +47,8 @@ func.func @chain(%x: tensor<1x3x16x16xf32>) -> tensor<1x32x1x1xf32> {
   return %3 : tensor<1x32x1x1xf32>
 }
 
-// A kernel between planar neighbours stays planar: reorders would cost more than
-// they save.
+// A kernel between planar neighbours stays planar: reorders would cost more than the blocked layout
+// saves.
 // CHECK-LABEL: func @alone
 // CHECK-NOT: graph.blocked
 // CHECK: return
@@ -62,8 +61,8 @@ func.func @alone(%x: tensor<1x32x16x16xf32>) -> tensor<1x32x16x16xf32> {
   return %0 : tensor<1x32x16x16xf32>
 }
 
-// Half a block of channels: a pool with stride is still cheaper along channels than
-// reordered before and after.
+// Half a block of channels: a pool with a stride is still cheaper along channels than with a
+// reorder before and after it.
 // CHECK-LABEL: func @few_channels_stay_blocked
 // CHECK: graph.conv
 // CHECK-NOT: graph.reorder
@@ -92,7 +91,7 @@ func.func @few_channels_stay_blocked(%x: tensor<1x3x16x16xf32>) -> tensor<1x32x8
   return %2 : tensor<1x32x8x8xf32>
 }
 
-// A branch brings what it takes from around it to its own layouts, inside of it.
+// A branch reorders a captured value inside the branch.
 // CHECK-LABEL: func @branch_reorders_what_it_captures
 // CHECK: %[[OUTER:.*]] = graph.if
 // CHECK: } : (tensor<i1>) -> tensor<1x24x24x24xf32>
@@ -127,8 +126,8 @@ func.func @branch_reorders_what_it_captures(%x: tensor<1x24x24x24xf32>, %c: tens
   return %1 : tensor<1x64x24x24xf32>
 }
 
-// The epilogue and the product read the same input. Its rows are whole blocks, which are the
-// same bytes in both layouts.
+// The epilogue and the product read the same input. The rows of the input are whole blocks, which
+// have the same bytes in both layouts.
 // CHECK-LABEL: func @gate_of_whole_blocks
 // CHECK: graph.matmul
 // CHECK: config = #kernel.conv_direct<block = 8,
@@ -144,7 +143,7 @@ func.func @gate_of_whole_blocks(%x: tensor<20x32xf32>) -> tensor<20x32xf32> {
   return %0 : tensor<20x32xf32>
 }
 
-// Rows of 33 elements are no whole blocks: the generic loops run the kernel.
+// Rows of 33 elements are not whole blocks: the generic loops run the kernel.
 // CHECK-LABEL: func @gate_of_part_of_a_block
 // CHECK: graph.matmul
 // CHECK-NOT: config

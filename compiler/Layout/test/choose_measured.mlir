@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=32 vector-registers=16 strict-math=true}))' | FileCheck %s
 
-// What was measured wins over what is estimated, and is taken as it is.
+// A measured configuration replaces the estimates and is used unchanged.
 // CHECK-LABEL: func @measured_configuration
 // CHECK: config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 5,
 // CHECK-NOT: layout.measured
@@ -18,7 +18,7 @@ func.func @measured_configuration(%x: tensor<1x16x16x16xf32>) -> tensor<1x16x16x
 
 // -----
 
-// Any way of running a kernel can be the fastest.
+// The generic loops can be the fastest measured configuration.
 // CHECK-LABEL: func @generic_loops_were_fast
 // CHECK-NOT: config
 // CHECK: return
@@ -40,7 +40,7 @@ func.func @generic_loops_were_fast(%x: tensor<1x16x16x16xf32>) -> tensor<1x16x16
 // -----
 
 func.func @no_time(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{has an entry of layout.measured without a positive float 'ns'}}
+  // expected-error @+1 {{has an invalid entry in layout.measured; each entry needs a positive float 'ns', the nanoseconds of one run}}
   %0 = graph.kernel %x {
   ^bb0(%a: tensor<4xf32>):
     %1 = graph.unary relu %a : (tensor<4xf32>) -> tensor<4xf32>
@@ -52,7 +52,7 @@ func.func @no_time(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @other_kernel(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{has an entry of layout.measured that does not fit it: }}
+  // expected-error @+1 {{has an entry in layout.measured that does not fit it: }}
   %0 = graph.kernel %x {
   ^bb0(%a: tensor<4xf32>):
     %1 = graph.unary relu %a : (tensor<4xf32>) -> tensor<4xf32>

@@ -3,7 +3,7 @@
 
 // STRICT-NOT: #kernel.winograd
 
-// Many tiles: those of 4 x 4 results multiply least.
+// Many tiles: a tile of 4 x 4 results needs the fewest multiplications.
 // CHECK-LABEL: func @large_map
 // CHECK: tensor<64x64x3x3xf32, #kernel.winograd_weights<tile = 4,
 // CHECK: config = #kernel.winograd<block = 16, tile = 4,
@@ -17,7 +17,8 @@ func.func @large_map(%x: tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32> {
   return %0 : tensor<1x64x56x56xf32>
 }
 
-// 16 tiles of 4 would wait for 36 planes of weights; 49 of 2 do not for 16.
+// 16 tiles of 4 x 4 would be bound by loading 36 planes of weights; 49 tiles of 2 x 2 load only 16
+// planes.
 // CHECK-LABEL: func @small_map
 // CHECK: config = #kernel.winograd<block = 16, tile = 2,
 func.func @small_map(%x: tensor<1x256x14x14xf32>) -> tensor<1x256x14x14xf32> {
@@ -30,7 +31,7 @@ func.func @small_map(%x: tensor<1x256x14x14xf32>) -> tensor<1x256x14x14xf32> {
   return %0 : tensor<1x256x14x14xf32>
 }
 
-// Too few tiles of either size, and a stride that no tile has.
+// Too few tiles of either size, and a stride that Winograd does not support.
 // CHECK-LABEL: func @tiny_map
 // CHECK: config = #kernel.conv_direct<
 // CHECK: config = #kernel.conv_direct<

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=1024 vector-registers=4 fma-ports=1 scalar-operands=true}))' | FileCheck %s
 
-// 64 channels fill a quarter of 256 lanes, 196 tiles of 4 x 4 most of them: lanes run
-// along tiles, all of which are one band. Three sums and the tiles take the four
+// 64 channels fill a quarter of 256 lanes; 196 tiles of 4 x 4 fill most of them. Lanes therefore
+// run along tiles, and all tiles are one band. Three accumulators and the tiles take the four
 // registers.
 // CHECK-LABEL: func @few_channels_take_tiles
 // CHECK: tensor<64x64x3x3xf32, #kernel.winograd_weights<tile = 4, o = 3, panels = 1>>
@@ -18,7 +18,7 @@ func.func @few_channels_take_tiles(%x: tensor<1x64x56x56xf32>) -> tensor<1x64x56
   return %0 : tensor<1x64x56x56xf32>
 }
 
-// 49 tiles of 4 x 4 would leave most lanes empty: 196 of 2 x 2 do not.
+// 49 tiles of 4 x 4 would leave most lanes empty; 196 tiles of 2 x 2 do not.
 // CHECK-LABEL: func @small_map_takes_small_tiles
 // CHECK: #kernel.winograd_pixels<lanes = 256, tile = 2,
 func.func @small_map_takes_small_tiles(%x: tensor<1x128x28x28xf32>) -> tensor<1x128x28x28xf32> {
@@ -31,7 +31,7 @@ func.func @small_map_takes_small_tiles(%x: tensor<1x128x28x28xf32>) -> tensor<1x
   return %0 : tensor<1x128x28x28xf32>
 }
 
-// Few channels, few pixels: transforms would be most of the work.
+// Few channels and few pixels: transforms would dominate the run time.
 // CHECK-LABEL: func @three_channels_stay_direct
 // CHECK: #kernel.conv_pixels<
 func.func @three_channels_stay_direct(%x: tensor<1x3x28x28xf32>) -> tensor<1x3x28x28xf32> {
@@ -44,8 +44,7 @@ func.func @three_channels_stay_direct(%x: tensor<1x3x28x28xf32>) -> tensor<1x3x2
   return %0 : tensor<1x3x28x28xf32>
 }
 
-// 256 channels fill the vector: lanes run along channels, groups of three tiles are
-// tasks.
+// 256 channels fill the vector: lanes run along channels, and each group of three tiles is a task.
 // CHECK-LABEL: func @many_channels_take_blocks
 // CHECK-COUNT-2: #kernel.winograd<block = 256, tile = 4, vectors = 1, pixels = 3, groups = 1, panels = 1, depth = 256, unroll = 8>
 func.func @many_channels_take_blocks(%x: tensor<1x256x14x14xf32>) -> tensor<1x256x14x14xf32> {

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-layout-fold-roundings))' | FileCheck %s
 
-// 2 x 127 x 255 = 64770 is below 2^16; a product is a half of 2^17 only of multiples of
-// 2^16, as the multiplier is odd.
+// 2 x 127 x 255 = 64770 is below 2^16. The multiplier is odd, so only a multiple of 2^16 makes a
+// product a tie at shift 17.
 // CHECK-LABEL: @no_sum_makes_a_half
 // CHECK: graph.requantize
 // CHECK-SAME: kernel.narrow
@@ -21,7 +21,7 @@ func.func @no_sum_makes_a_half(%x: tensor<1x2x1x1xui8>) -> tensor<1x1x1x1xui8> {
   return %y : tensor<1x1x1x1xui8>
 }
 
-// An even multiplier lacks one factor of two less: 2^15 is reached.
+// The multiplier is even, so a multiple of 2^15 makes a tie, and the sum reaches 2^15.
 // CHECK-LABEL: @a_half_stays_even
 // CHECK: graph.requantize
 // CHECK-SAME: rounding = 2 : i32

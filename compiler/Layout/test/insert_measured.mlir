@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -convoy-layout-insert-measured | FileCheck %s
 
 // Only the driver has a source of measurements; tuning/records/test/record_measurements_test.cpp
-// gives one.
+// tests the pass with a source.
 
 // CHECK-LABEL: func.func @nothing_is_known_without_a_source
 // CHECK-NOT: layout.measured

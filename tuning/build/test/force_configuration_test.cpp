@@ -82,8 +82,9 @@ TEST(ForceConfiguration, SaysWhatDoesNotFit) {
   EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct(), kBlocked, "planar"}),
             "configuration '" + direct() + "' gives its result as " + kBlocked + ", not as planar");
   EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct(), "#graph.blocked<c = 8>", kBlocked}),
-            cannot(direct(), "it wants its input as #graph.blocked<c = 16> or planar, got "
-                             "#graph.blocked<c = 8>"));
+            cannot(direct(),
+                   "the template expects its input as #graph.blocked<c = 16> or planar, got "
+                   "#graph.blocked<c = 8>"));
   EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct("8"), kBlocked, kBlocked}),
             cannot(direct("8"), "output channels are 4 blocks, which tiles of 8 do not fit"));
   EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct("2", "20"), kBlocked, kBlocked}),
@@ -93,16 +94,21 @@ TEST(ForceConfiguration, SaysWhatDoesNotFit) {
   EXPECT_EQ(problemOf({64, 14, 64, 3, 1, 8}, {"conv_direct", 1, direct(), kBlocked, kBlocked}),
             cannot(direct(), "a group of channels is not whole blocks"));
   EXPECT_EQ(problemOf(kConv, {"loops", 1, "", kBlocked, kBlocked}),
-            cannot("generic loops", "the generic loops do not run it on #graph.blocked<c = 16>"));
+            cannot("generic loops",
+                   "the generic loops do not support the input layout #graph.blocked<c = 16>"));
   std::string depthwise = "#kernel.depthwise<block = 16, pixels = 4, held = 0, rows = 1>";
   EXPECT_EQ(problemOf(kConv, {"depthwise", 1, depthwise, kBlocked, kBlocked}),
-            cannot(depthwise, "it is no depthwise convolution"));
-  EXPECT_EQ(problemOf({64, 14, 64, 3, 1, 64}, {"depthwise", 1, depthwise, "planar", kBlocked}),
-            cannot(depthwise, "it wants its input as #graph.blocked<c = 16>, got planar"));
+            cannot(depthwise, "the kernel is not a depthwise convolution"));
+  EXPECT_EQ(
+      problemOf({64, 14, 64, 3, 1, 64}, {"depthwise", 1, depthwise, "planar", kBlocked}),
+      cannot(depthwise, "the template expects its input as #graph.blocked<c = 16>, got planar"));
   std::string winograd = "#kernel.winograd<block = 16, tile = 4, vectors = 2, pixels = 14, groups "
                          "= 2, panels = 1, depth = 64, unroll = 16>";
-  EXPECT_EQ(problemOf(kPointwise, {"winograd", 1, winograd, kBlocked, kBlocked}),
-            cannot(winograd, "it is no 3 x 3 convolution at stride 1, or there is no such tile"));
+  EXPECT_EQ(
+      problemOf(kPointwise, {"winograd", 1, winograd, kBlocked, kBlocked}),
+      cannot(
+          winograd,
+          "the kernel is not a 3 x 3 convolution at stride 1, or the tile size is not supported"));
   std::string pixels = "#kernel.conv_pixels<lanes = 64, channels = 4, rows = 99, unroll = 1>";
   EXPECT_EQ(problemOf(kConv, {"conv_pixels", versionOf("conv_pixels"), pixels, "planar", "planar"}),
             cannot(pixels, "its pixels do not lie so that rows = 99 with lanes = 64 could be taken "
@@ -112,7 +118,7 @@ TEST(ForceConfiguration, SaysWhatDoesNotFit) {
             cannot(pixels, "it has groups, is a product of matrices or has one pixel"));
   std::string pool = "#kernel.pool_pixels<lanes = 64, rows = 1>";
   EXPECT_EQ(problemOf(kConv, {"pool_pixels", versionOf("pool_pixels"), pool, "planar", "planar"}),
-            cannot(pool, "it is no max pool of planar tensors"));
+            cannot(pool, "the kernel is not a max pool of planar tensors"));
 }
 
 } // namespace
