@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the stages after Kernels may assume of kernel bodies, clause by clause.
+// The contract of the kernels stage: clauses about kernel bodies on which later stages rely.
 
 #include "Kernels/Math/Expand.h"
 #include "Kernels/Passes.h"
@@ -13,12 +13,12 @@ namespace convoy::kernels {
 
 namespace {
 
-/// [kernels.1] Math ops are exact single operations. Both exits print or select
-/// them as instructions; any other would become a call into libm, which compiled
-/// models do not link.
+/// [kernels.1] Every math op is a single exact IEEE 754 operation. Both code generators emit such
+/// ops as instructions. Any other math op would become a call into libm, and compiled models do not
+/// link libm.
 mlir::LogicalResult checkMath(mlir::Operation *op) {
   if (llvm::isa_and_nonnull<mlir::math::MathDialect>(op->getDialect()) && !isExactMathOp(op)) {
-    return op->emitOpError("breaks [kernels.1]: it is left after the kernels stage and would call "
+    return op->emitOpError("breaks [kernels.1]: it remains after the kernels stage and would call "
                            "libm; run convoy-kernels-lower-math");
   }
   return mlir::success();

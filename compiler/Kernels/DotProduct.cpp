@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the forms. Intrinsics of LLVM rather than patterns of arith: a pattern that
-// LLVM fails to recognise, as when a factor is computed in another block, costs several
-// times as much and nobody is told.
+// Emits integer dot products for each DotForm. The code uses LLVM intrinsics instead of patterns of
+// arith ops: if LLVM does not recognise a pattern, for example because a factor is computed in
+// another block, the code silently becomes several times slower.
 
 #include "Kernels/DotProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,7 +48,7 @@ Value DotProduct::splat(int32_t value) {
 
 Value DotProduct::inWords(Value bytes) { return b.create<vector::BitCastOp>(words, bytes); }
 
-/// sums[lane] += x[2 lane] * y[2 lane] + x[2 lane + 1] * y[2 lane + 1], words of 16 bits.
+/// Computes sums[lane] += x[2 lane] * y[2 lane] + x[2 lane + 1] * y[2 lane + 1] on 16-bit words.
 Value DotProduct::addPairs(Value sums, Value x, Value y) {
   int64_t lanes = vector.getNumElements();
   StringRef name = lanes == 16  ? "llvm.x86.avx512.pmaddw.d.512"
@@ -61,8 +61,8 @@ static std::string sized(StringRef instruction, VectorType vector) {
   return ("llvm.x86.avx512." + instruction + "." + Twine(vector.getNumElements() * 32)).str();
 }
 
-/// Without vpdpbusd the bytes of a lane are taken as even and odd ones, each widened to
-/// 16 bits in place:
+/// Without vpdpbusd, the bytes of a lane are split into even and odd bytes, each widened to 16 bits
+/// in place:
 ///
 ///     bytes  b3 b2 b1 b0     even words  b2 b0     odd words  b3 b1
 Value DotProduct::addBytes(Value sums, Value unsignedBytes, Value signedBytes) {
@@ -91,8 +91,8 @@ Value DotProduct::addBytes(Value sums, Value unsignedBytes, Value signedBytes) {
   return sums;
 }
 
-/// The words above those of the numbers are zero in the factor, so that those of x,
-/// which hold its sign, add nothing.
+/// The upper word of each lane of the factor is zero, so the upper word of x, which holds its sign
+/// bits, adds nothing.
 Value DotProduct::addProduct(Value sums, Value x, Value factor) {
   switch (form) {
   case DotForm::Bytes:

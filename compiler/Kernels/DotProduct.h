@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums of products of small integers, by the instructions a machine has for them.
-// Every form gives the same bits: sums wrap in i32 and nothing saturates before.
-// (vpmaddubsw would: it is never emitted.)
+// Sums of products of small integers with the instructions of the target. The integer templates use
+// it. Every form gives the same bits: sums wrap in i32, and no intermediate result saturates. The
+// code never uses vpmaddubsw, because it saturates.
 
 #pragma once
 
@@ -13,22 +13,22 @@
 
 namespace convoy::kernels {
 
-/// A form by its name in pass options: none, pairs or bytes.
+/// Returns the form with this name in pass options (none, pairs or bytes), or nullopt.
 std::optional<DotForm> dotFormOf(llvm::StringRef name);
 llvm::StringRef nameOf(DotForm form);
 
 class DotProduct {
 public:
-  /// `lanes` of i32; forms other than None have 4, 8 or 16.
+  /// Creates vectors of `lanes` i32. All forms except None need 4, 8 or 16 lanes.
   DotProduct(mlir::ImplicitLocOpBuilder &builder, DotForm form, int64_t lanes);
 
-  /// sums[lane] += the four unsigned bytes of a lane times the four signed ones. All
-  /// three are vector<lanes x i32>.
+  /// Computes sums[lane] += dot product of the four unsigned and the four signed bytes of a lane.
+  /// All three values are vector<lanes x i32>.
   mlir::Value addBytes(mlir::Value sums, mlir::Value unsignedBytes, mlir::Value signedBytes);
-  /// sums[lane] += x[lane] * factor[lane], where x fits 16 bits with its sign and the
-  /// factor is one that asFactor gave.
+  /// Computes sums[lane] += x[lane] * factor[lane]. `x` must fit in 16 signed bits, and `factor`
+  /// must be a result of asFactor.
   mlir::Value addProduct(mlir::Value sums, mlir::Value x, mlir::Value factor);
-  /// A number of each lane that fits 16 bits with its sign, as addProduct wants it.
+  /// Converts a number per lane that fits in 16 signed bits to the operand format of addProduct.
   mlir::Value asFactor(mlir::Value number);
 
   mlir::VectorType type() const { return vector; }
@@ -41,7 +41,7 @@ private:
 
   mlir::ImplicitLocOpBuilder &b;
   DotForm form;
-  mlir::VectorType vector; // of i32
+  mlir::VectorType vector; // i32 lanes
   mlir::VectorType words;  // the same bits as i16
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic on indices for templates, which compute offsets themselves. What is
-// known when code is made folds away.
+// Index arithmetic for templates that compute memory offsets. Operations on constants fold at
+// compile time.
 
 #pragma once
 
@@ -28,7 +28,7 @@ public:
   mlir::Value max(mlir::Value lhs, int64_t rhs) {
     return b.createOrFold<mlir::arith::MaxSIOp>(lhs, index(rhs));
   }
-  /// lhs - rhs * factor.
+  /// Returns lhs - rhs * factor.
   mlir::Value subProduct(int64_t lhs, mlir::Value rhs, int64_t factor) {
     return b.createOrFold<mlir::arith::SubIOp>(index(lhs), mul(rhs, factor));
   }

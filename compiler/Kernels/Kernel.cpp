@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registration of the kernel dialect and the packing of direct weights. Other
-// weight layouts pack in the folder of their template.
+// Registers the kernel dialect and packs the weights of conv_direct and conv_dot. Weight layouts of
+// other templates pack in the folder of their template.
 
 #include "Kernels/Kernel.h"
 #include "mlir/IR/Builders.h"
@@ -26,7 +26,7 @@ void KernelDialect::initialize() {
 
 static int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
-/// Sizes of weights as the packing sees them.
+/// The dimensions of a weight tensor as the packing sees them.
 struct WeightDims {
   int64_t o, i, taps = 1;
 
@@ -43,15 +43,15 @@ int64_t ConvWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {
   return ceilDiv(dims.o, getO()) * getO() * ceilDiv(dims.i, getI()) * getI() * dims.taps;
 }
 
-/// Packs elements of one width; T only has to have it.
+/// Packs elements of one width. `T` is any type of that width.
 template <typename T>
 static void packPanels(const T *from, T *to, const WeightDims &dims, ConvWeightsAttr layout) {
   int64_t o = layout.getO(), i = layout.getI();
   int64_t channelBlocks = ceilDiv(dims.i, i);
-  // Where the next output channel, input channel and tap are.
+  // Distances between adjacent output channels and input channels.
   int64_t stepO = layout.getTransposed() ? 1 : dims.i * dims.taps;
   int64_t stepI = layout.getTransposed() ? dims.o : dims.taps;
-  // In the order of the target: its rows of `o` are what fills cache lines.
+  // Loops follow the target order, so each row of `o` elements fills cache lines.
   for (int64_t panel = 0; panel * o < dims.o; ++panel) {
     int64_t width = std::min(o, dims.o - panel * o);
     for (int64_t channel = 0; channel < dims.i; ++channel) {
@@ -78,8 +78,8 @@ Tensor ConvWeightsAttr::pack(const Tensor &tensor) const {
   return result;
 }
 
-/// Where [panel][channel block][tap][four channels][o][4] has a weight, in bytes behind
-/// the numbers that a panel begins with.
+/// Byte offsets of weights in [panel][channel block][tap][four channels][o][4]. Offsets are
+/// relative to the end of the i32 corrections at the start of a panel.
 struct DotPlaces {
   int64_t o, i, blocks, taps;
 
@@ -99,7 +99,8 @@ int64_t DotWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {
   return ceilDiv(dims.o, getO()) * DotPlaces(dims, *this).panelBytes();
 }
 
-/// Weights as signed bytes: unsigned ones less 128, which flips their highest bit.
+/// Packs weights as signed bytes. For unsigned weights, `flip` subtracts 128 by inverting the
+/// highest bit.
 static void packDots(const uint8_t *from, uint8_t *to, const WeightDims &dims,
                      DotWeightsAttr layout, uint8_t flip) {
   DotPlaces places(dims, layout);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernel dialect: configurations of templates, layouts of weights.
+// The kernel dialect: template configurations and weight layouts.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declares and ends lowered kernels.
+// Declares and completes the functions of lowered kernels.
 
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Passes.h"
@@ -12,8 +12,8 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// The named locations of the kernel's ops in order, each once; null if there are
-/// none.
+/// Returns the named locations of the kernel's ops in order and without duplicates, or null if
+/// there are none.
 Attribute nodesIn(func::FuncOp kernel) {
   llvm::SetVector<Location> nodes;
   kernel.getBody().walk([&](Operation *op) {

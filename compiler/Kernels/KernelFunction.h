@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The function on memory that replaces a kernel on tensors. Every template
-// starts with it:
+// The function on memory that replaces a kernel on tensors. Every template uses it to declare its
+// result:
 //
 //     f(operand memory..., result memory..., [status,] [scratch,] begin, end)
 
@@ -16,14 +16,14 @@ namespace convoy::kernels {
 
 class KernelFunction {
 public:
-  /// Declares the function beside `kernel`, which finish() erases. `scratchBytes`
-  /// above 0 adds an argument: memory of this run alone, aligned as tensors are.
+  /// Declares the function beside `kernel`; finish() erases `kernel`. If `scratchBytes` is above 0,
+  /// the function has an argument with private scratch memory, aligned like tensors.
   explicit KernelFunction(mlir::func::FuncOp kernel, int64_t scratchBytes = 0)
       : KernelFunction(kernel, scratchBytes, /*mayFail=*/false) {}
-  /// A function that may fail has the cell of the run's status as an argument.
+  /// Declares a function that may fail. It has the status cell of the run as an argument.
   static KernelFunction thatMayFail(mlir::func::FuncOp kernel) { return {kernel, 0, true}; }
 
-  /// Where operand or result i lives.
+  /// Returns the memory of operand or result i.
   mlir::Value operand(unsigned i) { return lowered.getArgument(i); }
   mlir::Value result(unsigned i) { return lowered.getArgument(operands + i); }
   mlir::Value status() { return lowered.getArgument(operands + results); }
@@ -31,24 +31,24 @@ public:
   mlir::Value begin() { return lowered.getArgument(lowered.getNumArguments() - 2); }
   mlir::Value end() { return lowered.getArgument(lowered.getNumArguments() - 1); }
 
-  /// The ops to lower.
+  /// Returns the block of graph ops to lower.
   mlir::Block &body() { return kernel.getBody().front(); }
   llvm::SmallVector<mlir::Value> resultMemory();
 
   /// Binds operands to memory, so that the emitter can load their elements.
   void bindOperands(KernelEmitter &emitter);
 
-  /// Lets the result have the place of one of these operands: each of its elements is
-  /// read only before the result's at the same offset is written.
+  /// Allows the result to share memory with one of these operands. The kernel must read each
+  /// element of the operand before it writes the result element at the same offset.
   void allowInPlace(llvm::ArrayRef<unsigned> operands);
 
-  /// Ends the function: the range is the number of steps of its outermost loop, of
-  /// which so many in a row share what the first of them prepares.
+  /// Ends the function. `range` is the number of steps of its outermost loop. `joint` is the number
+  /// of consecutive steps that share a setup, which the first of them does.
   void finish(int64_t range, int64_t joint = 1);
 
-  /// Says how the range runs over the rows of the one result: so many outer and inner
-  /// steps, and the rows done after each chunk between them. Says nothing of a result
-  /// without rows. Before finish().
+  /// Records how the range covers the rows of the single result: `outer` and `inner` step counts
+  /// and, for each chunk between them, the number of rows done after it. Does nothing if the result
+  /// has no rows. Call it before finish().
   void setRows(int64_t outer, llvm::SmallVector<int64_t> ends, int64_t inner = 1);
 
   mlir::ImplicitLocOpBuilder b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers the kernels that are configured as direct convolutions.
+// Lowers kernels whose configuration is conv_direct.
 
 #include "Kernels/ConvDirect/ConvDirect.h"
 #include "Kernels/Passes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers the kernels that are configured as convolutions with lanes along pixels.
+// Lowers kernels whose configuration is conv_pixels.
 
 #include "Kernels/ConvPixels/ConvPixels.h"
 #include "Kernels/Passes.h"

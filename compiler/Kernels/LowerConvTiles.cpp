@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers the kernels that are configured as integer convolutions on tile registers.
+// Lowers kernels whose configuration is conv_tiles.
 
 #include "Kernels/ConvTiles/ConvTiles.h"
 #include "Kernels/Passes.h"

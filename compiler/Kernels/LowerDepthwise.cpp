@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers the kernels that are configured as depthwise convolutions.
+// Lowers kernels whose configuration is depthwise.
 
 #include "Kernels/Depthwise/Depthwise.h"
 #include "Kernels/DotProduct.h"
@@ -25,7 +25,7 @@ struct LowerDepthwise : impl::LowerDepthwisePassBase<LowerDepthwise> {
   void runOnOperation() override {
     std::optional<DotForm> form = dotFormOf(dot);
     if (!form) {
-      getOperation().emitError("dot is none, pairs or bytes; got ") << dot;
+      getOperation().emitError("expects the option 'dot' to be none, pairs or bytes, got ") << dot;
       return signalPassFailure();
     }
     auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());

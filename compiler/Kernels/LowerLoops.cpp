@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers every kernel that no other template has taken by the generic loop
-// template. The template itself is in Loops/; KernelFunction.h is the function
-// around it.
+// Lowers every kernel without a template configuration with the generic loops, the fallback
+// template. Loops/ holds the template; KernelFunction.h declares the function.
 
 #include "Graph/Graph.h"
 #include "Kernels/KernelFunction.h"
@@ -20,8 +19,8 @@ namespace convoy::kernels {
 #define GEN_PASS_DEF_LOWERLOOPSPASS
 #include "Kernels/Passes.h.inc"
 
-/// The rows of a kernel's one result if its range runs over them, fastest, for each block
-/// of channels, as KernelEmitter does for blocked results; else 0.
+/// Returns the number of rows of the kernel's single result if the range runs over rows, fastest,
+/// for each channel block, as KernelEmitter does for blocked results. Returns 0 otherwise.
 static int64_t blockedRows(Block &body) {
   Operation *yield = body.getTerminator();
   Value value = yield->getNumOperands() == 1 ? yield->getOperand(0) : Value();
@@ -38,8 +37,7 @@ static void lowerKernel(func::FuncOp kernel, int64_t vectorBytes) {
   KernelFunction function(kernel);
   KernelEmitter emitter(function.b, vectorBytes);
   function.bindOperands(emitter);
-  // Results are bound under the values returned, by position: the same value may
-  // be returned twice.
+  // The emitter binds results by position, because a kernel may return the same value twice.
   emitter.emitKernel(function.body(), function.resultMemory(), function.begin(), function.end());
   int64_t rows = blockedRows(function.body());
   if (rows > 0 && emitter.range % rows == 0) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expands math ops in place, in program order. The functions are in Math/; this
-// file only finds the ops and reports all that cannot be expanded, not just the
-// first. Templates write multiply-adds as math.fma whatever the machine: here they
-// are taken apart where it has no such instruction.
+// Expands math ops in place, in program order, with the functions of Math/. The pass reports every
+// op that it cannot expand, not only the first. Templates always emit multiply-adds as math.fma; if
+// the target has no such instruction, this pass splits them.
 
 #include "Kernels/Math/Expand.h"
 #include "Kernels/Passes.h"
@@ -17,6 +16,8 @@ namespace convoy::kernels {
 
 namespace {
 
+/// Splits a multiply-add into a product and a sum:
+///
 ///   %y = math.fma %a, %b, %c : vector<4xf32>         // before
 ///
 ///   %p = arith.mulf %a, %b : vector<4xf32>           // after
@@ -32,7 +33,7 @@ public:
   using impl::LowerMathPassBase<LowerMathPass>::LowerMathPassBase;
 
   void runOnOperation() override {
-    // Collected first: expansions hold math ops themselves.
+    // Collect the ops first, because the expansions contain math ops too.
     llvm::SmallVector<mlir::Operation *> found;
     getOperation()->walk([&](mlir::Operation *op) {
       if (llvm::isa_and_nonnull<mlir::math::MathDialect>(op->getDialect()) && !isExactMathOp(op)) {

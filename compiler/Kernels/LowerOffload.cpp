@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of a device become calls of their programs. What a program does is in its
-// bytes; the semantic ops are no longer needed.
+// Replaces kernels of a device with calls of their programs. The graph ops in the kernel's body are
+// erased, because the program implements them.
 
 #include "Kernels/Kernel.h"
 #include "Kernels/KernelFunction.h"
@@ -28,7 +28,8 @@ struct LowerOffload : impl::LowerOffloadPassBase<LowerOffload> {
       Attribute program = programOf.lookup(function.getName());
       if (!config.getProgram() || !program) {
         function.emitOpError("runs on '")
-            << config.getDevice() << "' but has no program; the device's stage makes it";
+            << config.getDevice()
+            << "', but has no program; run the device stage, which compiles it";
         return signalPassFailure();
       }
       lower(function, static_cast<int64_t>(programs.size()));
@@ -39,7 +40,7 @@ struct LowerOffload : impl::LowerOffloadPassBase<LowerOffload> {
     }
   }
 
-  /// Equal kernels are one function, and their programs are equal.
+  /// Equal kernels share one function, and their programs are equal too.
   void findPrograms() {
     getOperation().walk([&](task::RunOp run) {
       if (!run.getInputs().empty()) {
@@ -54,7 +55,7 @@ struct LowerOffload : impl::LowerOffloadPassBase<LowerOffload> {
     unsigned operands = function.getNumArguments();
     KernelFunction kernel = KernelFunction::thatMayFail(function);
     SmallVector<Value> inputs;
-    for (unsigned i = 1; i < operands; ++i) { // behind the program
+    for (unsigned i = 1; i < operands; ++i) { // operand 0 is the program
       inputs.push_back(kernel.operand(i));
     }
     kernel.b.create<task::OffloadOp>(number, inputs, kernel.resultMemory(), kernel.status());

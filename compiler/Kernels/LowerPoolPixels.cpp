@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers the kernels that are configured as pools with lanes along pixels.
+// Lowers kernels whose configuration is pool_pixels.
 
 #include "Kernels/Passes.h"
 #include "Kernels/PoolPixels/PoolPixels.h"

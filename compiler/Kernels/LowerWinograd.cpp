@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers the kernels that are configured as Winograd convolutions.
+// Lowers kernels whose configuration is winograd.
 
 #include "Kernels/Passes.h"
 #include "Kernels/Winograd/Winograd.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers the kernels that are configured as Winograd convolutions along tiles.
+// Lowers kernels whose configuration is winograd_pixels.
 
 #include "Kernels/Passes.h"
 #include "Kernels/WinogradPixels/WinogradPixels.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What cost models know of the target: the part of its description that shapes
-// kernels.
+// The properties of the target that the cost models of templates use.
 
 #pragma once
 
@@ -9,41 +8,41 @@
 
 namespace convoy::kernels {
 
-/// A vector of so many bytes is several cache lines; see Machine::hasLongVectors.
+/// Vectors of at least this size span several cache lines; see Machine::hasLongVectors.
 constexpr int64_t kLongVectorBytes = 256;
 
-/// How a machine sums products of bytes.
+/// The instructions with which a machine sums products of bytes.
 enum class DotForm {
-  None,  // nothing better than products lane by lane
-  Pairs, // products of 16 bits summed by twos (vpmaddwd)
-  Bytes, // products of bytes summed by fours (vpdpbusd)
+  None,  // only lane-wise products
+  Pairs, // sums pairs of 16-bit products (vpmaddwd)
+  Bytes, // sums four byte products (vpdpbusd)
 };
 
 struct Machine {
   int64_t vectorBytes = 32;
   int64_t vectorRegisters = 16;
-  int64_t fmaPorts = 2; // 0: no such instruction
-  /// A factor comes from a scalar register; see Target.h.
+  int64_t fmaPorts = 2; // 0: no multiply-add instruction
+  /// Vector instructions take one factor from a scalar register; see Target.h.
   bool hasScalarOperands = false;
   int64_t firstCacheBytes = 32 << 10;
   int64_t secondCacheBytes = 1 << 20;
-  /// Templates for integers are offered where there is one.
+  /// Integer templates are candidates only if this is not None.
   DotForm dot = DotForm::None;
-  /// Registers of 16 rows of 64 bytes that are multiplied as matrices (AMX).
+  /// The target multiplies registers of 16 rows of 64 bytes as matrices (AMX).
   bool hasTiles = false;
 
-  int64_t lanes() const { return vectorBytes / 4; } // of f32
-  /// Registers that a factor spread over lanes takes.
+  int64_t lanes() const { return vectorBytes / 4; } // f32 lanes
+  /// Returns the registers that a broadcast factor takes.
   int64_t spreadRegisters() const { return hasScalarOperands ? 0 : 1; }
-  /// A vector is several cache lines: what is read is streamed, and hints to fetch
-  /// single lines are only instructions.
+  /// Returns whether a vector spans several cache lines. Loads are then streams, and prefetching
+  /// single lines does not help.
   bool hasLongVectors() const { return vectorBytes >= kLongVectorBytes; }
 
-  /// Vectors multiplied and added per cycle. Without the instruction a product and a
-  /// sum take a pipe each.
+  /// Returns the vector multiply-adds per cycle. Without a multiply-add instruction, the product
+  /// and the sum take one port each.
   int64_t multiplyAddsPerCycle() const { return fmaPorts > 0 ? fmaPorts : 1; }
-  /// Registers that accumulators and operands may take: a product on its way to its
-  /// sum needs one.
+  /// Returns the registers available to accumulators and operands. Without a multiply-add
+  /// instruction, the product needs one register.
   int64_t tileRegisters() const { return vectorRegisters - (fmaPorts > 0 ? 0 : 1); }
 };
 

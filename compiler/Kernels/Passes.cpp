@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the kernels stage.
+// The pass order of the kernels stage.
 
 #include "Kernels/Passes.h"
 #include "Kernels/DotProduct.h"
@@ -20,7 +20,8 @@ void addKernelsPasses(mlir::OpPassManager &passes, const KernelsOptions &options
   passes.addPass(createLowerWinogradPass({options.vectorBytes}));
   passes.addPass(createLowerWinogradPixelsPass({options.vectorBytes}));
   passes.addPass(createLowerLoopsPass({options.vectorBytes}));
-  // Last: vectorized kernels still hold math ops, which it expands lane for lane.
+  // This pass runs last, because vectorized kernels still contain math ops, which it expands for
+  // each lane.
   passes.addPass(createLowerMathPass({options.fuseMultiplyAdd}));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the kernels stage; Passes.td says what each takes and gives.
+// Passes of the kernels stage; Passes.td documents each pass.
 
 #ifndef CONVOY_KERNELS_PASSES_H
 #define CONVOY_KERNELS_PASSES_H
@@ -24,19 +24,20 @@ namespace convoy::kernels {
 struct KernelsOptions {
   /// The target has a fused multiply-add instruction.
   bool fuseMultiplyAdd = true;
-  /// Vector register width of the target.
+  /// Width of a vector register of the target, in bytes.
   int64_t vectorBytes = 32;
-  /// How the target sums products of integers.
+  /// The integer dot-product instructions of the target.
   DotForm dot = DotForm::None;
 };
 
-/// Memory of a tensor: flat, of the storage type. See Loops/Registers.h.
+/// Returns the memory type of a tensor: one-dimensional, of the storage type. See
+/// Loops/Registers.h.
 mlir::MemRefType memoryType(mlir::Type tensor);
 
 /// Adds the stage's passes in order.
 void addKernelsPasses(mlir::OpPassManager &passes, const KernelsOptions &options);
 
-/// Adds the check of what the stage promises to those after it.
+/// Adds the check of the stage's contract.
 void addKernelsContract(mlir::OpPassManager &passes);
 
 } // namespace convoy::kernels

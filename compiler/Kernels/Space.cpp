@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walking the points of a space.
+// Enumerates the points of a search space.
 
 #include "Kernels/Space.h"
 #include "llvm/ADT/STLExtras.h"
@@ -50,7 +50,7 @@ void addValue(Knob &knob, std::vector<int64_t> value) {
 }
 
 double strayFactor(int64_t value, int64_t rule, double perDoubling) {
-  // One more each, so that 0 is as good a number as others.
+  // Add one to both numbers, so that 0 is a valid value.
   double doublings = std::log2(static_cast<double>(value + 1) / static_cast<double>(rule + 1));
   return 1 + perDoubling * std::abs(doublings);
 }

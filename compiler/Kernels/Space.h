@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a template can be configured to: knobs with their values, constraints with
-// their reasons, and the estimate that orders what is left. A template declares its
-// space beside its configuration attribute, as data; whoever searches reads it and
-// may narrow or widen the values of a knob. docs/howto/add-knob.md adds one.
+// The search space of a template: knobs with their values, constraints with their reasons, and a
+// cost estimate that orders the valid points. Each template declares its space as data beside its
+// configuration attribute. A search may narrow or widen the values of a knob.
+// docs/howto/add-knob.md explains how to add a knob.
 
 #pragma once
 
@@ -16,55 +16,55 @@
 namespace convoy::kernels {
 
 enum class KnobKind {
-  Split,     ///< How a dimension is cut: several numbers that belong together.
-  Ordered,   ///< A number: neighbours behave alike.
-  Unordered, ///< One of some ways: nothing lies between two of them.
+  Split,     ///< Several numbers that split one dimension.
+  Ordered,   ///< A number; similar values give similar performance.
+  Unordered, ///< A choice between alternatives without an order.
 };
 
 struct Knob {
   std::string name;
   KnobKind kind;
-  /// What the numbers of a value are called, as "vectors", "pixels".
+  /// Names of the numbers in a value, for example "vectors", "pixels".
   std::vector<std::string> parameters;
-  /// Each as long as `parameters`.
+  /// Each value has as many numbers as `parameters`.
   std::vector<std::vector<int64_t>> values;
 };
 
-/// The numbers of one value of every knob, in the order of knobs and parameters.
+/// One value of every knob, flattened in the order of knobs and parameters.
 using Settings = llvm::SmallVector<int64_t, 12>;
 
 struct Constraint {
-  /// Why settings that break it are left out; for people.
+  /// Why settings that violate the constraint are invalid; shown to users.
   std::string reason;
   std::function<bool(const Settings &)> holds;
 };
 
 struct Space {
-  /// The mnemonic of the configuration attribute, and the version of the code that it
-  /// gives: raised when equal settings give other code.
+  /// The mnemonic of the configuration attribute and the version of its code generator. A template
+  /// increments the version when the same settings generate different code.
   std::string templateId;
   int version = 0;
   std::vector<Knob> knobs;
-  /// Checked in order; the first that is broken is the reason.
+  /// Checked in order; whyNot returns the reason of the first violated constraint.
   std::vector<Constraint> constraints;
-  /// The configuration of settings that keep all constraints.
+  /// Returns the configuration for settings that satisfy all constraints.
   std::function<mlir::Attribute(const Settings &)> configure;
-  /// Estimated cycles on one core. The chooser's pick has the fewest.
+  /// Returns the estimated cycles on one core. The default configuration has the lowest estimate.
   std::function<double(const Settings &)> cycles;
 
-  /// Points before rejection.
+  /// Returns the number of points, including invalid ones.
   int64_t size() const;
-  /// The reason why settings are left out; empty when they are not.
+  /// Returns the reason why settings are invalid, or an empty string if they are valid.
   std::string whyNot(const Settings &settings) const;
-  /// Calls with the settings of every point, the last knob fastest.
+  /// Calls `visit` for every point, with the last knob varying fastest.
   void forEach(const std::function<void(const Settings &)> &visit) const;
 };
 
-/// Adds a value unless the knob has it.
+/// Adds a value if the knob does not have it yet.
 void addValue(Knob &knob, std::vector<int64_t> value);
 
-/// How much settings are thought to lose by a number that is not the rule's: a small
-/// share of the time for each doubling, so that one step away comes before two.
+/// Returns the factor by which the cost estimate grows if a number differs from the default rule:
+/// `perDoubling` for each doubling, so closer values are tried first.
 double strayFactor(int64_t value, int64_t rule, double perDoubling);
 
 } // namespace convoy::kernels

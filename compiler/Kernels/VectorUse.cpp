@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks the loops with how often each turns. Bounds that depend on data or on where a
-// window is cut count as a few turns.
+// Counts the operations of a kernel by walking its loops with their trip counts. A loop whose
+// bounds depend on data or on padding counts as kUnknownTurns iterations.
 
 #include "Kernels/VectorUse.h"
 #include "Tasks/Task.h"
@@ -16,7 +16,7 @@ namespace convoy::kernels {
 namespace {
 
 constexpr double kUnknownTurns = 3;
-/// Counting, comparing and jumping of a loop.
+/// Operations per loop iteration: increment, and compare with branch.
 constexpr double kTurnOps = 2;
 
 std::optional<double> constantOf(Value value) {
@@ -40,7 +40,7 @@ public:
         use.scalarOps += kTurnOps * turns;
         count(*loop.getBody(), turns);
       } else if (op.getNumRegions() > 0) {
-        // One of its regions.
+        // Only one of the regions runs.
         for (Region &region : op.getRegions()) {
           for (Block &inner : region) {
             count(inner, times / op.getNumRegions());
@@ -55,8 +55,8 @@ public:
   VectorUse use;
 
 private:
-  /// The range is shared by two loops where the last steps have their own code: the
-  /// first of them stands for both.
+  /// Returns the trip count of a loop. If two loops share the range because the last steps have
+  /// separate code, the first loop counts for both.
   double turnsOf(scf::ForOp loop) {
     Value begin = kernel.getArgument(kernel.getNumArguments() - 2);
     Value end = kernel.getArgument(kernel.getNumArguments() - 1);
@@ -88,7 +88,7 @@ private:
 
   void countOp(Operation *op, double times) {
     bool isAddress = op->getNumResults() == 1 && op->getResult(0).getType().isIndex();
-    // A scalar factor needs no instruction to meet a vector.
+    // Broadcasting a scalar factor needs no instruction.
     if (op->hasTrait<OpTrait::IsTerminator>() || matchPattern(op, m_Constant()) || isAddress ||
         isa<vector::BroadcastOp>(op)) {
       return;

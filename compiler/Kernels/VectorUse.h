@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long a kernel's vectors are, and how much of its work they do, from its loops.
-// An estimate: bench/vector/measure counts what really runs.
+// Estimates from a kernel's loops how long its vectors are and which share of the work they do.
+// bench/vector/measure counts the executed instructions instead.
 
 #pragma once
 
@@ -11,11 +11,11 @@ namespace convoy::kernels {
 
 struct VectorUse {
   double vectorOps = 0;
-  double elements = 0;  // of those
-  double scalarOps = 0; // without addresses, which instructions mostly hold
+  double elements = 0;  // elements of all vector operations
+  double scalarOps = 0; // without address computations, which addressing modes mostly cover
 
   double meanLength() const { return vectorOps > 0 ? elements / vectorOps : 0; }
-  /// The share of operations that vectors do.
+  /// Returns the share of operations that vector instructions do.
   double ratio() const { return elements > 0 ? elements / (elements + scalarOps) : 0; }
 };
 

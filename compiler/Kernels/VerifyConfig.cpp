@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks numbers of configurations by themselves; whether they fit a kernel is for the
-// layout stage to see.
+// Checks the numbers of a configuration in isolation. The layout stage checks whether a
+// configuration fits a kernel.
 
 #include "Kernels/Kernel.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
-/// Beyond these, code would be made for hours: no kernel is near.
+/// Limits that keep code generation time bounded. No useful configuration is near them.
 constexpr int64_t kMostNumber = 1 << 20;
 constexpr int64_t kMostUnrolled = 1 << 14;
 
@@ -34,8 +34,8 @@ LogicalResult checkNumbers(EmitError emitError, ArrayRef<Number> numbers) {
 
 LogicalResult checkCode(EmitError emitError, int64_t products) {
   if (products > kMostUnrolled) {
-    return emitError() << "expects at most " << kMostUnrolled
-                       << " products in the code of a step, got " << products;
+    return emitError() << "expects at most " << kMostUnrolled << " unrolled products per step, got "
+                       << products;
   }
   return success();
 }
@@ -86,13 +86,14 @@ LogicalResult ConvTilesAttr::verify(EmitError emitError, int64_t block, int64_t 
     return numbers;
   }
   if (block != 16) {
-    return emitError() << "expects block to be 16, the columns of a tile, got " << block;
+    return emitError() << "expects block to be 16, the number of columns of a tile, got " << block;
   }
   constexpr int64_t kTileRegisters = 8;
   if (tiles > kTileRegisters || vectors > kTileRegisters ||
       vectors * (tiles + 1) + 1 > kTileRegisters) {
-    return emitError() << "expects tiles of sums, weights and pixels to fit " << kTileRegisters
-                       << " registers, got " << tiles << " x " << vectors << " of sums";
+    return emitError() << "expects the tiles of sums, weights and pixels to fit in "
+                       << kTileRegisters << " registers, got " << tiles << " x " << vectors
+                       << " tiles of sums";
   }
   return success();
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes the cheapest register tile by the analytical model, and all else by its rules:
-// the best point of the space, found without walking it.
+// Chooses the configuration of conv_direct without measurements. Tries each register tile with the
+// cost model and takes all other parameters from the model's rules. This finds the point with the
+// lowest estimate without enumerating the space.
 
 #include "Kernels/ConvDirect/ConvDirectModel.h"
 
@@ -40,8 +41,8 @@ bool canRunConvDirect(const ConvProblem &problem, InputLayout input, const Machi
   int64_t block = machine.lanes();
   bool cutsGroups = problem.groups > 1 &&
                     (problem.inputChannels % block != 0 || problem.outputChannels % block != 0);
-  // Planar channels are unrolled one by one; many of them are better reordered, unless
-  // a vector is worth many scalars.
+  // The code unrolls planar channels one by one. With many channels a reorder is cheaper, unless
+  // vectors are long.
   bool isTooDeep =
       input == InputLayout::Planar && problem.inputChannels > block && !machine.hasLongVectors();
   return !cutsGroups && !isTooDeep && (input != InputLayout::Planar || problem.groups == 1);
@@ -56,21 +57,23 @@ std::string whyNotConvDirect(const ConvKernel &kernel, Block &body, ConvDirectAt
   int64_t columns = config.getColumns();
   if (p.groups > 1 && (p.inputChannels % block != 0 || p.outputChannels % block != 0 ||
                        input == InputLayout::Planar)) {
-    return "a group of channels is not whole blocks";
+    return "the channels of a group are not whole blocks";
   }
   if (config.getVectors() > blocks || (p.groups > 1 && blocks % config.getVectors() != 0)) {
-    return "output channels are " + std::to_string(blocks) + " blocks, which tiles of " +
-           std::to_string(config.getVectors()) + " do not fit";
+    return "the kernel has " + std::to_string(blocks) +
+           " blocks of output channels, which tiles of " + std::to_string(config.getVectors()) +
+           " blocks do not fit";
   }
   if (config.getDepth() % depthBlock != 0) {
-    return "depth is no multiple of a block of " + std::to_string(depthBlock) + " input channels";
+    return "depth is not a multiple of a block of " + std::to_string(depthBlock) +
+           " input channels";
   }
   bool isJoined = columns % p.outputColumns == 0 &&
                   (columns == 0 || p.outputRows * p.outputColumns % columns == 0);
   bool canJoin = p.isPointwise() && isEpilogueFlat(kernel, body);
   if (columns != 0 && (!isJoined || !canJoin)) {
     return "rows of " + std::to_string(p.outputColumns) +
-           " pixels do not join to columns = " + std::to_string(columns);
+           " pixels cannot be joined to columns = " + std::to_string(columns);
   }
   return "";
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the loop nest that Kernel.td draws. The innermost part, a tile of
-// accumulators fed by one channel after the other, is accumulate(); a machine
-// with tile registers would replace it.
+// Emits the loop nest that Kernel.td documents. accumulate() is the micro-kernel: a tile of
+// accumulators that sums one channel after another.
 
 #include "Kernels/ConvDirect/ConvDirect.h"
 #include "Kernels/ConvDirect/Epilogue.h"
@@ -20,11 +19,11 @@ namespace {
 
 int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
-// Locality of prefetches: how near to bring the line.
+// Prefetch locality: the cache level to prefetch into.
 constexpr int kFirstCache = 3;
 constexpr int kSecondCache = 2;
 constexpr int64_t kLineElements = 16;
-/// Ops behind the convolution that are worth code for each accumulator.
+/// The maximum number of epilogue ops that are unrolled for each accumulator.
 constexpr int64_t kUnrolledEpilogueOps = 4;
 
 /// Distances in memory, in elements.
@@ -32,19 +31,19 @@ struct Strides {
   int64_t batch, block, channel, row, pixel;
 };
 
-/// One tile: which panel, pixels and vectors; dynamic parts are values.
+/// The position of a tile: panel, pixels and vectors. Dynamic parts are values.
 struct Tile {
   Value batch, group, panel, row, column;
-  Value fetched; // elements of weights from the start of this pass to what to fetch
+  Value fetched; // offset of the weights to prefetch from the start of this pass, in elements
   int64_t vectors;
   const TileRun *run;
 };
 
-/// A block of input channels at a row of taps: where its data is.
+/// The addresses of a block of input channels at one row of taps.
 struct BlockPlace {
   Value input, weight; // of the first tap
   Value pass;          // first weight of the pass
-  Value firstTap;      // taps of this pass before this one
+  Value firstTap;      // number of taps of this pass before this one
   int64_t channels;
 };
 
@@ -125,7 +124,7 @@ private:
   Value isEqual(Value lhs, int64_t rhs) {
     return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, lhs, index(rhs));
   }
-  /// Weights of one pass, and how many of the next pass's a tile fetches.
+  /// Returns the number of weights of one pass.
   int64_t passElements() const {
     return config.getDepth() * p.taps() * config.getVectors() * block;
   }
@@ -139,7 +138,7 @@ private:
   const ConvKernel &kernel;
   const ConvProblem &p;
   ConvDirectAttr config;
-  KernelEmitter elements; // of epilogue operands
+  KernelEmitter elements; // loads epilogue operands
   VectorType vector;
   Value x, w, y;
   int64_t block, channelBlock, channelBlocks, outputBlocks, panels, columns, rows;
@@ -170,7 +169,7 @@ void ConvDirectEmitter::setStrides(bool isBlocked, bool isFlat) {
 int64_t ConvDirectEmitter::emit() {
   int64_t panelChunks = ceilDiv(panels, config.getPanels());
   int64_t rowChunks = ceilDiv(rows, config.getRows());
-  if (passes() == 1 && !isEpilogueLong()) { // else the result holds sums for a while
+  if (passes() == 1 && !isEpilogueLong()) { // otherwise the result holds partial sums
     function.allowInPlace(addedOperands(kernel, function.body()));
   }
   elements.loop(function.begin(), function.end(), {}, [&](Value task, ValueRange) {
@@ -178,7 +177,7 @@ int64_t ConvDirectEmitter::emit() {
     return SmallVector<Value>();
   });
   if (!p.isMatrix) {
-    int64_t outputRows = columns / p.outputColumns; // joined to one
+    int64_t outputRows = columns / p.outputColumns; // rows joined to one
     function.setRows(p.batch * p.groups * panelChunks,
                      task::evenChunks(p.outputRows, config.getRows() * outputRows));
   }
@@ -209,7 +208,7 @@ void ConvDirectEmitter::emitTask(Value task) {
     });
   }
   if (rest > 0) {
-    // The last panel has fewer vectors: its own code.
+    // The last panel has fewer vectors, so it has separate code.
     elements.loop(max(panelLow, fullPanels), panelHigh, {}, [&](Value panel, ValueRange) {
       tile.panel = panel;
       tile.vectors = rest;
@@ -248,8 +247,8 @@ void ConvDirectEmitter::emitRow(const Tile &inRow, Value pass) {
   }
 }
 
-/// Asks for what the tile will write, and for what is added to it element by
-/// element: it lies at the same places.
+/// Prefetches the result of the tile and the operands that are added element by element, which have
+/// the same offsets.
 void ConvDirectEmitter::fetchResult(const Tile &tile) {
   SmallVector<unsigned> added = addedOperands(kernel, function.body());
   for (int64_t v = 0; v < tile.vectors; ++v) {
@@ -272,7 +271,8 @@ void ConvDirectEmitter::emitTile(const Tile &tile, Value pass) {
   finish(tile, pass, sums);
 }
 
-/// Zero in the first pass, else what the pass before left in the result.
+/// Returns zeros in the first pass, otherwise the partial sums that the previous pass stored in the
+/// result.
 ConvDirectEmitter::Accumulators ConvDirectEmitter::start(const Tile &tile, Value pass) {
   int64_t count = tile.vectors * tile.run->pixels;
   Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
@@ -319,13 +319,13 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulatePass(const Tile &ti
   if (passes() == 1) {
     return last({}, sums);
   }
-  // Once, in the last pass.
+  // The remaining channels are summed once, in the last pass.
   Value isLast =
       b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), isEqual(pass, passes() - 1));
   return elements.loop(index(0), isLast, sums, last);
 }
 
-/// The rows of taps that lie in the input, [low, high).
+/// Returns the range [low, high) of rows of taps inside the input.
 std::pair<Value, Value> ConvDirectEmitter::tapRows(const Tile &tile) {
   int64_t lastTap = (p.outputRows - 1) * p.strideRows + (p.kernelRows - 1) * p.dilationRows;
   bool isPadded = p.padTop > 0 || lastTap - p.padTop >= p.inputRows;
@@ -347,7 +347,7 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateBlock(const Tile &t
                                                                    int64_t channels,
                                                                    Accumulators sums) {
   int64_t panelWidth = config.getVectors() * block;
-  // Offsets that do not change with the row of taps.
+  // Offsets that do not depend on the row of taps.
   Value group = add(mul(tile.group, channelBlocks), channelBlockIndex);
   Value column = add(mul(tile.column, p.strideColumns), -p.padLeft);
   Value input = add(add(mul(tile.batch, in.batch), mul(group, in.block)), mul(column, in.pixel));
@@ -374,9 +374,9 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateBlock(const Tile &t
   return elements.loop(low, high, sums, body);
 }
 
-/// Taps are a loop. At an edge each has code of its own, since other pixels fall
-/// outside: a case of a switch, not one after the other, or LLVM would keep pixels
-/// that several taps read in registers, which the sums need.
+/// Emits a loop over the taps of a row. In an edge tile each tap skips other pixels, so each tap
+/// has separate code in a case of a switch. Straight-line code would let LLVM keep pixels that
+/// several taps read in registers, which the accumulators need.
 ConvDirectEmitter::Accumulators
 ConvDirectEmitter::accumulateTaps(const Tile &tile, const BlockPlace &place, Accumulators sums) {
   if (tile.run->isInside) {
@@ -392,7 +392,8 @@ ConvDirectEmitter::accumulateTaps(const Tile &tile, const BlockPlace &place, Acc
 ConvDirectEmitter::Accumulators ConvDirectEmitter::switchTap(const Tile &tile,
                                                              const BlockPlace &place, Value tap,
                                                              Accumulators sums) {
-  auto cases = llvm::to_vector(llvm::seq<int64_t>(0, p.kernelColumns - 1)); // the last is default
+  auto cases = llvm::to_vector(
+      llvm::seq<int64_t>(0, p.kernelColumns - 1)); // the last one is the default case
   SmallVector<Type> types(sums.size(), vector);
   auto choice = b.create<scf::IndexSwitchOp>(types, tap, cases, cases.size());
   OpBuilder::InsertionGuard guard(b);
@@ -429,11 +430,11 @@ ConvDirectEmitter::Accumulators ConvDirectEmitter::accumulateTap(const Tile &til
                     place.channels - done, sums);
 }
 
-/// Asks for this step's share of the next block's pixels. With one tap each is
-/// used only here, in lines too far apart for the processor to foresee.
+/// Prefetches this step's share of the next block's pixels. With a single tap, each pixel is used
+/// only once, and its cache lines are too far apart for the hardware prefetcher.
 void ConvDirectEmitter::fetchInput(const Tile &tile, Value input, Value step, int64_t steps) {
   bool isBlocked = in.channel == 1 && in.pixel == block;
-  // A longer block is more than a line, and its memory is streamed.
+  // A longer block spans several cache lines and is streamed.
   if (p.taps() > 1 || !isBlocked || block > kLineElements) {
     return;
   }
@@ -444,7 +445,7 @@ void ConvDirectEmitter::fetchInput(const Tile &tile, Value input, Value step, in
   }
 }
 
-/// Asks for this step's share of the next pass's weights.
+/// Prefetches this step's share of the next pass's weights.
 void ConvDirectEmitter::fetchWeights(const Tile &tile, const BlockPlace &place, Value step) {
   Value first = add(add(place.pass, tile.fetched), mul(step, config.getFetch() * kLineElements));
   for (int64_t line = 0; line < config.getFetch(); ++line) {
@@ -511,8 +512,8 @@ void ConvDirectEmitter::storeRaw(const Tile &tile, ArrayRef<Value> sums) {
   }
 }
 
-/// A short epilogue is code of its own for each accumulator. A long one would be
-/// too much code: sums go to memory first, and a loop takes them from there.
+/// A short epilogue is unrolled for each accumulator. A long epilogue would be too much code: the
+/// sums are stored first, and a loop applies the epilogue to them.
 void ConvDirectEmitter::storeFinal(const Tile &tile, ArrayRef<Value> sums) {
   bool isLong = isEpilogueLong();
   if (isLong) {
@@ -543,7 +544,7 @@ bool ConvDirectEmitter::isEpilogueLong() {
   return ops - 1 > kUnrolledEpilogueOps;
 }
 
-/// What the ops behind the convolution make of one vector of sums.
+/// Applies the epilogue ops to one vector of sums.
 Value ConvDirectEmitter::finalElement(const Tile &tile, int64_t v, Value pixelColumn, Value sum) {
   Lanes scalar(b, 1);
   Value channel = add(add(mul(tile.group, outputBlocks), mul(tile.panel, config.getVectors())), v);
@@ -556,7 +557,7 @@ Value ConvDirectEmitter::finalElement(const Tile &tile, int64_t v, Value pixelCo
     at = {scalar.uniform(tile.batch), channels};
     bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
     if (config.getColumns() != 0) {
-      // All rows as one: no operand tells them apart.
+      // All rows are joined to one; no epilogue operand distinguishes rows.
       column = scalar.uniform(add(mul(tile.row, columns), column.base));
     }
     if (hasRows) {
@@ -564,7 +565,7 @@ Value ConvDirectEmitter::finalElement(const Tile &tile, int64_t v, Value pixelCo
     }
     at.push_back(column);
     if (config.getColumns() != 0 && p.outputColumns == 1) {
-      std::swap(at[2], at[3]); // An index along a dimension of one is not looked at.
+      std::swap(at[2], at[3]); // The index along a dimension of size 1 is ignored.
     }
   }
   return finishElement(elements, kernel, at, sum, block);
@@ -576,7 +577,9 @@ LogicalResult lowerConvDirect(func::FuncOp kernel, ConvDirectAttr config, int64_
   std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
   if (!matched) {
     return kernel.emitOpError("has the configuration ")
-           << config << " but no convolution that it fits; this is a bug in convoy's layout stage";
+           << config
+           << ", but no convolution that the template supports; this is a bug in convoy's layout "
+              "stage";
   }
   KernelFunction function(kernel);
   function.finish(ConvDirectEmitter(function, *matched, config, vectorBytes).emit());

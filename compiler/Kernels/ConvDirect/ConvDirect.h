@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Direct convolution: the template, its cost model and what layouts it wants.
+// The conv_direct template: direct convolution, its cost model and its weight layout. The layout
+// stage and the tuner use the model; convoy-kernels-lower-conv-direct uses the emitter.
 
 #pragma once
 
@@ -12,11 +13,11 @@
 
 namespace convoy::kernels {
 
-/// Of the code that a configuration gives: raise it when equal ones give other code, and
-/// what was measured before is measured again.
+/// Version of the generated code. Increment it when the same configuration generates different
+/// code; this invalidates older records.
 inline constexpr int kConvDirectVersion = 1;
 
-/// How the input lies in memory.
+/// The layout of the input in memory.
 enum class InputLayout { Blocked, Planar, Matrix };
 
 struct ConvDirectChoice {
@@ -26,34 +27,34 @@ struct ConvDirectChoice {
   double cycles;
 };
 
-/// Blocks of output channels in a register tile that are tried.
+/// Numbers of output-channel blocks per register tile that the chooser tries.
 inline constexpr int64_t kTileVectors[] = {1, 2, 3, 4, 6, 8};
 
-/// Whether the template runs the problem with its input so in memory, in blocks of the
+/// Returns whether the template supports the problem with this input layout and blocks of the
 /// machine's lanes.
 bool canRunConvDirect(const ConvProblem &problem, InputLayout input, const Machine &machine);
 
-/// Why a configuration, which may come from a file, does not fit the kernel; empty when
-/// it does.
+/// Returns the reason why a configuration does not fit the kernel, or an empty string if it fits.
+/// The configuration may come from a file.
 std::string whyNotConvDirect(const ConvKernel &kernel, mlir::Block &body, ConvDirectAttr config,
                              InputLayout input);
 
-/// The best configuration for that input layout, or nullopt when the template
-/// cannot run the problem.
+/// Returns the configuration with the lowest estimate for this input layout, or nullopt if the
+/// template does not support the problem.
 std::optional<ConvDirectChoice> chooseConvDirect(const ConvProblem &problem, InputLayout input,
                                                  bool isFlat, const Machine &machine,
                                                  mlir::MLIRContext *context);
 
-/// All configurations for that input layout that are worth a look; for problems that
-/// canRunConvDirect. The chooser's pick is the one with the fewest cycles.
+/// Returns the search space for this input layout; canRunConvDirect must hold. The result of
+/// chooseConvDirect has the lowest estimate in the space.
 Space convDirectSpace(const ConvProblem &problem, InputLayout input, bool isFlat,
                       const Machine &machine, mlir::MLIRContext *context);
 
-/// Input channels that weights have side by side. Planar ones need no blocks; short
-/// vectors cut them so that weights of a block stay in the cache.
+/// Returns the number of input channels that are contiguous in the weights. Planar inputs need no
+/// blocks, but short vectors split them so that the weights of a block stay in the cache.
 int64_t depthBlockOf(const ConvProblem &problem, InputLayout input, int64_t block);
 
-/// The layout of weights that a configuration reads.
+/// Returns the weight layout that a configuration reads.
 mlir::Attribute convDirectWeights(const ConvProblem &problem, ConvDirectAttr config,
                                   InputLayout input);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cycles of a tile step (one channel, one tap) are what the busier of the two units
-// needs, multiplications or loads; a tile with too few accumulators waits for the
+// Implements the cost model of conv_direct. A tile step (one channel, one tap) takes the maximum of
+// its multiplication time and its load time. A tile with too few accumulators is bound by the
 // latency of a multiplication.
 
 #include "Kernels/ConvDirect/ConvDirectModel.h"
@@ -15,24 +15,24 @@ namespace {
 constexpr int64_t kFmaLatency = 4;
 constexpr double kLoadsPerCycle = 2;
 constexpr int64_t kLineBytes = 64;
-/// Cycles that starting and storing a tile cost per accumulator.
+/// Cycles per accumulator to initialise and store a tile.
 constexpr double kAccumulatorCycles = 1.5;
-/// Of an innermost step, see stepDepth.
+/// Minimum channels and products of an innermost step; see stepDepth.
 constexpr int64_t kLeastStepDepth = 4;
 constexpr int64_t kLeastStepProducts = 64;
-/// The same for long vectors. Each channel has a distance from the first that no
-/// instruction holds: as many as there are scalar registers for.
+/// The step depth for long vectors. The offset of each channel does not fit in an instruction, so
+/// the scalar registers limit the depth.
 constexpr int64_t kLongStepDepth = 8;
-/// Planar pixels have such distances too.
+/// Planar pixels need scalar registers for their offsets too.
 constexpr int64_t kLongPlanarDepth = 4;
-/// About how many tasks a kernel is cut into.
+/// The approximate number of tasks per kernel.
 constexpr int64_t kTasks = 64;
-/// Fewer are cut further, though that costs something.
+/// Kernels with fewer tasks are split further, although this costs some reuse.
 constexpr int64_t kFewTasks = 16;
-/// The longest row of joined rows, and what joining more must save.
+/// The maximum number of tiles per joined row, and the minimum gain of joining more rows.
 constexpr int64_t kMostTiles = 16;
 constexpr double kWorthJoining = 0.99;
-/// More kinds of tiles in a row than this is too much code for one kernel.
+/// More kinds of tiles per row would be too much code for one kernel.
 constexpr size_t kMostRuns = 6;
 
 } // namespace
@@ -49,8 +49,8 @@ bool ConvDirectModel::canCut(int64_t vectors) const {
   return vectors <= blocks() && (p.groups == 1 || blocks() % vectors == 0);
 }
 
-/// A pointwise problem may take rows together, in any number that divides them:
-/// as few as fill tiles, since rows are what tasks are cut from.
+/// Returns how to join rows of a pointwise problem. The number of joined rows divides the number of
+/// rows. The plan joins as few rows as fill the tiles, because tasks are split along rows.
 std::optional<ConvDirectModel::RowPlan> ConvDirectModel::planRows(int64_t vectors,
                                                                   int64_t pixels) const {
   std::optional<RowPlan> plan;
@@ -87,10 +87,10 @@ double ConvDirectModel::rowsCycles(int64_t vectors, int64_t pixels, int64_t colu
 double ConvDirectModel::tileCycles(int64_t vectors, int64_t pixels) const {
   double fma = static_cast<double>(vectors * pixels) / m.multiplyAddsPerCycle();
   double loads = static_cast<double>(vectors + pixels) / kLoadsPerCycle;
-  // A single pixel streams weights: the second-level cache gives about one
-  // vector every other cycle.
+  // A single pixel streams weights; the second-level cache delivers about one vector every two
+  // cycles.
   double weights = pixels == 1 ? 2.0 * vectors : 0;
-  double latency = m.hasLongVectors() ? 0 : kFmaLatency; // a long vector is its own pipeline
+  double latency = m.hasLongVectors() ? 0 : kFmaLatency; // long vectors hide the latency
   double step = std::max({fma, loads, weights, latency});
   double steps = static_cast<double>(p.inputChannels * p.taps());
   return steps * step + kAccumulatorCycles * static_cast<double>(vectors * pixels);
@@ -122,16 +122,16 @@ ConvDirectAttr ConvDirectModel::configure(const Choice &choice, MLIRContext *con
                              task.panels, lines, choice.isFetched && fetchesResult(depth));
 }
 
-/// Along panels when the weights are more than the input, else along rows: where less
-/// has to be read again.
+/// Returns whether tasks are split along panels, which is better if weights are larger than the
+/// input, because then the smaller operand is read repeatedly.
 bool ConvDirectModel::cutsPanels(int64_t rows, int64_t panels) const {
   int64_t weights = p.outputChannels * p.inputChannels * p.taps();
   int64_t input = p.inputChannels * p.inputRows * p.inputColumns;
   return panels > 1 && (weights > input || rows == 1);
 }
 
-/// Tasks small enough to balance. Few panels are cut along rows too: the second task
-/// finds their weights in the cache.
+/// Returns the size of a task, small enough to balance the load. If there are few panels, tasks are
+/// split along rows too; the second task then finds the weights in the cache.
 ConvDirectModel::TaskShape ConvDirectModel::shapeTask(int64_t rows, int64_t panels,
                                                       bool alongPanels) const {
   if (alongPanels) {
@@ -143,13 +143,13 @@ ConvDirectModel::TaskShape ConvDirectModel::shapeTask(int64_t rows, int64_t pane
   return {std::max<int64_t>(1, rows / kTasks), panels};
 }
 
-/// Weights that do not stay in the second-level cache are fetched a pass ahead,
-/// a few lines in each innermost step: the next pass lies behind this one in
-/// memory. `tiles` of a task share the work.
+/// Returns the cache lines to prefetch per innermost step. Weights that exceed a quarter of the
+/// second-level cache are prefetched one pass ahead; the next pass follows in memory. The `tiles`
+/// of a task share the work.
 int64_t ConvDirectModel::fetchedLines(int64_t depth, int64_t vectors, int64_t unroll,
                                       int64_t tiles) const {
   int64_t bytes = p.groups * p.outputChannels * p.inputChannels * p.taps() * 4;
-  bool isStream = tiles == 1 || m.hasLongVectors(); // the processor sees those by itself
+  bool isStream = tiles == 1 || m.hasLongVectors(); // the hardware prefetcher handles streams
   if (bytes <= m.secondCacheBytes / 4 || isStream) {
     return 0;
   }
@@ -157,15 +157,15 @@ int64_t ConvDirectModel::fetchedLines(int64_t depth, int64_t vectors, int64_t un
   return ceilDiv(lines, tiles * p.taps() * (depth / unroll));
 }
 
-/// A result that is larger than the first-level cache is not there when a tile
-/// ends; with several passes the first has brought it.
+/// Returns whether to prefetch the result of a tile. A result larger than the first-level cache is
+/// not in the cache when a tile ends. With several passes, the first pass has loaded it.
 bool ConvDirectModel::fetchesResult(int64_t depth) const {
   int64_t bytes = p.groups * p.outputChannels * p.outputRows * p.outputColumns * 4;
   return depth >= p.inputChannels && bytes > m.firstCacheBytes && !m.hasLongVectors();
 }
 
-/// Channels of an innermost step: enough that its loop and its fetches are few
-/// beside its multiplications. A single pixel waits for memory anyway.
+/// Returns the channels of an innermost step: enough that the overhead of the loop and of
+/// prefetches is small. A single pixel is bound by memory, so it uses the minimum.
 int64_t ConvDirectModel::stepDepth(int64_t vectors, int64_t pixels) const {
   if (m.hasLongVectors()) {
     return std::min(input == InputLayout::Planar ? kLongPlanarDepth : kLongStepDepth, block);
@@ -179,12 +179,13 @@ int64_t ConvDirectModel::stepDepth(int64_t vectors, int64_t pixels) const {
 
 int64_t ConvDirectModel::depthBlock() const { return depthBlockOf(p, input, block); }
 
-/// The weights of one pass stay in half the first-level cache.
+/// Returns the number of passes such that the weights of one pass fit in half the first-level
+/// cache.
 int64_t ConvDirectModel::passesFor(int64_t vectors) const {
   int64_t bytes = vectors * block * 4 * p.taps();
   int64_t most = std::max<int64_t>(m.firstCacheBytes / 2 / bytes / depthBlock(), 1) * depthBlock();
   int64_t all = ceilDiv(p.inputChannels, depthBlock()) * depthBlock();
-  // Long vectors stream weights past any cache.
+  // Long vectors stream weights past all caches.
   if (m.hasLongVectors() || all <= most * 3 / 2 || p.outputRows * p.outputColumns == 1) {
     return 1;
   }

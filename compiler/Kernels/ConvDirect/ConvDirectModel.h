@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The analytical model of direct convolution: what a tile costs, and the rules that
-// give each setting when nothing was measured. The chooser follows the rules alone;
-// the space offers what lies beside them.
+// The cost model of conv_direct: the cost of a tile and the rules that set each parameter without
+// measurements. The chooser follows the rules; the search space also contains values near them.
 
 #pragma once
 
@@ -16,50 +15,50 @@ public:
                   const Machine &machine)
       : p(problem), input(input), isFlat(isFlat), m(machine), block(machine.lanes()) {}
 
-  /// The row that tiles are cut from: a row of the result, or several as one where
-  /// pixels do not meet.
+  /// The row that is split into tiles: one row of the result, or several joined rows if the problem
+  /// is pointwise.
   struct RowPlan {
     int64_t columns;
     int64_t rows;
     double cycles; // of all rows, for one panel
   };
-  /// All that tells configurations apart.
+  /// The parameters that distinguish configurations.
   struct Choice {
     int64_t vectors, pixels;
-    int64_t columns; // of a row, joined or not
+    int64_t columns; // of a row, after joining
     int64_t passes;  // over input channels
     int64_t unroll;
-    bool alongPanels; // tasks are cut along panels, else along rows
-    bool isFetched;   // what is worth it by the rules; else nothing
+    bool alongPanels; // split tasks along panels, otherwise along rows
+    bool isFetched;   // prefetch where the rules recommend it, otherwise nowhere
   };
 
   int64_t blocks() const { return ceilDiv(p.outputChannels, block); }
   int64_t panels(int64_t vectors) const { return ceilDiv(blocks(), vectors); }
   int64_t rowsOf(int64_t columns) const { return p.outputRows * p.outputColumns / columns; }
-  /// Whether rows may be taken as one.
+  /// Returns whether rows can be joined.
   bool joinsRows() const { return isFlat && p.isPointwise(); }
-  /// Channels of an input block.
+  /// Returns the channels per input block.
   int64_t depthBlock() const;
 
-  /// Most pixels in a tile: what registers hold.
+  /// Returns the maximum number of pixels per tile that fit in registers.
   int64_t mostPixels(int64_t vectors) const;
-  /// Whether output channels can be cut into such panels.
+  /// Returns whether the output channels can be split into panels of `vectors` blocks.
   bool canCut(int64_t vectors) const;
   std::optional<RowPlan> planRows(int64_t vectors, int64_t pixels) const;
-  /// Of all rows, for one panel; 0 when there are too many kinds of tiles.
+  /// Returns the cycles of all rows for one panel, or 0 if a row has too many kinds of tiles.
   double rowsCycles(int64_t vectors, int64_t pixels, int64_t columns) const;
-  /// Of the whole problem, from those of one panel.
+  /// Returns the cycles of the whole problem from the cycles of one panel.
   double totalCycles(double panelCycles, int64_t vectors) const;
 
-  /// What the rules say for such tiles of such rows.
+  /// Returns the parameters that the rules set for this tile and row length.
   Choice rule(int64_t vectors, int64_t pixels, int64_t columns) const;
   ConvDirectAttr configure(const Choice &choice, mlir::MLIRContext *context) const;
-  /// Input channels of one pass, when they are so many passes.
+  /// Returns the input channels per pass for a number of passes.
   int64_t depthOf(int64_t passes) const;
 
 private:
   static int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
-  /// What one task takes.
+  /// The size of one task.
   struct TaskShape {
     int64_t rows;
     int64_t panels;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The space of direct convolution: around each setting that the model's rules give,
-// what may still be faster.
+// The search space of conv_direct: the parameters of the cost model's rules and values near them
+// that may be faster.
 
 #include "Kernels/ConvDirect/ConvDirectModel.h"
 
@@ -10,15 +10,17 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// What the model thinks is lost by leaving a rule, for each doubling of a number or for
-/// another way. Small beside what it thinks of tiles: rules are left first for the best.
+/// Relative cost of leaving a rule, for each doubling of a number or for another alternative. It is
+/// small compared to the cost differences between tiles, so the search first varies the rules of
+/// the best tiles.
 constexpr double kStray = 0.01;
-/// Products in the code of one innermost step: more only fill the instruction cache.
+/// Maximum number of unrolled products per innermost step; more would only fill the instruction
+/// cache.
 constexpr int64_t kMostUnrolled = 512;
-/// Rows that are joined, beyond the rule's: so many lengths are offered.
+/// Maximum number of row lengths in the space beyond those of the rules.
 constexpr size_t kMostColumns = 4;
 
-/// The numbers of a point, in the order of the knobs.
+/// Positions of the numbers of a point, in the order of the knobs.
 enum { kVectors, kPixels, kPasses, kUnroll, kColumns, kCut, kFetch };
 
 int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
@@ -28,7 +30,7 @@ ConvDirectModel::Choice choiceOf(const Settings &s) {
           s[kUnroll],  s[kCut] != 0, s[kFetch] != 0};
 }
 
-/// Tiles that fill registers, and some that leave a part of them to loads.
+/// Returns tiles that fill the registers, and smaller ones that leave registers to loads.
 Knob tileKnob(const ConvDirectModel &model) {
   Knob knob{"tile", KnobKind::Split, {"vectors", "pixels"}, {}};
   for (int64_t vectors : kTileVectors) {
@@ -42,7 +44,7 @@ Knob tileKnob(const ConvDirectModel &model) {
   return knob;
 }
 
-/// The lengths of rows that some tile wants, and none joined.
+/// Returns the row length without joining and the row lengths that some tile prefers.
 Knob columnsKnob(const ConvProblem &p, const ConvDirectModel &model, const Knob &tiles) {
   Knob knob{"columns", KnobKind::Ordered, {"columns"}, {{p.outputColumns}}};
   for (const std::vector<int64_t> &tile : tiles.values) {
@@ -71,7 +73,7 @@ Knob unrollKnob(const ConvDirectModel &model, const Knob &tiles) {
   return knob;
 }
 
-/// The model's cycles, and what leaving its rules is thought to cost.
+/// Returns the model's estimate plus the cost of leaving its rules.
 double spaceCycles(const ConvDirectModel &model, const Settings &s) {
   double cycles = model.rowsCycles(s[kVectors], s[kPixels], s[kColumns]);
   int64_t most = model.mostPixels(s[kVectors]);
@@ -90,51 +92,51 @@ double spaceCycles(const ConvDirectModel &model, const Settings &s) {
 std::vector<Constraint> constraintsOf(const ConvProblem &p, const ConvDirectModel &model,
                                       const Machine &m) {
   return {
-      {"accumulators, weights and pixels need more vector registers than there are",
+      {"accumulators, weights and pixels need more vector registers than the target has",
        [=](const Settings &s) {
          return s[kVectors] > 0 && s[kPixels] > 0 &&
                 s[kVectors] * s[kPixels] + s[kVectors] + m.spreadRegisters() <= m.tileRegisters();
        }},
-      {"the tile has more blocks of output channels than there are",
+      {"the tile has more blocks of output channels than the layer",
        [=](const Settings &s) { return model.canCut(s[kVectors]); }},
-      {"rows cannot be cut or joined to that length",
+      {"rows cannot be split or joined to this length",
        [=](const Settings &s) {
          int64_t columns = s[kColumns];
          bool isWhole = columns >= p.outputColumns && columns % p.outputColumns == 0 &&
                         p.outputRows * p.outputColumns % columns == 0;
          return isWhole && (columns == p.outputColumns || model.joinsRows());
        }},
-      {"a row has too many kinds of tiles: that is much code",
+      {"a row has too many kinds of tiles, which would be too much code",
        [=](const Settings &s) {
          return model.rowsCycles(s[kVectors], s[kPixels], s[kColumns]) > 0;
        }},
-      {"rows are cut into the same tiles as by more pixels",
+      {"a tile with more pixels splits rows in the same way",
        [=](const Settings &s) {
          int64_t most = model.mostPixels(s[kVectors]);
          int64_t tiles = ceilDiv(s[kColumns], s[kPixels]);
          return s[kPixels] == most ||
                 (tiles != ceilDiv(s[kColumns], most) && s[kPixels] == ceilDiv(s[kColumns], tiles));
        }},
-      {"there are not so many input channels",
+      {"the layer has too few input channels for this number of passes or this unroll",
        [=](const Settings &s) {
          int64_t blocks = ceilDiv(p.inputChannels, model.depthBlock());
          return s[kPasses] > 0 && s[kPasses] <= blocks && s[kUnroll] > 0 &&
                 s[kUnroll] <= model.depthBlock() &&
-                // As many passes as said, after rounding to blocks.
+                // Rounding to blocks must not reduce the number of passes.
                 ceilDiv(p.inputChannels, model.depthOf(s[kPasses])) == s[kPasses];
        }},
-      {"the code of one step would be too long",
+      {"the code of one innermost step would be too long",
        [=](const Settings &s) {
          int64_t rule = model.rule(s[kVectors], s[kPixels], s[kColumns]).unroll;
          return s[kUnroll] <= rule || s[kUnroll] * s[kVectors] * s[kPixels] <= kMostUnrolled;
        }},
-      {"the weights of a pass are more than the first-level cache",
+      {"the weights of a pass exceed the first-level cache",
        [=](const Settings &s) {
          int64_t bytes = model.depthOf(s[kPasses]) * p.taps() * s[kVectors] * m.lanes() * 4;
          int64_t rule = model.rule(s[kVectors], s[kPixels], s[kColumns]).passes;
          return s[kPasses] >= rule || bytes <= m.firstCacheBytes;
        }},
-      {"there is nothing to cut along output channels",
+      {"the layer has only one panel, so tasks cannot be split along output channels",
        [=](const Settings &s) { return s[kCut] == 0 || model.panels(s[kVectors]) > 1; }},
   };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recognition of convolution kernels.
+// Recognises convolution kernels and their epilogues.
 
 #include "Kernels/ConvDirect/ConvProblem.h"
 #include "Graph/OpClass.h"
@@ -29,7 +29,7 @@ std::optional<ConvProblem> problemOfConv(ConvT conv) {
     return std::nullopt;
   }
   ConvProblem p;
-  size_t last = input.size() - 3; // the spatial dimension that is columns
+  size_t last = input.size() - 3; // index of the columns among the spatial dimensions
   p.batch = input[0];
   p.groups = conv.getGroups();
   p.inputChannels = weight[1];
@@ -74,7 +74,8 @@ std::optional<ConvProblem> problemOf(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// A kernel of one op of the two kinds between arguments and element-wise ops.
+/// Matches a kernel with one op of the two types, whose operands are arguments, and element-wise
+/// ops.
 template <typename ConvT, typename ProductT>
 std::optional<ConvKernel> matchKernel(Block &body) {
   ConvKernel kernel;
@@ -109,7 +110,7 @@ bool isSigned(Value value) {
   return isSignedInteger(fromMlir(cast<TensorType>(value.getType()).getElementType()));
 }
 
-/// Whether an op reads its operand by the index along dimension 1.
+/// Returns whether an op indexes this operand by dimension 1.
 bool readsByChannel(OpOperand &use) {
   Operation *op = use.getOwner();
   if (auto requantize = dyn_cast<graph::RequantizeOp>(op)) {
@@ -178,10 +179,10 @@ std::optional<SmallVector<Attribute>> epilogueLayouts(const ConvKernel &kernel, 
     ArrayRef<int64_t> shape = shapeOf(argument);
     Attribute layout;
     bool isBias = bias == argument || isChannelVector(argument);
-    // A vector added to a matrix has its channels where a blocked vector has them.
+    // The elements of a vector added to a matrix are its channels, as in a blocked vector.
     isBias |= output.size() == 2 && shape.size() == 1 && shape[0] == output[1];
     if (number == kernel.input || number == kernel.weight) {
-      // The template's own.
+      // The template chooses these layouts.
     } else if (isBias) {
       if (!argument.hasOneUse() && !isChannelVector(argument)) {
         return std::nullopt;
@@ -190,8 +191,8 @@ std::optional<SmallVector<Attribute>> epilogueLayouts(const ConvKernel &kernel, 
     } else if (shape.size() == output.size()) {
       layout = shape[1] == output[1] && output[1] != 1 ? Attribute(blocked) : Attribute();
     } else {
-      // Aligned at the end: the channel dimension, if it is there, is not where a
-      // blocked layout has it. Planar serves when lanes never leave the tensor.
+      // The shape is aligned at the last dimension, so its channel dimension is not where a blocked
+      // layout expects it. Planar works if lanes never exceed the tensor.
       size_t missing = output.size() - shape.size();
       bool hasChannels = missing <= 1 && shape[1 - missing] != 1;
       if (shape.size() > output.size() || (hasChannels && output[1] % block != 0)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a convolution or a product with a constant matrix asks for, as numbers:
-// one form for the cost model and for the emitter.
+// The parameters of a convolution or of a product with a constant matrix, shared by cost models and
+// emitters.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace convoy::kernels {
 
-/// One convolution over two spatial dimensions. A product of an M x K by a K x N
-/// matrix is a 1 x 1 convolution of M pixels from K to N channels.
+/// A convolution over two spatial dimensions. A product of an M x K by a K x N matrix is a 1 x 1
+/// convolution of M pixels from K to N channels.
 struct ConvProblem {
   int64_t batch = 1;
   int64_t groups = 1;
@@ -23,13 +23,13 @@ struct ConvProblem {
   int64_t strideRows = 1, strideColumns = 1;
   int64_t dilationRows = 1, dilationColumns = 1;
   int64_t padTop = 0, padLeft = 0;
-  bool isMatrix = false; // operands are matrices: pixels are rows, channels contiguous
+  bool isMatrix = false; // operands are matrices: rows are pixels, channels are contiguous
 
   int64_t taps() const { return kernelRows * kernelColumns; }
   int64_t multiplications() const {
     return batch * groups * outputChannels * inputChannels * taps() * outputRows * outputColumns;
   }
-  /// Each pixel of the result reads exactly one pixel, the one at its place.
+  /// Returns whether each result pixel reads exactly one input pixel, at the same position.
   bool isPointwise() const {
     return taps() == 1 && strideRows == 1 && strideColumns == 1 && inputRows == outputRows &&
            inputColumns == outputColumns;
@@ -37,52 +37,53 @@ struct ConvProblem {
   bool isDepthwise() const { return groups > 1 && inputChannels == 1; }
 };
 
-/// What integers stand for: values less their zero points.
+/// Zero points and signedness of integer operands. An integer represents its value minus the zero
+/// point.
 struct IntegerOperands {
   int64_t inputZeroPoint = 0, weightZeroPoint = 0;
   bool isInputSigned = false, isWeightSigned = false;
 };
 
-/// A kernel of one convolution or product and the element-wise ops behind it, with
-/// what a template needs to know of it.
+/// A kernel of one convolution or product followed by element-wise ops, with the facts that
+/// templates need.
 struct ConvKernel {
   mlir::Operation *op = nullptr; // graph.conv or graph.matmul, or their integer forms
-  unsigned input = 0;            // block arguments
+  unsigned input = 0;            // block argument numbers
   unsigned weight = 0;
-  /// The epilogue reads the input too (y = x + conv(x)), so both must want it in
-  /// the layout of the result.
+  /// The epilogue also reads the input, as in y = x + conv(x). The input must then have the layout
+  /// of the result.
   bool isInputReused = false;
   ConvProblem problem;
-  /// Of an integer convolution or product.
+  /// Set if the convolution or product is on integers.
   std::optional<IntegerOperands> integers;
 
-  /// The operand that is added per channel, or null.
+  /// Returns the operand that is added per channel, or null.
   mlir::Value bias() const;
 };
 
-/// Recognises a kernel on f32 in a block of graph ops (of a graph.kernel or of its
-/// function), or says nothing: then the generic loops take it.
+/// Matches an f32 kernel in a block of graph ops, of a graph.kernel or of its function. Returns
+/// nullopt if the generic loops have to run it.
 std::optional<ConvKernel> matchConvKernel(mlir::Block &body);
 
-/// The same of integer_conv and integer_matmul on 8 bits.
+/// Matches a kernel of integer_conv or integer_matmul on 8-bit integers.
 std::optional<ConvKernel> matchIntegerKernel(mlir::Block &body);
 
-/// Whether all ops that read an argument take one entry per channel from it: a bias,
-/// or scales along the second dimension.
+/// Returns whether all ops read one entry per channel from the argument: a bias, or scales along
+/// dimension 1.
 bool isChannelVector(mlir::BlockArgument argument);
 
-/// The layout each argument of a matched kernel must have so that lanes run along
-/// output channels in blocks of `block`; nullopt when some epilogue operand has no
-/// such form. Entries of input and weight are null: their template knows.
+/// Returns the layout of each argument of a matched kernel with lanes along output channels in
+/// blocks of `block`. Returns nullopt if an epilogue operand has no such layout. The entries of
+/// input and weight are null, because the template chooses them.
 std::optional<llvm::SmallVector<mlir::Attribute>> epilogueLayouts(const ConvKernel &kernel,
                                                                   mlir::Block &body, int64_t block);
 
-/// The block arguments that the epilogue reads element by element at the place of
-/// the result: they have its type.
+/// Returns the block arguments that the epilogue reads element by element; they have the type of
+/// the result.
 llvm::SmallVector<unsigned> addedOperands(const ConvKernel &kernel, mlir::Block &body);
 
-/// Whether no epilogue operand distinguishes rows from columns, so that all pixels
-/// may be taken as one row.
+/// Returns whether no epilogue operand distinguishes rows from columns. All pixels can then be
+/// processed as one row.
 bool isEpilogueFlat(const ConvKernel &kernel, mlir::Block &body);
 
 } // namespace convoy::kernels

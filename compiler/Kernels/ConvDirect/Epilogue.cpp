@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits epilogues.
+// Emits the epilogues of convolution templates.
 
 #include "Kernels/ConvDirect/Epilogue.h"
 
@@ -12,7 +12,7 @@ Value finishElement(KernelEmitter &elements, const ConvKernel &kernel, ArrayRef<
                     Value sum, int64_t block) {
   elements.width = block;
   if (Value operand = kernel.bias()) {
-    // The same for all lanes where these are pixels.
+    // If lanes are pixels, the bias is the same in all lanes.
     Value bias = elements.lanes().splat(elements.element(operand, {at[1]}));
     sum = kernel.integers ? elements.b.create<arith::AddIOp>(sum, bias).getResult()
                           : elements.b.create<arith::AddFOp>(sum, bias).getResult();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands behind a convolution in its kernel, for templates that hold sums in
-// registers.
+// The epilogue of a convolution kernel, for templates that keep sums in registers.
 
 #pragma once
 
@@ -10,11 +9,11 @@
 
 namespace convoy::kernels {
 
-/// What bias and the ops behind the convolution make of one vector of sums, whose
-/// lanes are the channels at `at` of the convolution's result.
+/// Applies the bias and the epilogue ops to one vector of sums. `at` is the index of the lanes in
+/// the result of the convolution.
 mlir::Value finishElement(KernelEmitter &elements, const ConvKernel &kernel,
                           llvm::ArrayRef<Index> at, mlir::Value sum, int64_t block);
-/// The same of sums that have the bias already.
+/// Applies the epilogue ops to sums that already contain the bias.
 mlir::Value finishSum(KernelEmitter &elements, const ConvKernel &kernel, llvm::ArrayRef<Index> at,
                       mlir::Value sum, int64_t block);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cutting rows into tiles.
+// Splits rows into register tiles.
 
 #include "Kernels/ConvDirect/Tiles.h"
 
@@ -12,7 +12,7 @@ static bool isTileInside(int64_t first, int64_t pixels, const Window &window) {
 
 std::vector<TileRun> cutRow(int64_t pixels, int64_t most, const Window &window) {
   int64_t tiles = (pixels + most - 1) / most;
-  int64_t longer = pixels % tiles; // tiles that take one pixel more
+  int64_t longer = pixels % tiles; // tiles with one more pixel
   std::vector<TileRun> runs;
   int64_t first = 0;
   for (int64_t i = 0; i < tiles; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a row of pixels is cut into register tiles, and which taps of which pixels
-// fall outside the input. That is settled here, when code is made, so that the
-// code of an edge tile simply lacks those multiplications:
+// The split of a row of pixels into register tiles, and the taps that fall outside the input. The
+// templates resolve this at compile time, so the code of an edge tile omits the multiplications of
+// such taps:
 //
 //     56 pixels, 14 to a tile, 3 taps, pad 1
 //     [edge: pixel 0 lacks tap 0] [inside] [inside] [edge: pixel 13 lacks tap 2]
@@ -14,15 +14,15 @@
 
 namespace convoy::kernels {
 
-/// `count` neighbouring tiles of one size that share code.
+/// `count` adjacent tiles of the same size that share code.
 struct TileRun {
   int64_t first = 0; // column of the first pixel
   int64_t pixels = 0;
   int64_t count = 1;
-  bool isInside = true; // no tap of any pixel leaves the input
+  bool isInside = true; // all taps of all pixels are inside the input
 };
 
-/// One dimension of a window.
+/// A window along one dimension.
 struct Window {
   int64_t input, kernel, stride, dilation, pad;
 
@@ -32,7 +32,7 @@ struct Window {
   }
 };
 
-/// Cuts `pixels` into the fewest tiles of at most `most`, as even as can be.
+/// Splits `pixels` into the fewest tiles of at most `most` pixels, of nearly equal size.
 std::vector<TileRun> cutRow(int64_t pixels, int64_t most, const Window &window);
 
 } // namespace convoy::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Settings by the model of direct convolution: a step on four channels costs what one
-// on one channel of f32 does, in multiplications, loads and registers.
+// Chooses the configuration of conv_dot with the cost model of conv_direct. A step on four integer
+// channels costs the same multiplications, loads and registers as a step on one f32 channel.
 
 #include "Kernels/ConvDirect/ConvDirectModel.h"
 #include "Kernels/ConvDot/ConvDot.h"
@@ -11,15 +11,15 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// Cycles that an epilogue takes per accumulator beyond what the model reckons for f32:
-/// rescaling is about a dozen instructions on two ports.
+/// Additional epilogue cycles per accumulator compared to f32: requantization takes about twelve
+/// instructions on two ports.
 constexpr double kRescaleCycles = 5;
-/// Instructions that replace one dot product where there is none.
+/// Instructions that replace one dot product if the target only has `pairs`.
 constexpr double kPairsCost = 4;
-/// Registers that widened operands take there.
+/// Registers for the widened operands of `pairs`.
 constexpr int64_t kPairsRegisters = 4;
 
-/// The problem in steps: four channels are one.
+/// Returns the problem with groups of four channels as one channel.
 ConvProblem inSteps(ConvProblem problem) {
   problem.inputChannels = (problem.inputChannels + 3) / 4;
   return problem;
@@ -39,16 +39,16 @@ int64_t zeroByte(const IntegerOperands &integers) {
 std::string whyNotConvDot(const ConvKernel &kernel, int64_t block) {
   const ConvProblem &p = kernel.problem;
   if (!kernel.integers) {
-    return "it is no integer convolution or product";
+    return "the kernel is not an integer convolution or product";
   }
   if (kernel.integers->weightZeroPoint != (kernel.integers->isWeightSigned ? 0 : 128)) {
-    return "its weights are not signed bytes around zero";
+    return "its weights do not have zero point 0 (signed) or 128 (unsigned)";
   }
   if (p.groups > 1 && (p.inputChannels % block != 0 || p.outputChannels % block != 0)) {
-    return "a group of channels is not whole blocks";
+    return "the channels of a group are not whole blocks";
   }
   if (p.isMatrix && p.inputChannels % 4 != 0) {
-    return "a row of its matrix is not whole fours";
+    return "the number of columns of its matrix is not a multiple of four";
   }
   return "";
 }
@@ -61,8 +61,9 @@ std::string whyNotConvDot(const ConvKernel &kernel, Block &body, ConvDotAttr con
   int64_t blocks = (p.outputChannels + config.getBlock() - 1) / config.getBlock();
   int64_t columns = config.getColumns();
   if (config.getVectors() > blocks || (p.groups > 1 && blocks % config.getVectors() != 0)) {
-    return "output channels are " + std::to_string(blocks) + " blocks, which tiles of " +
-           std::to_string(config.getVectors()) + " do not fit";
+    return "the kernel has " + std::to_string(blocks) +
+           " blocks of output channels, which tiles of " + std::to_string(config.getVectors()) +
+           " blocks do not fit";
   }
   bool isJoined = columns == 0 || (columns % p.outputColumns == 0 &&
                                    p.outputRows * p.outputColumns % columns == 0 &&

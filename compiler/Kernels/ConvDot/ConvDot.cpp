@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the loop nest that Kernel.td draws. Sums are of input bytes as they lie in
-// memory, less the numbers at the head of each panel of weights; so where the input is
-// padded, bytes that stand for zero must be multiplied too. Where those are 0, the code
-// for them is left out.
+// Emits the loop nest that Kernel.td documents. The sums use input bytes as stored in memory, plus
+// the corrections at the start of each weight panel. Padding must therefore be multiplied as bytes
+// that represent zero. If these bytes are 0, their code is omitted.
 
 #include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/ConvDirect/Epilogue.h"
@@ -22,9 +21,9 @@ namespace {
 
 int64_t wholeBlocks(int64_t x, int64_t block) { return (x + block - 1) / block; }
 
-/// Bytes of a lane.
+/// Bytes per lane.
 constexpr int64_t kLaneBytes = 4;
-/// Locality of prefetches: into the first cache.
+/// Prefetch locality: into the first-level cache.
 constexpr int kFirstCache = 3;
 constexpr int64_t kLineBytes = 64;
 
@@ -33,17 +32,17 @@ struct Strides {
   int64_t batch, block, row, pixel;
 };
 
-/// One tile: which panel and pixels; dynamic parts are values.
+/// The position of a tile: panel and pixels. Dynamic parts are values.
 struct Tile {
   Value batch, group, panel, row, column;
   int64_t vectors = 0;
   const TileRun *run = nullptr;
 };
 
-/// A tap of a block of input channels: where its data is.
+/// The addresses of a tap of a block of input channels.
 struct Place {
   Value input, weight;
-  int64_t fours; // of channels
+  int64_t fours; // groups of four channels
 };
 
 class ConvDotEmitter : IndexMath {
@@ -95,7 +94,7 @@ private:
   void finish(const Tile &tile, ArrayRef<Value> sums);
 
   Value panelOf(const Tile &tile) { return add(mul(tile.group, panels), tile.panel); }
-  /// Where the weights of a block of channels begin.
+  /// Returns the offset of the weights of a block of channels.
   Value weightsOf(const Tile &tile, Value channels) {
     Value block = mul(channels, p.taps() * channelBlock * panelLanes);
     return add(add(mul(panelOf(tile), panelBytes()), block), panelLanes * kLaneBytes);
@@ -107,7 +106,7 @@ private:
     Value number = add(add(mul(tile.group, outputBlocks), mul(tile.panel, config.getVectors())), v);
     return elements.blockOfChannels(number, block);
   }
-  /// `lanes` of i32 from bytes in memory.
+  /// Loads `lanes` i32 from bytes in memory.
   Value load(Value memory, Value offset, int64_t lanes) {
     auto bytes = VectorType::get({lanes * kLaneBytes}, b.getI8Type());
     Value loaded = b.create<vector::LoadOp>(bytes, memory, offset);
@@ -119,7 +118,7 @@ private:
   const ConvKernel &kernel;
   const ConvProblem &p;
   ConvDotAttr config;
-  KernelEmitter elements; // of epilogue operands
+  KernelEmitter elements; // loads epilogue operands
   DotProduct dot;
   Value x, w;
   int64_t block, channelBlock, channelBlocks, panelLanes, outputBlocks, panels, columns, rows;
@@ -177,7 +176,7 @@ void ConvDotEmitter::emitTask(Value task) {
   if (fullPanels > 0) {
     emitPanels(panelLow, min(panelHigh, fullPanels), config.getVectors());
   }
-  if (rest > 0) { // The last panel has fewer vectors: its own code.
+  if (rest > 0) { // The last panel has fewer vectors, so it has separate code.
     emitPanels(max(panelLow, fullPanels), panelHigh, rest);
   }
 }
@@ -206,8 +205,8 @@ void ConvDotEmitter::emitTile(const Tile &tile) {
   finish(tile, accumulate(tile, sums));
 }
 
-/// What all pixels of a tile begin with: the panel's numbers, the bias, and what rows
-/// above and below the input add.
+/// Returns the initial sums of all pixels of a tile: the corrections of the panel, the bias, and
+/// the contribution of rows above and below the input.
 ConvDotEmitter::Vectors ConvDotEmitter::start(const Tile &tile) {
   Value panel = mul(panelOf(tile), panelBytes());
   Vectors sums;
@@ -262,7 +261,7 @@ bool ConvDotEmitter::isRowPadded() const {
   return p.padTop > 0 || last - p.padTop >= p.inputRows;
 }
 
-/// The rows of taps that lie in the input, [low, high), with 0 <= low <= high.
+/// Returns the range [low, high) of rows of taps inside the input, with 0 <= low <= high.
 std::pair<Value, Value> ConvDotEmitter::tapRows(Value row) {
   if (!isRowPadded()) {
     return {index(0), index(p.kernelRows)};
@@ -275,7 +274,7 @@ std::pair<Value, Value> ConvDotEmitter::tapRows(Value row) {
 
 ConvDotEmitter::Vectors ConvDotEmitter::accumulateBlock(const Tile &tile, Value channels,
                                                         int64_t fours, Vectors sums) {
-  // Offsets that do not change with the row of taps.
+  // Offsets that do not depend on the row of taps.
   Value number = add(mul(tile.group, channelBlocks), channels);
   Value column = add(mul(tile.column, p.strideColumns), -p.padLeft);
   Value input = add(add(mul(tile.batch, in.batch), mul(number, in.block)), mul(column, in.pixel));
@@ -293,8 +292,8 @@ ConvDotEmitter::Vectors ConvDotEmitter::accumulateBlock(const Tile &tile, Value 
   return elements.loop(low, high, sums, body);
 }
 
-/// Taps are a loop; at an edge, where pixels fall outside, a case of a switch each, as
-/// in ConvDirect.
+/// Emits a loop over the taps of a row. In an edge tile each tap is a case of a switch, as in
+/// ConvDirect.
 ConvDotEmitter::Vectors ConvDotEmitter::accumulateTaps(const Tile &tile, const Place &first,
                                                        Vectors sums) {
   auto placeOf = [&](Value tap) {
@@ -305,7 +304,8 @@ ConvDotEmitter::Vectors ConvDotEmitter::accumulateTaps(const Tile &tile, const P
     if (tile.run->isInside) {
       return accumulateTap(tile, placeOf(tap), std::nullopt, Vectors(carried));
     }
-    auto cases = llvm::to_vector(llvm::seq<int64_t>(0, p.kernelColumns - 1)); // last is default
+    auto cases = llvm::to_vector(
+        llvm::seq<int64_t>(0, p.kernelColumns - 1)); // the last one is the default case
     SmallVector<Type> types(carried.size(), dot.type());
     auto choice = b.create<scf::IndexSwitchOp>(types, tap, cases, cases.size());
     OpBuilder::InsertionGuard guard(b);
@@ -322,7 +322,7 @@ ConvDotEmitter::Vectors ConvDotEmitter::accumulateTaps(const Tile &tile, const P
   });
 }
 
-/// Four bytes of a pixel in every lane, as unsigned ones.
+/// Loads four bytes of a pixel and broadcasts them to every lane, as unsigned bytes.
 Value ConvDotEmitter::loadSpread(Value offset) {
   Value lane = b.create<vector::ExtractOp>(load(x, offset, 1), 0);
   Value spread = b.create<vector::BroadcastOp>(dot.type(), lane);
@@ -331,8 +331,8 @@ Value ConvDotEmitter::loadSpread(Value offset) {
              : spread;
 }
 
-/// With one tap each pixel is used only here, in lines too far apart for the processor
-/// to foresee: asks for those of the next block.
+/// Prefetches the pixels of the next block. With a single tap, each pixel is used only once, and
+/// its cache lines are too far apart for the hardware prefetcher.
 void ConvDotEmitter::fetchNextBlock(const Tile &tile, Value input) {
   if (p.taps() > 1 || p.isMatrix || channelBlocks == 1) {
     return;
@@ -374,7 +374,7 @@ ConvDotEmitter::Vectors ConvDotEmitter::accumulateTap(const Tile &tile, const Pl
   return sums;
 }
 
-/// What the ops behind the convolution make of the sums, stored.
+/// Applies the epilogue ops to the sums and stores the results.
 void ConvDotEmitter::finish(const Tile &tile, ArrayRef<Value> sums) {
   Lanes scalar(b, 1);
   Value result = function.body().getTerminator()->getOperand(0);
@@ -388,7 +388,7 @@ void ConvDotEmitter::finish(const Tile &tile, ArrayRef<Value> sums) {
     for (int64_t pixel = 0; pixel < tile.run->pixels; ++pixel) {
       Value column = add(tile.column, pixel);
       SmallVector<Index> at = {scalar.uniform(p.isMatrix ? column : tile.batch), channels};
-      if (isFlat) { // All rows as one: no operand tells them apart.
+      if (isFlat) { // All rows are joined to one; no epilogue operand distinguishes rows.
         column = add(mul(tile.row, columns), column);
       }
       if (!p.isMatrix && hasRows) {
@@ -398,7 +398,7 @@ void ConvDotEmitter::finish(const Tile &tile, ArrayRef<Value> sums) {
         at.push_back(scalar.uniform(column));
       }
       if (isFlat && p.outputColumns == 1) {
-        std::swap(at[2], at[3]); // An index along a dimension of one is not looked at.
+        std::swap(at[2], at[3]); // The index along a dimension of size 1 is ignored.
       }
       Value sum = sums[v * tile.run->pixels + pixel];
       Value element = finishSum(elements, kernel, at, sum, block);
@@ -415,10 +415,10 @@ LogicalResult lowerConvDot(func::FuncOp kernel, ConvDotAttr config, int64_t vect
   Block &body = kernel.getBody().front();
   std::optional<ConvKernel> matched = matchIntegerKernel(body);
   std::string reason =
-      matched ? whyNotConvDot(*matched, body, config) : "it has no integer convolution";
+      matched ? whyNotConvDot(*matched, body, config) : "the kernel has no integer convolution";
   if (!reason.empty()) {
     return kernel.emitOpError("has the configuration ")
-           << config << ", which does not fit: " << reason
+           << config << ", which does not fit the kernel: " << reason
            << "; this is a bug in convoy's layout stage";
   }
   KernelFunction function(kernel);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer convolution by dot products: the template, its cost model and what layouts
-// it wants.
+// The conv_dot template: integer convolution by dot products, its cost model and its layouts. The
+// layout stage and the tuner use the model; convoy-kernels-lower-conv-dot uses the emitter.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace convoy::kernels {
 
-/// Of the code that a configuration gives: raise it when equal ones give other code, and
-/// what was measured before is measured again.
+/// Version of the generated code. Increment it when the same configuration generates different
+/// code; this invalidates older records.
 inline constexpr int kConvDotVersion = 1;
 
 struct ConvDotChoice {
@@ -22,22 +22,24 @@ struct ConvDotChoice {
   double cycles;
 };
 
-/// Why the template does not run a kernel of integers in blocks of `block` channels;
-/// empty when it does.
+/// Returns the reason why the template does not support an integer kernel in blocks of `block`
+/// channels, or an empty string.
 std::string whyNotConvDot(const ConvKernel &kernel, int64_t block);
-/// The same of a configuration, which may come from a file.
+/// Returns the reason why a configuration does not fit the kernel, or an empty string. The
+/// configuration may come from a file.
 std::string whyNotConvDot(const ConvKernel &kernel, mlir::Block &body, ConvDotAttr config);
 
-/// The best configuration, or nullopt when the template cannot run the kernel.
+/// Returns the configuration with the lowest estimate, or nullopt if the template does not support
+/// the kernel.
 std::optional<ConvDotChoice> chooseConvDot(const ConvKernel &kernel, bool isFlat,
                                            const Machine &machine, mlir::MLIRContext *context);
 
-/// The layouts of input and weights that a configuration reads. Images of at most four
-/// channels have blocks of four: a pixel is one lane's bytes.
+/// Returns the input or weight layout that a configuration reads. Images of at most four channels
+/// have blocks of four, so a pixel is one lane.
 mlir::Attribute convDotInput(const ConvProblem &problem, ConvDotAttr config);
 mlir::Attribute convDotWeights(const ConvKernel &kernel, ConvDotAttr config);
 
-/// What an input byte, taken as unsigned, holds where it stands for zero.
+/// Returns the input byte that represents zero, as an unsigned number.
 int64_t zeroByte(const IntegerOperands &integers);
 
 /// Lowers a kernel function whose configuration is `config`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers that follow from a problem and the rows of a band.
+// Computes the sizes of a band from a problem and the number of rows per band.
 
 #include "Kernels/ConvPixels/BandPlan.h"
 

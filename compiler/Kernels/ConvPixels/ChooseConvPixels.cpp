@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The analytical model: counts vector instructions, which is what a long-vector
-// machine spends its time on. The space has other tiles, bands and unrolls beside what
-// the rules say.
+// The cost model and the search space of conv_pixels. The model counts vector instructions, which
+// dominate the time on machines with long vectors. The space contains the parameters of the rules
+// and other tiles, bands and unroll factors.
 
 #include "Kernels/ConvPixels/BandPlan.h"
 #include "Kernels/ConvPixels/ConvPixels.h"
@@ -12,22 +12,22 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// More accumulators are more code than they save loads.
+/// More accumulators would add more code than they save loads.
 constexpr int64_t kMostChannels = 24;
-/// Products of an innermost step: their loop is then little beside them.
+/// Products of an innermost step, enough to make the loop overhead small.
 constexpr int64_t kStepProducts = 8;
-/// Cycles to copy one vector, and to finish and store one of the result.
+/// Cycles to copy one vector, and to apply the epilogue to one result vector and store it.
 constexpr double kCopyCycles = 3;
 constexpr double kFinishCycles = 6;
-/// What a band may cost more than the best one for being shorter: bands are tasks.
+/// Bands are tasks, so a shorter band may cost up to this factor more than the best band.
 constexpr double kWorthOfTasks = 1.08;
 
 int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
-/// As in ConvDirectSpace.cpp.
+/// The cost of leaving a rule; see ConvDirectSpace.cpp.
 constexpr double kStray = 0.01;
 
-/// The numbers of a point, in the order of the knobs.
+/// Positions of the numbers of a point, in the order of the knobs.
 enum { kChannels, kRows, kUnroll };
 
 class Chooser {
@@ -37,7 +37,8 @@ public:
   Chooser(const ConvProblem &problem, const Machine &machine, int64_t channels)
       : p(problem), m(machine), channels(channels) {}
 
-  /// All registers but the one that pixels are loaded to.
+  /// Returns the maximum number of output channels per tile: all registers except the one for
+  /// loaded pixels.
   static int64_t mostChannels(const ConvProblem &p, const Machine &m) {
     return std::min(
         {m.tileRegisters() - 1 - (m.spreadRegisters()), p.outputChannels, kMostChannels});
@@ -57,7 +58,7 @@ public:
   }
 
   int64_t ruleRows() const {
-    // Least first, then the shortest band that costs little more.
+    // Find the lowest cost, then the shortest band that costs little more.
     double least = bandedCycles(p.outputRows);
     for (int64_t rows = 1; rows < p.outputRows; ++rows) {
       least = std::min(least, bandedCycles(rows));
@@ -101,7 +102,7 @@ private:
            kFinishCycles * finished;
   }
 
-  /// Of all products with that many vectors of pixels.
+  /// Returns the cycles of all products for this number of vectors of pixels.
   double sumCycles(double tiles) const {
     double step = std::max(static_cast<double>(channels) / m.multiplyAddsPerCycle(),
                            static_cast<double>(channels + 1) / 2);
@@ -116,7 +117,7 @@ private:
 
   const ConvProblem &p;
   const Machine &m;
-  int64_t channels; // of a tile
+  int64_t channels; // output channels per tile
 };
 
 } // namespace
@@ -133,13 +134,13 @@ bool canRunConvPixels(const ConvProblem &problem, const Machine &machine) {
 std::string whyNotConvPixels(const ConvProblem &problem, bool isFlat, ConvPixelsAttr config) {
   int64_t pixels = problem.outputRows * problem.outputColumns;
   if (!isPlain(problem)) {
-    return "it has groups, is a product of matrices or has one pixel";
+    return "the kernel has groups, is a product of matrices or has a single pixel";
   }
   bool isInPlace = config.getRows() == 0;
   if (isInPlace ? !isFlat || !problem.isPointwise() || config.getLanes() > pixels
                 : config.getRows() > problem.outputRows) {
-    return "its pixels do not lie so that rows = " + std::to_string(config.getRows()) +
-           " with lanes = " + std::to_string(config.getLanes()) + " could be taken together";
+    return "the layer cannot be split into bands of rows = " + std::to_string(config.getRows()) +
+           " with lanes = " + std::to_string(config.getLanes()) + " per vector";
   }
   return "";
 }
@@ -178,13 +179,14 @@ Space convPixelsSpace(const ConvProblem &problem, bool isFlat, const Machine &ma
     addValue(space.knobs[2], {std::min<int64_t>(unroll, problem.inputChannels)});
   }
   space.constraints = {
-      {"accumulators need more vector registers than there are",
+      {"accumulators need more vector registers than the target has",
        [=](const Settings &s) { return s[kChannels] > 0 && s[kChannels] <= most; }},
-      {"a band is some rows, and all pixels in place only where each reads its own",
+      {"rows must be 0 for a pointwise convolution and otherwise at least 1 and at most the output "
+       "rows",
        [=](const Settings &s) {
          return s[kRows] <= problem.outputRows && (isInPlace ? s[kRows] == 0 : s[kRows] > 0);
        }},
-      {"there are not so many input channels",
+      {"the layer has fewer input channels",
        [=](const Settings &s) { return s[kUnroll] > 0 && s[kUnroll] <= problem.inputChannels; }},
   };
   space.configure = [=](const Settings &s) {

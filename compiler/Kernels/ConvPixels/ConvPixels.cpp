@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the loop nest that Kernel.td draws. BandPlan.h explains how pixels of a band
-// become lanes; PackBand.cpp copies its input. The innermost part is accumulate().
+// Emits the loop nest that Kernel.td documents. BandPlan.h explains how the pixels of a band become
+// lanes; PackBand.cpp copies the input of a band. accumulate() is the innermost part.
 
 #include "Kernels/ConvPixels/ConvPixels.h"
 #include "Kernels/ConvDirect/Epilogue.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// Each has a distance that needs a scalar register.
+/// Maximum number of unrolled taps, because the offset of each tap needs a scalar register.
 constexpr int64_t kUnrolledTaps = 16;
 
 class ConvPixelsEmitter : private IndexMath {
@@ -38,13 +38,13 @@ public:
 
 private:
   using Values = SmallVector<Value>;
-  /// A tile's place: its image, its first output channel and how many it has.
+  /// The position of a tile: image, group of output channels and number of channels.
   struct Tile {
     Value batch, group;
     int64_t channels;
   };
-  /// Where pixels are read: memory, distance of input channels and of taps in a row.
-  /// Rows of taps are a loop where there are too many to unroll.
+  /// The memory from which pixels are read, and the distances between input channels and between
+  /// taps. If there are too many taps to unroll, the code loops over rows of taps.
   struct Source {
     Value memory;
     int64_t channel;
@@ -72,8 +72,8 @@ private:
     });
   }
 
-  /// Units that are numbered `inner` to each outer one: what of each outer one lies in a
-  /// range, which may begin and end inside of one.
+  /// Calls `body` for each outer unit of `inner` steps with the part [from, to) that is inside the
+  /// range [low, high). The range may start or end inside an outer unit.
   void loopParts(Value low, Value high, int64_t inner,
                  llvm::function_ref<void(Value outer, Value from, Value to)> body) {
     Value first = b.createOrFold<arith::DivUIOp>(low, index(inner));
@@ -91,17 +91,18 @@ private:
   const ConvProblem &p;
   ConvPixelsAttr config;
   const BandPlan &plan;
-  KernelEmitter elements; // of epilogue operands
+  KernelEmitter elements; // loads epilogue operands
   VectorType vector;
   Value x, w, y;
-  Value sums; // scratch: those of a band
+  Value sums; // scratch memory for the sums of a band
   int64_t pixels, fullGroups, restChannels;
 };
 
-/// A task is a vector of pixels for a group of output channels; the last group may have
-/// fewer of them. Vectors that overlap are one task: two workers would write to one place.
+/// Emits the loops for `rows` = 0. A task is a vector of pixels for a group of output channels; the
+/// last group may have fewer channels. Overlapping vectors are in one task, because two workers
+/// would otherwise write the same memory.
 int64_t ConvPixelsEmitter::emitFlat() {
-  if (pixels % config.getLanes() == 0) { // else the last vector sums some pixels again
+  if (pixels % config.getLanes() == 0) { // otherwise the last vector sums some pixels twice
     function.allowInPlace(addedOperands(kernel, function.body()));
   }
   int64_t groups = fullGroups + (restChannels > 0);
@@ -135,7 +136,7 @@ void ConvPixelsEmitter::emitFlatTile(const Tile &tile, Value low, Value high) {
   loop(low, high, [&](Value i) {
     Value first = mul(i, lanes);
     if (pixels % lanes != 0) {
-      // The last vector overlaps the one before instead of a masked tail.
+      // The last vector overlaps the previous one, which avoids a masked tail.
       first = min(first, pixels - lanes);
     }
     Source source{x, pixels, {0}};
@@ -147,8 +148,8 @@ void ConvPixelsEmitter::emitFlatTile(const Tile &tile, Value low, Value high) {
   });
 }
 
-/// A task is a group of output channels of a band. Tasks in a row share the copy of their
-/// band's input.
+/// Emits the loops over bands. A task is a group of output channels of a band. Consecutive tasks
+/// share the copy of the band's input.
 int64_t ConvPixelsEmitter::emitBands() {
   int64_t groups = fullGroups + (restChannels > 0);
   loopParts(function.begin(), function.end(), groups, [&](Value outer, Value from, Value to) {
@@ -190,7 +191,7 @@ void ConvPixelsEmitter::emitBandTile(const Tile &tile, const Source &source, Val
   storeBand(tile, band);
 }
 
-/// Takes the sums of a band row by row, without the lanes that hold none.
+/// Applies the epilogue to the sums of a band row by row and skips lanes without a result.
 void ConvPixelsEmitter::storeBand(const Tile &tile, Value band) {
   Value firstRow = mul(band, plan.rows);
   Value rows = min(b.createOrFold<arith::SubIOp>(index(p.outputRows), firstRow), plan.rows);
@@ -204,7 +205,8 @@ void ConvPixelsEmitter::storeBand(const Tile &tile, Value band) {
   });
 }
 
-/// Sums of all products of the lanes from `first` on, one vector per output channel.
+/// Returns the sums of all products for the lanes starting at `first`, one vector per output
+/// channel.
 ConvPixelsEmitter::Values ConvPixelsEmitter::accumulate(const Tile &tile, const Source &source,
                                                         Value first) {
   Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
@@ -218,8 +220,8 @@ ConvPixelsEmitter::Values ConvPixelsEmitter::accumulate(const Tile &tile, const 
               results);
 }
 
-/// The micro-kernel: each vector of pixels meets one weight per output channel, for all
-/// taps of so many input channels.
+/// The micro-kernel: multiplies each vector of pixels by one weight per output channel, for all
+/// taps of `channels` input channels.
 ConvPixelsEmitter::Values ConvPixelsEmitter::step(const Tile &tile, const Source &source,
                                                   Value first, Value channel, int64_t channels,
                                                   Values results) {
@@ -242,7 +244,7 @@ ConvPixelsEmitter::Values ConvPixelsEmitter::step(const Tile &tile, const Source
   return results;
 }
 
-/// Distance of a row of taps from the first: BandPlan::tapOffset at run time.
+/// Returns the distance of a row of taps from the first row: BandPlan::tapOffset at run time.
 Value ConvPixelsEmitter::rowOffset(Value row) {
   Value down = mul(row, p.dilationRows);
   if (p.strideRows == 1) {
@@ -268,7 +270,7 @@ ConvPixelsEmitter::Values ConvPixelsEmitter::multiply(const Tile &tile, const So
   return results;
 }
 
-/// Applies the epilogue to pixels from (row, column) on and stores them.
+/// Applies the epilogue to the pixels starting at (row, column) and stores them.
 void ConvPixelsEmitter::finish(const Tile &tile, int64_t channel, Value row, Value column,
                                Value sum) {
   Lanes scalar(b, 1);
@@ -291,7 +293,9 @@ LogicalResult lowerConvPixels(func::FuncOp kernel, ConvPixelsAttr config, int64_
   std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
   if (!matched) {
     return kernel.emitOpError("has the configuration ")
-           << config << " but no convolution that it fits; this is a bug in convoy's layout stage";
+           << config
+           << ", but no convolution that the template supports; this is a bug in convoy's layout "
+              "stage";
   }
   bool isFlat = config.getRows() == 0;
   BandPlan plan(matched->problem, std::max<int64_t>(config.getRows(), 1), config.getLanes(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolution with lanes along pixels, for layers that have too few channels to fill
-// the vectors of the target: the template and its cost model.
+// The conv_pixels template and its cost model: convolution with lanes along pixels, for layers with
+// too few channels to fill the vectors of the target.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace convoy::kernels {
 
-/// Of the code that a configuration gives: raise it when equal ones give other code, and
-/// what was measured before is measured again.
+/// Version of the generated code. Increment it when the same configuration generates different
+/// code; this invalidates older records.
 inline constexpr int kConvPixelsVersion = 2;
 
 struct ConvPixelsChoice {
@@ -23,26 +23,26 @@ struct ConvPixelsChoice {
   double cycles;
 };
 
-/// Whether the template runs the problem and the target has long vectors; channels
-/// always fill short ones.
+/// Returns whether the template supports the problem and the target has long vectors. Channels fill
+/// short vectors, so short vectors do not need this template.
 bool canRunConvPixels(const ConvProblem &problem, const Machine &machine);
 
-/// Why a configuration, which may come from a file, does not fit the problem; empty when
-/// it does.
+/// Returns the reason why a configuration does not fit the problem, or an empty string if it fits.
+/// The configuration may come from a file.
 std::string whyNotConvPixels(const ConvProblem &problem, bool isFlat, ConvPixelsAttr config);
 
-/// The best configuration, or nullopt for what canRunConvPixels refuses. `isFlat`: see
-/// isEpilogueFlat.
+/// Returns the configuration with the lowest estimate, or nullopt if canRunConvPixels is false.
+/// isEpilogueFlat computes `isFlat`.
 std::optional<ConvPixelsChoice> chooseConvPixels(const ConvProblem &problem, bool isFlat,
                                                  const Machine &machine,
                                                  mlir::MLIRContext *context);
 
-/// All configurations; for problems that canRunConvPixels. The chooser's pick is the one
-/// with the fewest cycles.
+/// Returns the search space; canRunConvPixels must hold. The result of chooseConvPixels has the
+/// lowest estimate in the space.
 Space convPixelsSpace(const ConvProblem &problem, bool isFlat, const Machine &machine,
                       mlir::MLIRContext *context);
 
-/// The layout of weights that a configuration reads.
+/// Returns the weight layout that a configuration reads.
 mlir::Attribute convPixelsWeights(ConvPixelsAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows are copied as whole vectors. With a stride a row is completed first and then
-// dealt out by shuffles, which machines have instructions for.
+// Copies the input of a band in whole vectors. With a stride, the code first completes a padded row
+// and then distributes it to planes with shuffles.
 
 #include "Kernels/ConvPixels/PackBand.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -39,7 +39,7 @@ void storeLanes(ImplicitLocOpBuilder &b, Value value, Value memory, Value offset
 
 namespace {
 
-/// Whether a tap reads every stride-th element from `phase` on.
+/// Returns whether a tap reads every stride-th element starting at `phase`.
 bool isRead(int64_t phase, int64_t taps, int64_t dilation, int64_t stride) {
   return llvm::any_of(llvm::seq<int64_t>(0, taps),
                       [&](int64_t tap) { return tap * dilation % stride == phase; });
@@ -61,8 +61,8 @@ public:
     }
   }
 
-  /// Fills what copies leave as it is: the row with its padding and, with `isAll`, rows
-  /// that the input does not have.
+  /// Fills the memory that copies do not write: the padding of the row buffer and, if `isAll` is
+  /// set, rows outside the input.
   void clear(bool isAll) {
     if (row) {
       fill(row, index(0), plan.rowElements);
@@ -125,9 +125,9 @@ private:
     }
   }
 
-  /// The row of the input at `at`, or padding where there is none.
+  /// Copies the input row `at`, or fills the row with padding if it is outside the input.
   void packRow(Value image, Value at, Value to) {
-    // As unsigned numbers, rows above the first are above the last.
+    // As unsigned numbers, negative rows are above the last row.
     Value isInside = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, at, index(p.inputRows));
     auto branch = b.create<scf::IfOp>(isInside, /*withElseRegion=*/!isCleared);
     OpBuilder::InsertionGuard guard(b);
@@ -149,9 +149,8 @@ private:
     forPhases([&](int64_t phase) { fill(packed, add(to, phase * plan.plane), plan.pitch); });
   }
 
-  /// Every so-many-th column of the completed row to one plane, from the first, the
-  /// second column on and so forth. One load for all: compilers know it as a load of
-  /// parts.
+  /// Distributes the columns of the completed row to planes: every stride-th column, starting at
+  /// each phase. All planes share one load, which LLVM recognises as an interleaved load.
   void dealOut(Value to) {
     int64_t stride = p.strideColumns;
     forVectors(std::max(plan.pitch, plan.dealtLanes), plan.dealtLanes,

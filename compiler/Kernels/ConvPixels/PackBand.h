@@ -11,31 +11,31 @@
 namespace convoy::kernels {
 
 struct PackedBand {
-  mlir::Value input; // as BandPlan says
+  mlir::Value input; // in the layout of BandPlan
   mlir::Value sums;  // memory for results
 };
 
-/// Emits the copy of the rows that band `band` of image `batch` reads of `input`, with
-/// `padding` where there is none.
+/// Emits the copy of the input rows that band `band` of image `batch` reads. Positions outside the
+/// input get the value `padding`.
 PackedBand packBand(KernelFunction &function, KernelEmitter &elements, const ConvProblem &problem,
                     const BandPlan &plan, mlir::Value input, mlir::Value batch, mlir::Value band,
                     float padding = 0);
 
-/// Emits a loop that copies band `band` of so many images one by one, from `first` on,
-/// each to the same place, and calls body(number, copy) for what uses it. The images have
-/// one channel; what is around them is zero.
+/// Emits a loop that copies band `band` of `planes` images, starting at `first`, each to the same
+/// memory. Calls body(number, copy) for the code that uses the copy. The images have one channel;
+/// their padding is zero.
 void packPlanes(KernelFunction &function, KernelEmitter &elements, const ConvProblem &problem,
                 const BandPlan &plan, mlir::Value input, mlir::Value band, mlir::Value first,
                 int64_t planes, llvm::function_ref<void(mlir::Value, PackedBand)> body);
 
-/// One lane is a scalar.
+/// A vector of one lane is a scalar.
 mlir::Value loadLanes(mlir::ImplicitLocOpBuilder &b, mlir::Value memory, mlir::Value offset,
                       int64_t width);
 void storeLanes(mlir::ImplicitLocOpBuilder &b, mlir::Value value, mlir::Value memory,
                 mlir::Value offset);
 
-/// Calls body(first, width) for vectors that cover `count` elements; the last overlaps
-/// the one before instead of a masked tail.
+/// Calls body(first, width) for vectors that cover `count` elements. The last vector overlaps the
+/// previous one, which avoids a masked tail.
 void forVectors(int64_t count, int64_t most, llvm::function_ref<void(int64_t, int64_t)> body);
 
 } // namespace convoy::kernels

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bands and tiles by a model of what each part of the work takes. A band whose copy
-// stays in the first-level cache has its tiles of pixels from there; weights come from
-// the second, or once per band from the first when a panel of them fits beside.
+// Chooses bands and tiles of conv_tiles with a cost model. If the copy of a band fits in the
+// first-level cache, tiles of pixels are loaded from there. Weights are loaded from the
+// second-level cache, or once per band if a panel of weights also fits in the first-level cache.
 
 #include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/ConvTiles/ConvTiles.h"
@@ -13,26 +13,27 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-// Measured on Sapphire and Emerald Rapids, in cycles: a product of tiles, a tile from
-// either cache, a copied block of 16 bytes, what is left to do for a vector of sums, and
-// the start of a group of tiles with the stores of their sums.
+// Cycles measured on Sapphire Rapids and Emerald Rapids: a product of tiles, a tile load from the
+// first-level and the second-level cache, a copied block of 16 bytes, the epilogue of a vector of
+// sums, and the start of a group of tiles including the stores of its sums.
 constexpr double kProductCycles = 20;
 constexpr double kNearLoadCycles = 9;
 constexpr double kFarLoadCycles = 22;
 constexpr double kCopyCycles = 1.5;
 constexpr double kFinishCycles = 8;
 constexpr double kStoreCycles = 24;
-/// Tasks that a kernel is cut into.
+/// Minimum number of tasks per kernel.
 constexpr int64_t kTasks = 8;
-/// Taps are unrolled.
+/// Maximum number of taps, because taps are unrolled.
 constexpr int64_t kMostTaps = 25;
 constexpr int64_t kMostTiles = 4;
-/// A tile is copied to in vectors of 16 lanes.
+/// Lanes of the vectors that copy data to a tile.
 constexpr int64_t kTileLanes = 16;
 
 int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
-/// Tasks are bands; few bands are cut along output channels too.
+/// Returns the output-channel blocks per task. Tasks are bands; if there are few bands, they are
+/// also split along output channels.
 int64_t panelsOf(const ConvProblem &p, int64_t rows) {
   int64_t blocks = ceilDiv(p.outputChannels, kTileLanes);
   int64_t bands = p.batch * ceilDiv(p.outputRows, rows);
@@ -69,22 +70,23 @@ std::string whyNotConvTiles(const ConvKernel &kernel) {
     return reason;
   }
   if (p.isMatrix || p.groups != 1) {
-    return "it is no convolution of all channels";
+    return "the kernel is not a convolution with a single group";
   }
   if (p.taps() > kMostTaps) {
-    return "it has more than " + std::to_string(kMostTaps) + " taps";
+    return "the kernel has more than " + std::to_string(kMostTaps) + " taps";
   }
-  return p.dilationRows == 1 && p.dilationColumns == 1 ? "" : "its taps are not side by side";
+  return p.dilationRows == 1 && p.dilationColumns == 1 ? "" : "the kernel has a dilation";
 }
 
 std::string whyNotConvTiles(const ConvKernel &kernel, ConvTilesAttr config) {
   int64_t blocks = ceilDiv(kernel.problem.outputChannels, kTileLanes);
   if (blocks % config.getVectors() != 0 || config.getPanels() % config.getVectors() != 0) {
-    return "output channels are " + std::to_string(blocks) + " blocks, which tiles of " +
-           std::to_string(config.getVectors()) + " do not fit";
+    return "the kernel has " + std::to_string(blocks) +
+           " blocks of output channels, which tiles of " + std::to_string(config.getVectors()) +
+           " blocks do not fit";
   }
   if (config.getRows() > kernel.problem.outputRows) {
-    return "it has " + std::to_string(kernel.problem.outputRows) + " rows, bands have " +
+    return "the result has " + std::to_string(kernel.problem.outputRows) + " rows, bands have " +
            std::to_string(config.getRows());
   }
   return whyNotConvTiles(kernel);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the loop nest that Kernel.td draws. Tiles of weights are read as they lie; the
-// input of a band is copied first (CopyBand.cpp). Tile registers are named by number, as
-// the intrinsics have it: LLVM keeps their order and moves none to memory.
+// Emits the loop nest that Kernel.td documents. The code loads tiles of weights directly and copies
+// the input of a band first (CopyBand.cpp). The intrinsics name tile registers by number: LLVM
+// keeps their order and never spills them.
 
 #include "Kernels/ConvTiles/ConvTiles.h"
 #include "Kernels/ConvDirect/Epilogue.h"
@@ -25,8 +25,8 @@ constexpr int64_t kLaneBytes = 4;
 
 int64_t wholeParts(int64_t x, int64_t part) { return (x + part - 1) / part; }
 
-/// What scratch memory holds, one behind the other. Sums of two groups of tiles: those of
-/// one are finished while the next are multiplied.
+/// The layout of scratch memory. It holds the sums of two groups of tiles, because one group is
+/// finished while the next one is multiplied.
 struct ScratchPlan {
   ScratchPlan(const TileBand &band, int64_t vectors)
       : groupBytes(vectors * band.groupPixels * kTileRowBytes), startsAt(kConfigBytes),
@@ -34,16 +34,16 @@ struct ScratchPlan {
         bytes(inputAt + band.inputBytes()) {}
 
   int64_t groupBytes; // sums of a group, by vector
-  int64_t startsAt;   // what sums begin with, a row of a tile per vector
+  int64_t startsAt;   // initial sums, one tile row per vector
   int64_t sumsAt, inputAt, bytes;
 };
 
-/// The panels that share tiles of pixels, and where in the result they are.
+/// The panels that share tiles of pixels, and their position in the result.
 struct Part {
   Value batch, firstRow, rows, panel;
 };
 
-/// Pixels [first, last) of a band that were multiplied, and where their sums are.
+/// The pixels [first, last) of a band that were multiplied, and the offset of their sums.
 struct Group {
   Value sums, first, last;
 };
@@ -79,7 +79,7 @@ private:
   void finish(const Part &part, int64_t vector, ArrayRef<Index> pixel, Value sum,
               Value resultPixel);
 
-  // Registers: sums, then weights, then pixels.
+  // Registers are assigned in this order: sums, weights, pixels.
   int64_t sumRegister(int64_t tile, int64_t vector) const { return vector * tiles + tile; }
   int64_t weightRegister(int64_t vector) const { return vectors * tiles + vector; }
   int64_t pixelRegister() const { return vectors * (tiles + 1); }
@@ -119,7 +119,7 @@ private:
     return b.create<vector::BitCastOp>(lanes(), loaded);
   }
   int64_t panelBytes() const { return block * kLaneBytes + band.layers() * p.taps() * kTileBytes; }
-  /// Where the sums of a group are, and those of a pixel.
+  /// Returns the offset of the sums of a group.
   Value sumsOf(Value group) {
     Value half = b.createOrFold<arith::AndIOp>(group, index(1));
     return add(mul(half, plan.groupBytes), plan.sumsAt);
@@ -134,11 +134,11 @@ private:
   const ConvProblem &p;
   ConvTilesAttr config;
   TileBand band;
-  /// All pixels of a band are one row: they lie side by side, and no operand of the
-  /// epilogue tells rows apart.
+  /// All pixels of a band form one row: they are contiguous, and no epilogue operand distinguishes
+  /// rows.
   bool isJoined;
   ScratchPlan plan;
-  KernelEmitter elements; // of epilogue operands
+  KernelEmitter elements; // loads epilogue operands
   int64_t block, vectors, tiles, blocks, bands, chunks;
 };
 
@@ -149,8 +149,8 @@ int64_t ConvTilesEmitter::emit() {
   return p.batch * bands * chunks;
 }
 
-/// All registers have 16 rows of 64 bytes: palette 1, then bytes of a row from byte 16 as
-/// 16 bits each, then rows from byte 48.
+/// Configures all registers with 16 rows of 64 bytes. The configuration has palette 1 in byte 0,
+/// the bytes per row as 16-bit numbers from byte 16, and the rows from byte 48.
 void ConvTilesEmitter::configure() {
   SmallVector<int8_t> words(kConfigBytes, 0);
   words[0] = 1;
@@ -182,7 +182,7 @@ void ConvTilesEmitter::emitTask(Value task) {
   });
 }
 
-/// Chunks of the same band follow each other and find it copied.
+/// Copies the input of a band. Chunks of the same band are consecutive tasks and share the copy.
 void ConvTilesEmitter::copyInput(Value task, Value chunk, const Part &part) {
   auto copy = [&] {
     BandCopier(function, kernel, band, plan.inputAt, block).copy(part.batch, part.firstRow);
@@ -198,8 +198,8 @@ void ConvTilesEmitter::copyInput(Value task, Value chunk, const Part &part) {
   copy();
 }
 
-/// A group is multiplied before the one before it is finished: neither waits for the
-/// other, so the core does both at once.
+/// Multiplies each group before it finishes the previous one. The two are independent, so the core
+/// overlaps them.
 void ConvTilesEmitter::emitPart(const Part &part) {
   start(part.panel);
   Value pixels = add(mul(add(part.rows, -1), band.pitch), p.outputColumns);
@@ -217,7 +217,7 @@ void ConvTilesEmitter::emitPart(const Part &part) {
   });
 }
 
-/// What all pixels of a panel begin with: its numbers and the bias.
+/// Stores the initial sums of all pixels of a panel: its corrections and the bias.
 void ConvTilesEmitter::start(Value panel) {
   for (int64_t v = 0; v < vectors; ++v) {
     Value own = add(panel, v);
@@ -234,7 +234,7 @@ void ConvTilesEmitter::start(Value panel) {
   }
 }
 
-/// The sums of a group of tiles, stored.
+/// Computes and stores the sums of a group of tiles.
 void ConvTilesEmitter::multiply(Value panel, Value group) {
   Value scratch = addressOf(function.scratch());
   Value input = add(scratch, add(mul(group, tiles * kTileBytes), plan.inputAt));
@@ -266,7 +266,7 @@ void ConvTilesEmitter::multiply(Value panel, Value group) {
   });
 }
 
-/// The micro-kernel: each tile of pixels meets each of weights.
+/// The micro-kernel: multiplies each tile of pixels by each tile of weights.
 void ConvTilesEmitter::multiplyTap(Value input, Value weights) {
   for (int64_t v = 0; v < vectors; ++v) {
     move("llvm.x86.tileloadd64", weightRegister(v), add(weights, v * panelBytes()));
@@ -280,7 +280,7 @@ void ConvTilesEmitter::multiplyTap(Value input, Value weights) {
   }
 }
 
-/// The pixels of a group row by row, leaving out what lies between rows.
+/// Finishes the pixels of a group row by row and skips the pixels between rows.
 void ConvTilesEmitter::finishRows(const Part &part, int64_t vector, const Group &group) {
   Lanes scalar(b, 1);
   bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
@@ -303,7 +303,7 @@ void ConvTilesEmitter::finishRows(const Part &part, int64_t vector, const Group 
   });
 }
 
-/// The pixels of a group, all rows as one.
+/// Finishes the pixels of a group with all rows joined to one.
 void ConvTilesEmitter::finishJoined(const Part &part, int64_t vector, const Group &group) {
   Lanes scalar(b, 1);
   bool hasRows = cast<RankedTensorType>(kernel.op->getResult(0).getType()).getRank() == 4;
@@ -311,14 +311,14 @@ void ConvTilesEmitter::finishJoined(const Part &part, int64_t vector, const Grou
   repeat(group.first, group.last, [&](Value i) {
     Value place = add(before, i);
     SmallVector<Index> pixel = {scalar.uniform(place)};
-    if (hasRows) { // An index along a dimension of one is not looked at.
+    if (hasRows) { // The index along a dimension of size 1 is ignored.
       pixel.insert(p.outputColumns == 1 ? pixel.end() : pixel.begin(), scalar.constant(0));
     }
     finish(part, vector, pixel, sumOf(group, vector, i), place);
   });
 }
 
-/// What rescaling and the ops behind make of the sums of a pixel, stored.
+/// Applies requantization and the epilogue ops to the sums of a pixel and stores the result.
 void ConvTilesEmitter::finish(const Part &part, int64_t vector, ArrayRef<Index> pixel, Value sum,
                               Value resultPixel) {
   Lanes scalar(b, 1);
@@ -339,10 +339,10 @@ LogicalResult lowerConvTiles(func::FuncOp kernel, ConvTilesAttr config, int64_t 
   Block &body = kernel.getBody().front();
   std::optional<ConvKernel> matched = matchIntegerKernel(body);
   std::string reason =
-      matched ? whyNotConvTiles(*matched, config) : "it has no integer convolution";
+      matched ? whyNotConvTiles(*matched, config) : "the kernel has no integer convolution";
   if (!reason.empty()) {
     return kernel.emitOpError("has the configuration ")
-           << config << ", which does not fit: " << reason
+           << config << ", which does not fit the kernel: " << reason
            << "; this is a bug in convoy's layout stage";
   }
   TileBand band(matched->problem, config.getRows(), config.getTiles());

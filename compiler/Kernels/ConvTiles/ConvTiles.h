@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer convolution on tile registers (AMX): the template, its cost model and what
-// layouts it wants.
+// The conv_tiles template: integer convolution on tile registers (AMX), its cost model and its
+// weight layout.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace convoy::kernels {
 
-/// Of the code that a configuration gives: raise it when equal ones give other code, and
-/// what was measured before is measured again.
+/// Version of the generated code. Increment it when the same configuration generates different
+/// code; this invalidates older records.
 inline constexpr int kConvTilesVersion = 1;
 
 struct ConvTilesChoice {
@@ -22,16 +22,18 @@ struct ConvTilesChoice {
   double cycles;
 };
 
-/// Why the template does not run a kernel; empty when it does.
+/// Returns the reason why the template does not support a kernel, or an empty string.
 std::string whyNotConvTiles(const ConvKernel &kernel);
-/// The same of a configuration, which may come from a file.
+/// Returns the reason why a configuration does not fit the kernel, or an empty string. The
+/// configuration may come from a file.
 std::string whyNotConvTiles(const ConvKernel &kernel, ConvTilesAttr config);
 
-/// The best configuration, or nullopt when the template cannot run the kernel here.
+/// Returns the configuration with the lowest estimate, or nullopt if the template or the machine
+/// does not support the kernel.
 std::optional<ConvTilesChoice> chooseConvTiles(const ConvKernel &kernel, const Machine &machine,
                                                mlir::MLIRContext *context);
 
-/// The layout of weights: a tile is 64 input channels of 16 output channels.
+/// Returns the weight layout. A tile has 64 input channels and 16 output channels.
 mlir::Attribute convTilesWeights(const ConvKernel &kernel, ConvTilesAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the copy. Bytes of a layer behind the last channel are left as they are: weights
-// are zero there.
+// Emits the copy of a band. Bytes after the last channel of a layer are not initialised, because
+// their weights are zero.
 
 #include "Kernels/ConvTiles/CopyBand.h"
 #include "Kernels/ConvDot/ConvDot.h"
@@ -55,7 +55,7 @@ void BandCopier::copyPlane(Value batch, Value firstRow, int64_t rowPlane, int64_
   });
 }
 
-/// The columns of one remainder of a row: padding before, what is there, padding after.
+/// Copies the columns of one remainder of a row: left padding, input columns, right padding.
 void BandCopier::copyRow(const Row &row) {
   int64_t first = 0, last = band.pitch;
   while (first < last && columnOf(row, first) < 0) {
@@ -80,7 +80,7 @@ void BandCopier::copyRow(const Row &row) {
   }
 }
 
-/// Columns [first, last) of `count` blocks of a layer.
+/// Copies columns [first, last) of `count` blocks of a layer.
 void BandCopier::copyColumns(const Row &row, Value layer, int64_t count, int64_t first,
                              int64_t last) {
   int64_t inputBlocks = (p.inputChannels + block - 1) / block;
@@ -103,7 +103,7 @@ void BandCopier::copyColumns(const Row &row, Value layer, int64_t count, int64_t
   });
 }
 
-/// Pixels of bytes that stand for zero.
+/// Fills pixels with the byte that represents zero.
 void BandCopier::fill(Value pixel, int64_t pixels) {
   if (pixels == 0) {
     return;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies the input of a band into the form that tiles read (TileBand.h), from blocks of
-// channels.
+// Copies the input of a band from blocked channels to the format that tile loads read (TileBand.h).
 
 #pragma once
 
@@ -13,7 +12,7 @@ namespace convoy::kernels {
 
 class BandCopier : IndexMath {
 public:
-  /// Writes to scratch memory from `target` on; input channels are in blocks of `block`.
+  /// Writes to scratch memory starting at `target`. Input channels are in blocks of `block`.
   BandCopier(KernelFunction &function, const ConvKernel &kernel, const TileBand &band,
              int64_t target, int64_t block)
       : IndexMath(function.b), function(function), kernel(kernel), p(kernel.problem), band(band),
@@ -22,7 +21,7 @@ public:
   void copy(mlir::Value batch, mlir::Value firstRow);
 
 private:
-  /// A row of the copy: where it comes from and the first pixel that it goes to.
+  /// A row of the copy: its source, and its first pixel in the copy.
   struct Row {
     mlir::Value batch, row, pixel;
     int64_t columnPlane;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tries strips with all, one row or none of the weights in registers and takes the
-// cheapest by the analytical model; the space has these and other rows to a task.
+// Chooses the configuration of depthwise with the cost model: strips with all, one row or none of
+// the weights in registers. The search space also varies the rows per task.
 
 #include "Kernels/Depthwise/DepthwiseModel.h"
 
@@ -10,12 +10,12 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// As in ConvDirectSpace.cpp.
+/// The cost of leaving a rule; see ConvDirectSpace.cpp.
 constexpr double kStray = 0.01;
-/// Ranks strips with much code behind all others.
+/// A factor that ranks strips with too much code after all other strips.
 constexpr double kMuchCode = 1000;
 
-/// The numbers of a point, in the order of the knobs.
+/// Positions of the numbers of a point, in the order of the knobs.
 enum { kHeld, kPixels, kRows };
 
 std::array<int64_t, 3> heldRows(const ConvProblem &problem) { return {problem.kernelRows, 1, 0}; }
@@ -67,13 +67,13 @@ Space depthwiseSpace(const ConvProblem &problem, const Machine &machine, MLIRCon
   }
   space.knobs = {held, pixels, rows};
   space.constraints = {
-      {"rows of weights are held all, one or none",
+      {"the rows of weights kept in registers must be all, one or none",
        [=](const Settings &s) { return llvm::is_contained(heldRows(problem), s[kHeld]); }},
-      {"accumulators and held weights need more vector registers than there are",
+      {"accumulators and weights need more vector registers than the target has",
        [=](const Settings &s) {
          return s[kPixels] > 0 && s[kPixels] <= model.mostPixels(s[kHeld]);
        }},
-      {"there are not so many rows",
+      {"the result has fewer rows",
        [=](const Settings &s) { return s[kRows] > 0 && s[kRows] <= problem.outputRows; }},
   };
   space.configure = [=](const Settings &s) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the loop nest that Kernel.td draws. A strip reads each input column of a
-// row of taps once and adds it to every pixel that it is a tap of:
+// Emits the loop nest that Kernel.td documents. A strip reads each input column of a row of taps
+// once and adds it to every pixel that has a tap on it:
 //
 //     3 taps, stride 1, 4 pixels     column  0  1  2  3  4  5
 //                                    pixel 0 w0 w1 w2
@@ -9,9 +9,9 @@
 //                                    pixel 2       w0 w1 w2
 //                                    pixel 3          w0 w1 w2
 //
-// Columns outside the input are left out when code is made (Tiles.h); rows of taps
-// outside it are left out by loop bounds. Integers are taken less their zero points, in
-// i32, so nothing else tells them from floats.
+// Columns outside the input are omitted at compile time (Tiles.h); rows of taps outside the input
+// are omitted by loop bounds. Integers are converted to i32 minus their zero points, so the code
+// for integers and floats is otherwise the same.
 
 #include "Kernels/Depthwise/Depthwise.h"
 #include "Kernels/ConvDirect/Epilogue.h"
@@ -28,7 +28,7 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// One strip of pixels of a row; dynamic parts are values.
+/// A strip of pixels of a row. Dynamic parts are values.
 struct Strip {
   Value batch, channels, row, column; // channels: the number of the block
   const TileRun *run = nullptr;
@@ -72,7 +72,7 @@ private:
   std::pair<Value, Value> tapRows(Value row);
   void store(const Strip &strip, ArrayRef<Value> sums);
 
-  /// The rows of the result all of whose taps lie in the input, [first, second).
+  /// Returns the range [first, second) of result rows whose taps are all inside the input.
   std::pair<int64_t, int64_t> insideRows() const;
   bool isValid(const Strip &strip, int64_t pixel, int64_t tap) const {
     return strip.run->isInside || window.isValid(strip.run->first + pixel, tap);
@@ -97,10 +97,10 @@ private:
   const ConvKernel &kernel;
   const ConvProblem &p;
   DepthwiseAttr config;
-  KernelEmitter elements; // of epilogue operands
+  KernelEmitter elements; // loads epilogue operands
   DotForm form;
   DotProduct dot;
-  VectorType vector; // of sums
+  VectorType vector; // type of the sums
   Value x, w;
   int64_t block, blocks, rowChunks;
   Window window;
@@ -144,8 +144,9 @@ std::pair<int64_t, int64_t> DepthwiseEmitter::insideRows() const {
   return {first, second};
 }
 
-/// Rows of taps by fours where they can be; else a row with all weights in registers
-/// where no row of taps is cut off, and row of taps by row of taps where one is.
+/// Emits one row of the result. If possible, sums four rows of taps per dot product. Otherwise,
+/// rows whose taps are all inside the input keep all weights in registers, and the remaining rows
+/// loop over rows of taps.
 void DepthwiseEmitter::emitRow(const Strip &strip) {
   if (sumsBytes()) {
     SmallVector<Vectors> weights = loadFours(strip);
@@ -207,7 +208,7 @@ void DepthwiseEmitter::emitStrips(Strip strip,
   }
 }
 
-/// The rows of taps that lie in the input, [low, high).
+/// Returns the range [low, high) of rows of taps inside the input.
 std::pair<Value, Value> DepthwiseEmitter::tapRows(Value row) {
   auto [first, second] = insideRows();
   if (first == 0 && second == p.outputRows) {
@@ -219,7 +220,7 @@ std::pair<Value, Value> DepthwiseEmitter::tapRows(Value row) {
   return {low, high};
 }
 
-/// Bytes of a block less their zero point, as i32.
+/// Loads the bytes of a block minus their zero point, as i32.
 Value DepthwiseEmitter::loadCentred(Value memory, Value offset, bool isSigned, int64_t zeroPoint) {
   Value bytes = b.create<vector::LoadOp>(VectorType::get({block}, b.getI8Type()), memory, offset);
   Value wide = isSigned ? b.create<arith::ExtSIOp>(vector, bytes).getResult()
@@ -238,8 +239,8 @@ DepthwiseEmitter::Vectors DepthwiseEmitter::loadWeights(const Strip &strip, Valu
   return weights;
 }
 
-/// Where the strip's first column is in the row that `tapRow` reads, padding
-/// counted as if it were there; clamped, the nearest row that is there.
+/// Returns the offset of the strip's first column in the input row of `tapRow`, as if padding were
+/// in memory. If `isClamped` is set, uses the nearest row inside the input.
 Value DepthwiseEmitter::inputRow(const Strip &strip, Value tapRow, bool isClamped) {
   Value plane = add(mul(strip.batch, blocks), strip.channels);
   Value row = add(add(mul(strip.row, p.strideRows), mul(tapRow, p.dilationRows)), -p.padTop);
@@ -250,7 +251,7 @@ Value DepthwiseEmitter::inputRow(const Strip &strip, Value tapRow, bool isClampe
   return mul(pixel, block);
 }
 
-/// The micro-kernel: column by column, each loaded once.
+/// The micro-kernel: loads each column once.
 DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateRow(const Strip &strip, Value tapRow,
                                                           ArrayRef<Value> weights, Vectors sums) {
   Value first = inputRow(strip, tapRow);
@@ -272,16 +273,16 @@ DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateRow(const Strip &strip, Va
   return sums;
 }
 
-/// Whether up to four rows of taps can be one dot product of bytes: where the input's
-/// bytes stand for zero as 0, so that nothing has to be taken off.
+/// Returns whether four rows of taps can be summed by one dot product of bytes. The input byte that
+/// represents zero must be 0, so that no correction is needed.
 bool DepthwiseEmitter::sumsBytes() const {
   const std::optional<IntegerOperands> &own = kernel.integers;
   return own && form == DotForm::Bytes && own->isWeightSigned && own->weightZeroPoint == 0 &&
          own->inputZeroPoint == (own->isInputSigned ? -128 : 0);
 }
 
-/// Bytes of a block from up to four places, those of a channel side by side in its lane;
-/// zeros where there are fewer.
+/// Loads the bytes of a block from up to four offsets and interleaves them, so the bytes of a
+/// channel share a lane. Missing bytes are zero.
 Value DepthwiseEmitter::loadRows(ArrayRef<Value> offsets, Value memory, bool isSigned) {
   auto bytes = VectorType::get({block}, b.getI8Type());
   Vectors rows;
@@ -304,7 +305,8 @@ Value DepthwiseEmitter::loadRows(ArrayRef<Value> offsets, Value memory, bool isS
                   : lanes;
 }
 
-/// All ones in the bytes of those of four rows of taps that lie in the input.
+/// Returns a mask with all ones in the bytes of those of four rows of taps that are inside the
+/// input.
 Value DepthwiseEmitter::bytesInside(const Strip &strip, int64_t firstRow) {
   Value mask = b.create<arith::ConstantOp>(b.getI32IntegerAttr(0));
   for (int64_t tapRow = firstRow; tapRow < std::min(firstRow + 4, p.kernelRows); ++tapRow) {
@@ -318,7 +320,7 @@ Value DepthwiseEmitter::bytesInside(const Strip &strip, int64_t firstRow) {
   return b.create<vector::BroadcastOp>(vector, mask);
 }
 
-/// The weights of each four rows of taps, tap by tap; zero for rows outside the input.
+/// Returns the weights of each four rows of taps, per tap; zero for rows outside the input.
 SmallVector<DepthwiseEmitter::Vectors> DepthwiseEmitter::loadFours(const Strip &strip) {
   Value first = mul(strip.channels, p.taps() * block);
   SmallVector<Vectors> weights;
@@ -339,8 +341,8 @@ SmallVector<DepthwiseEmitter::Vectors> DepthwiseEmitter::loadFours(const Strip &
   return weights;
 }
 
-/// accumulateRow for four rows of taps at a time. Rows outside the input are read from
-/// its edge: their weights are zero.
+/// Does accumulateRow for four rows of taps at a time. Rows outside the input read the nearest row
+/// inside, with zero weights.
 DepthwiseEmitter::Vectors
 DepthwiseEmitter::accumulateFours(const Strip &strip, ArrayRef<Vectors> weights, Vectors sums) {
   int64_t last =
@@ -373,7 +375,7 @@ DepthwiseEmitter::accumulateFours(const Strip &strip, ArrayRef<Vectors> weights,
   return sums;
 }
 
-/// The same tap by tap, for rows of more taps than registers hold.
+/// Does accumulateRow tap by tap, if the weights of a row of taps do not fit in registers.
 DepthwiseEmitter::Vectors DepthwiseEmitter::accumulateTaps(const Strip &strip, Value tapRow,
                                                            Vectors sums) {
   Value first = inputRow(strip, tapRow);
@@ -421,7 +423,8 @@ LogicalResult lowerDepthwise(func::FuncOp kernel, DepthwiseAttr config, int64_t 
   if (!matched || !matched->problem.isDepthwise() || matched->problem.outputChannels != 1) {
     return kernel.emitOpError("has the configuration ")
            << config
-           << " but no depthwise convolution that it fits; this is a bug in convoy's layout stage";
+           << ", but no depthwise convolution that the template supports; this is a bug in "
+              "convoy's layout stage";
   }
   KernelFunction function(kernel);
   function.allowInPlace(addedOperands(*matched, function.body()));

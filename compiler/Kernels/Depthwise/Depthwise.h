@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Depthwise convolution: the template, its cost model and what layouts it wants.
+// The depthwise template: depthwise convolution, its cost model and its weight layout. The layout
+// stage and the tuner use the model; convoy-kernels-lower-depthwise uses the emitter.
 
 #pragma once
 
@@ -12,8 +13,8 @@
 
 namespace convoy::kernels {
 
-/// Of the code that a configuration gives: raise it when equal ones give other code, and
-/// what was measured before is measured again.
+/// Version of the generated code. Increment it when the same configuration generates different
+/// code; this invalidates older records.
 inline constexpr int kDepthwiseVersion = 1;
 
 struct DepthwiseChoice {
@@ -22,20 +23,20 @@ struct DepthwiseChoice {
   double cycles;
 };
 
-/// Whether the template runs the problem: it wants one input and one output channel
-/// per group.
+/// Returns whether the template supports the problem: one input and one output channel per group.
 bool canRunDepthwise(const ConvProblem &problem);
 
-/// The best configuration, or nullopt when the template cannot run the problem.
+/// Returns the configuration with the lowest estimate, or nullopt if the template does not support
+/// the problem.
 std::optional<DepthwiseChoice> chooseDepthwise(const ConvProblem &problem, const Machine &machine,
                                                mlir::MLIRContext *context);
 
-/// All configurations; for problems that canRunDepthwise. The chooser's pick is the one
-/// with the fewest cycles.
+/// Returns the search space; canRunDepthwise must hold. The result of chooseDepthwise has the
+/// lowest estimate in the space.
 Space depthwiseSpace(const ConvProblem &problem, const Machine &machine,
                      mlir::MLIRContext *context);
 
-/// The layout of weights that a configuration reads.
+/// Returns the weight layout that a configuration reads.
 mlir::Attribute depthwiseWeights(DepthwiseAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.

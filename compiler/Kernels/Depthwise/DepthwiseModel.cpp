@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Costs of strips.
+// Implements the cost model of depthwise.
 
 #include "Kernels/Depthwise/DepthwiseModel.h"
 #include "Kernels/ConvDirect/Tiles.h"
@@ -12,19 +12,18 @@ namespace {
 
 constexpr int64_t kFmaLatency = 4;
 constexpr double kLoadsPerCycle = 2;
-/// Strips that a core overlaps by running ahead, so that the chains of one hide
-/// behind the multiplications of the next.
+/// Number of strips that out-of-order execution overlaps. The dependency chains of one strip
+/// overlap with the multiplications of the next.
 constexpr double kOverlappedStrips = 2;
-/// Cycles that starting and storing an accumulator cost, and a strip as such.
+/// Cycles to initialise and store an accumulator, and overhead cycles per strip.
 constexpr double kAccumulatorCycles = 1.5;
 constexpr double kStripCycles = 4;
-/// Registers for the loaded column and for what the epilogue needs beside it: bias,
-/// a bound or two.
+/// Registers for the loaded column and the epilogue operands: a bias and one or two bounds.
 constexpr int64_t kOtherRegisters = 4;
-/// Cycles to bring a vector from the second-level cache, and one back.
+/// Cycles to load a vector from the second-level cache and to write one back.
 constexpr double kMemoryCycles = 3;
-/// More kinds of strips in a row, or more multiplications in the code of them all,
-/// are much code for one kernel: taken only where there is no other way.
+/// Limits on the kinds of strips per row and on the unrolled multiplications. Configurations above
+/// these limits are used only if there is no other configuration.
 constexpr size_t kMostRuns = 5;
 constexpr int64_t kMostUnrolled = 800;
 
@@ -62,12 +61,12 @@ DepthwiseAttr DepthwiseModel::configure(int64_t held, int64_t pixels, int64_t ro
 double DepthwiseModel::stripCycles(int64_t held, int64_t pixels) const {
   auto taps = static_cast<double>(p.taps());
   double products = static_cast<double>(pixels) * taps;
-  // Columns that the strip reads: each once, or once per tap.
+  // Columns that the strip loads: each once, or once per tap.
   int64_t window = (pixels - 1) * p.strideColumns + (p.kernelColumns - 1) * p.dilationColumns + 1;
   double loads =
       held == 0 ? products
                 : static_cast<double>(p.kernelRows * std::min(window, pixels * p.kernelColumns));
-  // Weights held for the whole row are loaded once in several strips.
+  // Weights kept in registers for a whole row are loaded once for several strips.
   loads += held == p.kernelRows ? 0 : taps;
   double chain = taps * kFmaLatency / kOverlappedStrips;
   double cycles = std::max(

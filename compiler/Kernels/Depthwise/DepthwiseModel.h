@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The analytical model of depthwise convolution. A strip costs what the busier unit
-// needs, multiplications or loads, and at least the chain of one accumulator.
+// The cost model of depthwise. A strip takes the maximum of its multiplication time, its load time
+// and the dependency chain of one accumulator.
 
 #pragma once
 
@@ -16,14 +16,15 @@ public:
 
   struct Estimate {
     double cycles;
-    /// Whether the code of all kinds of strips is little enough for one kernel; else it
-    /// is taken only where there is no other way.
+    /// Whether the code of all kinds of strips is short enough for one kernel. Longer code is used
+    /// only if there is no other configuration.
     bool isShort;
   };
 
-  /// Most pixels in a strip, with so many rows of weights held: what registers hold.
+  /// Returns the maximum number of pixels per strip that fit in registers, if the weights of `held`
+  /// rows of taps stay in registers.
   int64_t mostPixels(int64_t held) const;
-  /// Rows of one task.
+  /// Returns the default number of rows per task.
   int64_t ruleRows() const;
   Estimate estimate(int64_t held, int64_t pixels) const;
   DepthwiseAttr configure(int64_t held, int64_t pixels, int64_t rows,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The error function: an odd polynomial near zero, 1 - exp(-P(|x|)) further out.
-// There exp(-P) is erfc, small against 1, so neither the polynomial nor exp has
-// to be good to the last bit.
+// The error function: an odd polynomial near zero and 1 - exp(-P(|x|)) elsewhere. There exp(-P) is
+// erfc, which is small compared to 1, so neither the polynomial nor exp must be accurate to the
+// last bit.
 
 #include "Kernels/Math/Functions.h"
 
@@ -11,7 +11,7 @@ namespace convoy::kernels::math {
 #include "Kernels/Math/Coefficients.inc"
 
 Real erf(Real x) {
-  // Edges of the two fits in math_coefficients.py; past `end` the result is 1.
+  // The edges of the two fits in math_coefficients.py. Above `end` the result is 1.
   bool wide = isDouble(x);
   double edge = wide ? 1.0 : 0.875;
   double end = wide ? 6.0 : 4.0;

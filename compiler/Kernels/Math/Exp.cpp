@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// exp and its kin. All write x = n ln 2 + r with integer n and |r| <= ln 2 / 2,
-// approximate exp(r) - 1 = r + r^2 P(r), and put 2^n back through the exponent
-// bits. ln 2 is split so that n times its first part is exact: no fused
-// multiply-add is needed for an accurate r.
+// exp, exp2 and expm1. All write x = n ln 2 + r with integer n and |r| <= ln 2 / 2, approximate
+// exp(r) - 1 = r + r^2 P(r), and multiply by 2^n through the exponent bits. ln 2 is split so that n
+// times its first part is exact; an accurate r then needs no fused multiply-add.
 
 #include "Kernels/Math/Functions.h"
 
@@ -13,9 +12,9 @@ namespace convoy::kernels::math {
 
 namespace {
 
-/// Beyond these the result is an infinity or zero for every rounding, and the
-/// exponent arithmetic still holds. From ln(2^(128 + 1)) = 89.4 and
-/// ln(2^-150) = -103.97, and the same for f64; one more for `shift`.
+/// Outside these limits the result is infinity or zero in every rounding mode, and the exponent
+/// arithmetic does not overflow inside them. They follow from ln(2^(128 + 1)) = 89.4 and ln(2^-150)
+/// = -103.97 for f32, and likewise for f64, plus one for `shift`.
 struct Limits {
   double low;
   double high;
@@ -34,14 +33,14 @@ Reduced reduce(Real x) {
   return {r, n.integer};
 }
 
-/// exp(r) = 1 + r + tail(r).
+/// Returns exp(r) - 1 - r.
 Real tail(Real r) {
   llvm::ArrayRef<double> p = isDouble(r) ? llvm::ArrayRef(kExpF64) : llvm::ArrayRef(kExpF32);
   return r * r * polynomial(r, p);
 }
 
-/// exp(r). Keeping what 1 + r loses is two operations for a quarter of an ulp: it
-/// brings the error below one.
+/// Returns exp(r). Keeping the rounding error of 1 + r takes two operations, saves a quarter of an
+/// ulp and keeps the error below one ulp.
 Real expOfReduced(Real r) {
   Pair sum = quickTwoSum(r.like(1.0), r);
   return sum.hi + (sum.lo + tail(r));
@@ -68,7 +67,7 @@ Real expOfPair(Pair x) {
 }
 
 Real exp2(Real x) {
-  // The integer part comes off exactly; the limits are those of exp in base 2.
+  // Subtracting the integer part is exact. The limits are those of exp in base 2.
   Real clamped = atLeast(atMost(x, isDouble(x) ? 1025 : 129), isDouble(x) ? -1077 : -152);
   Rounded n = roundToInteger(clamped);
   Real f = clamped - n.real;
@@ -80,8 +79,8 @@ Real exp2(Real x) {
 }
 
 Real expm1(Real x) {
-  // exp(x) - 1 = 2 (s (exp(r) - 1) + s - 1/2) with s = 2^(n-1), which cannot
-  // overflow before the result does. Below `low` the result rounds to -1.
+  // exp(x) - 1 = 2 (s (exp(r) - 1) + s - 1/2) with s = 2^(n-1), which does not overflow before the
+  // result does. Below `low` the result rounds to -1.
   double low = isDouble(x) ? -40 : -20;
   double tiny = isDouble(x) ? 0x1p-54 : 0x1p-25;
   Reduced reduced = reduce(atLeast(atMost(x, isDouble(x) ? 710 : 89), low));

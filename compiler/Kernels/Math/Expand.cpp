@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of math ops and the functions that compute them, and the widening
-// around those that work in a wider type than their operands.
+// The table from math ops to the functions that compute them. Converts operands if a function
+// computes in a wider type.
 
 #include "Kernels/Math/Expand.h"
 #include "Kernels/Math/Functions.h"
@@ -68,8 +68,8 @@ const Row *findRow(StringRef op) {
   return row == std::end(kRows) ? nullptr : row;
 }
 
-/// f16 and bf16 are computed in f32: both fit in it, and one rounding at the end
-/// leaves them within half an ulp and a trifle.
+/// Extends f16 and bf16 to f32. f32 represents both exactly, and the single rounding at the end
+/// keeps the error close to half an ulp.
 Value widenToSingle(OpBuilder &builder, Location loc, Value value) {
   Type wide = builder.getF32Type();
   if (auto vector = dyn_cast<VectorType>(value.getType())) {
@@ -80,9 +80,9 @@ Value widenToSingle(OpBuilder &builder, Location loc, Value value) {
 
 LogicalResult checkSupported(Operation *op, const Row *row) {
   if (!row) {
-    return op->emitOpError(
-               "not supported: convoy has no expansion of it, and leaving it would call "
-               "libm at run time; supported are the math functions of ")
+    return op->emitOpError("not supported: convoy has no expansion of this op, and compiled models "
+                           "cannot call libm; "
+                           "supported are the math functions of ")
            << "docs/reference/math-ulp.md";
   }
   Type type = op->getResult(0).getType();

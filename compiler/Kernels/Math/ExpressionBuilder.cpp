@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One arith op per operator. What is more than that is the bit work every
-// function needs: rounding to integers, powers of two, exact sums and products.
+// Implements the operators, one arith op each, and the bit operations that the functions share:
+// rounding to integers, powers of two, exact sums and products.
 
 #include "Kernels/Math/ExpressionBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,17 +14,17 @@ using namespace mlir;
 namespace convoy::kernels::math {
 namespace {
 
-/// Layout of the two formats functions are computed in.
+/// The layout of f32 or f64, the formats in which functions are computed.
 struct Format {
   int64_t mantissaBits;
   int64_t exponentBias;
   int64_t signShift;
-  /// 1.5 x 2^mantissaBits: adding it pushes the fraction out of the mantissa
-  /// and leaves the rounded integer in the low bits, for either sign.
+  /// 1.5 x 2^mantissaBits. Adding it shifts the fraction out of the mantissa and leaves the rounded
+  /// integer in the low bits, for either sign.
   double roundingShift;
   int64_t roundingShiftBits;
-  /// 2^k + 1 with k half the precision: Veltkamp's constant, which cuts a
-  /// number into two halves whose products are exact.
+  /// 2^k + 1 with k half the precision: Veltkamp's constant, which splits a number into two halves
+  /// whose products are exact.
   double splitter;
 };
 
@@ -107,7 +107,7 @@ Real fma(Real a, Real b, Real c) {
   if (!a.at().fusesMultiplyAdd()) {
     return a * b + c;
   }
-  // Not vector.fma: that becomes llvm.fmuladd, which may be split again.
+  // vector.fma would become llvm.fmuladd, which LLVM may split again.
   return Real(a.at(), a.at().emit<mlir::math::FmaOp>(a.value(), b.value(), c.value()));
 }
 
@@ -173,8 +173,8 @@ Real powerOfTwo(Bits n, Real shape) {
 }
 
 Real scaleByPowerOfTwo(Real x, Bits n) {
-  // Two factors, each a normal number where 2^n itself may not be. The first
-  // product is exact, so a denormal result is rounded only once.
+  // Multiply by two factors, because 2^n itself may not be a normal number. The first product is
+  // exact, so a denormal result is rounded only once.
   Bits half = n >> 1;
   return x * powerOfTwo(half, x) * powerOfTwo(n - half, x);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions themselves, one source file per family. Each takes and gives
-// Reals of one type. Those under "f32 and f64" accept both; the rest are written
-// for f64 only, and f32 operands are widened around them (Expand.cpp), which
-// costs half the lanes and leaves about half an ulp of error.
+// The math functions, one source file per family. Each function takes and returns Reals of one
+// type. Functions marked "f32 and f64" accept both types. All other functions accept f64 only;
+// Expand.cpp extends their f32 operands, which halves the lanes and leaves an error of about half
+// an ulp.
 
 #ifndef CONVOY_KERNELS_MATH_FUNCTIONS_H
 #define CONVOY_KERNELS_MATH_FUNCTIONS_H
@@ -16,7 +16,7 @@ namespace convoy::kernels::math {
 Real exp(Real x);
 Real exp2(Real x);
 Real expm1(Real x);
-/// exp(x + low) 2^shift for a small `shift`, without overflow in between.
+/// Returns exp(x) 2^shift for a small `shift`, without intermediate overflow.
 Real expScaled(Real x, int64_t shift);
 Real expOfPair(Pair x);
 
@@ -25,7 +25,7 @@ Real log(Real x);
 Real log1p(Real x);
 Real log2(Real x);
 Real log10(Real x);
-/// log(x) to about 2^-64 relative; infinite or NaN in `hi` as log would be.
+/// Returns log(x) with a relative error of about 2^-64; `hi` is infinite or NaN where log is.
 Pair logPair(Real x);
 
 // Hyperbolic.cpp. tanh: f32 and f64.

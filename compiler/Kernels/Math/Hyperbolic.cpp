@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hyperbolic functions and their inverses, on |x| with the sign put back last.
-// Only tanh has a version of its own in f32: networks are full of it.
+// Hyperbolic functions and their inverses, computed on |x| with the sign restored last. Only tanh
+// has a separate f32 version, because networks use it often.
 
 #include "Kernels/Math/Functions.h"
 #include <limits>
@@ -10,7 +10,7 @@ namespace convoy::kernels::math {
 
 #include "Kernels/Math/Coefficients.inc"
 
-/// x + x^3 P(x^2).
+/// Returns x + x^3 P(x^2).
 static Real oddPolynomial(Real x, llvm::ArrayRef<double> p) {
   Real z = x * x;
   return fma(x * z, polynomial(z, p), x);
@@ -19,11 +19,11 @@ static Real oddPolynomial(Real x, llvm::ArrayRef<double> p) {
 Real tanh(Real x) {
   Real a = abs(x);
   if (isDouble(x)) {
-    // tanh rounds to 1 from 19.1 on; the limit keeps infinity / infinity away.
+    // tanh rounds to 1 from 19.1 on; the limit avoids infinity / infinity.
     Real t = expm1(atMost(a, 22) * 2.0);
     return copysign(t / (t + 2.0), x);
   }
-  // Past 0.625 the subtracted quotient is at most 0.45, so its error counts half.
+  // Above 0.625 the subtracted quotient is at most 0.45, so its error counts only half.
   Real far = 1.0 - 2.0 / (exp(a * 2.0) + 1.0);
   return copysign(select(a < 0.625, oddPolynomial(a, kTanhF32), far), x);
 }
@@ -40,8 +40,8 @@ Real cosh(Real x) {
 }
 
 Real asinh(Real x) {
-  // log(a + sqrt(a^2 + 1)) with a + sqrt(a^2 + 1) - 1 free of cancellation.
-  // Past 2^28 it is ln 2 + log(a) to the last bit, and a^2 might overflow.
+  // Computes log(a + sqrt(a^2 + 1)), with a + sqrt(a^2 + 1) - 1 free of cancellation. Above 2^28
+  // the result equals ln 2 + log(a) to the last bit, and a^2 could overflow.
   Real a = abs(x);
   Truth isBig = a > 0x1p28;
   Real square = a * a;
@@ -59,7 +59,7 @@ Real acosh(Real x) {
 }
 
 Real atanh(Real x) {
-  // 1 gives log1p(infinity), more gives log1p of less than -1: infinity and NaN.
+  // a = 1 gives log1p(infinity) = infinity; a > 1 gives log1p of less than -1 = NaN.
   Real a = abs(x);
   return copysign(log1p(a * 2.0 / (1.0 - a)) * 0.5, x);
 }

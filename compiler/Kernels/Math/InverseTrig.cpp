@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// asin, acos, atan and atan2 in f64. Symmetries bring the argument into a short
-// interval around zero; pi/2 is a sum of two numbers so that coming back from it
-// costs one rounding.
+// asin, acos, atan and atan2 in f64. Symmetries reduce the argument to a short interval around
+// zero. pi/2 is a sum of two numbers, so undoing the reduction costs one rounding.
 
 #include "Kernels/Math/Functions.h"
 
@@ -12,12 +11,12 @@ namespace convoy::kernels::math {
 
 namespace {
 
-/// asin of `root`, with z = root^2 <= 1/4.
+/// Returns asin of `root`, with z = root^2 <= 1/4.
 Real arcsine(Real root, Real z) { return fma(root * z, polynomial(z, kAsinF64), root); }
 
-/// The reduction asin and acos share: past 1/2, asin(a) = pi/2 - 2 asin(root)
-/// with root = sqrt((1 - a) / 2). `angle` is asin(a) or asin(root). An a above 1
-/// gives the square root of a negative number: NaN, as wanted.
+/// The reduction for asin and acos. If a > 1/2, asin(a) = pi/2 - 2 asin(root) with root = sqrt((1 -
+/// a) / 2). `angle` is asin(a) or asin(root). If a > 1, the square root of a negative number gives
+/// NaN, which is the correct result.
 struct Arcsine {
   Truth isFar;
   Real angle;
@@ -28,12 +27,12 @@ Arcsine reduceArcsine(Real a) {
   return {isFar, arcsine(select(isFar, sqrt(z), a), z)};
 }
 
-/// pi/2 - a.
+/// Returns pi/2 - a.
 Real complement(Real a) { return kHalfPiPair[0] - (a - kHalfPiPair[1]); }
 
-/// atan(q) for q in [0, 1].
+/// Returns atan(q) for q in [0, 1].
 Real atanUnit(Real q) {
-  // Past tan(pi/8), atan(q) = pi/4 + atan((q - 1) / (q + 1)).
+  // Above tan(pi/8), atan(q) = pi/4 + atan((q - 1) / (q + 1)).
   Truth isFar = q > 0x1.a827999fcef32p-2;
   Real t = select(isFar, (q - 1.0) / (q + 1.0), q);
   Real z = t * t;
@@ -70,7 +69,7 @@ Real atan2(Real y, Real x) {
   Truth isSteep = up >= along;
   Real low = select(isSteep, along, up);
   Real high = select(isSteep, up, along);
-  // Equal operands cover infinity / infinity; 0 / 0 counts as no slope.
+  // Equal operands cover infinity / infinity; 0 / 0 gives angle 0.
   Real ofEqual = select(high == 0.0, 0.0, x.like(1.0));
   Real angle = atanUnit(select(low == high, ofEqual, low / high));
   angle = select(up > along, complement(angle), angle);

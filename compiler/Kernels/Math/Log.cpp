@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Logarithms. All write x = 2^e m with m in [sqrt(1/2), sqrt(2)) and f = m - 1,
-// which is exact. log(1 + f) = f + tail(f), and the tail is at most a quarter of
-// the whole, so its rounding hardly shows in the sum.
+// Logarithms. All write x = 2^e m with m in [sqrt(1/2), sqrt(2)) and f = m - 1, which is exact.
+// log(1 + f) = f + tail(f). The tail is at most a quarter of the sum, so its rounding error
+// contributes little.
 
 #include "Kernels/Math/Functions.h"
 #include <limits>
@@ -21,10 +21,10 @@ struct Decomposed {
   Real f;
 };
 
-/// Holds for positive, finite x that is not denormal.
+/// Valid for positive, finite x that is not denormal.
 Decomposed decomposeNormal(Real x) {
-  // Subtracting the bits of sqrt(1/2) makes the exponent field carry exactly
-  // where m would fall below it.
+  // Subtracting the bits of sqrt(1/2) carries into the exponent field exactly where m would be
+  // below sqrt(1/2).
   bool wide = isDouble(x);
   int64_t mantissaBits = wide ? 52 : 23;
   Bits bits = bitsOf(x);
@@ -33,7 +33,7 @@ Decomposed decomposeNormal(Real x) {
   return {toReal(e, x), m - 1.0};
 }
 
-/// Holds for positive, finite x.
+/// Valid for positive, finite x.
 Decomposed decompose(Real x) {
   double minNormal = isDouble(x) ? 0x1p-1022 : 0x1p-126;
   double scaleLog2 = isDouble(x) ? 54 : 25;
@@ -43,7 +43,7 @@ Decomposed decompose(Real x) {
   return {parts.e - select(isDenormal, scaleLog2, x.like(0)), parts.f};
 }
 
-/// log(1 + f) - f.
+/// Returns log(1 + f) - f.
 Real tail(Real f) {
   if (!isDouble(f)) {
     return f * f * polynomial(f, kLogF32);
@@ -55,14 +55,14 @@ Real tail(Real f) {
   return s * (t - f);
 }
 
-/// e ln 2 + f + tail, rounded little more than once.
+/// Returns e ln 2 + f + tail, with little more than one rounding.
 Real assemble(Real e, Real f, Real tail) {
   llvm::ArrayRef<double> ln2 = isDouble(e) ? llvm::ArrayRef(kLn2F64) : llvm::ArrayRef(kLn2F32);
   Pair sum = quickTwoSum(e * ln2[0], f); // |e ln 2| >= 0.69 > |f|, or e is 0.
   return sum.hi + (fma(e, ln2[1], tail) + sum.lo);
 }
 
-/// `result` for finite x > edge, and what C99 wants elsewhere.
+/// Returns `result` for finite x > edge, and the C99 special values elsewhere.
 Real withSpecials(Real x, double edge, Real result) {
   Real atEdge = select(x == edge, x.like(-kInfinity), x.like(kNaN));
   return select(x > edge, select(x < kInfinity, result, x), atEdge);
@@ -76,8 +76,8 @@ Real log(Real x) {
 }
 
 Real log1p(Real x) {
-  // log(u + low) = log(u) + low / u: low is below half an ulp of u, so the next
-  // term of that series is far out of sight.
+  // log(u + low) = log(u) + low / u. `low` is below half an ulp of u, so the next term of the
+  // series is negligible.
   Pair u = twoSum(x.like(1.0), x);
   Decomposed parts = decomposeNormal(u.hi);
   Real sum = assemble(parts.e, parts.f, tail(parts.f) + u.lo / u.hi);
@@ -103,7 +103,7 @@ Pair logPair(Real x) {
   Pair back = twoProduct(sHi, g.hi);
   Real sLo = (((parts.f - back.hi) - back.lo) - sHi * g.lo) / g.hi;
 
-  // 2/3 + z P(z): only the leading term needs its low half.
+  // In 2/3 + z P(z), only the leading term needs its low half.
   Pair z = twoProduct(sHi, sHi);
   z.lo = fma(sHi * 2.0, sLo, z.lo);
   Pair c = quickTwoSum(x.like(kTwoThirds[0]), z.hi * polynomial(z.hi, kLogF64));

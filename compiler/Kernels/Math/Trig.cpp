@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// sin, cos and tan. x = n pi/2 + r with |r| <= pi/4, by subtracting n times the
-// parts of a split pi/2; products with all parts but the last are exact up to
-// |x| = 2^30. Larger finite arguments count as zero (there neighbouring f32 are
-// 128 apart); infinities and NaN give NaN. f32 works in f64 with short polynomials.
+// sin, cos and tan. The reduction x = n pi/2 + r with |r| <= pi/4 subtracts n times the parts of a
+// split pi/2; products with all parts except the last are exact up to |x| = 2^30. Larger finite
+// arguments count as zero, because adjacent f32 are 128 apart there. Infinities and NaN give NaN.
+// f32 is computed in f64 with shorter polynomials.
 
 #include "Kernels/Math/Functions.h"
 
@@ -13,7 +13,7 @@ namespace convoy::kernels::math {
 
 namespace {
 
-/// The lists that decide how accurate, and how long, the work is.
+/// The constants that determine the accuracy and the number of operations.
 struct Accuracy {
   llvm::ArrayRef<double> halfPi;
   llvm::ArrayRef<double> sine;
@@ -26,9 +26,9 @@ struct Turn {
   Bits quadrant;
 };
 
-/// sin(r), cos(r) and n of the reduced argument.
+/// Returns sin(r), cos(r) and n of the reduced argument.
 Turn turn(Real x, const Accuracy &accuracy) {
-  // 0 x is a zero of the same sign, or NaN where the result must be NaN.
+  // x * 0 is a zero of the same sign, or NaN where the result must be NaN.
   Real inRange = select(abs(x) <= 0x1p30, x, x * 0.0);
   Rounded n = roundToInteger(inRange * kReciprocals[2]);
   Real r = inRange;
@@ -44,7 +44,7 @@ Turn turn(Real x, const Accuracy &accuracy) {
 Accuracy doubleAccuracy() { return {kHalfPi, kSinF64, kCosF64}; }
 Accuracy singleAccuracy() { return {kHalfPiShort, kSinShort, kCosShort}; }
 
-/// sin(x + quarters pi/2).
+/// Returns sin(x + quarters pi/2).
 Real sineAt(Real x, const Accuracy &accuracy, int64_t quarters) {
   Turn parts = turn(x, accuracy);
   Bits quadrant = quarters == 0 ? parts.quadrant : parts.quadrant + quarters;

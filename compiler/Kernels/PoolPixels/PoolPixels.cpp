@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the loop nest that Kernel.td draws: the copy of ConvPixels, filled up with the
-// lowest value, and a maximum instead of sums.
+// Emits the loop nest that Kernel.td documents: the copy of ConvPixels with the lowest value as
+// padding, and a maximum instead of sums.
 
 #include "Kernels/PoolPixels/PoolPixels.h"
 #include "Kernels/ConvPixels/PackBand.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// Cycles to copy one vector, and to take the larger of two.
+/// Cycles to copy one vector, and to compute the maximum of two vectors.
 constexpr double kCopyCycles = 3;
 constexpr double kMaxCycles = 2;
 
@@ -64,7 +64,7 @@ private:
     return result;
   }
 
-  /// Row by row, without the lanes that hold nothing.
+  /// Stores the result row by row and skips lanes without a result.
   void store(Value memory, Value plane, Value band) {
     Value firstRow = mul(band, plan.rows);
     Value rows = min(b.createOrFold<arith::SubIOp>(index(p.outputRows), firstRow), plan.rows);
@@ -117,7 +117,7 @@ std::optional<ConvProblem> matchPoolKernel(Block &body) {
 
 std::optional<PoolPixelsChoice> choosePoolPixels(const ConvProblem &p, const Machine &machine,
                                                  MLIRContext *context) {
-  constexpr int64_t kMostTaps = 64; // they are code
+  constexpr int64_t kMostTaps = 64; // taps are unrolled
   if (!machine.hasLongVectors() || p.taps() > kMostTaps || p.outputRows * p.outputColumns < 2 ||
       p.batch == 0) {
     return std::nullopt;
@@ -141,7 +141,9 @@ LogicalResult lowerPoolPixels(func::FuncOp kernel, PoolPixelsAttr config, int64_
   std::optional<ConvProblem> problem = matchPoolKernel(kernel.getBody().front());
   if (!problem) {
     return kernel.emitOpError("has the configuration ")
-           << config << " but no pool that it fits; this is a bug in convoy's layout stage";
+           << config
+           << ", but no max pool that the template supports; this is a bug in convoy's layout "
+              "stage";
   }
   BandPlan plan(*problem, config.getRows(), config.getLanes(), 1);
   KernelFunction function(kernel, plan.scratchElements() * 4);

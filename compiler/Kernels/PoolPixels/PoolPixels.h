@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Max pools of planar tensors with lanes along the pixels of several rows, for long
-// vectors: the template and its cost model.
+// The pool_pixels template and its cost model: max pools of planar tensors with lanes along the
+// pixels of several rows, for targets with long vectors.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace convoy::kernels {
 
-/// Of the code that a configuration gives, as kConvDirectVersion.
+/// Version of the generated code; see kConvDirectVersion.
 inline constexpr int kPoolPixelsVersion = 2;
 
-/// A kernel of one max pool over f32 and nothing else, as a convolution whose images
-/// are its planes; nullopt for any other kernel.
+/// Matches a kernel that contains only an f32 max pool. Returns it as a convolution problem whose
+/// images are the planes of the pool, or nullopt.
 std::optional<ConvProblem> matchPoolKernel(mlir::Block &body);
 
 struct PoolPixelsChoice {
@@ -25,7 +25,8 @@ struct PoolPixelsChoice {
   double cycles;
 };
 
-/// The best configuration, or nullopt for targets with short vectors.
+/// Returns the configuration with the lowest estimate, or nullopt if the target has short vectors
+/// or the problem is not supported.
 std::optional<PoolPixelsChoice> choosePoolPixels(const ConvProblem &problem, const Machine &machine,
                                                  mlir::MLIRContext *context);
 

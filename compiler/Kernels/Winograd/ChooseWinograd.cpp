@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes the cheapest tile and panel by the analytical model, and all else by its
-// rules: the best point of the space, found without walking it.
+// Chooses the configuration of winograd without measurements. Tries each tile and panel with the
+// cost model and takes all other parameters from the model's rules. This finds the point with the
+// lowest estimate without enumerating the space.
 
 #include "Kernels/Winograd/Nodes.h"
 #include "Kernels/Winograd/WinogradModel.h"

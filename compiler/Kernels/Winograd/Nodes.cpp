@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nodes and what follows from them, in double precision.
+// The nodes of the Winograd algorithm and their derived matrices, in double precision.
 
 #include "Kernels/Winograd/Nodes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,7 +33,7 @@ llvm::SmallVector<std::array<double, 3>> winogradFilterRows(int64_t tile) {
     }
     rows.push_back({1 / scale, node / scale, node * node / scale});
   }
-  rows.push_back({0, 0, 1}); // at infinity the highest power is left
+  rows.push_back({0, 0, 1}); // at infinity only the highest power remains
   return rows;
 }
 

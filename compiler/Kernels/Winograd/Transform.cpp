@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The transforms, straight from the polynomials of Nodes.h. With S the product of
-// all (x * x - p * p) and R_p the same without pair p, pixels stand for powers of x:
+// Emits the transforms of Winograd convolution, derived from the polynomials of Nodes.h. S is the
+// product of all (x * x - p * p), and R_p is S without pair p. Pixel i is the coefficient of x^i:
 //
 //     input    node 0: S    node +-p: (x * x +- p * x) R_p    infinity: x S
-//     output   result k: sum over nodes of node^k * product; infinity joins the last
+//     output   result k: sum over nodes of node^k * product; infinity adds to the last result
 
 #include "Kernels/Winograd/Transform.h"
 #include "Kernels/Winograd/Nodes.h"
@@ -23,7 +23,7 @@ public:
   Value add(Value x, Value y) { return b.create<arith::AddFOp>(x, y); }
   Value sub(Value x, Value y) { return b.create<arith::SubFOp>(x, y); }
 
-  /// sum + factor * x; a null sum is zero.
+  /// Returns sum + factor * x; a null sum is zero.
   Value addTimes(Value sum, double factor, Value x) {
     if (factor == 1) {
       return sum ? add(sum, x) : x;
@@ -38,7 +38,8 @@ public:
                : b.create<arith::MulFOp>(x, constant).getResult();
   }
 
-  /// The polynomial in x * x times x^first, highest power first: it has factor 1.
+  /// Returns the polynomial in x * x times x^first, highest power first; its leading coefficient is
+  /// 1.
   Value polynomial(ArrayRef<double> squares, llvm::function_ref<Value(int64_t)> power,
                    int64_t first) {
     Value sum;
@@ -54,7 +55,7 @@ private:
 
 } // namespace
 
-/// The node 0, each pair of nodes, infinity.
+/// Computes part 0 (node 0), one part per pair of nodes, and a last part (infinity).
 LineTransforms::Part LineTransforms::inputPart(int64_t part, Line pixel) {
   Sums sums(elements.b);
   auto pairs = static_cast<int64_t>(winogradPairs(tile).size());
@@ -72,8 +73,8 @@ LineTransforms::Part LineTransforms::inputPart(int64_t part, Line pixel) {
           {2 * part, sums.addTimes(even, -node, odd)}};
 }
 
-/// Results at even places are sums of what a pair of nodes has in common, those at odd
-/// ones of what it has not.
+/// Computes the even results from the sums of each pair of products (part 0), or the odd results
+/// from their differences (part 1).
 LineTransforms::Part LineTransforms::outputPart(int64_t part, Line product) {
   Sums sums(elements.b);
   ArrayRef<NodePair> pairs = winogradPairs(tile);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The transforms of one dimension, as loops over the rows or columns of a tile of
-// vectors. A transform is made of parts that share nothing but what they read. All at
-// once need a register for most of what is read; one after the other, each in a loop of
-// its own, they do with four registers and read more often.
+// One-dimensional transforms as loops over the rows or columns of a tile of vectors. A transform
+// consists of parts that only share their inputs. If all parts run in one loop, most inputs need a
+// register. If each part has a loop of its own, four registers suffice, but inputs are loaded more
+// often.
 
 #pragma once
 
@@ -15,18 +15,18 @@ namespace convoy::kernels {
 class LineTransforms {
 public:
   using Value = mlir::Value;
-  /// Gives element i of a line.
+  /// Returns element i of a line.
   using Load = llvm::function_ref<Value(Value line, int64_t i)>;
-  /// Takes frequency or result `place` of a line.
+  /// Stores frequency or result `place` of a line.
   using Store = llvm::function_ref<void(Value line, int64_t place, Value value)>;
 
-  /// `isByParts`: where registers are few.
+  /// `isByParts` emits one loop per part, for targets with few registers.
   LineTransforms(KernelEmitter &emitter, int64_t tile, bool isByParts)
       : elements(emitter), tile(tile), isByParts(isByParts) {}
 
-  /// Lines [0, lines) of `tile` + 2 pixels at all frequencies.
+  /// Transforms lines [0, lines) of `tile` + 2 pixels to all frequencies.
   void input(Value lines, Load load, Store store);
-  /// Lines of products, one per frequency, as `tile` results.
+  /// Transforms lines of products, one per frequency, to `tile` results.
   void output(Value lines, Load load, Store store);
 
 private:

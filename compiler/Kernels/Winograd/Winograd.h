@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Winograd convolution: the template, its cost model and what weights it wants.
+// The winograd template: Winograd convolution, its cost model and its weight layout. The layout
+// stage and the tuner use the model; convoy-kernels-lower-winograd uses the emitter.
 
 #pragma once
 
@@ -12,8 +13,8 @@
 
 namespace convoy::kernels {
 
-/// Of the code that a configuration gives: raise it when equal ones give other code, and
-/// what was measured before is measured again.
+/// Version of the generated code. Increment it when the same configuration generates different
+/// code; this invalidates older records.
 inline constexpr int kWinogradVersion = 1;
 
 struct WinogradChoice {
@@ -22,22 +23,22 @@ struct WinogradChoice {
   double cycles;
 };
 
-/// Whether the template runs such a convolution by tiles of that size.
+/// Returns whether the template supports the convolution with this tile size.
 bool canRunWinograd(const ConvProblem &problem, int64_t tile);
 
-/// Whether it is worth a look. Few channels are mostly padding, and their convolution
-/// mostly transforms.
+/// Returns whether the template can be faster than direct convolution. With few channels, blocks
+/// are mostly padding and transforms dominate.
 bool isForWinograd(const ConvProblem &problem, const Machine &machine);
 
-/// The best configuration, or nullopt when the template cannot run the problem.
+/// Returns the configuration with the lowest estimate, or nullopt if isForWinograd is false.
 std::optional<WinogradChoice> chooseWinograd(const ConvProblem &problem, const Machine &machine,
                                              mlir::MLIRContext *context);
 
-/// All configurations that are worth a look; for problems that are for Winograd. The
-/// chooser's pick is the one with the fewest cycles.
+/// Returns the search space; isForWinograd must hold. The result of chooseWinograd has the lowest
+/// estimate in the space.
 Space winogradSpace(const ConvProblem &problem, const Machine &machine, mlir::MLIRContext *context);
 
-/// The layout of weights that a configuration reads.
+/// Returns the weight layout that a configuration reads.
 mlir::Attribute winogradWeights(WinogradAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks, the transform of the input and the transform of the products.
-// Transforms are loops over rows, not straight code: a tile of 6 x 6 vectors does
-// not fit in registers, and unrolled it would be moved to the stack and back.
+// Emits tasks, the input transform and the output transform. Transforms are loops over rows instead
+// of unrolled code: a tile of 6 x 6 vectors does not fit in registers, so unrolled code would
+// spill.
 
 #include "Kernels/Winograd/WinogradEmitter.h"
 #include "Kernels/ConvDirect/Epilogue.h"
@@ -48,7 +48,7 @@ void WinogradEmitter::store(Value value, Value memory, Value offset) {
 
 void WinogradEmitter::fetch(Value memory, Value offset, bool isWrite, int locality) {
   if (isLong) {
-    return; // a hint for one line of many is only an instruction
+    return; // A long vector spans many cache lines; prefetching one of them does not help.
   }
   b.create<memref::PrefetchOp>(memory, ValueRange{offset}, isWrite, locality, /*isDataCache=*/true);
 }
@@ -85,7 +85,7 @@ int64_t WinogradEmitter::emit() {
   return plan.tileBlocks * plan.chunks;
 }
 
-/// Longer groups come first.
+/// Returns the first tile of a group. Longer groups come first.
 Value WinogradEmitter::firstTile(Value group) {
   Value tile = mul(group, plan.groupTiles);
   return plan.longer == plan.groups ? tile : sub(tile, max(add(group, -plan.longer), 0));
@@ -105,7 +105,7 @@ void WinogradEmitter::emitTask(Value task) {
   if (plan.chunks == 1) {
     emitInput(part);
   } else {
-    // Chunks of the same tiles follow each other and find them transformed.
+    // Chunks of the same tiles are consecutive tasks and share the transformed input.
     Value isFirstChunk = compare(CmpIPredicate::eq, part.chunk, 0);
     Value isFirst = b.createOrFold<arith::CmpIOp>(CmpIPredicate::eq, task, function.begin());
     when(b.createOrFold<arith::OrIOp>(isFirstChunk, isFirst), [&] { emitInput(part); });
@@ -166,7 +166,7 @@ Value WinogradEmitter::halfPlace(int64_t row, Value column) {
   return add(mul(column, block), row * plan.side * block);
 }
 
-/// Pixels of the input, zeros where there are none.
+/// Copies the pixels of the input; pixels outside the input are zero.
 void WinogradEmitter::fillPatch(Value base, Value row, Value column) {
   auto source = [&](Value i, Value j) {
     Value pixel = add(mul(add(row, i), p.inputColumns), add(column, j));
@@ -175,8 +175,8 @@ void WinogradEmitter::fillPatch(Value base, Value row, Value column) {
   auto place = [&](Value i, Value j) { return mul(add(mul(i, plan.side), j), block); };
   Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(vector));
   if (isLong) {
-    // One by one: C compilers make calls of loops that only fill or copy, and what is
-    // called knows no long vectors.
+    // Test each pixel separately. C compilers replace loops that only fill or copy by library
+    // calls, and these calls do not use long vectors.
     auto isIn = [&](Value first, Value i, int64_t size) {
       return b.createOrFold<arith::CmpIOp>(CmpIPredicate::ult, add(first, i), index(size));
     };
@@ -203,7 +203,7 @@ void WinogradEmitter::fillPatch(Value base, Value row, Value column) {
   });
 }
 
-/// Columns into `half`, then its rows to all frequencies.
+/// Transforms columns into `half`, then the rows of `half` into all frequencies.
 void WinogradEmitter::transformTile(Value memory, Value from, int64_t rowStride, Value to) {
   transforms.input(
       index(plan.side),
@@ -232,7 +232,7 @@ void WinogradEmitter::emitOutput(const Task &task) {
   });
 }
 
-/// Columns of the products into `half`, then its rows to results.
+/// Transforms columns of the products into `half`, then the rows of `half` into results.
 void WinogradEmitter::emitOutputTile(Value channelBlock, Value tile, Value from) {
   Place place = placeOf(tile);
   fetchResults(channelBlock, place);
@@ -251,8 +251,8 @@ void WinogradEmitter::emitOutputTile(Value channelBlock, Value tile, Value from)
       [&](Value row, int64_t j, Value sum) { emitResult(channelBlock, place, row, j, sum); });
 }
 
-/// Asks for what a tile further on will write, and for what is added to it element
-/// by element: it lies at the same places.
+/// Prefetches the results of a later tile and the operands that are added element by element, which
+/// have the same offsets.
 void WinogradEmitter::fetchResults(Value channelBlock, const Place &place) {
   constexpr int64_t kTilesAhead = 2;
   constexpr int kFirstCache = 3;
@@ -275,7 +275,7 @@ Value WinogradEmitter::resultOffset(Value channelBlock, const Place &place, Valu
   return mul(add(mul(image, p.outputRows * p.outputColumns), pixel), block);
 }
 
-/// The last tile of a row may reach beyond it.
+/// Stores one column of results. The last tile of a row may extend past the row.
 void WinogradEmitter::emitResult(Value channelBlock, const Place &place, Value row, int64_t column,
                                  Value sum) {
   int64_t always = p.outputColumns % plan.tile;
@@ -288,7 +288,7 @@ void WinogradEmitter::emitResult(Value channelBlock, const Place &place, Value r
   when(isWhole, [&] { storeResult(channelBlock, place, row, column, sum); });
 }
 
-/// Stores what the ops behind the convolution make of a vector of sums.
+/// Applies the epilogue ops to a vector of sums and stores the result.
 void WinogradEmitter::storeResult(Value channelBlock, const Place &place, Value row, int64_t column,
                                   Value sum) {
   Lanes scalar(b, 1);
@@ -305,7 +305,9 @@ LogicalResult lowerWinograd(func::FuncOp kernel, WinogradAttr config, int64_t ve
   std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
   if (!matched || !canRunWinograd(matched->problem, config.getTile())) {
     return kernel.emitOpError("has the configuration ")
-           << config << " but no convolution that it fits; this is a bug in convoy's layout stage";
+           << config
+           << ", but no convolution that the template supports; this is a bug in convoy's layout "
+              "stage";
   }
   WinogradPlan plan(matched->problem, config);
   KernelFunction function(kernel, plan.scratchElements() * 4);
@@ -315,7 +317,7 @@ LogicalResult lowerWinograd(func::FuncOp kernel, WinogradAttr config, int64_t ve
     std::vector<int64_t> ends = plan.rowEnds(matched->problem, config.getGroups());
     function.setRows(/*outer=*/1, SmallVector<int64_t>(ends.begin(), ends.end()), plan.chunks);
   }
-  // Chunks of the same tiles share the transform of the input.
+  // Chunks of the same tiles share the transformed input.
   function.finish(range, plan.chunks);
   return success();
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the loop nest that Kernel.td draws. WinogradEmitter.cpp has tasks and the
-// transforms, WinogradProducts.cpp what lies between them. The innermost part,
-// accumulate(), is all that a machine with tile registers would replace.
+// Emits the loop nest that Kernel.td documents. WinogradEmitter.cpp emits tasks and transforms;
+// WinogradProducts.cpp emits the products between the transforms. accumulate() is the micro-kernel.
 
 #pragma once
 
@@ -25,20 +24,20 @@ private:
   using Value = mlir::Value;
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// What a task works on: tiles and groups [low, high), panels of a chunk.
+  /// The work of a task: tiles and groups [low, high), and the panels of a chunk.
   struct Task {
     Value groupLow, groupHigh, tileLow, tileHigh, chunk, panels;
   };
-  /// The first result of a tile.
+  /// The position of the first result of a tile.
   struct Place {
     Value batch, row, column, isLastColumn;
   };
-  /// A group of tiles against a panel of weights; offsets in elements.
+  /// A group of tiles multiplied by a panel of weights. Offsets are in elements.
   struct Group {
     int64_t tiles;
     Value weights, input, products; // of the first channel, tile and vector
     Value pass;
-    Value ahead; // weights to fetch meanwhile
+    Value ahead; // weights to prefetch
   };
 
   void emitTask(Value task);
@@ -50,7 +49,7 @@ private:
   void emitInputTile(Value channelBlock, Value tile, Value to);
   bool isAlwaysInside() const;
   void fillPatch(Value batchOffset, Value row, Value column);
-  /// Where frequency `row` of a column lies in `half`.
+  /// Returns the offset of frequency `row` of a column in `half`.
   Value halfPlace(int64_t row, Value column);
   void transformTile(Value memory, Value from, int64_t rowStride, Value to);
 
@@ -78,7 +77,7 @@ private:
     return b.createOrFold<mlir::arith::CmpIOp>(predicate, lhs, index(rhs));
   }
   Value resultOffset(Value channelBlock, const Place &place, Value row, int64_t column);
-  /// Asks for a cache line: locality 3 is the first-level cache, 2 the second.
+  /// Prefetches a cache line. Locality 3 is the first-level cache, 2 the second-level cache.
   void fetch(Value memory, Value offset, bool isWrite, int locality);
   Value load(Value memory, Value offset);
   void store(Value value, Value memory, Value offset);
@@ -92,7 +91,7 @@ private:
   const ConvProblem &p;
   WinogradAttr config;
   WinogradPlan plan;
-  KernelEmitter elements; // of epilogue operands
+  KernelEmitter elements; // loads epilogue operands
   mlir::VectorType vector;
   int64_t block;
   bool isLong; // see Machine::hasLongVectors
@@ -100,7 +99,7 @@ private:
   Value x, w, y;
   Value transformed, products; // scratch memory
   Value half;                  // a tile between its two transforms, on the stack
-  Value patch;                 // an input tile completed with zeros
+  Value patch;                 // an input tile padded with zeros
 };
 
 } // namespace convoy::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Few tiles make the products wait for weights from memory; that is what decides
-// between tiles of 4, tiles of 2 and direct convolution.
+// Implements the cost model of winograd. With few tiles, the products are bound by loading weights
+// from memory. This decides between tiles of 4, tiles of 2 and direct convolution.
 
 #include "Kernels/Winograd/WinogradModel.h"
 
@@ -12,27 +12,27 @@ namespace {
 
 constexpr int64_t kFmaLatency = 4;
 constexpr double kLoadsPerCycle = 2;
-/// Share of the cycles of products that are multiplications: measured.
+/// Measured share of the product cycles that are multiplications.
 constexpr double kProductShare = 0.9;
-/// Bytes of weights per cycle: what one core gets from beyond its own caches. In
-/// a network no weights are left there from the inference before.
+/// Bytes of weights per cycle that one core loads from outside its own caches. In a network, no
+/// weights remain in these caches from the previous inference.
 constexpr double kWeightBytesPerCycle = 4.5;
 constexpr double kTieShare = 0.02;
-/// Cycles per vector that enters or leaves the products: measured, with its
-/// cache misses.
+/// Measured cycles per vector of the input and output transforms, including cache misses.
 constexpr double kInputCycles = 6;
 constexpr double kOutputCycles = 4;
-/// Channels of a pass: 16 KiB of weights stay in the first-level cache.
+/// Channels per pass, so that 16 KiB of weights stay in the first-level cache.
 constexpr int64_t kPassChannels = 128;
-/// Enough tiles of a task to use weights often; all of them when they are few. Beyond
-/// that their input would only leave the second-level cache.
+/// Numbers of tiles per task. A task takes all tiles if there are at most kFewTiles; otherwise it
+/// takes kEnoughTiles, which reuses weights enough. With more tiles, the input would leave the
+/// second-level cache.
 constexpr int64_t kFewTiles = 56;
 constexpr int64_t kEnoughTiles = 28;
-/// Output channels of a task, at most.
+/// Maximum number of output channels per task.
 constexpr int64_t kChunkChannels = 128;
-/// Channels of an innermost step of long vectors; see ConvDirectModel.cpp.
+/// Channels per innermost step with long vectors; see ConvDirectModel.cpp.
 constexpr int64_t kLongStepDepth = 8;
-/// Tasks of long vectors.
+/// Number of tasks with long vectors.
 constexpr int64_t kLongTasks = 64;
 
 } // namespace
@@ -48,7 +48,7 @@ int64_t WinogradModel::tiles(int64_t tile) const {
 WinogradModel::Choice WinogradModel::rule(int64_t tile, int64_t vectors) const {
   int64_t count = tiles(tile);
   if (m.hasLongVectors()) {
-    // They stream weights past any cache: one pass.
+    // Long vectors stream weights past all caches, so one pass suffices.
     int64_t all = std::max<int64_t>(p.inputChannels, 1);
     return {tile,           vectors, mostPixels(vectors), longTilesPerTask(tile, vectors),
             kChunkChannels, all,     kLongStepDepth};
@@ -62,7 +62,8 @@ WinogradModel::Choice WinogradModel::rule(int64_t tile, int64_t vectors) const {
           block};
 }
 
-/// Long vectors leave few panels: groups of tiles are what there is to share.
+/// Returns the tiles per task. With long vectors there are few panels, so tasks are split along
+/// groups of tiles.
 int64_t WinogradModel::longTilesPerTask(int64_t tile, int64_t vectors) const {
   int64_t count = tiles(tile);
   int64_t pixels = ceilDiv(count, ceilDiv(count, std::max<int64_t>(mostPixels(vectors), 1)));
@@ -85,7 +86,8 @@ WinogradAttr WinogradModel::configure(const Choice &choice, MLIRContext *context
                            choice.unroll);
 }
 
-/// Few channels to a chunk, and a number of tasks that workers can share.
+/// Returns the panels per task, so that a chunk has few channels and the number of tasks balances
+/// the load.
 int64_t WinogradModel::panelsPerTask(const Choice &choice, int64_t panels,
                                      int64_t tileBlocks) const {
   constexpr int64_t kFewTasks = 8;
@@ -108,7 +110,7 @@ double WinogradModel::cycles(WinogradAttr config) const {
 
 double WinogradModel::productCycles(const WinogradPlan &plan, WinogradAttr config) const {
   double vectors = static_cast<double>(config.getVectors());
-  double latency = m.hasLongVectors() ? 0 : kFmaLatency; // a long vector is its own pipeline
+  double latency = m.hasLongVectors() ? 0 : kFmaLatency; // long vectors hide the latency
   auto step = [&](int64_t tiles) {
     double pixels = static_cast<double>(tiles);
     return std::max({vectors * pixels / static_cast<double>(m.multiplyAddsPerCycle()),
@@ -120,10 +122,10 @@ double WinogradModel::productCycles(const WinogradPlan &plan, WinogradAttr confi
   double weightBytes = rows * vectors * static_cast<double>(block * 4);
   double multiply = rows * steps / kProductShare;
   if (m.hasLongVectors()) {
-    return multiply; // in vector instructions, as every model of long vectors counts
+    return multiply; // in vector instructions, as in all models of long vectors
   }
   double fetch = weightBytes / kWeightBytesPerCycle;
-  // They overlap; of equals, the one with less to do.
+  // Multiplications and loads overlap. The second term breaks ties in favour of less work.
   return std::max(multiply, fetch) + kTieShare * std::min(multiply, fetch);
 }
 

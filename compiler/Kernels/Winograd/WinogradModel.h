@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The analytical model of Winograd convolution: three stages, each with the cycles
-// that its busiest part needs, and the rules that give each setting when nothing was
-// measured.
+// The cost model of winograd: the cycles of the products and transforms, and the rules that set
+// each parameter without measurements.
 
 #pragma once
 
@@ -11,7 +10,7 @@
 
 namespace convoy::kernels {
 
-/// Blocks of output channels in a panel that are tried.
+/// Numbers of output-channel blocks per panel that the chooser tries.
 inline constexpr int64_t kPanelVectors[] = {1, 2, 3, 4, 5, 6, 7};
 
 class WinogradModel {
@@ -19,26 +18,27 @@ public:
   WinogradModel(const ConvProblem &problem, const Machine &machine)
       : p(problem), m(machine), block(machine.lanes()) {}
 
-  /// All that tells configurations apart.
+  /// The parameters that distinguish configurations.
   struct Choice {
     int64_t tile, vectors;
-    int64_t pixels;        // most tiles in a group, before groups are made even
-    int64_t tilesPerTask;  // about
-    int64_t chunkChannels; // most output channels of a task
-    int64_t passChannels;  // about, of a pass
+    int64_t pixels;        // maximum tiles per group, before groups are balanced
+    int64_t tilesPerTask;  // approximate
+    int64_t chunkChannels; // maximum output channels per task
+    int64_t passChannels;  // approximate input channels per pass
     int64_t unroll;
   };
 
-  /// Most tiles in a group: what registers hold.
+  /// Returns the maximum number of tiles per group that fit in registers.
   int64_t mostPixels(int64_t vectors) const {
-    // Short vectors have so many registers that one kept free costs nothing.
+    // Targets with short vectors have enough registers to keep one free.
     int64_t spread = m.hasLongVectors() ? m.spreadRegisters() : 1;
     return (m.tileRegisters() - vectors - spread) / vectors;
   }
-  /// A panel of fewer vectors would multiply by padding.
+  /// Returns whether `vectors` divides the blocks of output channels. Otherwise the last panel
+  /// would multiply padding.
   bool canCut(int64_t vectors) const;
   int64_t tiles(int64_t tile) const;
-  /// What the rules say for such tiles and panels.
+  /// Returns the parameters that the rules set for this tile and panel.
   Choice rule(int64_t tile, int64_t vectors) const;
   WinogradAttr configure(const Choice &choice, mlir::MLIRContext *context) const;
   double cycles(WinogradAttr config) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers that follow from a problem and a configuration.
+// Computes the sizes of a Winograd convolution from a problem and a configuration.
 
 #include "Kernels/Winograd/WinogradPlan.h"
 #include "Kernels/Winograd/Nodes.h"
@@ -8,12 +8,12 @@
 namespace convoy::kernels {
 namespace {
 
-constexpr int64_t kLineElements = 16; // of f32 in a cache line
+constexpr int64_t kLineElements = 16; // f32 elements per cache line
 
 int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
-/// An odd number of cache lines: a transform touches all frequencies of a tile,
-/// which would else fall into few sets of the first-level cache.
+/// Rounds up to an odd number of cache lines. A transform accesses all frequencies of a tile, and
+/// an even distance would map them to few sets of the first-level cache.
 int64_t oddLines(int64_t elements) {
   return (ceilDiv(elements, kLineElements) | 1) * kLineElements;
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a convolution is cut into tiles, tasks and scratch memory: what the cost
-// model and the emitter must agree on.
+// The split of a Winograd convolution into tiles, tasks and scratch memory, shared by the cost
+// model and the emitter.
 //
-// Tiles of all images are one row, cut into groups as even as can be; a group is
-// what the accumulators hold, so there are at most two sizes of them, and the
-// longer ones come first. A task takes `groups` of them and one chunk of output
-// channels.
+// The tiles of all images form one sequence, which is split into groups of nearly equal size. The
+// accumulators hold one group. Groups have at most two sizes, and the longer ones come first. A
+// task processes `groups` groups and one chunk of output channels.
 
 #pragma once
 
@@ -22,21 +21,21 @@ struct WinogradPlan {
   int64_t tile, side, frequencies;
   // Tiles.
   int64_t tileRows, tileColumns, tiles;
-  int64_t groups; // of all tiles
-  int64_t longer; // so many of them hold groupTiles, the others one less
+  int64_t groups; // groups of all tiles
+  int64_t longer; // number of groups with groupTiles tiles; the remaining groups have one tile less
   int64_t groupTiles;
   // Tasks.
-  int64_t tileBlocks; // runs of groups that a task takes
-  int64_t blockTiles; // most tiles of one
-  int64_t chunks;     // of output channels
+  int64_t tileBlocks; // runs of groups, one per task
+  int64_t blockTiles; // maximum tiles per run
+  int64_t chunks;     // chunks of output channels
   int64_t inputBlocks, outputBlocks, panels;
-  int64_t passes; // over input channels
-  // Scratch, in elements: [frequency][channel block][tile][lane], for the
-  // transformed input and for the products of a chunk.
+  int64_t passes; // passes over input channels
+  // Scratch memory, in elements: [frequency][channel block][tile][lane], for the transformed input
+  // and for the products of a chunk.
   int64_t inputPlane, inputStride;
   int64_t productPlane, productStride;
-  /// The rows of the result that are done after each run of groups, from the first on; -1
-  /// when a run ends inside a row of tiles. Of one image.
+  /// Returns the number of result rows of one image that are done after each run of groups, or -1
+  /// if a run ends inside a row of tiles.
   std::vector<int64_t> rowEnds(const ConvProblem &problem, int64_t groupsPerTask) const;
   int64_t scratchElements() const { return frequencies * (inputStride + productStride); }
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The products: at each frequency a matrix of weights times a matrix of tiles.
-// Weights are read once, front to back, by all groups of tiles of a task; while
-// one pass over them runs, the next is fetched into the second-level cache.
+// Emits the products: a matrix of weights times a matrix of tiles for each frequency. All groups of
+// tiles of a task read the weights once, sequentially. During each pass, the code prefetches the
+// weights of the next pass into the second-level cache.
 
 #include "Kernels/Winograd/WinogradEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -16,8 +16,8 @@ using arith::CmpIPredicate;
 namespace convoy::kernels {
 namespace {
 
-constexpr int64_t kLineElements = 16; // of f32 in a cache line
-constexpr int kSecondLevel = 2;       // memref.prefetch: 3 is the first-level cache
+constexpr int64_t kLineElements = 16; // f32 elements per cache line
+constexpr int kSecondLevel = 2;       // memref.prefetch locality; 3 is the first-level cache
 
 } // namespace
 
@@ -60,7 +60,7 @@ void WinogradEmitter::emitGroup(Group group) {
   int64_t full = p.inputChannels / block;
   int64_t rest = p.inputChannels % block;
   Values sums = start(group);
-  // Counted from the first block of the pass.
+  // Blocks are counted from the first block of the pass.
   Value done = mul(group.pass, perPass);
   Value count = min(sub(index(full), done), perPass);
   auto body = [&](Value i, ValueRange carried) {
@@ -71,7 +71,7 @@ void WinogradEmitter::emitGroup(Group group) {
   if (rest > 0 && plan.passes == 1) {
     sums = accumulateBlock(group, index(full), rest, sums);
   } else if (rest > 0) {
-    // Once, in the last pass.
+    // The remaining channels are summed once, in the last pass.
     Value isLast = compare(CmpIPredicate::eq, group.pass, plan.passes - 1);
     Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), isLast);
     sums = elements.loop(index(0), times, sums, [&](Value, ValueRange carried) {
@@ -86,7 +86,7 @@ void WinogradEmitter::emitGroup(Group group) {
   }
 }
 
-/// Zero in the first pass, else what the pass before left.
+/// Returns zeros in the first pass, otherwise the sums that the previous pass stored.
 WinogradEmitter::Values WinogradEmitter::start(const Group &group) {
   int64_t count = config.getVectors() * group.tiles;
   Values zeros(count, b.create<arith::ConstantOp>(b.getZeroAttr(vector)));
@@ -147,15 +147,15 @@ WinogradEmitter::Values WinogradEmitter::accumulate(const Group &group, Value bl
 
 int64_t WinogradEmitter::fetchShares() const { return std::min<int64_t>(config.getGroups(), 2); }
 
-/// Where the weights begin that a group fetches: those of the next pass lie behind
-/// those of this one. The first two groups of a task fetch half each.
+/// Returns the offset of the weights that a group prefetches. The weights of the next pass follow
+/// those of this pass. The first two groups of a task prefetch one half each.
 mlir::Value WinogradEmitter::aheadOf(Value weights, Value ordinal) {
   int64_t pass = std::min(config.getDepth(), p.inputChannels) * config.getVectors() * block;
   Value share = mul(min(ordinal, fetchShares() - 1), pass / fetchShares());
   return add(add(weights, pass), share);
 }
 
-/// Spreads the fetches of a share over the channels.
+/// Distributes the prefetches of a share over the channels.
 void WinogradEmitter::fetchAhead(const Group &group, Value blockIndex, Value first,
                                  int64_t channel) {
   int64_t perChannel = config.getVectors() * block / fetchShares();

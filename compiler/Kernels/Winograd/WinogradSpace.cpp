@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The space of Winograd convolution: both tiles, and around each setting that the
-// model's rules give, what may still be faster.
+// The search space of winograd: both tile sizes, the parameters of the cost model's rules, and
+// values near them that may be faster.
 
 #include "Kernels/Winograd/Nodes.h"
 #include "Kernels/Winograd/WinogradModel.h"
@@ -11,21 +11,22 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// As in ConvDirectSpace.cpp.
+/// The cost of leaving a rule; see ConvDirectSpace.cpp.
 constexpr double kStray = 0.01;
-/// Scratch memory, in second-level caches: beyond, products would come from memory.
+/// Maximum scratch memory, in multiples of the second-level cache. With more, products would be
+/// loaded from memory.
 constexpr int64_t kMostCaches = 4;
 
-/// The numbers of a point, in the order of the knobs.
+/// Positions of the numbers of a point, in the order of the knobs.
 enum { kTile, kVectors, kPixels, kTilesPerTask, kChunk, kPass, kUnroll };
-/// Where the knob of passes is: a panel is two numbers.
+/// Index of the pass knob; the panel knob has two numbers.
 constexpr size_t kPassKnob = kPass - 1;
 
 WinogradModel::Choice choiceOf(const Settings &s) {
   return {s[kTile], s[kVectors], s[kPixels], s[kTilesPerTask], s[kChunk], s[kPass], s[kUnroll]};
 }
 
-/// Panels that fill registers with groups of tiles, or half of them.
+/// Returns panels whose groups of tiles fill all, three quarters or half of the registers.
 Knob panelKnob(const WinogradModel &model) {
   Knob knob{"panel", KnobKind::Split, {"vectors", "pixels"}, {}};
   for (int64_t vectors : kPanelVectors) {
@@ -67,25 +68,25 @@ double spaceCycles(const WinogradModel &model, const Settings &s, MLIRContext *c
 std::vector<Constraint> constraintsOf(const ConvProblem &p, const WinogradModel &model,
                                       const Machine &m, MLIRContext *context) {
   return {
-      {"there is no transform for tiles of that size",
+      {"the template does not support this tile size",
        [=](const Settings &s) { return canRunWinograd(p, s[kTile]); }},
       {"the panel does not divide the blocks of output channels",
        [=](const Settings &s) { return s[kVectors] > 0 && model.canCut(s[kVectors]); }},
-      {"accumulators and weights need more vector registers than there are",
+      {"accumulators and weights need more vector registers than the target has",
        [=](const Settings &s) {
          return s[kPixels] > 0 && s[kPixels] <= model.mostPixels(s[kVectors]);
        }},
-      {"there are not so many tiles",
+      {"the layer has fewer tiles",
        [=](const Settings &s) {
          int64_t rule = model.rule(s[kTile], s[kVectors]).tilesPerTask;
          return s[kTilesPerTask] > 0 &&
                 (s[kTilesPerTask] == rule || s[kTilesPerTask] < model.tiles(s[kTile]));
        }},
-      {"chunk, pass and unroll must be positive, and unroll at most a block",
+      {"chunk, pass and unroll must be positive, and unroll must not exceed the block",
        [=](const Settings &s) {
          return s[kChunk] > 0 && s[kPass] > 0 && s[kUnroll] > 0 && s[kUnroll] <= m.lanes();
        }},
-      {"scratch memory is more than four second-level caches",
+      {"scratch memory exceeds four times the second-level cache",
        [=](const Settings &s) {
          WinogradPlan plan(p, model.configure(choiceOf(s), context));
          return plan.scratchElements() * 4 <= kMostCaches * m.secondCacheBytes;

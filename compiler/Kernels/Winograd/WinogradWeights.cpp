@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights of Winograd convolutions: transformed in double precision and rounded
-// once, in the order in which the products read them.
+// Packs the weights of Winograd convolutions: transforms them in double precision and rounds once,
+// in the order in which the products read them.
 
 #include "Kernels/Kernel.h"
 #include "Kernels/Winograd/Nodes.h"
@@ -13,7 +13,7 @@ namespace {
 
 int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
-/// The 3 x 3 filter at all pairs of frequencies, row-major.
+/// Transforms a 3 x 3 filter to all pairs of frequencies, row-major.
 void transformFilter(ArrayRef<std::array<double, 3>> rows, const float *filter, double *out) {
   auto side = static_cast<int64_t>(rows.size());
   for (int64_t i = 0; i < side; ++i) {
@@ -46,7 +46,7 @@ Tensor WinogradWeightsAttr::pack(const Tensor &tensor) const {
   const auto *from = tensor.data<float>();
   std::vector<double> values(frequencies);
   std::vector<float> lanes(frequencies * getO());
-  // All filters that share rows of the target at once: rows fill cache lines.
+  // Process all filters that share target rows together, because target rows fill cache lines.
   for (int64_t panel = 0; panel * getO() < outputs; ++panel) {
     int64_t width = std::min(getO(), outputs - panel * getO());
     int64_t first = panel / getPanels() * frequencies * getPanels() + panel % getPanels();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The analytical model: counts vector instructions, in units of one product, which
-// takes about three instructions with its share of loads and addresses.
+// The cost model of winograd_pixels. It counts vector instructions in units of one product, which
+// takes about three instructions including loads and addresses.
 
 #include "Kernels/Winograd/Winograd.h"
 #include "Kernels/WinogradPixels/TilePlan.h"
@@ -12,18 +12,19 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// More accumulators are more code than they save loads.
+/// More accumulators would add more code than they save loads.
 constexpr int64_t kMostChannels = 24;
-/// Channels of an innermost step: their loop is then little beside the products.
+/// Channels per innermost step, enough to make the loop overhead small.
 constexpr int64_t kStepChannels = 8;
-/// To copy one row of the input and deal it out: measured, as all of these.
+/// Measured cost of copying one input row and distributing it to planes.
 constexpr double kRowCycles = 8;
-/// To transform one vector on its way to the products, and from them.
+/// Measured cost of transforming one vector before and after the products.
 constexpr double kInputCycles = 6;
 constexpr double kOutputCycles = 5;
-/// To put a row of results in order and finish it.
+/// Measured cost of interleaving a row of results, applying the epilogue and storing it.
 constexpr double kResultRowCycles = 8;
-/// Tasks that a kernel should have: fewer bands are cut along output channels.
+/// Target number of tasks per kernel. If there are fewer bands, tasks are also split along output
+/// channels.
 constexpr int64_t kTasks = 64;
 
 int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
@@ -48,7 +49,7 @@ private:
     int64_t pitch = TilePlan(p, configure(tile, 1, 1)).band.pitch;
     int64_t most = std::min(m.lanes() / pitch, tileRows);
     if (most < 1 || channels < 1) {
-      return; // a row of tiles is longer than a vector
+      return; // a row of tiles does not fit in a vector
     }
     int64_t bands = ceilDiv(tileRows, most);
     int64_t groups = ceilDiv(p.outputChannels, channels);
@@ -80,7 +81,7 @@ private:
   const ConvProblem &p;
   const Machine &m;
   MLIRContext *context;
-  int64_t channels; // of a group: all registers but the one that tiles are loaded to
+  int64_t channels; // output channels per group: all registers except the one for loaded tiles
   std::optional<WinogradPixelsChoice> best;
 };
 
@@ -92,12 +93,12 @@ static bool isPlain(const ConvProblem &p, int64_t tile) {
 
 std::string whyNotWinogradPixels(const ConvProblem &problem, WinogradPixelsAttr config) {
   if (!isPlain(problem, config.getTile())) {
-    return "it is no 3 x 3 convolution at stride 1, or there is no such tile";
+    return "the kernel is not a 3 x 3 convolution at stride 1, or the tile size is not supported";
   }
   TilePlan plan(problem, config);
   if (config.getRows() > plan.tileRows || config.getRows() * plan.band.pitch > config.getLanes()) {
     return "rows = " + std::to_string(config.getRows()) + " of " + std::to_string(plan.band.pitch) +
-           " tiles are no vector of lanes = " + std::to_string(config.getLanes());
+           " tiles do not fit in a vector of lanes = " + std::to_string(config.getLanes());
   }
   return "";
 }

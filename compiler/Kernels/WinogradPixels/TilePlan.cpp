@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers that follow from a problem and a configuration.
+// Computes the sizes of a band of tiles from a problem and a configuration.
 
 #include "Kernels/WinogradPixels/TilePlan.h"
 #include "Kernels/Winograd/Nodes.h"
@@ -39,7 +39,7 @@ TilePlan::TilePlan(const ConvProblem &p, WinogradPixelsAttr config)
   productsAt = inputAt + frequencies * inputStride;
   halfAt = productsAt + frequencies * productStride;
   resultsAt = halfAt + frequencies * lanes;
-  // Rows of lanes are read, and rows of results written, beyond the last.
+  // Vectors are loaded and stored past the last row.
   orderedAt = resultsAt + tile * tile * lanes + 2 * rowLanes;
   scratchElements = orderedAt + bandColumns + 2 * rowLanes * tile + lanes;
 }

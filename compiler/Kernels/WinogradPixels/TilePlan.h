@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the tiles of a band become one vector. A tile reads a window of tile + 2 columns
-// and rows and the next begins `tile` further on: a band of windows with that stride,
-// dealt out to planes as BandPlan.h draws it. Pixel (i, j) of all tiles of the band is
-// then one load.
+// The layout of the tiles of a band as one vector. Each tile reads a window of tile + 2 rows and
+// columns, and adjacent windows are `tile` pixels apart. This is a band of windows with that
+// stride, distributed to planes as in BandPlan.h. One load then reads pixel (i, j) of all tiles of
+// the band.
 
 #pragma once
 
@@ -17,18 +17,18 @@ struct TilePlan {
 
   int64_t tile, side, frequencies;
   int64_t tileRows, tileColumns;
-  ConvProblem window; // of one input channel; an image is a plane
-  BandPlan band;      // of tiles
-  int64_t groups;     // of output channels
-  int64_t chunks;     // of groups: what tasks take
-  /// Tiles of a row that are put in order together: those beyond the row are
-  /// written where the next row begins, before that is.
+  ConvProblem window; // one input channel; each plane is an image
+  BandPlan band;      // rows and columns count tiles
+  int64_t groups;     // groups of output channels
+  int64_t chunks;     // chunks of groups, one per task
+  /// Tiles of a row that are interleaved together. Results past the end of a row are overwritten by
+  /// the next row.
   int64_t rowLanes;
-  int64_t bandColumns; // results of a row of a band
+  int64_t bandColumns; // results per band and output channel
 
-  // Scratch behind that of the copy, in elements: [frequency][channel][lane] of the
-  // transformed input, [frequency][channel of a group][lane] of products, a tile
-  // between its transforms, results by their place in a tile, and in order.
+  // Scratch memory after that of the copy, in elements: the transformed input
+  // [frequency][channel][lane], the products [frequency][channel of a group][lane], a tile between
+  // its two transforms, results by position in the tile, and interleaved results.
   int64_t inputStride, productStride;
   int64_t inputAt, productsAt, halfAt, resultsAt, orderedAt, scratchElements;
 };

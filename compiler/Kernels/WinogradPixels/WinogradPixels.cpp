@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the loop nest that Kernel.td draws. TilePlan.h explains how tiles become
-// lanes; PackBand.cpp copies the input. The innermost part is step().
+// Emits the loop nest that Kernel.td documents. TilePlan.h explains how tiles become lanes;
+// PackBand.cpp copies the input. step() is the innermost part.
 
 #include "Kernels/WinogradPixels/WinogradPixels.h"
 #include "Kernels/ConvDirect/Epilogue.h"
@@ -50,7 +50,7 @@ public:
 
 private:
   using Values = SmallVector<Value>;
-  /// The band that a task works on, and some output channels.
+  /// The band and the output channels of a group.
   struct Place {
     Value batch, band, group;
     int64_t channels;
@@ -76,7 +76,7 @@ private:
   void store(Value value, Value memory, Value offset) {
     b.create<vector::StoreOp>(value, memory, offset);
   }
-  /// Row `row` and column `column` of the tile between its transforms.
+  /// Returns the offset of (row, column) of the tile between its transforms.
   Value halfPlace(int64_t row, Value column) {
     return add(mul(column, lanes), row * plan.side * lanes);
   }
@@ -101,19 +101,19 @@ private:
   const ConvProblem &p;
   WinogradPixelsAttr config;
   const TilePlan &plan;
-  KernelEmitter elements; // of epilogue operands
+  KernelEmitter elements; // loads epilogue operands
   VectorType vector;
   int64_t lanes;
   LineTransforms transforms;
   Value x, w, y;
-  Value transformed, products, half, results, ordered; // scratch, see TilePlan.h
+  Value transformed, products, half, results, ordered; // scratch memory, see TilePlan.h
 };
 
 void WinogradPixelsEmitter::emitTask(Value task) {
   Lanes l(b, 1);
   SmallVector<Index> at = l.delinearize(l.uniform(task), {p.batch, plan.band.bands, plan.chunks});
   Value batch = at[0].base, band = at[1].base, chunk = at[2].base;
-  // Chunks of the same band follow each other and find it transformed.
+  // Chunks of the same band are consecutive tasks and share the transformed input.
   Value isFirst = b.create<arith::CmpIOp>(CmpIPredicate::eq, task, function.begin());
   Value isFirstChunk = b.create<arith::CmpIOp>(CmpIPredicate::eq, chunk, index(0));
   auto branch = b.create<scf::IfOp>(b.create<arith::OrIOp>(isFirst, isFirstChunk),
@@ -141,12 +141,12 @@ void WinogradPixelsEmitter::emitInput(Value batch, Value band) {
              [&](Value channel, PackedBand packed) { transformTile(packed.input, channel); });
 }
 
-/// Columns into `half`, then its rows to all frequencies.
+/// Transforms columns into `half`, then the rows of `half` into all frequencies.
 void WinogradPixelsEmitter::transformTile(Value packed, Value channel) {
   transforms.input(
       index(plan.side),
       [&](Value column, int64_t i) {
-        // BandPlan::tapOffset at run time.
+        // Computes BandPlan::tapOffset at run time.
         Value stride = index(plan.tile);
         Value phase = b.createOrFold<arith::RemUIOp>(column, stride);
         Value from =
@@ -188,7 +188,7 @@ void WinogradPixelsEmitter::emitProducts(const Place &place, Value frequency) {
   }
 }
 
-/// The micro-kernel: each vector of tiles meets one weight per output channel.
+/// The micro-kernel: multiplies each vector of tiles by one weight per output channel.
 WinogradPixelsEmitter::Values WinogradPixelsEmitter::step(const Place &place, Value weight,
                                                           Value input, Value first, int64_t count,
                                                           Values sums) {
@@ -205,7 +205,8 @@ WinogradPixelsEmitter::Values WinogradPixelsEmitter::step(const Place &place, Va
   return sums;
 }
 
-/// Columns of the products of a channel into `half`, then its rows to results.
+/// Transforms columns of the products of a channel into `half`, then the rows of `half` into
+/// results.
 void WinogradPixelsEmitter::transformProducts(Value channel) {
   transforms.output(
       index(plan.side),
@@ -221,8 +222,8 @@ void WinogradPixelsEmitter::transformProducts(Value channel) {
       });
 }
 
-/// A row of a tile is one result of each of `tile` vectors: puts these side by side.
-/// What lies beyond the end of a row is overwritten by the next.
+/// Interleaves the results: a row of a tile consists of one result from each of `tile` vectors.
+/// Results past the end of a row are overwritten by the next row.
 void WinogradPixelsEmitter::putInOrder(const Place &place) {
   loop(index(0), rowsOf(place, plan.tileRows, plan.band.rows), [&](Value tileRow) {
     loop(plan.tile, [&](Value row) {
@@ -239,8 +240,8 @@ void WinogradPixelsEmitter::putInOrder(const Place &place) {
   });
 }
 
-/// (a b ..), (c d ..) to (a c b d ..). One shuffle of all vectors at once, which
-/// compilers know as a store with parts.
+/// Interleaves (a b ..), (c d ..) to (a c b d ..). One shuffle combines all vectors, which LLVM
+/// recognises as an interleaved store.
 Value WinogradPixelsEmitter::interleave(ArrayRef<Value> columns) {
   Values parts(columns);
   auto count = static_cast<int64_t>(columns.size());
@@ -263,7 +264,7 @@ Value WinogradPixelsEmitter::interleave(ArrayRef<Value> columns) {
   return b.create<vector::ShuffleOp>(parts[0], parts[1], order);
 }
 
-/// Rows of a plane follow each other, in `ordered` and in the result.
+/// Finishes a band. The rows of a plane are contiguous in `ordered` and in the result.
 void WinogradPixelsEmitter::finishBand(const Place &place, Value channel) {
   int64_t perBand = plan.band.rows * plan.tile;
   Value firstRow = mul(place.band, perBand);
@@ -277,7 +278,7 @@ void WinogradPixelsEmitter::finishBand(const Place &place, Value channel) {
     });
     return;
   }
-  // The last band may be the shortest; its last vector overlaps the one before.
+  // The last band may be the shortest. Its last vector overlaps the previous one.
   int64_t least = p.outputRows - (plan.band.bands - 1) * perBand;
   int64_t width = widthFor(std::min(least, perBand) * p.outputColumns, lanes);
   Value count = mul(rows, p.outputColumns);
@@ -287,7 +288,7 @@ void WinogradPixelsEmitter::finishBand(const Place &place, Value channel) {
   });
 }
 
-/// Applies the epilogue to results in order from `from` on and stores them.
+/// Applies the epilogue to the ordered results starting at `from` and stores them.
 void WinogradPixelsEmitter::finish(const Place &place, Value channel, Value row, Value column,
                                    Value from, int64_t width) {
   Lanes scalar(b, 1);
@@ -307,12 +308,14 @@ LogicalResult lowerWinogradPixels(func::FuncOp kernel, WinogradPixelsAttr config
   std::optional<ConvKernel> matched = matchConvKernel(kernel.getBody().front());
   if (!matched || !canRunWinograd(matched->problem, config.getTile())) {
     return kernel.emitOpError("has the configuration ")
-           << config << " but no convolution that it fits; this is a bug in convoy's layout stage";
+           << config
+           << ", but no convolution that the template supports; this is a bug in convoy's layout "
+              "stage";
   }
   TilePlan plan(matched->problem, config);
   KernelFunction function(kernel, plan.scratchElements * 4);
   int64_t range = WinogradPixelsEmitter(function, *matched, config, plan, vectorBytes).emit();
-  // Chunks of the same band share the transform of the input.
+  // Chunks of the same band share the transformed input.
   function.finish(range, plan.chunks);
   return success();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Winograd convolution with lanes along tiles, for layers that have too few channels
-// to fill the vectors of the target: the template and its cost model.
+// The winograd_pixels template and its cost model: Winograd convolution with lanes along tiles, for
+// layers with too few channels to fill the vectors of the target.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace convoy::kernels {
 
-/// Of the code that a configuration gives: raise it when equal ones give other code, and
-/// what was measured before is measured again.
+/// Version of the generated code. Increment it when the same configuration generates different
+/// code; this invalidates older records.
 inline constexpr int kWinogradPixelsVersion = 1;
 
 struct WinogradPixelsChoice {
@@ -22,17 +22,17 @@ struct WinogradPixelsChoice {
   double cycles;
 };
 
-/// Why a configuration, which may come from a file, does not fit the problem; empty when
-/// it does.
+/// Returns the reason why a configuration does not fit the problem, or an empty string if it fits.
+/// The configuration may come from a file.
 std::string whyNotWinogradPixels(const ConvProblem &problem, WinogradPixelsAttr config);
 
-/// The best configuration, or nullopt when the template cannot run the problem or the
-/// target has short vectors, which channels always fill.
+/// Returns the configuration with the lowest estimate. Returns nullopt if the template does not
+/// support the problem or the target has short vectors, which channels fill.
 std::optional<WinogradPixelsChoice> chooseWinogradPixels(const ConvProblem &problem,
                                                          const Machine &machine,
                                                          mlir::MLIRContext *context);
 
-/// The layout of weights that a configuration reads.
+/// Returns the weight layout that a configuration reads.
 mlir::Attribute winogradPixelsWeights(WinogradPixelsAttr config);
 
 /// Lowers a kernel function whose configuration is `config`.

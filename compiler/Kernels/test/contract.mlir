@@ -6,7 +6,7 @@ func.func @exact_math_passes(%x: f32) -> f32 {
 }
 
 func.func @library_math_is_refused(%x: f32) -> f32 {
-  // expected-error@+1 {{'math.exp' op breaks [kernels.1]: it is left after the kernels stage and would call libm; run convoy-kernels-lower-math}}
+  // expected-error@+1 {{'math.exp' op breaks [kernels.1]: it remains after the kernels stage and would call libm; run convoy-kernels-lower-math}}
   %y = math.exp %x : f32
   return %y : f32
 }

@@ -1,8 +1,8 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-lower-conv-direct{vector-bytes=32})' | FileCheck %s
 
-// Two vectors of output channels times two pixels stay in registers: one load per
-// vector of weights, one spread pixel for both, four multiply-adds. The relu is
-// applied to the sums before they are stored.
+// Two vectors of output channels times two pixels stay in registers: one load per vector of
+// weights, one broadcast pixel for both vectors, four multiply-adds. The code applies the relu to
+// the sums before it stores them.
 // CHECK-LABEL: func private @pointwise
 // CHECK-SAME: (%[[X:.*]]: memref<32xf32>, %[[W:.*]]: memref<128xf32>, %[[Y:.*]]: memref<64xf32>, %[[BEGIN:.*]]: index, %[[END:.*]]: index)
 // CHECK-SAME: task.range = 1 : i64
@@ -25,8 +25,8 @@ func.func private @pointwise(%x: tensor<1x8x2x2xf32, #graph.blocked<c = 8>>, %w:
 
 // -----
 
-// What is added is read just before the sum is written, so it may be where the
-// result goes; not when there are several passes, which leave sums there.
+// The added operand is read just before the result is written, so both may share memory. This does
+// not hold for several passes, which store partial sums in the result.
 // CHECK-LABEL: func private @added
 // CHECK-SAME: task.in_place = array<i64: 2, 3>
 func.func private @added(%x: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>, %w: tensor<8x8x1x1xf32, #kernel.conv_weights<o = 8, i = 8, transposed = false>>, %r: tensor<1x8x1x3xf32, #graph.blocked<c = 8>>) -> tensor<1x8x1x3xf32, #graph.blocked<c = 8>> attributes {task.kernel, task.config = #kernel.conv_direct<block = 8, vectors = 1, pixels = 3, depth = 8, unroll = 1, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>} {
@@ -44,8 +44,8 @@ func.func private @added_in_passes(%x: tensor<1x16x1x3xf32, #graph.blocked<c = 8
   return %1 : tensor<1x8x1x3xf32, #graph.blocked<c = 8>>
 }
 
-// At the edges of a padded row there is no code for the taps that fall outside:
-// of 3 taps times 3 pixels, 7 are left.
+// At the edges of a padded row, taps outside the input have no code: 7 of 3 taps times 3 pixels
+// remain.
 // CHECK-LABEL: func private @padded
 // CHECK-COUNT-7: math.fma
 // CHECK-NOT: math.fma

@@ -5,8 +5,8 @@
 #blocked = #graph.blocked<c = 16>
 #weights = #kernel.dot_weights<o = 32, i = 16, transposed = false, offset = 0>
 
-// A tile of 2 x 4 sums begins with the panel's numbers and takes four channels a step;
-// no byte of weights is read as anything but a lane's four.
+// A tile of 2 x 4 sums starts with the panel's corrections and sums four channels per step. Every
+// load of weights reads the four bytes of each lane.
 // CHECK-LABEL: @four_channels_to_a_lane
 // CHECK-SAME: task.range = 4 : i64
 // CHECK-COUNT-2: vector.load %arg1
@@ -33,8 +33,8 @@ func.func private @four_channels_to_a_lane(%x: tensor<1x64x4x8xui8, #blocked>, %
 #blocked = #graph.blocked<c = 16>
 #weights = #kernel.dot_weights<o = 16, i = 16, transposed = false, offset = 131>
 
-// Padding stands for 3, and signed bytes are stored 128 higher: taps outside the input
-// multiply 131 in every byte, -2088533117 as an i32.
+// The zero point is 3, and signed bytes are stored plus 128: taps outside the input multiply 131 in
+// every byte, which is -2088533117 as an i32.
 // CHECK-LABEL: @padding_is_the_zero_point
 // CHECK: dense<-2088533117>
 // CHECK: dense<-2139062144>

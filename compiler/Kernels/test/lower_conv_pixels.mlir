@@ -2,9 +2,9 @@
 
 #weights = #kernel.conv_weights<o = 3, i = 1, transposed = false>
 
-// 20 pixels are two vectors of 16, the second of which begins at 4: no masks, but some
-// pixels are summed twice, so the residual must not be where the result is. Tasks are
-// two groups of three output channels and one of the seventh.
+// 20 pixels are two vectors of 16; the second one starts at pixel 4. This needs no masks, but some
+// pixels are summed twice, so the residual must not share memory with the result. Tasks are two
+// groups of three output channels and one group with the seventh.
 // CHECK-LABEL: @pixels_are_one_row
 // CHECK-NOT: task.in_place
 // CHECK-SAME: task.range = 3 : i64
@@ -28,8 +28,8 @@ func.func private @pixels_are_one_row(%x: tensor<1x5x4x5xf32>, %w: tensor<7x5x1x
 
 #weights = #kernel.conv_weights<o = 3, i = 1, transposed = false>
 
-// Two bands of two rows. Rows of six columns with their padding are copied to pitch 8:
-// a tap right of another is the next element, one below it is 8 further on.
+// Two bands of two rows. Rows of six columns with their padding are copied with pitch 8: the next
+// tap in a row is 1 element away, the next row of taps is 8 elements away.
 // CHECK-LABEL: @bands_are_copied_with_padding
 // CHECK-SAME: memref<{{[0-9]+}}xi8>
 // CHECK-SAME: task.range = 2 : i64
@@ -56,9 +56,9 @@ func.func private @bands_are_copied_with_padding(%x: tensor<1x4x4x6xf32>, %w: te
 
 #weights = #kernel.conv_weights<o = 2, i = 1, transposed = false>
 
-// At stride 2, even and odd columns are dealt out by shuffles of one vector, so that
-// lanes are neighbours in memory. A row has five of each; eight are written, and the
-// next row overwrites the other three.
+// At stride 2, shuffles of one vector separate even and odd columns, so that adjacent lanes are
+// adjacent in memory. A row has five of each. The code writes eight, and the next row overwrites
+// the last three.
 // CHECK-LABEL: @strides_are_dealt_out
 // CHECK: vector.shuffle {{.*}} [0, 2, 4, 6, 8, 10, 12, 14]
 // CHECK: vector.shuffle {{.*}} [1, 3, 5, 7, 9, 11, 13, 15]

@@ -3,8 +3,8 @@
 #blocked = #graph.blocked<c = 16>
 #weights = #kernel.dot_weights<o = 16, i = 64, transposed = false, offset = 0>
 
-// Two tiles of pixels meet each of weights, after the copy of four blocks of 16 channels
-// to one row of a tile; sums begin with the panel's numbers.
+// The code copies four blocks of 16 channels to one row of a tile. Two tiles of pixels are then
+// multiplied by each tile of weights; sums start with the panel's corrections.
 // CHECK-LABEL: @two_tiles_share_weights
 // CHECK-SAME: task.range = 2 : i64
 // CHECK: "llvm.x86.ldtilecfg"
@@ -34,8 +34,8 @@ func.func private @two_tiles_share_weights(%x: tensor<1x128x4x8xui8, #blocked>, 
 #blocked = #graph.blocked<c = 16>
 #weights = #kernel.dot_weights<o = 16, i = 64, transposed = false, offset = 131>
 
-// Padding stands for 3, and signed bytes are stored 128 higher: 131 is -125 as an i8. A
-// tap is a product of its own, and a layer of 24 channels has two blocks.
+// The zero point is 3, and signed bytes are stored plus 128: 131 is -125 as an i8. Each tap is a
+// separate product, and a layer of 24 channels has two blocks.
 // CHECK-LABEL: @padding_is_the_zero_point
 // CHECK: dense<-125> : vector<64xi8>
 // CHECK-COUNT-2: arith.xori

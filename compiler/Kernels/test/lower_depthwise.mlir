@@ -3,9 +3,8 @@
 #blocked = #graph.blocked<c = 8>
 #weights = #kernel.conv_weights<o = 8, i = 1, transposed = false>
 
-// Two strips of five pixels. Each row of taps loads its three weights and, of six
-// columns, the one outside the input not: it is left out of the code, as are the
-// multiplications with it. 12 blocks of channels are as many tasks.
+// Two strips of five pixels. Each row of taps loads its three weights and five of its six columns:
+// the column outside the input has no load and no multiplications. 12 channel blocks are 12 tasks.
 // CHECK-LABEL: @edges_lack_columns
 // CHECK-SAME: task.range = 12 : i64
 // CHECK: scf.for %{{.*}} = %arg3 to %arg4
@@ -33,8 +32,8 @@ func.func private @edges_lack_columns(%x: tensor<1x96x10x10xf32, #blocked>, %w: 
 #blocked = #graph.blocked<c = 8>
 #weights = #kernel.conv_weights<o = 8, i = 1, transposed = false>
 
-// Rows with all their taps hold all weights; the others loop over rows of taps.
-// The epilogue stands before the store in both.
+// Rows with all their taps inside the input keep all weights in registers; the other rows loop over
+// rows of taps. Both apply the epilogue before the store.
 // CHECK-LABEL: @inside_rows_hold_all_weights
 // CHECK: scf.if
 // CHECK-COUNT-9: vector.load %arg1

@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-lower-loops{vector-bytes=32})' | FileCheck %s
 
-// Dimensions that broadcast alike are one: 2x3 against 2x1 must stay apart.
+// Dimensions that broadcast in the same way are merged; 2x3 against 2x1 must not be merged.
 // CHECK-LABEL: @broadcast_keeps_dimensions_apart
 // CHECK: scf.for
 // CHECK: memref.load %arg1
@@ -13,8 +13,8 @@ func.func private @broadcast_keeps_dimensions_apart(%x: tensor<1x2x1x4xf32>, %y:
 
 // -----
 
-// Equal shapes run as one row; the last vector overlaps the one before and goes
-// with it, so that no two tasks write the same bytes.
+// Tensors of equal shape are processed as one row. The last vector overlaps the previous one and
+// belongs to the same task, so no two tasks write the same bytes.
 // CHECK-LABEL: @equal_shapes_are_one_row
 // CHECK-SAME: memref<15xf32>, %arg1: memref<15xf32>, %arg2: index, %arg3: index) attributes {task.kernel, task.range = 1 : i64
 // CHECK: %[[LAST:.*]] = arith.cmpi eq, %arg3, %c1
@@ -30,7 +30,7 @@ func.func private @equal_shapes_are_one_row(%x: tensor<3x5xf32>) -> tensor<3x5xf
 
 // -----
 
-// Booleans and narrow floats are integers in memory.
+// Booleans and narrow floats are stored as integers.
 // CHECK-LABEL: @narrow_types_are_bytes
 // CHECK-SAME: memref<4xi16>, %arg1: memref<4xi8>
 func.func private @narrow_types_are_bytes(%x: tensor<4xbf16>) -> tensor<4xi1> attributes {task.kernel} {
@@ -40,7 +40,7 @@ func.func private @narrow_types_are_bytes(%x: tensor<4xbf16>) -> tensor<4xi1> at
 
 // -----
 
-// Padding along the lanes is masked, along rows it cuts the loop.
+// Padding along lanes is masked; padding along rows shortens the loop.
 // CHECK-LABEL: @padding_masks_lanes_and_cuts_rows
 // CHECK: arith.maxsi
 // CHECK: arith.minsi
@@ -55,7 +55,8 @@ func.func private @padding_masks_lanes_and_cuts_rows(%x: tensor<1x1x8x8xf32>, %w
 
 // -----
 
-// Planar memory ends before the last block's lanes do: these are not read, and are 0.
+// Planar memory ends before the lanes of the last block. The code does not read these lanes and
+// sets them to 0.
 // CHECK-LABEL: @last_block_of_channels_is_not_read_beyond_the_end
 // CHECK: %[[INSIDE:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : vector<8xindex>
 // CHECK: vector.gather %arg0{{.*}}, %[[INSIDE]], %{{.*}}
@@ -67,8 +68,8 @@ func.func private @last_block_of_channels_is_not_read_beyond_the_end(%x: tensor<
 
 // -----
 
-// Planes become blocks of four channels with lanes along pixels: a byte of each plane is
-// shifted to its place in a lane. The last vector of a row overlaps the one before.
+// The code converts planes to blocks of four channels with lanes along pixels: it shifts one byte
+// of each plane to its position in a lane. The last vector of a row overlaps the previous one.
 // CHECK-LABEL: @planes_are_interleaved
 // CHECK-SAME: task.range = 5 : i64
 // CHECK: arith.minsi

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-kernels-lower-math))' | FileCheck %s
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-kernels-lower-math{fuse-multiply-add=false}))' | FileCheck %s --check-prefix=UNFUSED
 
-// How good the numbers are is the business of tests/numeric/math_ulp_test.cpp.
+// tests/numeric/math_ulp_test.cpp tests the accuracy.
 
 // CHECK-LABEL: func.func @one_over_root
 // CHECK: %[[ROOT:.*]] = math.sqrt %{{.*}} : vector<4xf32>
@@ -103,7 +103,7 @@ func.func @other_types_are_refused(%x: f128) -> f128 {
 // -----
 
 func.func @other_ops_are_refused(%x: f32, %n: i32) -> f32 {
-  // expected-error@+1 {{'math.fpowi' op not supported: convoy has no expansion of it, and leaving it would call libm at run time; supported are the math functions of docs/reference/math-ulp.md}}
+  // expected-error@+1 {{'math.fpowi' op not supported: convoy has no expansion of this op, and compiled models cannot call libm; supported are the math functions of docs/reference/math-ulp.md}}
   %y = math.fpowi %x, %n : f32, i32
   return %y : f32
 }

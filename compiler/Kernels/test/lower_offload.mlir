@@ -20,7 +20,7 @@ module {
 // -----
 
 module {
-  // expected-error@+1 {{runs on 'd' but has no program; the device's stage makes it}}
+  // expected-error@+1 {{runs on 'd', but has no program; run the device stage, which compiles it}}
   func.func private @relu_0(%a: tensor<4xf32>) -> tensor<4xf32> attributes {task.kernel, task.config = #kernel.offload<device = "d">} {
     %0 = graph.unary relu %a : (tensor<4xf32>) -> tensor<4xf32>
     return %0 : tensor<4xf32>

@@ -1,8 +1,7 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-lower-pool-pixels{vector-bytes=64})' | FileCheck %s
 
-// Each of six planes is a task. Even and odd columns are dealt out, so that the four
-// taps of 2 x 2 at stride 2 are four loads of neighbours; what is around the plane is
-// the lowest value.
+// Each of six planes is a task. Shuffles separate even and odd columns, so the four taps of 2 x 2
+// at stride 2 are four contiguous loads. Padding has the lowest value.
 // CHECK-LABEL: @planes_are_tasks
 // CHECK-SAME: task.range = 6 : i64
 // CHECK: 0xFF800000

@@ -85,14 +85,16 @@ TEST(ForceConfiguration, SaysWhatDoesNotFit) {
             cannot(direct(),
                    "the template expects its input as #graph.blocked<c = 16> or planar, got "
                    "#graph.blocked<c = 8>"));
-  EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct("8"), kBlocked, kBlocked}),
-            cannot(direct("8"), "output channels are 4 blocks, which tiles of 8 do not fit"));
+  EXPECT_EQ(
+      problemOf(kConv, {"conv_direct", 1, direct("8"), kBlocked, kBlocked}),
+      cannot(direct("8"),
+             "the kernel has 4 blocks of output channels, which tiles of 8 blocks do not fit"));
   EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct("2", "20"), kBlocked, kBlocked}),
-            cannot(direct("2", "20"), "depth is no multiple of a block of 16 input channels"));
+            cannot(direct("2", "20"), "depth is not a multiple of a block of 16 input channels"));
   EXPECT_EQ(problemOf(kPointwise, {"conv_direct", 1, direct("2", "64", "21"), kBlocked, kBlocked}),
-            cannot(direct("2", "64", "21"), "rows of 14 pixels do not join to columns = 21"));
+            cannot(direct("2", "64", "21"), "rows of 14 pixels cannot be joined to columns = 21"));
   EXPECT_EQ(problemOf({64, 14, 64, 3, 1, 8}, {"conv_direct", 1, direct(), kBlocked, kBlocked}),
-            cannot(direct(), "a group of channels is not whole blocks"));
+            cannot(direct(), "the channels of a group are not whole blocks"));
   EXPECT_EQ(problemOf(kConv, {"loops", 1, "", kBlocked, kBlocked}),
             cannot("generic loops",
                    "the generic loops do not support the input layout #graph.blocked<c = 16>"));
@@ -111,11 +113,12 @@ TEST(ForceConfiguration, SaysWhatDoesNotFit) {
           "the kernel is not a 3 x 3 convolution at stride 1, or the tile size is not supported"));
   std::string pixels = "#kernel.conv_pixels<lanes = 64, channels = 4, rows = 99, unroll = 1>";
   EXPECT_EQ(problemOf(kConv, {"conv_pixels", versionOf("conv_pixels"), pixels, "planar", "planar"}),
-            cannot(pixels, "its pixels do not lie so that rows = 99 with lanes = 64 could be taken "
-                           "together"));
-  EXPECT_EQ(problemOf({64, 14, 64, 3, 1, 8},
-                      {"conv_pixels", versionOf("conv_pixels"), pixels, "planar", "planar"}),
-            cannot(pixels, "it has groups, is a product of matrices or has one pixel"));
+            cannot(pixels,
+                   "the layer cannot be split into bands of rows = 99 with lanes = 64 per vector"));
+  EXPECT_EQ(
+      problemOf({64, 14, 64, 3, 1, 8},
+                {"conv_pixels", versionOf("conv_pixels"), pixels, "planar", "planar"}),
+      cannot(pixels, "the kernel has groups, is a product of matrices or has a single pixel"));
   std::string pool = "#kernel.pool_pixels<lanes = 64, rows = 1>";
   EXPECT_EQ(problemOf(kConv, {"pool_pixels", versionOf("pool_pixels"), pool, "planar", "planar"}),
             cannot(pool, "the kernel is not a max pool of planar tensors"));
