@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The semantics of Elementwise.td, one switch per arity.
+// Implements the semantics of Elementwise.td, with one switch per arity.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -52,7 +52,7 @@ Value Arithmetic::outranks(Value x, Value y, bool takesMax) {
   if (!isFloatType()) {
     return isBetter;
   }
-  // Unordered, though y is a number: x is NaN.
+  // The comparison is unordered although y is a number, so x is NaN.
   Value isUnordered = lanes.compare(arith::CmpFPredicate::UNO, x, y);
   return lanes.op<arith::OrIOp>(isBetter, lanes.op<arith::AndIOp>(isUnordered, equal(y, y)));
 }
@@ -77,8 +77,8 @@ Value Arithmetic::highest() {
   return lanes.intOf(scalar(), llvm::maxIntN(bits));
 }
 
-/// A zero divisor gives 0; the lowest value by -1 wraps to itself instead of
-/// trapping.
+/// Divides integers. A zero divisor gives 0; the lowest value divided by -1 wraps to itself instead
+/// of trapping.
 Value Arithmetic::integerDivide(Value x, Value y) {
   Value zero = lanes.intOf(scalar(), 0);
   Value one = lanes.intOf(scalar(), 1);
@@ -94,9 +94,9 @@ Value Arithmetic::integerDivide(Value x, Value y) {
   return lanes.select(isZero, zero, quotient);
 }
 
-/// x - trunc(x / y) * y, exact as long as the quotient has at most 53 bits: f64
-/// arithmetic with one fused multiply-add. There is no instruction for it, and a
-/// call of fmod would need libm.
+/// Returns x - trunc(x / y) * y. The result is exact if the quotient has at most 53 bits: the code
+/// uses f64 arithmetic with one fused multiply-add. There is no instruction for fmod, and a call
+/// would need libm.
 static Value floatRemainder(Lanes &lanes, Value x, Value y) {
   ImplicitLocOpBuilder &b = lanes.b;
   lanes.unify(x, y);
@@ -107,8 +107,8 @@ static Value floatRemainder(Lanes &lanes, Value x, Value y) {
   Value divisor = isWide ? y : b.create<arith::ExtFOp>(wide, y).getResult();
   Value quotient = b.create<math::TruncOp>(b.create<arith::DivFOp>(dividend, divisor));
   Value rest = lanes.fma(b.create<arith::NegFOp>(quotient), divisor, dividend);
-  // The quotient may have rounded up to the next integer: then the rest has the
-  // wrong sign and is one divisor off.
+  // The quotient may have been rounded up to the next integer. The remainder then has the wrong
+  // sign and is off by one divisor.
   Type f64 = b.getF64Type();
   Value product = b.create<arith::MulFOp>(rest, dividend);
   Value isOver = lanes.compare(arith::CmpFPredicate::OLT, product, lanes.constantOf(f64, 0));
@@ -187,9 +187,9 @@ Value Arithmetic::compare(BinaryKind kind, Value x, Value y) {
   }
 }
 
-/// By squaring, wrapping, one step per bit of the exponent; the steps of a constant
-/// fold away. A negative exponent gives the integer part of the reciprocal: 0
-/// unless x is 1 or -1.
+/// Computes the power by repeated squaring, wrapping, with one step per bit of the exponent; the
+/// steps of a constant exponent fold. A negative exponent gives the integer part of the reciprocal:
+/// 0 unless x is 1 or -1.
 Value Arithmetic::integerPower(Value x, Value y, ElementType exponent) {
   bool isSigned = isSignedInteger(exponent);
   Arithmetic counts{lanes, exponent};
@@ -297,7 +297,7 @@ Value Arithmetic::unaryInteger(UnaryKind kind, Value x) {
                             : lanes.select(less(x, zero), lanes.intOf(scalar(), -1), positive);
   }
   default:
-    return x; // Rounding an integer changes nothing.
+    return x; // Rounding does not change an integer.
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic on registers of one element type, with the semantics of the graph
-// dialect: NaN, zero divisors, wrapping, signs.
+// Arithmetic on registers of one element type, with the semantics of the graph dialect for NaN,
+// zero divisors, wrapping and signs.
 
 #pragma once
 
@@ -17,13 +17,13 @@ struct Arithmetic {
   bool isFloatType() const { return isFloat(type); }
   bool isUnsignedType() const { return isUnsignedInteger(type); }
   mlir::Type scalar() const { return registerType(type, lanes.b.getContext()); }
-  /// A constant of the register type.
+  /// Returns a constant of the register type.
   mlir::Value number(double value) { return lanes.constantOf(scalar(), value); }
 
   mlir::Value unary(graph::UnaryKind kind, mlir::Value x);
   mlir::Value activation(graph::ActivationKind kind, mlir::Value x, double alpha, double beta);
   mlir::Value binary(graph::BinaryKind kind, mlir::Value x, mlir::Value y);
-  /// x to the power of y, whose type may differ.
+  /// Returns x to the power of y, whose type may differ.
   mlir::Value power(mlir::Value x, mlir::Value y, ElementType exponent);
 
   mlir::Value add(mlir::Value x, mlir::Value y);
@@ -34,11 +34,11 @@ struct Arithmetic {
   mlir::Value max(mlir::Value x, mlir::Value y);
   mlir::Value less(mlir::Value x, mlir::Value y);
   mlir::Value equal(mlir::Value x, mlir::Value y);
-  /// Whether x is larger (or smaller) than y, or NaN where y is none.
+  /// Returns whether x is larger (or smaller) than y, or x is NaN and y is not.
   mlir::Value outranks(mlir::Value x, mlir::Value y, bool takesMax = true);
-  /// x * y + z; one rounding for floats.
+  /// Returns x * y + z, with one rounding for floats.
   mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value z);
-  /// The lowest and highest value: what max and min start from.
+  /// Returns the lowest or highest value: the initial values of max and min.
   mlir::Value lowest();
   mlir::Value highest();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element-wise ops. Functions that are not one instruction become math dialect
-// ops; convoy-kernels-expand-math turns those into polynomials. Every float
-// result is rounded to its own type, as the reference does.
+// Emits element-wise ops. Functions without an instruction become math dialect ops, which
+// convoy-kernels-lower-math expands. Every float result is rounded to its own type, as the
+// reference does.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
@@ -76,7 +76,7 @@ Value emitBatchNorm(graph::BatchNormOp op, KernelEmitter &k, const ElementQuery 
   return roundTo(l, type, l.op<arith::AddFOp>(l.op<arith::MulFOp>(centred, factor), bias));
 }
 
-/// The element of a scale or zero point: per tensor, per axis or per block.
+/// Returns the element of a scale or zero point: per tensor, per axis or per block.
 Value quantizationParameter(KernelEmitter &k, Value parameter, const ElementQuery &q, int64_t axis,
                             int64_t blockSize) {
   Lanes l = k.lanes();
@@ -144,7 +144,7 @@ Value emitDequantize(graph::DequantizeLinearOp op, KernelEmitter &k, const Eleme
       difference = l.op<arith::SubFOp>(difference, zero);
     }
   } else {
-    // i32 minus i32 may leave i32: subtract in i64.
+    // The difference of two i32 may not fit in i32, so subtract in i64.
     Value wide = convert(l, x, from, ElementType::I64);
     if (op.getZeroPoint()) {
       Value zero = convert(l, parameter(op.getZeroPoint()), from, ElementType::I64);
@@ -156,7 +156,7 @@ Value emitDequantize(graph::DequantizeLinearOp op, KernelEmitter &k, const Eleme
   return convert(l, l.op<arith::MulFOp>(difference, scale), compute, to);
 }
 
-/// Register bits that stand for the same memory bits in another type.
+/// Reinterprets the register bits, which have the same memory bits in the other type.
 Value emitBitcast(graph::BitcastOp op, KernelEmitter &k, const ElementQuery &q) {
   Lanes l = k.lanes();
   Value x = k.element(op.getInput(), q.at, q.mask);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer ops that compute element by element: rescaling, sums, products, tables.
+// Emits element-wise integer ops: requantization, sums, products and table lookups.
 // Graph/RoundingShift.h has the same arithmetic on one number.
 
 #include "Graph/TableNormalization.h"
@@ -25,7 +25,7 @@ struct Integers {
   Value mul(Value x, Value y) { return l.op<arith::MulIOp>(x, y); }
   Value shiftRight(Value x, Value y) { return l.op<arith::ShRSIOp>(x, y); }
 
-  /// x / 2^shift, halves as `rounding` says; the shift is 1 or more.
+  /// Returns x / 2^shift with ties rounded as `rounding` says; the shift is at least 1.
   Value roundingShift(Value x, Value shift, ShiftRounding rounding) {
     Value half = l.op<arith::ShLIOp>(number(1), sub(shift, number(1)));
     Value bias = half;
@@ -43,14 +43,14 @@ struct Integers {
   }
 };
 
-/// Behind the rounding, all rescalings are one.
+/// Adds the zero point and clamps, which all requantizing ops do after rounding.
 template <typename OpT>
 Value place(OpT op, Integers n, Value rounded) {
   Value placed = n.add(rounded, n.number(op.getZeroPoint()));
   return n.clamp(placed, op.getLow(), op.getHigh());
 }
 
-/// In the register of the op's result.
+/// Truncates to the register type of the op's result.
 template <typename OpT>
 Value asResult(OpT op, KernelEmitter &k, Value clamped) {
   Lanes l = k.lanes();
@@ -63,7 +63,7 @@ Value finish(OpT op, KernelEmitter &k, Integers n, Value product, Value shift) {
   return asResult(op, k, place(op, n, n.roundingShift(product, shift, op.getRounding())));
 }
 
-/// A vector of i32 as even and odd lanes, each in the lower half of an i64:
+/// The even and the odd lanes of an i32 vector, each in the lower half of an i64:
 ///
 ///     x3 x2 x1 x0    ->    x3:x2 x1:x0  and  x2:x3 x0:x1
 struct Halves {
@@ -82,7 +82,7 @@ struct Halves {
   }
 };
 
-/// The lower or upper halves of both, in the order that Halves takes apart.
+/// Joins the lower or upper halves of both, in the lane order of Halves.
 Value joinHalves(ImplicitLocOpBuilder &b, Value even, Value odd, VectorType type, bool isUpper) {
   SmallVector<int64_t> taken;
   for (int64_t i = 0; i < type.getNumElements(); ++i) {
@@ -93,8 +93,8 @@ Value joinHalves(ImplicitLocOpBuilder &b, Value even, Value odd, VectorType type
                                      b.create<vector::BitCastOp>(type, odd), taken);
 }
 
-/// Products of 32 by 32 bits of even or of odd lanes. Shifts left and right by 32 are
-/// how LLVM knows vpmuldq.
+/// Returns the 64-bit products of even or odd lanes. LLVM recognises the left and right shifts by
+/// 32 as vpmuldq.
 Value wideProduct(Integers wide, Value x, Value y) {
   auto extended = [&](Value value) {
     return wide.shiftRight(wide.l.op<arith::ShLIOp>(value, wide.number(32)), wide.number(32));
@@ -102,8 +102,8 @@ Value wideProduct(Integers wide, Value x, Value y) {
   return wide.mul(extended(x), extended(y));
 }
 
-/// The rescaling of vectors of i32 with products of 64 bits where they arise: no lane
-/// crosses the register.
+/// Requantizes vectors of i32 with 64-bit products of even and odd lanes, so that no lane crosses
+/// the register.
 Value requantizePairs(graph::RequantizeOp op, KernelEmitter &k, Value x, Value multiplier,
                       Value shift) {
   Lanes l = k.lanes();
@@ -115,7 +115,7 @@ Value requantizePairs(graph::RequantizeOp op, KernelEmitter &k, Value x, Value m
   Value even = wideProduct(wide, values.even, factors.even);
   Value odd = wideProduct(wide, values.odd, factors.odd);
   if (op->hasAttr(kUpperAttr)) {
-    // What is added for rounding and as a zero point has no bits in the lower half.
+    // The rounding bias and the zero point have no bits in the lower half.
     Value upper = joinHalves(k.b, even, odd, type, /*isUpper=*/true);
     Value distance = narrow.sub(shift, narrow.number(32));
     Value half = l.op<arith::ShLIOp>(narrow.number(1), narrow.sub(shift, narrow.number(33)));
@@ -158,7 +158,7 @@ Value emitRequantize(graph::RequantizeOp op, KernelEmitter &k, const ElementQuer
   return finish(op, k, wide, product, parameter(op.getShift()));
 }
 
-/// An operand less its zero point.
+/// Returns an operand minus its zero point.
 Value centredOperand(KernelEmitter &k, Value operand, int64_t zeroPoint, ElementType wide,
                      const ElementQuery &q) {
   Lanes l = k.lanes();
@@ -167,7 +167,7 @@ Value centredOperand(KernelEmitter &k, Value operand, int64_t zeroPoint, Element
   return a.sub(x, l.intOf(a.scalar(), zeroPoint));
 }
 
-/// Whether the weighted sum of an addition fits i32 ([integer_add.2]).
+/// Returns whether the weighted sum of an addition fits in i32 ([integer_add.2]).
 bool fitsNarrow(graph::IntegerAddOp op, KernelEmitter &k) {
   constexpr int64_t kLimit = int64_t(1) << 21;
   auto isSmall = [](uint64_t value) { return std::abs(static_cast<int64_t>(value)) < kLimit; };
@@ -176,7 +176,7 @@ bool fitsNarrow(graph::IntegerAddOp op, KernelEmitter &k) {
          isSmall(op.getLhsMultiplier()) && isSmall(op.getRhsMultiplier()) && op.getShift() <= 30;
 }
 
-/// Whether the rounded sum and the zero point, shifted left, fit i32 together.
+/// Returns whether the rounded sum plus the shifted zero point fits in i32.
 bool fitsZeroPoint(graph::IntegerAddOp op) {
   auto factor = [](uint64_t value) { return std::abs(static_cast<int64_t>(value)); };
   int64_t sum = 255 * (factor(op.getLhsMultiplier()) + factor(op.getRhsMultiplier()));
@@ -195,7 +195,8 @@ Value emitIntegerAdd(graph::IntegerAddOp op, KernelEmitter &k, const ElementQuer
   };
   Value sum = n.add(weighed(op.getLhs(), op.getLhsMultiplier()),
                     weighed(op.getRhs(), op.getRhsMultiplier()));
-  // Of the zero points; it may wrap on the way, and does not in the end.
+  // The constant part of the zero points. It may wrap in an intermediate step, but not in the
+  // result.
   auto fixed = -static_cast<int64_t>(op.getLhsZeroPoint() * op.getLhsMultiplier() +
                                      op.getRhsZeroPoint() * op.getRhsMultiplier());
   int64_t shift = op.getShift();
@@ -226,7 +227,7 @@ Value emitLookup(graph::LookupOp op, KernelEmitter &k, const ElementQuery &q) {
   return k.element(op.getTable(), {l.fromValue(x)}, q.mask);
 }
 
-/// The sum of squares over neighbouring channels, in i64.
+/// Returns the sum of squares over neighbouring channels, in i64.
 Value sumOfSquares(graph::IntegerLRNOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getInput());
   int64_t size = op.getSize();
@@ -246,7 +247,7 @@ Value sumOfSquares(graph::IntegerLRNOp op, KernelEmitter &k, const ElementQuery 
   })[0];
 }
 
-/// On the line between two entries of a table, which are 2^shift apart.
+/// Interpolates linearly between two entries of a table, which are 2^shift apart.
 Value lineBetween(KernelEmitter &k, Integers n, Value table, Value distance, int64_t shift,
                   Value mask) {
   int64_t last = cast<RankedTensorType>(table.getType()).getDimSize(0) - 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images of bytes in blocks of four channels, made from planar operands: lanes of 32 bits
-// run along pixels, and a lane takes a byte from each plane in turn. Lanes along the
-// channels of a block would be four.
+// Emits 8-bit images in blocks of four channels from planar operands. 32-bit lanes run along
+// pixels, and each lane takes one byte from each plane. With lanes along the channels of a block,
+// only four lanes would be used:
 //
 //     r r r r ...      g g g g ...      b b b b ...      ->      rgb0 rgb0 rgb0 rgb0 ...
 
@@ -14,10 +14,10 @@ using namespace mlir;
 
 namespace convoy::kernels {
 
-/// A lane's bytes.
+/// Bytes per lane.
 static constexpr int64_t kBlock = 4;
 
-/// False when the result is none such.
+/// Returns false if the result is not such an image.
 bool KernelEmitter::emitInterleaved(Value value, const Buffer &out) {
   Shape dims = shape(value);
   bool isByte = out.type == ElementType::U8 || out.type == ElementType::I8;
@@ -41,7 +41,7 @@ bool KernelEmitter::emitInterleaved(Value value, const Buffer &out) {
   loop(begin, end, {}, [&](Value line, ValueRange) {
     SmallVector<Index> place = at(line);
     loop((row + pixels - 1) / pixels, {}, [&](Value i, ValueRange) {
-      // The last vector overlaps the one before, as in emitNest.
+      // The last vector overlaps the previous one, as in emitNest.
       Value first = b.createOrFold<arith::MinSIOp>(b.createOrFold<arith::MulIOp>(i, index(pixels)),
                                                    index(row - pixels));
       place[3] = {first, 1, {}};

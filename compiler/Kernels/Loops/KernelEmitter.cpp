@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The machinery of KernelEmitter: loops, the cache of elements asked twice, and
-// collapsing of dimensions.
+// Implements KernelEmitter: loops, the cache of requested elements, and the collapsing of
+// dimensions.
 
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Graph/Constant.h"
@@ -57,15 +57,15 @@ Shape KernelEmitter::shape(Value value) const {
 
 Shape KernelEmitter::ints(Value value) const { return graph::constantValue(value)->ints(); }
 
-/// Sizes of the dimension being collapsed so far, one per tensor and the full
-/// one. A tensor either has all of it or broadcasts all of it.
+/// The sizes of the dimension that is being collapsed, one per tensor and the full size. A tensor
+/// either has the full size or broadcasts.
 struct Joint {
   int64_t full = 1;
   SmallVector<int64_t> sizes;
 
   explicit Joint(size_t tensors) : sizes(tensors, 1) {}
 
-  /// Takes in dimension i, if the above then still holds.
+  /// Adds dimension i if the condition above still holds.
   bool join(ArrayRef<Shape> shapes, const Shape &fullShape, size_t i) {
     Joint next = *this;
     next.full *= fullShape[i];
@@ -123,7 +123,8 @@ void KernelEmitter::chooseCollapse(Block &body) {
   }
 }
 
-/// A cached value may be used where its block encloses the insertion point.
+/// Returns whether a cached value can be used at the insertion point: its block must enclose the
+/// insertion point.
 bool KernelEmitter::isVisible(Value value) const {
   Block *home = value.getParentBlock();
   for (Block *block = b.getInsertionBlock(); block;) {
@@ -140,7 +141,7 @@ std::vector<void *> KernelEmitter::keyOf(Value value, ArrayRef<Index> at, Value 
   std::vector<void *> key{value.getAsOpaquePointer(), mask.getAsOpaquePointer()};
   for (auto [index, size] : llvm::zip(at, shape(value))) {
     if (size == 1) {
-      continue; // Any index there is zero, however it was made.
+      continue; // Every index along this dimension is zero.
     }
     key.push_back(index.base.getAsOpaquePointer());
     key.push_back(reinterpret_cast<void *>(index.step));
@@ -204,7 +205,7 @@ Value KernelEmitter::compute(Value value, ArrayRef<Index> at, Value mask) {
   }
   Operation *op = value.getDefiningOp();
   if (auto constant = dyn_cast<graph::ConstantOp>(op)) {
-    // Only splats stand inside a kernel where elements are asked for.
+    // Only splat constants occur inside a kernel where elements are requested.
     Tensor tensor = graph::toTensor(constant.getValue());
     Type scalar = registerType(value);
     return isa<FloatType>(scalar) ? l.constantOf(scalar, tensor.asDouble(0))
@@ -280,7 +281,8 @@ KernelEmitter::loops(ArrayRef<int64_t> box, ArrayRef<Value> carried,
   return inner(SmallVector<Value>(carried));
 }
 
-/// Lanes of a row of `extent` elements: a power of two that the row can hold.
+/// Returns the vector width for a row of `extent` elements: the largest power of two that the row
+/// fills.
 static int64_t chooseWidth(int64_t extent, int64_t most) {
   int64_t width = 1;
   while (width * 2 <= std::min(extent, most)) {
@@ -306,8 +308,8 @@ void KernelEmitter::wholeNest(ArrayRef<int64_t> shape, ElementType type, int64_t
   }
 }
 
-/// Blocks outermost, pixels inside, lanes along the channels of a block. Rows of
-/// blocks are one loop, so that a range can be cut finely.
+/// Emits blocks as outermost loops, pixels inside, and lanes along the channels of a block. Rows of
+/// blocks are one loop, so that the range has many steps.
 void KernelEmitter::emitBlockedNest(ArrayRef<int64_t> shape, int64_t block, bool usesRange,
                                     llvm::function_ref<void(ArrayRef<Index>)> body) {
   size_t channel = graph::channelDim(shape.size());
@@ -351,7 +353,7 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
   while (laneDim >= 0 && shape[laneDim] == 1) {
     --laneDim;
   }
-  // Registers hold narrow types widened, so the width follows the register.
+  // Registers hold narrow types widened, so the vector width follows the register type.
   int64_t bytes = isFloat(type) || type == ElementType::Bool
                       ? std::max<int64_t>(storageBytes(type), 4)
                       : storageBytes(type);
@@ -367,8 +369,8 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
         width = rowWidth;
         Value first = b.createOrFold<arith::MulIOp>(i, index(rowWidth));
         if (row % rowWidth != 0) {
-          // The last vector overlaps the one before instead of a masked tail:
-          // a kernel never reads what it writes, so writing twice is harmless.
+          // The last vector overlaps the previous one, which avoids a masked tail. A kernel never
+          // reads its own result, so writing an element twice is harmless.
           first = b.createOrFold<arith::MinSIOp>(first, index(row - rowWidth));
         }
         at[dim] = Index{first, 1, {}};
@@ -377,8 +379,8 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
         return SmallVector<Value>();
       };
       if (isOutermost && row % rowWidth != 0) {
-        // The overlapping vector belongs to the step before it: two tasks must not
-        // write the same bytes, not even with the same values.
+        // The overlapping vector belongs to the previous step, because two tasks must not write the
+        // same bytes, not even with the same values.
         range = steps - 1;
         Value isLast = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, end, index(range));
         loop(begin, b.create<arith::SelectOp>(isLast, index(steps), end), {}, step);
@@ -411,7 +413,7 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
       loop(shape[dim], {}, step);
     }
   };
-  // Dimensions behind the lanes are all 1.
+  // All dimensions after the lane dimension are 1.
   for (int64_t dim = laneDim + 1; dim < static_cast<int64_t>(shape.size()); ++dim) {
     at[dim] = scalar.constant(0);
   }

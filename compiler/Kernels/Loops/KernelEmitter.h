@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the loop nest of one kernel by pulling: loops run over the elements of a
-// result, and each element asks for the operand elements it needs. An op without
-// loops of its own therefore fuses by being asked.
+// Emits the loop nest of one kernel by pulling elements: loops run over the elements of a result,
+// and each element requests the operand elements that it needs. An op without its own loops is
+// therefore fused into its consumer.
 //
 //     for n, c, h:  for w in steps of W:
 //       store y[n,c,h,w..] <- element(relu) <- element(add) <- element(conv) <- load x, w
 //
-// Each op has one emitter, in the file of its family, either of elements (most)
-// or of its whole result (scatter, sort: ops that write where the data says).
+// Each op has one emitter, in the file of its family. Most emitters compute one element. Emitters
+// of ops whose indices come from data (scatter, sort) write the whole result.
 
 #pragma once
 
@@ -21,14 +21,14 @@ namespace convoy::kernels {
 
 class KernelEmitter;
 
-/// On a requantize whose rounded products all fit i32, with room for a zero point.
+/// Marks a requantize op whose rounded products fit in i32 with room for a zero point.
 inline constexpr llvm::StringLiteral kNarrowAttr = "kernel.narrow";
-/// On a requantize that is narrow, rounds half up and shifts by 33 to 53: the upper half
-/// of a product is enough, and a zero point fits beside it.
+/// Marks a narrow requantize op that rounds half up and shifts by 33 to 53. The upper half of a
+/// product then suffices and leaves room for a zero point.
 inline constexpr llvm::StringLiteral kUpperAttr = "kernel.upper";
 
-/// The element of result `result` at `at`, in registers. Lanes where `mask` is
-/// off may hold anything but must not read out of bounds.
+/// A request for the element of result `result` at `at`, in registers. Lanes where `mask` is false
+/// may hold any value but must not read out of bounds.
 struct ElementQuery {
   unsigned result;
   llvm::ArrayRef<Index> at;
@@ -37,8 +37,8 @@ struct ElementQuery {
 
 using ElementEmitter = mlir::Value (*)(mlir::Operation *, KernelEmitter &, const ElementQuery &);
 using WholeEmitter = void (*)(mlir::Operation *, KernelEmitter &);
-/// Why an op cannot be emitted as it stands ("reduces over axes known only at
-/// run time"), or empty.
+/// Returns why an op cannot be emitted ("reduces over axes known only at run time"), or an empty
+/// string.
 using LimitCheck = std::string (*)(mlir::Operation *);
 
 struct EmitterRow {
@@ -74,7 +74,7 @@ private:
 
 const EmitterTable &emitterTable();
 
-// One per family.
+// One function per op family.
 void addElementwiseEmitters(EmitterTable &table);
 void addIntegerEmitters(EmitterTable &table);
 void addMovementEmitters(EmitterTable &table);
@@ -88,10 +88,11 @@ void addSortEmitters(EmitterTable &table);
 void addTransformEmitters(EmitterTable &table);
 void addWindowEmitters(EmitterTable &table);
 
-/// Shapes of a kernel in which every op is element-wise: neighbouring dimensions
-/// that broadcast alike are one, so that 1x64x56x56 + 1x64x1x1 runs as 64x3136.
+/// The collapsed shapes of a kernel in which every op is element-wise. Adjacent dimensions that
+/// broadcast in the same way are merged: 1x64x56x56 + 1x64x1x1 runs as 64x3136.
 struct Collapse {
-  /// For each collapsed dimension, how many trailing-aligned dimensions it holds.
+  /// For each collapsed dimension, the number of dimensions that it holds, aligned at the last
+  /// dimension.
   llvm::SmallVector<int64_t> groups;
   int64_t rank = 0;
 };
@@ -105,8 +106,8 @@ public:
   mlir::ImplicitLocOpBuilder &b;
   Lanes lanes() { return Lanes(b, width); }
   int64_t width = 1;
-  /// Products of 32 by 32 bits are made in two halves, of even and of odd lanes: machines
-  /// that multiply so leave lanes where they are.
+  /// Compute 32-bit by 32-bit products in two halves, of even and of odd lanes. Targets with such
+  /// an instruction then need no lane permutation.
   bool pairsProducts = false;
 
   /// Binds a kernel argument or result to memory.
@@ -115,66 +116,65 @@ public:
   bool isInMemory(mlir::Value value) const { return buffers.count(value); }
 
   // Values.
-  /// The element of a value; `at` has the value's (collapsed) rank.
+  /// Returns the element of a value; `at` has the collapsed rank of the value.
   mlir::Value element(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value mask = {});
-  /// The element at a row-major offset.
+  /// Returns the element at a row-major offset.
   mlir::Value elementAt(mlir::Value value, const Index &linear, mlir::Value mask = {});
-  /// Says what an element is, for a template that has computed it.
+  /// Sets an element that a template has already computed.
   void provide(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value element);
-  /// The channels of a block, one per lane.
+  /// Returns the channels of a block, one per lane.
   Index blockOfChannels(mlir::Value blockIndex, int64_t block);
-  /// The same `channels` further on, a multiple of the block.
+  /// Returns the channels that are `distance` after `channels`; `distance` is a multiple of the
+  /// block.
   Index laterBlock(const Index &channels, int64_t distance, int64_t block);
-  /// Where the element at `at` of a value in memory is, in its layout.
+  /// Returns the offset of the element at `at` of a value in memory, in the layout of the value.
   Index offset(mlir::Value value, llvm::ArrayRef<Index> at);
-  /// The element of an operand that broadcasts to the result of the op asked.
+  /// Returns the element of an operand that broadcasts to the result of the requested op.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<Index> at, mlir::Value mask = {});
-  /// The shape that `at` counts in.
+  /// Returns the shape to which the indices `at` refer.
   Shape shape(mlir::Value value) const;
   ElementType type(mlir::Value value) const;
   mlir::Type registerType(mlir::Value value) const {
     return kernels::registerType(type(value), b.getContext());
   }
-  /// The elements of a constant operand; limits have made sure it is one.
+  /// Returns the elements of a constant operand; a limit check has ensured that it is constant.
   Shape ints(mlir::Value value) const;
 
   // Loops.
-  /// for i in [lower, upper): carried = body(i, carried). Values of the carried
-  /// list are spread to lanes when the body makes them vectors.
+  /// Emits: for i in [lower, upper): carried = body(i, carried). If the body turns a carried value
+  /// into a vector, the initial value is broadcast to lanes.
   llvm::SmallVector<mlir::Value>
   loop(mlir::Value lower, mlir::Value upper, llvm::ArrayRef<mlir::Value> carried,
        llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
   llvm::SmallVector<mlir::Value>
   loop(int64_t upper, llvm::ArrayRef<mlir::Value> carried,
        llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
-  /// Nested loops over a box from zero; the body gets one index per dimension.
+  /// Emits nested loops over a box that starts at zero; the body gets one index per dimension.
   llvm::SmallVector<mlir::Value>
   loops(llvm::ArrayRef<int64_t> box, llvm::ArrayRef<mlir::Value> carried,
         llvm::function_ref<llvm::SmallVector<mlir::Value>(llvm::ArrayRef<mlir::Value>,
                                                           mlir::ValueRange)>
             body);
-  /// Loops over all elements of `value` with lanes along the last dimension that
-  /// is not 1, or along channels when its layout is blocked; the outermost loop
-  /// runs over the kernel's range.
+  /// Loops over all elements of `value`. Lanes run along the last dimension that is not 1, or along
+  /// channels if the layout is blocked. The outermost loop runs over the kernel's range.
   void nest(mlir::Value value, llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
-  /// The same without the range, for ops that emit themselves whole: one task
-  /// does everything. `block` of channels, or 0 for planar.
+  /// Like nest, but without the range, for ops that emit their whole result in one task. `block` is
+  /// the channel block, or 0 for planar.
   void wholeNest(llvm::ArrayRef<int64_t> shape, ElementType type, int64_t block,
                  llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
-  /// Loops over a box one element at a time, in order, for ops where order
-  /// matters.
+  /// Loops over a box one element at a time, in order, for ops that depend on the order.
   void serialNest(llvm::ArrayRef<int64_t> shape,
                   llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
 
   mlir::Value index(int64_t value) { return b.create<mlir::arith::ConstantIndexOp>(value); }
 
-  /// Emits everything the block returns into `results`, one memref each.
+  /// Emits all values that the block returns into `results`, one memref each.
   void emitKernel(mlir::Block &body, llvm::ArrayRef<mlir::Value> results, mlir::Value begin,
                   mlir::Value end);
-  /// Where result i of an op that emits itself whole goes; null when nothing
-  /// reads it.
+  /// Returns the memory of result i of an op that emits its whole result, or nullopt if the result
+  /// has no uses.
   std::optional<Buffer> output(mlir::Operation *op, unsigned i) const;
-  /// The number of steps of the outermost loop; known after emitKernel.
+  /// The number of steps of the outermost loop; valid after emitKernel.
   int64_t range = 1;
 
 private:
@@ -194,7 +194,8 @@ private:
   std::optional<Collapse> collapse;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   std::map<std::vector<void *>, mlir::Value> cache;
-  /// First channel of a block to the block's number: offsets need no division.
+  /// Maps the first channel of a block to the number of the block, so that offsets need no
+  /// division.
   llvm::DenseMap<mlir::Value, mlir::Value> blockNumbers;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normalisation over neighbouring channels. Where lanes are pixels, neighbours are
-// other vectors. Where lanes are the channels of a block, they are shifts of the
-// block's squares, the ends of which come from the blocks beside it:
+// Emits local response normalization over neighbouring channels. If lanes are pixels, neighbouring
+// channels are separate vectors. If lanes are the channels of a block, neighbouring channels are
+// shifts of the block's squares, completed with the squares of the adjacent blocks:
 //
 //     before      own         after            sum of 3 =  shift right   3 4 5 6
 //     [0 1 2 3]   [4 5 6 7]   [8 9 10 11]                + own           4 5 6 7
@@ -17,7 +17,7 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// Lanes are pixels, or whatever else is not channels.
+/// Sums the squares if lanes do not run along channels.
 Value sumOfVectors(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getInput());
   int64_t size = op.getSize();
@@ -36,7 +36,7 @@ Value sumOfVectors(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q) {
   })[0];
 }
 
-/// Squares of the block `distance` channels further on; zero beyond the ends.
+/// Returns the squares of the block `distance` channels further on; zero past the ends.
 Value squaresOfBlock(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q, int64_t distance) {
   Lanes l = k.lanes();
   Arithmetic a{l, k.type(op.getInput())};
@@ -48,7 +48,7 @@ Value squaresOfBlock(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q, i
   return a.mul(x, x);
 }
 
-/// Lanes are the channels of a block; the window ends in the blocks beside it.
+/// Sums the squares if lanes are the channels of a block. The window ends in the adjacent blocks.
 Value sumOfShifts(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q) {
   Lanes l = k.lanes();
   Arithmetic a{l, k.type(op.getInput())};
@@ -71,8 +71,8 @@ Value sumOfShifts(graph::LRNOp op, KernelEmitter &k, const ElementQuery &q) {
   return sum;
 }
 
-/// 1 / sqrt(x) for normal x: a line through the exponent that is off by 3.5 %, and
-/// three steps of Newton's, each of which squares the error.
+/// Returns 1 / sqrt(x) for normal x: an estimate from the exponent bits with an error of 3.5 %, and
+/// three Newton steps, each of which squares the error.
 Value inverseRoot(Arithmetic a, Value x) {
   Lanes &l = a.lanes;
   Type i32 = l.b.getI32Type();
@@ -87,13 +87,13 @@ Value inverseRoot(Arithmetic a, Value x) {
   return y;
 }
 
-/// x / base ^ 3/4, what networks ask for, without a logarithm, a root or a division:
-/// with r = base ^ -1/2, it is x * r * r / sqrt(r). `base` is a normal number, no
-/// smaller than the bias, or infinite, or NaN.
+/// Returns x / base^(3/4), the usual exponent in networks, without a logarithm, a root or a
+/// division: with r = base^(-1/2), the result is x * r * r / sqrt(r). `base` is a normal number
+/// that is at least the bias, or infinite, or NaN.
 Value divideByThreeQuarters(Arithmetic a, Value x, Value base) {
   Value root = inverseRoot(a, base);
   Value power = a.mul(a.mul(root, root), inverseRoot(a, root));
-  // Newton's steps make NaN of infinity.
+  // The Newton steps turn infinity into NaN.
   Value isInfinite = a.equal(base, a.highest());
   return a.mul(x, a.lanes.select(isInfinite, a.number(0), power));
 }

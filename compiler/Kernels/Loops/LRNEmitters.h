@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normalisation over neighbouring channels, a window of its own kind.
+// The emitter of local response normalization over neighbouring channels.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Index arithmetic keeps a constant step as long as it can: that is what decides
+// Implements Lanes. Index arithmetic keeps a constant step where possible, because the step decides
 // between a vector load and a gather.
 
 #include "Kernels/Loops/Lanes.h"
@@ -73,7 +73,7 @@ Index Lanes::mul(const Index &x, int64_t c) {
   return {{}, 0, b.createOrFold<arith::MulIOp>(x.varying, splat(indexConstant(c)))};
 }
 
-/// Applies an op with a constant to an index; a lane step does not survive it.
+/// Applies an op with a constant to an index. The result has no constant lane step.
 template <typename OpT>
 static Index apply(Lanes &lanes, const Index &x, int64_t c) {
   ImplicitLocOpBuilder &b = lanes.b;
@@ -134,7 +134,7 @@ SmallVector<Index> Lanes::delinearize(const Index &linear, ArrayRef<int64_t> sha
 }
 
 Value Lanes::inBounds(const Index &x, int64_t bound) {
-  // One unsigned comparison covers both sides.
+  // One unsigned comparison checks both bounds.
   bool isScalar = x.isUniform() || width == 1;
   Value value = isScalar && x.base ? x.base : toLanes(x);
   Value limit = isScalar && x.base ? indexConstant(bound) : splat(indexConstant(bound));

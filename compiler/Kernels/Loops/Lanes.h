@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Building code for W neighbouring elements at once. A value in registers is a
-// scalar (W = 1) or a vector of W; an index is the same for all lanes, grows by
-// a constant from lane to lane, or differs freely:
+// Code generation for W adjacent elements at once. A value in registers is a scalar (W = 1) or a
+// vector of W elements. An index is uniform over the lanes, grows by a constant step per lane, or
+// varies arbitrarily:
 //
 //     lanes of a row, W = 4      x[8] x[9] x[10] x[11]   base 8, step 1
 //     every other column         x[8] x[10] x[12] x[14]  base 8, step 2
 //     a broadcast operand        s s s s                 base s, step 0
 //     a gather                   x[i0] x[i1] x[i2] x[i3] varying
 //
-// Loads look at the step: 0 is a scalar load, 1 a vector load, the rest a
-// gather. So one description of an op serves scalars and vectors.
+// The step selects the load: 0 is a scalar load, 1 a vector load, any other index a gather. The
+// same emitter therefore works for scalars and vectors.
 
 #pragma once
 
@@ -21,8 +21,8 @@
 namespace convoy::kernels {
 
 struct Index {
-  mlir::Value base;    // index; null when the lanes differ freely
-  int64_t step = 0;    // what each lane adds to the one before
+  mlir::Value base;    // index; null if the lanes vary arbitrarily
+  int64_t step = 0;    // difference between adjacent lanes
   mlir::Value varying; // vector<W x index>
 
   bool isUniform() const { return base && step == 0; }
@@ -39,36 +39,37 @@ public:
   Index add(const Index &x, int64_t c);
   Index mul(const Index &x, int64_t c);
   Index sub(const Index &x, const Index &y);
-  /// Division of non-negative indices.
+  /// Divides non-negative indices.
   Index div(const Index &x, int64_t c);
   Index rem(const Index &x, int64_t c);
   Index min(const Index &x, int64_t c);
   Index max(const Index &x, int64_t c);
-  /// An index from an integer value in registers (scalar or vector).
+  /// Returns an index from an integer value in registers (scalar or vector).
   Index fromValue(mlir::Value value, bool isSigned = true);
-  /// Row-major offset of coordinates.
+  /// Returns the row-major offset of coordinates.
   Index linearize(llvm::ArrayRef<Index> indices, llvm::ArrayRef<int64_t> shape);
   llvm::SmallVector<Index> delinearize(const Index &linear, llvm::ArrayRef<int64_t> shape);
-  /// The index as an integer in registers, one per lane.
+  /// Returns the index as an integer in registers, one per lane.
   mlir::Value toValue(const Index &x, mlir::Type integer);
-  /// vector<W x index>, or the index itself when W is 1.
+  /// Returns vector<W x index>, or the index itself if W is 1.
   mlir::Value toLanes(const Index &x);
 
-  /// Conditions: i1 or vector<W x i1>. `0 <= x < bound` and `x == c`.
+  /// Return the conditions `0 <= x < bound` and `x == c` as i1 or vector<W x i1>.
   mlir::Value inBounds(const Index &x, int64_t bound);
   mlir::Value isEqual(const Index &x, int64_t c);
-  /// Both; either may be null, which is true.
+  /// Returns the conjunction of two conditions; a null condition is true.
   mlir::Value both(mlir::Value x, mlir::Value y);
 
   // Values.
   mlir::Type type(mlir::Type scalar) const;
-  /// Makes a scalar one value per lane; vectors stay.
+  /// Broadcasts a scalar to all lanes; vectors do not change.
   mlir::Value splat(mlir::Value value);
-  /// Constants are scalars; they are spread where they meet vectors.
+  /// Return scalar constants, which are broadcast when they are combined with vectors.
   mlir::Value constantOf(mlir::Type scalar, double value);
   mlir::Value intOf(mlir::Type scalar, int64_t value);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
-  /// A value the same for all lanes may stay scalar; these mix the two forms.
+  /// These functions accept scalars and vectors together; values that are the same in all lanes may
+  /// stay scalar.
   template <typename OpT>
   mlir::Value op(mlir::Value x, mlir::Value y) {
     unify(x, y);
@@ -77,7 +78,7 @@ public:
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value x, mlir::Value y);
   mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value x, mlir::Value y);
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
-  /// The type with the lanes of `like` and another scalar type.
+  /// Returns the type with the lanes of `like` and another scalar type.
   mlir::Type typeLike(mlir::Value like, mlir::Type scalar) const;
   void unify(mlir::Value &x, mlir::Value &y);
 

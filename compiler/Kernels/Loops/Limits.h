@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Words for what the loop template cannot emit.
+// Reasons why the loop template does not support an op.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 namespace convoy::kernels {
 
 struct NamedOperand {
-  mlir::Value value; // null when absent
+  mlir::Value value; // null if absent
   llvm::StringRef name;
 };
 
-/// Empty when every operand given is a constant; else a sentence naming the
-/// first that is not.
+/// Returns an empty string if every present operand is a constant, otherwise a phrase that names
+/// the first operand that is not.
 std::string firstNotConstant(llvm::ArrayRef<NamedOperand> operands);
 
 } // namespace convoy::kernels

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that pick elements: each maps the coordinates asked for to coordinates of
-// an operand.
+// Emits ops that select elements: each maps the requested coordinates to coordinates of an operand.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
@@ -17,15 +16,15 @@ Value emitReshape(graph::ReshapeOp op, KernelEmitter &k, const ElementQuery &q) 
   return k.elementAt(op.getInput(), l.linearize(q.at, k.shape(op.getResult())), q.mask);
 }
 
-/// Another layout of the same elements: the loads and the store know theirs. The last
-/// block of channels may have lanes that planar memory has no elements for: they are 0.
+/// Converts between layouts; load and store use the layouts of their operands. The last block may
+/// have lanes without elements in planar memory; these lanes are 0.
 Value emitReorder(graph::ReorderOp op, KernelEmitter &k, const ElementQuery &q) {
   Value mask = q.mask;
   Shape shape = k.shape(op.getResult());
   int64_t block = graph::channelBlock(op.getResult().getType());
   size_t channel = graph::channelDim(shape.size());
   bool isPlanar = graph::channelBlock(op.getInput().getType()) == 0;
-  bool isAlong = !q.at[channel].isUniform(); // else the channel is one that is there
+  bool isAlong = !q.at[channel].isUniform(); // otherwise the channel exists
   if (block != 0 && isPlanar && isAlong && shape[channel] % block != 0) {
     Lanes l = k.lanes();
     mask = l.both(mask, l.inBounds(q.at[channel], shape[channel]));
@@ -71,13 +70,13 @@ Value emitTile(graph::TileOp op, KernelEmitter &k, const ElementQuery &q) {
   return k.element(op.getInput(), at, q.mask);
 }
 
-/// Distance from the nearer end of a period: 0 1 2 1 0 1 2 ... for dim 3.
+/// Returns the distance from the nearer end of a period: 0 1 2 1 0 1 2 ... for dim 3.
 Index reflect(Lanes &l, const Index &index, int64_t dim, int64_t pad) {
   if (dim == 1) {
     return l.constant(0);
   }
   int64_t period = 2 * (dim - 1);
-  // Shift so that the remainder is taken of a non-negative number.
+  // Shift by whole periods, so that the remainder is taken of a non-negative number.
   int64_t shift = (std::max<int64_t>(pad, 0) + period - 1) / period * period;
   Index phase = l.rem(l.add(index, shift), period);
   Index mirrored = l.sub(l.constant(period), phase);
@@ -151,8 +150,8 @@ Value emitTrilu(graph::TriluOp op, KernelEmitter &k, const ElementQuery &q) {
   return l.select(keeps, k.element(op.getInput(), q.at, q.mask), a.number(0));
 }
 
-/// Concatenation writes one box per operand. Blocked operands are whole blocks:
-/// the layout stage has seen to it, so their lanes stay together.
+/// Copies one box per operand into the result. The layout stage ensures that blocked operands are
+/// whole blocks, so their lanes stay together.
 void emitConcat(graph::ConcatOp op, KernelEmitter &k) {
   int64_t offset = 0;
   int64_t block = graph::channelBlock(op.getResult().getType());

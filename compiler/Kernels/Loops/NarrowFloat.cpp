@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// f32 to the bits of a narrow float and back, in integer arithmetic. The formats
-// are those of Support/SmallFloat.cpp, which says the same in plain C++ and is
-// what the tests compare with.
+// Converts f32 to the bits of narrow floats and back, in integer arithmetic. Support/SmallFloat.cpp
+// defines the same formats in plain C++; tests compare with it.
 
 #include "Kernels/Loops/Registers.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -64,7 +63,7 @@ Format formatOf(ElementType type) {
   }
 }
 
-/// Integer expressions on i32 lanes, so that the formulas below read as such.
+/// Integer expressions on i32 lanes, which keep the formulas below readable.
 struct Bits {
   Lanes &lanes;
   Type i32 = lanes.b.getI32Type();
@@ -85,7 +84,7 @@ struct Bits {
   Value toFloat(Value x) { return lanes.b.create<arith::SIToFPOp>(lanes.typeLike(x, f32), x); }
 };
 
-/// Adds half of the bit below `shift`, ties to even, and shifts.
+/// Rounds to the bits above `shift`, ties to even, and shifts.
 Value roundShift(Bits &e, Value bits, int shift) {
   Value isOdd = e.andI(e.shr(bits, shift), 1);
   Value half = e.add(e.c((1 << (shift - 1)) - 1), isOdd);
@@ -98,13 +97,13 @@ Value narrowBFloat(Bits &e, Value bits) {
   return e.lanes.select(isNan, quiet, roundShift(e, bits, 16));
 }
 
-/// A power of two: the exponent of |value|, moved by the rounding mode.
+/// Returns the exponent of |value|, rounded to a power of two by the rounding mode.
 Value narrowPower(Bits &e, Value bits, bool saturate, int roundMode) {
   Lanes &lanes = e.lanes;
   Value magnitude = e.andI(bits, 0x7fffffff);
   Value mantissa = e.andI(magnitude, 0x7fffff);
   Value exponent = e.shr(magnitude, 23);
-  // Subnormal f32 values lie below 2^-126: exponent 0 stands for 2^-127.
+  // Subnormal f32 values are below 2^-126: exponent 0 represents 2^-127.
   Value goesUp;
   if (roundMode == 0) {
     Value isSubnormal = e.eq(exponent, 0);
@@ -123,12 +122,12 @@ Value narrowPower(Bits &e, Value bits, bool saturate, int roundMode) {
   return lanes.select(isNan, e.c(255), result);
 }
 
-/// The magnitude below the smallest normal number: a count of units.
+/// Returns a magnitude below the smallest normal number as a count of units.
 Value subnormalUnits(Bits &e, Value magnitude, const Format &f) {
   Lanes &lanes = e.lanes;
   Value scale = lanes.constantOf(e.f32, std::ldexp(1.0, f.mantissaBits + f.bias - 1));
   Value units = lanes.op<arith::MulFOp>(e.asFloat(magnitude), scale);
-  // Large magnitudes are not subnormal; keep the conversion in range for them.
+  // Large magnitudes are not subnormal; clamp them so that the conversion stays in range.
   units = lanes.op<arith::MinimumFOp>(units, lanes.constantOf(e.f32, 1024));
   units = lanes.b.create<math::RoundEvenOp>(units);
   return lanes.b.create<arith::FPToSIOp>(lanes.typeLike(units, e.i32), units);
@@ -148,7 +147,7 @@ Value narrowToBits(Lanes &lanes, Value value, ElementType type, bool saturate, i
   Format f = formatOf(type);
   Value magnitude = e.andI(bits, 0x7fffffff);
   Value isNan = e.ugt(magnitude, 0x7f800000);
-  // NaN would overflow the comparison below; it is put back at the end.
+  // NaN would overflow the comparison below; it is restored at the end.
   Value finite = lanes.select(isNan, e.c(0), magnitude);
   Value normal =
       e.sub(roundShift(e, finite, 23 - f.mantissaBits), e.c((127 - f.bias) << f.mantissaBits));
@@ -161,7 +160,7 @@ Value narrowToBits(Lanes &lanes, Value value, ElementType type, bool saturate, i
   if (f.specials != Specials::NanNegZero) {
     return e.orI(result, sign);
   }
-  // Zero has no sign, and NaN is the encoding of a negative zero.
+  // Zero has no sign, and NaN has the encoding of negative zero.
   Value signed_ = lanes.select(e.eq(result, 0), e.c(0), e.orI(result, sign));
   Value isNotANumber = isNan;
   if (!saturate) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix products and Einstein sums: one loop over what is summed, in the order
-// of the operands' memory, with one accumulator per lane.
+// Emits matrix products and Einstein sums: one loop over the summed dimension, in the order of the
+// operands' memory, with one accumulator per lane.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
@@ -11,10 +11,10 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// What a loaded element becomes before it is multiplied.
+/// Converts a loaded element before the multiplication.
 using Prepare = llvm::function_ref<Value(Lanes &, Value)>;
 
-/// The sum of one element of a product, in `type`.
+/// Returns the sum for one element of a product, in `type`.
 template <typename OpT>
 Value emitProductSum(OpT op, KernelEmitter &k, const ElementQuery &q, ElementType type,
                      Prepare prepareLeft, Prepare prepareRight) {
@@ -24,7 +24,8 @@ Value emitProductSum(OpT op, KernelEmitter &k, const ElementQuery &q, ElementTyp
   bool isColumn = rhs.size() == 1;
   size_t batch = q.at.size() - (isRow ? 0 : 1) - (isColumn ? 0 : 1);
   ArrayRef<Index> batchAt = q.at.take_front(batch);
-  // Coordinates of an operand: its batch dimensions broadcast, aligned at the end.
+  // Returns the coordinates of an operand: its batch dimensions broadcast, aligned at the last
+  // dimension.
   auto operandAt = [&](const Shape &shape, Lanes &l) {
     SmallVector<Index> at;
     size_t own = shape.size() > 2 ? shape.size() - 2 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions along axes: loops over the reduced box around one accumulator per
-// lane. f16 and narrower accumulate in f32 and round once.
+// Emits reductions along axes: loops over the reduced box with one accumulator per lane. f16 and
+// narrower floats accumulate in a wider type and round once.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
@@ -14,7 +14,7 @@ using convoy::graph::ReduceKind;
 namespace convoy::kernels {
 namespace {
 
-/// Which dimensions are reduced.
+/// Returns which dimensions are reduced.
 SmallVector<bool> reducedDims(graph::ReduceOp op, KernelEmitter &k) {
   int64_t rank = k.shape(op.getInput()).size();
   Shape axes = op.getAxes() ? k.ints(op.getAxes()) : Shape();
@@ -25,7 +25,8 @@ SmallVector<bool> reducedDims(graph::ReduceOp op, KernelEmitter &k) {
   return isReduced;
 }
 
-/// Coordinates in the input: kept ones from the result, the rest from loops.
+/// Returns coordinates in the input: kept dimensions from the result, reduced dimensions from
+/// loops.
 SmallVector<Index> inputAt(ArrayRef<bool> isReduced, bool keepDims, ArrayRef<Index> at,
                            ArrayRef<Value> ivs) {
   SmallVector<Index> result;
@@ -42,7 +43,7 @@ SmallVector<Index> inputAt(ArrayRef<bool> isReduced, bool keepDims, ArrayRef<Ind
   return result;
 }
 
-/// What the loop folds for each kind: a function of the element.
+/// Applies the function of the element that the reduction kind folds.
 Value prepare(Arithmetic &a, ReduceKind kind, Value x, Value maximum) {
   switch (kind) {
   case ReduceKind::L1:
@@ -83,17 +84,16 @@ Value initial(Arithmetic &a, ReduceKind kind) {
   }
 }
 
-/// Whether the kind adds up. Such sums of floats are kept in f64: a reduction is
-/// bound by its loads, so it costs little, and means decide how the whole tensor is
-/// normalised.
+/// Returns whether the kind is a sum. Sums of floats accumulate in f64: a reduction is bound by its
+/// loads, so f64 costs little, and means determine the normalization of a whole tensor.
 bool isSum(ReduceKind kind) {
   return kind == ReduceKind::Sum || kind == ReduceKind::Mean || kind == ReduceKind::L1 ||
          kind == ReduceKind::L2 || kind == ReduceKind::SumSquare || kind == ReduceKind::LogSum;
 }
 
-/// The type to accumulate in. Sums of integers wrap, and give the same low bits in
-/// any width; a division reads the high ones. What is float by nature takes
-/// integers as doubles.
+/// Returns the type of the accumulator. Sums of integers wrap and give the same low bits in any
+/// width, but a division depends on the high bits. Reductions that are defined on real numbers
+/// convert integers to f64.
 ElementType accumulator(ReduceKind kind, ElementType type) {
   if (!isInteger(type)) {
     return isFloat(type) && isSum(kind) ? ElementType::F64 : type;
@@ -186,7 +186,7 @@ Value emitArgReduce(graph::ArgReduceOp op, KernelEmitter &k, const ElementQuery 
     Value x = k.element(op.getInput(), at(i), q.mask);
     Value isBetter = a.outranks(x, carried[0], op.getTakesMax());
     if (op.getSelectLast()) {
-      // Neither outranks the other: equal, or both NaN.
+      // Neither outranks the other: both are equal or both are NaN.
       Value isWorse = a.outranks(carried[0], x, op.getTakesMax());
       isBetter = l.op<arith::XOrIOp>(isWorse, l.intOf(l.b.getI1Type(), 1));
     }

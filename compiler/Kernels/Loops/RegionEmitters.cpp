@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pooling of regions of interest. How many elements a cell reads follows from
-// data and differs from region to region, so these ops compute one lane after
-// the other. Regions and batch numbers are clamped: wild ones give a wrong
-// element, never a read out of bounds or a loop without end.
+// Emits pooling of regions of interest. The number of elements that a cell reads depends on data
+// and differs between regions, so these ops compute one lane at a time. Regions and batch indices
+// are clamped: an invalid one gives a wrong element, but never an out-of-bounds read or an endless
+// loop.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
@@ -17,7 +17,7 @@ namespace {
 
 using ScalarEmitter = llvm::function_ref<Value(const ElementQuery &)>;
 
-/// The index of one lane.
+/// Returns the index of one lane.
 Index laneOf(Lanes &scalar, const Index &x, Value lane) {
   if (x.varying) {
     return scalar.uniform(scalar.b.create<vector::ExtractElementOp>(x.varying, lane));
@@ -26,7 +26,7 @@ Index laneOf(Lanes &scalar, const Index &x, Value lane) {
       scalar.add(scalar.uniform(x.base), scalar.mul(scalar.uniform(lane), x.step)).base);
 }
 
-/// Computes the lanes of an element one after the other.
+/// Computes the lanes of an element one at a time.
 Value perLane(KernelEmitter &k, const ElementQuery &q, Type scalarType, ScalarEmitter emit) {
   if (k.width == 1) {
     return emit(q);
@@ -51,7 +51,7 @@ Value perLane(KernelEmitter &k, const ElementQuery &q, Type scalarType, ScalarEm
   return result;
 }
 
-/// Scalars in f64.
+/// f64 scalars.
 struct Numbers {
   Lanes l;
   Arithmetic a{l, ElementType::F64};
@@ -61,13 +61,13 @@ struct Numbers {
   Value of(double value) { return a.number(value); }
   Value less(Value x, Value y) { return l.compare(arith::CmpFPredicate::OLT, x, y); }
   Value atMost(Value x, Value y) { return l.compare(arith::CmpFPredicate::OLE, x, y); }
-  /// x within [0, high]; NaN is 0.
+  /// Clamps x to [0, high]; NaN becomes 0.
   Value bounded(Value x, double high) {
     Value isPositive = less(of(0), x);
     Value isLow = less(x, of(high));
     return l.select(isPositive, l.select(isLow, x, of(high)), of(0));
   }
-  /// The whole part of a number that bounded has seen.
+  /// Returns the integer part of a number that `bounded` has clamped.
   Value toIndex(Value x) {
     return l.fromValue(l.b.create<arith::FPToSIOp>(l.b.getI64Type(), x)).base;
   }
@@ -75,7 +75,7 @@ struct Numbers {
     Value integer = l.b.create<arith::IndexCastOp>(l.b.getI64Type(), x);
     return l.b.create<arith::SIToFPOp>(l.b.getF64Type(), integer);
   }
-  /// To the nearest integer, halves away from zero.
+  /// Rounds to the nearest integer, ties away from zero.
   Value round(Value x) {
     Value magnitude = a.unary(UnaryKind::Abs, x);
     Value floor = a.unary(UnaryKind::Floor, magnitude);
@@ -85,14 +85,14 @@ struct Numbers {
   }
 };
 
-/// An element of a region as f64.
+/// Returns an entry of a region as f64.
 Value regionEntry(KernelEmitter &k, Value rois, const ElementQuery &q, int64_t entry) {
   Lanes l = k.lanes();
   Value x = k.element(rois, {q.at[0], l.constant(entry)}, q.mask);
   return convert(l, x, k.type(rois), ElementType::F64);
 }
 
-/// A batch number from data, clamped to the input's.
+/// Returns a batch index from data, clamped to the batches of the input.
 Index batchFrom(KernelEmitter &k, Value raw, ElementType type, int64_t batches) {
   Lanes l = k.lanes();
   Index batch = l.fromValue(convert(l, raw, type, ElementType::I64));
@@ -101,10 +101,10 @@ Index batchFrom(KernelEmitter &k, Value raw, ElementType type, int64_t batches) 
 
 //===-- roi_align -----------------------------------------------------------===//
 
-// As in the reference, which refuses regions that need more.
+// The limit of the reference, which rejects regions that need more samples.
 constexpr double kMaxSamples = 4096;
 
-/// One dimension of one region: where the samples of a cell are.
+/// One dimension of one region: the positions of the samples of a cell.
 struct RegionAxis {
   Value begin, cell;
   Value samples; // index
@@ -127,7 +127,7 @@ struct RegionAxis {
                         : n.toIndex(n.bounded(n.a.unary(UnaryKind::Ceil, cell), kMaxSamples));
   }
 
-  /// Where a sample of the cell with number `index` lies.
+  /// Returns the position of a sample in cell `index`.
   Value at(Numbers &n, Value index, Value sample) const {
     Value start = n.a.add(begin, n.a.mul(n.fromIndex(index), cell));
     Value steps = n.a.mul(n.a.add(n.fromIndex(sample), n.of(0.5)), cell);
@@ -141,7 +141,7 @@ struct Neighbours {
   Value lowWeight, highWeight;
   Value isInside;
 
-  /// Samples up to one element outside read the border; beyond that they are 0.
+  /// Samples up to one element outside read the border; samples further outside are 0.
   Neighbours(Numbers &n, Value x, int64_t size) {
     auto last = static_cast<double>(size - 1);
     isInside = n.l.both(n.atMost(n.of(-1), x), n.atMost(x, n.of(last + 1)));
@@ -154,8 +154,8 @@ struct Neighbours {
   }
 };
 
-/// Sum and maximum of the samples of one cell. The maximum is over weighted
-/// neighbours, not over interpolated samples: ONNX says so.
+/// The sum and the maximum of the samples of one cell. As ONNX specifies, the maximum is over
+/// weighted neighbours, not over interpolated samples.
 class CellPool {
 public:
   CellPool(graph::RoiAlignOp op, KernelEmitter &k, const ElementQuery &q, Index batch)

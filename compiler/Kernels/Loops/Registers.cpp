@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads, stores and conversions. Narrow floats other than f16 are converted by
-// integer arithmetic (NarrowFloat.cpp), so no compiler run-time call appears.
+// Implements loads, stores and conversions. Narrow floats other than f16 are converted by integer
+// arithmetic (NarrowFloat.cpp), so no call into a compiler runtime library is needed.
 
 #include "Kernels/Loops/Registers.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -39,7 +39,7 @@ Type registerType(ElementType type, MLIRContext *context) {
   return IntegerType::get(context, storageBytes(type) * 8);
 }
 
-/// Memory bits to register value.
+/// Converts memory bits to a register value.
 static Value fromStorage(Lanes &lanes, Value value, ElementType type) {
   ImplicitLocOpBuilder &b = lanes.b;
   if (type == ElementType::Bool) {
@@ -64,7 +64,7 @@ static Value toStorage(Lanes &lanes, Value value, ElementType type) {
     return b.create<arith::TruncFOp>(lanes.typeLike(value, b.getF16Type()), value);
   }
   if (isFloat(type) && bitWidth(type) < 32) {
-    // The register was rounded already: this only encodes.
+    // The register value is already rounded, so this only encodes it.
     Value bits = narrowToBits(lanes, value, type, /*saturate=*/false, /*roundMode=*/0);
     Type storage = storageType(type, b.getContext());
     return b.create<arith::TruncIOp>(lanes.typeLike(bits, storage), bits);
@@ -72,7 +72,7 @@ static Value toStorage(Lanes &lanes, Value value, ElementType type) {
   return value;
 }
 
-/// Lane by lane, for element types without a gather instruction.
+/// Gathers lane by lane, for element types without a gather instruction.
 static Value gatherLanes(Lanes &lanes, const Buffer &buffer, Value offsets, Value mask,
                          VectorType type) {
   ImplicitLocOpBuilder &b = lanes.b;
@@ -106,7 +106,7 @@ static Value gather(Lanes &lanes, const Buffer &buffer, const Index &offset, Val
                                     passThrough);
 }
 
-/// An offset that is safe to read although the mask may be off everywhere.
+/// Returns an offset that is safe to read even if the mask is false in all lanes.
 static Value safeOffset(Lanes &lanes, const Buffer &buffer, const Index &offset, Value mask) {
   ImplicitLocOpBuilder &b = lanes.b;
   if (!mask) {
@@ -176,8 +176,8 @@ Value roundTo(Lanes &lanes, ElementType type, Value value) {
   return widenFromBits(lanes, bits, type);
 }
 
-/// f64 to f32 with the last bit set when inexact, so that a second rounding to
-/// a narrower type gives what one rounding would.
+/// Truncates f64 to f32 and sets the last bit if the result is inexact (round to odd). A second
+/// rounding to a narrower type then gives the same result as a single rounding.
 static Value truncateToOdd(Lanes &lanes, Value value) {
   ImplicitLocOpBuilder &b = lanes.b;
   Value narrow = b.create<arith::TruncFOp>(lanes.typeLike(value, b.getF32Type()), value);
@@ -195,7 +195,7 @@ static Value truncateToOdd(Lanes &lanes, Value value) {
   return b.create<arith::BitcastOp>(narrow.getType(), chosen);
 }
 
-/// Float register to float register.
+/// Converts between float registers.
 static Value convertFloat(Lanes &lanes, Value value, ElementType from, ElementType to,
                           bool saturate, int roundMode) {
   ImplicitLocOpBuilder &b = lanes.b;
@@ -216,7 +216,7 @@ static Value convertFloat(Lanes &lanes, Value value, ElementType from, ElementTy
   return widenFromBits(lanes, narrowToBits(lanes, value, to, saturate, roundMode), to);
 }
 
-/// Keeps the low bits of a narrow integer, extended by its sign.
+/// Keeps the low bits of a narrow integer and extends its sign.
 static Value wrapNarrow(Lanes &lanes, Value value, ElementType type) {
   ImplicitLocOpBuilder &b = lanes.b;
   int64_t shift = 8 - bitWidth(type);
@@ -250,9 +250,9 @@ static Value convertInteger(Lanes &lanes, Value value, ElementType from, Element
   return wrapNarrow(lanes, value, to);
 }
 
-/// Float to integer: truncates, saturates, NaN gives 0. Goes through f64, which
-/// holds the bounds of every type up to 32 bits exactly and those of 64 bits as
-/// powers of two.
+/// Converts a float to an integer: truncates and saturates; NaN gives 0. The conversion uses f64,
+/// which represents the bounds of all types up to 32 bits exactly, and the 64-bit bounds as powers
+/// of two.
 static Value floatToInteger(Lanes &lanes, Value value, ElementType from, ElementType to) {
   ImplicitLocOpBuilder &b = lanes.b;
   if (to == ElementType::Bool) {
@@ -262,7 +262,7 @@ static Value floatToInteger(Lanes &lanes, Value value, ElementType from, Element
   if (from != ElementType::F64) {
     value = b.create<arith::ExtFOp>(lanes.typeLike(value, b.getF64Type()), value);
   }
-  // Types below 8 bits wrap after truncation to i64; the others saturate.
+  // Types below 8 bits wrap after truncation to i64; all other types saturate.
   bool isU64 = to == ElementType::U64;
   int bits = bitWidth(to) < 8 ? 64 : static_cast<int>(bitWidth(to));
   bool isUnsigned = bits == bitWidth(to) && isUnsignedInteger(to);
@@ -290,7 +290,7 @@ static Value integerToFloat(Lanes &lanes, Value value, ElementType from, Element
                             bool saturate, int roundMode) {
   ImplicitLocOpBuilder &b = lanes.b;
   bool isUnsigned = isUnsignedInteger(from) || from == ElementType::Bool;
-  // f64 first when the target is narrower than f32, so that it rounds once.
+  // Convert to f64 first if the target is narrower than f32, so that the value is rounded once.
   bool viaF64 = to != ElementType::F32;
   Type type = lanes.typeLike(value, viaF64 ? b.getF64Type() : b.getF32Type());
   Value wide = isUnsigned ? b.create<arith::UIToFPOp>(type, value).getResult()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that sample between elements, at positions that come from data. A position
-// becomes, along each dimension, a few taps: an element and its weight. Taps
-// outside the input read nothing; an index is in bounds whatever the data.
+// Emits ops that sample between elements, at positions that come from data. Along each dimension, a
+// position becomes a few taps: an element index and its weight. Taps outside the input read
+// nothing, and every index is in bounds for any data.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
@@ -18,7 +18,7 @@ namespace {
 struct Tap {
   Index index;
   Value weight;
-  Value counts; // whether it is inside; null when it always is
+  Value counts; // whether the tap is inside; null if it always is
 };
 using Taps = SmallVector<Tap, 4>;
 
@@ -34,15 +34,15 @@ struct Numbers {
   Value less(Value x, Value y) { return l.compare(arith::CmpFPredicate::OLT, x, y); }
   Value atMost(Value x, Value y) { return l.compare(arith::CmpFPredicate::OLE, x, y); }
   Value clamp(Value x, double low, double high) { return a.min(a.max(x, of(low)), of(high)); }
-  /// Whether 0 <= x < size; never for NaN.
+  /// Returns whether 0 <= x < size; false for NaN.
   Value isInside(Value x, int64_t size) {
     return l.both(atMost(of(0), x), less(x, of(static_cast<double>(size))));
   }
-  /// The index of a position within [0, size).
+  /// Returns the index of a position in [0, size).
   Index index(Value x, int64_t size) {
     Type i64 = l.b.getI64Type();
     Index index = l.fromValue(l.b.create<arith::FPToSIOp>(l.typeLike(x, i64), x));
-    // From here on f32 does not hold every size, and may round up to it.
+    // f32 does not represent every size from 2^24 on and may round up to the size.
     constexpr int64_t kExactInF32 = int64_t(1) << 24;
     return size < kExactInF32 ? index : l.min(index, size - 1);
   }
@@ -54,7 +54,7 @@ public:
   TapSum(KernelEmitter &k, Value input, ElementType type, ArrayRef<Taps> taps, Value mask)
       : k(k), input(input), type(type), taps(taps), mask(mask) {}
 
-  /// `at` holds the coordinates in front of the sampled dimensions.
+  /// `at` holds the coordinates before the sampled dimensions.
   Value run(ArrayRef<Index> at) {
     this->at.assign(at.begin(), at.end());
     Lanes l = k.lanes();
@@ -69,7 +69,7 @@ private:
     Arithmetic a{l, type};
     if (dim == taps.size()) {
       Value x = convert(l, k.element(input, at, l.both(mask, counts)), k.type(input), type);
-      // Weight 0 leaves an element out, even an infinite one.
+      // A tap of weight 0 omits an element, even an infinite one.
       Value isUsed = l.both(counts, l.compare(arith::CmpFPredicate::UNE, weight, a.number(0)));
       sum = a.add(sum, l.select(isUsed, a.mul(weight, x), a.number(0)));
       return;
@@ -92,7 +92,7 @@ private:
 
 //===-- grid_sample ---------------------------------------------------------===//
 
-/// How grid_sample reads along one spatial dimension.
+/// The taps of grid_sample along one spatial dimension.
 class GridAxis {
 public:
   GridAxis(graph::GridSampleOp op, Numbers numbers, int64_t size)
@@ -121,8 +121,8 @@ public:
 private:
   Value round(Value x) { return n.a.unary(UnaryKind::Round, x); }
 
-  /// From [-1, 1] to input positions. What is no number, or what no tensor
-  /// reaches, is brought to where it converts to an integer.
+  /// Maps [-1, 1] to input positions. NaN and positions far outside any tensor are moved to values
+  /// that convert to integers.
   Value denormalize(Value x) {
     auto extent = static_cast<double>(size);
     Value shifted = n.a.add(x, n.of(1));
@@ -134,7 +134,7 @@ private:
     return n.clamp(n.l.select(isNan, n.of(-kFar), position), -kFar, kFar);
   }
 
-  /// Moves a position outside by the padding mode; zeros leave it.
+  /// Moves an outside position into the input by the padding mode; zero padding does not move it.
   Value settle(Value x) {
     if (op.getPadding() == graph::SamplePadding::Zeros) {
       return x;
@@ -160,7 +160,7 @@ private:
     return n.l.select(isOdd, n.a.sub(n.of(high), rest), n.a.add(n.of(low), rest));
   }
 
-  /// The element at a whole position.
+  /// Returns the tap at an integer position.
   Tap settleTap(Value x, Value weight) {
     Value isInside = n.isInside(x, size);
     if (op.getPadding() == graph::SamplePadding::Zeros) {
@@ -170,9 +170,9 @@ private:
     return {n.index(n.clamp(settled, 0, static_cast<double>(size - 1)), size), weight, {}};
   }
 
-  /// Keys' kernel at a distance of up to 1, or of 1 to 2.
+  /// Returns Keys' cubic kernel at a distance of 0 to 1 (`isNear`) or 1 to 2.
   Value cubic(Value x, bool isNear) {
-    constexpr double kA = -0.75; // ONNX fixes it.
+    constexpr double kA = -0.75; // fixed by ONNX
     if (isNear) {
       Value slope = n.a.sub(n.a.mul(x, n.of(kA + 2)), n.of(kA + 3));
       return n.a.add(n.a.mul(slope, n.a.mul(x, x)), n.of(1));
@@ -187,7 +187,7 @@ private:
   double low, high;
 };
 
-/// In f64 throughout: which element is nearest must not hang on rounding.
+/// Computes in f64, because the choice of the nearest element must not depend on rounding.
 Value emitGridSample(graph::GridSampleOp op, KernelEmitter &k, const ElementQuery &q) {
   Lanes l = k.lanes();
   Numbers numbers(l, ElementType::F64);
@@ -201,7 +201,7 @@ Value emitGridSample(graph::GridSampleOp op, KernelEmitter &k, const ElementQuer
   for (int64_t d = 0; d < rank; ++d) {
     SmallVector<Index> at{q.at[0]};
     at.append(q.at.begin() + 2, q.at.end());
-    // The grid holds x first, that is the last dimension.
+    // The grid stores x first, which is the last dimension.
     at.push_back(l.constant(rank - 1 - d));
     Value coordinate =
         convert(l, k.element(op.getGrid(), at, q.mask), k.type(op.getGrid()), ElementType::F64);
@@ -211,7 +211,7 @@ Value emitGridSample(graph::GridSampleOp op, KernelEmitter &k, const ElementQuer
   return convert(l, sum, ElementType::F64, type);
 }
 
-// Taps are unrolled; cubic samples of a volume take this many.
+// Taps are unrolled; a cubic sample of a volume has this many.
 constexpr double kMaxTaps = 64;
 
 std::string gridSampleLimit(Operation *op) {
@@ -221,12 +221,12 @@ std::string gridSampleLimit(Operation *op) {
                    : sample.getMode() == graph::ResizeMode::Linear ? 2
                                                                    : 4;
   double taps = std::pow(perAxis, static_cast<double>(type.getRank() - 2));
-  return taps <= kMaxTaps ? "" : "it interpolates between more than 64 elements";
+  return taps <= kMaxTaps ? "" : "interpolates between more than 64 elements";
 }
 
 //===-- deform_conv ---------------------------------------------------------===//
 
-/// The two neighbours of a position, linear between them, zero outside.
+/// Returns the two neighbours of a position with linear weights; zero outside.
 Taps linearTaps(Numbers &n, Value position, int64_t size) {
   Value floor = n.floor(position);
   Value rest = n.a.sub(position, floor);
@@ -240,7 +240,7 @@ Taps linearTaps(Numbers &n, Value position, int64_t size) {
   return taps;
 }
 
-/// One result element of a deformable convolution.
+/// Computes one result element of a deformable convolution.
 class DeformedWindow {
 public:
   DeformedWindow(graph::DeformConvOp op, KernelEmitter &k, const ElementQuery &q)
@@ -272,8 +272,8 @@ public:
   }
 
 private:
-  /// The input channel at the place where a kernel element samples it, times
-  /// the mask.
+  /// Returns the input channel at the position that a kernel element samples, multiplied by the
+  /// mask.
   Value sample(const Index &channel, ArrayRef<Index> tap) {
     Lanes l = k.lanes();
     Numbers n(l, type);
@@ -294,7 +294,7 @@ private:
     return op.getMask() ? n.a.mul(x, k.element(op.getMask(), spatialAt(column), q.mask)) : x;
   }
 
-  /// The result's batch and position with another channel.
+  /// Returns the batch and position of the result with another channel.
   SmallVector<Index> spatialAt(const Index &channel) const {
     SmallVector<Index> at(q.at.begin(), q.at.end());
     at[1] = channel;

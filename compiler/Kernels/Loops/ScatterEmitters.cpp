@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that write where their indices say. Updates run in order, one element at a
-// time, so that repeated indices give what the reference gives. An index out of
-// range writes nothing.
+// Emits ops that write to positions that their indices select. Updates run in order, one element at
+// a time, so that repeated indices give the result of the reference. An index out of range writes
+// nothing.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
@@ -24,7 +24,7 @@ void copyInput(KernelEmitter &k, Value input, const Buffer &out) {
   });
 }
 
-/// A scalar index read from a tensor, negative ones from the end.
+/// Reads a scalar index from a tensor; negative indices count from the end.
 Value scalarIndex(KernelEmitter &k, Value indices, ArrayRef<Index> at, int64_t dim) {
   Lanes l = k.lanes();
   Value raw = convert(l, k.element(indices, at), k.type(indices), ElementType::I64);
@@ -50,7 +50,7 @@ Value combine(Arithmetic &a, ScatterKind kind, Value old, Value update) {
   return update;
 }
 
-/// if (isInside) out[at] = combine(out[at], update)
+/// Emits: if (isInside) out[at] = combine(out[at], update).
 void updateElement(KernelEmitter &k, const Buffer &out, const Index &at, Value isInside,
                    ScatterKind kind, Value update) {
   auto guard = k.b.create<scf::IfOp>(isInside, /*withElseRegion=*/false);
@@ -100,7 +100,7 @@ void emitScatterND(graph::ScatterNDOp op, KernelEmitter &k) {
   });
 }
 
-/// The shape that unpooling indices count over.
+/// Returns the shape to which unpooling indices refer.
 Shape unpooledShape(graph::MaxUnpoolOp op, ArrayRef<int64_t> input) {
   Shape shape(input.begin(), input.end());
   size_t rank = op.getKernel().size();
@@ -136,7 +136,7 @@ std::string unpoolLimit(Operation *op) {
   return firstNotConstant({{cast<graph::MaxUnpoolOp>(op).getOutputShape(), "output_shape"}});
 }
 
-/// Each image element sums the column elements that land on it.
+/// Sums, for each image element, the column elements that map to it.
 Value emitCol2Im(graph::Col2ImOp op, KernelEmitter &k, const ElementQuery &q) {
   Shape image = k.ints(op.getImageShape());
   Shape block = k.ints(op.getBlockShape());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that pick elements by index tensors. Indices come from data, so they are
-// clamped: a wrong index gives a wrong element, never a read out of bounds.
+// Emits ops that select elements by index tensors. Indices come from data, so they are clamped: a
+// wrong index gives a wrong element, but never an out-of-bounds read.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// An index read from a tensor: negative counts from the end, then clamped.
+/// Reads an index from a tensor: negative indices count from the end; the result is clamped.
 Index indexFrom(KernelEmitter &k, Value indices, ArrayRef<Index> at, int64_t dim, Value mask) {
   Lanes l = k.lanes();
   Value raw = k.element(indices, at, mask);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops along one axis in which each result depends on the ones before it.
+// Emits ops along one axis whose results depend on previous results.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
@@ -11,15 +11,15 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// Coordinates of a row with one axis replaced.
+/// Returns the coordinates of a row with one axis replaced.
 SmallVector<Index> along(ArrayRef<Index> row, int64_t axis, Value position) {
   SmallVector<Index> at(row.begin(), row.end());
   at[axis] = Index{position, 0, {}};
   return at;
 }
 
-/// Whether (x, i) comes before (y, j): better value, or equal value and lower
-/// index. NaN is larger than every number and equal to itself.
+/// Returns whether (x, i) comes before (y, j): better value, or equal value and lower index. NaN is
+/// larger than every number and equal to itself.
 Value comesBefore(Lanes &l, ElementType type, bool largest, Value x, Value i, Value y, Value j) {
   Arithmetic a{l, type};
   Value isBetter = largest ? a.outranks(x, y) : a.outranks(y, x);
@@ -28,8 +28,8 @@ Value comesBefore(Lanes &l, ElementType type, bool largest, Value x, Value i, Va
   return l.select(isWorse, l.intOf(l.b.getI1Type(), 0), l.op<arith::OrIOp>(isBetter, isLower));
 }
 
-/// Selects the k best one after the other: each is the best of those that come
-/// after the one before. k passes over the row, no scratch memory.
+/// Selects the k best elements one after another: each is the best of the elements after the
+/// previous one. This takes k passes over the row and no scratch memory.
 void emitTopK(graph::TopKOp op, KernelEmitter &k) {
   Shape shape = k.shape(op.getInput());
   int64_t axis = op.getAxis();
@@ -45,7 +45,7 @@ void emitTopK(graph::TopKOp op, KernelEmitter &k) {
     Lanes l = k.lanes();
     Type i64 = l.b.getI64Type();
     Arithmetic a{l, type};
-    // No element yet: index -1 stands before everything.
+    // There is no element yet: index -1 comes before everything.
     Value none = l.intOf(i64, -1);
     k.loop(count, {a.number(0), none}, [&](Value rank, ValueRange last) {
       auto best = k.loop(shape[axis], {a.number(0), none}, [&](Value i, ValueRange now) {
@@ -78,8 +78,8 @@ std::string topKLimit(Operation *op) {
   return firstNotConstant({{cast<graph::TopKOp>(op).getK(), "k"}});
 }
 
-/// The elements of a tensor as outer x along x inner; which of its dimensions is
-/// `along` may be known only at run time.
+/// The elements of a tensor as outer x along x inner. The dimension `along` may be known only at
+/// run time.
 struct AxisSpan {
   Value outer, along, inner; // index
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fourier transforms and determinants, in f64 throughout.
+// Emits Fourier transforms and determinants, in f64.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
@@ -13,8 +13,8 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-/// One bin: sum over n of x[n] * exp(-+ 2 pi i k n / N). The angle is reduced in
-/// integers first, so that large k * n lose nothing.
+/// Computes one bin: the sum over n of x[n] * exp(-+ 2 pi i k n / N). The angle is reduced in
+/// integers first, so that a large k * n loses no accuracy.
 Value emitDFT(graph::DFTOp op, KernelEmitter &k, const ElementQuery &q) {
   Shape shape = k.shape(op.getInput());
   int64_t rank = shape.size();
@@ -68,7 +68,7 @@ std::string dftLimit(Operation *op) {
   return firstNotConstant({{dft.getLength(), "dft_length"}, {dft.getAxis(), "axis"}});
 }
 
-/// Elimination with partial pivoting on a copy in f64.
+/// Computes a determinant by Gaussian elimination with partial pivoting on an f64 copy.
 class Determinant {
 public:
   Determinant(KernelEmitter &k, Value matrix, int64_t n) : k(k), matrix(matrix), n(n) {}
@@ -120,8 +120,8 @@ private:
   }
   void eliminate(Value column, Value top) {
     Lanes outer = k.lanes();
-    // A zero pivot makes the product zero whatever the rest becomes; divide by
-    // one instead to keep NaN out.
+    // A zero pivot makes the product zero, whatever the other rows become. Divide by one instead,
+    // to avoid NaN.
     Type f64 = outer.b.getF64Type();
     Value isZero = outer.compare(arith::CmpFPredicate::OEQ, top, outer.constantOf(f64, 0));
     Value divisor = outer.select(isZero, outer.constantOf(f64, 1), top);
@@ -142,7 +142,7 @@ private:
   int64_t n;
 };
 
-// Matrices of determinants are copied to the stack.
+// The maximum matrix size, because the matrix is copied to the stack.
 constexpr int64_t kMaxDeterminant = 64;
 
 void emitDet(graph::DetOp op, KernelEmitter &k) {

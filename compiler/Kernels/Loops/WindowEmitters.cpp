@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions and pools. Along dimensions that are the same for all lanes the
-// window is cut to the input by loop bounds; along the lanes it is masked:
+// Emits convolutions and pools. Along dimensions that are uniform over the lanes, loop bounds clip
+// the window to the input; along the lanes, masks do:
 //
 //     rows: for kh in [max(0, pad - oh * stride), min(KH, H + pad - oh * stride))
 //     lanes: mask 0 <= ow * stride + kw * dilation - pad < W
@@ -20,7 +20,7 @@ namespace {
 struct WindowDim {
   int64_t input, kernel, stride, dilation, pad, output;
 
-  /// Whether some window leaves the input.
+  /// Returns whether some window exceeds the input.
   bool isPadded() const {
     int64_t last = (output - 1) * stride + (kernel - 1) * dilation - pad;
     return pad > 0 || last >= input;
@@ -37,7 +37,7 @@ SmallVector<WindowDim> windowDims(ArrayRef<int64_t> input, ArrayRef<int64_t> out
   return dims;
 }
 
-/// ceil(x / d) for any x, d > 0.
+/// Returns ceil(x / d) for any x and d > 0.
 Value ceilDiv(KernelEmitter &k, Value x, int64_t d) {
   return d == 1 ? x : k.b.createOrFold<arith::CeilDivSIOp>(x, k.index(d));
 }
@@ -45,8 +45,8 @@ Value ceilDiv(KernelEmitter &k, Value x, int64_t d) {
 using WindowBody = llvm::function_ref<SmallVector<Value>(ArrayRef<Value> taps, ArrayRef<Index> at,
                                                          Value mask, ValueRange carried)>;
 
-/// Loops over the taps of the window at `at` (spatial coordinates of the
-/// result), cut or masked to the input.
+/// Loops over the taps of the window at `at`, the spatial coordinates of the result, clipped or
+/// masked to the input.
 class WindowLoop {
 public:
   WindowLoop(KernelEmitter &k, ArrayRef<WindowDim> dims, ArrayRef<Index> at, WindowBody body)
@@ -95,10 +95,10 @@ private:
   SmallVector<Index> inputs;
 };
 
-/// What a loaded element becomes before it is multiplied.
+/// Converts a loaded element before the multiplication.
 using Prepare = llvm::function_ref<Value(Lanes &, Value)>;
 
-/// The sum of a convolution in `type`, without its bias.
+/// Returns the sum of a convolution in `type`, without its bias.
 template <typename OpT>
 Value emitConvSum(OpT op, KernelEmitter &k, const ElementQuery &q, ElementType type,
                   Prepare prepareInput, Prepare prepareWeight) {
@@ -109,7 +109,7 @@ Value emitConvSum(OpT op, KernelEmitter &k, const ElementQuery &q, ElementType t
                                            op.getStrides(), op.getPads(), op.getDilations());
   Lanes outer = k.lanes();
   Arithmetic a{outer, type};
-  // First input channel of the group of this output channel.
+  // The first input channel of the group of this output channel.
   int64_t perGroup = weight[1];
   Index group = outer.div(q.at[1], output[1] / op.getGroups());
   Index firstChannel = op.getGroups() == 1 ? outer.constant(0) : outer.mul(group, perGroup);
@@ -136,8 +136,8 @@ Value emitConv(graph::ConvOp op, KernelEmitter &k, const ElementQuery &q) {
   ElementType type = k.type(op.getResult());
   auto keep = [](Lanes &, Value value) { return value; };
   Value sum = emitConvSum(op, k, q, type, keep, keep);
-  // The bias comes last, as in most runtimes: results that sit near a rounding
-  // boundary of a quantised model then fall to the same side more often.
+  // The bias is added last, as in most runtimes. Results near a rounding boundary of a quantised
+  // model then match other runtimes more often.
   Lanes outer = k.lanes();
   Arithmetic a{outer, type};
   if (op.getBias()) {
@@ -160,8 +160,8 @@ Value emitIntegerConv(graph::IntegerConvOp op, KernelEmitter &k, const ElementQu
   return sum;
 }
 
-/// Position o + pad - tap * dilation in an input stretched by the stride: the
-/// element there, if the stride divides it.
+/// The element at position out + pad - tap * dilation of the input stretched by the stride.
+/// `isThere` is false if the stride does not divide the position.
 struct Stretched {
   Index index;
   Value isThere;
@@ -169,7 +169,7 @@ struct Stretched {
 
 Stretched stretchedAt(Lanes &l, const WindowDim &d, const Index &out, Value tap) {
   Index position = l.sub(l.add(out, d.pad), l.mul(l.uniform(tap), d.dilation));
-  // Shifted by whole strides to stay non-negative for the division.
+  // Shift by whole strides, so that the division is of a non-negative number.
   int64_t shift = (d.kernel * d.dilation + std::max<int64_t>(-d.pad, 0)) / d.stride + 1;
   Index lifted = l.add(position, shift * d.stride);
   Index index = l.add(l.div(lifted, d.stride), -shift);
@@ -220,8 +220,8 @@ Value emitConvTranspose(graph::ConvTransposeOp op, KernelEmitter &k, const Eleme
   return roundTo(outer, type, k.loops(box, {start}, tap)[0]);
 }
 
-/// A window loop over a pool's input; the body gets the element and whether it
-/// is inside (null when it always is).
+/// Loops over the window of a pool. The body gets the element and whether it is inside (null if it
+/// always is).
 SmallVector<Value>
 poolLoop(KernelEmitter &k, Value input, ArrayRef<WindowDim> dims, const ElementQuery &q,
          ArrayRef<Value> carried,
@@ -235,8 +235,8 @@ poolLoop(KernelEmitter &k, Value input, ArrayRef<WindowDim> dims, const ElementQ
   return WindowLoop(k, dims, q.at.drop_front(2), tap).run(carried, q.mask);
 }
 
-/// The flat index of an input position, column-major in the spatial dimensions on
-/// request.
+/// Returns the flat index of an input position; column-major in the spatial dimensions if
+/// `columnMajor` is set.
 Index flatIndex(Lanes &l, ArrayRef<Index> at, ArrayRef<int64_t> shape, bool columnMajor) {
   if (!columnMajor) {
     return l.linearize(at, shape);
@@ -280,8 +280,7 @@ Value emitMaxPool(graph::MaxPoolOp op, KernelEmitter &k, const ElementQuery &q) 
                   })[1];
 }
 
-/// Taps of a window that count for the divisor of an average, along one
-/// dimension.
+/// Returns the number of taps along one dimension that count for the divisor of an average.
 Index countTaps(Lanes &l, const WindowDim &d, const Index &out, int64_t padEnd, bool includesPad) {
   Index offset = l.sub(l.constant(d.pad), l.mul(out, d.stride));
   auto ceil = [&](const Index &x) { return l.div(l.add(x, d.dilation - 1), d.dilation); };
