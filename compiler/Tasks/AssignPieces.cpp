@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The plain schedule, a list in program order, which others have to beat. Work worth it is cut
-// evenly, always in the order of the workers: a worker then finds in its cache what it wrote of the
-// tensor before. The rest goes whole to the worker that can start it first.
+// Implements the schedule in program order, the baseline for all other schedules. Work above the
+// grain size is split evenly, always in the order of the workers, so a worker finds in its cache
+// the part of the tensor that it wrote before. All other work goes unsplit to the worker that can
+// start it first.
 
 #include "Tasks/Schedule.h"
 #include <numeric>
@@ -12,12 +13,13 @@ using namespace mlir;
 namespace convoy::tasks {
 namespace {
 
-// Until a worker sees what another one posted.
+// Nanoseconds until a worker sees a post of another worker.
 constexpr double kMeetNs = 300;
-// A worker that takes steps for less than this spends its time taking.
+// Minimum nanoseconds of the steps that a worker takes at once; below this, taking steps dominates
+// the time.
 constexpr double kTakeNs = 3000;
-// Steps that share a preparation are taken by this part of them, so that it costs
-// little each time.
+// Steps that share a setup are taken in parts of at least 1 / kJointShare of them, so that
+// repeating the setup costs little.
 constexpr int64_t kJointShare = 2;
 
 class Assigner {
@@ -39,7 +41,8 @@ private:
     double done;
   };
 
-  /// When a worker can start a piece: it is free, and sees what the work needs.
+  /// Returns when a worker can start a piece: the worker is free and sees the results that the work
+  /// needs.
   double startOn(unsigned worker, const Work &work) const {
     double start = free[worker];
     for (unsigned need : work.needs) {
@@ -50,7 +53,7 @@ private:
     return start;
   }
 
-  /// The workers that can start first, in ascending order.
+  /// Returns the workers that can start first, in ascending order.
   SmallVector<unsigned> choose(const Work &work, unsigned count) const {
     SmallVector<unsigned> order(free.size());
     std::iota(order.begin(), order.end(), 0);
@@ -77,7 +80,7 @@ private:
       places[position].push_back({worker, done});
       pieces.push_back({position, worker, i, count});
     }
-    // Not before all have started: they start together.
+    // Update the workers after all pieces are placed, because the pieces start together.
     for (const Place &place : places[position]) {
       free[place.worker] = place.done;
     }
@@ -98,7 +101,7 @@ int64_t leastSteps(const Work &work) {
 }
 
 unsigned pieceCount(const Work &work, unsigned workers, double grainNs) {
-  if (work.isPinned || work.range > INT32_MAX) { // words count so far
+  if (work.isPinned || work.range > INT32_MAX) { // the words of a share hold 32-bit counts
     return 1;
   }
   double most = grainNs > 0 ? work.costNs / grainNs : static_cast<double>(workers);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cuts layers into bands and finds which layers to cut together. What is saved is what
-// need not come back into the cache, where that is what a layer waits for; what it costs
-// is weights that are read again for each band, and calls.
+// Splits layers into bands and finds the layers to split together. Bands save loads into the cache,
+// if a layer is bound by them. Bands cost additional calls, and weights that are read again for
+// each band.
 
 #include "Tasks/BandGroups.h"
 #include <algorithm>
@@ -13,22 +13,23 @@ using namespace mlir;
 namespace convoy::tasks {
 namespace {
 
-// From and to the cache behind a core's own: measured with depthwise layers, which do
-// little else.
+// Bandwidth between a core's own caches and the next level, measured with depthwise layers, which
+// are bound by it.
 constexpr double kMissBytesPerNs = 24;
-// Of what its layers take, a group must save so much: a model that is wrong by less than
-// that costs nothing.
+// Minimum gain of a group, relative to the time of its layers. Errors of the model below this gain
+// do no harm.
 constexpr double kLeastGain = 0.1;
-// A call over some rows and its way in and out of loops.
+// Nanoseconds of a call over some rows, including its loop overhead.
 constexpr double kCallNs = 60;
-// Of the cache: the rest is for what else passes through it.
+// Share of the cache that a band may use; the remainder is for other data.
 constexpr double kCacheShare = 0.75;
-// Groups are no longer than that, nor of more bands for each worker: code grows.
+// Limits on the layers per group and the bands per worker, which bound the code size.
 constexpr unsigned kMostLayers = 12;
 constexpr unsigned kMostRounds = 64;
 constexpr unsigned kTightRounds = 2;
 
-/// Chunks of a layer such that all before them can be made of what is done.
+/// Returns the largest number of chunks of a layer whose inputs are complete in the previous layers
+/// of the group.
 int64_t chunksFrom(const Layer &layer, unsigned first, ArrayRef<int64_t> rowsDone, int64_t from) {
   int64_t best = from;
   for (int64_t chunk = from + 1; chunk < layer.steps.chunks(); ++chunk) {
@@ -48,7 +49,7 @@ int64_t chunksFrom(const Layer &layer, unsigned first, ArrayRef<int64_t> rowsDon
   return best;
 }
 
-/// The first cut at or behind some share of the rows.
+/// Returns the first cut at or after an even share of the rows.
 int64_t evenCut(const task::RowSteps &steps, unsigned band, unsigned bands) {
   int64_t wanted = steps.ends.back() * (band + 1) / bands;
   for (int64_t chunk = 0; chunk < steps.chunks(); ++chunk) {
@@ -64,7 +65,7 @@ bool readsGroup(const Layer &layer, unsigned first) {
       layer.inputs, [&](const Layer::Input &input) { return input.from && *input.from >= first; });
 }
 
-/// Bytes that a layer touches in a band.
+/// Returns the bytes that a layer accesses in a band.
 int64_t bytesIn(const Layer &layer, int64_t low, int64_t high) {
   int64_t rows = layer.steps.rowsBefore(high) - layer.steps.rowsBefore(low);
   int64_t bytes = layer.wholeBytes + rows * layer.result.rowBytes * layer.result.planes;
@@ -75,14 +76,14 @@ int64_t bytesIn(const Layer &layer, int64_t low, int64_t high) {
   return bytes;
 }
 
-/// Bytes that a layer touches in all.
+/// Returns the bytes that a layer accesses in total.
 int64_t allBytes(const Layer &layer) { return bytesIn(layer, 0, layer.steps.chunks()); }
 
 class GroupChooser {
 public:
   GroupChooser(ArrayRef<Layer> layers, const BandLimits &limits) : layers(layers), limits(limits) {}
 
-  /// The most that can be saved with the first layers, for each number of them.
+  /// Finds by dynamic programming, for each prefix of the layers, the groups that save the most.
   std::vector<BandGroup> run() {
     std::vector<double> best(layers.size() + 1, 0);
     std::vector<std::optional<BandGroup>> last(layers.size() + 1);
@@ -111,19 +112,20 @@ public:
   }
 
 private:
-  /// When all are taken, long groups are better than many.
+  /// Returns the value of a group. If `takesAll` is set, longer groups are preferred.
   double valueOf(const BandGroup &group) const {
     double links = static_cast<double>(group.ends.size()) - 1;
     return limits.takesAll ? 1e9 * links + group.totalNs() : group.totalNs();
   }
 
-  /// As few bands as fit, a number for each worker.
+  /// Returns the group with the fewest bands that fit in the cache; the number of bands is a
+  /// multiple of the workers.
   std::optional<BandGroup> groupOf(unsigned first, unsigned count) const {
     if (!canSave(first, count)) {
       return std::nullopt;
     }
     auto most = static_cast<int64_t>(kCacheShare * static_cast<double>(limits.cacheBytes));
-    std::optional<BandGroup> tight; // does not fit; for those who want it all the same
+    std::optional<BandGroup> tight; // does not fit in the cache; used only if takesAll is set
     for (unsigned rounds = 1; rounds <= kMostRounds; rounds += (rounds + 3) / 4) {
       unsigned bands = std::max(2U, rounds * limits.workers);
       std::optional<BandGroup> group = cutLayers(layers, first, count, bands);
@@ -142,8 +144,8 @@ private:
     return tight;
   }
 
-  /// Every layer has to do with another one, and some tensor between them would not
-  /// have stayed in the cache anyway.
+  /// Returns whether bands can save time: every layer is connected to another layer of the group,
+  /// and at least one tensor between them would not stay in the cache without bands.
   bool canSave(unsigned first, unsigned count) const {
     bool isAny = limits.takesAll;
     std::vector<bool> isLinked(count, false);
@@ -158,7 +160,8 @@ private:
     return isAny && llvm::all_of(isLinked, [](bool is) { return is; });
   }
 
-  /// Whether a tensor is still in the caches of all workers when it is read, without bands.
+  /// Returns whether, without bands, a tensor is still in the caches of the workers when it is
+  /// read.
   bool isKept(unsigned from, unsigned to) const {
     int64_t bytes = 0;
     for (unsigned i = from + 1; i <= to; ++i) {
@@ -167,8 +170,9 @@ private:
     return bytes <= limits.cacheBytes * static_cast<int64_t>(limits.workers);
   }
 
-  /// A layer takes as long as it computes, or as its bytes come and go if that is longer.
-  /// What is written goes to memory in either way, since each tensor has its own place.
+  /// Estimates the time of each layer with and without bands: the maximum of its computation and
+  /// its memory traffic. Results are written to memory in both cases, because each tensor has its
+  /// own memory.
   void weigh(BandGroup &group, unsigned bands) const {
     int64_t weights = 0;
     for (unsigned i = 0; i < group.ends.size(); ++i) {
@@ -181,7 +185,8 @@ private:
     for (unsigned i = 0; i < group.ends.size(); ++i) {
       const Layer &layer = layers[group.first + i];
       auto whole = static_cast<double>(layer.wholeBytes);
-      auto written = 2 * static_cast<double>(layer.result.bytes()); // fetched first
+      auto written =
+          2 * static_cast<double>(layer.result.bytes()); // a write first loads the cache line
       double plain = whole + written;
       double banded = (staysLoaded ? 1 : rounds) * whole + written;
       for (const Layer::Input &input : layer.inputs) {
@@ -235,7 +240,7 @@ std::optional<BandGroup> cutLayers(ArrayRef<Layer> layers, unsigned first, unsig
       group.bandBytes = std::max(group.bandBytes, bytesIn(layer, before, end));
     }
   }
-  // One band with everything is none.
+  // Reject groups that have all rows of a layer in one band.
   for (const SmallVector<int64_t> &ends : group.ends) {
     if (ends.front() == ends.back() || ends[bands - 2] == 0) {
       return std::nullopt;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Proves a schedule by running it on paper: every worker's list, with what each
-// knows of the others at every step. It does not ask how the waits were found, so
-// a mistake there shows as bytes that two workers touch in no order.
+// Verifies a schedule by simulation. It replays every worker's list and tracks with vector clocks
+// what each worker knows of the others. The check does not depend on how the waits were computed,
+// so a wrong wait appears as bytes that two workers access without an order.
 
 #include "Tasks/Schedule.h"
 #include "Tasks/Task.h"
@@ -16,12 +16,12 @@ namespace {
 
 using Clock = std::vector<int64_t>;
 
-/// An access by a worker at a point of its own time.
+/// An access by a worker at a point of its local time.
 struct Touch {
   unsigned worker = 0;
   int64_t time = 0;
   Operation *op = nullptr;
-  std::shared_ptr<SmallVector<Access>> tensors; // that the op touches
+  std::shared_ptr<SmallVector<Access>> tensors; // all accesses of the op to tensors
 };
 
 struct Segment {
@@ -29,7 +29,7 @@ struct Segment {
   SmallVector<Touch, 2> writes, reads;
 };
 
-/// The share that an op is, or that it guards; null when it does anything else.
+/// Returns the share that an op is or guards, or null if the op has other effects.
 task::ShareOp shareIn(Operation *op) {
   if (auto share = dyn_cast<task::ShareOp>(op)) {
     return share;
@@ -48,8 +48,8 @@ task::ShareOp shareIn(Operation *op) {
   return isa<scf::IfOp>(op) ? found : nullptr;
 }
 
-/// The kernel whose steps are shared; null when the body does anything else, or not
-/// over the steps taken.
+/// Returns the call whose steps are shared, or null if the body has other ops or the call does not
+/// use the taken steps.
 func::CallOp sharedCall(task::ShareOp share) {
   Block &body = share.getBody().front();
   auto call = llvm::hasSingleElement(body) ? dyn_cast<func::CallOp>(body.front()) : nullptr;
@@ -59,8 +59,8 @@ func::CallOp sharedCall(task::ShareOp share) {
   return isOverTaken ? call : nullptr;
 }
 
-/// Whether two ops share one range: the same kernel on the same memory, steps taken
-/// by the same words.
+/// Returns whether two ops are parts of one share: the same kernel on the same memory, with the
+/// same words.
 bool areShares(const Touch &a, const Touch &b) {
   task::ShareOp one = shareIn(a.op);
   task::ShareOp other = shareIn(b.op);
@@ -103,8 +103,8 @@ public:
       if (!isDone(worker)) { // [schedule.1]
         auto wait = cast<task::WaitOp>(*next[worker]);
         return wait.emitOpError("breaks [schedule.1]: worker ")
-               << worker << " waits for ever: worker " << wait.getWorker() << " posts no "
-               << wait.getCount() << " before";
+               << worker << " waits forever, because worker " << wait.getWorker()
+               << " posts no count of " << wait.getCount() << " before";
       }
     }
     return checkEnd();
@@ -118,7 +118,7 @@ private:
     return wait && postFor(wait) == nullptr;
   }
 
-  /// What a wait is sure to learn: the first post that lets it pass.
+  /// Returns the knowledge that a wait guarantees: the clock of the first post that satisfies it.
   const Clock *postFor(task::WaitOp wait) {
     if (wait.getWorker() >= workers.size()) {
       return nullptr;
@@ -142,7 +142,7 @@ private:
       bool isGrowing = posts[worker].empty() || posts[worker].rbegin()->first < count;
       if (post.getWorker() != worker || !isGrowing) { // [schedule.2]
         return op->emitOpError("breaks [schedule.2]: worker ")
-               << worker << " posts to its own flag only, each time more";
+               << worker << " must post to its own flag, each time with a greater count";
       }
       posts[worker][count] = clock;
       return success();
@@ -169,7 +169,7 @@ private:
     return success();
   }
 
-  /// [schedule.5] The parts of one share, each once, and no other, take its words.
+  /// [schedule.5] Only the parts of one share use its words, and each part occurs once.
   LogicalResult take(unsigned worker, task::ShareOp share) {
     for (int64_t part = 0; part < static_cast<int64_t>(share.getParts()); ++part) {
       int64_t word = static_cast<int64_t>(share.getWord()) + part * task::kWordElems;
@@ -179,7 +179,7 @@ private:
       if (it->second.first != first || (isOwn && it->second.owner) ||
           word < static_cast<int64_t>(workers.size()) * task::kFlagElems) {
         return share.emitOpError("breaks [schedule.5]: word ")
-               << word << " is taken for something else";
+               << word << " is already used by another flag or share";
       }
       if (isOwn) {
         it->second.owner = worker;
@@ -192,7 +192,7 @@ private:
     return now[worker][earlier.worker] >= earlier.time;
   }
 
-  /// [schedule.3] Of two accesses to a byte, one a write, one comes first.
+  /// [schedule.3] If two accesses touch the same byte and one of them writes, waits order them.
   LogicalResult touch(const Access &access, const Touch &by) {
     std::map<int64_t, Segment> &segments = bytes[access.argument];
     splitAt(segments, access.begin);
@@ -242,10 +242,10 @@ private:
 
   static LogicalResult report(const Access &access, const Touch &earlier, const Touch &by) {
     InFlightDiagnostic error = by.op->emitOpError("breaks [schedule.3]: worker ")
-                               << by.worker << " touches bytes " << access.begin << " to "
+                               << by.worker << " accesses bytes " << access.begin << " to "
                                << access.end << " of argument " << access.argument
-                               << " in no order with worker " << earlier.worker;
-    error.attachNote(earlier.op->getLoc()) << "which touches them here";
+                               << " without an order relative to worker " << earlier.worker;
+    error.attachNote(earlier.op->getLoc()) << "the unordered access of the other worker is here";
     return error;
   }
 
@@ -261,14 +261,14 @@ private:
     }
   }
 
-  /// [schedule.4] When worker 0 is done, all that others did is visible to it.
+  /// [schedule.4] When worker 0 ends, all writes of the other workers are visible to it.
   LogicalResult checkEnd() {
     for (auto &[argument, segments] : bytes) {
       for (auto &[begin, segment] : segments) {
         for (const Touch &touch : segment.writes) {
           if (!isBefore(touch, 0)) {
             return touch.op->emitOpError("breaks [schedule.4]: worker ")
-                   << touch.worker << " may do this when the region has ended";
+                   << touch.worker << " may execute this op after the region has ended";
           }
         }
       }
@@ -284,7 +284,7 @@ private:
   KernelTable &kernels;
   SmallVector<func::FuncOp> workers;
   std::vector<Block::iterator> next;
-  std::vector<Clock> now;                      // what each worker knows of all
+  std::vector<Clock> now;                      // by worker: its knowledge of all workers
   std::vector<std::map<int64_t, Clock>> posts; // by worker and count
   std::map<unsigned, std::map<int64_t, Segment>> bytes;
   std::map<int64_t, Taker> takers; // by word

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every scheduler of the family is run, with all workers for each task, with groups
-// chosen for each part of the graph, and with tasks left whole; the shortest is improved and must
-// then beat the plain list in program order, which is kept when it does not.
+// Chooses a schedule. Runs every list scheduler with three settings: all workers for each task,
+// group sizes chosen per part of the graph, and unsplit tasks. A search improves the shortest
+// candidate. The schedule in program order is kept unless the candidate is better.
 
 #include "Tasks/MacroTasks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -10,10 +10,10 @@
 namespace convoy::tasks {
 namespace {
 
-// Differences below this are noise in the estimates of costs.
+// Relative differences below this are within the error of the cost estimates.
 constexpr double kSame = 0.01;
-// For the search: a thousand tries on a hundred tasks for two workers, some 20 ms, and
-// none on a large graph.
+// Budget of the search in placements: about a thousand tries (20 ms) for a hundred tasks and two
+// workers, and no tries for large graphs.
 constexpr int64_t kSearchPlacements = 200000;
 
 struct Found {

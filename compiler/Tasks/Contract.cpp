@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Kernels and Memory may assume after Tasks: no graph.kernel is left, so
-// every computation is a function that can be lowered on its own. And what Codegen
-// may assume after the schedule:
+// The contracts of the tasks and schedule stages. After the tasks stage, Kernels and Memory may
+// assume that no graph.kernel remains, so every computation is a function that can be lowered
+// separately. After the schedule stage, Codegen may assume:
 //
-//   [schedule.1] No worker waits for ever.
-//   [schedule.2] A flag is posted by its own worker alone, and only grows.
-//   [schedule.3] When two workers touch the same bytes and one of them writes, waits
-//                put them in order, unless they share one kernel's range.
-//   [schedule.4] When worker 0 is done, so are all, visibly.
-//   [schedule.5] The words of a share are taken by its parts alone, each part once.
+//   [schedule.1] No worker waits forever.
+//   [schedule.2] Only the worker of a flag posts to it, with increasing counts.
+//   [schedule.3] If two workers access the same bytes and one of them writes, waits order the
+//                accesses, unless both are parts of one share.
+//   [schedule.4] When worker 0 ends, all workers have ended and their writes are visible.
+//   [schedule.5] Only the parts of a share use its words, and each part occurs once.
 
 #include "Graph/Graph.h"
 #include "Tasks/Passes.h"
@@ -28,7 +28,7 @@ namespace {
 struct CheckTasksContract : impl::CheckTasksContractPassBase<CheckTasksContract> {
   void runOnOperation() override {
     getOperation().walk([&](graph::KernelOp kernel) {
-      kernel.emitOpError("is left after tasks were split");
+      kernel.emitOpError("remains after the tasks stage; run convoy-tasks-split-kernels");
       signalPassFailure();
     });
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Time of a kernel from its loops. The estimate decides whether cutting it pays
-// for the meeting of workers that follows, so a factor of two does no harm.
+// Estimates the time of a kernel from its loops. The estimate decides whether splitting a kernel is
+// worth its synchronisation, so an error of a factor of two is acceptable.
 
 #include "Tasks/Schedule.h"
 #include "Tasks/Task.h"
@@ -17,16 +17,16 @@ using namespace mlir;
 namespace convoy::tasks {
 namespace {
 
-// A core starts about four instructions a cycle, at some three GHz; of those in
-// the IR, half are gone when LLVM is done.
+// Nanoseconds per op: a core issues about four instructions per cycle at about 3 GHz, and LLVM
+// removes about half of the ops.
 constexpr double kOpNs = 0.15;
-// Division and square root: their pipe takes one every few cycles.
+// Nanoseconds of a division or square root, which are not fully pipelined.
 constexpr double kSlowOpNs = 2;
-// A product of tile registers.
+// Nanoseconds of a product of tile registers.
 constexpr double kTileProductNs = 8;
-// What one core reads or writes when nothing is in its cache.
+// Bandwidth of one core if no data is in its caches.
 constexpr double kBytesPerNs = 10;
-// Turns of a loop whose bounds depend on data, or on where a window is cut off.
+// Assumed trip count of a loop whose bounds depend on data or on padding.
 constexpr double kUnknownTrips = 8;
 
 std::optional<double> constantOf(Value value) {
@@ -40,8 +40,8 @@ std::optional<double> shorter(std::optional<double> a, std::optional<double> b) 
   return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
-/// How far it is from `lower` to `upper`, at most. Tiles run from i * n to
-/// min(i * n + n, all), windows from max(first, 0) to min(last, size).
+/// Returns an upper bound of `upper` - `lower`. Tiles run from i * n to min(i * n + n, all),
+/// windows from max(first, 0) to min(last, size).
 std::optional<double> lengthOf(Value lower, Value upper) {
   if (auto least = upper.getDefiningOp<arith::MinSIOp>()) {
     return shorter(lengthOf(lower, least.getLhs()), lengthOf(lower, least.getRhs()));
@@ -80,7 +80,7 @@ private:
       return kUnknownTrips * regionsNs(op);
     }
     if (isa<scf::IndexSwitchOp>(op)) {
-      return regionsNs(op) / op->getNumRegions(); // one of them
+      return regionsNs(op) / op->getNumRegions(); // one region runs
     }
     if (op->getNumRegions() > 0) {
       return regionsNs(op);

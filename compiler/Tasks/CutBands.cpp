@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs of a group become a work for each band. Dependences are found in the order of
-// the program, run after run, where they mean what they say; only then is the order
-// changed to band after band, and checked:
+// Splits the runs of a group into one work per band. Dependences are computed in program order, run
+// after run, where they are correct. The order is then changed to band after band and checked:
 //
 //     program   a0 a1 a2 | b0 b1 b2        b0 reads what a0 wrote, b1 what a0 and a1 wrote
 //     bands     a0 b0 | a1 b1 | a2 b2
 //
-// A group in which some work would come before what it needs stays whole: memory may
-// have been planned without knowing of it.
+// If some work of a group would come before work that it needs, the group stays unsplit. This
+// happens if memory was planned without knowledge of the group.
 
 #include "Tasks/Passes.h"
 #include "Tasks/Schedule.h"
@@ -21,15 +20,16 @@ using namespace mlir;
 namespace convoy::tasks {
 namespace {
 
-// Of what a run takes; the model of what bands save is no better than that.
+// Minimum cost of a banded run relative to the unsplit run, because the model of the savings is not
+// exact.
 constexpr double kLeastShare = 0.5;
 
-/// Works of one run.
+/// Splits one run into works.
 class RunCutter {
 public:
   RunCutter(func::FuncOp main, KernelTable &kernels) : main(main), kernels(kernels) {}
 
-  /// The bands of a work; empty when it is in no group or cannot be cut.
+  /// Returns the bands of a work, or an empty vector if it is in no group or cannot be split.
   std::vector<Work> cut(const Work &work) {
     auto call = dyn_cast<func::CallOp>(work.op);
     std::optional<task::Bands> bands = task::Bands::of(work.op);
@@ -43,7 +43,7 @@ public:
     int64_t low = 0;
     for (auto [i, high] : llvm::enumerate(bands->ends)) {
       if (high == low) {
-        continue; // its rows need more than this band has
+        continue; // its rows need more input than this band has
       }
       Work part = work;
       part.range = part.joint = 1;
@@ -77,7 +77,8 @@ private:
   KernelTable &kernels;
 };
 
-/// Positions of works, with those of a group, which follow each other, band by band.
+/// Returns the positions of works with the works of each group, which are consecutive, sorted by
+/// band.
 std::vector<unsigned> bandOrder(ArrayRef<Work> works) {
   std::vector<unsigned> order(works.size());
   std::iota(order.begin(), order.end(), 0);
@@ -97,7 +98,7 @@ std::vector<unsigned> bandOrder(ArrayRef<Work> works) {
   return order;
 }
 
-/// The groups with work that comes before what it needs.
+/// Returns the groups in which some work comes before work that it needs.
 std::set<unsigned> brokenGroups(ArrayRef<Work> works, ArrayRef<unsigned> positions) {
   std::set<unsigned> broken;
   for (auto [i, work] : llvm::enumerate(works)) {
@@ -189,7 +190,7 @@ void orderByBands(ArrayRef<Work> works, KernelTable &kernels) {
     for (const Work &work : works.slice(begin, band ? end - begin : 0)) {
       calls.insert(work.op);
     }
-    // What every call is made from comes before the last of them.
+    // The operands of every call are defined before the last call.
     Operation *last = nullptr;
     for (Operation *call : calls) {
       last = !last || last->isBeforeInBlock(call) ? call : last;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One walk in program order over the bytes of each argument, kept as segments
-// that were last written by one work and since read by some:
+// Finds dependences between works in one pass in program order over the bytes of each argument.
+// Bytes are kept as segments with their last writer and the readers since then:
 //
 //     [0, 64) written by 3, read by 5 and 6      [64, 192) written by 4
 //
-// A read needs the writer. A write needs the readers, who need the writer before
-// it; without readers it needs that writer.
+// A read depends on the writer. A write depends on the readers, which depend on the previous
+// writer, or on the previous writer if there are no readers.
 
 #include "Tasks/Schedule.h"
 #include "llvm/ADT/SmallSet.h"
@@ -27,7 +27,7 @@ struct Segment {
 /// The segments of one argument by their first byte.
 class Bytes {
 public:
-  /// Adds what an access of `work` must come after to `needs`.
+  /// Adds the works that an access of `work` depends on to `needs`.
   void access(const Access &access, unsigned work, llvm::SmallSet<unsigned, 8> &needs) {
     splitAt(access.begin);
     splitAt(access.end);
@@ -85,7 +85,7 @@ private:
 
 void findDependences(std::vector<Work> &works) {
   std::map<unsigned, Bytes> arguments;
-  std::optional<unsigned> pinned; // the last one
+  std::optional<unsigned> pinned; // the last pinned work
   for (auto [i, work] : llvm::enumerate(works)) {
     unsigned position = i;
     llvm::SmallSet<unsigned, 8> needs;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bounded search from a list schedule. Only tasks that keep the end waiting matter:
-// each of them is tried with another group size, and as more urgent than it is. What
-// helps is kept, and the search goes on from there, until a round over all of them
-// finds nothing or the tries are used up. No chance and no clock: the same graph
-// always gives the same schedule.
+// Improves a list schedule by a bounded local search. Only tasks on the critical path matter: the
+// search tries each of them with other group sizes and with a higher priority. It keeps each
+// improvement and continues from there, until a round finds no improvement or the budget is used
+// up. The search is deterministic: the same graph always gives the same schedule.
 
 #include "Tasks/MacroTasks.h"
 #include <algorithm>
@@ -12,7 +11,7 @@
 namespace convoy::tasks {
 namespace {
 
-// Within this of what no schedule can beat, a search is in vain.
+// The search stops within this factor of the lower bound.
 constexpr double kCloseEnough = 1.01;
 
 class Search {
@@ -56,7 +55,7 @@ private:
         isBetter = tryOptions([&] { options.widths[task] = other; }) || isBetter;
       }
     }
-    // Half of the longest chain: before most, but not before all.
+    // Half of the makespan raises the task above most others, but not above all.
     isBetter = tryOptions([&] { options.urgency[task] += best.makespanNs / 2; }) || isBetter;
     return isBetter;
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Waits from dependences. Each worker knows of every other how many steps that one
-// has done: what it waited for, and what those that it waited for knew. A wait for
-// less is left out.
+// Inserts waits for dependences. Each worker has a vector clock: how many steps of every other
+// worker it knows to be done, directly from its waits and transitively from the clocks of the
+// workers that it waited for. A wait for a smaller count is redundant and omitted.
 //
-//     worker 0: A post 2            worker 1:            C wait(0, 2) D
-//     worker 2: wait(0, 2) B post 1 worker 1 waits for B: it then knows of A too.
+//     worker 0:  A  post 2
+//     worker 2:  wait(0, 2)  B  post 1
+//     worker 1:  wait(2, 1)  C          worker 1 then also knows that A is done
 //
-// A wait is always for a piece that comes earlier in program order, so the lists
-// cannot wait for each other in a circle.
+// A wait is always for a piece that is earlier in program order, so the workers cannot deadlock.
 
 #include "Tasks/Schedule.h"
 
@@ -18,19 +18,19 @@ namespace convoy::tasks {
 namespace {
 
 /// Steps done, by worker.
-using Clock = std::vector<int32_t>; // one for each piece is kept
+using Clock = std::vector<int32_t>; // stored once per piece
 
 class WaitInserter {
 public:
   WaitInserter(ArrayRef<Work> works, unsigned workers)
       : works(works), places(works.size()), now(workers, Clock(workers, 0)), after(workers) {
     result.workers.resize(workers);
-    now[0][0] = 1; // it has begun
+    now[0][0] = 1; // the post before its first step
   }
 
   Schedule run(ArrayRef<Piece> pieces) {
     for (size_t i = 0; i < pieces.size();) {
-      // All pieces of a work before any is a place to wait for: they need no
+      // Add all pieces of a work before other works can wait for them, because the pieces have no
       // order among themselves.
       size_t end = i;
       while (end < pieces.size() && pieces[end].work == pieces[i].work) {
@@ -69,7 +69,7 @@ private:
     list.push_back(std::move(step));
   }
 
-  /// The waits that make `worker` know of what is wanted.
+  /// Returns the waits after which `worker` knows the counts in `wanted`.
   SmallVector<Wait, 2> waitFor(unsigned worker, const Clock &wanted) {
     SmallVector<Wait, 2> waits;
     for (unsigned other = 0; other < wanted.size(); ++other) {
@@ -92,7 +92,7 @@ private:
     return kept;
   }
 
-  /// What a worker knew when it posted; null for worker 0's first post.
+  /// Returns the clock of a worker at its post, or null for the first post of worker 0.
   const Clock *clockAt(const Wait &wait) const {
     int32_t first = countAfter(wait.worker, 0);
     return wait.count < first ? nullptr : &after[wait.worker][wait.count - first];
@@ -108,7 +108,7 @@ private:
     }
   }
 
-  /// Worker 0 knows of everything before the region ends.
+  /// Makes worker 0 wait for all workers before the region ends.
   void join() {
     Clock wanted(now.size(), 0);
     for (unsigned worker = 1; worker < now.size(); ++worker) {
@@ -119,7 +119,7 @@ private:
   }
 
   ArrayRef<Work> works;
-  std::vector<SmallVector<Wait, 2>> places; // of the pieces of each work
+  std::vector<SmallVector<Wait, 2>> places; // posts of the pieces of each work
   std::vector<Clock> now;                   // by worker
   std::vector<std::vector<Clock>> after;    // by worker and step
   Schedule result;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The family of list schedulers: of the tasks whose needs are all placed, take one
-// by the rule and give it to the workers that the rule prefers. What a task needs is
-// placed once and for all when it becomes ready, so when each worker could see that
-// is computed once; only when workers are free changes. Once a localisation group has
-// begun, its tasks come next, as they become ready, on the worker that has it.
+// The list schedulers. Each step takes one of the tasks whose needs are placed, by the scheduler's
+// rule, and assigns it to the workers that the rule prefers. Arrival times of a task's inputs are
+// computed once, when the task becomes ready, because its needs do not move afterwards; only the
+// times when workers are free change. When a data localisation group has started, its tasks are
+// placed next, as they become ready, on the worker of the group.
 
 #include "Tasks/MacroTasks.h"
 #include "llvm/Support/MathExtras.h"
@@ -16,11 +16,10 @@
 namespace convoy::tasks {
 namespace {
 
-// Rules that compare pairs look at no more pairs than this at a time, with the tasks
-// on the longest chains: others could hardly be better, and looking at all of them
-// is quadratic.
+// Maximum number of (task, worker) pairs that pair rules compare per step, starting with the tasks
+// on the longest chains. This avoids quadratic time.
 constexpr unsigned kMostPairs = 512;
-// Group sizes up to this are all tried, then every power of two.
+// Group sizes up to this are all tried; larger ones only if they are powers of two.
 constexpr unsigned kEachSize = 8;
 
 /// A task whose needs are placed.
@@ -31,7 +30,7 @@ struct Ready {
   std::vector<double> transfers; // ns, by worker
 };
 
-/// Workers for a task, and what the choice is compared by.
+/// The workers for a task, and the values by which choices are compared.
 struct Choice {
   llvm::SmallVector<unsigned, 4> group;
   double start = 0;
@@ -69,7 +68,7 @@ public:
   }
 
 private:
-  /// Longest chain first, then most users, then program order.
+  /// Orders tasks by longest chain, then most users, then program order.
   struct Earlier {
     const ListScheduler &owner;
     bool operator()(unsigned a, unsigned b) const {
@@ -90,7 +89,7 @@ private:
     state.transfers.resize(graph.workers);
     for (unsigned worker = 0; worker < graph.workers; ++worker) {
       state.arrivals[worker] = timeline.arrival(task, worker);
-      // Of a part, which is not known yet, as much as of the whole.
+      // The part of the task is not known yet, so assume an equal share of the whole.
       double bytes = timeline.foreignBytes(task, worker, 0, 1) / state.width;
       state.transfers[worker] = transferNs(graph, bytes);
     }
@@ -102,7 +101,8 @@ private:
     }
   }
 
-  /// The worker of a task's group from now on, and what of the group could go on.
+  /// Assigns the data localisation group of a task to a worker and moves its ready tasks to
+  /// `followers`.
   void settle(unsigned task, unsigned worker) {
     std::optional<unsigned> local = graph.tasks[task].local;
     if (!local || !homes.try_emplace(*local, worker).second) {
@@ -154,7 +154,7 @@ private:
     put({best, std::move(choice.group)});
   }
 
-  /// Ties go to the task that is seen first, on the longer chain.
+  /// Ties go to the first task, which is on the longer chain.
   bool isBefore(const Choice &a, const Choice &b) const {
     return options.rule == ListRule::DtCp
                ? std::pair(a.transfer, a.start) < std::pair(b.transfer, b.start)
@@ -183,7 +183,7 @@ private:
     return choice;
   }
 
-  /// The first workers in an order, as many as the task is to have.
+  /// Returns the first workers in an order, as many as the task's width.
   template <typename Less>
   llvm::SmallVector<unsigned, 4> firstWorkers(const Ready &task, Less isBefore) const {
     llvm::SmallVector<unsigned, 4> order(graph.workers);
@@ -196,8 +196,8 @@ private:
     return order;
   }
 
-  /// Those that have least to fetch, of the workers that are free when the first of
-  /// them could begin; others only when there are too few.
+  /// Returns the workers with the least data to fetch among those that are free when the first of
+  /// them can start. Other workers are used only if there are too few.
   llvm::SmallVector<unsigned, 4> leastTransfer(const Ready &task,
                                                llvm::ArrayRef<double> starts) const {
     double first = *std::min_element(starts.begin(), starts.end());
@@ -207,7 +207,7 @@ private:
     });
   }
 
-  /// Those that can start first, as many as make the end come first.
+  /// Returns the workers that can start first, with the group size that ends earliest.
   llvm::SmallVector<unsigned, 4> earliest(const Ready &task, llvm::ArrayRef<double> starts) const {
     auto startOn = [&](unsigned worker) { return starts[worker] + task.transfers[worker]; };
     llvm::SmallVector<unsigned, 4> order = firstWorkers(task, [&](unsigned a, unsigned b) {
@@ -232,12 +232,12 @@ private:
   const MacroGraph &graph;
   const ListOptions &options;
   std::vector<double> levels;
-  std::vector<unsigned> missing; // needs that are not placed, by task
+  std::vector<unsigned> missing; // by task: needs that are not placed
   std::vector<Ready> states;     // by task
   Timeline timeline;
   std::set<unsigned, Earlier> ready;
-  std::map<unsigned, unsigned> homes; // worker of each group that has begun
-  std::set<unsigned> followers;       // ready tasks of those, in program order
+  std::map<unsigned, unsigned> homes; // by started group: its worker
+  std::set<unsigned> followers;       // ready tasks of started groups, in program order
   Candidate result;
 };
 

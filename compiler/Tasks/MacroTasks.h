@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Work as the schedulers see it: a graph of macro tasks with costs, and what a
-// schedule of it would take. A task may be given to one worker or be cut among a
-// group of them; a schedule says which, and in what order. The graph knows nothing
-// of IR, so schedulers can be tried on any graph (MacroTasks.cpp makes it from the
-// work list, Timeline.cpp predicts, ListSchedule.cpp, ProcessorGroups.cpp and
-// ImproveSchedule.cpp search, ChooseSchedule.cpp compares).
+// The scheduling model: a graph of macro tasks with costs, and schedules of it. A macro task is a
+// unit of work of @main that one worker executes or a group of workers shares. A schedule assigns
+// workers to each task and orders the tasks. The graph is independent of the IR, so schedulers can
+// be tested on any graph. MacroTasks.cpp builds the graph from the work list, Timeline.cpp predicts
+// times, ListSchedule.cpp, ProcessorGroups.cpp and ImproveSchedule.cpp search, and
+// ChooseSchedule.cpp compares.
 
 #pragma once
 
@@ -22,67 +22,67 @@ namespace convoy::tasks {
 struct Piece;
 struct Work;
 
-/// A task that must be done before, and the bytes that pass from it: none when only
-/// the order matters, because bytes are used again.
+/// A task that must be done before, and the bytes that it passes on; 0 if the edge only orders
+/// tasks that reuse memory.
 struct MacroNeed {
   unsigned task = 0;
   int64_t bytes = 0;
 };
 
 struct MacroTask {
-  /// On one worker.
+  /// Nanoseconds on one worker.
   double costNs = 0;
-  /// How often workers can take some of it when they share it.
+  /// How many times workers can take steps of the task when they share it.
   int64_t takes = 1;
-  /// Workers among which it is worth cutting.
+  /// Maximum number of workers for which splitting is worthwhile.
   unsigned mostWorkers = 1;
-  /// Only worker 0 may do it.
+  /// Only worker 0 may execute it.
   bool isPinned = false;
   llvm::SmallVector<MacroNeed, 4> needs;
   llvm::SmallVector<unsigned, 4> users;
-  /// Tasks with one number are for one worker, one after the other: what they pass on is
-  /// still in its cache (a data localisation group).
+  /// Number of the data localisation group. One worker executes all tasks of a group consecutively,
+  /// so the data between them stays in its cache.
   std::optional<unsigned> local = std::nullopt;
 };
 
-/// Tasks in an order in which they could be done one by one.
+/// Tasks in a valid serial order.
 struct MacroGraph {
   std::vector<MacroTask> tasks;
   unsigned workers = 1;
-  /// Until a worker sees what another one posted.
+  /// Nanoseconds until a worker sees a post of another worker.
   double meetNs = 0;
-  /// For looking at a line that another worker wrote: the flag of each further one that
-  /// is waited for, what each has taken of a share.
+  /// Nanoseconds to read a cache line that another worker wrote: one for each additional flag of a
+  /// wait, and one per worker of a share.
   double flagNs = 0;
 
   /// Makes `after` need `before`.
   void addNeed(unsigned before, unsigned after, int64_t bytes);
 
-  /// Time of a task that a group shares from one moment on.
+  /// Returns the time of a task shared by a group that starts together.
   double timeOn(unsigned task, unsigned groupSize) const;
 
-  /// All tasks one after the other: Seq.
+  /// Returns the time of all tasks on one worker.
   double serialNs() const;
 
-  /// From the start of each task to the end of all, when each has as many workers as
-  /// `widths` says and nobody ever waits for a worker.
+  /// Returns, for each task, the longest chain from its start to the end, with `widths` workers per
+  /// task and no waiting for workers.
   std::vector<double> levels(llvm::ArrayRef<unsigned> widths) const;
 
-  /// The longest chain with every task on one worker: CP.
+  /// Returns the length of the critical path with every task on one worker.
   double criticalNs() const;
 };
 
-/// The graph of a work list whose dependences are known. A part of a task takes no
-/// less than `grainNs`, which is several times what meeting costs.
+/// Builds the graph of a work list with known dependences. Each part of a split task takes at least
+/// `grainNs`, several times the synchronisation cost.
 MacroGraph buildMacroGraph(llvm::ArrayRef<Work> works, unsigned workers, int64_t grainNs);
 
-/// A task and who does it, ascending.
+/// A task and the workers that execute it, in ascending order.
 struct Placement {
   unsigned task = 0;
   llvm::SmallVector<unsigned, 4> group;
 };
 
-/// When a worker is at a task: it waits until `begin`.
+/// The time in which a worker executes a task.
 struct Span {
   unsigned task = 0;
   unsigned worker = 0;
@@ -90,28 +90,28 @@ struct Span {
   double end = 0;
 };
 
-/// Places tasks one after the other and predicts when they begin and end.
+/// Places tasks in order and predicts when they start and end.
 class Timeline {
 public:
   explicit Timeline(const MacroGraph &graph);
 
   void place(const Placement &placement);
 
-  /// When a worker has done all that it was given.
+  /// Returns when a worker has finished all its tasks.
   double freeAt(unsigned worker) const { return workers[worker].freeNs; }
-  /// When a worker sees what a task needs, which is all placed.
+  /// Returns when a worker sees all inputs of a task; its needs must be placed.
   double arrival(unsigned task, unsigned worker) const;
-  /// Bytes that others wrote of what a worker reads for a task, if it does the part
-  /// between two fractions of it.
+  /// Returns the bytes that other workers wrote and that a worker reads for the part [low, high) of
+  /// a task.
   double foreignBytes(unsigned task, unsigned worker, double low, double high) const;
-  /// When a group is through a task, given when each can start. Shares level out:
-  /// who comes early does more.
+  /// Returns when a group finishes a task, given the start time of each worker. Shares balance: a
+  /// worker that starts earlier does more.
   double endOf(unsigned task, llvm::ArrayRef<double> starts) const;
 
   double makespanNs() const;
   double transferBytes() const { return transferred; }
   const std::vector<Span> &spans() const { return allSpans; }
-  /// The tasks that kept the end waiting, each for the next, in order.
+  /// Returns the tasks on the critical path, in order.
   std::vector<unsigned> criticalTasks() const;
 
 private:
@@ -134,10 +134,10 @@ private:
   double transferred = 0;
 };
 
-/// Time for bytes that another worker wrote.
+/// Returns the time to fetch bytes that another worker wrote.
 double transferNs(const MacroGraph &graph, double bytes);
 
-/// A whole schedule and what is predicted of it.
+/// A complete schedule and its predicted time.
 struct Candidate {
   std::string name;
   std::vector<Placement> order;
@@ -145,17 +145,17 @@ struct Candidate {
   double transferBytes = 0;
 };
 
-/// Fills in what is predicted of the order.
+/// Computes the predictions for the order of a candidate.
 void predict(const MacroGraph &graph, Candidate &candidate);
 
-/// Whether `a` is to be taken rather than `b`: clearly shorter, or as long with fewer
-/// bytes that change workers.
+/// Returns whether `a` is better than `b`: clearly shorter, or equally long with fewer bytes
+/// transferred between workers.
 bool isBetter(const Candidate &a, const Candidate &b);
 
-/// List schedulers. Which of the tasks that are ready is next / on which worker:
+/// The rules of list schedulers: which ready task is next / on which worker.
 enum class ListRule {
-  CpDtMisf,  // on the longest chain, then most users / least transfer
-  CpEtfMisf, // on the longest chain, then most users / earliest start
+  CpDtMisf,  // longest chain, then most users / least transfer
+  CpEtfMisf, // longest chain, then most users / earliest start
   EtfCp,     // the pair that starts earliest, then the longest chain
   DtCp,      // the pair with least transfer, then the longest chain
 };
@@ -163,39 +163,39 @@ constexpr ListRule kListRules[] = {ListRule::CpDtMisf, ListRule::CpEtfMisf, List
                                    ListRule::DtCp};
 llvm::StringRef nameOf(ListRule rule);
 
-/// What a list scheduler is to respect.
+/// The options of a list scheduler.
 struct ListOptions {
   ListRule rule = ListRule::CpEtfMisf;
-  /// Workers for each task, at most; a rule that looks at times may take fewer.
+  /// Maximum number of workers per task; rules that compare times may use fewer.
   std::vector<unsigned> widths;
-  /// Added to the levels of tasks, or empty.
+  /// Added to the levels of tasks; may be empty.
   std::vector<double> urgency = {};
 };
 
 Candidate listSchedule(const MacroGraph &graph, const ListOptions &options);
 
-/// As many workers for each task as it is worth.
+/// Returns the maximum useful number of workers for each task.
 std::vector<unsigned> fullWidths(const MacroGraph &graph);
 
-/// Group sizes, chosen apart for each stretch of the graph between two tasks that
-/// everything passes through: all workers for every task, or groups side by side.
+/// Returns group sizes, chosen separately for each section of the graph between two tasks that all
+/// paths pass through: all workers for every task, or groups that run in parallel.
 std::vector<unsigned> chooseWidths(const MacroGraph &graph);
 
-/// Tries other group sizes and orders for tasks that keep the end waiting, as long as
-/// `placements` lasts: each try costs one for each task. Returns the best it saw.
+/// Tries other group sizes and priorities for tasks on the critical path. Each try costs one
+/// placement per task; `placements` is the budget. Returns the best candidate.
 Candidate improve(const MacroGraph &graph, const Candidate &start, const ListOptions &options,
                   int64_t placements);
 
-/// The best schedule of all, or of the one scheduler that is named; never one that is
-/// predicted to take longer than `plain`.
+/// Returns the best of all schedules, or the schedule of the scheduler `only`. If `only` is "best",
+/// the result is never predicted to take longer than `plain`.
 Candidate chooseSchedule(const MacroGraph &graph, const Candidate &plain, llvm::StringRef only);
 
-/// The names that chooseSchedule() knows.
+/// Returns the scheduler names that chooseSchedule accepts.
 std::vector<std::string> schedulerNames();
 constexpr llvm::StringLiteral kBestScheduler = "best";
 constexpr llvm::StringLiteral kPlainScheduler = "program-order";
 
-/// Pieces as a placement order and back.
+/// Convert between pieces and a placement order.
 Candidate candidateOf(llvm::ArrayRef<Piece> pieces);
 std::vector<Piece> piecesOf(llvm::ArrayRef<Placement> order);
 

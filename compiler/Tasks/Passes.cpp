@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the tasks stage, and of the schedule that follows Memory: a piece of
-// a kernel's range can be placed only when the range and the bytes are known.
+// The pass order of the tasks stage, and of the schedule stage, which runs after Memory: assigning
+// a piece of a kernel's range needs the range and the memory addresses.
 
 #include "Tasks/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -11,7 +11,8 @@ namespace convoy::tasks {
 
 void addTasksPasses(mlir::OpPassManager &passes) { passes.addPass(createSplitKernelsPass()); }
 
-/// A deadline is planned for whole runs: their states are known.
+/// Returns whether bands are planned. A deadline plan uses unsplit runs, because it assigns a power
+/// state to each run.
 static bool wantsBands(const TasksOptions &options) {
   return options.localise != kLocaliseOff && options.deadlineNs == 0 && options.cacheBytes > 0;
 }

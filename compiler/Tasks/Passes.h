@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the stages tasks and schedule; Passes.td says what each takes and gives.
+// Passes of the stages tasks and schedule; Passes.td documents each pass.
 
 #pragma once
 
@@ -21,22 +21,23 @@ namespace convoy::tasks {
 #include "Tasks/Passes.h.inc"
 
 struct TasksOptions {
-  /// Threads of the one parallel region; with one there is none.
+  /// Threads of the parallel region; with one thread there is no region.
   int64_t threads = 1;
-  /// Least work of a piece, in estimated nanoseconds. Meeting costs a few hundred.
+  /// Minimum work of a piece, in estimated nanoseconds. Synchronisation costs a few hundred.
   int64_t grainNs = 2000;
-  /// The scheduler to use, or "best"; MacroTasks.h names them.
+  /// The scheduler to use, or "best"; see MacroTasks.h.
   std::string scheduler = "best";
-  /// Layers in bands of rows: "off", "on" where that is thought to be shorter, or "always".
+  /// Whether layers run in bands of rows: "off", "on" where bands are estimated to be faster, or
+  /// "always".
   std::string localise = "off";
-  /// Of the cache, or the local memory, that one core has for itself; 0: not known.
+  /// Bytes of the cache, or local memory, of one core; 0 if unknown.
   int64_t cacheBytes = 0;
-  /// The file to draw the schedule in, or empty.
+  /// The file to which the schedule report is written; empty for no report.
   std::string report = "";
-  /// Measured nanoseconds of kernels, by name; others are estimated.
+  /// Measured nanoseconds of kernels, by name; all other kernels are estimated.
   std::map<std::string, double> kernelTimes;
-  /// 0: as fast as can be. Else least energy within this time, in the power states of
-  /// the target, with no more threads than `threads`.
+  /// 0: minimise time. Otherwise minimise energy within this time, with the power states of the
+  /// target and at most `threads` threads.
   int64_t deadlineNs = 0;
   std::vector<PowerState> powerStates;
 };
@@ -44,19 +45,19 @@ struct TasksOptions {
 /// Adds the stage's passes in order.
 void addTasksPasses(mlir::OpPassManager &passes);
 
-/// Adds the check of what Kernels and Memory may assume.
+/// Adds the check of the tasks contract, on which Kernels and Memory rely.
 void addTasksContract(mlir::OpPassManager &passes);
 
-/// Adds the pass that groups lowered runs into bands, if they are wanted.
+/// Adds the pass that groups lowered runs into bands, if the options request bands.
 void addBandPasses(mlir::OpPassManager &passes, const TasksOptions &options);
 
-/// Adds the passes that make @main in planned memory a parallel region.
+/// Adds the passes that turn @main in planned memory into a parallel region.
 void addSchedulePasses(mlir::OpPassManager &passes, const TasksOptions &options);
 
-/// Adds the check of what Codegen may assume of workers.
+/// Adds the check of the schedule contract, on which Codegen relies.
 void addScheduleContract(mlir::OpPassManager &passes);
 
-/// The ways that TasksOptions::localise knows.
+/// The values of TasksOptions::localise.
 constexpr llvm::StringLiteral kLocaliseOff = "off";
 constexpr llvm::StringLiteral kLocaliseOn = "on";
 constexpr llvm::StringLiteral kLocaliseAlways = "always";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the tasks stage.
+// Passes of the tasks and schedule stages.
 
 #ifndef CONVOY_TASKS_PASSES_TD
 #define CONVOY_TASKS_PASSES_TD
@@ -8,13 +8,12 @@
 include "mlir/Pass/PassBase.td"
 
 def SplitKernelsPass : Pass<"convoy-tasks-split-kernels", "mlir::ModuleOp"> {
-  let summary = "Each graph.kernel is a task.run of a function; equal kernels share one";
+  let summary = "Outlines each graph.kernel into a function and a task.run; equal kernels share a function";
   let description = [{
-    Takes: `graph.kernel` regions. Gives: private functions marked `task.kernel`
-    with the region's ops, and `task.run` in place of each region. Kernels that
-    differ only in their operands and node names become one function. The
-    function keeps the location of the first. One task per kernel: its range is
-    cut among cores by `convoy-tasks-plan-workers`, once memory is planned.
+    Takes: `graph.kernel` regions. Gives: private functions marked `task.kernel` with the ops of the
+    region, and a `task.run` in place of each region. Kernels that differ only in their operands and
+    node names share one function, which keeps the location of the first kernel. Does not do: split
+    a kernel among cores (`convoy-tasks-plan-workers` does, after memory is planned).
 
     %y = graph.kernel %x { ^bb0(%a: ...): ... graph.yield %1 }        // before
 
@@ -22,63 +21,61 @@ def SplitKernelsPass : Pass<"convoy-tasks-split-kernels", "mlir::ModuleOp"> {
     func.func private @unary_0(%a: ...) -> ... attributes {task.kernel}
   }];
   let dependentDialects = ["convoy::task::TaskDialect"];
-  let statistics = [Statistic<"sharedKernels", "shared-kernels", "Runs of a kernel beyond its first">];
+  let statistics = [Statistic<"sharedKernels", "shared-kernels", "Runs of a kernel after its first">];
 }
 
 def PlanBandsPass : Pass<"convoy-tasks-plan-bands", "mlir::ModuleOp"> {
-  let summary = "Layers whose rows can pass through a core's cache are cut into the same bands";
+  let summary = "Splits consecutive layers into the same bands of rows, so that data stays in a core's cache";
   let description = [{
-    Takes: @main on tensors and lowered kernels, which say by `task.rows` how their
-    range runs over rows and which rows of operands a row of the result is made of.
-    Gives: `task.bands` on runs that follow each other and are better done band by
-    band: a group, and for each band the chunks of the kernel's rows that are done
-    after it. A band of a layer is as many rows as can be made of what the band has
-    of the layers before, so a band needs those before it and no row is computed
-    twice. There are as few bands as fit into the cache, a number for each thread.
-
-    Does not move anything. Memory keeps the tensors of a group apart;
-    `convoy-tasks-plan-workers` tries the bands against whole runs.
+    Takes: @main on tensors and lowered kernels. `task.rows` of a kernel states how its range covers
+    rows and which operand rows each result row reads. Gives: `task.bands` on consecutive runs that
+    are faster band by band: the number of their group and, for each band, the chunks of the
+    kernel's rows that are done after it. In each band, a layer computes all rows whose inputs are
+    complete, so a band needs only earlier bands and no row is computed twice. The number of bands
+    is the smallest multiple of the threads with which a band fits in the cache. Memory does not
+    reuse memory between the tensors of a group, and `convoy-tasks-plan-workers` compares bands with
+    unsplit runs. Does not do: move or split ops.
 
     %1 = task.run @conv_0(%x, %w) : ...     // 3 x 3 on 28 rows        before
-    %2 = task.run @conv_1(%1, %v) : ...     // 3 x 3 on those
+    %2 = task.run @conv_1(%1, %v) : ...     // 3 x 3 on the result
 
     %1 = task.run @conv_0(%x, %w) {task.bands = {group = 0, ends = array<i64: 14, 28>, ...}}
     %2 = task.run @conv_1(%1, %v) {task.bands = {group = 0, ends = array<i64: 13, 28>, ...}}
   }];
   let options = [Option<"cacheBytes", "cache-bytes", "int64_t", "0",
-                        "Cache or local memory of one core; 0: plan nothing">,
-                 Option<"threads", "threads", "int64_t", "1", "Threads to plan for">,
+                        "Bytes of the cache or local memory of one core; 0: plan no bands">,
+                 Option<"threads", "threads", "int64_t", "1", "Number of threads to plan for">,
                  Option<"takesAll", "takes-all", "bool", "false",
-                        "Group layers even where nothing is thought to be saved">];
-  let statistics = [Statistic<"groupCount", "groups", "Groups of layers that were cut">];
+                        "Group layers even if no gain is estimated">];
+  let statistics = [Statistic<"groupCount", "groups", "Groups of layers that were split">];
 }
 
 def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
-  let summary = "@main is one parallel region: a list of calls and waits per thread";
+  let summary = "Turns @main into a parallel region with a list of calls and waits per thread";
   let description = [{
-    Takes: @main in planned memory and lowered kernels. Gives: a function marked
-    `task.worker` per thread with its pieces of the kernels' ranges, in program
-    order; `task.wait` before a piece that needs what other workers do, be it a
-    tensor or bytes that are to be used again; `task.post` after a piece that
-    others wait for. Waits that follow from others are left out. Loops are done
-    by worker 0; kernels inside a branch by anyone, who looks at its condition
-    first. @main runs the workers at once, or does
-    everything itself when there are no threads. Flags stand behind the arena,
-    which grows by a line for each. With one thread nothing changes.
+    Takes: @main in planned memory and lowered kernels. Gives: a function marked `task.worker` per
+    thread, with its pieces of the kernels' ranges in program order; `task.wait` before a piece that
+    depends on other workers, through a tensor or through reused memory; `task.post` after a piece
+    for which other workers wait. Redundant waits are omitted. Worker 0 executes loops. Any worker
+    may execute kernels inside a branch; it evaluates the condition first. @main runs the workers in
+    parallel, or executes everything itself if the threads are not available. The flags follow the
+    arena, which grows by one cache line per flag. With one thread and without bands, the pass
+    changes nothing.
 
-    Who does what is the shortest of several schedules, by estimated costs: list
-    schedulers, with workers in groups side by side or all at each kernel, and a
-    search from the best of them. The plain one in program order is kept unless
-    another is shorter; `task.scheduler` names the one that was taken.
+    The pass chooses the shortest of several schedules by estimated cost: list schedulers, with
+    groups of workers in parallel or all workers for each kernel, and a search that starts from the
+    best of them. The schedule in program order is kept unless another one is shorter.
+    `task.scheduler` names the chosen one.
 
-    With a deadline it is the schedule with least energy that meets it: no more cores
-    than threads, and a `task.power` wherever a worker's next piece is planned for
-    another state. `task.power_plan` says what is promised.
+    With a deadline, the pass chooses the schedule with the least energy that meets the deadline,
+    with at most `threads` cores. It inserts a `task.power` where the next piece of a worker needs
+    another power state. `task.power_plan` holds the predicted time and energy.
 
-    Runs with `task.bands` are tried whole and cut into bands of rows. The tasks of a
-    band are then for one worker, one after the other, while what they pass on is in
-    its cache; a band waits for the bands of other workers that it reads rows of, and
-    for no others. With one thread too: @main is then put in the order of bands.
+    The pass tries runs with `task.bands` both unsplit and split into bands of rows. One worker
+    executes the tasks of a band consecutively, while the data between them is in its cache. A band
+    waits only for the bands of other workers whose rows it reads. With one thread, the pass
+    reorders @main by bands. Does not do: choose the layers of a group (`convoy-tasks-plan-bands`
+    does).
 
     scf.for %i = %c3 to %c28 step %c14 {                             // rows 3, 4 of 14 in
       %end = arith.addi %i, %c2                                      // two panels of channels
@@ -99,50 +96,50 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
   let dependentDialects = ["convoy::task::TaskDialect", "mlir::arith::ArithDialect",
                            "mlir::func::FuncDialect", "mlir::memref::MemRefDialect",
                            "mlir::scf::SCFDialect"];
-  let options = [Option<"threads", "threads", "int64_t", "1", "Threads of the region">,
+  let options = [Option<"threads", "threads", "int64_t", "1", "Number of threads of the parallel region">,
                  Option<"grainNs", "grain-ns", "int64_t", "2000",
-                        "Least work of a piece, in estimated nanoseconds">,
+                        "Minimum work of a piece, in estimated nanoseconds">,
                  Option<"scheduler", "scheduler", "std::string", "\"best\"",
-                        "Take the best schedule, or that of program-order, cp/dt/misf, "
+                        "Scheduler to use: best, program-order, cp/dt/misf, "
                         "cp/etf/misf, etf/cp or dt/cp">,
                  Option<"localise", "localise", "std::string", "\"on\"",
-                        "Bands: off, on where they are thought to be shorter, or always">,
+                        "Run layers in bands: off, on where bands are estimated to be faster, or always">,
                  Option<"report", "report", "std::string", "\"\"",
-                        "File to draw the schedule in, as a page for a browser">,
+                        "HTML file to which the schedule report is written">,
                  Option<"deadlineNs", "deadline-ns", "int64_t", "0",
-                        "Take least energy within this time; 0: as fast as can be">,
+                        "Minimise energy within this time; 0: minimise time">,
                  ListOption<"powerStates", "power-states", "std::string",
-                            "Name:MHz:mW active:mW idle of what cores can be in, fastest first">,
+                            "Power states of a core as name:MHz:active mW:idle mW, fastest first">,
                  ListOption<"kernelTimes", "kernel-times", "std::string",
-                            "Kernel:ns, measured; other kernels are estimated">];
+                            "Measured times as kernel:ns; all other kernels are estimated">];
   let statistics = [Statistic<"workCount", "works", "Calls, copies and loops of @main">,
-                    Statistic<"pieceCount", "pieces", "Pieces they were cut into">,
-                    Statistic<"waitCount", "waits", "Waits of workers for each other">,
-                    Statistic<"serialNs", "serial-ns", "Estimated time of one thread">,
-                    Statistic<"plainNs", "plain-ns", "Predicted time of the plain schedule">,
-                    Statistic<"predictedNs", "predicted-ns", "Predicted time of the one taken">];
+                    Statistic<"pieceCount", "pieces", "Pieces into which the works were split">,
+                    Statistic<"waitCount", "waits", "Waits of workers for other workers">,
+                    Statistic<"serialNs", "serial-ns", "Estimated time on one thread">,
+                    Statistic<"plainNs", "plain-ns", "Predicted time of the schedule in program order">,
+                    Statistic<"predictedNs", "predicted-ns", "Predicted time of the chosen schedule">];
 }
 
 def CheckTasksContractPass : Pass<"convoy-tasks-check-contract", "mlir::ModuleOp"> {
-  let summary = "No graph.kernel is left";
+  let summary = "Checks that no graph.kernel remains";
   let description = [{
-    Takes: a module after tasks are split. Gives: the same, or an error at each
-    kernel region that is no function yet. Changes nothing.
+    Takes: a module after `convoy-tasks-split-kernels`. Gives: the same module, or an error at each
+    remaining kernel region. Does not do: change the IR.
 
-    %y = graph.kernel %x { ... }                                    // is refused
+    %y = graph.kernel %x { ... }                                    // error
     %y = task.run @unary_0(%x)                                      // passes
   }];
 }
 
 def CheckScheduleContractPass : Pass<"convoy-tasks-check-schedule-contract", "mlir::ModuleOp"> {
-  let summary = "Workers meet before they touch the same bytes, and none waits for ever";
+  let summary = "Checks that waits order all conflicting accesses of workers and no worker waits forever";
   let description = [{
-    Takes: a module with workers, or without. Gives: the same, or an error where a
-    clause is broken; Contract.cpp states them. Runs the lists on paper with what
-    each worker knows of the others. Changes nothing.
+    Takes: a module with or without workers. Gives: the same module, or an error where a clause of
+    Contract.cpp is broken. The pass simulates the lists of all workers and tracks what each worker
+    knows of the others. Does not do: change the IR.
 
-    call @conv_1(%y, %v, %z, %c0, %c16)     // is refused in worker 0 while worker 1
-                                            // writes a part of %y: no wait in between
+    call @conv_1(%y, %v, %z, %c0, %c16)     // error in worker 0 if worker 1 writes a part of %y
+                                            // and no wait orders the two
   }];
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds runs that follow each other in @main and pass rows on, and notes on them the
-// bands of those that are better done together (BandGroups.h). Memory then keeps what a
-// group touches apart, and the schedule tries the bands against whole runs.
+// Implements convoy-tasks-plan-bands: finds consecutive runs in @main that pass rows on, and
+// records the bands of the chosen groups on them (BandGroups.h). Memory then does not reuse memory
+// within a group, and the schedule stage compares bands with unsplit runs.
 
 #include "Graph/Graph.h"
 #include "Tasks/BandGroups.h"
@@ -18,12 +18,12 @@ namespace convoy::tasks {
 
 namespace {
 
-/// Runs one after the other, with what each reads of those before.
+/// Consecutive runs, with the earlier runs that each of them reads.
 class Row {
 public:
   explicit Row(SymbolTable &symbols) : symbols(symbols) {}
 
-  /// Takes in a run, unless it has no rows.
+  /// Adds a run. Returns false if the run has no rows.
   bool add(task::RunOp run) {
     auto kernel = symbols.lookup<func::FuncOp>(run.getKernel());
     std::optional<task::RowSteps> steps = task::RowSteps::of(kernel);
@@ -62,7 +62,7 @@ public:
     return true;
   }
 
-  /// Notes the groups that are worth it; returns how many.
+  /// Records the chosen groups on the runs. Returns their number.
   unsigned mark(const BandLimits &limits, unsigned firstGroup) {
     std::vector<BandGroup> groups = chooseGroups(layers, limits);
     for (auto [number, group] : llvm::enumerate(groups)) {
@@ -76,7 +76,8 @@ public:
   }
 
 private:
-  /// The runs of this row that a tensor is made by, seen through other names for it.
+  /// Collects the runs that produce a tensor, looking through reshapes, reorders and
+  /// concatenations.
   void findSources(Value tensor, SmallVectorImpl<unsigned> &sources) {
     Operation *op = tensor.getDefiningOp();
     auto it = op ? positions.find(op) : positions.end();
@@ -101,11 +102,11 @@ struct PlanBands : impl::PlanBandsPassBase<PlanBands> {
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!main) {
-      getOperation().emitOpError("has no function @main to cut into bands");
+      getOperation().emitOpError("has no function @main to split into bands");
       return signalPassFailure();
     }
     if (cacheBytes <= 0) {
-      return; // nothing is known of the machine
+      return; // the cache size is unknown
     }
     BandLimits limits{cacheBytes, static_cast<unsigned>(std::max<int64_t>(1, threads)), takesAll};
     SymbolTable symbols(getOperation());

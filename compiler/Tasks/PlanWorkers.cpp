@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes @main one parallel region. The schedule itself is made by the parts of
-// Schedule.h; here it becomes functions. What @main did stays in it as the way
-// out when there are no threads: the same calls in program order, without waits.
+// Implements convoy-tasks-plan-workers: turns @main into one parallel region. The functions of
+// Schedule.h compute the schedule; this file writes it as functions. @main keeps its calls in
+// program order without waits, as the fallback if the threads are not available.
 
 #include "Tasks/MacroTasks.h"
 #include "Tasks/Passes.h"
@@ -25,14 +25,14 @@ namespace convoy::tasks {
 
 namespace {
 
-// As Memory and Codegen spell them.
+// The names that Memory and Codegen use.
 constexpr StringLiteral kArenaBytesAttr = "memory.arena_bytes";
 constexpr StringLiteral kRoleAttr = "memory.role";
-// Places in the arena are multiples of a cache line.
+// Offsets in the arena are multiples of a cache line.
 constexpr int64_t kLineBytes = 64;
 
-/// Puts a copy of what a value is made from before the builder's place: constants
-/// and views, down to what `mapping` knows.
+/// Clones the ops that compute a value at the insertion point: constants and views, up to the
+/// values in `mapping`.
 Value cloneValue(Value value, IRMapping &mapping, OpBuilder &builder) {
   if (Value known = mapping.lookupOrNull(value)) {
     return known;
@@ -45,7 +45,7 @@ Value cloneValue(Value value, IRMapping &mapping, OpBuilder &builder) {
   return mapping.lookup(value);
 }
 
-/// "'conv1' (Conv) + 'relu1' (Relu)": the nodes of a location.
+/// Returns the nodes of a location, for example "'conv1' (Conv) + 'relu1' (Relu)".
 std::string nodesOf(Location loc) {
   std::string text;
   loc->walk([&](Location inner) {
@@ -61,7 +61,7 @@ std::string nodesOf(Location loc) {
   return text;
 }
 
-/// The rows of a band, as [first, second).
+/// Returns the rows [first, second) of a band.
 std::pair<int64_t, int64_t> bandRows(const Work &work, KernelTable &kernels) {
   auto call = dyn_cast<func::CallOp>(work.op);
   if (!work.band || !call || !kernels.of(call).rows) {
@@ -84,7 +84,7 @@ std::vector<TaskLabel> labelsOf(ArrayRef<Work> works, KernelTable &kernels) {
 /// Writes the functions of a schedule.
 class RegionWriter {
 public:
-  /// With the power state of each work, or none.
+  /// `states` holds the power state of each work, or is empty.
   RegionWriter(func::FuncOp main, ArrayRef<Work> works, const Schedule &schedule,
                ArrayRef<std::string> states, KernelTable &kernels)
       : main(main), works(works), schedule(schedule), states(states), kernels(kernels),
@@ -105,7 +105,7 @@ private:
     return MemRefType::get({lines}, builder.getI32Type());
   }
 
-  /// Words for works that several workers share, behind the flags.
+  /// Assigns words after the flags to works that several workers share.
   void placeWords() {
     flagsCount = static_cast<int64_t>(schedule.workers.size()) * task::kFlagElems;
     words.resize(works.size());
@@ -128,8 +128,8 @@ private:
     return i;
   }
 
-  /// Flags, and scratch memory for each worker, behind everything that memory
-  /// planning placed. Its own scratch is for one kernel at a time.
+  /// Adds flags and scratch memory for each worker after the memory-planned part of the arena. The
+  /// planned scratch memory is only for one kernel at a time.
   void growArena() {
     auto module = main->getParentOfType<ModuleOp>();
     BlockArgument arena = main.getArgument(arenaArgument());
@@ -196,8 +196,8 @@ private:
     return function;
   }
 
-  /// A copy of the work, shared if others have parts of it. Addresses are made
-  /// anew for each: they must not live through the whole list.
+  /// Writes a copy of the work, as a share if other workers have parts of it. Addresses are
+  /// recomputed for each piece, so that they are not live across the whole list.
   void writePiece(const Piece &piece, Value flags, func::FuncOp function, IRMapping &values) {
     Operation *op = works[piece.work].op;
     IRMapping mapping = values;
@@ -224,7 +224,7 @@ private:
     }
   }
 
-  /// Goes on inside a branch, on the side of the guard.
+  /// Continues inside a branch, on the side of the guard.
   void enter(const Guard &guard, IRMapping &mapping) {
     Location loc = guard.condition.getLoc();
     Value condition = cloneValue(guard.condition, mapping, builder);
@@ -232,7 +232,7 @@ private:
     builder.setInsertionPoint(guard.isThen ? branch.thenYield() : branch.elseYield());
   }
 
-  /// Puts a call into a share: it is over what the worker takes.
+  /// Moves a call into a share; the call then covers the steps that the worker takes.
   void share(func::CallOp call, const Piece &piece, Value flags) {
     const Work &work = works[piece.work];
     builder.setInsertionPoint(call);
@@ -261,7 +261,7 @@ private:
                                                              offset, ValueRange()));
   }
 
-  /// The region first; what @main did, when that has not run.
+  /// Writes the parallel region, followed by the original body of @main as the fallback.
   void writeMain(ArrayAttr workers) {
     Block &body = main.getBody().front();
     Operation *terminator = body.getTerminator();
@@ -293,11 +293,11 @@ private:
   KernelTable &kernels;
   OpBuilder builder;
   Operation *lastFunction = main; // workers follow in order
-  int64_t flagsCount = 0;         // elements, words of shares too
-  std::vector<int64_t> words;     // of a work's share, by work
+  int64_t flagsCount = 0;         // elements of flags and words
+  std::vector<int64_t> words;     // by work: word of its share
   int64_t flagsOffset = 0;
   int64_t scratchOffset = 0;
-  int64_t scratchBytes = 0; // of one worker
+  int64_t scratchBytes = 0; // per worker
 };
 
 struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
@@ -313,7 +313,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
       return;
     }
     if (!llvm::is_contained(schedulerNames(), scheduler.getValue())) {
-      getOperation().emitOpError("cannot be scheduled by '")
+      getOperation().emitOpError("cannot be scheduled with '")
           << scheduler << "', expected one of: " << llvm::join(schedulerNames(), ", ");
       return signalPassFailure();
     }
@@ -370,7 +370,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     return times;
   }
 
-  /// A schedule for some number of workers, and the power state of each work, if any.
+  /// A schedule for a number of workers, and the power state of each work, if any.
   struct Plan {
     MacroGraph graph;
     Candidate plain;
@@ -388,7 +388,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     return plan;
   }
 
-  /// Takes the work in bands and its schedule instead if that is shorter.
+  /// Replaces the schedule by one with bands if that is shorter.
   void tryBands(func::FuncOp main, std::vector<Work> &works, Plan &plan, KernelTable &kernels) {
     if (localise == kLocaliseOff || deadlineNs > 0 || scheduler == kPlainScheduler) {
       return;
@@ -400,7 +400,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     Plan other;
     other.graph = buildMacroGraph(*cut, plan.graph.workers, grainNs);
     other.plain = plan.plain;
-    Candidate worst; // in program order bands would change workers
+    Candidate worst; // in program order, a band would use several workers
     worst.makespanNs = std::numeric_limits<float>::max();
     if (plan.graph.workers == 1) {
       other.chosen = candidateOf(assignPieces(*cut, 1, grainNs));
@@ -415,21 +415,21 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     }
   }
 
-  /// The one with least energy among those for 1 to `threads` workers.
+  /// Returns the plan with the least energy among the plans for 1 to `threads` workers.
   FailureOr<Plan> planForDeadline(ArrayRef<Work> works) {
     std::vector<PowerState> states;
     for (const std::string &text : powerStates) {
       std::optional<PowerState> state = parsePowerState(text);
       if (!state) {
-        return getOperation().emitError("expected a power state as name:MHz:mW active:mW idle, "
+        return getOperation().emitError("expects a power state as name:MHz:active mW:idle mW, "
                                         "got '")
                << text << "'";
       }
       states.push_back(*state);
     }
     if (states.empty()) {
-      return getOperation().emitError("a deadline needs power states to choose from; the target "
-                                      "has none: add powerStates to its description");
+      return getOperation().emitError("a deadline needs power states, but the target "
+                                      "has none; add powerStates to its description");
     }
     std::vector<Plan> plans;
     std::vector<PowerOption> options;
@@ -441,7 +441,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     PowerPlan full = predictPower(options, options.size() - 1, states, fastest);
     std::optional<PowerPlan> best = planPower(options, states, static_cast<double>(deadlineNs));
     if (!best) {
-      return getOperation().emitError("cannot be done in ")
+      return getOperation().emitError("cannot meet the deadline of ")
              << llvm::formatv("{0:f3} ms: {1} cores at full speed are predicted to take {2:f3} ms",
                               static_cast<double>(deadlineNs) / 1e6, threads.getValue(),
                               full.ns / 1e6)
@@ -488,7 +488,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
              builder.getNamedAttr("serialNs", builder.getF64FloatAttr(plan.graph.serialNs()))}));
   }
 
-  /// One worker needs no region: its states stand in @main.
+  /// With one worker there is no region, so the power states are set in @main.
   static void writePowerStates(ArrayRef<Work> works, ArrayRef<std::string> states) {
     for (size_t i = 0; i < states.size(); ++i) {
       if (i == 0 || states[i] != states[i - 1]) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For one deadline and one number of cores: the slowest state that all tasks can run
-// in, then task by task, longest first, one state slower as long as the deadline
-// holds and energy falls. Greedy choices do not get better with every bit of time, so
-// deadlines are tried from a fixed ladder: all steps up to a deadline are steps up to
-// a longer one, whose best plan therefore takes no more.
+// Plans power states for a deadline and a number of cores. The planner starts with the state for
+// all tasks that meets the deadline with the least energy. It then slows down single tasks, longest
+// first, while the deadline holds and energy decreases. A greedy plan can get worse for a longer
+// deadline, so the planner tries a fixed ladder of deadlines: all steps below a deadline are also
+// below a longer one, so a longer deadline never needs more energy.
 
 #include "Tasks/PowerPlan.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,11 +14,11 @@
 namespace convoy::tasks {
 namespace {
 
-// One step of the ladder.
+// Ratio of two steps of the ladder.
 constexpr double kLadderFactor = 1.05;
-// Tasks placed by all searches together: a bound for large graphs.
+// Maximum number of tasks placed by all searches, which bounds the time for large graphs.
 constexpr double kMostPlacements = 4e6;
-// mW x ns in uJ.
+// Converts mW x ns to uJ.
 constexpr double kMicrojoules = 1e-6;
 
 class Planner {
@@ -33,7 +33,7 @@ public:
     return predictPower(options, option, states, std::vector<unsigned>(tasks, state));
   }
 
-  /// None when the option cannot meet the deadline.
+  /// Returns nullopt if the option cannot meet the deadline.
   std::optional<PowerPlan> plan(size_t option, double deadlineNs, double placements) const {
     std::optional<PowerPlan> best;
     for (unsigned state = 0; state < states.size(); ++state) {
@@ -49,7 +49,7 @@ public:
   }
 
 private:
-  /// One try for each task; whether any helped.
+  /// Tries to slow down each task once. Returns whether any try reduced the energy.
   bool slowDown(PowerPlan &best, double deadlineNs, double &placements) const {
     const std::vector<MacroTask> &tasks = options[best.option].graph.tasks;
     std::vector<unsigned> order(tasks.size());
@@ -126,7 +126,8 @@ PowerPlan predictPower(llvm::ArrayRef<PowerOption> options, size_t option,
 std::optional<PowerPlan> planPower(llvm::ArrayRef<PowerOption> options,
                                    llvm::ArrayRef<PowerState> states, double deadlineNs) {
   Planner planner(options, states);
-  // The ladder starts at the shortest time of all and ends where everything is slow.
+  // The ladder starts at the shortest time of all options and ends at the time with all tasks in
+  // the slowest state.
   double low = 0;
   double high = 0;
   for (size_t option = 0; option < options.size(); ++option) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many workers each task gets. The graph falls into stretches between necks,
-// tasks that every path goes through; what is best in one stretch has no say in the
-// next. In each, some ways to group the workers are tried:
+// Chooses how many workers each task gets. The graph is split into sections at necks, tasks that
+// every path passes through; sections are independent. In each section, several ways to group the
+// workers are tried:
 //
 //     neck --+-- a -- b --+-- neck      all workers for a, then b, then c
 //            +---- c -----+             a and b on some workers, c on the others
 //
-// A task may not be worth as many workers as its group has; it then gets fewer.
+// A task gets fewer workers than its group has if more are not worthwhile.
 
 #include "Tasks/MacroTasks.h"
 #include "llvm/ADT/IntEqClasses.h"
@@ -17,13 +17,13 @@
 namespace convoy::tasks {
 namespace {
 
-// Groups side by side must be this much shorter than all workers for each task: costs
-// are estimates, and a mistake in one is levelled out only inside a group.
+// Parallel groups must be shorter than all workers per task by this factor, because costs are
+// estimates and errors are balanced only inside a group.
 constexpr double kGroupGain = 0.95;
 
-/// Tasks that all paths go through. In each beginning of the order that ends with a
-/// neck it is the only task that nothing in it uses, and the same the other way round.
-/// Results of the model and first tasks do not count.
+/// Returns the tasks that all paths pass through. Every task before a neck has a user at or before
+/// the neck, and every task after a neck has a need at or after it. Tasks without users and tasks
+/// without needs are not necks and are ignored.
 std::vector<bool> findNecks(const MacroGraph &graph) {
   unsigned count = graph.tasks.size();
   std::vector<bool> isNeck(count, true);
@@ -55,7 +55,7 @@ std::vector<bool> findNecks(const MacroGraph &graph) {
   return isNeck;
 }
 
-/// A run of tasks between two necks.
+/// A section of tasks between two necks.
 class Stretch {
 public:
   Stretch(const MacroGraph &whole, unsigned begin, unsigned end) : branches(end - begin) {
@@ -67,7 +67,7 @@ public:
       graph.tasks.push_back(
           {task.costNs, task.takes, task.mostWorkers, task.isPinned, {}, {}, task.local});
       for (const MacroNeed &need : task.needs) {
-        if (need.task >= begin) { // others are done
+        if (need.task >= begin) { // needs outside the section are done
           graph.addNeed(need.task - begin, i - begin, need.bytes);
           branches.join(i - begin, need.task - begin);
         }
@@ -76,7 +76,7 @@ public:
     branches.compress();
   }
 
-  /// The best widths of its tasks that are found.
+  /// Returns the best widths found for the tasks of the section.
   std::vector<unsigned> choose() const {
     std::vector<unsigned> full = fullWidths(graph);
     std::vector<unsigned> chosen = full;
@@ -107,7 +107,7 @@ private:
     return listSchedule(graph, options).makespanNs;
   }
 
-  /// Workers for each branch, by how much work is in it.
+  /// Returns the workers for each branch, proportional to its work.
   std::vector<double> branchShares() const {
     std::vector<double> shares(branches.getNumClasses(), 0);
     double all = graph.serialNs();
@@ -117,7 +117,7 @@ private:
     return shares;
   }
 
-  /// Para: how many workers a schedule without cutting could keep busy.
+  /// Returns how many workers a schedule of unsplit tasks can keep busy.
   unsigned parallelism() const {
     double longest = graph.criticalNs();
     double most = longest > 0 ? std::ceil(graph.serialNs() / longest) : 1;
@@ -125,7 +125,7 @@ private:
   }
 
   MacroGraph graph;
-  llvm::IntEqClasses branches; // tasks that are connected
+  llvm::IntEqClasses branches; // connected tasks
 };
 
 } // namespace

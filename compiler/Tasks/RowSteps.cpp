@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Windows are found by asking region inference for every row of the result, and are
-// kept only if they answer the same for each: what is cut by them is exact.
+// Infers the windows of row reads. Region inference gives the operand rows of every result row, and
+// a window is used only if it reproduces all of them, so bands are exact.
 
 #include "Tasks/RowSteps.h"
 #include "Graph/Graph.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kRowDim = 2;
 constexpr int64_t kRank = 4;
 
-/// The rows that each row of the result reads of one argument.
+/// The rows of one argument that each row of the result reads.
 using RowTable = SmallVector<graph::Range>;
 
 bool hasRows(Value value) {
@@ -33,7 +33,7 @@ graph::Range hullOf(graph::Range a, graph::Range b) {
   return {first, end - first};
 }
 
-/// Adds what one row of the result reads of each argument to its table.
+/// Adds the rows that one row of the result reads to the table of each argument.
 void addRow(Block &body, int64_t row, MutableArrayRef<RowTable> tables) {
   llvm::DenseMap<Value, graph::Region> needed;
   Value result = body.getTerminator()->getOperand(0);
@@ -60,7 +60,7 @@ void addRow(Block &body, int64_t row, MutableArrayRef<RowTable> tables) {
   }
 }
 
-/// The window that reads as the table says, of a tensor of `extent` rows.
+/// Returns the window that reproduces the table for a tensor of `extent` rows.
 std::optional<graph::Window> fitWindow(ArrayRef<graph::Range> table, int64_t extent) {
   auto isInside = [&](graph::Range range) {
     return range.first > 0 && range.count > 0 && range.first + range.count < extent;
@@ -165,7 +165,7 @@ SmallVector<int64_t> evenChunks(int64_t rows, int64_t rowsPerChunk) {
 
 std::optional<SmallVector<std::optional<graph::Window>>> inferRowReads(Block &body) {
   Operation *yield = body.getTerminator();
-  // Regions are known of first results, and of what an op names as an operand.
+  // Region inference supports only the first result of an op and ops without regions.
   bool isPlain = llvm::all_of(body.without_terminator(), [](Operation &op) {
     return op.getNumRegions() == 0 &&
            llvm::all_of(op.getResults().drop_front(op.getNumResults() > 0 ? 1 : 0),

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a scheduler sees of @main, and what it gives. The steps from one to the
-// other are apart, so that each can be replaced: work is collected with what it
-// touches and what it costs (WorkList.cpp), dependences are found
-// (Dependences.cpp), pieces are assigned to workers (MacroTasks.h; AssignPieces.cpp is
-// the plain way), waits follow from both (InsertWaits.cpp).
+// The input and output of scheduling, and its steps. Each step can be replaced independently:
+// WorkList.cpp collects work with its accesses and costs, Dependences.cpp finds dependences, the
+// schedulers of MacroTasks.h assign pieces to workers (AssignPieces.cpp is the baseline), and
+// InsertWaits.cpp adds waits.
 
 #pragma once
 
@@ -20,7 +19,7 @@
 
 namespace convoy::tasks {
 
-/// Bytes of an argument of @main that something reads, or writes.
+/// Bytes of an argument of @main that an op reads or writes.
 struct Access {
   unsigned argument = 0;
   int64_t begin = 0;
@@ -28,15 +27,15 @@ struct Access {
   bool isWrite = false;
 };
 
-/// A branch that decides whether some work is done, and the side that it is on.
+/// A branch that guards some work, and the side of the branch.
 struct Guard {
   mlir::Value condition;
   bool isThen = true;
 };
 
-/// Rows of a run that are done together with rows of the runs before and after it, by one
-/// worker: chunks [low, high) of the kernel's RowSteps. All bands of a group with one
-/// index are a data localisation group.
+/// Consecutive rows of a run that one worker computes together with rows of the adjacent runs:
+/// chunks [low, high) of the kernel's RowSteps. All bands of a group with the same index form a
+/// data localisation group.
 struct Band {
   unsigned group = 0;
   unsigned index = 0;
@@ -44,28 +43,28 @@ struct Band {
   int64_t high = 0;
 };
 
-/// Something that @main does: a run of a kernel, a copy, a loop around both.
+/// An operation of @main that is scheduled: a run of a kernel, a copy, or a loop around both.
 struct Work {
   mlir::Operation *op = nullptr;
-  /// Steps between which it may be cut.
+  /// Number of steps into which it can be split.
   int64_t range = 1;
-  /// Steps in a row that are better done by one worker.
+  /// Number of consecutive steps that should stay on one worker.
   int64_t joint = 1;
   /// Time of the whole range on one core.
   double costNs = 0;
-  /// Only worker 0 may do it: values pass between it and others of its kind.
+  /// Only worker 0 may execute it, because SSA values pass between it and other pinned work.
   bool isPinned = false;
-  /// Branches around it, outermost first. Whoever has a part in the work looks at the
-  /// conditions itself, so what they are made of counts as read.
+  /// Branches around it, outermost first. Every worker with a part of the work evaluates the
+  /// conditions, so the loads of the conditions count as reads.
   llvm::SmallVector<Guard, 1> guards;
-  /// The part of the op that this is, if it is not all of it.
+  /// The band of the op, if the work is only a part of the op.
   std::optional<Band> band;
   llvm::SmallVector<Access> accesses;
-  /// Work that must be done before, as positions in the list, ascending.
+  /// Positions of the works that must be done before, ascending.
   llvm::SmallVector<unsigned> needs;
 };
 
-/// A worker's part of some work: the one that it begins with.
+/// A part of some work that is assigned to a worker. In a share, the worker starts with this part.
 struct Piece {
   unsigned work = 0;
   unsigned worker = 0;
@@ -73,65 +72,65 @@ struct Piece {
   unsigned parts = 1;
 };
 
-/// Until `worker` has posted `count`.
+/// Waits until `worker` has posted at least `count`.
 struct Wait {
   unsigned worker = 0;
   int32_t count = 0;
 };
 
-/// A piece in the list of its worker, after what it waits for.
+/// A piece in the list of its worker, after its waits.
 struct Step {
   Piece piece;
   llvm::SmallVector<Wait, 2> waits;
-  /// Whether the worker's count after this step is posted: someone waits for it.
+  /// Whether the worker posts its count after this step, because another worker waits for it.
   bool isPosted = false;
 };
 
 struct Schedule {
   /// One list per worker.
   std::vector<std::vector<Step>> workers;
-  /// What worker 0 waits for when its list is done: the others.
+  /// The waits of worker 0 at the end of its list, for all other workers.
   std::vector<Wait> last;
 };
 
-/// The count that a worker posts after step `index` of its list. Worker 0 posts 1
-/// before its first step, which makes what was done before the region visible.
+/// Returns the count that a worker posts after step `index` of its list. Worker 0 posts 1 before
+/// its first step, which makes everything before the region visible.
 inline int32_t countAfter(unsigned worker, size_t index) {
   return static_cast<int32_t>(index) + (worker == 0 ? 2 : 1);
 }
 
-/// Time of a lowered kernel over its whole range, roughly: what its loops execute,
-/// or the memory they touch if that takes longer.
+/// Estimates the time of a lowered kernel over its whole range: the maximum of its computation and
+/// its memory traffic.
 double estimateNs(mlir::func::FuncOp kernel);
-/// The same with all memory in the first cache.
+/// Estimates the computation time, with all memory in the first-level cache.
 double estimateComputeNs(mlir::func::FuncOp kernel);
 
-/// What a schedule needs to know of a kernel.
+/// The properties of a kernel that scheduling needs.
 struct Kernel {
   int64_t range = 1;
   int64_t joint = 1;
   double costNs = 0;
   bool isMeasured = false;
-  /// By argument: whether anything may be written through it.
+  /// By argument: whether the kernel may write through it.
   llvm::SmallVector<bool> isWritten;
-  /// The argument that is scratch memory, if there is one.
+  /// The argument that is scratch memory, if any.
   std::optional<unsigned> scratch;
-  /// How the range runs over rows, if it does, and by argument what rows are in memory.
+  /// How the range covers rows, if it does, and by argument its rows in memory.
   std::optional<task::RowSteps> rows;
   llvm::SmallVector<std::optional<task::RowMemory>> memories;
 };
 
-/// The kernels of a module, each looked at once.
+/// The kernels of a module, each analysed once.
 class KernelTable {
 public:
-  /// `times`: measured nanoseconds by name; other kernels are estimated.
+  /// `times` holds measured nanoseconds by name; all other kernels are estimated.
   explicit KernelTable(mlir::ModuleOp module, std::map<std::string, double> times = {})
       : symbols(module), times(std::move(times)) {}
 
-  /// The kernel that is called.
+  /// Returns the called kernel.
   const Kernel &of(mlir::func::CallOp call);
 
-  /// Whether any kernel that was called has a measured time.
+  /// Returns whether any called kernel has a measured time.
   bool hasMeasured() const {
     return llvm::any_of(known, [](const auto &entry) { return entry.second.isMeasured; });
   }
@@ -142,66 +141,65 @@ private:
   std::map<std::string, Kernel, std::less<>> known;
 };
 
-/// The bytes that an op of @main or of a worker touches, inside its regions too,
-/// with or without kernels' scratch memory. Fails, with an error at the op, when a
-/// memory has no known place.
+/// Returns the bytes that an op of @main or of a worker accesses, including its regions, with or
+/// without the scratch memory of kernels. Fails with an error at the op if the address of a memory
+/// is not known.
 mlir::FailureOr<llvm::SmallVector<Access>> accessesOf(mlir::Operation *op,
                                                       mlir::func::FuncOp function,
                                                       KernelTable &kernels, bool withScratch);
 
-/// The same for chunks [low, high) of a call of a kernel with rows.
+/// Returns the accesses of chunks [low, high) of a call of a kernel with rows.
 mlir::FailureOr<llvm::SmallVector<Access>> bandAccesses(mlir::func::CallOp call,
                                                         mlir::func::FuncOp function,
                                                         KernelTable &kernels, const Band &band);
 
-/// Whether work inside a branch may be given to any worker, under the branch's
-/// condition: kernels and copies, whose bytes do not decide the branch again.
+/// Returns whether any worker may execute the work inside a branch under the branch's condition:
+/// only kernels and copies that do not write the bytes of the condition.
 bool canSpread(mlir::scf::IfOp branch, mlir::func::FuncOp main, KernelTable &kernels);
 
-/// The loads that a condition is made of, with operations without effects; nothing
-/// when it is made of something else.
+/// Returns the loads from which a condition is computed with pure ops, or nullopt if it depends on
+/// other ops.
 std::optional<llvm::SmallVector<mlir::Operation *>> conditionLoads(mlir::Value condition);
 
-/// Everything @main does but load what it returns, in program order, without
-/// dependences. Branches that can be spread count as what is inside.
+/// Returns all work of @main except the load of the returned status, in program order, without
+/// dependences. A branch that can be spread is replaced by the work inside.
 mlir::FailureOr<std::vector<Work>> collectWork(mlir::func::FuncOp main, KernelTable &kernels);
 
-/// Fills `needs`: work that touches the same bytes keeps its order when one of the
-/// two writes. Bytes that tensors share in turn count like any others. Pinned work keeps
-/// its order: values pass from one to the next.
+/// Fills `needs`: two works that access the same bytes keep their order if one of them writes. This
+/// includes memory that tensors reuse. Pinned works keep their order, because SSA values pass
+/// between them.
 void findDependences(std::vector<Work> &works);
 
-/// Work with runs cut into the bands that `task.bands` asks for, in the order of bands, with
-/// dependences: a band needs those bands of other runs that write what it reads. Groups
-/// that cannot be done band by band, since bytes are used again too early, stay whole.
-/// Nothing when no group is left.
+/// Returns the work with runs split into the bands of `task.bands`, in the order of bands, with
+/// dependences: a band depends on the bands of other runs that write its inputs. A group stays
+/// unsplit if memory is reused too early for bands. Returns nullopt if no group remains.
 std::optional<std::vector<Work>> cutBands(llvm::ArrayRef<Work> works, mlir::func::FuncOp main,
                                           KernelTable &kernels);
 
-/// Makes a call of a kernel over its whole range one over a band: a loop over the outer
-/// steps when there are several.
+/// Narrows a call over the whole range of a kernel to a band; adds a loop over the outer steps if
+/// there are several.
 void narrowToBand(mlir::func::CallOp call, const Band &band, const task::RowSteps &steps);
 
-/// Does groups band by band in @main itself, for one thread.
+/// Reorders the groups of @main band by band, for one thread.
 void orderByBands(llvm::ArrayRef<Work> works, KernelTable &kernels);
 
-/// Steps that a worker takes at once when it shares some work.
+/// Returns the minimum number of steps that a worker of a share takes at once.
 int64_t leastSteps(const Work &work);
 
-/// Parts that a work is worth being cut into: no smaller than `grainNs`, and no more
-/// than workers or steps.
+/// Returns the number of parts into which a work should be split: each at least `grainNs`, and at
+/// most one per worker and per step.
 unsigned pieceCount(const Work &work, unsigned workers, double grainNs);
 
-/// Cuts work that takes at least twice `grainNs` among the workers, in parts of no
-/// less than that, and gives the rest whole to whoever is free first. In program
-/// order. Who has a part of some work may end up doing more or less of it.
+/// Splits work that takes at least twice `grainNs` among the workers, in parts of at least
+/// `grainNs`, and assigns all other work unsplit to the worker that is free first, in program
+/// order. Workers of a share may end up doing more or less than their part.
 std::vector<Piece> assignPieces(llvm::ArrayRef<Work> works, unsigned workers, int64_t grainNs);
 
-/// The lists of all workers with the waits that dependences ask for, less those
-/// that others imply.
+/// Returns the lists of all workers with the waits that dependences require, without redundant
+/// waits.
 Schedule insertWaits(llvm::ArrayRef<Work> works, llvm::ArrayRef<Piece> pieces, unsigned workers);
 
-/// Checks workers as written: Contract.cpp says what must hold.
+/// Checks the worker functions against the clauses of Contract.cpp.
 mlir::LogicalResult checkWorkers(llvm::ArrayRef<mlir::func::FuncOp> workers, KernelTable &kernels);
 
 } // namespace convoy::tasks

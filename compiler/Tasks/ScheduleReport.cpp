@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The page of a schedule. The drawing is SVG in the page; a browser shows the title
-// of a task when the mouse is on it.
+// Writes the HTML page of a schedule. The page contains SVG drawings; a browser shows the title of
+// a task under the mouse pointer.
 
 #include "Tasks/ScheduleReport.h"
 #include "Support/Page.h"
@@ -14,14 +14,14 @@
 namespace convoy::tasks {
 namespace {
 
-// Pixels.
+// Sizes in pixels.
 constexpr double kChartWidth = 1200;
 constexpr double kRowHeight = 26;
 constexpr double kNameWidth = 80;
 constexpr double kNodeWidth = 14;
 constexpr double kColumnWidth = 26;
 constexpr double kLaneHeight = 20;
-// A bar that is narrower cannot be hit with a mouse.
+// Minimum width at which a bar can be hovered over.
 constexpr double kLeastWidth = 0.5;
 constexpr int kTicks = 10;
 
@@ -54,7 +54,7 @@ public:
     localTable();
     os << "<h2>Critical path</h2>\n";
     criticalTable();
-    os << "<h2>Task graph</h2>\n<p>From left to right by dependence; the critical path is "
+    os << "<h2>Task graph</h2>\n<p>Dependences go from left to right; the critical path is "
        << "orange.</p>\n";
     drawGraph();
     os << pageTail();
@@ -77,9 +77,9 @@ private:
     row("predicted", usText(endNs));
     row("predicted in program order", usText(schedule.plainNs));
     row("predicted speed-up", llvm::formatv("{0:F2}x", endNs > 0 ? serial / endNs : 1).str());
-    row("longest chain on one core each", usText(graph.criticalNs()));
-    row("parallelism without cutting", llvm::formatv("{0:F2}", para).str());
-    row("bytes that change cores", llvm::formatv("{0:F0}", timeline.transferBytes()).str());
+    row("critical path with unsplit tasks", usText(graph.criticalNs()));
+    row("parallelism of unsplit tasks", llvm::formatv("{0:F2}", para).str());
+    row("bytes transferred between cores", llvm::formatv("{0:F0}", timeline.transferBytes()).str());
     os << "</table>\n";
   }
 
@@ -130,7 +130,7 @@ private:
       ++pieces[span.worker];
     }
     os << "<table id=\"idle\">\n<tr><th>core</th><th>pieces</th><th>busy</th><th>idle</th>"
-       << "<th>idle part</th></tr>\n";
+       << "<th>idle share</th></tr>\n";
     for (unsigned worker = 0; worker < graph.workers; ++worker) {
       double idle = std::max(0.0, endNs - busy[worker]);
       os << llvm::formatv("<tr><td>{0}</td><td>{1}</td><td>{2}</td><td>{3}</td><td>{4}</td></tr>\n",
@@ -140,7 +140,7 @@ private:
     os << "</table>\n";
   }
 
-  /// Who has which rows of layers that are done band by band.
+  /// Writes the rows of each band and the core that computes them.
   void localTable() {
     auto isBand = [](const TaskLabel &label) { return label.band.has_value(); };
     if (std::none_of(schedule.labels.begin(), schedule.labels.end(), isBand)) {
@@ -163,7 +163,8 @@ private:
                         .str();
       }
     }
-    os << "<h2>Bands</h2>\n<p>Rows that pass through several layers on one core.</p>\n"
+    os << "<h2>Bands</h2>\n<p>Each core computes the rows of its bands through several "
+          "layers.</p>\n"
        << "<table id=\"local\">\n<tr><th>group</th><th>band</th><th>core</th><th>busy</th>"
        << "<th class=\"l\">rows</th></tr>\n";
     for (const auto &[key, row] : rows) {
@@ -183,9 +184,9 @@ private:
       end[span.task] = std::max(end[span.task], span.end);
       ++group[span.task];
     }
-    os << "<p>What keeps the end waiting, each for the next.</p>\n<table id=\"critical\">\n"
+    os << "<p>The chain of tasks that determines the makespan.</p>\n<table id=\"critical\">\n"
        << "<tr><th>task</th><th class=\"l\">kernel</th><th class=\"l\">nodes</th><th>cores</th>"
-       << "<th>begin</th><th>time</th><th>part</th></tr>\n";
+       << "<th>begin</th><th>time</th><th>share</th></tr>\n";
     for (unsigned task : chain) {
       const TaskLabel &label = schedule.labels[task];
       os << llvm::formatv("<tr><td>{0}</td><td class=\"l\">{1}</td><td class=\"l\">{2}</td>"
@@ -197,7 +198,7 @@ private:
     os << "</table>\n";
   }
 
-  /// A column for each depth, a lane for each task in it.
+  /// Draws a column for each depth and a lane for each task in it.
   void drawGraph() {
     std::vector<unsigned> depth(graph.tasks.size(), 0);
     std::vector<unsigned> lane(graph.tasks.size(), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A schedule as one page for people: who does what and when, what keeps the end
-// waiting, who is idle, and the graph of tasks. All times are predictions.
+// A schedule as an HTML page: the tasks of each core over time, the critical path, idle times and
+// the task graph. All times are predictions.
 
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace convoy::tasks {
 
-/// What a task is called: its kernel, and the ONNX nodes that it computes.
+/// The name of a task: its kernel and the ONNX nodes that it computes.
 struct TaskLabel {
   std::string kernel;
   std::string nodes;
-  /// The band of rows that it is, [first, second), if its run is cut into bands.
+  /// The band of the task and its rows [first, second), if its run is split into bands.
   std::optional<Band> band = std::nullopt;
   std::pair<int64_t, int64_t> rows = {0, 0};
 };
@@ -23,13 +23,13 @@ struct TaskLabel {
 struct ReportedSchedule {
   const MacroGraph &graph;
   const Candidate &chosen;
-  /// Predicted for the plain schedule, to compare with.
+  /// Predicted time of the schedule in program order, for comparison.
   double plainNs = 0;
   /// By task.
   std::vector<TaskLabel> labels;
 };
 
-/// Writes well-formed XHTML with inline SVG and style; no script, nothing to load.
+/// Writes well-formed XHTML with inline SVG and styles, without scripts or external resources.
 void writeReport(llvm::raw_ostream &os, const ReportedSchedule &schedule);
 
 } // namespace convoy::tasks

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Outlines kernels. Two kernels are equal when their regions print the same
-// without locations; operands are not part of that, so layers with equal shapes
-// share code and differ in weights.
+// Implements convoy-tasks-split-kernels: outlines kernels. Two kernels are equal if their regions
+// print the same without locations. Operands are not part of the text, so layers with equal shapes
+// share code and differ only in weights.
 
 #include "Graph/Graph.h"
 #include "Tasks/Passes.h"
@@ -15,8 +15,8 @@ namespace convoy::tasks {
 #define GEN_PASS_DEF_SPLITKERNELSPASS
 #include "Tasks/Passes.h.inc"
 
-/// The last op before the yield names the kernel: what it mainly does, if it
-/// loops, else the root.
+/// Returns the op that names the kernel: the first convolution, product, reduction or pool,
+/// otherwise the last op before the yield.
 static StringRef mainOp(graph::KernelOp kernel) {
   StringRef name = "empty";
   for (Operation &op : kernel.getBody().front().without_terminator()) {
@@ -39,7 +39,8 @@ static std::string textOf(graph::KernelOp kernel) {
   }
   stream << kernel.getConfigAttr() << ";";
   for (Operation &op : kernel.getBody().front()) {
-    // Numbering values by hand keeps equal kernels equal wherever they stand.
+    // With local scope, value numbers do not depend on the surrounding function, so equal kernels
+    // print the same text.
     op.print(stream, flags);
     stream << ";";
   }

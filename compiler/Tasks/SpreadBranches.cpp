@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which branches of @main workers can do together. Each looks at the condition in
-// memory before each piece, so the condition must be there to read until the last
-// piece is done, and nothing but memory may pass from one piece to another. Loops
-// are not spread: a flag is posted once in a region.
+// Finds the branches of @main whose work several workers can execute. Each worker reads the
+// condition from memory before each piece. The condition must therefore stay in memory until the
+// last piece is done, and pieces may only communicate through memory. Loops are not spread, because
+// each count is posted once per region.
 
 #include "Tasks/Schedule.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,7 +16,7 @@ namespace {
 
 bool isPlainValue(Operation *op) { return isMemoryEffectFree(op) && op->getNumRegions() == 0; }
 
-/// Collects the loads that a value is made of, with pure operations.
+/// Collects the loads from which a value is computed with pure ops.
 bool collectLoads(Value value, SmallVectorImpl<Operation *> &loads) {
   Operation *op = value.getDefiningOp();
   if (!op) {
@@ -31,8 +31,8 @@ bool collectLoads(Value value, SmallVectorImpl<Operation *> &loads) {
                       [&](Value operand) { return collectLoads(operand, loads); });
 }
 
-/// Whether an op can be done anywhere: its operands are places and numbers, not what
-/// another op found out.
+/// Returns whether any worker can execute an op: its operands are addresses and constants, not
+/// loaded values.
 bool isSelfContained(Operation *op) {
   SmallVector<Operation *> loads;
   return llvm::all_of(op->getOperands(),
@@ -40,7 +40,7 @@ bool isSelfContained(Operation *op) {
          loads.empty();
 }
 
-/// Whether a value only decides branches, here or further in.
+/// Returns whether a value is only used as the condition of branches.
 bool isForBranches(Value value) {
   return llvm::all_of(value.getUsers(), [](Operation *user) {
     return isa<scf::IfOp>(user) ||
@@ -48,7 +48,7 @@ bool isForBranches(Value value) {
   });
 }
 
-/// Whether all of a block can be done under the condition of a branch.
+/// Returns whether all ops of a block can be executed under the condition of a branch.
 bool canSpread(mlir::Block &block, func::FuncOp main, KernelTable &kernels) {
   return llvm::all_of(block.without_terminator(), [&](Operation &op) {
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -62,7 +62,7 @@ bool canSpread(mlir::Block &block, func::FuncOp main, KernelTable &kernels) {
   });
 }
 
-/// Whether an op writes bytes that a load reads. Yes, when it cannot be told.
+/// Returns whether an op may write bytes that a load reads; true if this is unknown.
 bool mayOverwrite(Operation *op, Operation *load, func::FuncOp main, KernelTable &kernels) {
   FailureOr<SmallVector<Access>> all = accessesOf(op, main, kernels, /*withScratch=*/true);
   FailureOr<SmallVector<Access>> read = accessesOf(load, main, kernels, /*withScratch=*/true);
@@ -90,7 +90,7 @@ bool canSpread(scf::IfOp branch, func::FuncOp main, KernelTable &kernels) {
     return false;
   }
   bool isKept = llvm::none_of(*loads, [&](Operation *load) {
-    // Or what is between the two could have changed what a second look finds.
+    // Otherwise ops between the load and the branch could change the condition.
     return load->getBlock() != branch->getBlock() || mayOverwrite(branch, load, main, kernels);
   });
   for (Operation *load : *loads) {

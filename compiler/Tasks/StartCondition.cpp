@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Earliest executable conditions.
+// Computes earliest executable conditions of macro tasks in a graph with branches.
 //
 //     0 --> 1 ==(0)==> 2 --> 4        2 and 3 are executed on one side of 1 each;
 //             ==(1)==> 3 --^          4 reads what either of them writes.
 //
 //     2: 1>0        3: 1>1        4: (2 | 1>1) & (3 | 1>0)
 //
-// Control passes 4 only after 2 or 3; the condition lets 4 start as soon as what it
-// reads is there. It is simplified by four rules, in order, marked below.
+// Control reaches 4 only after 2 or 3; the condition lets 4 start as soon as its inputs are
+// complete. Four rules, marked below, simplify the condition in order.
 
 #include "Tasks/StartCondition.h"
 #include "llvm/ADT/STLExtras.h"
@@ -62,7 +62,7 @@ void FlowGraph::findReachable() {
   }
 }
 
-/// Post-dominators: what all ways to the end have in common.
+/// Computes post-dominators: the tasks on all paths to the end.
 void FlowGraph::findUnavoidable() {
   unavoidable.assign(tasks.size(), Set(tasks.size(), false));
   for (unsigned i = tasks.size(); i-- > 0;) {
@@ -110,8 +110,8 @@ bool FlowGraph::isExclusive(unsigned a, unsigned b) const {
   return !reachable[a][b] && !reachable[b][a];
 }
 
-/// Whether a task is sure to be executed when one of the given branches was taken:
-/// always is, or whichever of them was taken, control comes to it or came by it.
+/// Returns whether a task is certainly executed if one of the given branches was taken: it is
+/// always executed, or every one of the branches leads to it or comes after it.
 bool FlowGraph::runsWith(unsigned task, const Clause &given) const {
   if (control[task].empty()) {
     return true;
@@ -123,8 +123,8 @@ bool FlowGraph::runsWith(unsigned task, const Clause &given) const {
   });
 }
 
-/// The needs of a task that no rule makes superfluous. `before` says for each task
-/// what is done for sure when it starts.
+/// Returns the needs of a task that no rule makes redundant. `before` holds for each task the tasks
+/// that are certainly done when it starts.
 std::set<unsigned> FlowGraph::openNeeds(unsigned task, llvm::ArrayRef<std::set<unsigned>> before,
                                         const ConditionRules &rules) const {
   const Clause &given = control[task];

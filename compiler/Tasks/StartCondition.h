@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When may a macro task start, in a graph with branches? A macro-flow graph says in
-// what order control passes through tasks, and which tasks read what others write.
-// The earliest executable condition of a task follows from it: a formula over "task k
-// is done" and "task j branched that way", which needs no other order.
+// Computes when a macro task may start in a graph with branches. A macro-flow graph holds the
+// control flow between tasks and the data dependences. The earliest executable condition of a task
+// follows from it: a formula over "task k is done" and "task j branched in a direction".
 
 #pragma once
 
@@ -16,16 +15,16 @@
 
 namespace convoy::tasks {
 
-/// A task as control flows. Tasks are numbered so that control only goes up.
+/// A task in the control-flow graph. Tasks are numbered so that control only goes to higher
+/// numbers.
 struct FlowTask {
-  /// Where control may go next: one for no branch, several for one, by direction; none
-  /// at the end.
+  /// The successors: one without a branch, several for a branch, by direction; none at the end.
   llvm::SmallVector<unsigned, 2> next;
   /// Tasks whose data it uses, if they are executed.
   llvm::SmallVector<unsigned, 4> needs;
 };
 
-/// "Task is done" without a direction, "task branched that way" with one.
+/// "Task is done" without a direction, "task branched in this direction" with one.
 struct Event {
   unsigned task = 0;
   std::optional<unsigned> direction;
@@ -38,23 +37,22 @@ struct Event {
   }
 };
 
-/// One of these must have happened.
+/// A disjunction: one of the events must have happened.
 using Clause = std::set<Event>;
 
-/// All clauses must hold; none: from the start.
+/// A conjunction of clauses; without clauses the task can start immediately.
 struct StartCondition {
-  /// That the task will be executed at all; empty when it always is, or when another
-  /// clause says so.
+  /// The task will be executed; empty if it always is, or if another clause implies it.
   Clause control;
-  /// For each task that is needed: that it is done, or will not be.
+  /// For each needed task: it is done, or it will not be executed.
   std::vector<Clause> data;
 
-  /// "2 & (3 | 1>0) & 1>1": task 2 is done; task 3 is, or 1 branched to its direction 0;
-  /// and 1 to its direction 1.
+  /// Returns the condition as text. "2 & (3 | 1>0) & 1>1" means: task 2 is done, task 3 is done or
+  /// task 1 branched in direction 0, and task 1 branched in direction 1.
   std::string text() const;
 };
 
-/// Which simplifications to make; all, but in tests. The numbers are those of decision 9.
+/// The enabled simplifications; only tests disable some. Decision 9 defines the numbers.
 struct ConditionRules {
   bool dropsWhatBranchAwaited = true; // 1
   bool knowsSameSide = true;          // 2
@@ -66,12 +64,12 @@ class FlowGraph {
 public:
   explicit FlowGraph(std::vector<FlowTask> tasks);
 
-  /// The branches that decide whether a task is executed: each sends control to where
-  /// the task cannot be missed, from where it could be.
+  /// Returns the branches that decide whether a task is executed: after the branch the task is
+  /// certain, before it the task is not.
   const Clause &controlOf(unsigned task) const { return control[task]; }
-  /// Branches after which a task cannot be executed any more.
+  /// Returns the branches after which a task cannot be executed any more.
   Clause preventing(unsigned task) const;
-  /// Whether two tasks are never both executed.
+  /// Returns whether two tasks are never both executed.
   bool isExclusive(unsigned a, unsigned b) const;
 
   std::vector<StartCondition> startConditions(const ConditionRules &rules = {}) const;
@@ -87,8 +85,8 @@ private:
                                const ConditionRules &rules) const;
 
   std::vector<FlowTask> tasks;
-  std::vector<Set> reachable;   // by task: what control may still come to, itself too
-  std::vector<Set> unavoidable; // by task: what control will come to, itself too
+  std::vector<Set> reachable;   // by task: tasks that control may reach, including itself
+  std::vector<Set> unavoidable; // by task: tasks that control always reaches, including itself
   std::vector<Clause> control;  // by task
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registration and verification of the task dialect.
+// Registers and verifies the task dialect.
 
 #include "Tasks/Task.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -23,17 +23,19 @@ void TaskDialect::initialize() {
 LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) { // [run.1]
   auto kernel = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
   if (!kernel || !isKernel(kernel)) {
-    return emitOpError("expects a kernel, found none named ") << getKernelAttr();
+    return emitOpError("expects a function marked task.kernel, found none named ")
+           << getKernelAttr();
   }
   FunctionType type = kernel.getFunctionType();
   if (kernel->hasAttr(kRangeAttr)) {
-    // Lowered: memory for each operand and result, status and scratch if any, the range.
+    // A lowered kernel has memory for each operand and result, status and scratch memory if any,
+    // and the range.
     unsigned scratch = kernel->hasAttr(kScratchAttr) ? 1 : 0;
     unsigned status = kernel->hasAttr(kStatusAttr) ? 1 : 0;
     unsigned expected = getInputs().size() + getNumResults() + status + scratch + 2;
     return type.getNumInputs() == expected
                ? success()
-               : emitOpError("expects a kernel of ") << expected << " arguments, found " << type;
+               : emitOpError("expects a kernel with ") << expected << " arguments, found " << type;
   }
   if (!llvm::equal(type.getInputs(), getInputs().getTypes()) ||
       !llvm::equal(type.getResults(), getResultTypes())) {
@@ -48,12 +50,12 @@ LogicalResult ParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!flags.getElementType().isInteger(32) || flags.getRank() != 1 || !flags.hasStaticShape() ||
       flags.getNumElements() < least) {
     return emitOpError("expects flags of type memref<")
-           << least << "xi32> or more, found " << flags;
+           << least << "xi32> or larger, found " << flags;
   }
   for (Attribute name : getWorkers()) { // [parallel.1]
     auto worker = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, cast<SymbolRefAttr>(name));
     if (!worker || !worker->hasAttr(kWorkerAttr)) {
-      return emitOpError("expects a worker, found none named ") << name;
+      return emitOpError("expects a function marked task.worker, found none named ") << name;
     }
     if (!llvm::equal(worker.getArgumentTypes(), getInputs().getTypes())) {
       return emitOpError("expects operands of the worker's type ") << worker.getFunctionType();
@@ -67,7 +69,7 @@ LogicalResult ShareOp::verify() {
   int64_t parts = number(getParts());
   if (parts < 1 || number(getPart()) < 0 || number(getPart()) >= parts ||
       number(getRange()) < parts || number(getLeast()) < 1) { // [share.1]
-    return emitOpError("expects one of some parts and a step for each, found part ")
+    return emitOpError("expects 0 <= part < parts <= range and least >= 1, found part ")
            << getPart() << " of " << getParts() << ", range " << getRange() << ", least "
            << getLeast();
   }
@@ -75,11 +77,13 @@ LogicalResult ShareOp::verify() {
   int64_t end = number(getWord()) + parts * kWordElems;
   if (number(getWord()) < 0 || getWord() % kWordElems != 0 || !flags.hasStaticShape() ||
       flags.getNumElements() < end) {
-    return emitOpError("expects ") << parts << " words at " << getWord() << " in " << flags;
+    return emitOpError("expects ")
+           << parts << " words of shares at element " << getWord() << " in " << flags;
   }
   TypeRange arguments = getBody().getArgumentTypes();
   if (arguments.size() != 2 || !llvm::all_of(arguments, [](Type t) { return t.isIndex(); })) {
-    return emitOpError("expects a body that takes the ends of a run of steps");
+    return emitOpError(
+        "expects a body with two index arguments, the begin and end of the taken steps");
   }
   return success();
 }

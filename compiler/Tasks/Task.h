@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The task dialect.
+// The task dialect and the names of its attributes.
 
 #pragma once
 
@@ -25,49 +25,50 @@ constexpr llvm::StringLiteral kKernelAttr = "task.kernel";
 /// The number of steps of a lowered kernel's outermost loop.
 constexpr llvm::StringLiteral kRangeAttr = "task.range";
 
-/// The type on tensors of a lowered kernel, for people who read its code.
+/// The type of a lowered kernel on tensors, as documentation of the generated code.
 constexpr llvm::StringLiteral kTypeAttr = "task.type";
 
-/// The locations of all nodes that a lowered kernel computes, for the same.
+/// The locations of all nodes that a lowered kernel computes, as documentation of the generated
+/// code.
 constexpr llvm::StringLiteral kNodesAttr = "task.nodes";
 
-/// The bytes of scratch memory that a run of a lowered kernel needs, if any: an
+/// The bytes of scratch memory that a run of a lowered kernel needs. The scratch memory is an
 /// argument before the range.
 constexpr llvm::StringLiteral kScratchAttr = "task.scratch";
-/// Marks a lowered kernel that may fail: an argument before the range, and before any
-/// scratch memory, is the cell of the run's status.
+/// Marks a lowered kernel that may fail. The status cell of the run is an argument before the
+/// scratch memory and the range.
 constexpr llvm::StringLiteral kStatusAttr = "task.status";
-/// On a module: the programs of its devices, as constants, in the order in which
-/// task.offload counts them.
+/// An attribute of a module: the device programs as constants, in the order of their numbers in
+/// task.offload.
 constexpr llvm::StringLiteral kProgramsAttr = "task.programs";
-/// Arguments of a lowered kernel that may be the same memory: operands that it reads
-/// only where it is about to write, and behind them the result.
+/// Arguments of a lowered kernel that may share memory: operands whose elements it reads before it
+/// writes the result at the same offset, and last the result.
 constexpr llvm::StringLiteral kInPlaceAttr = "task.in_place";
-/// The template and settings that lower a kernel; absent for the generic loops.
+/// The template configuration of a kernel; absent for the generic loops.
 constexpr llvm::StringLiteral kConfigAttr = "task.config";
 
-/// How many steps in a row share what the first of them prepares, if they do: cut
-/// between them, it is prepared again.
+/// The number of consecutive steps that share a setup. If a range is split between them, the setup
+/// runs again.
 constexpr llvm::StringLiteral kJointAttr = "task.joint";
 
-/// Marks a function as what one thread of a region does.
+/// Marks the function of one thread of a parallel region.
 constexpr llvm::StringLiteral kWorkerAttr = "task.worker";
-/// The number of threads that a module was scheduled for; absent for one.
+/// The number of threads for which a module was scheduled; absent for one thread.
 constexpr llvm::StringLiteral kThreadsAttr = "task.threads";
 
-/// The scheduler that made the lists of a module's workers.
+/// The scheduler that computed the lists of a module's workers.
 constexpr llvm::StringLiteral kSchedulerAttr = "task.scheduler";
 
-/// What its schedule promises, on the module: `ns`, and `serialNs` of one thread.
+/// An attribute of a module: the predicted time `ns` of the schedule, and `serialNs` on one thread.
 constexpr llvm::StringLiteral kPredictionAttr = "task.prediction";
 
-/// What a plan for a deadline promises, on the module: `deadlineNs`, `cores`, `ns` and
-/// `microjoules` of the plan, `fullNs` and `fullMicrojoules` of all cores at full speed.
+/// An attribute of a module with a deadline: `deadlineNs`, `cores`, `ns` and `microjoules` of the
+/// plan, and `fullNs` and `fullMicrojoules` of all cores at full speed.
 constexpr llvm::StringLiteral kPowerPlanAttr = "task.power_plan";
 
-/// A flag is the first element of its line: no two are in one cache line.
+/// Elements per flag. A flag is the first element of its cache line.
 constexpr int64_t kFlagElems = 16;
-/// The word of a part of a share: steps taken from its front and from its back.
+/// Elements per word of a share: the steps taken from the front and from the back of a part.
 constexpr int64_t kWordElems = 2;
 
 inline bool isKernel(mlir::Operation *op) { return op->hasAttr(kKernelAttr); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The task dialect: kernels as functions, and runs of them.
+// The task dialect: kernels as functions, runs of kernels, and parallel workers.
 
 #ifndef CONVOY_TASKS_TASK_TD
 #define CONVOY_TASKS_TASK_TD
@@ -13,23 +13,21 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Task_Dialect : Dialect {
   let name = "task";
   let cppNamespace = "::convoy::task";
-  let summary = "Macro tasks: what runs, on what, in what order";
+  let summary = "Runs of kernels and their parallel execution";
   let description = [{
-    A kernel is a private function marked `task.kernel`. A task is a run of a
-    kernel over its whole outermost range; equal kernels are one function.
-
-    Once memory is planned, a worker is a private function marked `task.worker`:
-    the list of what one thread calls, each over its share of the kernel's range.
-    Workers meet at flags, one per worker, which only grow: the worker posts how
-    many steps it has done, others wait until that is enough.
+    A kernel is a private function marked `task.kernel`. A task is a run of a kernel over its whole
+    outermost range; equal kernels share a function. After memory planning, a worker is a private
+    function marked `task.worker`: the list of calls of one thread, each over a part of the kernel's
+    range. Workers synchronise through flags, one per worker, which only increase: each worker posts
+    the number of steps it has done, and other workers wait until the number is large enough.
   }];
 }
 
 def Task_RunOp : Op<Task_Dialect, "run", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Run a kernel on tensors";
+  let summary = "Runs a kernel on tensors";
   let description = [{
-    - [run.1] `kernel` names a function marked `task.kernel` whose type is that
-      of the operands and results, or, once lowered, memory for each and a range.
+    - [run.1] `kernel` names a function marked `task.kernel` whose type has the types of the operands
+      and results or, after lowering, memory for each of them and a range.
 
     ```mlir
     %y = task.run @conv_0(%x, %w) : (tensor<1x8x32x32xf32>, ...) -> tensor<1x16x30x30xf32>
@@ -41,16 +39,14 @@ def Task_RunOp : Op<Task_Dialect, "run", [Pure, DeclareOpInterfaceMethods<Symbol
 }
 
 def Task_ParallelOp : Op<Task_Dialect, "parallel", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Run a worker per thread, at once";
+  let summary = "Runs one worker per thread in parallel";
   let description = [{
-    Sets all flags to 0, runs worker 0 in the calling thread and each other one in
-    a thread of its own, and is done when all are. Gives false, without having run
-    anything, when there are not as many threads.
+    Sets all flags to 0, runs worker 0 in the calling thread and each other worker in a thread of
+    its own, and ends when all workers have ended. Returns false without running any worker if not
+    enough threads are available.
 
-    - [parallel.1] `workers` names functions marked `task.worker` that take the
-      operands.
-    - [parallel.2] `flags` has a line of memory for each worker; behind them lie the
-      words of shares.
+    - [parallel.1] `workers` names functions marked `task.worker` whose arguments are the operands.
+    - [parallel.2] `flags` has one cache line for each worker, followed by the words of shares.
 
     ```mlir
     %ran = task.parallel [@worker_0, @worker_1](%x, %y, %arena, %weights) flags %flags
@@ -72,9 +68,9 @@ class Task_FlagOp<string mnemonic> : Op<Task_Dialect, mnemonic> {
 }
 
 def Task_WaitOp : Task_FlagOp<"wait"> {
-  let summary = "Wait until a worker has posted a count, or a greater one";
+  let summary = "Waits until a worker has posted a count or a greater one";
   let description = [{
-    What that worker did before it posted the count is then visible.
+    Everything that the worker did before it posted the count is then visible.
 
     ```mlir
     task.wait %flags[1] 3 : memref<32xi32>      // worker 1 has done 3 steps
@@ -83,7 +79,7 @@ def Task_WaitOp : Task_FlagOp<"wait"> {
 }
 
 def Task_PostOp : Task_FlagOp<"post"> {
-  let summary = "Say how many steps this worker has done";
+  let summary = "Posts how many steps this worker has done";
   let description = [{
     ```mlir
     task.post %flags[0] 3 : memref<32xi32>      // in worker 0
@@ -92,18 +88,19 @@ def Task_PostOp : Task_FlagOp<"post"> {
 }
 
 def Task_ShareOp : Op<Task_Dialect, "share", [NoTerminator, SingleBlock]> {
-  let summary = "Do steps of a range together with other workers";
+  let summary = "Executes steps of a range together with other workers";
   let description = [{
-    The range is cut into equal parts. A worker takes steps from the front of its own
-    part, and when none are left from the back of others': whoever is faster does more.
-    Each step is done once. When the op is done no step is left to take, and what this
-    worker took is done; what others took is when they are through theirs.
+    The range is split into equal parts. A worker takes steps from the front of its own part. When
+    its part is empty, it takes steps from the back of the other parts, so a faster worker does
+    more. Each step is executed once. When the op ends, no steps are left to take, and the steps
+    that this worker took are done. The steps of another worker are done when that worker ends its
+    op.
 
-    The body runs once for each run of steps, [begin, end), that the worker takes.
+    The body runs once for each range [begin, end) of steps that the worker takes.
 
-    - [share.1] `part` is one of `parts`, and the range has a step for each.
-    - [share.2] `word` and as many words as there are parts, of two elements each, lie
-      behind the workers' flags.
+    - [share.1] 0 <= `part` < `parts` <= `range`, and `least` is at least 1.
+    - [share.2] `word` is the element of the first of `parts` words. Each word has two elements, and
+      the words follow the flags of the workers.
 
     ```mlir
     task.share %flags[32] part 0 of 2 range 14 least 1 {
@@ -114,7 +111,7 @@ def Task_ShareOp : Op<Task_Dialect, "share", [NoTerminator, SingleBlock]> {
   }];
   let arguments = (ins AnyMemRef:$flags, I64Attr:$word, I64Attr:$part, I64Attr:$parts,
                        I64Attr:$range,
-                       I64Attr:$least); // steps to take at once, unless fewer are left
+                       I64Attr:$least); // minimum number of steps to take at once
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $flags `[` $word `]` `part` $part `of` $parts `range` $range `least` $least $body attr-dict
@@ -124,10 +121,10 @@ def Task_ShareOp : Op<Task_Dialect, "share", [NoTerminator, SingleBlock]> {
 }
 
 def Task_OffloadOp : Op<Task_Dialect, "offload", [AttrSizedOperandSegments]> {
-  let summary = "Run a program on the device that the model was given";
+  let summary = "Runs a program on the device of the model";
   let description = [{
-    `program` counts the programs of the module, which its attribute `task.programs`
-    lists. A code other than 0 goes to `status`.
+    `program` is an index into the attribute `task.programs` of the module. The op writes an error
+    code other than 0 to `status`.
 
     ```mlir
     task.offload 0 (%x) to (%y) status %status
@@ -143,11 +140,11 @@ def Task_OffloadOp : Op<Task_Dialect, "offload", [AttrSizedOperandSegments]> {
 }
 
 def Task_PowerOp : Op<Task_Dialect, "power"> {
-  let summary = "Set the speed of a worker's core";
+  let summary = "Sets the power state of a worker's core";
   let description = [{
-    A point at which the core of a worker may go to another of the target's power
-    states. Native code leaves it out; in C it is the macro `CONVOY_FV`, which does
-    nothing unless it is defined.
+    Marks a point at which the core of a worker may change to another power state of the target.
+    Native code ignores the op. In C it is the macro `CONVOY_FV`, which does nothing unless it is
+    defined.
 
     ```mlir
     task.power 1 "LOW"                           // in worker 1

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a schedule takes, predicted task by task:
+// Predicts the time of a schedule, task by task:
 //
 //     worker 0  |--- A ---|--- C, half ---|
 //     worker 1  |- B -|  meet, transfer |-- C, half --|
 //
-// A worker begins when it is free, sees all that the task needs and has fetched what
-// others wrote of it. A group ends together, since shares level out, but not within
-// a take: 14 rows among 8 workers take as long as 16 would.
+// A worker starts when it is free, sees all inputs of the task and has fetched the bytes that other
+// workers wrote. The workers of a group end together, because shares balance, but only in whole
+// takes: 14 rows among 8 workers take as long as 16.
 
 #include "Tasks/MacroTasks.h"
 #include <algorithm>
@@ -16,12 +16,12 @@
 namespace convoy::tasks {
 namespace {
 
-// From the cache of another core, through the one they share.
+// Bandwidth from the cache of another core, through the shared cache.
 constexpr double kTransferBytesPerNs = 20;
-// Halvings of one take in the search for the end of a share.
+// Bisection steps in the search for the end of a share.
 constexpr int kEndSteps = 12;
 
-/// The part of [low, high) that a member of a group did, when it did its even part.
+/// Returns the part of [low, high) that a worker of a group did, if it did its even part.
 double ownFraction(llvm::ArrayRef<unsigned> group, unsigned worker, double low, double high) {
   const unsigned *it = std::lower_bound(group.begin(), group.end(), worker);
   if (it == group.end() || *it != worker) {
@@ -33,8 +33,8 @@ double ownFraction(llvm::ArrayRef<unsigned> group, unsigned worker, double low, 
   return std::max(0.0, overlap);
 }
 
-/// When as many takes as there are can be done, by workers that start one by one: all
-/// of their time is used.
+/// Returns when the work is done by workers that start at different times, if all their time is
+/// used.
 double levelTime(llvm::ArrayRef<double> sorted, double costNs) {
   double sum = 0;
   double level = 0;
@@ -102,7 +102,7 @@ double Timeline::endOf(unsigned task, llvm::ArrayRef<double> starts) const {
   auto isEnough = [&](double time) {
     int64_t count = 0;
     for (double start : sorted) {
-      // A little more, so that even parts do not round to one take less.
+      // The small term prevents rounding even parts down by one take.
       count += start < time ? static_cast<int64_t>((time - start) / takeNs + 1e-6) : 0;
     }
     return count >= takes;
@@ -116,7 +116,7 @@ double Timeline::endOf(unsigned task, llvm::ArrayRef<double> starts) const {
     double middle = (low + high) / 2;
     (isEnough(middle) ? high : low) = middle;
   }
-  // Who is through looks for steps in the parts of all others before it goes on.
+  // A worker that is done looks for steps in all other parts before it continues.
   return std::max(last, high) + graph.flagNs * static_cast<double>(size - 1);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What @main does, and the bytes that each part touches. Whether a kernel writes
-// an argument is seen in its body: an access of a kind that is not known counts as
-// a write.
+// Collects the work of @main and the bytes that each work accesses. The body of a kernel shows
+// whether it writes an argument; an unknown kind of access counts as a write.
 
 #include "Tasks/Schedule.h"
 #include "Tasks/Task.h"
@@ -18,7 +17,7 @@ using namespace mlir;
 namespace convoy::tasks {
 namespace {
 
-// A copy streams: about what one core moves.
+// Bandwidth of a copy on one core.
 constexpr double kCopyBytesPerNs = 8;
 
 int64_t bytesOf(MemRefType type) {
@@ -26,8 +25,8 @@ int64_t bytesOf(MemRefType type) {
   return type.getNumElements() * ((bits + 7) / 8);
 }
 
-/// The chunks of a kernel's rows that a call is over, by constant ends of its range or in
-/// a loop over the outer steps; none when it is over all or they are not known.
+/// Returns the chunks of a kernel's rows that a call covers, from constant bounds or from a loop
+/// over the outer steps. Returns nullopt if the call covers all chunks or they are unknown.
 std::optional<std::pair<int64_t, int64_t>> chunksOf(func::CallOp call, const Kernel &kernel) {
   if (!kernel.rows) {
     return std::nullopt;
@@ -67,7 +66,7 @@ std::optional<std::pair<int64_t, int64_t>> chunksOf(func::CallOp call, const Ker
   return std::pair(from / steps.inner, to / steps.inner);
 }
 
-/// Whether the op only reads this memory.
+/// Returns whether the op only reads this memory.
 bool isRead(Operation *op) {
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
     return call.getIntrin() == "llvm.x86.tileloadd64";
@@ -76,7 +75,7 @@ bool isRead(Operation *op) {
              vector::GatherOp, vector::ExpandLoadOp, vector::TransferReadOp>(op);
 }
 
-/// Whether anything may be written through this value.
+/// Returns whether the memory may be written through this value.
 bool isWritten(Value memory) {
   return llvm::any_of(memory.getUses(), [](OpOperand &use) {
     Operation *op = use.getOwner();
@@ -89,7 +88,7 @@ bool isWritten(Value memory) {
     if (isRead(op)) {
       return false;
     }
-    // Another name for the same memory is what that name is used for.
+    // A view is written if one of its uses writes.
     return isMemoryEffectFree(op) ? llvm::any_of(op->getResults(), isWritten) : true;
   });
 }
@@ -108,10 +107,10 @@ public:
                      failed(touch(op, copy.getTarget(), /*isWrite=*/true)));
     }
     if (isMemoryEffectFree(op) && op->getNumRegions() == 0) {
-      return success(); // a view, or a number
+      return success(); // a view or a constant
     }
     for (Value operand : op->getOperands()) {
-      // Words of shares are for many at once.
+      // The words of shares are accessed atomically by several workers.
       if (isa<MemRefType>(operand.getType()) && !isa<task::ShareOp>(op) &&
           failed(touch(op, operand, !isRead(op)))) {
         return failure();
@@ -127,7 +126,7 @@ public:
     return success();
   }
 
-  /// A call as if it were over a band only.
+  /// Adds the accesses of a call as if it covered only a band.
   LogicalResult visitBand(func::CallOp call, const Band &band) {
     return visitCall(call, std::pair(band.low, band.high));
   }
@@ -151,7 +150,7 @@ private:
     return success();
   }
 
-  /// The rows of an argument that chunks of a kernel touch; none when it may be any.
+  /// Returns the rows of an argument that chunks of a kernel access, or nullopt if they may be any.
   static std::optional<graph::Range> rowsOf(const Kernel &kernel, unsigned argument, int64_t low,
                                             int64_t high) {
     const task::RowSteps &steps = *kernel.rows;
@@ -169,7 +168,7 @@ private:
                : std::nullopt;
   }
 
-  /// Some rows of each plane.
+  /// Adds the accesses to some rows of each plane.
   LogicalResult touchRows(Operation *op, Value memory, const task::RowMemory &planes,
                           graph::Range rows, bool isWrite) {
     size_t before = accesses.size();
@@ -177,7 +176,7 @@ private:
       return failure();
     }
     if (accesses.size() == before || rows.count == planes.rows) {
-      return success(); // nothing, or all of it
+      return success(); // no access, or all rows
     }
     Access whole = accesses.pop_back_val();
     for (int64_t plane = 0; plane < planes.planes && rows.count > 0; ++plane) {
@@ -193,14 +192,14 @@ private:
     if (auto view = memory.getDefiningOp<memref::ViewOp>()) {
       APInt shift;
       if (!matchPattern(view.getByteShift(), m_ConstantInt(&shift))) {
-        return op->emitOpError("touches memory at an offset that is not constant");
+        return op->emitOpError("accesses memory at an offset that is not constant");
       }
       offset = shift.getSExtValue();
       memory = view.getSource();
     }
     auto argument = dyn_cast<BlockArgument>(memory);
     if (!argument || argument.getOwner() != &main.getBody().front()) {
-      return op->emitOpError("touches memory that is no part of an argument of @main");
+      return op->emitOpError("accesses memory that is not part of an argument of @main");
     }
     if (bytes > 0) {
       accesses.push_back({argument.getArgNumber(), offset, offset + bytes, isWrite});
@@ -221,8 +220,8 @@ double copyNs(ArrayRef<Access> accesses) {
   return bytes / kCopyBytesPerNs;
 }
 
-/// Time of an op that one worker does alone. Loops run their bodies a number of
-/// times that is not known here; once is a start.
+/// Returns the time of an op that one worker executes alone. The trip counts of loops are unknown,
+/// so each loop counts as one iteration.
 double serialNs(Operation *op, KernelTable &kernels) {
   double total = 0;
   op->walk([&](func::CallOp call) { total += kernels.of(call).costNs; });
@@ -239,7 +238,7 @@ const Kernel &KernelTable::of(func::CallOp call) {
   }
   auto function = symbols.lookup<func::FuncOp>(call.getCallee());
   if (!function || function.isExternal()) {
-    kernel.isWritten.assign(call.getNumOperands(), true); // who knows
+    kernel.isWritten.assign(call.getNumOperands(), true); // unknown, so assume writes
     return kernel;
   }
   auto measured = times.find(call.getCallee().str());
@@ -267,7 +266,7 @@ const Kernel &KernelTable::of(func::CallOp call) {
     kernel.memories.push_back(memory ? task::rowMemoryOf(tensor, bytesOf(memory)) : std::nullopt);
   }
   if (function->hasAttr(task::kScratchAttr)) {
-    kernel.scratch = function.getNumArguments() - 3; // before the ends of the range
+    kernel.scratch = function.getNumArguments() - 3; // before the two bounds of the range
   }
   return kernel;
 }
@@ -297,7 +296,7 @@ public:
   WorkCollector(func::FuncOp main, KernelTable &kernels) : main(main), kernels(kernels) {
     Operation *terminator = main.getBody().front().getTerminator();
     if (terminator->getNumOperands() > 0) {
-      returned = terminator->getOperand(0).getDefiningOp(); // the status, read at the end
+      returned = terminator->getOperand(0).getDefiningOp(); // the status, loaded at the end
     }
   }
 
@@ -332,7 +331,7 @@ private:
     return success();
   }
 
-  /// Whether a load is only for conditions that guard work.
+  /// Returns whether a load is only used by conditions that guard work.
   bool isForGuards(Operation *op) {
     return isa<memref::LoadOp>(op) && isForGuards(op->getResult(0));
   }

@@ -6,9 +6,9 @@
 // RUN: FileCheck %s --input-file=%t.html --check-prefix=PAGE
 // RUN: not convoy-opt %s -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 report=%t.none/page.html})' 2>&1 | FileCheck %s --check-prefix=NOFILE
 
-// Two branches of three steps each: two workers need two turns for each kernel that
-// they share, four in all; side by side they need three.
-// UNKNOWN: cannot be scheduled by 'fifo', expected one of: best, program-order, cp/dt/misf, cp/etf/misf, etf/cp, dt/cp
+// Two branches of three steps each. If two workers share each kernel, each kernel takes two steps,
+// four in total. In parallel, the branches take three steps.
+// UNKNOWN: cannot be scheduled with 'fifo', expected one of: best, program-order, cp/dt/misf, cp/etf/misf, etf/cp, dt/cp
 // NOFILE: cannot write the schedule's report to '{{.*}}page.html': No such file or directory
 // CHECK: task.scheduler = "cp/dt/misf"
 // PLAIN: task.scheduler = "program-order"

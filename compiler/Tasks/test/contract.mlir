@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-tasks-check-contract, convoy-tasks-check-schedule-contract)'
 
 func.func @kernel_region_is_refused(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{is left after tasks were split}}
+  // expected-error@+1 {{remains after the tasks stage; run convoy-tasks-split-kernels}}
   %0 = graph.kernel %x {
   ^bb0(%a: tensor<4xf32>):
     %1 = graph.unary abs %a : (tensor<4xf32>) -> tensor<4xf32>
@@ -12,7 +12,7 @@ func.func @kernel_region_is_refused(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Shares of one kernel need no order; a writer of all of it does.
+// Parts of one share need no order; a write to the whole range does.
 func.func @main(%x: memref<8xf32>, %f: memref<36xi32>) {
   %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<36xi32>), memref<36xi32>
   return
@@ -24,12 +24,12 @@ func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {t
   ^bb0(%begin: index, %end: index):
     func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
   } : memref<36xi32>
-  // expected-note@+1 {{which touches them here}}
+  // expected-note@+1 {{the unordered access of the other worker is here}}
   call @double(%x, %c0, %c8) : (memref<8xf32>, index, index) -> ()
   return
 }
 func.func private @worker_1(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
-  // expected-error@+1 {{breaks [schedule.3]: worker 1 touches bytes 0 to 32 of argument 0 in no order with worker 0}}
+  // expected-error@+1 {{breaks [schedule.3]: worker 1 accesses bytes 0 to 32 of argument 0 without an order relative to worker 0}}
   task.share %f[32] part 1 of 2 range 8 least 1 {
   ^bb0(%begin: index, %end: index):
     func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
@@ -81,7 +81,7 @@ func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attribute
 
 // -----
 
-// Two works, one word.
+// Two works use the same word.
 func.func @main(%x: memref<8xf32>, %f: memref<36xi32>) {
   %ran = task.parallel [@worker_0](%x, %f) flags %f : (memref<8xf32>, memref<36xi32>), memref<36xi32>
   return
@@ -91,7 +91,7 @@ func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {t
   ^bb0(%begin: index, %end: index):
     func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
   } : memref<36xi32>
-  // expected-error@+1 {{breaks [schedule.5]: word 32 is taken for something else}}
+  // expected-error@+1 {{breaks [schedule.5]: word 32 is already used by another flag or share}}
   task.share %f[32] part 0 of 2 range 8 least 1 {
   ^bb0(%begin: index, %end: index):
     func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
@@ -107,7 +107,7 @@ func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attribute
 // -----
 
 func.func @part_is_one_of_parts(%f: memref<36xi32>) {
-  // expected-error@+1 {{expects one of some parts and a step for each, found part 2 of 2, range 8, least 1}}
+  // expected-error@+1 {{expects 0 <= part < parts <= range and least >= 1, found part 2 of 2, range 8, least 1}}
   task.share %f[32] part 2 of 2 range 8 least 1 {
   ^bb0(%begin: index, %end: index):
   } : memref<36xi32>
@@ -117,7 +117,7 @@ func.func @part_is_one_of_parts(%f: memref<36xi32>) {
 // -----
 
 func.func @words_are_there(%f: memref<34xi32>) {
-  // expected-error@+1 {{expects 2 words at 32 in 'memref<34xi32>'}}
+  // expected-error@+1 {{expects 2 words of shares at element 32 in 'memref<34xi32>'}}
   task.share %f[32] part 0 of 2 range 8 least 1 {
   ^bb0(%begin: index, %end: index):
   } : memref<34xi32>
@@ -127,7 +127,7 @@ func.func @words_are_there(%f: memref<34xi32>) {
 // -----
 
 func.func @body_takes_steps(%f: memref<36xi32>) {
-  // expected-error@+1 {{expects a body that takes the ends of a run of steps}}
+  // expected-error@+1 {{expects a body with two index arguments, the begin and end of the taken steps}}
   task.share %f[32] part 0 of 2 range 8 least 1 {
   ^bb0(%begin: index):
   } : memref<36xi32>
@@ -141,7 +141,7 @@ func.func @main(%f: memref<32xi32>) {
   return
 }
 func.func private @worker_0(%f: memref<32xi32>) attributes {task.worker} {
-  // expected-error@+1 {{breaks [schedule.1]: worker 0 waits for ever: worker 1 posts no 2 before}}
+  // expected-error@+1 {{breaks [schedule.1]: worker 0 waits forever, because worker 1 posts no count of 2 before}}
   task.wait %f[1] 2 : memref<32xi32>
   task.post %f[0] 1 : memref<32xi32>
   return
@@ -160,7 +160,7 @@ func.func @main(%f: memref<32xi32>) {
   return
 }
 func.func private @worker_0(%f: memref<32xi32>) attributes {task.worker} {
-  // expected-error@+1 {{breaks [schedule.2]: worker 0 posts to its own flag only, each time more}}
+  // expected-error@+1 {{breaks [schedule.2]: worker 0 must post to its own flag, each time with a greater count}}
   task.post %f[1] 1 : memref<32xi32>
   return
 }
@@ -180,7 +180,7 @@ func.func private @worker_0(%x: memref<8xf32>, %f: memref<32xi32>) attributes {t
 func.func private @worker_1(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
-  // expected-error@+1 {{breaks [schedule.4]: worker 1 may do this when the region has ended}}
+  // expected-error@+1 {{breaks [schedule.4]: worker 1 may execute this op after the region has ended}}
   memref.store %zero, %x[%c0] : memref<8xf32>
   return
 }
@@ -188,7 +188,7 @@ func.func private @worker_1(%x: memref<8xf32>, %f: memref<32xi32>) attributes {t
 // -----
 
 func.func @main(%x: memref<8xf32>, %f: memref<16xi32>) {
-  // expected-error@+1 {{expects flags of type memref<32xi32> or more, found 'memref<16xi32>'}}
+  // expected-error@+1 {{expects flags of type memref<32xi32> or larger, found 'memref<16xi32>'}}
   %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<16xi32>), memref<16xi32>
   return
 }
@@ -202,7 +202,7 @@ func.func private @worker_1(%x: memref<8xf32>, %f: memref<16xi32>) attributes {t
 // -----
 
 func.func @main(%x: memref<8xf32>, %f: memref<16xi32>) {
-  // expected-error@+1 {{expects a worker, found none named @worker_0}}
+  // expected-error@+1 {{expects a function marked task.worker, found none named @worker_0}}
   %ran = task.parallel [@worker_0](%x) flags %f : (memref<8xf32>), memref<16xi32>
   return
 }
@@ -220,7 +220,7 @@ func.func private @worker_0(%x: memref<64xf32>, %y: memref<64xf32>, %f: memref<3
   %c4 = arith.constant 4 : index
   %c8 = arith.constant 8 : index
   %c16 = arith.constant 16 : index
-  // expected-note@+1 {{which touches them here}}
+  // expected-note@+1 {{the unordered access of the other worker is here}}
   scf.for %i = %c0 to %c16 step %c8 {
     %end = arith.addi %i, %c4 : index
     func.call @own(%y, %x, %i, %end) : (memref<64xf32>, memref<64xf32>, index, index) -> ()
@@ -231,7 +231,7 @@ func.func private @worker_1(%x: memref<64xf32>, %y: memref<64xf32>, %f: memref<3
   %c4 = arith.constant 4 : index
   %c8 = arith.constant 8 : index
   %c16 = arith.constant 16 : index
-  // expected-error@+1 {{breaks [schedule.3]: worker 1 touches bytes 48 to 128 of argument 0 in no order with worker 0}}
+  // expected-error@+1 {{breaks [schedule.3]: worker 1 accesses bytes 48 to 128 of argument 0 without an order relative to worker 0}}
   scf.for %i = %c4 to %c16 step %c8 {
     %end = arith.addi %i, %c4 : index
     func.call @halo(%x, %y, %i, %end) : (memref<64xf32>, memref<64xf32>, index, index) -> ()

@@ -3,8 +3,8 @@
 // RUN: FileCheck %s --input-file=%t.html --check-prefix=PAGE
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 localise=off grain-ns=1})' | FileCheck %s --check-prefix=OFF
 
-// The second layer would overwrite rows of %x that the first has not read yet: it has
-// the place of %x, and reads as many rows. Bands are given up.
+// The second layer would overwrite rows of %x that the first layer has not read yet: its result has
+// the memory of %x. The group therefore stays unsplit.
 // ONE-LABEL: func.func @main
 // ONE-NOT: scf.for
 // ONE: call @rows_0(%{{.*}}, %{{.*}}, %c0{{.*}}, %c16
@@ -49,8 +49,8 @@ module attributes {memory.arena_bytes = 576 : i64} {
 
 // -----
 
-// Two layers of two planes of 8 rows, in two bands: the second layer is a row behind.
-// With one thread the bands follow each other in @main, a loop over planes for each.
+// Two layers of two planes of 8 rows, in two bands: the second layer is one row behind. With one
+// thread, @main executes the bands in order, with a loop over planes for each.
 // OFF-NOT: scf.for %{{.*}} step %c8
 // OFF-NOT: task.bands
 // ONE-LABEL: func.func @main
@@ -70,8 +70,8 @@ module attributes {memory.arena_bytes = 576 : i64} {
 // ONE-NOT: task.bands
 // ONE: return
 
-// With two each has a band. The first needs nothing of the second, which waits for the
-// row above its own, and only there.
+// With two threads, each worker has a band. The first band does not need the second. The second
+// band waits for the row above its own rows, and only there.
 // CHECK: task.scheduler = "{{.*}}+bands"
 // CHECK-LABEL: func.func private @worker_0
 // CHECK: task.post %[[FLAGS:.*]][0] 1

@@ -3,9 +3,9 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-bands{cache-bytes=1000000 threads=1})' | FileCheck %s --check-prefix=LARGE
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-bands)' | FileCheck %s --check-prefix=LARGE
 
-// A tensor has 32 rows of 16 planes of 160 bytes, 80 KiB: two of them do not fit into the
-// cache, bands of 8 rows do. A 3 x 3 layer is a row behind the one before it. In a cache
-// that has room for all there is nothing to save.
+// A tensor has 32 rows of 16 planes of 160 bytes, 80 KiB. Two tensors do not fit in the cache;
+// bands of 8 rows do. A 3 x 3 layer is one row behind the previous layer. If the cache holds all
+// tensors, bands save nothing.
 // LARGE-NOT: task.bands
 // CHECK-LABEL: @main
 // CHECK: task.run @three_0(%arg0) {task.bands = {ends = array<i64: 8, 16, 24, 32>, group = 0 : i64, savedNs =
@@ -29,8 +29,8 @@ func.func private @three_0(%a: memref<20480xf32>, %b: memref<20480xf32>, %begin:
 
 // -----
 
-// A kernel that reads all of its operand for each row ends a group, and so does one
-// without rows.
+// A kernel that reads all of its operand for each row ends a group, and so does a kernel without
+// rows.
 // CHECK-LABEL: @main
 // CHECK-NOT: task.bands
 // CHECK: return

@@ -2,8 +2,8 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=1})' | FileCheck %s --check-prefix=ONE
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 scheduler=program-order})' | FileCheck %s --check-prefix=COARSE
 
-// A chain: the workers share each kernel, after both are through the one before.
-// Flags stand behind the arena, a line each, and behind them the words of shares.
+// A chain: the workers share each kernel after both have finished the previous one. The flags
+// follow the arena, one cache line each; the words of shares follow the flags.
 // ONE-NOT: task.parallel
 // CHECK: module attributes {memory.arena_bytes = 512 : i64, task.prediction = {ns = 5.120000e+01 : f64, serialNs = 1.024000e+02 : f64}, task.scheduler = "program-order", task.threads = 2 : i64}
 module attributes {memory.arena_bytes = 320 : i64} {
@@ -12,7 +12,7 @@ module attributes {memory.arena_bytes = 320 : i64} {
   // CHECK: %[[RAN:.*]] = task.parallel [@worker_0, @worker_1](%arg0, %arg1, %arg2) flags %[[FLAGS]]
   // CHECK: scf.if %[[RAN]] {
   // CHECK: } else {
-  // Without threads: the same in program order.
+  // Fallback without threads: the same calls in program order.
   // CHECK: memref.store
   // CHECK: call @copy_0(%arg0, %{{.*}}, %c0{{.*}}, %c64{{.*}})
   // CHECK: call @copy_0(%{{.*}}, %arg1, %c0{{.*}}, %c64{{.*}})
@@ -44,7 +44,7 @@ module attributes {memory.arena_bytes = 320 : i64} {
   // CHECK: task.post %[[FLAGS]][1] 2
   // CHECK-NEXT: return
 
-  // Too little to share: worker 1 has nothing to do.
+  // Too little work to share: worker 1 has no work.
   // COARSE-LABEL: func.func private @worker_1
   // COARSE-NOT: call
   // COARSE: return
@@ -74,9 +74,9 @@ module attributes {memory.arena_bytes = 320 : i64} {
 
 // -----
 
-// Bytes that are used again: the last kernel overwrites what the two before it read,
-// so it waits for the other worker's, though no tensor passes between them. Kernels
-// of one step go whole to whoever can start first.
+// Reused memory: the last kernel overwrites bytes that the two previous kernels read, so it waits
+// for the other worker, although no tensor passes between them. A kernel with one step goes unsplit
+// to the worker that can start first.
 module attributes {memory.arena_bytes = 16448 : i64} {
   // CHECK-LABEL: func.func private @worker_0
   // CHECK: call @whole_0(%arg0, %{{.*}}, %c0
@@ -114,8 +114,8 @@ module attributes {memory.arena_bytes = 16448 : i64} {
 
 // -----
 
-// A branch that overwrites what decides it, and what is loaded for it, stay with
-// worker 0; the other waits for what the branch writes.
+// Worker 0 executes a branch that overwrites its own condition, and the load of the condition. The
+// other worker waits for the bytes that the branch writes.
 module attributes {memory.arena_bytes = 64 : i64} {
   // CHECK-LABEL: func.func private @worker_0
   // CHECK: memref.load %arg0
@@ -155,8 +155,8 @@ module attributes {memory.arena_bytes = 64 : i64} {
 
 // -----
 
-// Scratch memory is each worker's own, behind the flags. Steps that share what the
-// first prepares are not taken one by one.
+// Each worker has its own scratch memory after the flags. Steps that share a setup are not taken
+// one by one.
 // CHECK: memory.arena_bytes = 512
 module attributes {memory.arena_bytes = 192 : i64} {
   // CHECK-LABEL: func.func private @worker_0

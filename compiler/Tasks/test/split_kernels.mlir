@@ -1,6 +1,7 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-tasks-split-kernels)' | FileCheck %s
 
-// Equal kernels on different operands are one function; another shape is another.
+// Equal kernels on different operands share one function; a kernel with another shape is a separate
+// function.
 // CHECK-LABEL: @main
 // CHECK: %[[A:.*]] = task.run @unary_0(%arg0)
 // CHECK: %[[B:.*]] = task.run @unary_0(%[[A]])

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 grain-ns=0 scheduler=program-order}, convoy-tasks-check-schedule-contract)' | FileCheck %s
 
-// Both workers look at the condition before each piece, on either side, and meet
-// whether or not they did it.
+// Both workers evaluate the condition before each piece, on either side, and synchronise whether or
+// not they executed the piece.
 module attributes {memory.arena_bytes = 64 : i64} {
   // CHECK-LABEL: func.func @main
   // CHECK: task.parallel
@@ -69,8 +69,8 @@ module attributes {memory.arena_bytes = 64 : i64} {
 
 // -----
 
-// Inside each other: the inner condition is looked at only where the outer one holds.
-// A kernel between the two may decide the inner one; its bytes are waited for.
+// Nested branches: the inner condition is evaluated only if the outer one holds. A kernel between
+// the two may write the inner condition; the workers wait for its bytes.
 module attributes {memory.arena_bytes = 64 : i64} {
   // CHECK-LABEL: func.func private @worker_1
   // CHECK: %[[OUTER:.*]] = memref.load %arg0
@@ -115,8 +115,8 @@ module attributes {memory.arena_bytes = 64 : i64} {
 
 // -----
 
-// A loop inside, or a condition that something changed after it was loaded: all of the
-// branch is worker 0's.
+// A loop inside the branch, or a condition that is overwritten after it was loaded: worker 0
+// executes the whole branch.
 module attributes {memory.arena_bytes = 64 : i64} {
   // CHECK-LABEL: func.func private @worker_0
   // CHECK: scf.if
