@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contract of the kernels stage: clauses about kernel bodies on which later stages rely.
+// Implements convoy-kernels-check-contract: the clauses about kernel bodies on which Memory and
+// Codegen rely. Each clause has a number, which its error cites.
 
 #include "Kernels/Math/Expand.h"
 #include "Kernels/Passes.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernel dialect: template configurations and weight layouts.
+// The C++ classes of the kernel dialect: template configurations and weight layouts. Kernel.td
+// documents each attribute.
 
 #pragma once
 

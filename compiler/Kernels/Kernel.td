@@ -32,7 +32,7 @@ class Kernel_ConfigAttr<string name, string attrMnemonic> : Kernel_Attr<name, at
 def Kernel_OffloadAttr : Kernel_Attr<"Offload", "offload"> {
   let summary = "The kernel runs on a device; its first operand is the device program, if it exists";
   let description = [{
-    The place stage sets this attribute on the regions of a device. `program` says whether the
+    The place stage sets this attribute on the regions of a device. `program` states whether the
     program exists. The body keeps the semantics of the region, with or without a program.
   }];
   let parameters = (ins StringRefParameter<"target of the device">:$device,

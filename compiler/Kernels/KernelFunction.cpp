@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declares and completes the functions of lowered kernels.
+// Declares and completes the functions of lowered kernels. Each template emits the body between the
+// two.
 
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Passes.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers kernels whose configuration is conv_direct.
+// Implements convoy-kernels-lower-conv-direct: lowers kernels whose configuration is conv_direct.
+// ConvDirect/ holds the template.
 
 #include "Kernels/ConvDirect/ConvDirect.h"
 #include "Kernels/Passes.h"

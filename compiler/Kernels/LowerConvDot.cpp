@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers kernels whose configuration is conv_dot.
+// Implements convoy-kernels-lower-conv-dot: lowers kernels whose configuration is conv_dot.
+// ConvDot/ holds the template.
 
 #include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/DotProduct.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers kernels whose configuration is conv_pixels.
+// Implements convoy-kernels-lower-conv-pixels: lowers kernels whose configuration is conv_pixels.
+// ConvPixels/ holds the template.
 
 #include "Kernels/ConvPixels/ConvPixels.h"
 #include "Kernels/Passes.h"

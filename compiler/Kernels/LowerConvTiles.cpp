@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers kernels whose configuration is conv_tiles.
+// Implements convoy-kernels-lower-conv-tiles: lowers kernels whose configuration is conv_tiles.
+// ConvTiles/ holds the template.
 
 #include "Kernels/ConvTiles/ConvTiles.h"
 #include "Kernels/Passes.h"

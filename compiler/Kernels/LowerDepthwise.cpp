@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers kernels whose configuration is depthwise.
+// Implements convoy-kernels-lower-depthwise: lowers kernels whose configuration is depthwise.
+// Depthwise/ holds the template.
 
 #include "Kernels/Depthwise/Depthwise.h"
 #include "Kernels/DotProduct.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers kernels whose configuration is pool_pixels.
+// Implements convoy-kernels-lower-pool-pixels: lowers kernels whose configuration is pool_pixels.
+// PoolPixels/ holds the template.
 
 #include "Kernels/Passes.h"
 #include "Kernels/PoolPixels/PoolPixels.h"

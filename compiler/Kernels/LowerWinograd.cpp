@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers kernels whose configuration is winograd.
+// Implements convoy-kernels-lower-winograd: lowers kernels whose configuration is winograd.
+// Winograd/ holds the template.
 
 #include "Kernels/Passes.h"
 #include "Kernels/Winograd/Winograd.h"

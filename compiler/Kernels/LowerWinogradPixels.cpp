@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers kernels whose configuration is winograd_pixels.
+// Implements convoy-kernels-lower-winograd-pixels: lowers kernels whose configuration is
+// winograd_pixels. WinogradPixels/ holds the template.
 
 #include "Kernels/Passes.h"
 #include "Kernels/WinogradPixels/WinogradPixels.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The properties of the target that the cost models of templates use.
+// Pipeline/TargetOptions.cpp fills the structure from the target description.
 
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass order of the kernels stage.
+// The pass order of the kernels stage. Template passes lower the kernels of their configuration;
+// the generic loops lower all remaining kernels.
 
 #include "Kernels/Passes.h"
 #include "Kernels/DotProduct.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the kernels stage.
+// Passes of the kernels stage: one per template, the expansion of math ops, and the check of the
+// stage's contract.
 
 #ifndef CONVOY_KERNELS_PASSES_TD
 #define CONVOY_KERNELS_PASSES_TD

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Enumerates the points of a search space.
+// Enumerates the points of a search space and checks their constraints. Templates declare their
+// spaces; the tuner searches them.
 
 #include "Kernels/Space.h"
 #include "llvm/ADT/STLExtras.h"

@@ -37,8 +37,8 @@ std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machi
 llvm::Expected<Candidate> candidateFor(graph::KernelOp kernel, mlir::Attribute config,
                                        mlir::Attribute input);
 
-/// Sets the types of the kernel's block arguments, yielded values and results to those of a
-/// candidate. The caller converts the operands.
+/// Sets the layouts of a candidate on the kernel's block arguments, yielded values and results. The
+/// caller converts the operands.
 void applyCandidate(graph::KernelOp kernel, const Candidate &candidate);
 
 /// Returns the cycles of a reorder between two layouts, or 0 if both have the same bytes.

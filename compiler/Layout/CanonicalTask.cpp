@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the canonical text of a task; tuning/space/ReadTask.cpp parses the text.
+// Writes the canonical text of a task. convoy-layout-insert-measured looks up measurements by the
+// key of this text; tuning/space/ReadTask.cpp parses the text.
 
 #include "Layout/CanonicalTask.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

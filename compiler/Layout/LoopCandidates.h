@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates that use the generic loops, with lanes along a row or along channels.
+// Candidates that use the generic loops, with lanes along a row or along channels. Candidates.cpp
+// adds them to the candidates of the other templates.
 
 #pragma once
 

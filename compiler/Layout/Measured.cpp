@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the measurements attached to a kernel and merges them with the estimated candidates.
+// ChooseLayouts.cpp then chooses among both.
 
 #include "Layout/Measured.h"
 #include "Layout/Spaces.h"

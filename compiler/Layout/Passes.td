@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the layout stage.
+// Passes of the layout stage: attach measurements, choose layouts, remove copies, and check the
+// stage's contract.
 
 #ifndef CONVOY_LAYOUT_PASSES_TD
 #define CONVOY_LAYOUT_PASSES_TD
@@ -65,11 +66,14 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "32", "Width of a vector register of the target, in bytes">,
     Option<"vectorRegisters", "vector-registers", "int64_t", "16", "Number of vector registers of the target">,
-    Option<"fmaPorts", "fma-ports", "int64_t", "2", "Vector multiply-adds per cycle; 0 if the target has no multiply-add instruction">,
-    Option<"hasScalarOperands", "scalar-operands", "bool", "false", "Vector instructions take one factor from a scalar register">,
+    Option<"fmaPorts", "fma-ports", "int64_t", "2",
+           "Vector multiply-adds per cycle; 0 if the target has no multiply-add instruction">,
+    Option<"hasScalarOperands", "scalar-operands", "bool", "false",
+           "Vector instructions take one factor from a scalar register">,
     Option<"firstCacheBytes", "first-cache-bytes", "int64_t", "32768", "Size of the first-level cache, in bytes">,
     Option<"secondCacheBytes", "second-cache-bytes", "int64_t", "1048576", "Size of the second-level cache, in bytes">,
-    Option<"dot", "dot", "std::string", "\"none\"", "Integer dot-product instructions of the target: none, pairs or bytes">,
+    Option<"dot", "dot", "std::string", "\"none\"",
+           "Integer dot-product instructions of the target: none, pairs or bytes">,
     Option<"hasTiles", "tiles", "bool", "false", "The target multiplies tile registers as matrices of bytes (AMX)">,
     Option<"isStrictMath", "strict-math", "bool", "false", "Use only direct algorithms, which round like a plain sum">
   ];

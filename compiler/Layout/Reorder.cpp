@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds the ops that convert a value to another layout.
+// Builds the ops that convert a value to another layout. ChooseLayouts.cpp decides where such a
+// conversion is needed.
 
 #include "Layout/Reorder.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversion of a value from one layout to another.
+// Conversion of a value from one layout to another. The layout pass uses it where producer and
+// consumer have different layouts.
 
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collects the search space of each template for each supported channel block.
+// Collects the search space of each template for each supported channel block. The tuner searches
+// the result; the layout pass does not use it.
 
 #include "Layout/Spaces.h"
 #include "Kernels/ConvDirect/ConvDirect.h"

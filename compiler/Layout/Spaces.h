@@ -17,7 +17,7 @@ struct LayoutSpace {
   mlir::Attribute input;
 };
 
-/// Returns the spaces of a planar kernel. The first space is that of the planar generic loops.
+/// Returns the spaces of a planar kernel. The first space contains the planar generic loops.
 /// Spaces with the target's native block size come before spaces with half and twice that size. The
 /// generic loops have spaces with one point.
 std::vector<LayoutSpace> spacesOf(graph::KernelOp kernel, const kernels::Machine &machine,

@@ -3,7 +3,7 @@
 // Splits the runs of a group into one work per band. Dependences are computed in program order, run
 // after run, where they are correct. The order is then changed to band after band and checked:
 //
-//     program   a0 a1 a2 | b0 b1 b2        b0 reads what a0 wrote, b1 what a0 and a1 wrote
+//     program   a0 a1 a2 | b0 b1 b2        b0 reads rows of a0, b1 reads rows of a0 and a1
 //     bands     a0 b0 | a1 b1 | a2 b2
 //
 // If some work of a group would come before work that it needs, the group stays unsplit. This

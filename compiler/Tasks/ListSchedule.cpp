@@ -196,8 +196,8 @@ private:
     return order;
   }
 
-  /// Returns the workers with the least data to fetch among those that are free when the first of
-  /// them can start. Other workers are used only if there are too few.
+  /// Returns the workers with the least data to fetch, preferring workers that are free when the
+  /// first worker can start.
   llvm::SmallVector<unsigned, 4> leastTransfer(const Ready &task,
                                                llvm::ArrayRef<double> starts) const {
     double first = *std::min_element(starts.begin(), starts.end());

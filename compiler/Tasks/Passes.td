@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the tasks and schedule stages.
+// Passes of the tasks and schedule stages: outline kernels, plan bands, plan workers, and check the
+// contracts of both stages.
 
 #ifndef CONVOY_TASKS_PASSES_TD
 #define CONVOY_TASKS_PASSES_TD
@@ -36,7 +37,7 @@ def PlanBandsPass : Pass<"convoy-tasks-plan-bands", "mlir::ModuleOp"> {
     reuse memory between the tensors of a group, and `convoy-tasks-plan-workers` compares bands with
     unsplit runs. Does not do: move or split ops.
 
-    %1 = task.run @conv_0(%x, %w) : ...     // 3 x 3 on 28 rows        before
+    %1 = task.run @conv_0(%x, %w) : ...     // before: 3 x 3 on 28 rows
     %2 = task.run @conv_1(%1, %v) : ...     // 3 x 3 on the result
 
     %1 = task.run @conv_0(%x, %w) {task.bands = {group = 0, ends = array<i64: 14, 28>, ...}}
@@ -77,7 +78,7 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
     reorders @main by bands. Does not do: choose the layers of a group (`convoy-tasks-plan-bands`
     does).
 
-    scf.for %i = %c3 to %c28 step %c14 {                             // rows 3, 4 of 14 in
+    scf.for %i = %c3 to %c28 step %c14 {                             // rows 3 and 4 of 14 rows, for
       %end = arith.addi %i, %c2                                      // two panels of channels
       call @conv_0(%x, %w, %y, %i, %end)
     }

@@ -5,7 +5,7 @@
 // workers are tried:
 //
 //     neck --+-- a -- b --+-- neck      all workers for a, then b, then c
-//            +---- c -----+             a and b on some workers, c on the others
+//            +---- c -----+             a and b on some workers, c on the remaining ones
 //
 // A task gets fewer workers than its group has if more are not worthwhile.
 

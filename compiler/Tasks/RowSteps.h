@@ -3,7 +3,7 @@
 // How the range of a lowered kernel covers the rows of its result, and which operand rows each
 // result row reads. A run can then be split along rows, so consecutive layers can run band by band.
 //
-//     range  = outer x chunks x inner steps, the last fastest
+//     range  = outer x chunks x inner steps, the last varies fastest
 //     band   = chunks [low, high) of every outer step
 //
 //     outer 0   |c0|c1|c2|c3|      a conv of 2 panels of channels, 4 chunks of rows:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers and verifies the task dialect.
+// Registers and verifies the task dialect. Task.td numbers the constraints; the verifiers cite the
+// numbers.
 
 #include "Tasks/Task.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The task dialect and the names of its attributes.
+// The task dialect and the names of its attributes. Stages exchange the properties of kernels and
+// schedules through these attributes.
 
 #pragma once
 

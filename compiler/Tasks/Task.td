@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The task dialect: kernels as functions, runs of kernels, and parallel workers.
+// The task dialect: kernels as functions, runs of kernels, and parallel workers. Tasks, Kernels,
+// Memory and Codegen share the dialect.
 
 #ifndef CONVOY_TASKS_TASK_TD
 #define CONVOY_TASKS_TASK_TD

@@ -3,7 +3,7 @@
 // Predicts the time of a schedule, task by task:
 //
 //     worker 0  |--- A ---|--- C, half ---|
-//     worker 1  |- B -|  meet, transfer |-- C, half --|
+//     worker 1  |- B -|  wait, fetch    |-- C, half --|
 //
 // A worker starts when it is free, sees all inputs of the task and has fetched the bytes that other
 // workers wrote. The workers of a group end together, because shares balance, but only in whole

@@ -179,7 +179,7 @@ int64_t ConvDirectModel::stepDepth(int64_t vectors, int64_t pixels) const {
 
 int64_t ConvDirectModel::depthBlock() const { return depthBlockOf(p, input, block); }
 
-/// Returns the number of passes such that the weights of one pass fit in half the first-level
+/// Returns the number of passes so that the weights of one pass fit in half the first-level
 /// cache.
 int64_t ConvDirectModel::passesFor(int64_t vectors) const {
   int64_t bytes = vectors * block * 4 * p.taps();

@@ -17,7 +17,7 @@ constexpr double kStray = 0.01;
 /// Maximum number of unrolled products per innermost step; more would only fill the instruction
 /// cache.
 constexpr int64_t kMostUnrolled = 512;
-/// Maximum number of row lengths in the space beyond those of the rules.
+/// Maximum number of row lengths in the space, not counting the lengths of the rules.
 constexpr size_t kMostColumns = 4;
 
 /// Positions of the numbers of a point, in the order of the knobs.

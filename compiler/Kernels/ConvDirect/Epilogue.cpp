@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits the epilogues of convolution templates.
+// Emits the epilogues of convolution templates. KernelEmitter emits the epilogue ops; this file
+// provides the sums as elements of the convolution's result.
 
 #include "Kernels/ConvDirect/Epilogue.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The epilogue of a convolution kernel, for templates that keep sums in registers.
+// The epilogue of a convolution kernel: the bias and the element-wise ops after the convolution.
+// Templates that keep sums in registers use it before they store a result.
 
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Splits rows into register tiles.
+// Splits rows into register tiles. Cost models and emitters call the same function, so both see the
+// same tiles.
 
 #include "Kernels/ConvDirect/Tiles.h"
 

@@ -2,7 +2,7 @@
 //
 // The split of a row of pixels into register tiles, and the taps that fall outside the input. The
 // templates resolve this at compile time, so the code of an edge tile omits the multiplications of
-// such taps:
+// taps outside the input:
 //
 //     56 pixels, 14 to a tile, 3 taps, pad 1
 //     [edge: pixel 0 lacks tap 0] [inside] [inside] [edge: pixel 13 lacks tap 2]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computes the sizes of a band from a problem and the number of rows per band.
+// Computes the sizes of a band from a problem and the number of rows per band. BandPlan.h draws the
+// layout of a band.
 
 #include "Kernels/ConvPixels/BandPlan.h"
 

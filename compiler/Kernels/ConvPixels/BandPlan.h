@@ -6,7 +6,7 @@
 //     3 x 3, pad 1, 4 columns, 2 rows     0 0 0 0 0 0
 //     pitch 6                             0 a b c d 0
 //     pixel (r, c) is lane 6 r + c        0 e f g h 0
-//     tap (i, j) is 6 i + j further on    0 i j k l 0
+//     tap (i, j) is 6 i + j lanes later   0 i j k l 0
 //
 // The lanes at the end of a row (two of six here) hold no result and are skipped when the result is
 // stored. With strides, rows and columns are distributed to planes by their remainder modulo the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies the input of a band to scratch memory, with its padding.
+// Copies the input of a band to scratch memory, with its padding, and loads and stores vectors of
+// any width. The conv_pixels, pool_pixels and winograd_pixels templates use it.
 
 #pragma once
 

@@ -22,7 +22,7 @@ constexpr double kFarLoadCycles = 22;
 constexpr double kCopyCycles = 1.5;
 constexpr double kFinishCycles = 8;
 constexpr double kStoreCycles = 24;
-/// Minimum number of tasks per kernel.
+/// Target number of tasks per kernel.
 constexpr int64_t kTasks = 8;
 /// Maximum number of taps, because taps are unrolled.
 constexpr int64_t kMostTaps = 25;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies the input of a band from blocked channels to the format that tile loads read (TileBand.h).
+// The conv_tiles template uses it.
 
 #pragma once
 

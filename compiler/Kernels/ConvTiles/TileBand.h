@@ -29,7 +29,8 @@ struct TileBand {
   int64_t planePixels() const { return planeRows * pitch; }
   /// Returns whether the rows of the result are contiguous.
   bool isDense() const { return pitch == p.outputColumns; }
-  /// Returns the pixels from the first to the last of the result, including those between rows.
+  /// Returns the pixels from the first to the last of the result, including the pixels between
+  /// rows.
   int64_t pixels() const { return (rows - 1) * pitch + p.outputColumns; }
   int64_t groups() const { return (pixels() + groupPixels - 1) / groupPixels; }
   /// Returns the first pixel that a tap reads.

@@ -305,8 +305,8 @@ Value DepthwiseEmitter::loadRows(ArrayRef<Value> offsets, Value memory, bool isS
                   : lanes;
 }
 
-/// Returns a mask with all ones in the bytes of those of four rows of taps that are inside the
-/// input.
+/// Returns a mask with one byte per row of taps, for four rows: all ones if the row is inside the
+/// input, otherwise zero.
 Value DepthwiseEmitter::bytesInside(const Strip &strip, int64_t firstRow) {
   Value mask = b.create<arith::ConstantOp>(b.getI32IntegerAttr(0));
   for (int64_t tapRow = firstRow; tapRow < std::min(firstRow + 4, p.kernelRows); ++tapRow) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements the cost model of depthwise.
+// Implements the cost model of depthwise. DepthwiseModel.h states the model; the constants below
+// are approximate values for out-of-order cores.
 
 #include "Kernels/Depthwise/DepthwiseModel.h"
 #include "Kernels/ConvDirect/Tiles.h"

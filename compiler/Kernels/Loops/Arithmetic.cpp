@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements the semantics of Elementwise.td, with one switch per arity.
+// Implements the semantics of Graph/Elementwise.td on registers, with one switch per arity.
+// Functions without an instruction become math ops, which convoy-kernels-lower-math expands.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "mlir/Dialect/Math/IR/Math.h"

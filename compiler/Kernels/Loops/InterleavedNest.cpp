@@ -17,7 +17,7 @@ namespace convoy::kernels {
 /// Bytes per lane.
 static constexpr int64_t kBlock = 4;
 
-/// Returns false if the result is not such an image.
+/// Emits nothing and returns false if the result is not an 8-bit image in blocks of four channels.
 bool KernelEmitter::emitInterleaved(Value value, const Buffer &out) {
   Shape dims = shape(value);
   bool isByte = out.type == ElementType::U8 || out.type == ElementType::I8;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The emitter of local response normalization over neighbouring channels.
+// Registers the emitter of local response normalization over neighbouring channels.
+// WindowEmitters.cpp adds it to the table of window ops.
 
 #pragma once
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds operands that must be constants but are not. The emitter tables use it in their limit
+// checks.
 
 #include "Kernels/Loops/Limits.h"
 #include "Graph/Graph.h"

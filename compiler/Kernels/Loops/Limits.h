@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reasons why the loop template does not support an op.
+// Reasons why the generic loops do not support an op. convoy-place-check-cpu reports them as
+// errors.
 
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Emits ops that select elements: each maps the requested coordinates to coordinates of an operand.
+// Only concatenation writes its whole result.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits ops along one axis whose results depend on previous results.
+// Emits ops along one axis whose results depend on previous results: top-k selection and cumulative
+// sums and products.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits Fourier transforms and determinants, in f64.
+// Emits Fourier transforms and determinants. Both compute in f64 and round the result once.
 
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"

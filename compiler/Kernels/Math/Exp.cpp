@@ -67,7 +67,7 @@ Real expOfPair(Pair x) {
 }
 
 Real exp2(Real x) {
-  // Subtracting the integer part is exact. The limits are those of exp in base 2.
+  // Subtracting the integer part is exact. The limits of exp apply, in base 2.
   Real clamped = atLeast(atMost(x, isDouble(x) ? 1025 : 129), isDouble(x) ? -1077 : -152);
   Rounded n = roundToInteger(clamped);
   Real f = clamped - n.real;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The nodes of the Winograd algorithm and their derived matrices, in double precision.
+// The nodes of the Winograd algorithm and their derived matrices, in double precision. Weight
+// packing and the transforms use them.
 
 #include "Kernels/Winograd/Nodes.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computes the sizes of a Winograd convolution from a problem and a configuration.
+// Computes the sizes of a Winograd convolution from a problem and a configuration. WinogradPlan.h
+// explains how tiles are split into groups and tasks.
 
 #include "Kernels/Winograd/WinogradPlan.h"
 #include "Kernels/Winograd/Nodes.h"

@@ -148,7 +148,7 @@ WinogradEmitter::Values WinogradEmitter::accumulate(const Group &group, Value bl
 int64_t WinogradEmitter::fetchShares() const { return std::min<int64_t>(config.getGroups(), 2); }
 
 /// Returns the offset of the weights that a group prefetches. The weights of the next pass follow
-/// those of this pass. The first two groups of a task prefetch one half each.
+/// the weights of this pass. The first two groups of a task prefetch one half each.
 mlir::Value WinogradEmitter::aheadOf(Value weights, Value ordinal) {
   int64_t pass = std::min(config.getDepth(), p.inputChannels) * config.getVectors() * block;
   Value share = mul(min(ordinal, fetchShares() - 1), pass / fetchShares());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computes the sizes of a band of tiles from a problem and a configuration.
+// Computes the sizes of a band of tiles from a problem and a configuration. TilePlan.h explains how
+// the tiles of a band become one vector.
 
 #include "Kernels/WinogradPixels/TilePlan.h"
 #include "Kernels/Winograd/Nodes.h"

@@ -26,7 +26,7 @@ struct TilePlan {
   int64_t rowLanes;
   int64_t bandColumns; // results per band and output channel
 
-  // Scratch memory after that of the copy, in elements: the transformed input
+  // Scratch memory after the copy of the band, in elements: the transformed input
   // [frequency][channel][lane], the products [frequency][channel of a group][lane], a tile between
   // its two transforms, results by position in the tile, and interleaved results.
   int64_t inputStride, productStride;

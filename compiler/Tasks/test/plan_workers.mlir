@@ -44,7 +44,7 @@ module attributes {memory.arena_bytes = 320 : i64} {
   // CHECK: task.post %[[FLAGS]][1] 2
   // CHECK-NEXT: return
 
-  // Too little work to share: worker 1 has no work.
+  // The kernels are too short to share, so worker 1 has no work.
   // COARSE-LABEL: func.func private @worker_1
   // COARSE-NOT: call
   // COARSE: return
