@@ -31,6 +31,6 @@ if [[ ${#args[@]} -eq 0 ]]; then
 fi
 
 if [[ ${BUILD:-1} != 0 ]]; then
-  ninja -C "$build" --quiet convoy-opt
+  ninja -C "$build" --quiet convoy-opt convoy-translate
 fi
 exec /usr/bin/python3 "$lit" -sv --no-progress-bar "${args[@]}"

@@ -11,7 +11,7 @@ import lit.util
 
 config.name = "convoy"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test"]
+config.suffixes = [".mlir", ".onnxtxt", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = config.convoy_source_dir
 config.test_exec_root = os.path.join(config.convoy_build_dir, "tests", "lit")
