@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The abstract device to the rest of the compiler: its names, its table, and the way
-// to the parts that do the work. docs/targets/abstract.md describes it.
+// The abstract device's implementation of Accelerator.h: target names, capability table, and calls
+// of the lowering and the simulator. docs/targets/abstract.md describes the device.
 
 #include "Accelerators/Abstract/AbstractSimulator.h"
 #include "Accelerators/Abstract/LowerLayer.h"
@@ -17,7 +17,7 @@ namespace {
 
 using abstract::Parameters;
 
-/// Ranges of registers.inc, by what users know them as.
+/// The register ranges of registers.inc as limits.
 std::vector<Limit> windowLimits() {
   return {{Quantity::InputChannels, 32768}, {Quantity::InputHeight, 8192},
           {Quantity::InputWidth, 8192},     {Quantity::KernelHeight, 64},
@@ -32,7 +32,7 @@ Capabilities makeTable(const Parameters &parameters) {
   }
   std::vector<ElementType> bytes = {ElementType::U8, ElementType::I8};
   std::vector<Limit> conv = windowLimits();
-  // Pools have as many channels out as in, and less padding than their kernel.
+  // A pool has as many output channels as input channels and less padding than its kernel size.
   conv.push_back({Quantity::OutputChannels, 32768});
   conv.push_back({Quantity::Pad, 8192});
   conv.push_back({Quantity::DilationHeight, 16});
@@ -49,13 +49,13 @@ Capabilities makeTable(const Parameters &parameters) {
   }
   return Capabilities({
       {"conv", types, conv, "constant weights of 8 bits, requantised"},
-      {"pool", types, pool, "maxima, and means through one requantisation"},
+      {"pool", types, pool, "max, and average with one requantisation"},
       {"eltwise", types, {}, "add, sub and mul of equal shapes, requantised"},
       {"requantize", types, rescale, "one multiplier for all channels"},
       {"lookup", bytes, {}, "constant tables of bytes"},
       {"concat", types, {}, "in at most 16 pieces of each input"},
       {"slice", types, {}, "of one dimension, in at most 16 pieces"},
-      {"reshape", types, {}, "costs nothing"},
+      {"reshape", types, {}, "no cost"},
       {"copy", types, {}},
   });
 }
@@ -67,7 +67,7 @@ public:
 
   llvm::StringRef name() const override { return target; }
   llvm::StringRef summary() const override {
-    return "an integer convolution device that parameters define, simulated";
+    return "simulated integer convolution device defined by parameters";
   }
   const Capabilities &capabilities() const override { return table; }
   ElementType floatType() const override { return ElementType::Undefined; }
@@ -82,11 +82,11 @@ public:
   }
 
   FailureOr<Program> lower(func::FuncOp region, const DependenceGraph &) const override {
-    // Engines wait for each other by what the generator knows of local memory.
+    // The generator derives the waits of the engines from its plan of the local memory.
     return abstract::lowerRegion(region, parameters);
   }
 
-  /// A cycle is taken for a nanosecond.
+  /// Assumes a clock of 1 GHz, so one cycle is one nanosecond.
   Cost estimate(Operation *op) const override {
     Cost cost;
     for (const abstract::LayerPart &part : abstract::lowerOp(op, parameters).parts) {
@@ -115,8 +115,8 @@ llvm::Expected<Parameters> readFile(llvm::StringRef path) {
   return abstract::parseParameters((*file)->getBuffer(), path);
 }
 
-/// `abstract`, `abstract:file=dev.json`, `abstract:pes=128:memory_bytes=512K`: settings
-/// apply from left to right, so a file comes first.
+/// Examples: `abstract`, `abstract:file=dev.json`, `abstract:pes=128:memory_bytes=512K`. Settings
+/// apply from left to right; a file replaces all settings before it.
 llvm::Expected<std::unique_ptr<Accelerator>> create(llvm::StringRef target) {
   auto [family, settings] = target.split(':');
   if (family != "abstract") {

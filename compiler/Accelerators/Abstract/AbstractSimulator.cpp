@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Portable programs become streams in `prepare`, which run in `execute`. Both are the
-// runtime's own C; here is only what carries bytes to and from it.
+// Runs programs of the abstract device. `prepare` converts a portable program to a command stream
+// and `execute` runs the stream. Both call the C code in runtime/abstract.
 
 #include "Accelerators/Abstract/AbstractSimulator.h"
 
@@ -24,16 +24,16 @@ public:
 protected:
   bool isPortable() const override { return true; }
 
-  /// The program stays as it is; its stream is kept by the address of its commands.
+  /// Returns the program unchanged and stores its stream under the address of its commands.
   int prepare(llvm::ArrayRef<uint8_t> program, llvm::ArrayRef<uint8_t> &result) override {
     convoy_program header;
     if (program.size() < sizeof header) {
-      return fail(CONVOY_ERROR_PROGRAM, "this is no program, or it is cut off");
+      return fail(CONVOY_ERROR_PROGRAM, "the data is not a program, or it is truncated");
     }
     std::memcpy(&header, program.data(), sizeof header);
     if (header.magic != CONVOY_PROGRAM_MAGIC || header.commands_offset > program.size() ||
         header.commands_bytes > program.size() - header.commands_offset) {
-      return fail(CONVOY_ERROR_PROGRAM, "this is no program, or it is cut off");
+      return fail(CONVOY_ERROR_PROGRAM, "the data is not a program, or it is truncated");
     }
     llvm::ArrayRef<uint8_t> list = program.slice(header.commands_offset, header.commands_bytes);
     Stream &stream = streams[list.data()];
@@ -69,7 +69,7 @@ protected:
 private:
   struct Stream {
     std::vector<uint32_t> words;
-    std::vector<std::string> names; // of layers
+    std::vector<std::string> names; // names of the layers
   };
 
   static std::vector<std::string> namesOf(llvm::ArrayRef<uint8_t> list) {
@@ -92,7 +92,7 @@ private:
     convoy_abstract_fault fault = {};
     size_t count = 0;
     int code = CONVOY_ABSTRACT_SPACE;
-    // The first call tells how long the stream is.
+    // The first call determines the length of the stream.
     for (int pass = 0; pass < 2 && code == CONVOY_ABSTRACT_SPACE; ++pass) {
       words.resize(count);
       code = convoy_abstract_generate(

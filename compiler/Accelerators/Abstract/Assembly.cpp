@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Assembler and disassembler of the abstract device. Whether a program makes sense
-// is the simulator's to say; here every encoding has one text and the reverse.
+// Assembler and disassembler of the abstract device. They check only the encoding; the simulator
+// checks whether a program is valid.
 
 #include "Accelerators/Abstract/Assembly.h"
 
@@ -34,7 +34,7 @@ llvm::Error fail(size_t line, const llvm::Twine &message) {
                                  "line " + llvm::Twine(line) + ": " + message);
 }
 
-/// The index of a word in a table, or nothing.
+/// Returns the index of a word in a table, or nothing.
 std::optional<uint32_t> indexOf(llvm::ArrayRef<StringRef> words, StringRef word) {
   const auto *found = llvm::find(words, word);
   return found == words.end()
@@ -42,7 +42,7 @@ std::optional<uint32_t> indexOf(llvm::ArrayRef<StringRef> words, StringRef word)
              : std::optional<uint32_t>(static_cast<uint32_t>(found - words.begin()));
 }
 
-/// `dma<=3` or `compute<=0` into the bits of word 0.
+/// Encodes `dma<=3` or `compute<=0` into word 0.
 llvm::Error addWait(uint32_t &word, StringRef wait, size_t line) {
   auto [engine, count] = wait.split("<=");
   uint32_t lag = 0;
@@ -60,17 +60,18 @@ llvm::Error addWait(uint32_t &word, StringRef wait, size_t line) {
   return llvm::Error::success();
 }
 
-/// `set REGISTER, VALUE`, after the first word.
+/// Assembles the operands of `set REGISTER, VALUE`.
 llvm::Error assembleSet(StringRef rest, size_t line, std::vector<uint32_t> &words) {
   auto [name, value] = rest.split(',');
   std::optional<uint32_t> reg = indexOf(kRegisters, name.trim());
   int32_t number = 0;
   if (!reg) {
-    return fail(line, "unknown register '" + name.trim() + "'; docs/targets/abstract.md lists all");
+    return fail(line, "unknown register '" + name.trim() +
+                          "'; docs/targets/abstract.md lists the registers");
   }
   if (value.trim().getAsInteger(10, number)) {
     return fail(line,
-                "expects a number of 32 bits for " + name.trim() + ", got '" + value.trim() + "'");
+                "expects a 32-bit integer for " + name.trim() + ", got '" + value.trim() + "'");
   }
   words.push_back(CONVOY_ABSTRACT_OP_set | *reg << 8);
   words.push_back(static_cast<uint32_t>(number));
@@ -81,7 +82,7 @@ llvm::Error assembleLine(StringRef text, size_t line, std::vector<uint32_t> &wor
   auto [mnemonic, rest] = text.split(' ');
   std::optional<uint32_t> opcode = indexOf(kOpcodes, mnemonic);
   if (!opcode) {
-    return fail(line, "unknown instruction '" + mnemonic + "'; known are " +
+    return fail(line, "unknown instruction '" + mnemonic + "'; the instructions are " +
                           llvm::join(llvm::ArrayRef(kOpcodes), ", "));
   }
   rest = rest.trim();
@@ -93,7 +94,7 @@ llvm::Error assembleLine(StringRef text, size_t line, std::vector<uint32_t> &wor
     return fail(line, "expects the number of a layer, got '" + rest + "'");
   }
   if (*opcode == CONVOY_ABSTRACT_OP_end && !rest.empty()) {
-    return fail(line, "end takes nothing, got '" + rest + "'");
+    return fail(line, "end takes no operand, got '" + rest + "'");
   }
   uint32_t word = *opcode;
   if (convoy_abstract_engine(*opcode) != CONVOY_ABSTRACT_CONTROL) {
@@ -111,7 +112,7 @@ llvm::Error assembleLine(StringRef text, size_t line, std::vector<uint32_t> &wor
   return llvm::Error::success();
 }
 
-/// The text of one instruction, or an empty one.
+/// Returns the text of one instruction, or an empty string if the encoding is invalid.
 std::string disassembleOne(uint32_t word, uint32_t value) {
   uint32_t opcode = word & 255u;
   if (opcode >= CONVOY_ABSTRACT_OPCODES) {
@@ -165,7 +166,8 @@ llvm::Expected<std::string> disassemble(llvm::ArrayRef<uint32_t> words) {
     if (line.empty()) {
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
-          llvm::formatv("word {0} ({1:x}) starts no instruction", at, words[at]).str());
+          llvm::formatv("word {0} ({1:x}) is not the start of an instruction", at, words[at])
+              .str());
     }
     text += line + "\n";
   }

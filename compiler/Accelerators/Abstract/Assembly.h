@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command stream as text, and back. A line is one instruction:
+// Converts the command stream to text and back. Each line is one instruction:
 //
 //   set in_c, 64            # a register and its value
-//   load compute<=0         # once all compute instructions before it have ended
-//   conv dma<=1             # once all transfers before it but the last have ended
+//   load compute<=0         # waits for all earlier compute instructions
+//   conv dma<=1             # waits for all earlier transfers except the last
 //   layer 3
 //   end
 
@@ -18,11 +18,11 @@
 
 namespace convoy::abstract {
 
-/// Text to words; an error names the line.
+/// Assembles text to words; an error names the line.
 llvm::Expected<std::vector<uint32_t>> assemble(llvm::StringRef text);
 
-/// Words to text that assembles to the same words; an error names the word that no
-/// text stands for.
+/// Disassembles words to text that assembles to the same words. An error names the first word that
+/// is not an instruction.
 llvm::Expected<std::string> disassemble(llvm::ArrayRef<uint32_t> words);
 
 } // namespace convoy::abstract

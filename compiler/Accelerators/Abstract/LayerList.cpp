@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The portable layer list, written. Its reader is runtime/abstract/layers.c.
+// Writes the portable layer list; runtime/abstract/layers.c reads it.
 
 #include "Accelerators/Abstract/LayerList.h"
 
@@ -11,7 +11,7 @@
 namespace convoy::abstract {
 
 static constexpr size_t kConstantAlignment = 16;
-/// Constants may be linked in place, so their own alignment survives in the file.
+/// Constants may be linked in place, so the file preserves their alignment.
 static constexpr size_t kSectionAlignment = 64;
 
 Layer plainLayer(uint32_t op) {
@@ -42,7 +42,7 @@ int32_t LayerList::addConstants(const void *data, size_t bytes) {
   return static_cast<int32_t>(offset);
 }
 
-/// Words are little-endian in the file whatever the machine.
+/// Appends a word in little-endian order on any host.
 static void appendWord(std::vector<uint8_t> &out, uint32_t word) {
   for (int shift = 0; shift < 32; shift += 8) {
     out.push_back(static_cast<uint8_t>(word >> shift));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the portable layer list (runtime/abstract/layers.h): layers, their names
-// and constants in, one blob of bytes out. Knows nothing of graphs or devices.
+// Writes the portable layer list (runtime/abstract/layers.h) from layers, their names and
+// constants. LowerRegion.cpp fills it. Independent of graphs and devices.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace convoy::abstract {
 
 using Layer = convoy_abstract_layer;
 
-/// What brings a channel's sums to the output's scale; one row of a layer's table.
+/// Requantisation parameters of one channel; one row of a layer's table.
 struct ChannelTable {
   int32_t bias;
   int32_t multiplier;
@@ -23,24 +23,24 @@ struct ChannelTable {
   int32_t weightZero;
 };
 
-/// A layer whose window, groups and bounds are those of a layer without.
+/// Returns a layer with a 1x1 window, one group and the bounds of int8.
 Layer plainLayer(uint32_t op);
 
 class LayerList {
 public:
-  /// Appends a layer; the name is what reports show.
+  /// Appends a layer; reports show the name.
   void addLayer(Layer layer, const std::string &name);
 
-  /// Appends constants and returns their offset, a multiple of 16. Equal constants
-  /// are kept apart: layers share none.
+  /// Appends constants and returns their offset, a multiple of 16. Equal constants are not shared.
   int32_t addConstants(const void *data, size_t bytes);
   int32_t addTable(const std::vector<ChannelTable> &table);
 
-  /// Memory that intermediate tensors need, and how many tensors come and go.
+  /// Sets the bytes of intermediate tensors and the number of input and output tensors.
   void setWorkspace(uint32_t bytes) { workspaceBytes = bytes; }
   void setTensors(uint32_t inputsAndOutputs) { tensors = inputsAndOutputs; }
 
-  /// The list with its constants, or without: then they are given apart.
+  /// Returns the list with or without its constants. Without them, the caller provides them
+  /// separately.
   std::vector<uint8_t> serialize(bool withConstants = true) const;
   const std::vector<uint8_t> &constantBytes() const { return constants; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From convcore ops to layers. What a device lacks is found here too: each refusal
-// says what the op has and what the device takes.
+// Lowers convcore ops to layers, and refuses ops that the device does not support. Each reason
+// states what the op has and what the device supports.
 
 #include "Accelerators/Abstract/LowerLayer.h"
 
@@ -18,10 +18,10 @@ namespace {
 
 using accelerators::Refusal;
 
-/// Copies of separate pieces that one op may become: each costs instructions.
+/// Maximum number of copies for one op, because each copy costs instructions.
 constexpr int64_t kMostPieces = 16;
-constexpr int64_t kMostSide = 8192;      // of rows and columns: registers.inc
-constexpr int64_t kMostChannels = 32768; // likewise
+constexpr int64_t kMostSide = 8192;      // rows and columns, from registers.inc
+constexpr int64_t kMostChannels = 32768; // from registers.inc
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -29,7 +29,7 @@ ElementType elementOf(Value value) { return fromMlir(typeOf(value).getElementTyp
 
 int32_t word(int64_t value) { return static_cast<int32_t>(value); }
 
-/// The device's number of a type, or nothing where it has none.
+/// Returns the device's number of a type, or nothing if the device does not support the type.
 std::optional<int32_t> deviceType(ElementType type, const Parameters &parameters) {
   switch (type) {
   case ElementType::U8:
@@ -61,7 +61,7 @@ public:
         })
         .Case([&](convcore::ReshapeOp) {})
         .Default([&](Operation *other) {
-          refuse("the device has no " + other->getName().stripDialect());
+          refuse("the device does not support " + other->getName().stripDialect());
         });
     for (size_t i = 0; i < result.parts.size() && !result.refusal; ++i) {
       checkLayer(result.parts[i].layer);
@@ -81,14 +81,14 @@ private:
            int64_t{layer.out_w - 1} * layer.stride_w - layer.pad_left >= layer.in_w;
   }
 
-  /// A zero point other than 0, where there is one.
+  /// Returns a non-zero zero point of the layer, or 0 if there is none.
   static int32_t zeroOf(const Layer &layer) {
     return layer.in_zero != 0    ? layer.in_zero
            : layer.in2_zero != 0 ? layer.in2_zero
                                  : layer.out_zero;
   }
 
-  /// What a register or the local memory cannot hold.
+  /// Checks the layer against the ranges of the registers and the size of the local memory.
   void checkLayer(const Layer &layer) {
     int64_t taps = int64_t{layer.kernel_h} * layer.kernel_w *
                    (layer.op == CONVOY_ABSTRACT_OP_conv ? layer.in_c / layer.groups : 1);
@@ -96,24 +96,25 @@ private:
                                                         : CONVOY_ABSTRACT_MOST_TAPS;
     uint64_t bytes = convoy_abstract_layer_bytes(&layer, parameters.options.tiling);
     if (taps > most) {
-      refuse(llvm::formatv("a sum has {0} products, above the device's {1}", taps, most).str());
+      refuse(llvm::formatv("a sum has {0} products; the device supports at most {1}", taps, most)
+                 .str());
     } else if (endsInPadding(layer)) {
-      refuse("its last window lies in the padding alone, behind the last row or column");
+      refuse("its last window lies entirely in the padding behind the last row or column");
     } else if (int32_t zero = zeroOf(layer);
                zero != 0 && !parameters.device.activation_zero_points) {
-      refuse(llvm::formatv("a tensor has the zero point {0}, and the device has none", zero).str(),
-             "activation_zero_points=true");
+      refuse(llvm::formatv("a tensor has zero point {0}; the device supports only 0", zero).str(),
+             "set activation_zero_points=true");
     } else if (convoy_abstract_check_layer(&parameters.device, &layer) != CONVOY_ABSTRACT_OK) {
-      refuse("sizes are beyond the device's registers");
+      refuse("a size exceeds the range of the device's registers");
     } else if (bytes > (parameters.device.memory_bytes & ~15u)) {
-      refuse(llvm::formatv("the smallest tile needs {0} bytes of local memory, the device has {1}",
+      refuse(llvm::formatv("the smallest tile needs {0} bytes of local memory; the device has {1}",
                            bytes, parameters.device.memory_bytes)
                  .str(),
-             llvm::formatv("a device with memory_bytes of {0}", bytes).str());
+             llvm::formatv("set memory_bytes to at least {0}", bytes).str());
     }
   }
 
-  /// A layer with the op's types and requantisation; the window is a point.
+  /// Returns a layer with the op's types and requantisation and a 1x1 window.
   std::optional<Layer> start(uint32_t opcode, convcore::RequantAttr requant) {
     Layer layer = plainLayer(opcode);
     Value input = op->getOperand(0);
@@ -121,7 +122,8 @@ private:
     std::optional<int32_t> inType = deviceType(elementOf(input), parameters);
     std::optional<int32_t> outType = deviceType(elementOf(output), parameters);
     if (!inType || !outType) {
-      refuse(llvm::formatv("the device does not take {0} of {1}", outType ? "inputs" : "results",
+      refuse(llvm::formatv("the device does not support {0} of type {1}",
+                           outType ? "inputs" : "results",
                            name(elementOf(outType ? input : output)))
                  .str());
       return std::nullopt;
@@ -140,10 +142,11 @@ private:
     return layer;
   }
 
-  /// The one multiplier and shift of layers that have no table.
+  /// Sets the multiplier and shift of a layer without a table.
   bool setScale(Layer &layer, convcore::RequantAttr requant, int64_t factor) {
     if (requant.getMultipliers().size() != 1) {
-      refuse("the device has one multiplier for all channels of " + op->getName().stripDialect());
+      refuse("the device supports only one multiplier for all channels of " +
+             op->getName().stripDialect());
       return false;
     }
     int64_t scale = 0;
@@ -185,16 +188,17 @@ private:
     ArrayRef<int64_t> out = typeOf(conv.getResult()).getShape();
     auto groups = static_cast<int64_t>(conv.getGroups());
     if (!requant) {
-      return refuse("the device writes integers of 8 bits: sums need a requantisation");
+      return refuse("the device does not write 32-bit sums; the result needs a requantisation");
     }
     if (groups > 1 && groups == in[1] && parameters.depthwise == Depthwise::None) {
-      return refuse("the device runs no depthwise convolution", "depthwise=mapped or native");
+      return refuse("the device does not support depthwise convolution",
+                    "set depthwise=mapped or depthwise=native");
     }
     ElementType weightType = elementOf(conv.getWeight());
     if (!graph::constantValue(conv.getWeight()) ||
         (conv.getBias() && !graph::constantValue(conv.getBias())) ||
         (weightType != ElementType::U8 && weightType != ElementType::I8)) {
-      return refuse("the device takes weights and biases that are constant, weights of 8 bits");
+      return refuse("the device supports only constant weights of 8 bits and constant biases");
     }
     std::optional<Layer> layer = start(CONVOY_ABSTRACT_OP_conv, requant);
     if (!layer) {
@@ -216,7 +220,8 @@ private:
     bool isMax = pool.getKind() == convcore::PoolKind::Max;
     convcore::RequantAttr requant = pool.getRequantAttr();
     if (pool.getKind() == convcore::PoolKind::Min || (!isMax && !requant)) {
-      return refuse(isMax ? "" : "the device pools maxima and means of integers");
+      return refuse(isMax ? ""
+                          : "the device supports only max pooling and requantised average pooling");
     }
     std::optional<Layer> layer =
         start(isMax ? CONVOY_ABSTRACT_OP_maxpool : CONVOY_ABSTRACT_OP_avgpool, requant);
@@ -224,14 +229,14 @@ private:
       return;
     }
     ArrayRef<int64_t> in = typeOf(pool.getInput()).getShape();
-    // Channels of all images are alike here.
+    // Pooling treats the channels of all images alike, so the batch is folded into the channels.
     setShape(*layer, in, typeOf(pool.getResult()).getShape(), in[0]);
     setWindow(*layer, pool.getKernel(), pool.getStrides(), {1, 1}, pool.getPads());
     layer->in_zero = isMax ? 0 : word(pool.getInputZeroPoint());
     result.parts.push_back({*layer, 0, 0, 0});
   }
 
-  /// Elements as planes of rows: any shape that the registers hold will do.
+  /// Arranges elements as channels, rows and columns within the ranges of the registers.
   bool setElements(Layer &layer, int64_t elements) {
     auto largestDivisor = [](int64_t value, int64_t most) {
       int64_t divisor = std::min(value, most);
@@ -244,7 +249,9 @@ private:
     int64_t channels = largestDivisor(elements / std::max<int64_t>(columns, 1), kMostChannels);
     int64_t rows = elements == 0 ? 0 : elements / columns / channels;
     if (rows == 0 || rows > kMostSide) {
-      refuse(llvm::formatv("{0} elements make no rows of {1} or less", elements, kMostSide).str());
+      refuse(llvm::formatv("{0} elements cannot be arranged in rows of at most {1}", elements,
+                           kMostSide)
+                 .str());
       return false;
     }
     layer.in_c = layer.out_c = word(channels);
@@ -258,11 +265,11 @@ private:
     bool isSub = eltwise.getKind() == convcore::EltwiseKind::Sub;
     convcore::RequantAttr requant = eltwise.getRequantAttr();
     if (!requant || !(isMul || isSub || eltwise.getKind() == convcore::EltwiseKind::Add)) {
-      return refuse("the device adds, subtracts and multiplies integers");
+      return refuse("the device supports eltwise only as requantised add, sub and mul");
     }
     std::optional<int32_t> second = deviceType(elementOf(eltwise.getRhs()), parameters);
     if (typeOf(eltwise.getLhs()).getShape() != typeOf(eltwise.getRhs()).getShape() || !second) {
-      return refuse("the device combines two tensors of one shape");
+      return refuse("the device supports eltwise only of two tensors of the same shape");
     }
     std::optional<Layer> layer =
         start(isMul ? CONVOY_ABSTRACT_OP_mul : CONVOY_ABSTRACT_OP_add, requant);
@@ -287,7 +294,7 @@ private:
   void lowerLookup(convcore::LookupOp lookup) {
     std::optional<Tensor> table = graph::constantValue(lookup.getTable());
     if (!table || storageBytes(table->type()) != 1) {
-      return refuse("the device looks up constant tables of 256 bytes");
+      return refuse("the device supports only constant lookup tables of 256 bytes");
     }
     std::optional<Layer> layer = start(CONVOY_ABSTRACT_OP_lookup, nullptr);
     if (layer && setElements(*layer, typeOf(lookup.getResult()).getNumElements())) {
@@ -304,7 +311,7 @@ private:
     }
   }
 
-  /// Elements side by side, as they are: a mean of one.
+  /// Copies contiguous elements as an average pool with a 1x1 window.
   void addCopy(size_t operand, int64_t from, int64_t to, int64_t elements) {
     std::optional<Layer> layer = start(CONVOY_ABSTRACT_OP_avgpool, nullptr);
     if (layer && elements > 0 && setElements(*layer, elements)) {
@@ -326,7 +333,7 @@ private:
     int64_t pieces = product(out.take_front(axis));
     if (pieces > kMostPieces) {
       return refuse(llvm::formatv("a concatenation along dimension {0} has {1} pieces of each "
-                                  "input, above the device's {2}",
+                                  "input; the device supports at most {2}",
                                   axis, pieces, kMostPieces)
                         .str());
     }
@@ -344,7 +351,8 @@ private:
   void lowerSlice(convcore::SliceOp slice) {
     ArrayRef<int64_t> in = typeOf(slice.getInput()).getShape();
     ArrayRef<int64_t> sizes = slice.getSizes();
-    // The last dimension that is cut; all before it are walked piece by piece.
+    // `axis` is the last dimension that is cut. Each index of the dimensions before it is one
+    // piece.
     size_t axis = in.size();
     while (axis > 0 && sizes[axis - 1] == in[axis - 1]) {
       --axis;
@@ -354,7 +362,8 @@ private:
     bool isCutBefore = sizes.take_front(axis) != in.take_front(axis);
     if (pieces > kMostPieces || isCutBefore || in.empty()) {
       return refuse(
-          llvm::formatv("the device slices one dimension, in at most {0} pieces", kMostPieces)
+          llvm::formatv("the device supports slice only along one dimension, in at most {0} pieces",
+                        kMostPieces)
               .str());
     }
     int64_t inner = product(in.drop_front(axis + 1));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One convcore op as layers of the portable list: shapes, types and arithmetic.
-// Where tensors lie is not said here, so that asking whether the device takes an op
-// and lowering it are the same code.
+// Lowers one convcore op to layers of the portable list: shapes, types and arithmetic. Addresses
+// are not needed, so placement can use the same code to ask whether the device supports an op.
 
 #pragma once
 
@@ -15,16 +14,16 @@
 
 namespace convoy::abstract {
 
-/// A layer, and where in the op's operands and result its tensors start.
+/// A layer, and the offsets of its tensors in the op's operand and result.
 struct LayerPart {
   Layer layer = {};
-  size_t operand = 0;      // the op's operand that is the first input
-  int64_t inElements = 0;  // from the operand's start to the layer's input
-  int64_t outElements = 0; // from the result's start to the layer's output
+  size_t operand = 0;      // the operand that is the first input
+  int64_t inElements = 0;  // offset of the layer's input in the operand
+  int64_t outElements = 0; // offset of the layer's output in the result
 };
 
-/// The layers of an op, or why the device does not run it. An op that moves nothing,
-/// a reshape, has none.
+/// The layers of an op, or why the device does not support it. A reshape has no layers, because it
+/// moves no data.
 struct LoweredOp {
   std::vector<LayerPart> parts;
   std::optional<accelerators::Refusal> refusal;
@@ -32,10 +31,11 @@ struct LoweredOp {
 
 LoweredOp lowerOp(mlir::Operation *op, const Parameters &parameters);
 
-/// The rows of a convolution's table.
+/// Returns the rows of a convolution's table.
 std::vector<ChannelTable> tableOf(mlir::Operation *conv);
 
-/// The constant that a layer reads besides tensors (weights, a lookup's table), or null.
+/// Returns the constant that a layer reads in addition to tensors (weights or a lookup table), or
+/// null.
 mlir::Value weightsOf(mlir::Operation *op);
 
 } // namespace convoy::abstract

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function of convcore ops as a program: constants first in the system's memory,
-// then activations, which share bytes when they are not needed at once. Commands are
-// the portable layer list; the device's own come from the runtime's generator.
+// Lowers a function of convcore ops to a program. Constants come first in system memory.
+// Activations follow and share bytes if their live ranges do not overlap. The commands are the
+// portable layer list; the runtime's generator produces the device's own commands from it.
 
 #include "Accelerators/Abstract/LowerRegion.h"
 
@@ -60,10 +60,10 @@ private:
   struct Step {
     Operation *op;
     LayerPart part;
-    Value in, in2, out; // storage
+    Value in, in2, out; // values that own the storage
   };
 
-  /// The value whose bytes a value is: reshapes move nothing.
+  /// Returns the value that owns the bytes of `value`; a reshape shares the bytes of its input.
   static Value storageOf(Value value) {
     while (auto reshape = value.getDefiningOp<convcore::ReshapeOp>()) {
       value = reshape.getInput();
@@ -90,7 +90,7 @@ private:
     return success();
   }
 
-  /// Constants that layers read as tensors are part of the image, as weights are.
+  /// Places constants that layers read as tensors in the image, like weights.
   void placeTensors() {
     for (Step &step : steps) {
       placeConstant(step.in);
@@ -168,8 +168,8 @@ private:
     }
   }
 
-  /// An output may stay in the device where one layer writes it and the next alone
-  /// reads it, as its first input.
+  /// Marks outputs that may stay in local memory: one layer writes the value and only the next
+  /// layer reads it, as its first input.
   void markChains() {
     DenseMap<Value, int> uses;
     for (const Step &step : steps) {
@@ -192,7 +192,7 @@ private:
     }
   }
 
-  /// The name of the first node that became the op.
+  /// Returns the name of the first ONNX node of the op.
   static std::string nameOf(Operation *op) {
     std::string name = op->getName().stripDialect().str();
     op->getLoc()->walk([&](Location loc) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A region as a program whose commands are a portable layer list.
+// Lowers a region to a program whose commands are a portable layer list.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace convoy::abstract {
 
-/// Emits an error where the device does not run an op.
+/// Emits an error if the device does not support an op.
 mlir::FailureOr<accelerators::Program> lowerRegion(mlir::func::FuncOp region,
                                                    const Parameters &parameters);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table of parameters serves the file and the command line. An error names the
-// parameter, what is expected and what was found; unknown names are errors too.
+// One table of parameters serves the JSON file and the command line. An error names the parameter,
+// what is expected and what was found. An unknown parameter is an error.
 
 #include "Accelerators/Abstract/Parameters.h"
 
@@ -43,9 +43,9 @@ const Fact kFacts[] = {
     {"wide_data", &convoy_abstract_device::wide_data},
 };
 
-const StringRef kParallel[] = {"input", "output"};           // as CONVOY_ABSTRACT_*_PARALLEL
-const StringRef kDepthwise[] = {"none", "mapped", "native"}; // as Depthwise
-const StringRef kTiling[] = {"all", "channels"};             // as CONVOY_ABSTRACT_TILE_*
+const StringRef kParallel[] = {"input", "output"};           // order of CONVOY_ABSTRACT_*_PARALLEL
+const StringRef kDepthwise[] = {"none", "mapped", "native"}; // order of Depthwise
+const StringRef kTiling[] = {"all", "channels"};             // order of CONVOY_ABSTRACT_TILE_*
 
 llvm::Error fail(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
@@ -62,7 +62,7 @@ llvm::Error setWord(uint32_t &field, llvm::ArrayRef<StringRef> words, StringRef 
   return llvm::Error::success();
 }
 
-/// 4096, 512K, 1M; nothing where it is none of these.
+/// Parses numbers such as 4096, 512K and 1M; returns nothing for any other text.
 std::optional<int64_t> parseNumber(StringRef text) {
   int64_t unit = text.ends_with("K") ? 1 << 10 : text.ends_with("M") ? 1 << 20 : 1;
   int64_t number = 0;
@@ -124,10 +124,10 @@ llvm::Error setParameter(Parameters &parameters, StringRef name, StringRef value
     parameters.device.depthwise = parameters.depthwise == Depthwise::Native;
     return llvm::Error::success();
   }
-  return fail("unknown parameter '" + name + "'; known are " + allNames());
+  return fail("unknown parameter '" + name + "'; the parameters are " + allNames());
 }
 
-/// A JSON value as the command line would spell it; empty where it cannot.
+/// Returns a JSON value as it is written on the command line.
 static std::string spell(const llvm::json::Value &value) {
   if (std::optional<StringRef> text = value.getAsString()) {
     return text->str();
@@ -151,7 +151,7 @@ llvm::Expected<Parameters> parseParameters(StringRef json, StringRef where) {
     return fail(where + ": expects an object of parameters");
   }
   Parameters parameters = defaultParameters();
-  // Sorted, so that the first of several problems is the same on every machine.
+  // The names are sorted so that the first of several errors is the same on every machine.
   std::vector<StringRef> names;
   for (const auto &field : *object) {
     names.push_back(field.first);
@@ -165,7 +165,7 @@ llvm::Expected<Parameters> parseParameters(StringRef json, StringRef where) {
   return parameters;
 }
 
-/// 16 bytes per cycle is a 128-bit bus, 64 cycles a visit to DRAM at some 500 MHz.
+/// 16 bytes per cycle is a 128-bit bus; 64 cycles is a DRAM access at about 500 MHz.
 Parameters defaultParameters() {
   Parameters parameters;
   parameters.device = {/*pes=*/64,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parameters that define a device, from a JSON file or from the text of
-// --target. docs/targets/abstract.md lists them.
+// The parameters that define a device, from a JSON file or from the text of --target.
+// docs/targets/abstract.md lists them.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace convoy::abstract {
 
-/// Who runs depthwise convolutions: the CPU, the convolution instruction one channel
-/// at a time, or an instruction of their own.
+/// How depthwise convolutions run: on the CPU, as one convolution instruction per channel, or as a
+/// depthwise instruction.
 enum class Depthwise { None, Mapped, Native };
 
 struct Parameters {
@@ -23,14 +23,13 @@ struct Parameters {
   convoy_abstract_options options = {};
 };
 
-/// 64 output-parallel PEs, 1 MiB, a depthwise instruction.
+/// Returns 64 output-parallel PEs, 1 MiB of local memory and a depthwise instruction.
 Parameters defaultParameters();
 
-/// Reads the text of a parameter file; `where` names it in messages. Fields that are
-/// left out have their defaults.
+/// Parses a parameter file; `where` names it in messages. Missing fields have their defaults.
 llvm::Expected<Parameters> parseParameters(llvm::StringRef json, llvm::StringRef where);
 
-/// Sets one parameter by the text of its value: "memory_bytes", "512K".
+/// Sets one parameter from text, for example "memory_bytes" to "512K".
 llvm::Error setParameter(Parameters &parameters, llvm::StringRef name, llvm::StringRef value);
 
 } // namespace convoy::abstract

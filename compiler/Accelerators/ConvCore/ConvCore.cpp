@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registration of the convcore dialect, the verifier that its ops share, and that
-// of requantisation. Type rules are in Infer*.cpp.
+// Registers the convcore dialect and verifies inferred types and requantisation attributes. Type
+// rules are in Infer*.cpp.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "mlir/IR/Builders.h"
@@ -38,7 +38,7 @@ LogicalResult verifyInferredTypes(Operation *op) {
   }
   for (auto [given, inferred] : llvm::zip(op->getResultTypes(), *types)) {
     if (given != inferred) {
-      return op->emitOpError("gives ") << inferred << ", but its type says " << given;
+      return op->emitOpError("expects result type ") << inferred << ", got " << given;
     }
   }
   return success();
@@ -53,7 +53,7 @@ ActAttr ActAttr::getLeakyRelu(MLIRContext *context, double slope) {
   return get(context, ActKind::LeakyRelu, {}, {}, FloatAttr::get(Float64Type::get(context), slope));
 }
 
-/// Least and greatest value of an integer type of up to 32 bits.
+/// Returns the least and greatest value of an integer type of up to 32 bits.
 static std::pair<int64_t, int64_t> rangeOf(IntegerType type) {
   unsigned width = type.getWidth();
   if (type.isUnsigned()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The convcore dialect; ConvCore.td has the rules of its ops.
+// The convcore dialect; ConvCore.td defines its ops.
 
 #pragma once
 
@@ -15,10 +15,10 @@
 
 namespace convoy::convcore {
 
-/// There is one written form of requantisation, and one list of its roundings.
+/// Graph and convcore ops share the rounding modes of requantisation.
 using Rounding = graph::ShiftRounding;
 
-/// Fails, with an error, unless the op has the types that its rule gives.
+/// Emits an error unless the result types equal the types that the op's type rule infers.
 mlir::LogicalResult verifyInferredTypes(mlir::Operation *op);
 
 template <typename ConcreteT>

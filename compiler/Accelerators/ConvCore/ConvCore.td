@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The convcore dialect: whole layers, as accelerators with a convolution core
-// execute them. Devices lower from here; nothing in it is one device's own.
+// The convcore dialect: layers as accelerators with a convolution core execute them. Devices lower
+// from convcore to their own commands. No op is specific to one device.
 
 #ifndef CONVOY_CONVCORE_TD
 #define CONVOY_CONVCORE_TD
@@ -15,16 +15,16 @@ include "Graph/TypeInference.td"
 def ConvCore_Dialect : Dialect {
   let name = "convcore";
   let cppNamespace = "::convoy::convcore";
-  let summary = "Layers of a convolution core: what all such devices share";
+  let summary = "Layers that devices with a convolution core have in common";
   let description = [{
-    A region of a device is one function of these ops and of `graph.constant`.
-    Tensors are logical NCHW with static shapes; how a device stores them is its
-    own matter. Element types are floats (a device computes f32 graphs in its own)
-    and integers with zero points; scales are gone, only the integers that
-    requantise are left. The reference executes every op.
+    A device region is one function of convcore ops and `graph.constant`. Tensors are logical NCHW
+    with static shapes; each device chooses how it stores them. Element types are floats and
+    integers with zero points. A device may compute f32 graphs in a narrower float type. Integer ops
+    carry no scales, only the multipliers and shifts of the requantisation. The reference executes
+    every op.
 
-    Integer sums are of 32 bits and wrap. Padding stands for the real number 0, so
-    of integers it holds the zero point; of a maximum it never wins.
+    Integer sums have 32 bits and wrap around. Padding represents the real number 0: it equals the
+    zero point for integers, and a maximum ignores it.
   }];
   let useDefaultAttributePrinterParser = 1;
 }
@@ -34,14 +34,15 @@ class ConvCore_Attr<string name, string attrMnemonic> : AttrDef<ConvCore_Dialect
 }
 
 def ConvCore_RequantAttr : ConvCore_Attr<"Requant", "requant"> {
-  let summary = "From an integer sum to the integers of a narrow type";
+  let summary = "Requantisation of an integer sum to a narrow integer type";
   let description = [{
     clamp(round(sum * multiplier / 2^shift) + zeroPoint, low, high), with the
-    product in 64 bits. There is one multiplier and one shift, or one of each per
-    channel. An activation that clamps (relu, clip) is part of low and high.
-    - [requant.1] as many multipliers as shifts, at least one.
+    product in 64 bits. The attribute has one multiplier and one shift, or one of each
+    per channel. `low` and `high` include an activation that clamps (relu, clip).
+
+    - [requant.1] there are as many multipliers as shifts, at least one.
     - [requant.2] multipliers are in [0, 2^31), shifts in [1, 62].
-    - [requant.3] low <= high, both values of `type`, an integer type of up to 32
+    - [requant.3] low <= high, both are values of `type`, an integer type of up to 32
       bits.
   }];
   let parameters = (ins "::mlir::Type":$type, ArrayRefParameter<"int64_t">:$multipliers,
@@ -63,7 +64,7 @@ def ConvCore_ActKind : I32EnumAttr<"ActKind", "function of one number", [
 }
 
 def ConvCore_ActAttr : ConvCore_Attr<"Act", "act"> {
-  let summary = "An activation of floats: `low` and `high` of a clip, `slope` of a leaky relu";
+  let summary = "A float activation, with `low` and `high` for clip and `slope` for leaky relu";
   let parameters = (ins "::convoy::convcore::ActKind":$kind,
                         OptionalParameter<"::mlir::FloatAttr">:$low,
                         OptionalParameter<"::mlir::FloatAttr">:$high,
@@ -85,7 +86,7 @@ def ConvCore_Tensor : Type<CPred<
     "::llvm::isa<::mlir::RankedTensorType>($_self) && "
     "::llvm::cast<::mlir::RankedTensorType>($_self).hasStaticShape()">, "tensor of static shape">;
 
-/// The verifier of every op: its type rule gives the types that it has.
+/// Verifies that the result types of an op equal the types of its type rule.
 def ConvCore_HasInferredTypes : NativeOpTrait<"HasInferredTypes"> {
   let cppNamespace = "::convoy::convcore";
 }
@@ -102,18 +103,19 @@ def ConvCore_ConvOp : ConvCore_Op<"conv"> {
   let summary = "Convolution with bias, activation or requantisation";
   let description = [{
     activation(sum of (input - inputZeroPoint) * (weight - weightZeroPoint) + bias),
-    then `requant`. Weights are O, I / groups, H, W. A fully connected layer is a
-    convolution whose kernel is as large as its input; a depthwise one has as many
-    groups as channels. `pads` are top, left, bottom, right.
+    then `requant`. Weights are O x (I / groups) x H x W. A fully connected layer is a
+    convolution whose kernel has the size of its input. A depthwise convolution has as
+    many groups as channels. `pads` are top, left, bottom, right.
+
     - [conv.1] the input is N x C x H x W; strides, dilations, kernel sizes and
-      groups are positive, pads not negative, and the padded input holds one window.
+      groups are positive, pads are not negative, and the padded input holds one window.
     - [conv.2] input channels = weight input channels * groups; output channels are
       a multiple of groups.
-    - [conv.3] of floats: one element type, no zero points, no `requant`.
-    - [conv.4] of integers: input and weight are of 8 or 16 bits, the bias is i32,
-      there is no `activation`; the result is i32, or what `requant` gives.
-    - [conv.5] `bias` has one entry per output channel, the lists of `requant` one for
-      all or one per output channel.
+    - [conv.3] for floats: one element type, no zero points, no `requant`.
+    - [conv.4] for integers: input and weight have 8 or 16 bits, the bias is i32,
+      there is no `activation`; the result is i32 or the type of `requant`.
+    - [conv.5] `bias` has one entry per output channel; the lists of `requant` have one
+      entry or one per output channel.
 
     ```mlir
     %y = convcore.conv %x, %w, %b {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>,
@@ -138,16 +140,17 @@ def ConvCore_EltwiseKind : I32EnumAttr<"EltwiseKind", "function of two tensors",
 }
 
 def ConvCore_EltwiseOp : ConvCore_Op<"eltwise"> {
-  let summary = "Two tensors element by element, with activation or requantisation";
+  let summary = "Element-wise function of two tensors, with activation or requantisation";
   let description = [{
-    Of integers each term is (x - zeroPoint) * multiplier; the function of both
-    terms, in 64 bits, goes through `requant`.
-    - [eltwise.1] `rhs` has the shape of `lhs`, or is 1 x C x 1 x 1, or one element.
-    - [eltwise.2] of floats: one element type, no zero points, multipliers 1, no
+    For integers each term is (x - zeroPoint) * multiplier. The function of both terms is
+    computed in 64 bits and passed to `requant`.
+
+    - [eltwise.1] `rhs` has the shape of `lhs`, is 1 x C x 1 x 1, or has one element.
+    - [eltwise.2] for floats: one element type, no zero points, multipliers 1, no
       `requant`.
-    - [eltwise.3] of integers: both of 8 or 16 bits, no `activation`; the result is i32,
-      or what `requant`, with one multiplier, gives.
-    - [eltwise.4] multipliers are below 2^31 in magnitude and not 0: a negative one
+    - [eltwise.3] for integers: both have 8 or 16 bits, no `activation`; the result is i32
+      or the type of `requant`, which has one multiplier.
+    - [eltwise.4] multipliers are not 0 and less than 2^31 in magnitude; a negative one
       subtracts.
 
     ```mlir
@@ -167,9 +170,9 @@ def ConvCore_EltwiseOp : ConvCore_Op<"eltwise"> {
 }
 
 def ConvCore_ScaleOp : ConvCore_Op<"scale"> {
-  let summary = "x * scale + bias per channel, with activation: batch norm of inference";
+  let summary = "x * scale + bias per channel with activation, as in inference-time batch normalization";
   let description = [{
-    - [scale.1] `scale` and `bias` are of floats as the input, one entry per channel
+    - [scale.1] `scale` and `bias` have the float type of the input and one entry per channel
       (dimension 1).
   }];
   let arguments = (ins ConvCore_Tensor:$input, ConvCore_Tensor:$scale,
@@ -177,9 +180,9 @@ def ConvCore_ScaleOp : ConvCore_Op<"scale"> {
 }
 
 def ConvCore_ActivationOp : ConvCore_Op<"activation"> {
-  let summary = "A function of each element";
+  let summary = "Applies an activation to each element";
   let description = [{
-    - [activation.1] of floats; integers take a `lookup`, or the bounds of `requant`.
+    - [activation.1] the input has a float type; integers use `lookup` or the bounds of `requant`.
 
     ```mlir
     %y = convcore.activation %x {activation = #convcore.act<clip, low = 0.0 : f64, high = 6.0 : f64>}
@@ -190,12 +193,12 @@ def ConvCore_ActivationOp : ConvCore_Op<"activation"> {
 }
 
 def ConvCore_PReluOp : ConvCore_Op<"prelu"> {
-  let summary = "x where positive, else x * slope, per channel";
-  let description = [{ - [prelu.1] `slope` is of floats as the input, one entry per channel. }];
+  let summary = "x if positive, otherwise x * slope, with a slope per channel";
+  let description = [{ - [prelu.1] `slope` has the float type of the input and one entry per channel. }];
   let arguments = (ins ConvCore_Tensor:$input, ConvCore_Tensor:$slope);
 }
 
-def ConvCore_PoolKind : I32EnumAttr<"PoolKind", "what of a window", [
+def ConvCore_PoolKind : I32EnumAttr<"PoolKind", "function of a window", [
     I32EnumAttrCase<"Max", 0, "max">, I32EnumAttrCase<"Average", 1, "average">,
     I32EnumAttrCase<"Min", 2, "min">]> {
   let cppNamespace = "::convoy::convcore";
@@ -204,16 +207,17 @@ def ConvCore_PoolKind : I32EnumAttr<"PoolKind", "what of a window", [
 def ConvCore_PoolOp : ConvCore_Op<"pool"> {
   let summary = "Maximum, minimum or mean of each window";
   let description = [{
-    A global pool has a kernel as large as the input. The mean divides by the
-    elements of the input in the window, or by all of the window with
-    `countIncludePad`. Of integers it is the sum of (x - inputZeroPoint) through
-    `requant`, whose multiplier holds the divisor, or the i32 sum without one; a device
-    that rounds rows and then columns has two pools.
-    - [pool.1] as [conv.1] without dilations; every window holds an element of the
+    A global pool has a kernel as large as the input. The mean divides by the number of
+    input elements in the window, or by the size of the window with `countIncludePad`.
+    An integer mean is the sum of (x - inputZeroPoint), passed to `requant`, whose
+    multiplier contains the divisor, or the i32 sum without `requant`. A device that rounds
+    rows and then columns uses two pools.
+
+    - [pool.1] as [conv.1] without dilations; every window contains an element of the
       input.
-    - [pool.2] a mean of integers has `countIncludePad`, and alone may have `requant`,
+    - [pool.2] a mean of integers has `countIncludePad`; only such a mean may have `requant`,
       with one multiplier.
-    - [pool.3] `countIncludePad` only for means.
+    - [pool.3] only means have `countIncludePad`.
   }];
   let arguments = (ins ConvCore_Tensor:$input, ConvCore_PoolKind:$kind, DenseI64ArrayAttr:$kernel,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
@@ -224,17 +228,19 @@ def ConvCore_PoolOp : ConvCore_Op<"pool"> {
 
 def ConvCore_LrnOp : ConvCore_Op<"lrn"> {
   let summary = "x / (bias + alpha / size * sum of squares over neighbouring channels) ^ beta";
-  let description = [{ - [lrn.1] of floats, N x C x H x W; `size` is positive. }];
+  let description = [{ - [lrn.1] the input is N x C x H x W of a float type; `size` is positive. }];
   let arguments = (ins ConvCore_Tensor:$input, I64Attr:$size, F64Attr:$alpha, F64Attr:$beta,
                        F64Attr:$bias);
 }
 
 def ConvCore_IntegerLrnOp : ConvCore_Op<"integer_lrn"> {
-  let summary = "x * f(sum of squares over neighbouring channels) + bias, f by tables";
+  let summary = "x * f(sum of squares over neighbouring channels) + bias, with f read from tables";
   let description = [{
-    As graph.integer_lrn says; the sum may go through `requant`.
-    - [integer_lrn.1] the input is N x C x H x W of 8 bits; the rest as for graph.integer_lrn.
-    - [integer_lrn.2] the result is i32, or what `requant`, with one multiplier, gives.
+    Computes graph.integer_lrn; `requant` may requantise the sum.
+
+    - [integer_lrn.1] the input is N x C x H x W of 8 bits; the other constraints are those of
+      graph.integer_lrn.
+    - [integer_lrn.2] the result is i32 or the type of `requant`, which has one multiplier.
   }];
   let arguments = (ins ConvCore_Tensor:$input, ConvCore_Tensor:$near, ConvCore_Tensor:$far,
                        I64Attr:$size, I64Attr:$inputZeroPoint, I64Attr:$nearShift,
@@ -243,65 +249,65 @@ def ConvCore_IntegerLrnOp : ConvCore_Op<"integer_lrn"> {
 }
 
 def ConvCore_SoftmaxOp : ConvCore_Op<"softmax"> {
-  let summary = "exp(x - max) / sum of them, along `axis`";
-  let description = [{ - [softmax.1] of floats; `axis` is a dimension. }];
+  let summary = "exp(x - max) / sum(exp(x - max)) along `axis`";
+  let description = [{ - [softmax.1] the input has a float type; `axis` is a dimension of the input. }];
   let arguments = (ins ConvCore_Tensor:$input, I64Attr:$axis);
 }
 
 def ConvCore_LookupOp : ConvCore_Op<"lookup"> {
-  let summary = "table[x - lowest value of its type], for each element";
+  let summary = "table[x - lowest value of the type of x] for each element x";
   let description = [{
-    - [lookup.1] the input is of integers of 8 bits, and the table a vector with an
-      entry for each of their 256 values.
+    - [lookup.1] the input has 8-bit integers, and the table is a vector with 256 entries,
+      one per value.
   }];
   let arguments = (ins ConvCore_Tensor:$input, ConvCore_Tensor:$table);
 }
 
 def ConvCore_RequantizeOp : ConvCore_Op<"requantize"> {
-  let summary = "Integers of one scale and zero point to another";
-  let description = [{ - [requantize.1] the input is of integers of up to 32 bits; lists as [conv.5]. }];
+  let summary = "Converts integers from one scale and zero point to another";
+  let description = [{ - [requantize.1] the input has integers of up to 32 bits; lists as in [conv.5]. }];
   let arguments = (ins ConvCore_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$inputZeroPoint,
                        ConvCore_RequantAttr:$requant);
 }
 
 def ConvCore_ConvertOp : ConvCore_Op<"convert"> {
-  let summary = "Floats of one type to another, rounded to nearest even";
-  let description = [{ - [convert.1] input and `to` are of floats. }];
+  let summary = "Converts one float type to another, rounding to nearest even";
+  let description = [{ - [convert.1] the input type and `to` are float types. }];
   let arguments = (ins ConvCore_Tensor:$input, TypeAttr:$to);
 }
 
 def ConvCore_ConcatOp : ConvCore_Op<"concat"> {
-  let summary = "Tensors behind each other along `axis`";
+  let summary = "Concatenates tensors along `axis`";
   let description = [{
-    - [concat.1] at least one input, all alike but for the size of `axis`.
+    - [concat.1] there is at least one input; the inputs differ only in the size of `axis`.
   }];
   let arguments = (ins Variadic<ConvCore_Tensor>:$inputs, I64Attr:$axis);
 }
 
 def ConvCore_SliceOp : ConvCore_Op<"slice"> {
-  let summary = "The box of `sizes` elements at `offsets`";
+  let summary = "Extracts the box of `sizes` elements at `offsets`";
   let description = [{
-    - [slice.1] an offset and a size per dimension, and the box lies in the input.
+    - [slice.1] there is an offset and a size per dimension, and the box lies in the input.
   }];
   let arguments = (ins ConvCore_Tensor:$input, DenseI64ArrayAttr:$offsets,
                        DenseI64ArrayAttr:$sizes);
 }
 
 def ConvCore_ReshapeOp : ConvCore_Op<"reshape"> {
-  let summary = "The same elements, row-major, under another shape";
-  let description = [{ - [reshape.1] `shape` has as many elements. }];
+  let summary = "Reinterprets the row-major elements with another shape";
+  let description = [{ - [reshape.1] `shape` has as many elements as the input. }];
   let arguments = (ins ConvCore_Tensor:$input, DenseI64ArrayAttr:$shape);
 }
 
 def ConvCore_TransposeOp : ConvCore_Op<"transpose"> {
   let summary = "Dimension i of the result is dimension permutation[i] of the input";
-  let description = [{ - [transpose.1] each dimension is named once. }];
+  let description = [{ - [transpose.1] `permutation` contains each dimension once. }];
   let arguments = (ins ConvCore_Tensor:$input, DenseI64ArrayAttr:$permutation);
 }
 
 def ConvCore_CopyOp : ConvCore_Op<"copy"> {
-  let summary = "The same tensor in memory of its own";
-  let description = [{ For a value that must not share bytes with another. }];
+  let summary = "Copies the tensor to memory of its own";
+  let description = [{ Used for a value that must not share bytes with another value. }];
   let arguments = (ins ConvCore_Tensor:$input);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function per graph op. Weights, tables and shapes must be constants: they
-// become part of the device's program.
+// Lowers graph ops to convcore ops, one function per op. Weights, tables and shapes must be
+// constants, because they become part of the device's program. FromInteger.cpp lowers integer ops.
 
 #include "Accelerators/ConvCore/FromGraph.h"
 #include "Accelerators/ConvCore/FromInteger.h"
@@ -19,31 +19,31 @@ std::string lowerConv(graph::ConvOp op, LayerBuilder &b) {
   std::optional<Tensor> weight = b.constantOf(op.getWeight());
   std::optional<Tensor> bias = b.constantOf(op.getBias());
   if (!weight || (op.getBias() && !bias)) {
-    return "its weights are computed; constants would do";
+    return "its weights are not constant";
   }
   if (weight->rank() != 4) {
-    return "it has " + std::to_string(weight->rank() - 2) + " spatial dimensions, not 2";
+    return "it has " + std::to_string(weight->rank() - 2) +
+           " spatial dimensions; convcore supports 2";
   }
   if (llvm::any_of(op.getPads(), [](int64_t pad) { return pad < 0; })) {
     return "it has negative padding";
   }
   if (!isFloat(weight->type())) {
-    return "it is a convolution of " + name(weight->type()).str();
+    return "its element type is " + name(weight->type()).str();
   }
   return b.set(op.getResult(), b.conv(b.operand(op.getInput()), *weight, bias,
                                       {op.getStrides(), op.getPads(), op.getDilations(),
                                        static_cast<int64_t>(op.getGroups())}));
 }
 
-/// A product with a constant matrix is a convolution of one pixel: M x K becomes
-/// M x K x 1 x 1.
+/// Lowers a product with a constant matrix to a 1x1 convolution: M x K becomes M x K x 1 x 1.
 std::string lowerMatMul(graph::MatMulOp op, LayerBuilder &b) {
   std::optional<Tensor> matrix = b.constantOf(op.getRhs());
   if (!matrix || matrix->rank() != 2) {
-    return "its right side is not a constant matrix";
+    return "its right operand is not a constant matrix";
   }
   if (!isFloat(matrix->type())) {
-    return "it is a product of " + name(matrix->type()).str();
+    return "its element type is " + name(matrix->type()).str();
   }
   Value y = b.fullyConnected(b.operand(op.getLhs()), transposed(*matrix), std::nullopt);
   return b.set(op.getResult(), b.reshape(y, b.shapeOf(op.getResult())));
@@ -66,7 +66,7 @@ std::optional<EltwiseKind> eltwiseKind(graph::BinaryKind kind) {
   }
 }
 
-/// A constant that broadcasts to `shape` as one number per channel: those numbers.
+/// If the constant broadcasts to `shape` as one element per channel, returns these elements.
 std::optional<Tensor> perChannel(const std::optional<Tensor> &constant, ArrayRef<int64_t> shape) {
   if (!constant || shape.size() < 2) {
     return std::nullopt;
@@ -88,7 +88,8 @@ std::optional<Tensor> perChannel(const std::optional<Tensor> &constant, ArrayRef
                                       : std::nullopt;
 }
 
-/// x op constant, the constant one number per channel. Null where there is no such form.
+/// Lowers x op vector, where the vector has one element per channel, or returns null if convcore
+/// has no op for it.
 Value lowerWithVector(graph::BinaryOp op, Value x, const Tensor &vector, LayerBuilder &b) {
   Tensor ones(vector.type(), vector.shape());
   Tensor negative(vector.type(), vector.shape());
@@ -110,7 +111,7 @@ Value lowerWithVector(graph::BinaryOp op, Value x, const Tensor &vector, LayerBu
   }
 }
 
-/// A bound of one number.
+/// Lowers a maximum or minimum with one number to a clip.
 std::string lowerClip(graph::BinaryOp op, Value x, double bound, LayerBuilder &b) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   bool isMax = op.getKind() == graph::BinaryKind::Max;
@@ -121,13 +122,13 @@ std::string lowerClip(graph::BinaryOp op, Value x, double bound, LayerBuilder &b
   return b.set(op.getResult(), b.activation(x, isRelu ? relu : clip));
 }
 
-/// Integers within bounds: a rescaling by one.
+/// Lowers a clip of integers to a requantisation with scale 1.
 std::string lowerIntegerClip(Value input, Value result, std::optional<int64_t> least,
                              std::optional<int64_t> most, LayerBuilder &b) {
   ElementType type = b.elementOf(result);
   if (!isInteger(type) || bitWidth(type) > 16 || b.elementOf(input) != type ||
       b.shapeOf(input) != b.shapeOf(result)) {
-    return "it works on " + name(b.elementOf(input)).str();
+    return "its element type is " + name(b.elementOf(input)).str();
   }
   int64_t low = isUnsignedInteger(type) ? 0 : -(int64_t(1) << (bitWidth(type) - 1));
   int64_t high = low + (int64_t(1) << bitWidth(type)) - 1;
@@ -138,12 +139,12 @@ std::string lowerIntegerClip(Value input, Value result, std::optional<int64_t> l
   return b.set(result, b.emit<RequantizeOp>(b.operand(input), /*inputZeroPoint=*/0, requant));
 }
 
-/// The bounds of a maximum or minimum with one number are all that integers have here.
+/// Of the integer binary ops, only a maximum or minimum with one number can be lowered.
 std::string lowerIntegerBinary(graph::BinaryOp op, LayerBuilder &b) {
   bool isMax = op.getKind() == graph::BinaryKind::Max;
   std::optional<Tensor> bound = b.constantOf(op.getRhs());
   if (!(isMax || op.getKind() == graph::BinaryKind::Min) || !bound || bound->size() != 1) {
-    return "it works on " + name(b.elementOf(op.getLhs())).str();
+    return "its element type is " + name(b.elementOf(op.getLhs())).str();
   }
   int64_t limit = bound->asInt(0);
   return lowerIntegerClip(op.getLhs(), op.getResult(), isMax ? std::optional(limit) : std::nullopt,
@@ -176,10 +177,10 @@ std::string lowerBinary(graph::BinaryOp op, LayerBuilder &b) {
   }
   std::optional<EltwiseKind> eltwise = eltwiseKind(kind);
   if (!eltwise) {
-    return "convolution cores have no " + graph::stringifyBinaryKind(kind).str();
+    return "convcore has no op for " + graph::stringifyBinaryKind(kind).str();
   }
   if (b.shapeOf(lhs) != shape || b.shapeOf(rhs) != shape) {
-    return "its operands broadcast otherwise than one number per channel";
+    return "it broadcasts an operand that does not have one element per channel";
   }
   return b.set(op.getResult(), b.eltwise(*eltwise, b.operand(lhs), b.operand(rhs)));
 }
@@ -197,12 +198,12 @@ std::string lowerUnary(graph::UnaryOp op, LayerBuilder &b) {
     kind = ActKind::Tanh;
     break;
   default:
-    return "convolution cores have no " + graph::stringifyUnaryKind(op.getKind()).str();
+    return "convcore has no op for " + graph::stringifyUnaryKind(op.getKind()).str();
   }
   if (!isFloat(b.elementOf(op.getInput()))) {
     return *kind == ActKind::Relu
                ? lowerIntegerClip(op.getInput(), op.getResult(), 0, std::nullopt, b)
-               : "it works on " + name(b.elementOf(op.getInput())).str();
+               : "its element type is " + name(b.elementOf(op.getInput())).str();
   }
   ActAttr activation = ActAttr::get(b.context(), *kind);
   return b.set(op.getResult(), b.activation(b.operand(op.getInput()), activation));
@@ -210,13 +211,13 @@ std::string lowerUnary(graph::UnaryOp op, LayerBuilder &b) {
 
 std::string lowerActivation(graph::ActivationOp op, LayerBuilder &b) {
   if (op.getKind() != graph::ActivationKind::LeakyRelu) {
-    return "convolution cores have no " + graph::stringifyActivationKind(op.getKind()).str();
+    return "convcore has no op for " + graph::stringifyActivationKind(op.getKind()).str();
   }
   ActAttr leaky = ActAttr::getLeakyRelu(b.context(), op.getAlpha().convertToDouble());
   return b.set(op.getResult(), b.activation(b.operand(op.getInput()), leaky));
 }
 
-/// Padding at the end that the windows of a result of this size reach into.
+/// Returns the padding at the end that the windows of a result of this size need.
 int64_t padEnd(int64_t input, int64_t result, int64_t kernel, int64_t stride, int64_t padBegin) {
   return std::max<int64_t>((result - 1) * stride + kernel - input - padBegin, 0);
 }
@@ -226,7 +227,8 @@ std::string lowerPool(OpT op, PoolKind kind, bool countIncludePad, LayerBuilder 
   Shape input = b.shapeOf(op.getInput());
   Shape result = b.shapeOf(op->getResult(0));
   if (input.size() != 4) {
-    return "it has " + std::to_string(input.size() - 2) + " spatial dimensions, not 2";
+    return "it has " + std::to_string(input.size() - 2) +
+           " spatial dimensions; convcore supports 2";
   }
   if (llvm::any_of(op.getDilations(), [](int64_t d) { return d != 1; })) {
     return "its window is dilated";
@@ -236,7 +238,7 @@ std::string lowerPool(OpT op, PoolKind kind, bool countIncludePad, LayerBuilder 
     int64_t end =
         padEnd(input[i + 2], result[i + 2], op.getKernel()[i], op.getStrides()[i], pads[i]);
     if (countIncludePad && end > pads[i + 2]) {
-      return "its last window reaches beyond the padding that it counts";
+      return "its last window extends beyond the padding that the mean counts";
     }
     pads[i + 2] = std::max(end, pads[i + 2]);
   }
@@ -246,12 +248,12 @@ std::string lowerPool(OpT op, PoolKind kind, bool countIncludePad, LayerBuilder 
 
 std::string lowerMaxPool(graph::MaxPoolOp op, LayerBuilder &b) {
   if (!op.getIndices().use_empty()) {
-    return "its indices are used";
+    return "its output Indices is used";
   }
   return lowerPool(op, PoolKind::Max, /*countIncludePad=*/false, b);
 }
 
-/// A mean or extremum over height and width is a global pool.
+/// Lowers a mean or extremum over height and width to a global pool.
 std::string lowerReduce(graph::ReduceOp op, LayerBuilder &b) {
   std::optional<PoolKind> kind;
   switch (op.getKind()) {
@@ -265,7 +267,7 @@ std::string lowerReduce(graph::ReduceOp op, LayerBuilder &b) {
     kind = PoolKind::Min;
     break;
   default:
-    return "convolution cores have no reduction by " +
+    return "convcore has no op for a reduction by " +
            graph::stringifyReduceKind(op.getKind()).str();
   }
   std::optional<Tensor> axes = b.constantOf(op.getAxes());
@@ -278,21 +280,21 @@ std::string lowerReduce(graph::ReduceOp op, LayerBuilder &b) {
   bool isMean = *kind == PoolKind::Average;
   if (input.size() != 4 || sorted != Shape{2, 3} ||
       (isMean && !isFloat(b.elementOf(op.getInput())))) {
-    return "it reduces other dimensions than height and width of N x C x H x W";
+    return "it is not a reduction of the height and width of N x C x H x W";
   }
   Value pooled = b.pool(*kind, b.operand(op.getInput()), {input[2], input[3]}, {1, 1}, {0, 0, 0, 0},
                         /*countIncludePad=*/false);
   return b.set(op.getResult(), b.reshape(pooled, b.shapeOf(op.getResult())));
 }
 
-/// Four vectors become two: x * scale + bias.
+/// Combines the four parameter vectors into x * scale + bias.
 std::string lowerBatchNorm(graph::BatchNormOp op, LayerBuilder &b) {
   std::optional<Tensor> scale = b.constantOf(op.getScale());
   std::optional<Tensor> bias = b.constantOf(op.getBias());
   std::optional<Tensor> mean = b.constantOf(op.getMean());
   std::optional<Tensor> variance = b.constantOf(op.getVariance());
   if (!scale || !bias || !mean || !variance || b.shapeOf(op.getInput()).size() < 2) {
-    return "its parameters are computed; constants would do";
+    return "its parameters are not constant";
   }
   Tensor factor(scale->type(), scale->shape());
   Tensor offset(scale->type(), scale->shape());
@@ -307,7 +309,7 @@ std::string lowerBatchNorm(graph::BatchNormOp op, LayerBuilder &b) {
 
 std::string lowerSoftmax(graph::SoftmaxOp op, LayerBuilder &b) {
   if (op.getIsLog()) {
-    return "convolution cores have no logarithm of a softmax";
+    return "convcore has no op for log-softmax";
   }
   return b.set(op.getResult(), b.emit<SoftmaxOp>(b.operand(op.getInput()), op.getAxis()));
 }
@@ -338,12 +340,12 @@ std::string lowerTranspose(graph::TransposeOp op, LayerBuilder &b) {
 
 std::string lowerCast(graph::CastOp op, LayerBuilder &b) {
   if (!isFloat(b.elementOf(op.getInput())) || !isFloat(b.elementOf(op.getResult()))) {
-    return "it casts other than floats to floats";
+    return "it casts from or to a type that is not a float";
   }
   return b.set(op.getResult(), b.emit<ConvertOp>(b.operand(op.getInput()), op.getTo()));
 }
 
-/// A box of neighbours; anything else skips elements.
+/// Lowers a slice with step 1.
 std::string lowerSlice(graph::SliceOp op, LayerBuilder &b) {
   Shape input = b.shapeOf(op.getInput());
   Shape sizes = b.shapeOf(op.getResult());
@@ -351,14 +353,14 @@ std::string lowerSlice(graph::SliceOp op, LayerBuilder &b) {
   std::optional<Tensor> axes = b.constantOf(op.getAxes());
   std::optional<Tensor> steps = b.constantOf(op.getSteps());
   if (!starts || (op.getAxes() && !axes) || (op.getSteps() && !steps)) {
-    return "its bounds are computed; constants would do";
+    return "its bounds are not constant";
   }
   Shape offsets(input.size(), 0);
   for (int64_t i = 0; i < starts->size(); ++i) {
     int64_t axis = axes ? axes->asInt(i) : i;
     axis += axis < 0 ? static_cast<int64_t>(input.size()) : 0;
     if (steps && steps->asInt(i) != 1) {
-      return "it skips elements";
+      return "its step is not 1";
     }
     int64_t start = starts->asInt(i);
     start += start < 0 ? input[axis] : 0;
@@ -388,7 +390,7 @@ std::string dispatchOp(Operation *op, LayerBuilder &b) {
       .Case([&](graph::SliceOp o) { return lowerSlice(o, b); })
       .Case([&](graph::CastOp o) { return lowerCast(o, b); })
       .Default([](Operation *other) {
-        return "convolution cores have no " + other->getName().stripDialect().str();
+        return "convcore has no op for " + other->getName().stripDialect().str();
       });
 }
 
@@ -417,7 +419,7 @@ void joinNodes(Operation *to, llvm::ArrayRef<Operation *> from) {
 std::string lowerFromGraph(Operation *op, int64_t node, IRMapping &mapping, OpBuilder &builder) {
   if (!llvm::all_of(op->getOperandTypes(), isStaticTensor) ||
       !llvm::all_of(op->getResultTypes(), isStaticTensor)) {
-    return "a size depends on data";
+    return "the size of an operand or result depends on data";
   }
   LayerBuilder layers(builder, op->getLoc(), node, mapping);
   std::optional<std::string> reason = lowerFromInteger(op, layers);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graph ops as convcore ops, one op at a time. What has no form here stays on the CPU.
+// Lowers graph ops to convcore ops one at a time. Placement and the device stage use it; an op that
+// cannot be lowered stays on the CPU.
 
 #pragma once
 
@@ -10,18 +11,18 @@
 
 namespace convoy::convcore {
 
-/// On a convcore op: the numbers of the graph ops that it computes, ascending.
+/// Attribute of a convcore op: the numbers of the graph ops that it computes, ascending.
 constexpr llvm::StringLiteral kNodesAttr = "convcore.nodes";
 
-/// The numbers on an op; none where it has none.
+/// Returns the node numbers of an op, or an empty list.
 llvm::ArrayRef<int64_t> nodesOf(mlir::Operation *op);
 
-/// Puts the union of the numbers of `from` on `to`.
+/// Sets the node numbers of `to` to the union of its own and those of `from`.
 void joinNodes(mlir::Operation *to, llvm::ArrayRef<mlir::Operation *> from);
 
-/// Emits the convcore form of a graph op and maps its results, numbered `node`.
-/// Operands are mapped already; constants need not be. Returns why there is no such
-/// form, in words for users, or an empty text. On a refusal nothing is left behind.
+/// Emits the convcore ops of a graph op, numbered `node`, and maps its results. Non-constant
+/// operands must be mapped already. Returns an empty string, or the reason why the op cannot be
+/// lowered, worded for users. In that case no op has been emitted.
 std::string lowerFromGraph(mlir::Operation *op, int64_t node, mlir::IRMapping &mapping,
                            mlir::OpBuilder &builder);
 

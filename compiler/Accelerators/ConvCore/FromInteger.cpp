@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer graph ops as convcore ops. Sums of i32 stay apart from the requantisation
-// behind them; fusion joins the two where the device takes both as one.
+// Lowers integer graph ops to convcore ops. An i32 sum and the requantisation behind it remain
+// separate ops; FuseLayers.cpp fuses them if the device supports the result.
 
 #include "Accelerators/ConvCore/FromInteger.h"
 #include "Graph/TableNormalization.h"
@@ -15,10 +15,11 @@ namespace {
 std::string lowerConv(graph::IntegerConvOp op, LayerBuilder &b) {
   std::optional<Tensor> weight = b.constantOf(op.getWeight());
   if (!weight || (op.getBias() && !b.constantOf(op.getBias()))) {
-    return "its weights are computed; constants would do";
+    return "its weights are not constant";
   }
   if (weight->rank() != 4) {
-    return "it has " + std::to_string(weight->rank() - 2) + " spatial dimensions, not 2";
+    return "it has " + std::to_string(weight->rank() - 2) +
+           " spatial dimensions; convcore supports 2";
   }
   if (llvm::any_of(op.getPads(), [](int64_t pad) { return pad < 0; })) {
     return "it has negative padding";
@@ -31,11 +32,11 @@ std::string lowerConv(graph::IntegerConvOp op, LayerBuilder &b) {
                               RequantAttr()));
 }
 
-/// As of floats: M x K becomes M x K x 1 x 1.
+/// Lowers a matrix product to a 1x1 convolution, as for floats: M x K becomes M x K x 1 x 1.
 std::string lowerMatMul(graph::IntegerMatMulOp op, LayerBuilder &b) {
   std::optional<Tensor> matrix = b.constantOf(op.getRhs());
   if (!matrix || matrix->rank() != 2 || (op.getBias() && !b.constantOf(op.getBias()))) {
-    return "its right side is not a constant matrix";
+    return "its right operand is not a constant matrix";
   }
   int64_t inputs = matrix->dim(0);
   int64_t rows = *elementCount(b.shapeOf(op.getLhs())) / std::max<int64_t>(inputs, 1);
@@ -57,7 +58,7 @@ std::string lowerSumPool(graph::IntegerSumPoolOp op, LayerBuilder &b) {
   }
   bool isDilated = llvm::any_of(op.getDilations(), [](int64_t d) { return d != 1; });
   if (isDilated || op.getCeilMode()) {
-    return "its window is dilated or reaches beyond the padding";
+    return "its window is dilated, or it uses ceil_mode";
   }
   return b.set(op.getResult(), b.pool(PoolKind::Average, b.operand(op.getInput()), op.getKernel(),
                                       op.getStrides(), op.getPads(), /*countIncludePad=*/true,
@@ -68,10 +69,10 @@ std::string lowerRequantize(graph::RequantizeOp op, LayerBuilder &b) {
   std::optional<Tensor> multiplier = b.constantOf(op.getMultiplier());
   std::optional<Tensor> shift = b.constantOf(op.getShift());
   if (!multiplier || !shift) {
-    return "its multipliers are computed; constants would do";
+    return "its multipliers are not constant";
   }
   if (multiplier->rank() != 0 && op.getAxis() != 1) {
-    return "its multipliers are not one per channel";
+    return "its multipliers are neither one for all channels nor one per channel";
   }
   auto requant =
       RequantAttr::get(b.context(), op.getTo(), multiplier->ints(), shift->ints(),
@@ -81,7 +82,7 @@ std::string lowerRequantize(graph::RequantizeOp op, LayerBuilder &b) {
                b.emit<RequantizeOp>(b.operand(op.getInput()), op.getInputZeroPoint(), requant));
 }
 
-/// Whether `rhs` is of that shape, one number per channel of it, or one number.
+/// Returns whether `rhs` equals `shape`, has one element per channel, or has one element.
 bool broadcasts(const Shape &rhs, const Shape &shape) {
   bool isPerChannel = shape.size() == 4 && rhs == Shape{1, shape[1], 1, 1};
   return rhs == shape || isPerChannel || llvm::all_of(rhs, [](int64_t size) { return size == 1; });
@@ -99,10 +100,10 @@ std::string lowerAdd(graph::IntegerAddOp op, LayerBuilder &b) {
     std::swap(multipliers[0], multipliers[1]);
   }
   if (b.shapeOf(lhs) != shape || !broadcasts(b.shapeOf(rhs), shape)) {
-    return "its operands broadcast otherwise than one number per channel";
+    return "it broadcasts an operand that does not have one element per channel";
   }
   if (multipliers[0] == 0 || multipliers[1] == 0) {
-    return "one of its terms vanishes beside the other";
+    return "the multiplier of one of its terms is 0";
   }
   auto requant =
       RequantAttr::get(b.context(), op.getTo(), {1}, {static_cast<int64_t>(op.getShift())},
@@ -116,7 +117,7 @@ std::string lowerAdd(graph::IntegerAddOp op, LayerBuilder &b) {
 std::string lowerMul(graph::IntegerMulOp op, LayerBuilder &b) {
   Shape shape = b.shapeOf(op.getResult());
   if (b.shapeOf(op.getLhs()) != shape || !broadcasts(b.shapeOf(op.getRhs()), shape)) {
-    return "its operands broadcast otherwise than one number per channel";
+    return "it broadcasts an operand that does not have one element per channel";
   }
   return b.set(op.getResult(),
                b.emit<EltwiseOp>(b.operand(op.getLhs()), b.operand(op.getRhs()), EltwiseKind::Mul,
@@ -126,7 +127,7 @@ std::string lowerMul(graph::IntegerMulOp op, LayerBuilder &b) {
 
 std::string lowerLookup(graph::LookupOp op, LayerBuilder &b) {
   if (!b.constantOf(op.getTable())) {
-    return "its table is computed; a constant would do";
+    return "its table is not constant";
   }
   return b.set(op.getResult(),
                b.emit<LookupOp>(b.operand(op.getInput()), b.operand(op.getTable())));
@@ -137,7 +138,7 @@ std::string lowerIntegerLRN(graph::IntegerLRNOp op, LayerBuilder &b) {
     return "its input is not N x C x H x W";
   }
   if (!b.constantOf(op.getNear()) || !b.constantOf(op.getFar())) {
-    return "its tables are computed; constants would do";
+    return "its tables are not constant";
   }
   return b.set(op.getResult(),
                b.emit<IntegerLrnOp>(b.operand(op.getInput()), b.operand(op.getNear()),
@@ -152,13 +153,13 @@ bool isBoundOfBytes(graph::BinaryOp op, LayerBuilder &b) {
          isInteger(type) && bitWidth(type) == 8;
 }
 
-/// A bound of one number: a requantisation that only clamps.
+/// Lowers a maximum or minimum with one number to a requantisation that only clamps.
 std::string lowerBound(graph::BinaryOp op, LayerBuilder &b) {
   bool isMax = op.getKind() == graph::BinaryKind::Max;
   std::optional<Tensor> bound = b.constantOf(op.getRhs());
   ElementType type = b.elementOf(op.getLhs());
   if (!bound || bound->size() != 1 || b.shapeOf(op.getLhs()) != b.shapeOf(op)) {
-    return "it compares " + name(type).str() + " with more than one number";
+    return "it compares " + name(type).str() + " with an operand that is not one constant";
   }
   int64_t low = isSignedInteger(type) ? -128 : 0;
   int64_t high = low + 255;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The integer ops of FromGraph.h.
+// Lowers the integer ops; used by FromGraph.cpp.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace convoy::convcore {
 
-/// As lowerFromGraph, for the ops of Graph/Integer.td; nothing for any other op.
+/// Lowers an op of Graph/Integer.td, as lowerFromGraph does. Returns nothing for any other op.
 std::optional<std::string> lowerFromInteger(mlir::Operation *op, LayerBuilder &b);
 
 } // namespace convoy::convcore

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of the convcore ops that compute. Shapes are static, so every number
-// that ConvCore.td speaks of is known here.
+// Type rules of the convcore ops that compute. Shapes are static, so all sizes are known.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Graph/InferInteger.h"
@@ -14,7 +13,7 @@ namespace {
 
 using graph::TypeInference;
 
-// Sizes and attributes of windows stay below this, so sums and products of two fit.
+// Upper bound of sizes and window attributes; sums and products of two such values fit in 64 bits.
 constexpr int64_t kMaxExtent = int64_t(1) << 31;
 
 bool isIntegerOfBits(Type type, int64_t least, int64_t most) {
@@ -26,7 +25,7 @@ Type i32(MLIRContext *context) { return IntegerType::get(context, 32); }
 
 bool isFloatType(Type type) { return isFloat(fromMlir(type)); }
 
-/// Fails unless all of `values` are in [least, kMaxExtent] and there are `count`.
+/// Emits an error unless there are `count` values and all are in [least, kMaxExtent].
 LogicalResult expectExtents(TypeInference &inference, ArrayRef<int64_t> values, size_t count,
                             int64_t least, StringRef what) {
   if (values.size() != count) {
@@ -45,7 +44,7 @@ struct Windows {
   ArrayRef<int64_t> kernel, strides, pads, dilations;
 };
 
-/// [conv.1], [pool.1]; sets the height and width of the result.
+/// [conv.1], [pool.1]; computes the height and width of the result.
 LogicalResult slideWindows(TypeInference &inference, const Windows &windows, Value input,
                            Shape &result) {
   if (failed(graph::expectRank(inference, input, 4, "an input")) ||
@@ -69,7 +68,7 @@ LogicalResult slideWindows(TypeInference &inference, const Windows &windows, Val
   return success();
 }
 
-/// [conv.5]: lists with one entry for all or one per channel.
+/// [conv.5]: expects a list with one entry or one per channel.
 LogicalResult expectPerChannel(TypeInference &inference, size_t count, int64_t channels,
                                StringRef what) {
   if (count == 1 || count == static_cast<size_t>(channels)) {
@@ -87,21 +86,21 @@ LogicalResult expectOneMultiplier(TypeInference &inference, RequantAttr requant)
   return success();
 }
 
-/// [conv.3] and [conv.4]; sets the element type of the result.
+/// [conv.3] and [conv.4]; computes the element type of the result.
 LogicalResult checkConvTypes(TypeInference &inference, ConvOp op, Type &element) {
   Type input = inference.elementType(op.getInput());
   Type weight = inference.elementType(op.getWeight());
   if (isFloatType(input)) {
     element = input;
     if (op.getRequant() || op.getInputZeroPoint() != 0 || op.getWeightZeroPoint() != 0) {
-      return inference.error() << "expects no requantisation and no zero points of " << input;
+      return inference.error() << "expects no requantisation and no zero points with " << input;
     }
     return failure(
         failed(graph::expectElementsLike(inference, op.getWeight(), op.getInput(), "weights")) ||
         failed(graph::expectElementsLike(inference, op.getBias(), op.getInput(), "a bias")));
   }
   if (!isIntegerOfBits(input, 8, 16) || !isIntegerOfBits(weight, 8, 16)) {
-    return inference.error() << "expects input and weights of floats, or of integers of 8 or 16 "
+    return inference.error() << "expects input and weights to be floats or integers of 8 or 16 "
                                 "bits, got "
                              << input << " and " << weight;
   }
@@ -133,8 +132,8 @@ LogicalResult checkConvChannels(TypeInference &inference, ConvOp op, int64_t inp
   return graph::expectVector(inference, op.getBias(), weight[0], "the bias");
 }
 
-/// Fails unless the input is of floats with a channel dimension and `values` has
-/// their type and one entry per channel.
+/// Emits an error unless the input has a float type and a channel dimension, and `values` has the
+/// same type and one entry per channel.
 LogicalResult checkChannelVector(TypeInference &inference, Value input, Value values,
                                  StringRef what) {
   if (failed(graph::expectFloats(inference, input, "an input"))) {
@@ -182,8 +181,9 @@ static bool isEltwiseShape(ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs) {
 LogicalResult EltwiseOp::inferTypes(TypeInference &inference) {
   Shape lhs = inference.shape(getLhs());
   if (!isEltwiseShape(lhs, inference.shape(getRhs()))) {
-    return inference.error() << "expects a right side of the shape of " << inference.type(getLhs())
-                             << ", one number per channel, or one, got "
+    return inference.error() << "expects a right operand of the shape of "
+                             << inference.type(getLhs())
+                             << ", of one element per channel or of one element, got "
                              << inference.type(getRhs());
   }
   Type element = inference.elementType(getLhs());
@@ -232,7 +232,7 @@ LogicalResult PReluOp::inferTypes(TypeInference &inference) {
   return checkChannelVector(inference, getInput(), getSlope(), "the slope"); // [prelu.1]
 }
 
-/// Whether a window along one dimension never lies in the padding alone.
+/// Returns whether every window along one dimension contains an element of the input.
 static bool holdsInput(int64_t input, int64_t kernel, int64_t stride, int64_t pad,
                        int64_t positions) {
   return pad < kernel && (positions - 1) * stride - pad < input;
@@ -249,7 +249,7 @@ LogicalResult PoolOp::inferTypes(TypeInference &inference) {
   Shape input = inference.shape(getInput());
   for (size_t i = 0; i < 2; ++i) {
     if (!holdsInput(input[i + 2], getKernel()[i], getStrides()[i], getPads()[i], result[i])) {
-      return inference.error() << "expects each window to hold an element of the input; use "
+      return inference.error() << "expects each window to contain an element of the input; use "
                                   "smaller pads";
     }
   }
@@ -324,7 +324,7 @@ LogicalResult RequantizeOp::inferTypes(TypeInference &inference) {
 LogicalResult ConvertOp::inferTypes(TypeInference &inference) {
   inference.set(0, getTo(), inference.shape(getInput()));
   if (!isFloatType(getTo())) { // [convert.1]
-    return inference.error() << "expects to give floats, got " << getTo();
+    return inference.error() << "expects a float result type, got " << getTo();
   }
   return graph::expectFloats(inference, getInput(), "an input");
 }

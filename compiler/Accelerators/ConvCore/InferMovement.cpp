@@ -30,8 +30,8 @@ LogicalResult ConcatOp::inferTypes(TypeInference &inference) {
       shape[axis] = result[axis];
     }
     if (!isAlike || shape != result) {
-      return inference.error() << "expects inputs alike but for dimension " << axis << ", got "
-                               << inference.type(getInputs().front()) << " and "
+      return inference.error() << "expects inputs that differ only in dimension " << axis
+                               << ", got " << inference.type(getInputs().front()) << " and "
                                << inference.type(input);
     }
   }
@@ -81,8 +81,8 @@ LogicalResult TransposeOp::inferTypes(TypeInference &inference) {
     result.push_back(shape[from]);
   }
   if (!isPermutation) {
-    return inference.error() << "expects each dimension of " << inference.type(getInput())
-                             << " once";
+    return inference.error() << "expects a permutation that contains each dimension of "
+                             << inference.type(getInput()) << " once";
   }
   inference.set(0, inference.elementType(getInput()), result);
   return success();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The builders of single layers.
+// Builders of single layers.
 
 #include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Graph/Graph.h"
@@ -87,7 +87,8 @@ Value LayerBuilder::activation(Value x, ActAttr activation) {
 Value LayerBuilder::pool(PoolKind kind, Value x, ArrayRef<int64_t> kernel,
                          ArrayRef<int64_t> strides, ArrayRef<int64_t> pads, bool countIncludePad,
                          int64_t inputZeroPoint, RequantAttr requant) {
-  // A window that covers all goes nowhere: its stride is none that a device has to have.
+  // A window that covers the whole input has one position, so its stride has no effect. Stride 1 is
+  // within the limits of every device.
   SmallVector<int64_t> steps(strides);
   Shape shape = shapeOf(x);
   for (size_t i = 0; i < 2; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds convcore ops for lowerings and rewrites: each is typed as it is made and
-// numbered with the graph ops that it computes.
+// Builds convcore ops for lowerings and rewrites. Each op gets its inferred type and the numbers of
+// the graph ops that it computes.
 
 #pragma once
 
@@ -20,15 +20,15 @@ struct Window {
   int64_t groups = 1;
 };
 
-/// A matrix, rows and columns exchanged.
+/// Returns the transposed matrix.
 Tensor transposed(const Tensor &matrix);
 
 class LayerBuilder {
 public:
-  /// Ops are numbered `node`; operands of graph ops are looked up in `mapping`.
+  /// Gives the ops the number `node` and looks up operands of graph ops in `mapping`.
   LayerBuilder(mlir::OpBuilder &builder, mlir::Location loc, int64_t node, mlir::IRMapping &mapping)
       : builder(builder), loc(loc), nodes({node}), mapping(&mapping) {}
-  /// Ops replace `op`, before which they stand, and get its numbers.
+  /// Inserts the ops before `op`, which they replace, and gives them its numbers.
   LayerBuilder(mlir::OpBuilder &builder, mlir::Operation *op)
       : builder(builder), loc(op->getLoc()), nodes(nodesOf(op)) {
     builder.setInsertionPoint(op);
@@ -42,12 +42,13 @@ public:
     return fromMlir(mlir::cast<mlir::TensorType>(value.getType()).getElementType());
   }
 
-  /// The convcore value of a graph value; a constant is repeated here.
+  /// Returns the convcore value of a graph value; clones a constant.
   mlir::Value operand(mlir::Value value);
   std::optional<Tensor> constantOf(mlir::Value value) const {
     return value ? graph::constantValue(value) : std::nullopt;
   }
-  /// Maps the result of a graph op. Returns an empty text, which lowerings end with.
+  /// Maps the result of a graph op and returns an empty string, the return value of a successful
+  /// lowering.
   std::string set(mlir::Value result, mlir::Value value);
 
   template <typename OpT, typename... Args>
@@ -58,7 +59,7 @@ public:
 
   mlir::Value conv(mlir::Value x, const Tensor &weight, const std::optional<Tensor> &bias,
                    const Window &window, ActAttr activation = {});
-  /// x, rows x K after a reshape, times the transposed rows of `weight`, N x K.
+  /// Reshapes x to rows x K and multiplies it with the transpose of `weight`, N x K.
   mlir::Value fullyConnected(mlir::Value x, const Tensor &weight,
                              const std::optional<Tensor> &bias);
   mlir::Value eltwise(EltwiseKind kind, mlir::Value lhs, mlir::Value rhs);
@@ -68,7 +69,7 @@ public:
   mlir::Value pool(PoolKind kind, mlir::Value x, llvm::ArrayRef<int64_t> kernel,
                    llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> pads,
                    bool countIncludePad, int64_t inputZeroPoint = 0, RequantAttr requant = {});
-  /// No op when the shape is the same already.
+  /// Returns x itself if it already has this shape.
   mlir::Value reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
 
 private:

@@ -164,19 +164,19 @@ TEST_F(AbstractDevice, SaysWhatItLacks) {
   EXPECT_EQ(reasonOf("abstract", depthwise), "taken");
   EXPECT_EQ(reasonOf("abstract:depthwise=mapped", depthwise), "taken");
   EXPECT_EQ(reasonOf("abstract:depthwise=none", depthwise),
-            "the device runs no depthwise convolution");
+            "the device does not support depthwise convolution");
   std::string zero = conv("4x4x3x3", "4x8x8", 4,
                           "groups = 1 : i64, inputZeroPoint = 3 : i64, weightZeroPoint = 2 : i64");
   EXPECT_EQ(reasonOf("abstract", zero), "taken");
   EXPECT_EQ(reasonOf("abstract:weight_zero_points=false", zero),
-            "magnitude of the weights' zero point of conv is 2, above the device's 0");
+            "magnitude of the weights' zero point of conv is 2; the device supports at most 0");
   EXPECT_EQ(reasonOf("abstract:activation_zero_points=false", zero),
-            "magnitude of the input's zero point of conv is 3, above the device's 0");
+            "magnitude of the input's zero point of conv is 3; the device supports at most 0");
   std::string deep = conv("1x512x3x3", "1x8x8", 512, "groups = 1 : i64");
   EXPECT_EQ(reasonOf("abstract:memory_bytes=16K", deep), "taken");
   // 4 x 3 x 3 inputs of 512 channels, as many weights, a row of the table, one result.
   EXPECT_EQ(reasonOf("abstract:memory_bytes=8K", deep),
-            "the smallest tile needs 9248 bytes of local memory, the device has 8192");
+            "the smallest tile needs 9248 bytes of local memory; the device has 8192");
 }
 
 std::string concat(int64_t pieces) {
@@ -234,14 +234,17 @@ TEST_F(AbstractDevice, LimitsHoldAtTheirMostAndRefuseOneMore) {
   const LimitCase kCases[] = {
       {"abstract", conv("1x8192x2x2", "1x9x9", 8192, one),
        conv("1x10923x3x1", "1x8x10", 10923, one),
-       "a sum has 32769 products, above the device's 32768"},
+       "a sum has 32769 products; the device supports at most 32768"},
       {"abstract:wide_data=true", wide(256), wide(257),
-       "a sum has 257 products, above the device's 256"},
+       "a sum has 257 products; the device supports at most 256"},
       {"abstract", concat(16), concat(17),
-       "a concatenation along dimension 2 has 17 pieces of each input, above the device's 16"},
-      {"abstract", slice(16), slice(17), "the device slices one dimension, in at most 16 pieces"},
+       "a concatenation along dimension 2 has 17 pieces of each input; the device supports at most "
+       "16"},
+      {"abstract", slice(16), slice(17),
+       "the device supports slice only along one dimension, in at most 16 pieces"},
       // 32749 and 32771 are primes: as many channels of one element, or nothing.
-      {"abstract", sum(32749, "1"), sum(32771, "1"), "32771 elements make no rows of 8192 or less"},
+      {"abstract", sum(32749, "1"), sum(32771, "1"),
+       "32771 elements cannot be arranged in rows of at most 8192"},
       {"abstract", sum(64, "1073741823"), sum(64, "1073741824"),
        "the product of multipliers 1073741824 and 2 has more than 32 bits"},
   };
@@ -253,7 +256,7 @@ TEST_F(AbstractDevice, LimitsHoldAtTheirMostAndRefuseOneMore) {
   // 4 x 3 x 3 inputs of 512 channels, as many weights, a row of the table, one result.
   EXPECT_EQ(reasonOf("abstract:memory_bytes=9248", deep), "taken");
   EXPECT_EQ(reasonOf("abstract:memory_bytes=9247", deep),
-            "the smallest tile needs 9248 bytes of local memory, the device has 9247");
+            "the smallest tile needs 9248 bytes of local memory; the device has 9247");
 }
 
 TEST_F(AbstractDevice, ParametersAreChecked) {
@@ -275,7 +278,7 @@ TEST_F(AbstractDevice, BrokenProgramsAreRefused) {
   convoy_loaded loaded = {};
   EXPECT_EQ(convoy_load_program(&simulator->device(), bytes.data(), bytes.size(), &loaded),
             CONVOY_ERROR_PROGRAM);
-  EXPECT_EQ(simulator->error(), "this is no program, or it is cut off");
+  EXPECT_EQ(simulator->error(), "the data is not a program, or it is truncated");
 }
 
 } // namespace

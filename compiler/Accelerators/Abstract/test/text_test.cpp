@@ -49,18 +49,18 @@ TEST(Assembly, CommentsAndBlanksAreFree) {
 }
 
 TEST(Assembly, ErrorsNameTheLine) {
-  EXPECT_EQ(problemOf("end\ncnv"),
-            "line 2: unknown instruction 'cnv'; known are end, set, layer, load, store, conv, "
-            "dwconv, maxpool, avgpool, add, mul, lookup");
+  EXPECT_EQ(
+      problemOf("end\ncnv"),
+      "line 2: unknown instruction 'cnv'; the instructions are end, set, layer, load, store, conv, "
+      "dwconv, maxpool, avgpool, add, mul, lookup");
   EXPECT_EQ(problemOf("set in_d, 3"),
-            "line 1: unknown register 'in_d'; docs/targets/abstract.md lists all");
-  EXPECT_EQ(problemOf("set in_c, many"),
-            "line 1: expects a number of 32 bits for in_c, got 'many'");
+            "line 1: unknown register 'in_d'; docs/targets/abstract.md lists the registers");
+  EXPECT_EQ(problemOf("set in_c, many"), "line 1: expects a 32-bit integer for in_c, got 'many'");
   EXPECT_EQ(problemOf("conv dma<=255"),
             "line 1: expects dma<=N or compute<=N with N up to 254, got 'dma<=255'");
   EXPECT_EQ(problemOf("conv dma<=1 dma<=2"), "line 1: waits for dma twice");
   EXPECT_EQ(problemOf("layer first"), "line 1: expects the number of a layer, got 'first'");
-  EXPECT_EQ(problemOf("end now"), "line 1: end takes nothing, got 'now'");
+  EXPECT_EQ(problemOf("end now"), "line 1: end takes no operand, got 'now'");
 }
 
 TEST(Assembly, NamesWordsThatAreNoInstruction) {
@@ -134,7 +134,8 @@ TEST(Parameters, ErrorsNameTheParameter) {
   EXPECT_EQ(problemOfParameters("{\"wide_data\": 1}"),
             "dev.json: parameter wide_data expects one of false, true, got '1'");
   EXPECT_EQ(problemOfParameters("{\"pe\": 1}"),
-            "dev.json: unknown parameter 'pe'; known are name, parallel, depthwise, tiling, pes, "
+            "dev.json: unknown parameter 'pe'; the parameters are name, parallel, depthwise, "
+            "tiling, pes, "
             "memory_bytes, dma_bytes_per_cycle, dma_latency_cycles, startup_cycles, queue_depth, "
             "weight_zero_points, activation_zero_points, wide_data");
   EXPECT_EQ(problemOfParameters("[]"), "dev.json: expects an object of parameters");

@@ -17,7 +17,7 @@ func.func @conv_2_channels(%x: tensor<1x8x4x4xf32>, %w: tensor<16x3x1x1xf32>) {
 // -----
 
 func.func @conv_3_floats_have_no_zero_point(%x: tensor<1x8x4x4xf32>, %w: tensor<16x8x1x1xf32>) {
-  // expected-error@+1 {{expects no requantisation and no zero points of 'f32'}}
+  // expected-error@+1 {{expects no requantisation and no zero points with 'f32'}}
   %0 = convcore.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, inputZeroPoint = 1 : i64} : (tensor<1x8x4x4xf32>, tensor<16x8x1x1xf32>) -> tensor<1x16x4x4xf32>
   return
 }
@@ -33,7 +33,7 @@ func.func @conv_4_no_activation(%x: tensor<1x8x4x4xi8>, %w: tensor<16x8x1x1xi8>)
 // -----
 
 func.func @conv_4_width(%x: tensor<1x8x4x4xi32>, %w: tensor<16x8x1x1xi8>) {
-  // expected-error@+1 {{expects input and weights of floats, or of integers of 8 or 16 bits, got 'i32' and 'i8'}}
+  // expected-error@+1 {{expects input and weights to be floats or integers of 8 or 16 bits, got 'i32' and 'i8'}}
   %0 = convcore.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x8x4x4xi32>, tensor<16x8x1x1xi8>) -> tensor<1x16x4x4xi32>
   return
 }
@@ -49,7 +49,7 @@ func.func @conv_5_lists(%x: tensor<1x8x4x4xi8>, %w: tensor<16x8x1x1xi8>) {
 // -----
 
 func.func @wrong_result_type(%x: tensor<1x8x4x4xf32>) {
-  // expected-error@+1 {{gives 'tensor<1x8x4x4xf32>', but its type says 'tensor<1x8x4x5xf32>'}}
+  // expected-error@+1 {{expects result type 'tensor<1x8x4x4xf32>', got 'tensor<1x8x4x5xf32>'}}
   %0 = convcore.copy %x : (tensor<1x8x4x4xf32>) -> tensor<1x8x4x5xf32>
   return
 }
@@ -57,7 +57,7 @@ func.func @wrong_result_type(%x: tensor<1x8x4x4xf32>) {
 // -----
 
 func.func @eltwise_1(%x: tensor<1x8x4x4xf32>, %y: tensor<1x8x4x1xf32>) {
-  // expected-error@+1 {{expects a right side of the shape of 'tensor<1x8x4x4xf32>', one number per channel, or one, got 'tensor<1x8x4x1xf32>'}}
+  // expected-error@+1 {{expects a right operand of the shape of 'tensor<1x8x4x4xf32>', of one element per channel or of one element, got 'tensor<1x8x4x1xf32>'}}
   %0 = convcore.eltwise %x, %y {kind = 0 : i32} : (tensor<1x8x4x4xf32>, tensor<1x8x4x1xf32>) -> tensor<1x8x4x4xf32>
   return
 }
@@ -113,7 +113,7 @@ func.func @prelu_1(%x: tensor<1x8x4x4xf32>, %s: tensor<4xf32>) {
 // -----
 
 func.func @pool_1(%x: tensor<1x8x4x4xf32>) {
-  // expected-error@+1 {{expects each window to hold an element of the input; use smaller pads}}
+  // expected-error@+1 {{expects each window to contain an element of the input; use smaller pads}}
   %0 = convcore.pool %x {kind = 0 : i32, kernel = array<i64: 2, 2>, strides = array<i64: 1, 1>, pads = array<i64: 2, 0, 0, 0>} : (tensor<1x8x4x4xf32>) -> tensor<1x8x5x3xf32>
   return
 }
@@ -169,7 +169,7 @@ func.func @requantize_1(%x: tensor<1x8xi64>) {
 // -----
 
 func.func @convert_1(%x: tensor<1x8xf32>) {
-  // expected-error@+1 {{expects to give floats, got 'i8'}}
+  // expected-error@+1 {{expects a float result type, got 'i8'}}
   %0 = convcore.convert %x {to = i8} : (tensor<1x8xf32>) -> tensor<1x8xi8>
   return
 }
@@ -177,7 +177,7 @@ func.func @convert_1(%x: tensor<1x8xf32>) {
 // -----
 
 func.func @concat_1(%x: tensor<1x8x4x4xf32>, %y: tensor<1x8x4x5xf32>) {
-  // expected-error@+1 {{expects inputs alike but for dimension 1, got 'tensor<1x8x4x4xf32>' and 'tensor<1x8x4x5xf32>'}}
+  // expected-error@+1 {{expects inputs that differ only in dimension 1, got 'tensor<1x8x4x4xf32>' and 'tensor<1x8x4x5xf32>'}}
   %0 = convcore.concat %x, %y {axis = 1 : i64} : (tensor<1x8x4x4xf32>, tensor<1x8x4x5xf32>) -> tensor<1x16x4x4xf32>
   return
 }
@@ -201,7 +201,7 @@ func.func @reshape_1(%x: tensor<1x8xf32>) {
 // -----
 
 func.func @transpose_1(%x: tensor<1x8xf32>) {
-  // expected-error@+1 {{expects each dimension of 'tensor<1x8xf32>' once}}
+  // expected-error@+1 {{expects a permutation that contains each dimension of 'tensor<1x8xf32>' once}}
   %0 = convcore.transpose %x {permutation = array<i64: 0, 0>} : (tensor<1x8xf32>) -> tensor<1x1xf32>
   return
 }
