@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers of convcore ops, and the check of an op against a device's table.
+// Quantities of convcore ops, and the check of an op against a device's capability table.
 
 #include "Accelerators/Capabilities.h"
 #include "Accelerators/Accelerator.h"
@@ -78,7 +78,7 @@ std::optional<int64_t> measureConv(convcore::ConvOp op, Quantity quantity) {
   }
 }
 
-/// Numbers of requantisation, wherever an op has one.
+/// Returns a requantisation quantity of an op, or nothing if the op has no requantisation.
 std::optional<int64_t> measureRequant(Operation *op, Quantity quantity) {
   if (quantity == Quantity::ZeroPoint) {
     auto zeroPoint = op->getAttrOfType<IntegerAttr>("inputZeroPoint");
@@ -91,7 +91,7 @@ std::optional<int64_t> measureRequant(Operation *op, Quantity quantity) {
   return largest(quantity == Quantity::Multiplier ? requant.getMultipliers() : requant.getShifts());
 }
 
-/// Sizes of the first operand and of the result.
+/// Returns a size of the first operand or of the result.
 std::optional<int64_t> measureShape(Operation *op, Quantity quantity) {
   auto shapeOf = [](Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -120,7 +120,7 @@ std::optional<int64_t> measureShape(Operation *op, Quantity quantity) {
   }
 }
 
-/// "f32, i8": the types of a row, as users read them.
+/// Returns the type names of a row separated by commas, for example "f32, i8".
 std::string listTypes(ArrayRef<ElementType> types) {
   std::string text;
   for (ElementType type : types) {
@@ -198,13 +198,14 @@ std::optional<Refusal> Capabilities::refuse(Operation *op, ElementType floatType
   llvm::StringRef mnemonic = op->getName().stripDialect();
   const OpSupport *row = find(mnemonic);
   if (!row) {
-    return Refusal{llvm::formatv("the device has no {0}", mnemonic).str(), "", std::nullopt};
+    return Refusal{llvm::formatv("the device does not support {0}", mnemonic).str(), "",
+                   std::nullopt};
   }
   ElementType type = fromMlir(cast<TensorType>(op->getOperand(0).getType()).getElementType());
   bool isNarrowed = type == ElementType::F32 && floatType != ElementType::Undefined;
   if (!llvm::is_contained(row->types, isNarrowed ? floatType : type)) {
-    return Refusal{llvm::formatv("{0} is of {1}, the device takes {2}", mnemonic, name(type),
-                                 listTypes(row->types))
+    return Refusal{llvm::formatv("{0} has element type {1}; the device supports {2}", mnemonic,
+                                 name(type), listTypes(row->types))
                        .str(),
                    isFloat(type) ? "quantise the model" : "", std::nullopt};
   }
@@ -212,10 +213,10 @@ std::optional<Refusal> Capabilities::refuse(Operation *op, ElementType floatType
     std::optional<int64_t> actual = measure(op, limit.quantity);
     if (actual && *actual > limit.most) {
       return Refusal{
-          llvm::formatv("{0} of {1} is {2}, above the device's {3}", name(limit.quantity), mnemonic,
-                        *actual, limit.most)
+          llvm::formatv("{0} of {1} is {2}; the device supports at most {3}", name(limit.quantity),
+                        mnemonic, *actual, limit.most)
               .str(),
-          llvm::formatv("bring the {0} down to {1}", name(limit.quantity), limit.most).str(),
+          llvm::formatv("reduce the {0} to at most {1}", name(limit.quantity), limit.most).str(),
           limit.quantity, *actual, limit.most};
     }
   }

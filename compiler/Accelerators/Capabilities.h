@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a device can do, as a table: ops, element types and limits. It answers for
-// placement, drives the shared rewrites, prints as the support table of the
-// reference, and tells tests which sizes to probe.
+// The capabilities of a device as a table of ops, element types and limits. Placement and the
+// shared rewrites use the table, `docs/reference/devices.md` prints it, and tests derive the sizes
+// that they probe from it.
 
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace convoy::accelerators {
 
-/// A number of a convcore op that devices limit.
+/// A property of a convcore op that a device may limit.
 enum class Quantity {
   Batch,
   InputChannels,
@@ -29,21 +29,21 @@ enum class Quantity {
   StrideWidth,
   DilationHeight,
   DilationWidth,
-  Pad,         // the largest of the four
-  Groups,      // 1 for no groups
+  Pad,         // largest of the four sides
+  Groups,      // 1 if the convolution is not grouped
   GroupInputs, // input channels of one group
-  Inputs,      // of a concatenation
-  Neighbours,  // channels that an lrn looks at
-  Multiplier,  // of requantisation: the largest
-  Shift,       // likewise
-  ZeroPoint,   // of the input: its magnitude
+  Inputs,      // inputs of a concatenation
+  Neighbours,  // channels that an lrn reads
+  Multiplier,  // largest requantisation multiplier
+  Shift,       // largest requantisation shift
+  ZeroPoint,   // magnitude of the input's zero point
   WeightZeroPoint,
 };
 
-/// "kernel height", as users read it.
+/// Returns the name that users read, for example "kernel height".
 llvm::StringRef name(Quantity quantity);
 
-/// The quantity of an op, or nothing where it has none.
+/// Returns the quantity of an op, or nothing if the op does not have it.
 std::optional<int64_t> measure(mlir::Operation *op, Quantity quantity);
 
 struct Limit {
@@ -51,18 +51,18 @@ struct Limit {
   int64_t most;
 };
 
-/// One op that a device runs.
+/// One op that a device supports.
 struct OpSupport {
-  llvm::StringLiteral op; // mnemonic in convcore: "conv"
+  llvm::StringLiteral op; // convcore mnemonic, for example "conv"
   std::vector<ElementType> types;
   std::vector<Limit> limits;
-  llvm::StringLiteral note = ""; // for the support table
+  llvm::StringLiteral note = ""; // printed in the support table
 };
 
-/// Why a device leaves an op to the CPU, in the words of `convoy explain`.
+/// Why a device leaves an op to the CPU. `convoy explain` prints it.
 struct Refusal {
-  std::string reason; // "kernel height 11 is above the limit of 8"
-  std::string remedy; // what change would move it; may be empty
+  std::string reason; // "kernel height of conv is 11; the device supports at most 8"
+  std::string remedy; // a change of the model that makes the device support the op; may be empty
   std::optional<Quantity> quantity;
   int64_t actual = 0;
   int64_t most = 0;
@@ -73,14 +73,14 @@ public:
   Capabilities(std::vector<OpSupport> ops) : rows(std::move(ops)) {}
 
   llvm::ArrayRef<OpSupport> ops() const { return rows; }
-  /// The row of an op by mnemonic, or null.
+  /// Returns the row of an op by mnemonic, or null.
   const OpSupport *find(llvm::StringRef op) const;
-  /// The limit of a quantity of an op, or nothing when there is none.
+  /// Returns the limit of a quantity of an op, or nothing if there is none.
   std::optional<int64_t> limit(llvm::StringRef op, Quantity quantity) const;
 
-  /// Why the table does not allow the op, or nothing when it does. Constants are
-  /// always allowed. An op of f32 stands for the same op of `floatType`, which it
-  /// becomes before the device lowers it.
+  /// Returns why the table does not allow the op, or nothing if it does. Constants are always
+  /// allowed. An f32 op represents the same op of `floatType`, because it is narrowed before the
+  /// device lowers it.
   std::optional<Refusal> refuse(mlir::Operation *op,
                                 ElementType floatType = ElementType::F32) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks a device about every op of a convcore function.
+// Checks every op of a convcore function against a device.
 
 #include "Accelerators/Passes.h"
 #include "Accelerators/Registry.h"

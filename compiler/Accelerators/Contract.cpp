@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What later stages may assume of regions: each has its program. The kernels stage
-// refuses one without, which is all that any stage relies on.
+// The contract of the device stage is empty. Later stages assume only that each region has its
+// program, and the kernels stage reports a region without one.
 
 #include "Accelerators/Passes.h"
 #include "mlir/Pass/PassManager.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Data dependences from values, control dependences from a memory plan.
+// Builds data dependences from SSA values and control dependences from a memory plan.
 
 #include "Accelerators/Dependences.h"
 #include "Graph/Graph.h"

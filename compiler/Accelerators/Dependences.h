@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operator dependence graph of a region: which op must be done before which, and
-// why. Devices whose units run at once turn its edges into waits.
+// The dependence graph of a region's ops. Devices whose units run in parallel turn its edges into
+// waits.
 
 #pragma once
 
@@ -13,8 +13,8 @@
 namespace convoy::accelerators {
 
 struct Dependence {
-  /// Data: `to` reads what `from` writes. Control: `to` writes over bytes that `from`
-  /// reads or writes.
+  /// Data: `to` reads what `from` writes. Control: `to` overwrites bytes that `from` reads or
+  /// writes.
   enum class Kind { Data, Control };
   size_t from;
   size_t to;
@@ -23,17 +23,17 @@ struct Dependence {
 
 class DependenceGraph {
 public:
-  /// Data dependences of a block, read from its values. Constants and the terminator
-  /// are no nodes.
+  /// Collects the data dependences of a block. Constants and the terminator are not nodes.
   explicit DependenceGraph(mlir::Block &block);
 
   llvm::ArrayRef<mlir::Operation *> ops() const { return nodes; }
   llvm::ArrayRef<Dependence> edges() const { return list; }
-  /// The number of an op, as edges name it.
+  /// Returns the node number of an op, as used in edges.
   size_t indexOf(mlir::Operation *op) const { return indices.lookup(op); }
 
-  /// Adds control dependences that a plan makes: block i holds the result of op i, and
-  /// whoever gets its bytes next must come after all that touch it.
+  /// Adds the control dependences of a memory plan. Block i holds the result of op i. If a later
+  /// block reuses its bytes, the op of the later block must wait for the producer and all users of
+  /// the earlier one.
   void addReuse(llvm::ArrayRef<memory::Block> blocks);
 
 private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Joins neighbouring layers, one pair at a time, until nothing more joins. Each pair
-// has one value between them that nothing else reads.
+// Fuses adjacent layers one pair at a time until nothing changes. The value between the two layers
+// of a pair has no other user. Used by convoy-accelerators-fuse-layers, by placement and by the
+// device stage.
 
 #include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/Rewrites.h"
@@ -21,8 +22,8 @@ using convcore::LayerBuilder;
 constexpr llvm::StringLiteral kActivation = "activation";
 constexpr llvm::StringLiteral kRequant = "requant";
 
-/// Whether the device takes the layer, or would with a smaller window: large means are
-/// said by other layers later, whole.
+/// Returns whether the device supports the layer, or would support it with a smaller window.
+/// MapLayers.cpp later replaces a pool with a large window as a whole.
 bool isTaken(Operation *layer, const Accelerator &device) {
   std::optional<Refusal> refusal = whyNot(device, layer);
   return !refusal ||
@@ -30,7 +31,7 @@ bool isTaken(Operation *layer, const Accelerator &device) {
                                            refusal->quantity == Quantity::KernelWidth));
 }
 
-/// Puts `fused` in the place of `op`, if the device takes it; else it goes.
+/// Replaces `op` with `fused` if the device supports `fused`; otherwise erases `fused`.
 bool keepIfTaken(Operation *fused, Operation *op, Operation *inner, const Accelerator &device) {
   if (!isTaken(fused, device)) {
     fused->erase();
@@ -46,15 +47,15 @@ bool keepIfTaken(Operation *fused, Operation *op, Operation *inner, const Accele
   return true;
 }
 
-/// The op that alone gives the first operand to `op`, if it is of this kind.
+/// Returns the producer of the first operand of `op` if it has this type and no other user.
 template <typename OpT>
 OpT onlyProducer(Operation *op) {
   auto producer = op->getOperand(0).getDefiningOp<OpT>();
   return producer && producer->hasOneUse() ? producer : OpT();
 }
 
-/// `%y = scale(conv(%x))` becomes `conv(%x)` with scaled weights: both are linear in
-/// each output channel.
+/// Rewrites `%y = scale(conv(%x))` as `conv(%x)` with scaled weights. Both ops are linear in each
+/// output channel.
 bool foldScale(convcore::ScaleOp op, const Accelerator &device) {
   auto conv = onlyProducer<convcore::ConvOp>(op);
   if (!conv || conv.getActivation() || conv.getRequant()) {
@@ -88,7 +89,7 @@ bool foldScale(convcore::ScaleOp op, const Accelerator &device) {
   return keepIfTaken(fused.getDefiningOp(), op, conv, device);
 }
 
-/// `%y = scale(scale(%x))` becomes one: what is left of a batch norm taken apart.
+/// Merges `%y = scale(scale(%x))` into one scale. A decomposed batch normalization has this form.
 bool joinScales(convcore::ScaleOp op) {
   auto inner = onlyProducer<convcore::ScaleOp>(op);
   if (!inner || inner.getActivation()) {
@@ -115,7 +116,7 @@ bool joinScales(convcore::ScaleOp op) {
   if (op.getActivationAttr()) {
     fused->setAttr(kActivation, op.getActivationAttr());
   }
-  // Devices without a scale of its own take it in a convolution's weights, later.
+  // A device that does not support scale folds it into a convolution's weights later.
   convcore::joinNodes(fused, {op, inner});
   op.getResult().replaceAllUsesWith(fused->getResult(0));
   op.erase();
@@ -123,7 +124,7 @@ bool joinScales(convcore::ScaleOp op) {
   return true;
 }
 
-/// The bounds of an activation that clamps.
+/// Returns the bounds of an activation that clamps, or nothing.
 std::optional<std::pair<double, double>> boundsOf(ActAttr activation) {
   if (activation.getKind() == ActKind::Relu) {
     return {{0, std::numeric_limits<double>::infinity()}};
@@ -134,7 +135,7 @@ std::optional<std::pair<double, double>> boundsOf(ActAttr activation) {
   return std::nullopt;
 }
 
-/// clip(clip(x)) is one clip, when the outer bounds leave the inner ones their sense.
+/// Merges clip(clip(x)) into one clip, or returns null if an activation is not a clip or relu.
 ActAttr joinedClips(ActAttr inner, ActAttr outer) {
   auto first = boundsOf(inner);
   auto second = boundsOf(outer);
@@ -148,7 +149,7 @@ ActAttr joinedClips(ActAttr inner, ActAttr outer) {
                 : ActAttr::getClip(inner.getContext(), low, high);
 }
 
-/// `%y = activation(layer(%x))` becomes a layer with this activation.
+/// Rewrites `%y = activation(layer(%x))` as a layer with this activation.
 bool fuseActivation(convcore::ActivationOp op, const Accelerator &device) {
   Operation *layer = op.getInput().getDefiningOp();
   bool canHold = isa_and_nonnull<convcore::ConvOp, convcore::EltwiseOp, convcore::ScaleOp,
@@ -169,9 +170,9 @@ bool fuseActivation(convcore::ActivationOp op, const Accelerator &device) {
   return keepIfTaken(fused, op, layer, device);
 }
 
-/// A convolution of one pixel behind `reshape N x C x H x W -> N x CHW x 1 x 1` is one
-/// whose kernel is the whole input: devices with packed channels cannot reshape. Gives
-/// that one, before `at`, or nothing where there is no such reshape.
+/// Rewrites a 1x1 convolution after `reshape N x C x H x W -> N x CHW x 1 x 1` as a convolution
+/// whose kernel covers the whole input, because devices with packed channels cannot reshape.
+/// Inserts the new convolution before `at`. Returns null if there is no such reshape.
 convcore::ConvOp withoutFlatten(convcore::ConvOp op, Operation *at) {
   auto flatten = op.getInput().getDefiningOp<convcore::ReshapeOp>();
   std::optional<Tensor> weight = graph::constantValue(op.getWeight());
@@ -194,7 +195,8 @@ convcore::ConvOp withoutFlatten(convcore::ConvOp op, Operation *at) {
   return whole;
 }
 
-/// `%y = requantize(layer(%x))`, the layer giving i32, becomes a layer that requantises.
+/// Rewrites `%y = requantize(layer(%x))`, where the layer produces i32, as a layer that
+/// requantises.
 bool fuseRequantize(convcore::RequantizeOp op, const Accelerator &device) {
   Operation *layer = op.getInput().getDefiningOp();
   bool isOfOne = op.getRequant().getMultipliers().size() == 1;
@@ -214,8 +216,8 @@ bool fuseRequantize(convcore::RequantizeOp op, const Accelerator &device) {
   if (keepIfTaken(fused, op, layer, device)) {
     return true;
   }
-  // Sums of a whole plane's channels may be too many for the device, and the sums of a
-  // window alone are not its to give: both steps at once.
+  // The device may support neither so many input channels of the flattened plane nor a convolution
+  // with i32 results. Remove the reshape and fuse the requantisation in one step.
   auto conv = dyn_cast<convcore::ConvOp>(layer);
   convcore::ConvOp whole = conv ? withoutFlatten(conv, op) : convcore::ConvOp();
   if (!whole) {
@@ -226,8 +228,8 @@ bool fuseRequantize(convcore::RequantizeOp op, const Accelerator &device) {
   return keepIfTaken(whole, op, conv, device);
 }
 
-/// A layer of single numbers or channels does not care whether N x C x 1 x 1 or N x C
-/// stands before it: the reshape goes behind it, where it is in nobody's way.
+/// Moves a reshape from N x C x 1 x 1 to N x C behind a layer that works per element or per
+/// channel, so that the reshape does not block other fusions.
 bool sinkReshape(Operation *op) {
   auto reshape = onlyProducer<convcore::ReshapeOp>(op);
   if (!reshape) {
@@ -259,8 +261,8 @@ bool fuseFlatten(convcore::ConvOp op, const Accelerator &device) {
   return whole && keepIfTaken(whole, op, op.getInput().getDefiningOp(), device);
 }
 
-/// Gives `to` the numbers of `gone` that no other op has: the reshape in front of a fully
-/// connected layer is numbered with it, and whoever comes before is not a part of that.
+/// Adds to `to` the node numbers of `gone` that no other op carries. The reshape before a fully
+/// connected layer carries the layer's number, and the producer of its input must not inherit it.
 void joinLostNodes(Operation *to, Operation *gone) {
   SmallVector<int64_t> nodes(convcore::nodesOf(to));
   for (int64_t node : convcore::nodesOf(gone)) {
@@ -275,7 +277,7 @@ void joinLostNodes(Operation *to, Operation *gone) {
   to->setAttr(convcore::kNodesAttr, DenseI64ArrayAttr::get(to->getContext(), nodes));
 }
 
-/// Ops that do nothing, and reshapes of reshapes.
+/// Removes ops that do nothing and merges reshapes of reshapes.
 bool removeNoOp(Operation *op) {
   if (auto reshape = dyn_cast<convcore::ReshapeOp>(op)) {
     if (auto inner = reshape.getInput().getDefiningOp<convcore::ReshapeOp>()) {
@@ -289,7 +291,7 @@ bool removeNoOp(Operation *op) {
                 op->getOperand(0).getType() == op->getResult(0).getType();
   Operation *producer = isNoOp ? op->getOperand(0).getDefiningOp() : nullptr;
   if (!producer || isa<graph::ConstantOp>(producer)) {
-    return false; // what is passed through must still be written
+    return false; // an argument or constant that is returned must still be copied
   }
   joinLostNodes(producer, op);
   op->getResult(0).replaceAllUsesWith(op->getOperand(0));
@@ -310,7 +312,7 @@ bool fuseOne(Operation *op, const Accelerator &device) {
       .Default([](Operation *other) { return removeNoOp(other); });
 }
 
-/// Erases what nothing reads; a layer behind it may be next.
+/// Erases unused ops in reverse order, so that an op whose only user is erased is erased too.
 void eraseDead(mlir::Block &block) {
   SmallVector<Operation *> ops;
   for (Operation &op : block.without_terminator()) {

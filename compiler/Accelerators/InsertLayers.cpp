@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts the layers that a device is asked to run in the place of its regions, so that the
-// reference says what they give in the device's own types.
+// Replaces each region of a device with the layers that the device runs, so that the reference
+// computes them in the device's own types. Used by checks.
 
 #include "Accelerators/Passes.h"
 #include "Accelerators/RegionLayers.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A whole function from graph ops to convcore ops, without a device.
+// Lowers a whole function from graph ops to convcore ops without a device.
 
 #include "Accelerators/ConvCore/FromGraph.h"
 #include "Accelerators/Passes.h"
@@ -31,7 +31,7 @@ struct LowerGraph : impl::LowerGraphPassBase<LowerGraph> {
                                ? ""
                                : convcore::lowerFromGraph(op, number++, mapping, builder);
       if (!reason.empty()) {
-        op->emitOpError("has no form in convcore: ") << reason;
+        op->emitOpError("cannot be lowered to convcore: ") << reason;
         return signalPassFailure();
       }
     }

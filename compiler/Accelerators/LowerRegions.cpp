@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The way of a region to its program: convcore, the shared rewrites, the device's
-// own, its lowering, the frame.
+// Compiles each region to its program: lowering to convcore, the shared rewrites, the device's own
+// passes, the device's lowering, and the frame of convoy/device.h.
 
 #include "Accelerators/Passes.h"
 #include "Accelerators/RegionLayers.h"

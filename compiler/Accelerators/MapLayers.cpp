@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers that a device lacks, said by layers that it has. Integers keep their bits: a
-// mean of integers is divided only as one sum, by a convolution with ones.
+// Replaces layers that a device does not support with layers that it supports. Integer results stay
+// bit-exact: an integer mean is divided once, as one sum, by a convolution with ones.
 
 #include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/Rewrites.h"
@@ -14,7 +14,7 @@ namespace {
 
 using convcore::LayerBuilder;
 
-/// More slices than this cost more in commands and copies than zeros cost in products.
+/// With more slices than this, commands and copies cost more than the products with zeros.
 constexpr int64_t kMostSlices = 8;
 
 bool exceeds(Operation *op, Quantity quantity, const Accelerator &device) {
@@ -23,7 +23,7 @@ bool exceeds(Operation *op, Quantity quantity, const Accelerator &device) {
   return limit && measure(op, quantity).value_or(0) > *limit;
 }
 
-/// A copy of the convolution with other weights, of one dilation and one group.
+/// Returns a copy of the convolution with other weights.
 convcore::ConvOp withWeights(convcore::ConvOp op, const Tensor &weight, OpBuilder &builder) {
   auto copy = cast<convcore::ConvOp>(builder.clone(*op));
   builder.setInsertionPoint(copy);
@@ -31,14 +31,15 @@ convcore::ConvOp withWeights(convcore::ConvOp op, const Tensor &weight, OpBuilde
   return copy;
 }
 
-/// Whether the device takes the op, or would with fewer groups, which are mapped last.
+/// Returns whether the device supports the op, or would support it with fewer groups, which are
+/// mapped last.
 bool isTaken(Operation *op, const Accelerator &device) {
   std::optional<Refusal> refusal = whyNot(device, op);
   return !refusal || refusal->quantity == Quantity::Groups;
 }
 
-/// Replaces `op` by the value if the device takes all ops that were made for it, from
-/// `first` to the value's own; else they go.
+/// Replaces `op` with `result` if the device supports all ops from `first` to the one that defines
+/// `result`; otherwise erases these ops.
 bool keepIfTaken(Operation *op, Operation *first, Value result, const Accelerator &device) {
   Operation *last = result.getDefiningOp();
   SmallVector<Operation *> made;
@@ -57,7 +58,7 @@ bool keepIfTaken(Operation *op, Operation *first, Value result, const Accelerato
   return true;
 }
 
-/// Kernel elements d apart become neighbours with d - 1 zeros between them.
+/// Inserts dilation - 1 zeros between neighbouring kernel elements.
 Tensor spreadKernel(const Tensor &weight, ArrayRef<int64_t> dilations, int64_t zero) {
   int64_t height = (weight.dim(2) - 1) * dilations[0] + 1;
   int64_t width = (weight.dim(3) - 1) * dilations[1] + 1;
@@ -75,7 +76,7 @@ Tensor spreadKernel(const Tensor &weight, ArrayRef<int64_t> dilations, int64_t z
   return result;
 }
 
-/// Weights O x I/g x H x W of g groups as O x I x H x W, zero where a group has none.
+/// Expands weights O x I/g x H x W of g groups to O x I x H x W, with zeros outside of each group.
 Tensor denseWeights(const Tensor &weight, int64_t groups, int64_t zero) {
   int64_t inputs = weight.dim(1);
   int64_t taps = weight.dim(2) * weight.dim(3);
@@ -117,7 +118,7 @@ Tensor rowsOf(const Tensor &tensor, int64_t begin, int64_t count) {
   return result;
 }
 
-/// The part of a requantisation that belongs to some output channels.
+/// Returns the requantisation of `count` output channels from `begin`.
 convcore::RequantAttr partOf(convcore::RequantAttr requant, int64_t begin, int64_t count) {
   if (!requant || requant.getMultipliers().size() == 1) {
     return requant;
@@ -128,7 +129,8 @@ convcore::RequantAttr partOf(convcore::RequantAttr requant, int64_t begin, int64
                                     requant.getLow(), requant.getHigh(), requant.getRounding());
 }
 
-/// Each group by itself: slices of the input, convolutions, and their concatenation.
+/// Rewrites a grouped convolution as slices of the input, one convolution per group, and their
+/// concatenation.
 bool sliceGroups(convcore::ConvOp op, const Tensor &weight, const Accelerator &device) {
   auto groups = static_cast<int64_t>(op.getGroups());
   std::optional<Tensor> bias = op.getBias() ? graph::constantValue(op.getBias()) : std::nullopt;
@@ -173,7 +175,7 @@ bool mapGroups(convcore::ConvOp op, const Accelerator &device) {
   return keepIfTaken(op, copy.getWeight().getDefiningOp(), copy, device);
 }
 
-/// Factors of `size` of at most `most` each, largest first; empty if there are none.
+/// Factors `size` into factors of at most `most`, largest first; empty if that is not possible.
 SmallVector<int64_t> factorsWithin(int64_t size, int64_t most) {
   SmallVector<int64_t> factors;
   while (size > 1) {
@@ -190,14 +192,14 @@ SmallVector<int64_t> factorsWithin(int64_t size, int64_t most) {
   return factors;
 }
 
-/// A global pool as a chain of pools whose windows do not overlap.
+/// Rewrites a global pool as a chain of pools whose windows do not overlap.
 bool chainPool(convcore::PoolOp op, int64_t mostHeight, int64_t mostWidth,
                const Accelerator &device) {
   SmallVector<int64_t> heights = factorsWithin(op.getKernel()[0], mostHeight);
   SmallVector<int64_t> widths = factorsWithin(op.getKernel()[1], mostWidth);
   bool isDivided =
       (op.getKernel()[0] == 1 || !heights.empty()) && (op.getKernel()[1] == 1 || !widths.empty());
-  // Integers keep their bits: no mean of means.
+  // A mean of rounded means is not bit-exact for integers.
   bool isFloats = isa<FloatType>(cast<RankedTensorType>(op.getType()).getElementType());
   if (!isDivided || (op.getKind() == convcore::PoolKind::Average && !isFloats)) {
     return false;
@@ -216,8 +218,8 @@ bool chainPool(convcore::PoolOp op, int64_t mostHeight, int64_t mostWidth,
   return keepIfTaken(op, first, value, device);
 }
 
-/// A mean as a depthwise convolution: 1 / count for floats, ones for integers, whose
-/// requantisation divides already.
+/// Rewrites a mean as a depthwise convolution with weights 1 / count for floats, or ones for
+/// integers, whose requantisation includes the division.
 bool meanAsConv(convcore::PoolOp op, const Accelerator &device) {
   OpBuilder builder(op);
   LayerBuilder b(builder, op);
@@ -256,7 +258,7 @@ bool mapPool(convcore::PoolOp op, const Accelerator &device) {
   return op.getKind() == convcore::PoolKind::Average && countsAll && meanAsConv(op, device);
 }
 
-/// One element, or one per channel, as often as the shape has room for it.
+/// Broadcasts one element, or one element per channel, to the shape.
 Tensor repeated(const Tensor &tensor, ArrayRef<int64_t> shape) {
   Tensor result(tensor.type(), shape);
   int64_t plane = shape.size() < 2 ? 1 : *elementCount(shape.drop_front(2));
@@ -268,7 +270,7 @@ Tensor repeated(const Tensor &tensor, ArrayRef<int64_t> shape) {
   return result;
 }
 
-/// A constant that broadcasts, as a tensor of the other's shape.
+/// Expands a constant that broadcasts to the shape of the other operand.
 bool mapEltwise(convcore::EltwiseOp op, const Accelerator &device) {
   std::optional<Tensor> constant = graph::constantValue(op.getRhs());
   auto shape = cast<RankedTensorType>(op.getLhs().getType()).getShape();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From f32, in which layers are fused, to the float type that a device computes in.
+// Converts a function from f32, in which layers are fused, to the float type of a device.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Rewrites.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 namespace convoy::accelerators {
 namespace {
 
-/// The type with floats of the device instead of f32.
+/// Returns the type with `floats` in place of f32.
 Type narrowed(Type type, Type floats) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.getElementType().isF32() ? tensor.clone(floats) : type;
@@ -40,7 +40,8 @@ void narrowConstant(graph::ConstantOp op, ElementType type) {
   op.erase();
 }
 
-/// A conversion to f32 is one to the device's type; one that is left without effect goes.
+/// Changes a conversion to f32 into one to the device's type, and erases a conversion that has no
+/// effect.
 void narrowConversion(convcore::ConvertOp op, Type floats) {
   if (op.getTo().isF32()) {
     op.setTo(floats);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the device stage, and the shared rewrites as passes of their own, for
-// tests and for people.
+// The order of the device stage, and the shared rewrites as separate passes for lit tests and
+// convoy-opt.
 
 #include "Accelerators/Passes.h"
 #include "Accelerators/Registry.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the device stage; Passes.td says what each takes and gives.
+// Passes of the device stage; Passes.td describes each one.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the device stage: from regions to programs, and its steps one by one.
+// Passes of the device stage, which compiles regions to programs, and its steps as separate passes.
 
 #ifndef CONVOY_ACCELERATORS_PASSES_TD
 #define CONVOY_ACCELERATORS_PASSES_TD
@@ -13,11 +13,11 @@ class DevicePass<string flag> : Pass<flag, "mlir::func::FuncOp"> {
 }
 
 def LowerGraphPass : Pass<"convoy-accelerators-lower-graph", "mlir::func::FuncOp"> {
-  let summary = "Each graph op is its form in convcore";
+  let summary = "Lowers graph ops to convcore ops";
   let description = [{
-    Takes: a function of graph ops. Gives: the same of convcore ops, numbered with the
-    ops that they compute, and constants; or an error at the first op without a form,
-    with the reason. Does not look at any device.
+    Takes: a function of graph ops. Gives: the same function in convcore ops and constants. Each
+    op carries the numbers of the graph ops that it computes. Emits an error with the reason at
+    the first op that cannot be lowered. Does not do: check the ops against a device.
 
     %y = graph.matmul %x, %w : (tensor<1x64xf32>, tensor<64x10xf32>) -> ...       // before
 
@@ -29,12 +29,12 @@ def LowerGraphPass : Pass<"convoy-accelerators-lower-graph", "mlir::func::FuncOp
 }
 
 def FuseLayersPass : DevicePass<"convoy-accelerators-fuse-layers"> {
-  let summary = "Layers that the device runs as one are one op";
+  let summary = "Fuses layers that the device runs as one layer";
   let description = [{
-    Takes: a function of convcore ops. Gives: the same with no-ops removed, scales and
-    biases in the weights, activations and requantisation in the layer before them,
-    flattened inputs in the kernels of fully connected layers; each only where the
-    device takes the result.
+    Takes: a function of convcore ops. Gives: the same function without no-ops. Scales and
+    biases are folded into weights. Activations and requantisation are fused into the producing
+    layer. A flattened input is folded into the kernel of a fully connected layer. Does not do:
+    a fusion whose result the device does not support.
 
     %0 = convcore.conv %x, %w ...                                  // before
     %1 = convcore.scale %0, %s, %b
@@ -45,12 +45,12 @@ def FuseLayersPass : DevicePass<"convoy-accelerators-fuse-layers"> {
 }
 
 def MapLayersPass : DevicePass<"convoy-accelerators-map-layers"> {
-  let summary = "Layers above the device's limits are said by layers within them";
+  let summary = "Replaces layers that exceed the device's limits with supported layers";
   let description = [{
-    Takes: a function of convcore ops. Gives: the same with dilated kernels spread,
-    groups sliced or made dense, and large pools divided, each only where the device
-    has a limit that the layer exceeds and takes what replaces it. Integers keep their
-    bits.
+    Takes: a function of convcore ops. Gives: the same function, where dilated kernels are filled
+    with zeros, groups are sliced or expanded to dense weights, and large pools are split. Integer
+    results stay bit-exact. Does not do: change a layer within the device's limits, or insert a
+    layer that the device does not support.
 
     %y = convcore.pool %x {kind = 0 : i32, kernel = array<i64: 8, 8>, ...}   // before
 
@@ -60,21 +60,21 @@ def MapLayersPass : DevicePass<"convoy-accelerators-map-layers"> {
 }
 
 def CheckDevicePass : DevicePass<"convoy-accelerators-check-device"> {
-  let summary = "The device runs every op";
+  let summary = "Checks that the device supports every op";
   let description = [{
-    Takes: a function of convcore ops. Gives: the same, or an error with the reason at
-    each op that the device refuses. Changes nothing.
+    Takes: a function of convcore ops. Gives: the same function, or an error with the reason at
+    each op that the device does not support. Does not do: change the function.
 
-    error: not supported by 'd': kernel height of conv is 11, above the device's 7  // printed
+    error: not supported by 'd': kernel height of conv is 11; the device supports at most 7  // printed
   }];
 }
 
 def LowerDevicePass : DevicePass<"convoy-accelerators-lower-device"> {
-  let summary = "A function of convcore ops is what the device's own passes make of it";
+  let summary = "Runs the device's own passes on a convcore function";
   let description = [{
-    Takes: a function of convcore ops that the device does not refuse. Gives: the same
-    after the device's own rewrites, in its dialect if it has one; what
-    `convoy-accelerators-lower-regions` then turns into commands.
+    Takes: a function of convcore ops that the device supports. Gives: the function after the
+    device's own rewrites, in the device's dialect if it has one. Does not do: emit commands;
+    `convoy-accelerators-lower-regions` does.
 
     %y = convcore.pool %x {kind = 0 : i32, ...}            // before
 
@@ -83,27 +83,28 @@ def LowerDevicePass : DevicePass<"convoy-accelerators-lower-device"> {
 }
 
 def LowerRegionsPass : Pass<"convoy-accelerators-lower-regions", "mlir::ModuleOp"> {
-  let summary = "Each region of a device has its program as first operand";
+  let summary = "Compiles each region of a device and adds the program as first operand";
   let description = [{
-    Takes: `graph.kernel` regions with `#kernel.offload`. Gives: the same with the
-    device's program, a constant of bytes in the frame of convoy/device.h, as first
-    operand. The body stays, so the reference still runs the module.
+    Takes: `graph.kernel` regions with `#kernel.offload`. Gives: the same regions with the device's
+    program as first operand, a constant of bytes in the frame of convoy/device.h. Does not do:
+    change the body, so the reference still runs the module.
 
     %y = graph.kernel %x { ... } {config = #kernel.offload<device = "d">}          // before
 
     %p = graph.constant dense_resource<...> : tensor<4096xui8>                     // after
     %y = graph.kernel %p, %x { ... } {config = #kernel.offload<device = "d", program = true>}
   }];
-  let statistics = [Statistic<"programBytes", "program-bytes", "Bytes of all programs">];
+  let statistics = [Statistic<"programBytes", "program-bytes", "Total size of all programs in bytes">];
 }
 
 def InsertLayersPass : Pass<"convoy-accelerators-insert-layers", "mlir::ModuleOp"> {
-  let summary = "Each region of a device is the layers that the device is asked to run";
+  let summary = "Replaces each region of a device with the layers that the device runs";
   let description = [{
-    Takes: `graph.kernel` regions with `#kernel.offload` that have no program yet. Gives:
-    their layers in convcore, fused, mapped and in the device's float type, in the place
-    of the kernel. For checks: the reference then computes as the device should, layer by
-    layer, which says more of a device that computes in f16 than the f32 graph does.
+    Takes: `graph.kernel` regions with `#kernel.offload` and no program. Gives: the regions'
+    convcore layers in place of the kernels, fused, mapped and in the device's float type. Checks
+    use this pass: the reference then computes layer by layer what the device should compute. For
+    a device that computes in f16, this comparison is tighter than one with the f32 graph.
+    Does not do: compile the layers.
 
     %y = graph.kernel %x { ... } {config = #kernel.offload<device = "d">}          // before
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the frame of convoy/device.h. Image and commands start at multiples of 64
-// bytes, so that a device may read them where they are.
+// Writes the frame of convoy/device.h. Image and commands start at multiples of 64 bytes, so that a
+// device can read them in place.
 
 #include "Accelerators/Program.h"
 #include "convoy/device.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a device's lowering gives: commands, and the memory that they work on. The
-// frame around it, convoy/device.h, is the same for all devices.
+// The result of a device's lowering: commands and the memory that they use. encodeProgram adds the
+// frame of convoy/device.h, which is the same for all devices.
 
 #pragma once
 
@@ -12,36 +12,36 @@
 
 namespace convoy::accelerators {
 
-/// Bytes of the device's memory.
+/// A range of the device's memory.
 struct MemoryRange {
   int64_t address = 0;
   int64_t bytes = 0;
 };
 
-/// A layer of a program, for reports.
+/// One layer of a program, for reports.
 struct ProgramStep {
-  std::string name; // the ONNX nodes it computes
-  std::string unit; // of the device
+  std::string name; // the ONNX nodes that the layer computes
+  std::string unit; // the unit of the device that runs the layer
   double nanoseconds = 0;
 };
 
 struct Program {
   int64_t memoryBytes = 0;
-  std::vector<MemoryRange> inputs;  // as the region's arguments
-  std::vector<MemoryRange> outputs; // as its results
-  /// Weights and tables: the first bytes of the memory.
+  std::vector<MemoryRange> inputs;  // in the order of the region's arguments
+  std::vector<MemoryRange> outputs; // in the order of the region's results
+  /// Weights and tables, which the runtime copies to the start of the memory.
   std::vector<uint8_t> image;
   std::vector<uint8_t> commands;
   std::vector<ProgramStep> steps;
 };
 
-/// Commands as a file of the device's own kind.
+/// Commands in a file format of the device.
 struct ProgramFile {
   std::string extension;
   std::vector<uint8_t> bytes;
 };
 
-/// The program in the frame that the runtime loads.
+/// Returns the program in the frame that the runtime loads.
 std::vector<uint8_t> encodeProgram(const Program &program, llvm::StringRef device);
 
 } // namespace convoy::accelerators

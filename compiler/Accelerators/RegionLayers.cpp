@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the graph ops of a region to layers: convcore, then the shared rewrites.
+// Lowers the graph ops of a region to convcore layers and runs the shared rewrites.
 
 #include "Accelerators/RegionLayers.h"
 #include "Accelerators/ConvCore/FromGraph.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 namespace convoy::accelerators {
 namespace {
 
-/// The region as a function of convcore ops, at the end of the module.
+/// Lowers the region to a function of convcore ops at the end of the module.
 FailureOr<func::FuncOp> toConvCore(graph::KernelOp kernel, ModuleOp module) {
   mlir::Block &body = kernel.getBody().front();
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
@@ -33,7 +33,7 @@ FailureOr<func::FuncOp> toConvCore(graph::KernelOp kernel, ModuleOp module) {
         isa<graph::ConstantOp>(op) ? "" : convcore::lowerFromGraph(&op, number++, mapping, builder);
     if (!reason.empty()) {
       function.erase();
-      return op.emitOpError("was placed on a device, but has no form there: ")
+      return op.emitOpError("was placed on a device, but cannot be lowered to convcore: ")
              << reason << "; this is a bug in convoy";
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layers of a region as its device gets them.
+// The layers of a region as the device receives them.
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace convoy::accelerators {
 
-/// The kernels of a module that a device runs and that have no program yet.
+/// Returns the kernels of a module that run on a device and have no program yet.
 llvm::SmallVector<graph::KernelOp> regionsOf(mlir::ModuleOp module);
 
-/// The region of a kernel as a function of convcore ops, at the end of the module, after
-/// the rewrites that all devices share. Emits an error where an op has no form.
+/// Lowers the region of a kernel to a function of convcore ops at the end of the module and runs
+/// the rewrites that all devices share. Emits an error if an op cannot be lowered.
 mlir::FailureOr<mlir::func::FuncOp> layersOf(graph::KernelOp kernel, mlir::ModuleOp module,
                                              const Accelerator &device);
 

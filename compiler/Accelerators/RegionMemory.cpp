@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lifetimes of a region's values, and their places.
+// Computes the live ranges of a region's values and their addresses.
 
 #include "Accelerators/RegionMemory.h"
 #include "Graph/Constant.h"
@@ -22,7 +22,7 @@ void placeConstants(mlir::Block &block, int64_t alignment, RegionMemory &memory)
   }
 }
 
-/// The block of each argument and each result of an op, in order.
+/// Returns one memory block per value, in order.
 std::vector<memory::Block> lifetimes(mlir::Block &block, ArrayRef<Value> values,
                                      llvm::function_ref<int64_t(Value)> bytesOf) {
   llvm::DenseMap<Operation *, int64_t> stepOf;
@@ -62,7 +62,7 @@ FailureOr<RegionMemory> planRegion(func::FuncOp region, const memory::Space &spa
   rest.bytes = space.bytes == 0 ? 0 : std::max<int64_t>(space.bytes - base, 1);
   std::optional<std::vector<int64_t>> bytes = memory::planMemories(blocks, {rest});
   if (!bytes) {
-    return region.emitError("needs more than the ")
+    return region.emitError("region needs more than the ")
            << space.bytes << " bytes of the device's memory '" << space.name << "'";
   }
   for (auto [value, placed] : llvm::zip(values, blocks)) {

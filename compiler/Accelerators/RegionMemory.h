@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory of a region on a device with one flat memory: constants first, as the
-// image of the program, then activations by the shared planner.
+// Plans the memory of a region on a device with one flat memory. Constants come first and form the
+// program's image; the shared planner places activations behind them.
 
 #pragma once
 
@@ -14,17 +14,17 @@
 namespace convoy::accelerators {
 
 struct RegionMemory {
-  llvm::DenseMap<mlir::Value, MemoryRange> ranges; // of every value
+  llvm::DenseMap<mlir::Value, MemoryRange> ranges; // address range of every value
   std::vector<uint8_t> image;
-  int64_t bytes = 0; // in all
+  int64_t bytes = 0; // total size
 
   int64_t addressOf(mlir::Value value) const { return ranges.lookup(value).address; }
 };
 
-/// Places all values of a region's function. Arguments live from the start, results to
-/// the end; others share bytes when they are not needed at the same time. `bytesOf` says
-/// what an activation takes on the device; constants are stored as they are. Emits an
-/// error when the memory is too small.
+/// Places all values of a region's function. Arguments are live from the start and results are live
+/// to the end; other values share bytes if their live ranges do not overlap. `bytesOf` returns the
+/// size of an activation on the device; constants are stored unchanged. Emits an error if the
+/// memory is too small.
 mlir::FailureOr<RegionMemory> planRegion(mlir::func::FuncOp region, const memory::Space &space,
                                          llvm::function_ref<int64_t(mlir::Value)> bytesOf);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks a target up in each family. The list itself is generated.
+// Finds the device of a target by asking each family. CMake generates the list of families.
 
 #include "Accelerators/Registry.h"
 
@@ -40,7 +40,7 @@ void registerDeviceDialects(mlir::DialectRegistry &registry) {
     if (llvm::Expected<std::unique_ptr<Accelerator>> device = findAccelerator(target)) {
       (*device)->registerDialects(registry);
     } else {
-      llvm::consumeError(device.takeError()); // a target that is listed has no wrong parameter
+      llvm::consumeError(device.takeError()); // listed targets have valid parameters
     }
   }
 }
@@ -52,7 +52,7 @@ std::unique_ptr<Accelerator> requireAccelerator(mlir::Operation *op, llvm::Strin
     return nullptr;
   }
   if (!*device) {
-    op->emitError("no device '") << target << "'";
+    op->emitError("unknown device '") << target << "'";
   }
   return std::move(*device);
 }

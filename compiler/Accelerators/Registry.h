@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The devices that were built in, by the names of --target. Shared code finds them
-// here and knows none; the list is one line of CMakeLists.txt.
+// The built-in devices, by the names of --target. Shared code finds devices here and names none of
+// them; CMakeLists.txt lists them.
 
 #pragma once
 
@@ -10,49 +10,49 @@
 
 namespace convoy::accelerators {
 
-/// A file of a device's own kind, read for a person or a program.
+/// A file of a device's own format, decoded to text and JSON.
 struct InspectedFile {
   std::string text;
   llvm::json::Value json = nullptr;
-  std::string svg; // who waits for whom; empty when it has no such picture
+  std::string svg; // drawing of the dependences between ops; empty if the format has none
 };
 
-/// How a family reads its own files.
+/// How a family decodes its own files.
 struct FileInspector {
   llvm::StringLiteral extension; // ".nvdla"
-  /// `config` names hardware whose cycles to estimate; empty: none.
+  /// `config` names the hardware configuration whose cycles to estimate; empty for no estimate.
   llvm::Expected<InspectedFile> (*inspect)(llvm::StringRef path, llvm::ArrayRef<uint8_t> bytes,
                                            llvm::StringRef config);
 };
 
-/// A device with all its configurations: what a folder beside this file offers. The
-/// folder `Name` defines `const Family &nameFamily()`, lower case, in this namespace.
+/// A device with all its configurations. The folder `Name` defines `const Family &nameFamily()`, in
+/// lower case, in this namespace.
 struct Family {
-  /// The names of --target that are listed to users.
+  /// Returns the --target names that `convoy targets` lists.
   std::vector<std::string> (*targets)();
-  /// The device for a name, or null when the name is not of this family. A name may
-  /// have parameters: <target>:<key>=<value>:...; an error says what is wrong with them.
+  /// Returns the device of a name, or null if the name is not of this family. A name may have
+  /// parameters: <target>:<key>=<value>:...; the error describes an invalid parameter.
   llvm::Expected<std::unique_ptr<Accelerator>> (*create)(llvm::StringRef target);
-  /// Null when there are no such files.
+  /// Null if the family has no files to inspect.
   const FileInspector *inspector = nullptr;
 };
 
-/// All of them, in the order of the list.
+/// Returns all families, in the order of the list in CMakeLists.txt.
 llvm::ArrayRef<const Family *> families();
 
-/// The names of all targets, in that order.
+/// Returns the names of all targets, in the order of the families.
 std::vector<std::string> listTargets();
 
-/// The device of a target, or null when no family knows the name.
+/// Returns the device of a target, or null if no family knows the name.
 llvm::Expected<std::unique_ptr<Accelerator>> findAccelerator(llvm::StringRef target);
 
-/// The inspector for a path, by its extension, or null.
+/// Returns the inspector for a path by its extension, or null.
 const FileInspector *findInspector(llvm::StringRef path);
 
-/// The dialects that devices lower to.
+/// Registers the dialects that devices lower to.
 void registerDeviceDialects(mlir::DialectRegistry &registry);
 
-/// The device of a target that must be there; null after an error at `op`.
+/// Returns the device of a target, or null after an error at `op` if there is none.
 std::unique_ptr<Accelerator> requireAccelerator(mlir::Operation *op, llvm::StringRef target);
 
 } // namespace convoy::accelerators

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rewrites of convcore functions that every device profits from. They ask the device
-// and keep what it takes: an op that it runs is never replaced by one that it refuses.
+// Rewrites of convcore functions that all devices share. Each rewrite asks the device first: it
+// never replaces a supported op with an unsupported one.
 
 #pragma once
 
@@ -9,19 +9,19 @@
 
 namespace convoy::accelerators {
 
-/// Joins layers that devices run as one: no-ops vanish, scales and biases go into
-/// weights, activations and requantisation into the layer before them, a flattened
-/// input into the kernel of a fully connected layer.
+/// Fuses layers that devices run as one. Removes no-ops, folds scales and biases into weights,
+/// fuses activations and requantisation into the producing layer, and folds a flattened input into
+/// the kernel of a fully connected layer.
 void fuseLayers(mlir::func::FuncOp function, const Accelerator &device);
 
-/// Says layers that exceed the device's table by others that do not: dilated kernels
-/// with zeros between their elements, groups as slices or as zeros in dense weights,
-/// large pools as a chain of smaller ones, or as a convolution.
+/// Replaces layers that exceed the device's capability table with supported layers: dilated kernels
+/// with kernels that contain zeros, groups with slices or dense weights, and large pools with a
+/// chain of smaller pools or a convolution.
 void mapLayers(mlir::func::FuncOp function, const Accelerator &device);
 
-/// Makes every f32 tensor one of the device's float type, arguments, results and
-/// constants too, rounding to nearest even; conversions between the two types vanish.
-/// Runs last: what the rewrites above compute at compile time keeps f32 until then.
+/// Converts every f32 tensor to the device's float type, including arguments, results and
+/// constants, rounding to nearest even. Removes conversions between the two types. Runs last, so
+/// that the other rewrites compute constants in f32.
 void narrowFloats(mlir::func::FuncOp function, const Accelerator &device);
 
 } // namespace convoy::accelerators

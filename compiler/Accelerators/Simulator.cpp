@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory of simulated devices, and the table that leads to it.
+// The memory of simulated devices and the function table of convoy/device.h.
 
 #include "Accelerators/Simulator.h"
 #include "convoy/convoy.h"
@@ -8,9 +8,9 @@
 
 namespace convoy::accelerators {
 
-// A simulated device has no more than this: a damaged program asks for less, or fails.
+// Limit of the memory of a simulated device in bytes. A damaged program that asks for more fails.
 constexpr size_t kMostBytes = size_t(1) << 36;
-// Addresses of allocations are multiples of this, as devices want them.
+// Alignment of allocations in bytes, as devices require it.
 constexpr uint64_t kPage = 4096;
 
 /// The functions of the table; `context` is the simulator.
@@ -20,7 +20,7 @@ struct SimulatorTable {
   static int alloc(void *context, size_t bytes, uint64_t *address) {
     Simulator &self = of(context);
     if (bytes > kMostBytes) {
-      return self.fail(CONVOY_ERROR_DEVICE, "the program needs more memory than the device has");
+      return self.fail(CONVOY_ERROR_DEVICE, "the program needs more than 64 GiB of device memory");
     }
     *address = self.nextAddress;
     self.allocations[*address].resize(bytes);
@@ -32,7 +32,8 @@ struct SimulatorTable {
   static int write(void *context, uint64_t address, const void *data, size_t bytes) {
     llvm::MutableArrayRef<uint8_t> to = of(context).find(address, bytes);
     if (to.size() != bytes) {
-      return of(context).fail(CONVOY_ERROR_DEVICE, "a copy reaches beyond the device's memory");
+      return of(context).fail(CONVOY_ERROR_DEVICE,
+                              "a copy to the device is outside of its allocated memory");
     }
     std::copy_n(static_cast<const uint8_t *>(data), bytes, to.begin());
     return CONVOY_OK;
@@ -40,7 +41,8 @@ struct SimulatorTable {
   static int read(void *context, uint64_t address, void *data, size_t bytes) {
     llvm::MutableArrayRef<uint8_t> from = of(context).find(address, bytes);
     if (from.size() != bytes) {
-      return of(context).fail(CONVOY_ERROR_DEVICE, "a copy reaches beyond the device's memory");
+      return of(context).fail(CONVOY_ERROR_DEVICE,
+                              "a copy from the device is outside of its allocated memory");
     }
     std::copy_n(from.begin(), bytes, static_cast<uint8_t *>(data));
     return CONVOY_OK;
@@ -50,9 +52,10 @@ struct SimulatorTable {
     Simulator &self = of(context);
     auto it = self.allocations.find(address);
     if (it == self.allocations.end()) {
-      return self.fail(CONVOY_ERROR_DEVICE, "commands for memory that was not allocated");
+      return self.fail(CONVOY_ERROR_DEVICE,
+                       "commands were submitted for memory that is not allocated");
     }
-    *ticket = 0; // Done when submit returns.
+    *ticket = 0; // The commands are complete when submit returns.
     return self.execute({static_cast<const uint8_t *>(commands), bytes}, it->second);
   }
   static int wait(void *, uint64_t) { return CONVOY_OK; }
@@ -89,7 +92,7 @@ int Simulator::fail(int code, std::string reason) {
   return code;
 }
 
-/// The bytes at an address, or none when they are not in one allocation.
+/// Returns the bytes at an address, or none if they are not within one allocation.
 llvm::MutableArrayRef<uint8_t> Simulator::find(uint64_t address, size_t bytes) {
   auto it = allocations.upper_bound(address);
   if (it == allocations.begin()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device in memory. It is reached as real hardware is, through the table of
-// convoy/device.h, so whatever runs on the simulator has gone the whole way.
+// A device simulated in memory. Programs reach it through the function table of convoy/device.h, as
+// they reach real hardware, so a run on the simulator covers the whole runtime path.
 
 #pragma once
 
@@ -15,36 +15,37 @@
 
 namespace convoy::accelerators {
 
-/// What one layer took.
+/// The measured time of one layer.
 using LayerReport = DeviceLayer;
 
-/// The base of simulators: memory as the process has it, commands run in `submit`.
+/// The base class of simulators. The memory is allocated in the process and `submit` runs the
+/// commands.
 class Simulator {
 public:
   virtual ~Simulator() = default;
 
-  /// The table; lives as long as the simulator.
+  /// Returns the function table, which lives as long as the simulator.
   const convoy_device &device();
 
-  /// Only time is of interest from here on: what is computed may be anything.
+  /// Requests timing only: from here on the computed data may be wrong.
   virtual void skipData() {}
 
-  /// What the layers of the last run took; empty where a device has no model of time.
+  /// Returns the times of the layers of the last run; empty if the device has no timing model.
   virtual std::vector<LayerReport> report() const { return {}; }
-  /// Why the last call failed.
+  /// Returns why the last call failed.
   llvm::StringRef error() const { return message; }
 
 protected:
-  /// Runs commands on the memory that the program was given. Returns a code of
-  /// convoy/convoy.h. Commands are data from outside: nothing in them is trusted.
+  /// Runs commands on the memory that the program was given and returns a code of convoy/convoy.h.
+  /// The commands are untrusted input.
   virtual int execute(llvm::ArrayRef<uint8_t> commands, llvm::MutableArrayRef<uint8_t> memory) = 0;
 
-  /// Makes a portable program one for this device, which it must keep. Only called
-  /// when `isPortable`.
+  /// Converts a portable program to one for this device, which the simulator keeps. Called only if
+  /// `isPortable` returns true.
   virtual int prepare(llvm::ArrayRef<uint8_t> program, llvm::ArrayRef<uint8_t> &prepared);
   virtual bool isPortable() const { return false; }
 
-  /// Remembers the reason and returns the code.
+  /// Stores the reason and returns the code.
   int fail(int code, std::string reason);
 
 private:

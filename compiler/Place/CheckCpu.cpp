@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists what the CPU cannot run, all at once. The reasons come from the kernel
-// templates themselves.
+// Reports all ops that the CPU cannot run in one pass. The kernel templates provide the reasons.
 
 #include "Graph/Graph.h"
 #include "Graph/OpClass.h"
@@ -16,7 +15,7 @@ namespace convoy::place {
 #define GEN_PASS_DEF_CHECKCPUPASS
 #include "Place/Passes.h.inc"
 
-/// Why no memory holds values of this type, or empty.
+/// Returns why no buffer can hold a value of this type, or an empty string.
 static std::string whyNotHeld(Type type) {
   if (!isa<TensorType>(type)) {
     return "it uses sequences or optionals";
@@ -36,7 +35,7 @@ static bool hasStaticShape(Type type) {
   return ranked && ranked.hasStaticShape();
 }
 
-/// Why a value of this type cannot live in the arena, or empty.
+/// Returns why a value of this type cannot be stored in the arena, or an empty string.
 static std::string whyNotStored(Type type) {
   std::string reason = whyNotHeld(type);
   if (reason.empty() && !hasStaticShape(type)) {
@@ -46,7 +45,7 @@ static std::string whyNotStored(Type type) {
 }
 
 namespace {
-/// Keeps the values that a type rule asks for in vain.
+/// Records the values that a type rule needs and that are not constant.
 class MissingValues : public graph::Knowledge {
 public:
   std::optional<Tensor> value(Value value) override {
@@ -61,9 +60,8 @@ public:
 };
 } // namespace
 
-/// The name of a model input that may fix a size, or empty. Shapes, counts and
-/// axes are scalars and vectors: to bind what has more dimensions would bind the
-/// data.
+/// Returns the name of a model input that may determine a size, or an empty string. Shapes, counts
+/// and axes are scalars and vectors; an input with more dimensions is data.
 static StringRef shapeInputName(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -77,10 +75,10 @@ static StringRef shapeInputName(Value value) {
   return name ? name.getValue() : "";
 }
 
-/// The model inputs from which the values are computed; empty when something else
-/// than small inputs and constants takes part.
+/// Returns the model inputs from which the values are computed. Returns an empty set if anything
+/// other than small inputs and constants takes part.
 static llvm::SetVector<StringRef> inputsBehind(ArrayRef<Value> values) {
-  // Exporters compute a shape in a handful of ops; more is the network itself.
+  // Exporters compute a shape in a few ops; a longer chain is part of the network.
   constexpr size_t kMostValues = 64;
   llvm::SetVector<Value> work(values.begin(), values.end());
   llvm::SetVector<StringRef> names;
@@ -99,7 +97,7 @@ static llvm::SetVector<StringRef> inputsBehind(ArrayRef<Value> values) {
   return names;
 }
 
-/// Which flags give the results their size, or empty when flags alone cannot.
+/// Returns the flags that fix the size of the results, or an empty string if flags alone cannot.
 static std::string flagsForSize(Operation *op) {
   MissingValues missing;
   if (!isa<graph::TypeInferenceOpInterface>(op) || failed(graph::inferTypesOf(op, missing))) {
@@ -120,13 +118,13 @@ static std::string flagsForSize(Operation *op) {
          (isOne ? "; bind it with" : "; bind them with") + flags;
 }
 
-/// A region that a device runs.
+/// Returns whether a device runs the op.
 static bool isOnDevice(Operation *op) {
   auto kernel = dyn_cast<graph::KernelOp>(op);
   return kernel && isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr());
 }
 
-/// Control flow, constants and views become no kernel of their own.
+/// Control flow, constants and views do not become kernels.
 static bool needsNoKernel(Operation *op) {
   return isa<graph::ConstantOp, graph::ReshapeOp, graph::FailOp, graph::YieldOp, graph::IfOp,
              graph::LoopOp, graph::ScanOp, graph::KernelOp>(op);
@@ -155,7 +153,8 @@ static std::string whyNotOnCpu(Operation *op) {
   return row->limit ? row->limit(op) : "";
 }
 
-/// Inputs may pass through a model that has no op to name.
+/// Returns why an input of the function is unsupported, or an empty string. A model may return an
+/// input without any op that could be reported.
 static std::string whyNotCalled(func::FuncOp function) {
   for (Type type : function.getFunctionType().getInputs()) {
     std::string reason = whyNotHeld(type);
@@ -186,7 +185,7 @@ struct CheckCpu : impl::CheckCpuPassBase<CheckCpu> {
       }
       return WalkResult::advance();
     });
-    // What an op has named needs no second word.
+    // Report an input only if no op was reported.
     if (!hasProblem) {
       getOperation().walk([&](func::FuncOp function) { check(function, whyNotCalled(function)); });
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Fusion may assume after Place: every op is one the CPU runs.
+// The contract of the place stage: the CPU can run every op outside of device regions. Fusion
+// relies on it.
 
 #include "Place/Passes.h"
 #include "mlir/Pass/PassManager.h"

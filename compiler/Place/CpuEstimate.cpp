@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts products and bytes of an op by its types.
+// Estimates the time of an op on one CPU core from its products and bytes.
 
 #include "Place/CpuEstimate.h"
 #include "Graph/Graph.h"
@@ -26,7 +26,7 @@ double bytesOf(Value value) {
               : 0;
 }
 
-/// Products of each element of the result.
+/// Returns the number of products per element of the result.
 double depthOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, double>(op)
       .Case([](graph::ConvOp conv) {

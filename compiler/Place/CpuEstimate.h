@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// About what one core of the CPU takes for a graph op, to say what a device gains.
+// Estimates the time of a graph op on one CPU core, for comparison with a device.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace convoy::place {
 
-/// The larger of two times: products at 16, and bytes read and written at 8, in a
-/// nanosecond. That is a core with 256-bit vectors at 2 GHz out of cache; good for an
-/// order of magnitude.
+/// Returns the larger of two times in nanoseconds: products at 16 per ns, and bytes read and
+/// written at 8 per ns. This models a core with 256-bit vectors at 2 GHz with its data outside of
+/// the cache, and is accurate to an order of magnitude.
 double estimateCpuNs(mlir::Operation *op);
 
 } // namespace convoy::place

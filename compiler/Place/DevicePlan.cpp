@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Trials until none is refused, then regions. A region is a connected set of ops of
-// one level; a level ends wherever a value goes from the device to the CPU or back:
+// Lowers the ops on trial until the device refuses none of them, then forms regions. A region is a
+// connected set of ops of one level. The level increases where a value passes from the device to
+// the CPU or back:
 //
-//     a --> b --> c      a, b on the device, level 1     d needs the CPU's c, so it is
-//      \           \     c on the CPU, level 2           of level 3 and of another
-//       `---------> d    d on the device, level 3        region than a and b
+//     a --> b --> c      a, b on the device, level 1     d depends on c, which runs on
+//      \           \     c on the CPU, level 2           the CPU, so d has level 3 and
+//       `---------> d    d on the device, level 3        is not in the region of a and b
 //
-// Levels grow along every edge, so regions never wait for each other in a circle.
+// Levels never decrease along an edge, so regions have no cyclic dependences.
 
 #include "Place/DevicePlan.h"
 #include "Accelerators/ConvCore/ConvCore.h"
@@ -24,8 +25,8 @@ namespace {
 
 using accelerators::Refusal;
 
-/// A function of convcore ops that are tried. Whatever comes from elsewhere is an
-/// argument, whatever goes elsewhere is returned.
+/// A function of the convcore ops of one trial. Values from other ops are arguments, and values
+/// that other ops use are returned.
 class Trial {
 public:
   explicit Trial(func::FuncOp like)
@@ -37,7 +38,7 @@ public:
     builder.setInsertionPointToEnd(block);
   }
 
-  /// Empty, or why the op has no form.
+  /// Lowers an op to convcore. Returns an empty string, or the reason why that is not possible.
   std::string add(Operation *op, int64_t number) {
     for (Value operand : op->getOperands()) {
       if (!mapping.contains(operand) && !operand.getDefiningOp<graph::ConstantOp>()) {
@@ -75,7 +76,7 @@ bool isMovement(Operation *layer) {
 
 DevicePlan::DevicePlan(func::FuncOp function, const accelerators::Accelerator &device)
     : function(function), device(device) {
-  // A no-op inside of the pass, which names the dialect; others ask for a plan as well.
+  // The pass declares this dialect, so this is a no-op there; other callers need it.
   function.getContext()->loadDialect<convcore::ConvCoreDialect>();
   for (Operation &op : function.getBody().front().without_terminator()) {
     if (!isa<graph::ConstantOp>(op)) {
@@ -100,17 +101,17 @@ void DevicePlan::refuse(Operation *layer, const Refusal &refusal) {
   }
 }
 
-/// Steps of one op of the model stay together: one that is refused refuses all, so that
-/// values do not cross over in the middle of a formula.
+/// Keeps the steps of one ONNX op together. If one step is refused, all are refused, so that no
+/// value crosses the border in the middle of a decomposed op.
 void DevicePlan::keepWhole() {
   llvm::DenseMap<Attribute, std::string> reasons; // by location
   for (size_t i = 0; i < list.size(); ++i) {
     Location loc = list[i].op->getLoc();
     llvm::StringRef whole = graph::wholeOf(loc);
     if (!whole.empty() && !isTaken[i]) {
-      std::string prefix = (whole + " stays whole: ").str();
+      std::string prefix = (whole + " is not split: ").str();
       const std::string &reason = list[i].refusal.reason;
-      bool isKnown = llvm::StringRef(reason).starts_with(prefix); // of a trial before
+      bool isKnown = llvm::StringRef(reason).starts_with(prefix); // from an earlier trial
       reasons.try_emplace(LocationAttr(loc), isKnown ? reason : prefix + reason);
     }
   }
@@ -123,7 +124,7 @@ void DevicePlan::keepWhole() {
   }
 }
 
-/// Lowers all that is still taken; false when something was refused.
+/// Lowers all ops that have not been refused; returns false if the device refuses one of them.
 bool DevicePlan::tryOnce() {
   Trial trial(function);
   bool isWhole = true;
@@ -169,7 +170,7 @@ bool DevicePlan::tryOnce() {
   return isWhole;
 }
 
-/// What is fused with what, and what it takes.
+/// Records which ops are fused and the estimated time of each.
 void DevicePlan::readTrial(func::FuncOp trial) {
   for (Operation &layer : trial.getBody().front().without_terminator()) {
     ArrayRef<int64_t> nodes = convcore::nodesOf(&layer);
@@ -198,7 +199,7 @@ void DevicePlan::findRegions() {
     int64_t self = static_cast<int64_t>(i);
     indexOf[placement.op] = self;
     SmallVector<int64_t> producers;
-    placement.op->walk([&](Operation *inner) { // regions read values around them
+    placement.op->walk([&](Operation *inner) { // nested regions read outer values
       for (Value operand : inner->getOperands()) {
         auto it = indexOf.find(operand.getDefiningOp());
         if (operand.getDefiningOp() && it != indexOf.end() && it->second != self) {
@@ -229,7 +230,7 @@ void DevicePlan::findRegions() {
   regions = static_cast<int64_t>(numberOf.size());
 }
 
-/// Regions that only move elements stay on the CPU, which needs no transfer for it.
+/// Moves regions that only move elements to the CPU, which needs no transfer for them.
 void DevicePlan::dropIdleRegions() {
   std::vector<bool> isUseful(regions, false);
   for (size_t i = 0; i < list.size(); ++i) {
@@ -246,8 +247,9 @@ void DevicePlan::dropIdleRegions() {
     if (placement.region >= 0) {
       placement.region = renumbered[placement.region];
       if (placement.region < 0) {
-        placement.refusal = {"alone it only moves elements, which the CPU does without a transfer",
-                             "", std::nullopt};
+        placement.refusal = {
+            "the region only moves elements, which the CPU does without a transfer", "",
+            std::nullopt};
         placement.fusedWith.clear();
         placement.deviceNs = 0;
       }

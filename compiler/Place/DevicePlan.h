@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which ops of a function a device runs, in which regions, and why the others stay
-// on the CPU. The device is asked about what it would really run: ops are lowered to
-// convcore and fused on trial, and what is refused is left out of the next trial.
+// Which ops of a function a device runs, in which regions, and why the other ops stay on the CPU.
+// The plan lowers ops to convcore and fuses them on trial, asks the device about the fused layers,
+// and repeats the trial without the refused ops.
 
 #pragma once
 
@@ -12,16 +12,16 @@
 
 namespace convoy::place {
 
-/// What becomes of one op.
+/// The placement of one op.
 struct Placement {
   mlir::Operation *op = nullptr;
-  /// The region, or -1 for the CPU.
+  /// Number of the region, or -1 for the CPU.
   int64_t region = -1;
-  /// Why it stays on the CPU.
+  /// Why the op stays on the CPU.
   accelerators::Refusal refusal;
-  /// Numbers of the ops that the device runs as one with it, its own included.
+  /// Numbers of the ops that the device runs as one layer with this op, including its own.
   std::vector<int64_t> fusedWith;
-  /// What the device is estimated to take for its share of what it is fused into.
+  /// The op's share of the estimated time of its fused layer on the device.
   double deviceNs = 0;
 };
 
@@ -29,10 +29,10 @@ class DevicePlan {
 public:
   DevicePlan(mlir::func::FuncOp function, const accelerators::Accelerator &device);
 
-  /// All ops but constants and the terminator, in order.
+  /// Returns all ops except constants and the terminator, in order.
   llvm::ArrayRef<Placement> placements() const { return list; }
   int64_t regionCount() const { return regions; }
-  /// The ops of a region, in order.
+  /// Returns the ops of a region, in order.
   std::vector<mlir::Operation *> opsOf(int64_t region) const;
 
 private:
@@ -47,7 +47,7 @@ private:
   const accelerators::Accelerator &device;
   std::vector<Placement> list;
   std::vector<bool> isTaken;
-  std::vector<bool> isIdle; // nothing but moved elements
+  std::vector<bool> isIdle; // the op's layers only move elements
   int64_t regions = 0;
 };
 

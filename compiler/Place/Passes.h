@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the place stage; Passes.td says what each takes and gives.
+// Passes of the place stage; Passes.td describes each one.
 
 #pragma once
 
@@ -19,14 +19,14 @@ namespace convoy::place {
 #include "Place/Passes.h.inc"
 
 struct PlaceOptions {
-  /// The target of a device, or empty for the CPU alone.
+  /// Target of the device, or empty for the CPU alone.
   std::string device;
 };
 
 /// Adds the stage's passes in order.
 void addPlacePasses(mlir::OpPassManager &passes, const PlaceOptions &options);
 
-/// Nothing to check beyond what the CPU is left with.
+/// Adds the check that the CPU can run every op outside of device regions.
 void addPlaceContract(mlir::OpPassManager &passes);
 
 } // namespace convoy::place

@@ -8,14 +8,14 @@
 include "mlir/Pass/PassBase.td"
 
 def SplitRegionsPass : Pass<"convoy-place-split-regions", "mlir::func::FuncOp"> {
-  let summary = "What a device runs stands in graph.kernel regions of its own";
+  let summary = "Outlines the ops that a device runs into graph.kernel regions";
   let description = [{
     Takes: a typed graph and the name of a device. Gives: a `graph.kernel` with
-    `#kernel.offload` for each maximal region that the device runs, its semantic ops and
-    constants inside, and a remark with the reason at every op that is left out.
-    Regions are connected and never wait for each other in a circle. What crosses the
-    border of a device that computes f32 in another type is cast to it, on the CPU. Does
-    not make programs: the devices' stage does.
+    `#kernel.offload` for each maximal region that the device runs, with its semantic ops and
+    constants inside, and a remark with the reason at every op that stays on the CPU. Regions
+    are connected and have no cyclic dependences. If the device computes f32 in another type,
+    the CPU casts the values that cross the border of a region. Does not do: compile the
+    regions; the device stage does.
 
     %0 = graph.conv %x, %w {...} : ...                                    // before
     %1 = graph.unary relu %0 : ...
@@ -26,8 +26,8 @@ def SplitRegionsPass : Pass<"convoy-place-split-regions", "mlir::func::FuncOp"> 
       %w = graph.constant ...
       ... graph.conv, graph.unary relu
     } {config = #kernel.offload<device = "d">} : ...
-    %2 = graph.unary erf %1 : ...          // remark: stays on the CPU: convolution
-                                           // cores have no erf
+    %2 = graph.unary erf %1 : ...          // remark: stays on the CPU: convcore has no op
+                                           // for erf
   }];
   let options = [Option<"device", "device", "std::string", "\"\"", "Target of the device">];
   let statistics = [Statistic<"placedRegions", "placed-regions", "Regions of the device">];
@@ -35,12 +35,11 @@ def SplitRegionsPass : Pass<"convoy-place-split-regions", "mlir::func::FuncOp"> 
 }
 
 def CheckCpuPass : Pass<"convoy-place-check-cpu", "mlir::ModuleOp"> {
-  let summary = "Every op can run on the CPU";
+  let summary = "Checks that the CPU can run every op outside of device regions";
   let description = [{
-    Takes: the graph after composites are lowered. Gives: the same graph, or one
-    error per op that no kernel template covers, with the node's name, the
-    reason and the nearest form that works; where inputs fix a size, they are named
-    with the flags that bind them. Changes nothing.
+    Takes: the graph after composites are lowered. Gives: the same graph, or one error per
+    unsupported op with the node's name and the reason. If model inputs determine the size of a
+    result, the error names them and the flags that bind them. Does not do: change the graph.
 
     error: node 'nms' (NonMaxSuppression): not supported on the CPU: the size of
     its result depends on data; `--target=reference` runs it            // printed

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts each region of a device's plan into a graph.kernel. Constants go inside: they
-// become part of the program. Where the device computes f32 in another type, values are
-// cast at the border, and the ops inside stay what they were:
+// Outlines each region of the placement plan into a graph.kernel. Constants move inside and become
+// part of the program. If the device computes f32 in another type, the pass casts values at the
+// border and leaves the ops inside unchanged:
 //
 //   %n = graph.cast %x to f16             on the CPU
-//   %m = graph.kernel %n {                what crosses to the device is f16
-//     %a = graph.cast %n to f32 ...       ops of f32, as the model has them; the device's
-//   }                                     stage makes f16 layers of all this
+//   %m = graph.kernel %n {                values cross to the device as f16
+//     %a = graph.cast %n to f32 ...       f32 ops of the model; the device stage
+//   }                                     converts them to f16 layers
 //   %y = graph.cast %m to f32
 
 #include "Accelerators/ConvCore/ConvCore.h"
@@ -38,7 +38,7 @@ Value castTo(Type element, Value value, OpBuilder &builder) {
 
 class RegionOutliner {
 public:
-  /// `floats` is what the device computes f32 in, or null for f32 itself.
+  /// `floats` is the type in which the device computes f32, or null for f32 itself.
   RegionOutliner(ArrayRef<Operation *> ops, StringRef device, Type floats)
       : ops(ops), inside(ops.begin(), ops.end()), device(device), floats(floats) {}
 
@@ -127,14 +127,14 @@ private:
   Type floats;
 };
 
-/// What a device computes f32 in, or null for f32 itself.
+/// Returns the type in which the device computes f32, or null for f32 itself.
 Type narrowFloats(const accelerators::Accelerator &device, MLIRContext *context) {
   ElementType type = device.floatType();
   bool isNarrow = type != ElementType::F32 && type != ElementType::Undefined;
   return isNarrow ? toMlir(type, context) : Type();
 }
 
-/// What goes from one region to another need not become f32 in between.
+/// Removes casts to f32 and back between two regions.
 void cancelCasts(func::FuncOp function, Type floats) {
   llvm::SetVector<Operation *> widenings;
   for (auto cast : llvm::make_early_inc_range(function.getOps<graph::CastOp>())) {
@@ -167,7 +167,7 @@ struct SplitRegions : impl::SplitRegionsPassBase<SplitRegions> {
         placement.op->emitRemark("stays on the CPU: ") << placement.refusal.reason;
       }
     }
-    // The plan names ops, so all regions are read before the first one moves.
+    // Outlining erases ops, so all regions are read from the plan first.
     std::vector<std::vector<Operation *>> regions;
     for (int64_t region = 0; region < plan.regionCount(); ++region) {
       regions.push_back(plan.opsOf(region));
@@ -180,7 +180,7 @@ struct SplitRegions : impl::SplitRegionsPassBase<SplitRegions> {
       cancelCasts(getOperation(), floats);
     }
     placedRegions += static_cast<int64_t>(regions.size());
-    // A kernel stands where its last op did; who reads its first may stand before it.
+    // A kernel is inserted at its last op, so a user of an earlier result may precede it.
     sortTopologically(&getOperation().getBody().front());
   }
 };

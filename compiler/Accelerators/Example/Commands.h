@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the example device understands. A command is a row of 32-bit words: its length,
-// its code, its operands. Addresses are bytes of the device's memory, tensors are
-// row-major, of the type that the device was built for.
+// The command format of the example device. A command is a sequence of 32-bit words: length, code,
+// operands. Addresses are byte offsets into the device's memory. Tensors are row-major and have the
+// element type that the device was created for.
 
 #pragma once
 
@@ -14,14 +14,14 @@ namespace convoy::accelerators::example {
 
 enum Code : int32_t { kConv = 1, kEltwise = 2, kPool = 3, kCopy = 4 };
 
-/// Sizes of a layer with a window, in the order of their words.
+/// Sizes of a layer with a window, in the order of the words.
 struct WindowWords {
   int32_t batch, channels, height, width;
   int32_t outputs, kernelHeight, kernelWidth, strideHeight, strideWidth, padTop, padLeft;
   int32_t outHeight, outWidth;
 };
 
-/// What follows a layer: everything below `low` becomes `low`, above `high` `high`.
+/// Bounds to which a layer clamps its result.
 struct ClampWords {
   float low, high;
 };
@@ -47,7 +47,7 @@ struct CopyWords {
   int32_t length, code, from, to, bytes;
 };
 
-/// A device that runs these, on f32 or f16.
+/// Returns a device that runs these commands on f32 or f16.
 std::unique_ptr<Simulator> createSimulator(ElementType type);
 
 } // namespace convoy::accelerators::example

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The smallest device that is of use: convolution, element-wise sums and products,
-// pools and copies of f32, or of f16. docs/howto/add-accelerator.md walks through this
-// file.
+// A minimal device: convolution, element-wise sums and products, pools and copies of f32 or f16.
+// docs/howto/add-accelerator.md explains this file step by step.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Example/Commands.h"
@@ -19,7 +18,7 @@ namespace convoy::accelerators {
 namespace example {
 namespace {
 
-// Step 1: what it can do. Shared code reads this for placement, rewrites and docs.
+// Step 1: the capability table, which placement, the shared rewrites and the documentation use.
 Capabilities tableOf(ElementType type) {
   return Capabilities({
       {"conv",
@@ -57,7 +56,7 @@ ArrayRef<int64_t> shapeOf(Value value) {
 
 int32_t word(int64_t value) { return static_cast<int32_t>(value); }
 
-/// Step 3: from layers to commands, in the order of the ops: the device has one unit.
+/// Step 3: lowers layers to commands in the order of the ops, because the device has one unit.
 class Lowering {
 public:
   Lowering(func::FuncOp function, RegionMemory memory)
@@ -94,7 +93,7 @@ private:
   static ClampWords clampOf(std::optional<convcore::ActAttr> activation) {
     constexpr float kNone = std::numeric_limits<float>::infinity();
     bool isClip = activation && activation->getKind() == convcore::ActKind::Clip;
-    return {activation ? static_cast<float>(activation->lowValue()) : -kNone, // of a relu: 0
+    return {activation ? static_cast<float>(activation->lowValue()) : -kNone, // 0 for a relu
             isClip ? static_cast<float>(activation->highValue()) : kNone};
   }
 
@@ -171,42 +170,43 @@ private:
   Program program;
 };
 
-/// The device itself.
 class Example : public Accelerator {
 public:
   Example(llvm::StringRef target, ElementType type)
       : target(target), type(type), table(tableOf(type)) {}
 
   llvm::StringRef name() const override { return target; }
-  llvm::StringRef summary() const override { return "a small device, to start one's own from"; }
+  llvm::StringRef summary() const override {
+    return "minimal example device, a template for new ones";
+  }
   const Capabilities &capabilities() const override { return table; }
   ElementType floatType() const override { return type; }
 
-  // Step 2: what a table cannot say.
+  // Step 2: conditions that the table cannot express.
   std::optional<Refusal> refuse(Operation *op) const override {
     auto no = [](const char *reason) { return Refusal{reason, "", std::nullopt}; };
     auto activation = op->getAttrOfType<convcore::ActAttr>("activation");
     if (activation && activation.getKind() != convcore::ActKind::Relu &&
         activation.getKind() != convcore::ActKind::Clip) {
-      return no("of activations the device has relu and clip");
+      return no("the device supports only the activations relu and clip");
     }
     auto eltwise = dyn_cast<convcore::EltwiseOp>(op);
     bool isSumOrProduct = eltwise && (eltwise.getKind() == convcore::EltwiseKind::Add ||
                                       eltwise.getKind() == convcore::EltwiseKind::Mul);
     if (eltwise && !(isSumOrProduct && eltwise.getLhs().getType() == eltwise.getRhs().getType())) {
-      return no("the device adds and multiplies tensors of one shape");
+      return no("the device supports eltwise only as add and mul of two tensors of the same shape");
     }
     auto pool = dyn_cast<convcore::PoolOp>(op);
     if (pool && pool.getKind() == convcore::PoolKind::Min) {
-      return no("the device has no minimum of windows");
+      return no("the device does not support min pooling");
     }
     auto concat = dyn_cast<convcore::ConcatOp>(op);
     if (concat && concat.getAxis() != 1) {
-      return no("the device concatenates along channels only");
+      return no("the device supports concat only along channels");
     }
     auto slice = dyn_cast<convcore::SliceOp>(op);
     if (slice && slice.getSizes().drop_front(2) != shapeOf(slice.getInput()).drop_front(2)) {
-      return no("the device slices channels only");
+      return no("the device supports slice only along channels");
     }
     return std::nullopt;
   }
@@ -221,7 +221,7 @@ public:
     return failed(memory) ? FailureOr<Program>(failure()) : Lowering(region, *memory).run();
   }
 
-  // Step 4: 64 products, or 16 bytes, in a nanosecond.
+  // Step 4: the cost estimate, 64 products or 16 bytes per nanosecond.
   Cost estimate(Operation *op) const override {
     if (isa<graph::ConstantOp>(op)) {
       return {};

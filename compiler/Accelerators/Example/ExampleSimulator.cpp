@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the example device's commands. Sums are kept in double and rounded once to the
-// device's type, as the reference does, so both give the same bits.
+// Runs the example device's commands. Sums are accumulated in double and rounded once to the
+// device's type, as in the reference, so both produce the same bits.
 
 #include "Accelerators/Example/Commands.h"
 #include "Support/SmallFloat.h"
@@ -24,11 +24,13 @@ protected:
       std::memcpy(head, commands.data(), sizeof head);
       size_t length = static_cast<size_t>(std::max(head[0], 0)) * sizeof(int32_t);
       if (length > commands.size() || !dispatch(head[1], commands.take_front(length))) {
-        return fail(CONVOY_ERROR_PROGRAM, "a command that the device does not know");
+        return fail(CONVOY_ERROR_PROGRAM, "a command has an unknown code or a wrong length");
       }
       commands = commands.drop_front(length);
     }
-    return isBroken ? fail(CONVOY_ERROR_PROGRAM, "a command reaches beyond the memory") : CONVOY_OK;
+    return isBroken ? fail(CONVOY_ERROR_PROGRAM,
+                           "a command accesses bytes outside of the program's memory")
+                    : CONVOY_OK;
   }
 
 private:
@@ -58,7 +60,8 @@ private:
     }
   }
 
-  /// `count` floats at an address, or null, and the program is broken.
+  /// Returns `count` elements at an address. If they are outside of the memory, returns null and
+  /// sets `isBroken`.
   T *floats(int64_t address, int64_t count) {
     int64_t size = static_cast<int64_t>(bytes.size());
     bool isInside = address >= 0 && count >= 0 && address % int64_t(sizeof(T)) == 0 &&
@@ -71,7 +74,7 @@ private:
     return static_cast<T>(std::clamp<double>(sum, clamp.low, clamp.high));
   }
 
-  /// Calls fn(row, column, tap) for the taps of the window at (y, x) inside the input.
+  /// Calls fn(row, column, tap) for each tap of the window at (y, x) that lies inside the input.
   template <typename Fn>
   static void forEachTap(const WindowWords &w, int32_t y, int32_t x, Fn fn) {
     for (int32_t kh = 0; kh < w.kernelHeight; ++kh) {

@@ -44,7 +44,7 @@ func.func @f32_stays(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32> {
 // -----
 
 func.func @no_such_device(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{no device 'nothing'}}
+  // expected-error@+1 {{unknown device 'nothing'}}
   %y = graph.kernel %x {
   ^bb0(%a: tensor<4xf32>):
     graph.yield %a : tensor<4xf32>

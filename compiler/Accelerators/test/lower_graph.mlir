@@ -52,7 +52,7 @@ func.func @integers_keep_their_zero_points(%x: tensor<1x2x3x3xui8>) -> tensor<1x
 // -----
 
 func.func @no_erf(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{has no form in convcore: convolution cores have no erf}}
+  // expected-error@+1 {{cannot be lowered to convcore: convcore has no op for erf}}
   %y = graph.unary erf %x : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
@@ -60,7 +60,7 @@ func.func @no_erf(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @weights_are_constants(%x: tensor<1x2x3x3xf32>, %w: tensor<2x2x1x1xf32>) -> tensor<1x2x3x3xf32> {
-  // expected-error@+1 {{has no form in convcore: its weights are computed; constants would do}}
+  // expected-error@+1 {{cannot be lowered to convcore: its weights are not constant}}
   %y = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x2x3x3xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x3x3xf32>
   return %y : tensor<1x2x3x3xf32>
 }

@@ -19,7 +19,7 @@ func.func @region_gets_its_program(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf3
 // -----
 
 func.func @no_such_device(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{no device 'nothing'}}
+  // expected-error@+1 {{unknown device 'nothing'}}
   %y = graph.kernel %x {
   ^bb0(%a: tensor<4xf32>):
     graph.yield %a : tensor<4xf32>
@@ -32,7 +32,7 @@ func.func @no_such_device(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @no_form(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = graph.kernel %x {
   ^bb0(%a: tensor<4xf32>):
-    // expected-error@+1 {{was placed on a device, but has no form there: convolution cores have no erf; this is a bug in convoy}}
+    // expected-error@+1 {{was placed on a device, but cannot be lowered to convcore: convcore has no op for erf; this is a bug in convoy}}
     %0 = graph.unary erf %a : (tensor<4xf32>) -> tensor<4xf32>
     graph.yield %0 : tensor<4xf32>
   } {config = #kernel.offload<device = "example">} : (tensor<4xf32>) -> tensor<4xf32>

@@ -113,7 +113,7 @@ TEST_F(NarrowCase, AsksTheTableInTheDevicesType) {
   EXPECT_FALSE(table.refuse(sum, ElementType::F16));
   std::optional<Refusal> refusal = table.refuse(sum, ElementType::F32);
   ASSERT_TRUE(refusal);
-  EXPECT_EQ(refusal->reason, "eltwise is of float, the device takes float16");
+  EXPECT_EQ(refusal->reason, "eltwise has element type float; the device supports float16");
   function.erase();
 }
 

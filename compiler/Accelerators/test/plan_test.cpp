@@ -47,7 +47,7 @@ TEST(Plan, FusesAndNamesTheRest) {
   EXPECT_EQ(test.at(0).fusedWith, (std::vector<int64_t>{0, 1}));
   EXPECT_GT(test.at(0).deviceNs, 0);
   EXPECT_EQ(test.at(2).region, -1);
-  EXPECT_EQ(test.at(2).refusal.reason, "convolution cores have no erf");
+  EXPECT_EQ(test.at(2).refusal.reason, "convcore has no op for erf");
 }
 
 TEST(Plan, RegionsDoNotWaitForThemselves) {
@@ -65,7 +65,7 @@ TEST(Plan, WhatIsRefusedFusedIsTakenApart) {
                 "return %1 : tensor<1x2x3x3xf32>");
   EXPECT_EQ(test.at(0).region, 0);
   EXPECT_EQ(test.at(1).region, -1);
-  EXPECT_EQ(test.at(1).refusal.reason, "the device has no activation");
+  EXPECT_EQ(test.at(1).refusal.reason, "the device does not support activation");
 }
 
 TEST(Plan, MovementAloneStays) {

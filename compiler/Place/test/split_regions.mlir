@@ -9,7 +9,7 @@ func.func @the_rest_stays_on_the_cpu(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3x
   %0 = graph.binary add %x, %x : (tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   %1 = graph.unary relu %0 : (tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   // CHECK: %[[B:.*]] = graph.unary erf %[[A]]
-  // expected-remark@+1 {{stays on the CPU: convolution cores have no erf}}
+  // expected-remark@+1 {{stays on the CPU: convcore has no op for erf}}
   %2 = graph.unary erf %1 : (tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   return %2 : tensor<1x2x3x3xf32>
 }
@@ -22,7 +22,7 @@ func.func @regions_do_not_wait_for_themselves(%x: tensor<1x2x3x3xf32>) -> tensor
   // CHECK: %[[A:.*]] = graph.kernel %arg0
   %0 = graph.binary add %x, %x : (tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   // CHECK: %[[B:.*]] = graph.unary erf %[[A]]
-  // expected-remark@+1 {{stays on the CPU: convolution cores have no erf}}
+  // expected-remark@+1 {{stays on the CPU: convcore has no op for erf}}
   %1 = graph.unary erf %0 : (tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   // CHECK: graph.kernel %{{.*}}, %{{.*}} {
   %2 = graph.binary mul %0, %1 : (tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
@@ -35,7 +35,7 @@ func.func @regions_do_not_wait_for_themselves(%x: tensor<1x2x3x3xf32>) -> tensor
 func.func @limit_is_named(%x: tensor<1x1x9x9xf32>) -> tensor<1x1x2x2xf32> {
   %w = graph.constant dense<1.0> : tensor<1x1x8x8xf32>
   // CHECK-NOT: graph.kernel
-  // expected-remark@+1 {{stays on the CPU: kernel height of conv is 8, above the device's 7}}
+  // expected-remark@+1 {{stays on the CPU: kernel height of conv is 8; the device supports at most 7}}
   %y = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64} : (tensor<1x1x9x9xf32>, tensor<1x1x8x8xf32>) -> tensor<1x1x2x2xf32>
   return %y : tensor<1x1x2x2xf32>
 }
@@ -46,7 +46,7 @@ func.func @limit_is_named(%x: tensor<1x1x9x9xf32>) -> tensor<1x1x2x2xf32> {
 func.func @nothing_but_movement_stays(%x: tensor<1x2x3x3xf32>) -> tensor<2x9xf32> {
   %s = graph.constant dense<[2, 9]> : tensor<2xi64>
   // CHECK-NOT: graph.kernel
-  // expected-remark@+1 {{stays on the CPU: alone it only moves elements, which the CPU does without a transfer}}
+  // expected-remark@+1 {{stays on the CPU: the region only moves elements, which the CPU does without a transfer}}
   %y = graph.reshape %x, %s : (tensor<1x2x3x3xf32>, tensor<2xi64>) -> tensor<2x9xf32>
   return %y : tensor<2x9xf32>
 }
@@ -58,7 +58,7 @@ func.func @users_come_behind_the_region(%x: tensor<1x2x3x3xf32>) -> (tensor<1x2x
   // CHECK: %[[K:.*]]:2 = graph.kernel
   // CHECK: graph.unary erf %[[K]]#0
   %0 = graph.binary add %x, %x : (tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
-  // expected-remark@+1 {{stays on the CPU: convolution cores have no erf}}
+  // expected-remark@+1 {{stays on the CPU: convcore has no op for erf}}
   %1 = graph.unary erf %0 : (tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   %2 = graph.binary add %0, %0 : (tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   return %1, %2 : tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>

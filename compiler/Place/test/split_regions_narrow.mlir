@@ -25,7 +25,7 @@ func.func @regions_pass_their_own_type_on(%x: tensor<1x2x3x3xf32>) -> tensor<1x2
   %0 = graph.binary add %x, %x : (tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   // CHECK: %[[W:.*]] = graph.cast %[[A]] {to = f32}
   // CHECK: %[[E:.*]] = graph.unary erf %[[W]]
-  // expected-remark@+1 {{stays on the CPU: convolution cores have no erf}}
+  // expected-remark@+1 {{stays on the CPU: convcore has no op for erf}}
   %1 = graph.unary erf %0 : (tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   // CHECK: %[[N:.*]] = graph.cast %[[E]] {to = f16}
   // CHECK: graph.kernel %[[A]], %[[N]]
@@ -45,7 +45,7 @@ func.func @no_cast_between_regions(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf3
   // CHECK: %[[Y:.*]] = graph.cast %[[K]] {to = f32}
   // CHECK: return %[[Y]]
   %0 = graph.binary add %x, %x : (tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
-  // expected-remark@+1 {{stays on the CPU: convolution cores have no erf}}
+  // expected-remark@+1 {{stays on the CPU: convcore has no op for erf}}
   %1 = graph.unary erf %x : (tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   %2 = graph.binary mul %0, %1 : (tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32>
   return %2 : tensor<1x2x3x3xf32>

@@ -111,9 +111,10 @@ TEST_F(DeviceVerbsTest, ExplainQuantisesBySamples) {
 TEST_F(DeviceVerbsTest, ExplainKeepsASoftmaxWhole) {
   ASSERT_EQ(convoy({"explain", op("Softmax"), "--target=abstract"}), kDone) << err;
   EXPECT_EQ(out.find("'Softmax' (Softmax) + "), 0U) << out;
-  EXPECT_NE(out.find("CPU: softmax stays whole: "), std::string::npos) << out;
+  EXPECT_NE(out.find("CPU: softmax is not split: "), std::string::npos) << out;
   EXPECT_NE(out.find(" steps\n"), std::string::npos) << out;
-  EXPECT_EQ(out.find("softmax stays whole", out.find("softmax stays whole") + 1), std::string::npos)
+  EXPECT_EQ(out.find("softmax is not split", out.find("softmax is not split") + 1),
+            std::string::npos)
       << out;
 }
 

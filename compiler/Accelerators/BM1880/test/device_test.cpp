@@ -161,7 +161,8 @@ TEST_F(BM1880Device, LimitsHoldAtTheirMostAndRefuseOneMore) {
   EXPECT_EQ(run(conv.str(), {9, 0, 0, 0, 0, 0, 0, 0, 0}), std::vector<int64_t>{5});
   conv.strides = "256, 1";
   conv.result = "1x1x1x3";
-  EXPECT_EQ(reasonOf(conv.str()), "stride along the height of conv is 256, above the device's 255");
+  EXPECT_EQ(reasonOf(conv.str()),
+            "stride along the height of conv is 256; the device supports at most 255");
   ConvText padded;
   padded.weights = "1x1x1x1";
   padded.pads = "255, 0, 255, 0";
@@ -169,7 +170,7 @@ TEST_F(BM1880Device, LimitsHoldAtTheirMostAndRefuseOneMore) {
   EXPECT_EQ(reasonOf(padded.str()), "taken");
   padded.pads = "256, 0, 0, 0";
   padded.result = "1x1x259x3";
-  EXPECT_EQ(reasonOf(padded.str()), "padding of conv is 256, above the device's 255");
+  EXPECT_EQ(reasonOf(padded.str()), "padding of conv is 256; the device supports at most 255");
   ConvText biased;
   biased.bias = "32768";
   EXPECT_EQ(reasonOf(biased.str()), "bias 32768 of channel 0 has more than 16 bits");
@@ -192,7 +193,7 @@ TEST_F(BM1880Device, SaysWhatItLacks) {
   conv = ConvText();
   conv.extra = "inputZeroPoint = 3 : i64, ";
   EXPECT_EQ(reasonOf(conv.str()),
-            "magnitude of the input's zero point of conv is 3, above the device's 0");
+            "magnitude of the input's zero point of conv is 3; the device supports at most 0");
   conv = ConvText();
   conv.dilations = "2, 2";
   conv.pads = "0, 0, 1, 1";

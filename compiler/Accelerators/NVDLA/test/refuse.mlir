@@ -36,7 +36,7 @@ func.func @weights(%x: tensor<1x1x1x1xi8>) -> tensor<1x1x1x1xi8> {
 // -----
 
 func.func @batch(%x: tensor<2x8x4x4xi8>) -> tensor<2x8x4x4xi8> {
-  // expected-error@+1 {{batch of pool is 2, above the device's 1}}
+  // expected-error@+1 {{batch of pool is 2; the device supports at most 1}}
   %0 = convcore.pool %x {kind = 0 : i32, kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>} : (tensor<2x8x4x4xi8>) -> tensor<2x8x4x4xi8>
   return %0 : tensor<2x8x4x4xi8>
 }
