@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dialect, and the table that its ops make.
+// Registers the bm1880 dialect and builds the instruction table from its ops.
 
 #include "Accelerators/BM1880/BM1880.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,7 +23,7 @@ void BM1880Dialect::initialize() {
 
 namespace {
 
-/// "u64 a b; i32* c": the fields of an instruction.
+/// Parses the fields of an instruction, for example "u64 a b; i32* c".
 std::vector<FieldInfo> parseFields(llvm::StringRef text) {
   std::vector<FieldInfo> fields;
   while (!text.empty()) {
@@ -129,14 +129,14 @@ LogicalResult verifyFields(Operation *op) {
                                 : isa_and_nonnull<IntegerAttr>(value);
     if (!isRight) {
       return op->emitOpError("expects field '")
-             << field.name << "' with " << (field.isList ? "a list" : "a number") << ", got "
-             << (value ? "another attribute" : "none");
+             << field.name << "' to be " << (field.isList ? "a list of integers" : "an integer")
+             << ", got " << (value ? "another attribute" : "no attribute");
     }
   }
   size_t extra = op->hasAttrOfType<StringAttr>("name") ? 1 : 0;
   if (op->getAttrs().size() != info.fields.size() + extra) { // [inst.2]
-    return op->emitOpError("expects its ") << info.fields.size() << " fields and a name, got "
-                                           << op->getAttrs().size() << " attributes";
+    return op->emitOpError("expects ") << info.fields.size() << " fields and an optional name, got "
+                                       << op->getAttrs().size() << " attributes";
   }
   return success();
 }

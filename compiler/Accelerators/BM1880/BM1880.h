@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bm1880 dialect; BM1880.td has its instructions.
+// The bm1880 dialect; BM1880.td defines its instructions.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace convoy::bm1880 {
 
-/// Fails, with an error, unless the attributes are the fields of the instruction.
+/// Emits an error unless the attributes are the fields of the instruction.
 mlir::LogicalResult verifyFields(mlir::Operation *op);
 
 template <typename ConcreteT>
@@ -23,7 +23,7 @@ public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyFields(op); }
 };
 
-/// The op of an instruction, and back; the op must be valid.
+/// Converts an instruction to an op and back; the op must be valid.
 mlir::Operation *toOp(const Instruction &instruction, mlir::OpBuilder &builder, mlir::Location loc);
 Instruction fromOp(mlir::Operation *op);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of a program to its instructions, the machine's memories, and the report.
+// Parses the text of a program, runs its instructions on Machine.h and reports cycles.
 
 #include "Accelerators/BM1880/BM1880Simulator.h"
 #include "Accelerators/BM1880/LowerRegion.h"
@@ -16,7 +16,7 @@ class BM1880Simulator : public accelerators::Simulator {
 public:
   void skipData() override { isSkipping = true; }
 
-  /// A row for each instruction that computes, with the transfers before it.
+  /// Returns one row per layer. A row includes the transfers of the layer.
   std::vector<accelerators::LayerReport> report() const override {
     std::vector<accelerators::LayerReport> rows;
     std::vector<Interval> times = schedule(instructions);
@@ -35,7 +35,8 @@ public:
           std::max(0.0, cycles - static_cast<double>(std::min<int64_t>(
                                      work.computeCycles, times[i].end - times[i].start)));
       row.bytesMoved += work.bytesMoved;
-      row.utilization += static_cast<double>(work.products); // products for now
+      row.utilization += static_cast<double>(work.products); // sum of products until the loop below
+                                                             // divides it
     }
     for (accelerators::LayerReport &row : rows) {
       row.utilization = row.cycles == 0
@@ -54,7 +55,8 @@ protected:
     auto size = static_cast<int64_t>(memory.size());
     if (parts->weightBytes > size || parts->neuronBase() > size ||
         parts->neuronBytes > size - parts->neuronBase()) {
-      return fail(CONVOY_ERROR_PROGRAM, "the program's memory is smaller than it says");
+      return fail(CONVOY_ERROR_PROGRAM,
+                  "the program's memory is smaller than the sizes in its first line");
     }
     llvm::Expected<std::vector<Instruction>> list = readText(parts->text);
     if (!list) {

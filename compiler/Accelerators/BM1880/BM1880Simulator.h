@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the text of a program, instruction by instruction, bit by bit.
+// Runs the text of a program bit-exactly, one instruction after the other.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The BM1880 to the rest of the compiler. docs/targets/bm1880.md describes it, and says
-// that no chip has run what comes out.
+// The BM1880's implementation of Accelerator.h. docs/targets/bm1880.md describes the device. The
+// programs have never run on a chip.
 
 #include "Accelerators/BM1880/BM1880.h"
 #include "Accelerators/BM1880/BM1880Simulator.h"
@@ -16,7 +16,8 @@ using namespace mlir;
 namespace convoy::accelerators {
 namespace {
 
-/// Widths of the fields: u8 for strides and pads. The rest is memory's to limit.
+/// Limits that follow from the widths of the fields: strides and pads are u8. The size of the
+/// memory limits all other quantities.
 Capabilities makeTable() {
   std::vector<ElementType> types = {ElementType::I8};
   std::vector<Limit> window = {{Quantity::StrideHeight, 255},
@@ -30,13 +31,13 @@ Capabilities makeTable() {
   std::vector<Limit> rescale = {{Quantity::ZeroPoint, 0}};
   return Capabilities({
       {"conv", types, conv, "int16 bias and relu; requantised by one shift for all channels"},
-      {"pool", types, window, "maxima; means by a multiplier of 8 bits and a shift"},
-      {"eltwise", types, {}, "add and mul of equal shapes; multipliers of 8 bits and a shift"},
-      {"requantize", types, rescale, "a multiplier of 8 bits and a shift; relu"},
+      {"pool", types, window, "max; average with an 8-bit multiplier and a shift"},
+      {"eltwise", types, {}, "add and mul of equal shapes; 8-bit multipliers and a shift"},
+      {"requantize", types, rescale, "an 8-bit multiplier and a shift; relu"},
       {"concat", types, {}, "a multiplier and a shift per input"},
       {"slice", types, {}, "through local memory: planes of up to 65536 bytes"},
       {"transpose", types, {}, "up to four dimensions"},
-      {"reshape", types, {}, "costs nothing"},
+      {"reshape", types, {}, "no cost"},
       {"copy", types, {}},
   });
 }
@@ -49,14 +50,14 @@ public:
 
   llvm::StringRef name() const override { return target; }
   llvm::StringRef summary() const override {
-    return "Bitmain's BM1880: int8 by instruction text, simulated; no chip has run it";
+    return "Bitmain BM1880: int8, emits instruction text; simulated only, never run on a chip";
   }
   const Capabilities &capabilities() const override { return table; }
   ElementType floatType() const override { return ElementType::Undefined; }
   std::optional<Refusal> refuse(Operation *op) const override { return bm1880::refuseLayer(op); }
 
-  /// Multipliers of 8 bits where there are any. No text of the chip says where halves go;
-  /// later ones of its maker round half up.
+  /// Uses 8-bit multipliers where an instruction has them. No public text defines how the chip
+  /// rounds ties; later chips of the same maker round half up.
   quantize::Arithmetic arithmetic() const override {
     quantize::Arithmetic result;
     result.multiplierBits = 8;
@@ -76,7 +77,8 @@ public:
   }
 
   FailureOr<Program> lower(func::FuncOp region, const DependenceGraph &) const override {
-    return bm1880::lowerRegion(region, usesLocal); // the chip's two engines wait by local addresses
+    return bm1880::lowerRegion(region, usesLocal); // the two engines wait for each other by local
+                                                   // addresses
   }
 
   Cost estimate(Operation *op) const override {
@@ -106,8 +108,8 @@ private:
   Capabilities table;
 };
 
-/// `bm1880:scales=keep` leaves the model's scales, and with them the layers that need
-/// multipliers to the CPU; `bm1880:local=off` uses kernels of global memory only.
+/// `bm1880:scales=keep` keeps the model's scales and leaves layers that need multipliers to the
+/// CPU. `bm1880:local=off` uses only kernels of global memory.
 llvm::Expected<std::unique_ptr<Accelerator>> create(llvm::StringRef target) {
   auto [family, settings] = target.split(':');
   if (family != "bm1880") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops as kernels of global memory, which find their own tiles.
+// Emits kernels of global memory for ops. These kernels tile their tensors themselves.
 
 #include "Accelerators/BM1880/Layers.h"
 #include "Accelerators/BM1880/Timing.h"
@@ -18,7 +18,7 @@ std::optional<Tensor> biasOf(convcore::ConvOp op) {
   return op.getBias() ? graph::constantValue(op.getBias()) : std::nullopt;
 }
 
-/// The kernel with zeros before and behind it, and pads that both sides share:
+/// Pads the kernel with zeros so that both sides of each dimension have the same padding:
 ///
 ///     pads 0 and 1, taps a b c   ->   pads 1 and 1, taps 0 a b c
 Tensor evenKernel(convcore::ConvOp op, std::array<int64_t, 2> &pads) {
@@ -44,7 +44,7 @@ Tensor evenKernel(convcore::ConvOp op, std::array<int64_t, 2> &pads) {
   return result;
 }
 
-/// Whether a convolution is one product per image: its window is all of the input.
+/// Returns whether the window of a convolution covers the whole input.
 bool isFullyConnected(convcore::ConvOp op) {
   auto in = cast<RankedTensorType>(op.getInput().getType()).getShape();
   auto weight = cast<RankedTensorType>(op.getWeight().getType()).getShape();
@@ -122,7 +122,7 @@ void LayerEmitter::emitEltwise(convcore::EltwiseOp op) {
       .setList("threshold_x_quantized", {terms.lhs, terms.rhs});
 }
 
-/// One tensor: a relu alone, or a sum of one term.
+/// Emits a relu, or a sum of one term for any other requantisation.
 void LayerEmitter::emitRescale(Operation *op, const Rescale &rescale) {
   int64_t from = at(op->getOperand(0));
   int64_t to = at(op->getResult(0));
@@ -180,7 +180,7 @@ void LayerEmitter::emitPermute(convcore::TransposeOp op) {
       .set("need_permute", 1);
 }
 
-/// Boxes through local memory: as many channels at once as it holds.
+/// Copies boxes through local memory, with as many channels at a time as the lanes hold.
 void LayerEmitter::emitSlice(convcore::SliceOp op) {
   Shape4 from = *shape4(op.getInput());
   Shape4 size = *shape4(op);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes a program out of its frame again: the text without the line of sizes, the
-// image, and where inputs and outputs lie among the neurons.
+// Splits a program from its frame into files: the text without the line of sizes, the image, and
+// the addresses of inputs and outputs among the neurons.
 
 #include "Accelerators/BM1880/Files.h"
 #include "Accelerators/BM1880/LowerRegion.h"
@@ -23,7 +23,7 @@ std::vector<accelerators::ProgramFile> makeFiles(llvm::ArrayRef<uint8_t> program
   llvm::Expected<Commands> commands =
       splitCommands(program.slice(head.commands_offset, head.commands_bytes));
   if (!commands) {
-    llvm::consumeError(commands.takeError()); // no program of this device
+    llvm::consumeError(commands.takeError()); // not a program of this device
     return {};
   }
   llvm::json::Array operands[2];
@@ -40,7 +40,7 @@ std::vector<accelerators::ProgramFile> makeFiles(llvm::ArrayRef<uint8_t> program
       cycles = std::max(cycles, interval.end);
     }
   } else {
-    llvm::consumeError(list.takeError()); // what the writer wrote is read
+    llvm::consumeError(list.takeError()); // the reader accepts all output of the writer
   }
   llvm::json::Object runtime{{"estimatedCycles", cycles},
                              {"weightBytes", commands->weightBytes},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The three files of a network: instructions, weights, and what a runtime must know.
+// The three files of a network: instructions, weights, and a description for the runtime.
 
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace convoy::bm1880 {
 
-/// `.s`, `.weight.bin` and `.rt.json` of a program in its frame; none when it is none.
+/// Returns the `.s`, `.weight.bin` and `.rt.json` files of a program in its frame, or none if the
+/// program is not of this device.
 std::vector<accelerators::ProgramFile> makeFiles(llvm::ArrayRef<uint8_t> program);
 
 } // namespace convoy::bm1880

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An instruction as numbers, and the table of all of them. BM1880.td is the source of
-// the table.
+// The field values of one instruction, and the table of all instructions. BM1880.td defines the
+// table.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace convoy::bm1880 {
 
-/// Where there is no tensor.
+/// Address of a tensor that does not exist.
 constexpr int64_t kNoAddress = 0x000000FFFFFFFFFF;
 
 enum class FieldType { U64, U32, I32, F32, Bool, Method };
@@ -25,42 +25,42 @@ struct FieldInfo {
 };
 
 struct InstructionInfo {
-  llvm::StringRef name;   // of the message: "conv_p"
+  llvm::StringRef name;   // of the protobuf message, for example "conv_p"
   llvm::StringRef kernel; // "bmnet_conv_parallel_fixed_forward_bmkernel"
   int number;
   std::vector<FieldInfo> fields;
 };
 
-/// All 31, by number.
+/// Returns all 31 instructions, ordered by number.
 llvm::ArrayRef<InstructionInfo> instructions();
-/// The one of this name, or null.
+/// Returns the instruction with this name, or null.
 const InstructionInfo *findInstruction(llvm::StringRef name);
 
 class Instruction {
 public:
-  /// Numbers are 0, lists are empty.
+  /// Sets all numbers to 0 and all lists to empty.
   Instruction(const InstructionInfo &info, std::string layer)
       : layer(std::move(layer)), table(&info), values(info.fields.size()) {}
-  /// The name must be one of the table.
+  /// `name` must be in the table.
   Instruction(llvm::StringRef name, std::string layer);
 
   const InstructionInfo &info() const { return *table; }
   llvm::StringRef name() const { return table->name; }
 
-  /// Fields by name, which must be one of the instruction's. A float is kept by its
-  /// bits, a bool as 0 or 1.
+  /// Access fields by name; the instruction must have the field. A float is stored by its bits, a
+  /// bool as 0 or 1.
   int64_t get(llvm::StringRef field) const { return list(field).empty() ? 0 : list(field)[0]; }
   const std::vector<int64_t> &list(llvm::StringRef field) const { return values[indexOf(field)]; }
   Instruction &set(llvm::StringRef field, int64_t value) { return setList(field, {value}); }
   Instruction &setList(llvm::StringRef field, std::vector<int64_t> list);
-  /// Fields that follow each other in the table, from `first` on.
+  /// Sets consecutive fields of the table, starting with `first`.
   Instruction &setAll(llvm::StringRef first, llvm::ArrayRef<int64_t> numbers);
 
-  /// By position, as the table has them.
+  /// Access fields by their position in the table.
   std::vector<int64_t> &at(size_t field) { return values[field]; }
   const std::vector<int64_t> &at(size_t field) const { return values[field]; }
 
-  std::string layer; // the output's name; may be empty
+  std::string layer; // name of the output; may be empty
 
 private:
   size_t indexOf(llvm::StringRef field) const;

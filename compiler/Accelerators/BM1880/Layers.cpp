@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the chip takes. Requantisation is a shift; only where an instruction has
-// multipliers, of eight bits, may there be one.
+// Decides which layers the chip supports. Requantisation is a shift. Only some instructions also
+// have a multiplier, of 8 bits.
 
 #include "Accelerators/BM1880/Layers.h"
 #include "Accelerators/BM1880/Timing.h"
@@ -26,7 +26,7 @@ Refusal no(const llvm::Twine &reason, const llvm::Twine &remedy = "") {
   return Refusal{reason.str(), remedy.str(), std::nullopt};
 }
 
-/// Divides by two what is even, down to a shift of 0.
+/// Divides both multipliers by two while both are even, down to a shift of 0.
 void reduce(int64_t &multiplier, int64_t &other, int64_t &shift) {
   while (shift > 0 && multiplier % 2 == 0 && other % 2 == 0 && (multiplier != 0 || other != 0)) {
     multiplier /= 2;
@@ -37,26 +37,27 @@ void reduce(int64_t &multiplier, int64_t &other, int64_t &shift) {
 
 std::optional<Refusal> refuseRequant(convcore::RequantAttr requant, bool isShift) {
   if (!requant) {
-    return no("sums of 32 bits stay in the chip: a requantisation must follow");
+    return no("the chip does not write 32-bit sums; the result needs a requantisation");
   }
   std::optional<Rescale> rescale = rescaleOf(requant);
   if (requant.getZeroPoint() != 0 || !requant.getType().isSignlessInteger(8)) {
-    return no("results are of int8 without a zero point",
-              "scales chosen for the chip (scales=shifts)");
+    return no("the chip supports only int8 results without a zero point",
+              "let the compiler choose the scales (scales=shifts)");
   }
   if (!rescale) {
-    return no("the chip shifts all channels alike, rounds half up and has no bounds but relu",
-              "scales chosen for the chip (scales=shifts)");
+    return no("the chip supports only one shift for all channels, round half up and relu",
+              "let the compiler choose the scales (scales=shifts)");
   }
   if (isShift && rescale->multiplier != 1) {
-    return no(llvm::formatv("requantisation needs a multiplier of {0}, the chip shifts only",
-                            rescale->multiplier)
+    return no(llvm::formatv(
+                  "the requantisation needs a multiplier of {0}; the chip supports only a shift",
+                  rescale->multiplier)
                   .str(),
-              "scales chosen for the chip (scales=shifts)");
+              "let the compiler choose the scales (scales=shifts)");
   }
   if (rescale->multiplier > kMostMultiplier) {
-    return no(llvm::formatv("the multiplier is {0}, above the chip's {1}", rescale->multiplier,
-                            kMostMultiplier)
+    return no(llvm::formatv("the multiplier is {0}; the chip supports at most {1}",
+                            rescale->multiplier, kMostMultiplier)
                   .str());
   }
   return std::nullopt;
@@ -69,7 +70,7 @@ std::optional<Refusal> refuseConv(convcore::ConvOp op) {
   std::optional<Tensor> weight = graph::constantValue(op.getWeight());
   std::optional<Tensor> bias = op.getBias() ? graph::constantValue(op.getBias()) : std::nullopt;
   if (!weight || weight->type() != ElementType::I8 || (op.getBias() && !bias)) {
-    return no("weights and biases must be constant, weights int8");
+    return no("the chip supports only constant int8 weights and constant biases");
   }
   for (int64_t i = 0; bias && i < bias->size(); ++i) {
     if (!llvm::isInt<16>(bias->asInt(i))) {
@@ -79,9 +80,9 @@ std::optional<Refusal> refuseConv(convcore::ConvOp op) {
   }
   ArrayRef<int64_t> pads = op.getPads();
   for (size_t i = 0; i < 2; ++i) {
-    // A kernel with zeros before it or behind it makes pads of both sides alike.
+    // Zeros before or behind the kernel equalise the pads of both sides.
     if (std::abs(pads[i] - pads[i + 2]) % op.getDilations()[i] != 0) {
-      return no("pads of two sides differ by no multiple of the dilation");
+      return no("the pads of two sides do not differ by a multiple of the dilation");
     }
   }
   return std::nullopt;
@@ -89,7 +90,7 @@ std::optional<Refusal> refuseConv(convcore::ConvOp op) {
 
 std::optional<Refusal> refusePool(convcore::PoolOp op) {
   if (op.getKind() == convcore::PoolKind::Min) {
-    return no("the chip has no minimum of windows");
+    return no("the chip does not support min pooling");
   }
   return op.getKind() == convcore::PoolKind::Max
              ? std::nullopt
@@ -101,17 +102,18 @@ std::optional<Refusal> refuseEltwise(convcore::EltwiseOp op) {
                  op.getKind() == convcore::EltwiseKind::Sub ||
                  op.getKind() == convcore::EltwiseKind::Mul;
   if (!isKnown || op.getLhs().getType() != op.getRhs().getType()) {
-    return no("the chip adds and multiplies tensors of one shape and type");
+    return no("the chip supports eltwise only as add, sub and mul of two tensors of the same type");
   }
   if (op.getLhsZeroPoint() != 0 || op.getRhsZeroPoint() != 0) {
-    return no("the chip has no zero points", "scales chosen for the chip (scales=shifts)");
+    return no("the chip supports no zero points",
+              "let the compiler choose the scales (scales=shifts)");
   }
   if (std::optional<Refusal> refusal = refuseRequant(op.getRequantAttr(), /*isShift=*/false)) {
     return refusal;
   }
   std::optional<EltwiseTerms> terms = termsOf(op);
   if (!terms) {
-    return no("the multipliers of two operands are not both from 0 to 255");
+    return no("the multipliers of the two operands are not both in [0, 255]");
   }
   return std::nullopt;
 }
@@ -119,7 +121,8 @@ std::optional<Refusal> refuseEltwise(convcore::EltwiseOp op) {
 std::optional<Refusal> refuseSlice(convcore::SliceOp op) {
   std::optional<Shape4> size = shape4(op.getResult());
   if (!size || laneBytes(1, kLanes, (*size)[2] * (*size)[3], /*isAligned=*/true) > kLaneBytes) {
-    return no("the chip moves planes of at most 65536 bytes of up to four dimensions");
+    return no("the chip supports slice only with planes of at most 65536 bytes and up to four "
+              "dimensions");
   }
   return std::nullopt;
 }
@@ -132,7 +135,7 @@ std::optional<Shape4> shape4(Value value) {
   if (shape.size() > 4) {
     return std::nullopt;
   }
-  // Vectors and matrices are channels of one pixel.
+  // The elements of a vector or matrix row are the channels of one pixel.
   std::copy(shape.begin(), shape.end(), result.begin());
   if (shape.size() == 1) {
     result = {1, shape[0], 1, 1};
@@ -151,7 +154,7 @@ Value storageOf(Value value) {
 
 static StringRef nameOf(Location loc) {
   if (auto fused = dyn_cast<FusedLoc>(loc)) {
-    // The layer comes before what was fused into it.
+    // The location of the layer comes before the locations of the ops that were fused into it.
     return fused.getLocations().empty() ? StringRef() : nameOf(fused.getLocations().front());
   }
   auto named = dyn_cast<NameLoc>(loc);
@@ -254,16 +257,16 @@ std::optional<Refusal> refuseLayer(Operation *op) {
   bool hasFour = llvm::all_of(op->getOperands(), [](Value v) { return shape4(v).has_value(); }) &&
                  shape4(op->getResult(0));
   if (!isa<convcore::ReshapeOp>(op) && !hasFour) {
-    return no("the chip's tensors have up to four dimensions");
+    return no("the chip supports tensors of up to four dimensions");
   }
-  // Kernels read activations from one memory and weights from another.
+  // Kernels read activations and weights from different address spaces.
   bool isLayerOfWeights = isa<convcore::ConvOp>(op);
   for (Value operand : isLayerOfWeights ? op->getOperands().take_front() : op->getOperands()) {
     if (storageOf(operand).getDefiningOp<graph::ConstantOp>()) {
-      return no("an operand is constant; the chip reads constants as weights only");
+      return no("an operand is constant; the chip supports constants only as weights");
     }
     if (!typeOf(operand).getElementType().isSignlessInteger(8)) {
-      return no("an operand is not of int8");
+      return no("an operand is not int8");
     }
   }
   return llvm::TypeSwitch<Operation *, std::optional<Refusal>>(op)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Single convcore ops on the chip: what it takes of them, and the kernels of global
-// memory that they become.
+// Which convcore ops the chip supports, and the kernels of global memory for them.
 
 #pragma once
 
@@ -16,40 +15,40 @@ namespace convoy::bm1880 {
 
 using Shape4 = std::array<int64_t, 4>;
 
-/// A shape as N x C x H x W, with ones in front; nothing above four dimensions.
+/// Returns a shape as N x C x H x W, or nothing for more than four dimensions.
 std::optional<Shape4> shape4(mlir::Value value);
 int64_t bytesOf(mlir::Value value);
-/// The value whose bytes a value is: reshapes move nothing.
+/// Returns the value that owns the bytes of `value`; a reshape shares the bytes of its input.
 mlir::Value storageOf(mlir::Value value);
-/// The ONNX node that an op computes, for the text.
+/// Returns the name of the ONNX node that an op computes.
 std::string nameOf(mlir::Operation *op);
 
-/// x * multiplier / 2^shift rounded half up, then saturated or cut off at zero.
+/// x * multiplier / 2^shift, rounded half up, then saturated or clamped at zero.
 struct Rescale {
   int64_t multiplier = 1;
   int64_t shift = 0;
   bool hasRelu = false;
 };
-/// In lowest terms; nothing for what the chip cannot do.
+/// Returns the requantisation in lowest terms, or nothing if the chip does not support it.
 std::optional<Rescale> rescaleOf(convcore::RequantAttr requant);
 
-/// The bytes of weight.bin: tensors in the order of their first use.
+/// The bytes of weight.bin. Tensors are stored in the order of their first use.
 class WeightMemory {
 public:
-  /// One that counts and keeps nothing is for trials.
+  /// Without `keepsBytes`, the object only counts bytes, for cost estimates.
   explicit WeightMemory(bool keepsBytes = true) : keepsBytes(keepsBytes) {}
 
-  /// O x I x H x W as O x HW x I.
+  /// Adds a kernel O x I x H x W as O x HW x I.
   int64_t addKernel(const Tensor &kernel);
-  /// As it is.
+  /// Adds the bytes of a tensor unchanged.
   int64_t addBytes(const Tensor &tensor);
-  /// i16 as all low bytes, then all high bytes; kNoAddress for none.
+  /// Adds i16 biases as all low bytes, then all high bytes. Returns kNoAddress if there is no bias.
   int64_t addBias(const std::optional<Tensor> &bias);
 
   const std::vector<uint8_t> &bytes() const { return memory; }
 
 private:
-  /// Room at the end; null where nothing is kept.
+  /// Reserves bytes at the end; returns null if bytes are not kept.
   uint8_t *grow(int64_t bytes, int64_t &address);
 
   bool keepsBytes;
@@ -57,15 +56,15 @@ private:
   std::vector<uint8_t> memory;
 };
 
-/// The requantisation that a concatenation does for an input, which goes unwritten: the
-/// one behind it, when nothing else reads that.
+/// Returns the requantisation before a concatenation if the concat instruction can do it, so that
+/// no separate instruction is emitted. This needs a requantisation whose only user is the
+/// concatenation.
 convcore::RequantizeOp foldedRescale(mlir::Value input);
 
-/// Why the chip does not run an op, or nothing when it does.
+/// Returns why the chip does not support an op, or nothing if it does.
 std::optional<accelerators::Refusal> refuseLayer(mlir::Operation *op);
 
-/// Kernels of global memory for ops that are not refused; `at` is the address of a
-/// value's neurons.
+/// Emits kernels of global memory for supported ops; `at` returns the neuron address of a value.
 class LayerEmitter {
 public:
   LayerEmitter(llvm::function_ref<int64_t(mlir::Value)> at, WeightMemory &weights)

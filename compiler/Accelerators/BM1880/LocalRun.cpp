@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places of a run's tensors by the shared planner, and its instructions. Weights come
-// in tiles of output channels, two buffers in turn; a tile is loaded while the one
-// before it is computed:
+// Plans the local addresses of a run's tensors with the shared planner and emits its instructions.
+// Weights are loaded in tiles of output channels into two alternating buffers. The load of one tile
+// overlaps with the computation of the previous tile:
 //
 //     transfers   load x   load w0   load w1   load w2   store y
 //     computing                      conv w0   conv w1   conv w2
@@ -24,19 +24,19 @@ int64_t localBytes(Value value) {
   return laneBytes(shape[0], shape[1], shape[2] * shape[3], /*isAligned=*/true);
 }
 
-/// The tensors that an op reads as activations.
+/// Returns the tensors that an op reads as activations.
 SmallVector<Value> inputsOf(Operation *op) {
   return isa<convcore::EltwiseOp>(op) ? SmallVector<Value>(op->getOperands())
                                       : SmallVector<Value>{op->getOperand(0)};
 }
 
-/// A convolution's weights in local memory, by tiles of output channels.
+/// The tiles of output channels in which a convolution's weights are loaded.
 struct Tiles {
-  int64_t channels = 0; // of a tile, but the last
+  int64_t channels = 0; // of each tile except the last
   int64_t count = 1;
-  int64_t kernelBytes = 0; // of a lane and a tile
+  int64_t kernelBytes = 0; // per lane and tile
   int64_t bufferBytes = 0; // kernel and bias, aligned
-  size_t block = 0;        // of the plan
+  size_t block = 0;        // index in the memory plan
 };
 
 Tiles tilesOf(convcore::ConvOp op, int64_t mostBytes) {
@@ -58,7 +58,7 @@ public:
            llvm::function_ref<bool(Value)> isNeeded)
       : ops(ops), at(at), isNeeded(isNeeded) {}
 
-  /// False when tensors and tiles of at most `mostBytes` do not fit together.
+  /// Plans the addresses; returns false if the tensors and tiles of at most `mostBytes` do not fit.
   bool plan(int64_t mostBytes) {
     blocks.clear();
     blockOf.clear();
@@ -66,7 +66,7 @@ public:
     for (auto [index, op] : llvm::enumerate(ops)) {
       auto step = static_cast<int64_t>(index);
       for (Value input : inputsOf(op)) {
-        // What comes from outside is loaded while the op before computes.
+        // An input from outside the run is loaded while the previous op computes.
         touch(storageOf(input), step - 1, step);
       }
       Value result = op->getResult(0);
@@ -102,7 +102,7 @@ public:
   }
 
 private:
-  /// Inside, a value lives from its first step to its last.
+  /// Extends the live range of a value to [first, last].
   void touch(Value value, int64_t first, int64_t last) {
     auto [it, isNew] = blockOf.try_emplace(value, blocks.size());
     if (isNew) {
@@ -240,11 +240,11 @@ private:
 bool isLocalOp(Operation *op) {
   std::optional<Shape4> shape = shape4(op->getResult(0));
   if (!shape || (*shape)[0] != 1) {
-    return false; // channels of several images are not side by side on a lane
+    return false; // channels of several images are not consecutive on a lane
   }
   for (Value input : inputsOf(op)) {
     if (shape4(input) != shape4(storageOf(input))) {
-      return false; // other shapes are on other lanes
+      return false; // a tensor of another shape is distributed differently over the lanes
     }
   }
   if (auto conv = dyn_cast<convcore::ConvOp>(op)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A run of ops that exchange tensors in local memory: what comes from outside is
-// loaded, what goes outside is stored, the rest never leaves the lanes.
+// Emits a run of ops that exchange tensors in local memory. The run loads values from outside,
+// stores values that are used outside, and keeps all other values in the lanes.
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace convoy::bm1880 {
 
-/// Whether an op has a kernel of local memory.
+/// Returns whether an op has a kernel of local memory.
 bool isLocalOp(mlir::Operation *op);
 
-/// The instructions of a run of such ops, in order; nothing when its tensors do not fit
-/// into the lanes. `isNeeded` says whether a value is read outside of the run.
+/// Returns the instructions of a run of local ops, in order, or nothing if the tensors do not fit
+/// in the lanes. `isNeeded` returns whether a value is read outside of the run.
 std::optional<std::vector<Instruction>> emitLocalRun(llvm::ArrayRef<mlir::Operation *> ops,
                                                      llvm::function_ref<int64_t(mlir::Value)> at,
                                                      llvm::function_ref<bool(mlir::Value)> isNeeded,

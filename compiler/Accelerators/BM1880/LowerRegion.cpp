@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which ops run in local memory, where neurons lie, and the program. Ops keep their
-// order. A run of ops goes to local memory where the schedule says that it is done
-// sooner than by kernels of global memory.
+// Lowers a region: chooses which ops run in local memory, plans the neuron memory and emits the
+// program. Ops keep their order. A run of ops uses local memory if the schedule finishes earlier
+// than with kernels of global memory.
 
 #include "Accelerators/BM1880/LowerRegion.h"
 #include "Accelerators/BM1880/BM1880.h"
@@ -21,9 +21,9 @@ namespace convoy::bm1880 {
 namespace {
 
 constexpr int64_t kAlignment = 64;
-constexpr size_t kLongestRun = 64; // longer ones do not fit anyway
+constexpr size_t kLongestRun = 64; // longer runs do not fit in the lanes
 
-/// Ops one behind the other that run in the same kind of memory.
+/// Consecutive ops that run in the same kind of memory.
 struct Segment {
   size_t begin;
   size_t end;
@@ -45,7 +45,7 @@ public:
         code(ModuleOp::create(region.getLoc())) {}
 
   FailureOr<accelerators::Program> run() {
-    // A no-op inside of the pass, which names the dialect.
+    // The pass declares this dialect, so this is a no-op there.
     region.getContext()->loadDialect<BM1880Dialect>();
     if (failed(collect())) {
       return failure();
@@ -70,7 +70,7 @@ private:
       }
       auto rescale = dyn_cast<convcore::RequantizeOp>(op);
       if (rescale && foldedRescale(rescale)) {
-        continue; // its concatenation does it
+        continue; // the concatenation requantises this input
       }
       for (Value input : readsOf(&op)) {
         readers[storageOf(input)].push_back(ops.size());
@@ -83,7 +83,7 @@ private:
     return success();
   }
 
-  /// Activations that an op's instructions read.
+  /// Returns the activations that an op's instructions read.
   static SmallVector<Value> readsOf(Operation *op) {
     SmallVector<Value> reads;
     if (isa<convcore::ConvOp>(op)) {
@@ -116,7 +116,7 @@ private:
     return LayerEmitter(at, memory).emit(op);
   }
 
-  /// The end of the run from `begin` on that gains most, or `begin` when none does.
+  /// Returns the end of the run from `begin` with the largest gain, or `begin` if no run gains.
   size_t bestRun(size_t begin) const {
     size_t best = begin;
     int64_t mostGain = 0;
@@ -151,7 +151,7 @@ private:
     }
   }
 
-  /// What global memory holds: everything but what stays in the lanes.
+  /// Places all values except those that stay in the lanes in global memory.
   void placeNeurons() {
     std::vector<memory::Block> blocks;
     SmallVector<Value> values;
@@ -233,9 +233,9 @@ private:
   func::FuncOp region;
   bool usesLocal;
   mlir::Block &block;
-  OwningOpRef<ModuleOp> code; // the instructions
+  OwningOpRef<ModuleOp> code; // the emitted instructions
   std::vector<Operation *> ops;
-  DenseMap<Value, SmallVector<size_t>> readers; // by op; their number for the caller
+  DenseMap<Value, SmallVector<size_t>> readers; // op numbers; ops.size() stands for the caller
   std::vector<Segment> segments;
   DenseMap<Value, int64_t> neurons;
   WeightMemory weights;
@@ -262,7 +262,7 @@ llvm::Expected<Commands> splitCommands(llvm::ArrayRef<uint8_t> bytes) {
                   commands.weightBytes >= 0 && commands.neuronBytes >= 0;
   if (!isHeader) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "the commands do not start with the sizes of memories");
+                                   "the commands do not start with a line of memory sizes");
   }
   commands.text = text;
   return commands;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A region as a program. Its commands are a line with the sizes of both memories, then
-// the text of the instructions; its memory is weights, then neurons.
+// Lowers a region to a program. The commands are one line with the sizes of both memories, followed
+// by the text of the instructions. The memory holds weights, then neurons.
 
 #pragma once
 
@@ -12,17 +12,18 @@
 
 namespace convoy::bm1880 {
 
-/// Emits an error where the chip does not run an op. Local memory may be left alone.
+/// Emits an error if the chip does not support an op. With `usesLocal` false, only kernels of
+/// global memory are used.
 mlir::FailureOr<accelerators::Program> lowerRegion(mlir::func::FuncOp region, bool usesLocal);
 
-/// The commands of a program, taken apart.
+/// The parsed commands of a program.
 struct Commands {
   int64_t weightBytes = 0;
   int64_t neuronBytes = 0;
-  int64_t bytesWithoutReuse = 0; // of neurons, were every tensor to have its own
+  int64_t bytesWithoutReuse = 0; // neuron bytes if no tensors shared memory
   llvm::StringRef text;
 
-  /// Where neurons start in the program's memory.
+  /// Returns the offset of the neurons in the program's memory.
   int64_t neuronBase() const;
 };
 llvm::Expected<Commands> splitCommands(llvm::ArrayRef<uint8_t> commands);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors are taken out of their memory, computed, and put back: memories differ, the
-// arithmetic does not.
+// Executes instructions. Each copies its tensors out of global or local memory, computes, and
+// writes the result back, so both kinds of memory share the arithmetic.
 
 #include "Accelerators/BM1880/Machine.h"
 #include "Accelerators/BM1880/Timing.h"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kMostElements = int64_t(1) << 30;
 
-/// Half up, saturated, or cut off at zero.
+/// Shifts with round half up, then saturates or clamps at zero.
 int8_t finish(int64_t value, int64_t shift, bool hasRelu) {
   int64_t shifted = shift > 0 ? (value + (int64_t(1) << (shift - 1))) >> shift : value;
   return static_cast<int8_t>(std::clamp<int64_t>(shifted, hasRelu ? 0 : -128, 127));
@@ -41,7 +41,7 @@ int64_t Machine::count(ArrayRef<int64_t> sizes) {
   int64_t product = 1;
   for (int64_t size : sizes) {
     if (size < 0 || size > kMostElements || product * size > kMostElements) {
-      fail("sizes are negative or too large");
+      fail("a size is negative or too large");
       return 0;
     }
     product *= size;
@@ -52,7 +52,7 @@ int64_t Machine::count(ArrayRef<int64_t> sizes) {
 Machine::Bytes Machine::read(ArrayRef<uint8_t> memory, int64_t address, int64_t bytes) {
   auto size = static_cast<int64_t>(memory.size());
   if (address < 0 || bytes < 0 || address > size || bytes > size - address) {
-    fail("it reads beyond the memory");
+    fail("it reads outside of the memory");
     return Bytes(static_cast<size_t>(std::clamp<int64_t>(bytes, 0, kMostElements)));
   }
   const auto *from = reinterpret_cast<const int8_t *>(memory.data()) + address;
@@ -63,7 +63,7 @@ void Machine::write(MutableArrayRef<uint8_t> memory, int64_t address, const Byte
   auto size = static_cast<int64_t>(memory.size());
   auto length = static_cast<int64_t>(bytes.size());
   if (!problem.empty() || address < 0 || address > size || length > size - address) {
-    return fail("it writes beyond the memory");
+    return fail("it writes outside of the memory");
   }
   std::copy(bytes.begin(), bytes.end(), memory.begin() + address);
 }
@@ -73,7 +73,7 @@ Machine::Bytes Machine::readLocal(int64_t address, ArrayRef<int64_t> shape, bool
   Bytes result(static_cast<size_t>(count(shape)));
   int64_t used = laneBytes(shape[0], shape[1], plane, isAligned);
   if (address < 0 || used > kLaneBytes || address > kLaneBytes - used || !problem.empty()) {
-    fail("it reads beyond a lane");
+    fail("it reads outside of a lane");
     return result;
   }
   int64_t slot = laneBytes(1, 1, plane, isAligned);
@@ -93,7 +93,7 @@ void Machine::writeLocal(int64_t address, ArrayRef<int64_t> shape, bool isAligne
   bool isWhole = static_cast<int64_t>(bytes.size()) == count(shape);
   if (address < 0 || used > kLaneBytes || address > kLaneBytes - used || !isWhole ||
       !problem.empty()) {
-    return fail("it writes beyond a lane");
+    return fail("it writes outside of a lane");
   }
   int64_t slot = laneBytes(1, 1, plane, isAligned);
   int64_t slots = laneBytes(1, shape[1], 1, /*isAligned=*/false);
@@ -104,7 +104,7 @@ void Machine::writeLocal(int64_t address, ArrayRef<int64_t> shape, bool isAligne
   }
 }
 
-/// Weights are output, tap, input; biases two planes of bytes, or none.
+/// Weights are ordered by output, tap, input. Biases are two planes of bytes, or empty.
 Machine::Bytes Machine::convolve(const Window &w, int64_t groups, int64_t outputs,
                                  const Bytes &input, const Bytes &weight, const Bytes &bias,
                                  int64_t shift, bool hasRelu) {
@@ -142,7 +142,7 @@ Machine::Bytes Machine::convolve(const Window &w, int64_t groups, int64_t output
             continue;
           }
           int32_t *to = sums.data() + y * w.outWidth;
-          // The columns whose input is there.
+          // The columns whose input lies inside the image.
           int64_t first = dx >= 0 ? 0 : (-dx + w.strideWidth - 1) / w.strideWidth;
           int64_t end = std::min(w.outWidth, (w.width - 1 - dx) / w.strideWidth + 1);
           end = w.width - 1 < dx ? 0 : end;
@@ -230,7 +230,7 @@ void Machine::conv(const Instruction &i) {
   int64_t outputs = i.get("output_c");
   for (const char *field : {"result_add", "do_bn", "do_scale", "activation_method"}) {
     if (i.get(field) != 0) {
-      fail(llvm::Twine(field) + " is not simulated");
+      fail(llvm::Twine(field) + " is not supported by the simulator");
     }
   }
   Bytes input = read(neurons, i.get("ga_ifmap"), count({w.n, w.channels, w.height, w.width}));
@@ -247,9 +247,9 @@ void Machine::fc(const Instruction &i) {
   int64_t inputs = i.get("input_col_num");
   int64_t outputs = i.get("weight_col_num");
   if (!i.get("weight_transpose") || i.get("left_shift_width") || i.get("activation_method")) {
-    fail("only transposed weights, relu and shifts to the right are simulated");
+    fail("the simulator supports only transposed weights, relu and right shifts");
   }
-  // A product is a convolution of one pixel.
+  // A matrix product is a 1x1 convolution.
   Window w{rows, inputs, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
   Bytes input = read(neurons, i.get("bottom_data_gaddr"), count({rows, inputs}));
   Bytes weight = read(weights, i.get("weight_data_gaddr"), count({inputs, outputs}));
@@ -276,7 +276,7 @@ void Machine::pooling(const Instruction &i) {
   w.outHeight = outSize(w.height, w.padTop + i.get("pad_bot"), w.kernelHeight, w.strideHeight);
   w.outWidth = outSize(w.width, w.padLeft + i.get("pad_right"), w.kernelWidth, w.strideWidth);
   if (i.get("ceil_mode") || i.list("threshold_x_quantized").size() != 1) {
-    fail("only one multiplier and no ceil mode are simulated");
+    fail("the simulator supports only one multiplier and no ceil_mode");
   }
   Bytes input = read(neurons, i.get("ifmap_gaddr"), count({w.n, w.channels, w.height, w.width}));
   write(neurons, i.get("ofmap_gaddr"),
@@ -303,7 +303,7 @@ void Machine::relu(const Instruction &i) {
   int64_t elements = count(inputShape(i));
   Bytes input = read(neurons, i.get("bottom_gaddr"), elements);
   if (i.get("negative_slope") != 0) {
-    fail("a slope is not simulated");
+    fail("negative_slope is not supported by the simulator");
   }
   write(neurons, i.get("top_gaddr"), combine({input}, 1, {1}, 0, /*hasRelu=*/true, elements));
 }
@@ -316,7 +316,7 @@ void Machine::concat(const Instruction &i) {
       i.list("input_gaddrs").size() != dims.size() ||
       i.list("right_shift_width").size() != dims.size() ||
       i.list("threshold_x_quantized").size() != dims.size()) {
-    return fail("lists of a concatenation differ in length, or the axis is none");
+    return fail("the lists differ in length, or the axis is out of range");
   }
   int64_t outer = count(ArrayRef(shape).take_front(axis));
   int64_t inner = count(ArrayRef(shape).drop_front(axis + 1));
@@ -329,7 +329,7 @@ void Machine::concat(const Instruction &i) {
                          i.list("threshold_x_quantized")[k], i.list("right_shift_width")[k],
                          /*hasRelu=*/false, elements);
     if (begin + dims[k] > all) {
-      return fail("inputs are longer than the output");
+      return fail("the inputs are longer than the output along the axis");
     }
     for (int64_t o = 0; o < outer; ++o) {
       std::copy_n(part.begin() + o * dims[k] * inner, dims[k] * inner,
@@ -347,7 +347,7 @@ void Machine::permute(const Instruction &i) {
   Bytes from = read(neurons, i.get("input_gaddr"), elements);
   bool isOrder = llvm::all_of(llvm::seq(0, 4), [&](int d) { return llvm::is_contained(order, d); });
   if (!isOrder || !problem.empty()) {
-    return fail("the order names a dimension twice");
+    return fail("the order is not a permutation of the dimensions");
   }
   Bytes to(from.size());
   for (int64_t index = 0; index < elements; ++index) {
@@ -374,7 +374,7 @@ void Machine::transfer(const Instruction &i) {
   int64_t elements = count(shape);
   bool isInside = shape[1] <= global[0] && shape[2] <= global[1] && shape[3] <= global[2];
   if (i.get("DoTranspose") || !isInside || (!isLoad && !i.get("isNeuron"))) {
-    return fail("a transfer transposes, is larger than its tensor or writes weights");
+    return fail("the transfer transposes, is larger than its tensor or writes weights");
   }
   count({shape[0], global[0], global[1], global[2]});
   Bytes local =
@@ -405,7 +405,7 @@ void Machine::localConv(const Instruction &i) {
            i.get("dh"),       i.get("dw")};
   int64_t outputs = i.get("output_c");
   if (i.get("group") != 1 || i.get("result_add") || i.get("ctrl") || i.get("use_winograd")) {
-    fail("only one group without results to add to is simulated");
+    fail("the simulator supports only one group, without result_add, ctrl and use_winograd");
   }
   Bytes input = readLocal(i.get("la_ifmap"), {w.n, w.channels, w.height, w.width}, true);
   Bytes weight = readLocal(i.get("la_weight"),
@@ -454,7 +454,7 @@ llvm::Error Machine::execute(const Instruction &i) {
   const auto *found =
       llvm::find_if(kKernels, [&](const auto &kernel) { return kernel.first == i.name(); });
   if (found == std::end(kKernels)) {
-    fail("the simulator has no such instruction");
+    fail("the simulator does not support this instruction");
   } else {
     (this->*found->second)(i);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What instructions do to the chip's memories: neurons, weights and the lanes. Only
-// those that the compiler emits. Instructions are data from outside: whatever is wrong
-// with one is an error, never an access beyond a memory.
+// The effect of instructions on the chip's memories: neurons, weights and lanes. Covers the
+// instructions that the compiler emits. Instructions are untrusted input: an invalid one is an
+// error and never an access outside of a memory.
 
 #pragma once
 
@@ -25,14 +25,14 @@ private:
     int64_t dilationHeight = 1, dilationWidth = 1;
   };
 
-  /// The product of sizes; remembers a problem and gives 0 where one is negative or
-  /// the product too large.
+  /// Returns the product of sizes. If a size is negative or the product is too large, records the
+  /// problem and returns 0.
   int64_t count(llvm::ArrayRef<int64_t> sizes);
   void fail(const llvm::Twine &reason);
 
   Bytes read(llvm::ArrayRef<uint8_t> memory, int64_t address, int64_t bytes);
   void write(llvm::MutableArrayRef<uint8_t> memory, int64_t address, const Bytes &bytes);
-  /// A tensor of the lanes, row-major.
+  /// Reads a tensor from the lanes in row-major order.
   Bytes readLocal(int64_t address, llvm::ArrayRef<int64_t> shape, bool isAligned);
   void writeLocal(int64_t address, llvm::ArrayRef<int64_t> shape, bool isAligned,
                   const Bytes &bytes);

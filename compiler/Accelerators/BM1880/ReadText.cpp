@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reader. It takes what the writer gives, and nothing that could mean two things:
-// fields in order, every one of them, numbers within their type.
+// Reads the instruction text. The reader accepts exactly the output of the writer: every field, in
+// order, with a number in the range of its type.
 
 #include "Accelerators/BM1880/Text.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,7 +31,7 @@ public:
   }
 
 private:
-  /// Goes to the next line that has something on it.
+  /// Advances to the next line that is neither empty nor a comment.
   void next() {
     do {
       isAtEnd = text.empty();
@@ -49,7 +49,7 @@ private:
     }
   }
 
-  /// Takes this line, if it is there.
+  /// Consumes this line, or records a problem.
   void expect(StringRef whole) {
     if (isAtEnd || line != whole) {
       return fail("'" + whole + "'");
@@ -57,7 +57,7 @@ private:
     next();
   }
 
-  /// Takes `key: "text"`; empty without complaint when the key is another.
+  /// Consumes `key: "text"`; returns an empty string if the line has another key.
   std::string takeString(StringRef key) {
     auto [found, value] = line.split(": ");
     if (isAtEnd || found != key) {

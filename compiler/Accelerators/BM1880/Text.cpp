@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The writer. Floats have the fewest digits that give them back, six or nine, as
-// protobuf prints them.
+// Writes the instruction text. Floats have 6 digits, or 9 if 6 do not round-trip, as in protobuf.
 
 #include "Accelerators/BM1880/Text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -37,7 +36,7 @@ std::string printValue(FieldType type, int64_t value) {
   }
 }
 
-/// With quotes, backslashes and bytes that no terminal shows escaped.
+/// Returns the text in quotes, with quotes, backslashes and non-printable bytes escaped.
 std::string printString(llvm::StringRef text) {
   std::string result = "\"";
   for (char c : text) {

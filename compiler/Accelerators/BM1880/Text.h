@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instructions as text, and back: protobuf's text format, one message per instruction
-// and an empty line behind it.
+// Converts instructions to text and back, in protobuf's text format: one message per instruction,
+// followed by an empty line.
 //
 //   inst {
 //     name: "relu1"
@@ -21,7 +21,7 @@ namespace convoy::bm1880 {
 
 std::string writeText(llvm::ArrayRef<Instruction> instructions);
 
-/// An error names the line, what is expected there and what was found.
+/// Parses the text. An error names the line, what was expected and what was found.
 llvm::Expected<std::vector<Instruction>> readText(llvm::StringRef text);
 
 } // namespace convoy::bm1880

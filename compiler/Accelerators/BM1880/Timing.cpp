@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Costs by kind of instruction, and the schedule.
+// The cost of each kind of instruction, and the schedule.
 
 #include "Accelerators/BM1880/Timing.h"
 #include "llvm/ADT/SmallVector.h"
@@ -10,7 +10,7 @@
 namespace convoy::bm1880 {
 namespace {
 
-/// Bytes of every lane that an instruction reads or writes.
+/// A byte range of every lane that an instruction reads or writes.
 struct LocalUse {
   int64_t begin;
   int64_t end;
@@ -23,7 +23,7 @@ int64_t outSize(int64_t size, int64_t before, int64_t after, int64_t window, int
 
 int64_t div(int64_t a, int64_t b) { return (a + b - 1) / std::max<int64_t>(b, 1); }
 
-/// Fields by name, for formulas.
+/// Access to fields by name, for formulas.
 struct Fields {
   const Instruction &i;
   int64_t operator[](llvm::StringRef name) const { return i.get(name); }
@@ -102,7 +102,7 @@ int64_t transferBytes(Fields f) {
   return f["Local_N"] * f["Local_C"] * f["Local_H"] * f["Local_W"];
 }
 
-/// What an instruction touches of local memory; nothing for global kernels.
+/// Returns the local memory ranges of an instruction; empty for global kernels.
 llvm::SmallVector<LocalUse> usesOf(const Instruction &i) {
   Fields f{i};
   llvm::SmallVector<LocalUse> uses;
@@ -176,7 +176,7 @@ std::vector<Interval> schedule(llvm::ArrayRef<Instruction> instructions) {
   };
   std::vector<Interval> intervals;
   llvm::SmallVector<Seen> seen;
-  int64_t engineFree[2] = {0, 0}; // transfers, computing
+  int64_t engineFree[2] = {0, 0}; // transfers, computation
   for (const Instruction &i : instructions) {
     Work work = workOf(i);
     int64_t transfer = div(work.bytesMoved, kBusBytes);

@@ -181,15 +181,16 @@ TEST_F(BM1880Device, LimitsHoldAtTheirMostAndRefuseOneMore) {
 TEST_F(BM1880Device, SaysWhatItLacks) {
   ConvText conv;
   conv.rescale = requant("multipliers = [3], shifts = [4]");
-  EXPECT_EQ(reasonOf(conv.str()), "requantisation needs a multiplier of 3, the chip shifts only");
+  EXPECT_EQ(reasonOf(conv.str()),
+            "the requantisation needs a multiplier of 3; the chip supports only a shift");
   conv.rescale = requant("multipliers = [4], shifts = [35]");
   EXPECT_EQ(reasonOf(conv.str()),
-            "the chip shifts all channels alike, rounds half up and has no bounds but relu");
+            "the chip supports only one shift for all channels, round half up and relu");
   conv.rescale = requant("multipliers = [4], shifts = [33]");
   EXPECT_EQ(reasonOf(conv.str()), "taken");
   conv.rescale = requant("multipliers = [1], shifts = [1]", "-3");
   EXPECT_EQ(reasonOf(conv.str()),
-            "the chip shifts all channels alike, rounds half up and has no bounds but relu");
+            "the chip supports only one shift for all channels, round half up and relu");
   conv = ConvText();
   conv.extra = "inputZeroPoint = 3 : i64, ";
   EXPECT_EQ(reasonOf(conv.str()),
@@ -197,7 +198,8 @@ TEST_F(BM1880Device, SaysWhatItLacks) {
   conv = ConvText();
   conv.dilations = "2, 2";
   conv.pads = "0, 0, 1, 1";
-  EXPECT_EQ(reasonOf(conv.str()), "pads of two sides differ by no multiple of the dilation");
+  EXPECT_EQ(reasonOf(conv.str()),
+            "the pads of two sides do not differ by a multiple of the dilation");
 }
 
 std::string eltwise(const std::string &numbers, const std::string &kind) {
@@ -214,13 +216,13 @@ TEST_F(BM1880Device, MultipliersHaveEightBits) {
   EXPECT_EQ(run(eltwise(most, "0"), {1, -1, 100, -128}), (std::vector<int64_t>{1, -1, 100, -128}));
   std::string more = "lhsMultiplier = 257 : i64, rhsMultiplier = 1 : i64, " + requant();
   EXPECT_EQ(reasonOf(eltwise(more, "0")),
-            "the multipliers of two operands are not both from 0 to 255");
+            "the multipliers of the two operands are not both in [0, 255]");
   // In lowest terms, 512 and 2 over 16 are 256 and 1 over 8, still too many.
   std::string even = "lhsMultiplier = 508 : i64, rhsMultiplier = 2 : i64, " +
                      requant("multipliers = [1], shifts = [9]");
   EXPECT_EQ(reasonOf(eltwise(even, "0")), "taken");
   EXPECT_EQ(reasonOf(eltwise(requant(), "1")), // a - b
-            "the multipliers of two operands are not both from 0 to 255");
+            "the multipliers of the two operands are not both in [0, 255]");
   EXPECT_EQ(run(eltwise(requant("multipliers = [3], shifts = [4]"), "2"), {4, 8, -4, 100}),
             (std::vector<int64_t>{3, 12, 3, 127})); // 3 x^2 / 16
 }

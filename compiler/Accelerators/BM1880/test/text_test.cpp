@@ -97,7 +97,8 @@ TEST(BM1880Text, OpsHoldInstructions) {
       &context, [&](mlir::Diagnostic &diagnostic) { message = diagnostic.str(); });
   module->getBody()->front().removeAttr("ceil_mode");
   EXPECT_TRUE(mlir::failed(mlir::verify(*module)));
-  EXPECT_EQ(message, "'bm1880.pooling' op expects field 'ceil_mode' with a number, got none");
+  EXPECT_EQ(message,
+            "'bm1880.pooling' op expects field 'ceil_mode' to be an integer, got no attribute");
 }
 
 // The form of the text, byte by byte.
