@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers of 32 bits, little-endian, with their counts in front; texts and the loadable
-// as bytes with theirs.
+// Serializes the commands. Numbers are 32-bit little-endian. Lists, strings and the loadable are
+// preceded by their count.
 
 #include "Accelerators/NVDLA/Compile/Commands.h"
 #include "llvm/Support/Endian.h"
@@ -42,7 +42,7 @@ public:
     llvm::ArrayRef<uint8_t> raw = take(4);
     return raw.empty() ? 0 : llvm::support::endian::read32le(raw.data());
   }
-  /// A count of things of so many bytes each, none when that is more than there is.
+  /// Reads a count of items of `each` bytes; returns 0 if the data is too short for them.
   uint32_t count(size_t each) {
     uint32_t value = word();
     isBroken |= value > rest.size() / each;
@@ -111,7 +111,7 @@ llvm::Expected<Commands> readCommands(llvm::ArrayRef<uint8_t> bytes) {
   }
   commands.loadable = reader.blob().vec();
   if (!isOurs || reader.isBroken) {
-    return llvm::createStringError("these are no commands for NVDLA, or they are cut off");
+    return llvm::createStringError("the data is not an NVDLA program, or it is truncated");
   }
   return commands;
 }

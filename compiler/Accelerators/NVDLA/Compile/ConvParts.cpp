@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Groups: outputs are cut into blocks of whole atoms, since that is what SDP writes;
-// each block reads the atoms that hold the inputs of its groups, with zero weights for
-// channels of others. Neighbours that read the same atoms are one part.
+// Splits convolutions into parts and bands.
 //
-// Buffer: banks are shared out between data and weights, in order of preference: all of
-// both; all data with two groups of kernels in turn; bands of rows with all weights
-// staying; bands with two groups of kernels, fetched again for each band.
+// Groups: SDP writes whole atoms, so the outputs are split into blocks of whole atoms. Each block
+// reads the atoms that contain the inputs of its groups, with zero weights for channels of other
+// groups. Adjacent blocks that read the same atoms form one part.
 //
-// Winograd: four rows and columns more than are written lie in the buffer, padding among
-// them, and bands are of whole tiles, two at least.
+// Buffer: data and weights share the banks of the convolution buffer. The planner tries, in this
+// order: all data with all weights; all data with two kernel groups at a time; bands of rows with
+// all weights resident; bands with two kernel groups at a time, fetched again for each band.
+//
+// Winograd: the buffer holds four more rows and columns than are written, including padding. A band
+// consists of whole tiles, at least two.
 
 #include "Accelerators/NVDLA/Compile/ConvParts.h"
 #include "Accelerators/NVDLA/Cycles/CycleModel.h"
@@ -26,10 +28,11 @@ using llvm::alignDown;
 using llvm::alignTo;
 using llvm::divideCeil;
 
-/// Rows and columns of the input beside those of the outputs, for the Winograd way.
+/// Additional rows and columns of the input that the Winograd mode reads.
 constexpr int64_t kTileReach = 4;
 
-/// The channels of memory that kernels [first, first + count) read, in whole atoms.
+/// Returns the part of kernels [first, first + count) with the memory channels that they read, in
+/// whole atoms.
 ConvPart makePart(const ConvShape &shape, int64_t first, int64_t count, int64_t lanes) {
   int64_t perGroup = shape.kernels / shape.groups;
   int64_t low = shape.channels[first / perGroup * shape.groupInputs];
@@ -38,8 +41,9 @@ ConvPart makePart(const ConvShape &shape, int64_t first, int64_t count, int64_t 
   return {first, count, begin, high + 1 - begin};
 }
 
-/// Entries of the buffer that one row takes (ACCELERATORS A.4): a row's atoms fill whole
-/// entries, what is left over of them shares entries between pixels.
+/// Returns the buffer entries that one row occupies, the value of CDMA's register
+/// D_ENTRY_PER_SLICE. Complete groups of atoms fill whole entries, and the remaining atoms of
+/// several pixels share entries. Three remaining atoms take one entry per pixel.
 int64_t entriesPerRow(int64_t width, int64_t channels, Precision precision,
                       const HardwareConfig &config) {
   int64_t atoms =
@@ -95,7 +99,7 @@ public:
       }
     }
     for (int64_t weights : {allWeights, twoGroups, oneGroup}) {
-      // The official compiler leaves half of the banks to data when it cuts it.
+      // The official compiler leaves half of the banks to data if it splits the data.
       bool isTooMuch = options.isSeparate && weights > config.cbufBanks / 2 && weights != oneGroup;
       if (int64_t most = isTooMuch ? 0 : rowsBeside(weights)) {
         return finish(weights, most);
@@ -105,7 +109,7 @@ public:
   }
 
 private:
-  /// That are written.
+  /// Returns the number of output rows that are written.
   int64_t rows() const { return shape.isWinograd ? inTiles(shape.outHeight) : shape.outHeight; }
 
   int64_t dataBanks(const RowBand &band) const {
@@ -113,7 +117,7 @@ private:
     return int64_t(divideCeil(uint64_t(entries * stored), config.cbufEntriesPerBank));
   }
 
-  /// Most output rows whose input fits beside so many banks of weights.
+  /// Returns the largest number of output rows whose input fits beside `weights` banks of weights.
   int64_t rowsBeside(int64_t weights) const {
     int64_t inputs = (int64_t(config.cbufBanks) - weights) * config.cbufEntriesPerBank / entries;
     if (shape.isWinograd) {
@@ -129,7 +133,8 @@ private:
     plan.entriesPerRow = entries;
     plan.weightBanks = weights;
     plan.weightsStay = weights == allWeights;
-    // Bands of equal height waste the least; the official compiler fills them.
+    // Bands of equal height minimise the overlap; the official compiler uses bands of maximal
+    // height.
     int64_t unit = shape.isWinograd ? 4 : 1;
     int64_t units = rows() / unit;
     int64_t bands = int64_t(divideCeil(uint64_t(units), mostRows / unit));
@@ -164,8 +169,8 @@ int64_t ConvShape::usedWidth() const { return std::min<int64_t>(input.width, rea
 
 int64_t ConvShape::padRight() const { return reach() - padLeft - usedWidth(); }
 
-/// Two or four rows where they, and the pixels that a step moves on, fit the MAC array
-/// beside each other ("post-extension").
+/// Returns 2 or 4 if that many kernel rows, and the pixels of one step, fit in the MAC array side
+/// by side ("post-extension" in NVDLA's documentation), otherwise 1.
 static int64_t mergedRows(const ConvShape &shape, const HardwareConfig &config) {
   int64_t row = shape.kernelWidth * shape.samples;
   int64_t step = shape.strideX * shape.samples;
@@ -222,19 +227,20 @@ whyNotShape(const ConvShape &shape, llvm::ArrayRef<int64_t> pads, const CompileO
   int64_t wide = (shape.kernelWidth - 1) * shape.dilationX + 1;
   if (pads[0] >= tall || pads[1] >= wide || pads[2] >= tall || pads[3] >= wide ||
       shape.padRight() >= wide) {
-    return accelerators::Refusal{"the device's padding is smaller than the kernel", "",
-                                 std::nullopt};
+    return accelerators::Refusal{
+        "the padding is not smaller than the kernel, which the device requires", "", std::nullopt};
   }
-  // Halves take the place of two bytes.
+  // A 16-bit element takes the place of two bytes.
   int64_t atOnce = options.config->macKernels / (shape.precision == Precision::Int8 ? 1 : 2);
   for (const ConvPart &part : splitGroups(shape, options)) {
     if (!planBuffer(shape, part, options)) {
       return accelerators::Refusal{
-          llvm::formatv("rows for one output row and weights for {0} kernels do not fit "
-                        "the convolution buffer of {1} bytes",
-                        std::min(part.kernels, atOnce), options.config->cbufBytes())
+          llvm::formatv(
+              "the input rows of one output row and the weights of {0} kernels do not fit in "
+              "the convolution buffer of {1} bytes",
+              std::min(part.kernels, atOnce), options.config->cbufBytes())
               .str(),
-          "a target with a larger buffer", std::nullopt};
+          "use a target with a larger convolution buffer", std::nullopt};
     }
   }
   return std::nullopt;
@@ -269,8 +275,7 @@ std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &
   }
   int64_t lanes = lanesOf(*options.config, shape.precision);
   std::vector<ConvPart> narrow = splitBlocks(shape, lanes, lanes);
-  // The MAC array takes more channels at once than an atom has: fewer jobs, but more zero
-  // weights to fetch.
+  // A block of the MAC array's width needs fewer jobs, but fetches more zero weights.
   int64_t block = options.config->macChannels;
   if (options.savesMemory || block <= lanes) {
     return narrow;
@@ -284,7 +289,7 @@ std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &par
   return BufferPlanner(shape, part, options).plan();
 }
 
-/// The jobs of a part and its bands, without addresses: what the cycle model asks for.
+/// Returns the jobs of a part and its bands without addresses, for the cycle model.
 static std::vector<ConvJob> jobsOf(const ConvShape &shape, const ConvPart &part,
                                    const CompileOptions &options) {
   std::vector<ConvJob> jobs;

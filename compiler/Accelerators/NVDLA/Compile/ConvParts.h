@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How one convolution becomes jobs: channels of groups, and bands of rows that fit the
+// Splits one convolution into jobs: parts of its groups, and bands of rows that fit in the
 // convolution buffer.
 
 #pragma once
@@ -12,10 +12,10 @@ namespace convoy::nvdla {
 
 class ConvOp;
 
-/// What the Winograd way writes of so many rows or columns.
+/// Returns the number of rows or columns that the Winograd mode writes, in whole tiles of four.
 inline int64_t inTiles(int64_t outputs) { return (outputs + 3) / 4 * 4; }
 
-/// A convolution as CSC sees it. Channels of the input are those of memory.
+/// A convolution as seen by CSC. Input channels are channels in memory.
 struct ConvShape {
   Precision precision = Precision::Int8;
   CubeSize input;
@@ -25,32 +25,32 @@ struct ConvShape {
   int64_t padTop = 0, padLeft = 0;
   int64_t outWidth = 1, outHeight = 1;
   ChannelMap channels;
-  /// Of a pixel, where the input is an image, and how many of a kernel's rows are one step.
+  /// Samples per pixel if the input is an image (otherwise 0), and the kernel rows per step.
   int64_t samples = 0, mergedRows = 1;
-  /// Outputs are then written in whole tiles of 4 x 4, and weights are transformed.
+  /// In Winograd mode, outputs are written in whole tiles of 4 x 4 and weights are transformed.
   bool isWinograd = false;
 
-  /// Columns of the input that kernels reach.
+  /// Returns the number of input columns that the kernels read.
   int64_t usedWidth() const;
   int64_t padRight() const;
-  /// Outputs of a row that are written.
+  /// Returns the number of outputs per row that are written.
   int64_t writtenWidth() const { return isWinograd ? inTiles(outWidth) : outWidth; }
-  /// Columns of the input with padding, as CSC walks over them.
+  /// Returns the number of input columns including padding, as CSC traverses them.
   int64_t reach() const;
 };
 
-/// The shape of an op, with the gaps between channels of its input.
+/// Returns the shape of an op, including the gaps between the channels of its input.
 ConvShape shapeOf(ConvOp conv, const HardwareConfig &config);
 
-/// The kernel as CSC sees it: a row of an image's kernel is one column of many channels.
+/// Returns the kernel as seen by CSC: for an image, a kernel row is one column with many channels.
 CubeSize kernelOf(const ConvShape &shape, const struct ConvPart &part);
 
-/// Kernels and channels of memory of one job.
+/// The kernels and memory channels of one job.
 struct ConvPart {
   int64_t firstKernel, kernels, firstChannel, channels;
 };
 
-/// Output rows of one job, and the input rows that it reads.
+/// The output rows of one job and the input rows that it reads.
 struct RowBand {
   int64_t firstRow, rows, firstInput, inputRows, padTop, padBottom;
 };
@@ -59,26 +59,26 @@ struct RowBand {
 struct BufferPlan {
   int64_t entriesPerRow = 0;
   int64_t dataBanks = 0, weightBanks = 0;
-  /// Weights of all kernels are there at once, and stay from band to band.
+  /// The weights of all kernels fit at the same time and stay resident across bands.
   bool weightsStay = false;
   std::vector<RowBand> bands;
 };
 
-/// One part for a convolution without groups; else as few channels with zero weights as
-/// atoms allow.
+/// Returns one part for a convolution without groups. Otherwise returns parts with as few
+/// zero-weight channels as atoms allow, or wider parts if they take fewer cycles.
 std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &options);
 
-/// Nothing when not even one row of outputs fits.
+/// Returns nothing if not even one output row fits.
 std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &part,
                                      const CompileOptions &options);
 
-/// Why the unit does not run a convolution of this shape and padding, or nothing.
+/// Returns why the device cannot run a convolution of this shape and padding, or nothing.
 std::optional<accelerators::Refusal>
 whyNotShape(const ConvShape &shape, llvm::ArrayRef<int64_t> pads, const CompileOptions &options);
 
 int64_t weightBytes(const ConvShape &shape, const ConvPart &part);
 
-/// Cycles of a convolution in parts with the SDP behind it, by the model.
+/// Estimates the cycles of all parts of a convolution with the following SDP.
 uint64_t cyclesOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
                   const CompileOptions &options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shapes and channel maps.
+// Cube sizes and channel maps of values.
 
 #include "Accelerators/NVDLA/Compile/Cubes.h"
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
@@ -34,7 +34,7 @@ int64_t pixelSamples(Value value) {
 }
 
 int64_t imageLineBytes(Value value) {
-  constexpr uint64_t kAlignment = 32; // of an image's rows
+  constexpr uint64_t kAlignment = 32; // alignment of image rows in bytes
   CubeSize size = *cubeOf(value.getType());
   return int64_t(llvm::alignTo(uint64_t(size.width) * uint64_t(pixelSamples(value)) *
                                    bytesPerElement(precisionOf(value.getType())),
@@ -62,7 +62,7 @@ static ChannelMap joinedMap(JoinOp join, int64_t lanes) {
   return map;
 }
 
-/// Offsets of a view are channels of the tensor; its map begins at 0 again.
+/// Returns the channel map of a view. Offsets count tensor channels; the map starts at 0 again.
 static ChannelMap viewedMap(ViewOp view, int64_t lanes) {
   ChannelMap input = channelMapOf(view.getInput(), lanes);
   int64_t first = view.getOffsets()[0];

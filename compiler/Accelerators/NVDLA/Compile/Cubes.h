@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors as cubes of the device: sizes, strides, and which channel of memory holds
-// which channel of the tensor.
+// The representation of tensors as cubes: sizes, strides, and the position of each channel in
+// memory.
 
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace convoy::nvdla {
 
-/// What the compiler is asked for, beside the layers.
+/// Options of the NVDLA compiler.
 struct CompileOptions {
   const HardwareConfig *config = nullptr;
-  /// Fewest bytes instead of fewest cycles.
+  /// Minimise bytes instead of cycles.
   bool savesMemory = false;
-  /// As the official compiler does it: pools by themselves, groups as dense weights, no
-  /// Winograd. For comparison.
+  /// Compile like the official compiler, for comparison: separate pools, dense weights for groups,
+  /// no Winograd.
   bool isSeparate = false;
 };
 
-/// The cube of a tensor 1 x C x H x W or 1 x C; nothing for other shapes.
+/// Returns the cube of a tensor 1 x C x H x W or 1 x C; nothing for other shapes.
 std::optional<CubeSize> cubeOf(mlir::Type type);
 
 inline Precision precisionOf(mlir::Type type) {
@@ -31,29 +31,30 @@ inline Precision precisionOf(mlir::Type type) {
                                                                            : Precision::Int8;
 }
 
-/// What is taken off every element when it is stored: 128 of unsigned ones.
+/// Returns the value that is subtracted from every element when it is stored: 128 for unsigned
+/// bytes.
 inline int64_t storedOffset(mlir::Type type) {
   return mlir::cast<mlir::RankedTensorType>(type).getElementType().isUnsignedInteger(8) ? 128 : 0;
 }
 
-/// Samples of a pixel, 1 or 4, where an argument is stored as an image; 0 for a cube.
+/// Returns the samples per pixel, 1 or 4, if an argument is stored as an image; 0 for a cube.
 int64_t pixelSamples(mlir::Value value);
 
-/// Bytes from one row of such an image to the next.
+/// Returns the line stride of an image in bytes.
 int64_t imageLineBytes(mlir::Value value);
 
-/// Position in memory of each channel of a tensor.
+/// The position in memory of each channel of a tensor.
 using ChannelMap = std::vector<int64_t>;
 
 ChannelMap identityMap(int64_t channels);
 
-/// Channels of memory that a map reaches.
+/// Returns the number of memory channels that a map covers.
 inline int64_t physicalChannels(const ChannelMap &map) { return map.empty() ? 0 : map.back() + 1; }
 
-/// The map of a value: gaps come from joins and stay until a convolution.
+/// Returns the channel map of a value. Joins create gaps, which remain until a convolution.
 ChannelMap channelMapOf(mlir::Value value, int64_t lanes);
 
-/// Elements of one atom.
+/// Returns the number of elements of one atom.
 inline int64_t lanesOf(const HardwareConfig &config, Precision precision) {
   return config.atomBytes / bytesPerElement(precision);
 }

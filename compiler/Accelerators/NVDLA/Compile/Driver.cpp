@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a driver does: puts the caller's tensors into the order of the device, submits
-// the loadable, and brings results back. The loadable runs on the simulator of the
-// engines, in the firmware's order; times are the cycle model's.
+// The host driver in front of the simulated device. It packs the caller's tensors into the device's
+// layout, runs the loadable on the engine simulator in the firmware's order, and unpacks the
+// results. Reported times are those of the cycle model.
 
 #include "Accelerators/NVDLA/Compile/Driver.h"
 #include "Accelerators/NVDLA/Compile/Commands.h"
@@ -82,12 +82,13 @@ private:
     return llvm::Error::success();
   }
 
-  /// Rows of pixels rather than a cube.
+  /// Returns whether the tensor is an image instead of a cube.
   static bool isImage(const LoadableTensor &tensor) { return tensor.pixelFormat < 36; }
 
   uint64_t elementBytes(const LoadableTensor &tensor) const { return tensor.dataType == 4 ? 1 : 2; }
 
-  /// The tensor that is bound so, if all its bytes are there on both sides.
+  /// Returns the tensor bound with this id, or an error if its layout or its size in `memory` does
+  /// not match.
   llvm::Expected<const LoadableTensor *> find(const Loadable &loadable, uint16_t flag, size_t id,
                                               const BoundTensor &bound,
                                               llvm::ArrayRef<uint8_t> memory) const {
@@ -123,16 +124,17 @@ private:
         return &tensor;
       }
     }
-    return llvm::createStringError("tensor %zu of the program is not one of the loadable", id);
+    return llvm::createStringError("tensor %zu of the program matches no tensor of the loadable",
+                                   id);
   }
 
-  /// Calls fn(byte of the caller, byte of the cube).
+  /// Calls fn(index of the caller's byte, index of the cube's byte) for each byte.
   template <typename Fn>
   void forEachByte(const LoadableTensor &tensor, const BoundTensor &bound, Fn fn) const {
     uint64_t each = elementBytes(tensor);
     uint64_t lanes = config.atomBytes / each;
     uint64_t plain = bound.address;
-    // Pixels may have more samples than the tensor has channels.
+    // A pixel may have more samples than the tensor has channels.
     uint64_t channels = bound.bytes / (uint64_t(tensor.h) * uint64_t(tensor.w) * each);
     for (uint64_t c = 0; c < channels; ++c) {
       for (uint64_t y = 0; y < uint64_t(tensor.h); ++y) {
@@ -149,8 +151,8 @@ private:
     }
   }
 
-  /// Groups of one layer are one line. Commands list groups in the order of operations,
-  /// which the firmware need not keep.
+  /// Adds one report row per layer. Commands list groups in the order of operations, which may
+  /// differ from the firmware's order.
   void addReports(const Commands &commands, const InspectedLoadable &loadable) {
     std::vector<accelerators::LayerReport> rows(commands.layers.size());
     std::vector<double> macs(rows.size()), busy(rows.size());

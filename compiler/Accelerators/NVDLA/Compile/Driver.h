@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The simulated device with the part of a driver in front of it.
+// The simulated device with the host driver in front of it.
 
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Descriptors with addresses, one group of operations at a time, and the list of who
-// waits for whom. Memory 1 holds constants, memory 2 activations; inputs and outputs
-// have theirs.
+// Emits descriptors with addresses, one group of operations at a time, and links their dependences.
+// Memory 1 holds constants and memory 2 holds activations; each input and output has a memory of
+// its own.
 
 #include "Accelerators/NVDLA/Compile/EmitLoadable.h"
 #include "Accelerators/NVDLA/Compile/LinkOps.h"
@@ -19,20 +19,20 @@ using namespace mlir;
 namespace convoy::nvdla {
 namespace {
 
-constexpr uint32_t kWeightAlignment = 256; // of weights' addresses
-constexpr uint32_t kWeightBytes = 128;     // their size is a multiple of it
-constexpr uint32_t kOperandAlignment = 32; // of SDP's operands
-constexpr int16_t kConstants = 1;          // memories; 0 is the builder's dummy
+constexpr uint32_t kWeightAlignment = 256; // address alignment of weights
+constexpr uint32_t kWeightBytes = 128;     // the size of weights is a multiple of this
+constexpr uint32_t kOperandAlignment = 32; // address alignment of SDP operands
+constexpr int16_t kConstants = 1;          // memory ids; 0 is the builder's dummy
 constexpr int16_t kActivations = 2;
-constexpr uint8_t kFeature = 36, kFeatureX8 = 37; // pixel formats of cubes
+constexpr uint8_t kFeature = 36, kFeatureX8 = 37; // pixel formats of feature cubes
 
-/// R8, R16_F, X8B8G8R8 and A16B16G16R16_F: samples in the order of channels.
+/// Returns R8, R16_F, X8B8G8R8 or A16B16G16R16_F: the formats whose samples are in channel order.
 uint8_t pixelFormatOf(int64_t samples, Precision precision) {
   bool isHalf = precision == Precision::Fp16;
   return samples == 1 ? (isHalf ? 5 : 0) : (isHalf ? 8 : 16);
 }
 
-/// A range of channels (in atoms) and rows of a cube.
+/// A range of channels (in whole atoms) and rows of a cube.
 struct CubePart {
   int64_t firstChannel = 0, channels = 0, firstRow = 0, rows = 0;
 };
@@ -84,14 +84,14 @@ public:
               .Case([&](PdpOp pdp) { return emitPdp(pdp); })
               .Case([&](CdpOp cdp) { return emitCdp(cdp); })
               .Case([&](TableCdpOp cdp) { return emitTableCdp(cdp); })
-              .Default([](Operation *) { return success(); }); // CONV goes with its SDP
+              .Default([](Operation *) { return success(); }); // CONV is emitted with its SDP
       if (failed(emitted)) {
         return failure();
       }
     }
     if (task.ops.size() > INT16_MAX) {
-      return block.getParentOp()->emitError("needs ")
-             << task.ops.size() << " hardware operations; a loadable numbers 32767";
+      return block.getParentOp()->emitError("region needs ")
+             << task.ops.size() << " hardware operations; a loadable supports at most 32767";
     }
     linkOps(task, result.groups, config);
     finish();
@@ -129,7 +129,7 @@ private:
     return {0, size.channels, 0, size.height};
   }
 
-  /// What goes from engine to engine.
+  /// Returns the descriptor of a cube that one engine passes directly to another.
   static CubeDescriptor streamOf(int64_t width, int64_t height, int64_t channels) {
     CubeDescriptor cube;
     cube.width = uint16_t(width);
@@ -191,7 +191,7 @@ private:
     d.kernelWidth = uint16_t(kernel.width);
     d.kernelHeight = uint16_t(kernel.height);
     d.kernelChannel = uint16_t(kernel.channels);
-    if (shape.isWinograd) { // CSC sees padding too
+    if (shape.isWinograd) { // CSC counts padding too
       d.mode = 1;
       d.inputWidth = uint16_t(shape.reach());
       d.inputHeight = uint16_t(band.padTop + band.inputRows + band.padBottom);
@@ -200,7 +200,7 @@ private:
     }
     if (shape.samples != 0) {
       d.dataFormat = pixelFormatOf(shape.samples, shape.precision);
-      d.pixelOverride = 1; // signed, as features are
+      d.pixelOverride = 1; // signed, like features
       d.postExtension = uint8_t(shape.mergedRows / 2);
     }
     d.outWidth = uint16_t(shape.writtenWidth());
@@ -224,7 +224,7 @@ private:
     for (const ConvPart &part : splitGroups(shape, options)) {
       std::optional<BufferPlan> plan = planBuffer(shape, part, options);
       if (!plan) {
-        return conv.emitOpError("does not fit the convolution buffer of ") << config.name;
+        return conv.emitOpError("does not fit in the convolution buffer of ") << config.name;
       }
       CubeDescriptor weights = weightCube(packWeights(shape, part, config, weight), shape, part);
       for (const RowBand &band : plan->bands) {
@@ -240,7 +240,8 @@ private:
     return success();
   }
 
-  /// Each atom of both cubes is one cube of two surfaces, as far apart as the two are.
+  /// Emits one convolution per atom. Its input cube has two surfaces, one of each operand, and the
+  /// surface stride is the distance between the operands.
   LogicalResult emitBlend(BlendOp blend, SdpOp sdp) {
     ConvShape shape;
     shape.precision = precisionOf(blend.getLhs().getType());
@@ -266,7 +267,7 @@ private:
       ConvPart part = {0, count, 0, lanes + count};
       std::optional<BufferPlan> plan = planBuffer(shape, part, options);
       if (!plan) {
-        return blend.emitOpError("does not fit the convolution buffer of ") << config.name;
+        return blend.emitOpError("does not fit in the convolution buffer of ") << config.name;
       }
       auto factorAt = [&](int64_t k, int64_t c, int64_t, int64_t) -> uint16_t {
         bool isSecond = c >= lanes;
@@ -287,7 +288,7 @@ private:
     return success();
   }
 
-  /// Weights that the job before used, all of them in the buffer, need not be fetched again.
+  /// Reuses the weights of the previous job if they are the same and all of them are in the buffer.
   void keepWeights(ConvDescriptor &d) {
     uint64_t bankBytes = uint64_t(config.cbufEntriesPerBank) * config.cbufEntryBytes;
     if (!lastConv || options.isSeparate || d.weights.size > d.weightBanks * bankBytes) {
@@ -322,7 +323,7 @@ private:
     addGroup(std::move(ops));
   }
 
-  /// A stage and what it reads, for channels that begin at `firstChannel`.
+  /// Fills in a stage and returns the cube of its operands.
   CubeDescriptor setStage(std::optional<StageAttr> attr, Value data, const CubePart &part,
                           SdpStageDescriptor &stage) {
     if (!attr) {
@@ -340,7 +341,7 @@ private:
     stage.truncate = uint8_t(attr->getTruncate());
     stage.aluOperand = int32_t(attr->getAluOperand());
     stage.mulOperand = int32_t(attr->getMulOperand());
-    if (data) { // two bytes an operand but for cubes of int8
+    if (data) { // operands have two bytes, except int8 cubes
       bool isHalf = isa<FloatType>(cast<RankedTensorType>(data.getType()).getElementType());
       stage.precision = uint8_t(isHalf                                      ? Precision::Fp16
                                 : attr->getFrom() == OperandSource::Element ? Precision::Int8
@@ -355,7 +356,7 @@ private:
     return kernelOperands(*graph::constantValue(data), part);
   }
 
-  /// Operands of a part's kernels, whole atoms of them.
+  /// Returns the operands of a part's kernels, padded to whole atoms.
   CubeDescriptor kernelOperands(const Tensor &operands, const CubePart &part) {
     int64_t perKernel = operands.bytes() / operands.dim(0);
     const auto *from = operands.data<uint8_t>() + part.firstChannel * perKernel;
@@ -388,7 +389,7 @@ private:
     return d;
   }
 
-  /// One for all jobs of a layer.
+  /// Returns the table of a layer, which all its jobs share.
   int16_t lutOf(SdpOp sdp) {
     auto [known, isNew] = luts.try_emplace(sdp, int16_t(task.luts.size()));
     if (isNew && sdp.getTable()) {
@@ -453,7 +454,7 @@ private:
   LogicalResult emitPdp(PdpOp pdp) {
     auto sdp = pdp.getInput().getDefiningOp<SdpOp>();
     if (sdp && sdp.getToPdp()) {
-      return success(); // with its SDP
+      return success(); // emitted with its SDP
     }
     result.layers.push_back(nameOf(pdp.getLoc()));
     addGroup({addOp(pdpDescriptor(pdp))});
@@ -464,7 +465,8 @@ private:
     result.layers.push_back(nameOf(cdp.getLoc()));
     Normalization lrn{uint32_t(cdp.getSize()), cdp.getAlpha().convertToDouble(),
                       cdp.getBeta().convertToDouble(), cdp.getBias().convertToDouble()};
-    // Sums at which the factor has fallen to a twentieth; larger ones are approximate.
+    // Upper end of the table, where the factor has fallen to about 1/20; larger sums are
+    // approximated.
     constexpr double kReach = 64;
     CdpDescriptor d;
     d.window = uint8_t(lrn.window);
@@ -510,12 +512,12 @@ private:
     LoadableTensor tensor;
     tensor.name = name;
     tensor.size = uint64_t(places.buffer(place.buffer).bytes);
-    tensor.dataFormat = 3; // NVDLA's own order
+    tensor.dataFormat = 3; // NVDLA's feature format
     tensor.dataType = isByte ? 4 : 2;
     tensor.dataCategory = 2;
     tensor.pixelFormat = config.atomBytes == 8 ? kFeatureX8 : kFeature;
     if (int64_t samples = pixelSamples(value)) {
-      tensor.dataFormat = 2; // rows of pixels
+      tensor.dataFormat = 2; // image format
       tensor.dataCategory = 0;
       tensor.pixelFormat = pixelFormatOf(samples, precisionOf(value.getType()));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function of nvdla ops as a loadable.
+// Emits a loadable from a function of nvdla ops.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace convoy::nvdla {
 
-/// Operations that run as one, and which layer of the model they are a part of.
+/// Operations that run as one group, and the layer of the model to which they belong.
 struct EmittedGroup {
   std::vector<size_t> ops;
   size_t layer = 0;
@@ -18,11 +18,11 @@ struct EmittedGroup {
 
 struct EmittedLoadable {
   Loadable loadable;
-  std::vector<std::string> layers; // names
+  std::vector<std::string> layers; // layer names
   std::vector<EmittedGroup> groups;
 };
 
-/// Emits an error where a layer does not fit the hardware after all.
+/// Emits an error if a layer does not fit in the hardware.
 mlir::FailureOr<EmittedLoadable> emitLoadable(mlir::func::FuncOp function,
                                               const CompileOptions &options);
 

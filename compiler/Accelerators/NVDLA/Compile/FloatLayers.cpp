@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CONV sums in fp32 and gives to SDP, whose stages compute in fp32 and round once to
-// fp16. Bias, scale and bounds are stages; a normalisation over channels is CDP's, by
-// table. Operands in registers are the bits of halves.
+// Lowers float layers. CONV sums in fp32 and passes the sums to SDP, whose stages compute in fp32
+// and round once to fp16. Bias, scale and bounds become SDP stages. CDP normalises over channels
+// with a table. Register operands contain the bits of fp16 numbers.
 
 #include "Accelerators/NVDLA/Compile/FloatLayers.h"
 #include "Accelerators/ConvCore/ConvCore.h"
@@ -27,12 +27,12 @@ int64_t bitsOf(double value) {
   return static_cast<int16_t>(floatToHalf(static_cast<float>(value)));
 }
 
-/// A stage of SDP in the making.
+/// An SDP stage under construction.
 struct Stage {
   Alu alu = Alu::None;
   bool hasMul = false;
-  double operand = 0; // of the one that is there, in a register
-  Value data;         // or from memory
+  double operand = 0; // register operand of the ALU or the multiplier
+  Value data;         // operand from memory, or null
   OperandSource from = OperandSource::Register;
   bool hasRelu = false;
 
@@ -51,7 +51,7 @@ public:
   FloatLayer run() {
     for (Type type : {op->getOperand(0).getType(), op->getResult(0).getType()}) {
       if (!cubeOf(type)) {
-        refuse("the device's cubes are 1 x C x H x W or 1 x C", "use batches of 1");
+        refuse("the device supports only tensors 1 x C x H x W or 1 x C", "use a batch size of 1");
         return layer;
       }
     }
@@ -62,7 +62,7 @@ public:
         .Case([&](convcore::ActivationOp activation) { lowerActivation(activation); })
         .Case([&](convcore::PoolOp pool) { lowerPool(pool); })
         .Case([&](convcore::LrnOp lrn) { lowerLrn(lrn); })
-        .Default([&](Operation *) { refuse("the device has no unit for it on floats"); });
+        .Default([&](Operation *) { refuse("the device does not support this op on floats"); });
     return layer;
   }
 
@@ -73,19 +73,19 @@ private:
 
   Location loc() const { return op->getLoc(); }
 
-  /// Numbers per kernel, C x 1, as a constant of the function.
+  /// Creates a constant C x 1 with one number per kernel.
   Value perKernel(const Tensor &values) {
     return graph::constant(*builder, loc(), values.reshaped({values.size(), 1}));
   }
 
-  /// Adds stages for an activation; false where there are none.
+  /// Adds the stages of an activation; returns false if the device does not support it.
   bool addActivation(std::optional<convcore::ActAttr> activation, std::vector<Stage> &stages) {
     if (!activation) {
       return true;
     }
     bool isRelu = activation->getKind() == convcore::ActKind::Relu;
     if (!isRelu && activation->getKind() != convcore::ActKind::Clip) {
-      refuse("of activations on floats the device has relu, clip, sigmoid and tanh");
+      refuse("the device supports only the float activations relu, clip, sigmoid and tanh");
       return false;
     }
     double low = activation->lowValue();
@@ -102,7 +102,7 @@ private:
     return true;
   }
 
-  /// As many jobs as the stages take, two each.
+  /// Emits SDP jobs with two stages each.
   void emitStages(Value source, const std::vector<Stage> &stages) {
     Value value = source;
     for (size_t i = 0; i == 0 || i < stages.size(); i += 2) {
@@ -123,7 +123,7 @@ private:
     std::optional<Tensor> bias =
         conv.getBias() ? graph::constantValue(conv.getBias()) : std::nullopt;
     if (!weight || (conv.getBias() && !bias)) {
-      return refuse("the device takes weights and biases that are constant");
+      return refuse("the device supports only constant weights and biases");
     }
     std::vector<Stage> stages;
     if (bias) {
@@ -169,11 +169,11 @@ private:
 
   void lowerEltwise(convcore::EltwiseOp eltwise) {
     if (typeOf(eltwise.getLhs()) != typeOf(eltwise.getRhs())) {
-      return refuse("the device combines two tensors of one shape");
+      return refuse("the device supports eltwise only of two tensors of the same shape");
     }
     for (Value operand : {eltwise.getLhs(), eltwise.getRhs()}) {
       if (graph::constantValue(operand)) {
-        return refuse("an operand is constant, and the device reads cubes that were written");
+        return refuse("an operand is constant; the device supports only computed operands");
       }
     }
     std::vector<Stage> stages(1);
@@ -193,20 +193,20 @@ private:
       stages[0].hasMul = true;
       break;
     case convcore::EltwiseKind::Sub:
-      return refuse("the device has no difference of floats");
+      return refuse("the device does not support sub on floats");
     }
     if (addActivation(eltwise.getActivation(), stages) && builder) {
       emitStages(eltwise.getLhs(), stages);
     }
   }
 
-  /// x * scale + bias: the product in the first stage, the sum in the second.
+  /// Lowers x * scale + bias to a multiplication in the first stage and a sum in the second.
   void lowerScale(convcore::ScaleOp scale) {
     std::optional<Tensor> factor = graph::constantValue(scale.getScale());
     std::optional<Tensor> bias =
         scale.getBias() ? graph::constantValue(scale.getBias()) : std::nullopt;
     if (!factor || (scale.getBias() && !bias)) {
-      return refuse("the device takes factors and biases that are constant");
+      return refuse("the device supports only constant scales and biases");
     }
     std::vector<Stage> stages(1);
     stages[0].hasMul = true;
@@ -246,10 +246,10 @@ private:
     ArrayRef<int64_t> pads = pool.getPads();
     bool hasPads = llvm::any_of(pads, [](int64_t pad) { return pad != 0; });
     if (isMean && hasPads && !pool.getCountIncludePad()) {
-      return refuse("the device counts padding in a mean");
+      return refuse("the device counts padding in a mean, and this mean does not");
     }
     if (pads[0] >= pool.getKernel()[0] || pads[1] >= pool.getKernel()[1]) {
-      return refuse("the device's padding is smaller than the window");
+      return refuse("the padding is not smaller than the window, which the device requires");
     }
     if (!builder) {
       return;
@@ -269,7 +269,7 @@ private:
     bool isFalling = lrn.getBias().convertToDouble() > 0 && lrn.getAlpha().convertToDouble() > 0 &&
                      lrn.getBeta().convertToDouble() > 0;
     if (!isFalling) {
-      return refuse("the device's tables are for positive bias, alpha and beta");
+      return refuse("the device supports lrn only with positive bias, alpha and beta");
     }
     if (builder) {
       layer.value =
@@ -284,7 +284,7 @@ private:
   FloatLayer layer;
 };
 
-/// Stages of a job with their operands.
+/// Returns the stages of a job with their operands.
 SmallVector<std::pair<StageAttr, Value>, 4> stagesOf(SdpOp sdp) {
   SmallVector<std::pair<StageAttr, Value>, 4> stages;
   if (sdp.getX1Attr()) {
@@ -296,7 +296,7 @@ SmallVector<std::pair<StageAttr, Value>, 4> stagesOf(SdpOp sdp) {
   return stages;
 }
 
-/// `first` gives to nothing but `second`, and both fit one job.
+/// Returns whether `second` is the only user of `first` and the stages of both fit in one job.
 bool canJoin(SdpOp first, SdpOp second) {
   return first && first->hasOneUse() && !first.getToPdp() && !first.getCurve() &&
          stagesOf(first).size() + stagesOf(second).size() <= 2;
@@ -307,7 +307,7 @@ SdpOp join(SdpOp first, SdpOp second) {
   llvm::append_range(stages, stagesOf(second));
   OpBuilder builder(second);
   stages.resize(2);
-  // Its convolution reads inputs when the job runs.
+  // The convolution must run with the joined job, so its inputs must be computed before that.
   Operation *conv = first.getSource().getDefiningOp();
   if (isa_and_nonnull<ConvOp>(conv)) {
     conv->moveBefore(second);
@@ -323,8 +323,9 @@ SdpOp join(SdpOp first, SdpOp second) {
   return joined;
 }
 
-/// A sum or product whose other operand is a convolution's is turned round, so that the
-/// convolution is its source; of two, the later one: the other is there before it.
+/// Swaps the operands of a sum or product if the second one comes from a convolution, so that the
+/// convolution becomes the source. If both do, the later convolution becomes the source, because
+/// the earlier result is available before it.
 void turnRound(SdpOp sdp) {
   std::optional<StageAttr> stage = sdp.getX1();
   if (!stage || stage->getFrom() != OperandSource::Element) {
@@ -351,8 +352,9 @@ std::optional<Refusal> whyNotWindow(uint64_t size) {
     return std::nullopt;
   }
   return Refusal{
-      llvm::formatv("the device normalises over 3, 5, 7 or 9 channels, not {0}", size).str(), "",
-      std::nullopt};
+      llvm::formatv("the device normalises over 3, 5, 7 or 9 channels, and the op over {0}", size)
+          .str(),
+      "", std::nullopt};
 }
 
 bool isFloatLayer(Operation *op) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of floats on the units of configurations that compute in fp16.
+// Lowers float layers for configurations that compute in fp16.
 
 #pragma once
 
@@ -11,32 +11,33 @@
 
 namespace convoy::nvdla {
 
-/// Whether a layer works on floats: f16, or f32 while the device is only asked.
+/// Returns whether a layer computes on floats: f16, or f32 during placement.
 bool isFloatLayer(mlir::Operation *op);
 
-/// Why CDP does not normalise over so many channels, floats or integers; nothing if it does.
+/// Returns why CDP cannot normalise over `size` channels, or nothing. Applies to floats and
+/// integers.
 std::optional<accelerators::Refusal> whyNotWindow(uint64_t size);
 
-/// What became of a layer of floats.
+/// The result of lowering a float layer.
 struct FloatLayer {
-  /// What replaces its result; null without a builder or with a refusal.
+  /// The value that replaces the layer's result; null without a builder or after a refusal.
   mlir::Value value;
   std::optional<accelerators::Refusal> refusal;
-  /// Of a layer on CONV.
+  /// The shape of the convolution, for a layer on CONV.
   std::optional<ConvShape> conv;
 };
 
-/// Lowers the layer, or only asks about it when there is no builder.
+/// Lowers the layer. If `builder` is null, only checks whether the device supports it.
 FloatLayer lowerFloatLayer(mlir::Operation *op, const CompileOptions &options,
                            mlir::OpBuilder *builder);
 
-/// Channels of a cube of fp16 from `first` on, as many as the result has, by a convolution
-/// with ones.
+/// Selects the channels of an fp16 cube from `first` on, as many as `result` has, with a
+/// convolution whose weights are ones and zeros.
 mlir::Value pickFloatChannels(mlir::Value input, int64_t first, mlir::Type result,
                               mlir::OpBuilder &builder);
 
-/// Joins SDP jobs on fp16 with the ones before them while their stages last: a sum with
-/// a convolution's result is the second stage of its SDP.
+/// Fuses SDP jobs on fp16 into the preceding SDP job while stages are free. A sum with a
+/// convolution's result becomes the second stage of the convolution's SDP.
 void joinFloatStages(mlir::Block &block);
 
 } // namespace convoy::nvdla

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How units share a layer's work: an image instead of a cube, the Winograd way where it
-// takes fewer cycles, and SDP that gives to PDP without memory between them, where one
-// job writes the whole cube and a row of what PDP has begun fits its line buffer.
+// Chooses how units execute a layer: images instead of cubes, Winograd mode if it takes fewer
+// cycles, and on-the-fly pooling. SDP passes its result to PDP on the fly if one job writes the
+// whole cube and the partial results of one output row fit in PDP's line buffer.
 
 #include "Accelerators/NVDLA/Compile/ConvParts.h"
 #include "Accelerators/NVDLA/Compile/EmitLoadable.h"
@@ -17,8 +17,9 @@ using namespace mlir;
 namespace convoy::nvdla {
 namespace {
 
-/// Outputs of a row that the line buffer holds, by how many rows of windows overlap
-/// (ACCELERATORS A.5; documented for nv_full, taken for the others too).
+/// Returns how many outputs of a row fit in PDP's line buffer, by the number of output rows whose
+/// windows overlap. NVDLA's Unit Description (nvdla.org) documents the size for nv_full; this
+/// function assumes the same size for all configurations.
 int64_t lineBufferWidth(PdpOp pdp) {
   uint64_t open = llvm::divideCeil(static_cast<uint64_t>(pdp.getKernel()[0]),
                                    static_cast<uint64_t>(pdp.getStrides()[0]));
@@ -27,7 +28,7 @@ int64_t lineBufferWidth(PdpOp pdp) {
 
 bool isOneJob(SdpOp sdp, const CompileOptions &options) {
   if (sdp.getSource().getDefiningOp<BlendOp>()) {
-    return false; // a job for each atom
+    return false; // one job per atom
   }
   auto conv = sdp.getSource().getDefiningOp<ConvOp>();
   if (!conv) {
@@ -39,7 +40,7 @@ bool isOneJob(SdpOp sdp, const CompileOptions &options) {
   return parts.size() == 1 && plan && plan->bands.size() == 1 && !shape.isWinograd;
 }
 
-/// SDP may give to it directly.
+/// Returns whether SDP can pass its result to PDP on the fly.
 bool canFly(PdpOp pdp, const CompileOptions &options) {
   auto sdp = pdp.getInput().getDefiningOp<SdpOp>();
   return sdp && sdp->hasOneUse() && cubeOf(pdp.getType())->width <= lineBufferWidth(pdp) &&
@@ -57,8 +58,8 @@ uint64_t cyclesOf(PdpOp pdp, const CompileOptions &options) {
   return estimateCycles(job, *options.config).totalCycles;
 }
 
-/// Whether a cube may have room for whole tiles: the caller's tensors, and views of larger
-/// cubes, have none.
+/// Returns whether a cube can be padded to whole tiles. The caller's tensors and views of larger
+/// cubes cannot.
 bool hasRoom(Value value) {
   Operation *op = value.getDefiningOp();
   return isa_and_nonnull<SdpOp, PdpOp, CdpOp, JoinOp>(op) &&
@@ -107,7 +108,7 @@ void splitPools(mlir::Block &block, const CompileOptions &options) {
   }
   for (PdpOp pdp : llvm::to_vector(block.getOps<PdpOp>())) {
     auto join = pdp.getInput().getDefiningOp<JoinOp>();
-    // Of floats only halves: the operations of a task shall not become many.
+    // For fp16 only joins of two inputs are split, to limit the number of operations.
     size_t most = precisionOf(pdp.getType()) == Precision::Int8 ? 4 : 2;
     if (!join || !join->hasOneUse() || join.getInputs().size() > most) {
       continue;
@@ -131,7 +132,7 @@ void splitPools(mlir::Block &block, const CompileOptions &options) {
 
 void chooseWinograd(mlir::Block &block, const CompileOptions &options) {
   if (options.isSeparate || options.savesMemory || !options.config->hasWideTypes) {
-    return; // its weights are 16 / 9 as many
+    return; // Winograd weights are 16/9 as large
   }
   for (ConvOp conv : block.getOps<ConvOp>()) {
     ConvShape direct = shapeOf(conv, *options.config);
@@ -144,7 +145,8 @@ void chooseWinograd(mlir::Block &block, const CompileOptions &options) {
     if (!planBuffer(tiled, parts.front(), options)) {
       continue;
     }
-    // PDP takes rows, not tiles: what would fly costs a pass of its own.
+    // PDP reads rows, not tiles, so Winograd mode prevents on-the-fly pooling and adds the cost of
+    // a separate pass.
     auto sdp = cast<SdpOp>(*conv->getUsers().begin());
     auto pdp = sdp->hasOneUse() ? dyn_cast<PdpOp>(*sdp->getUsers().begin()) : PdpOp();
     uint64_t pass = pdp && canFly(pdp, options) ? cyclesOf(pdp, options) : 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An operation names one consumer per engine. Within a group the producer tells its
-// consumer that it is programmed, and the consumer tells the producer, its fused parent,
-// that it is enabled. Between groups the last operation of one tells the first of the
-// other that it is complete. Engines run their operations in order, so only the first on
-// an engine that needs a result waits for it, and only the last of an engine's writers is
-// waited for.
+// Fills in the dependency descriptors of a task. An operation names one consumer per engine. Within
+// a group, the producer notifies its consumer when it is programmed, and the consumer notifies the
+// producer (its fused parent) when it is enabled. Between groups, the last operation of one
+// notifies the first operation of the other when it is complete. An engine runs its operations in
+// order. Therefore only the first operation of an engine that needs a result waits for it, and it
+// waits only for the last writer of each engine.
 
 #include "Accelerators/NVDLA/Compile/LinkOps.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,7 +14,7 @@
 namespace convoy::nvdla {
 namespace {
 
-/// Bytes of one of the task's memories.
+/// A byte range of one of the task's memories.
 struct Span {
   int16_t address;
   uint64_t begin, end;
@@ -90,15 +90,15 @@ private:
     return traffic;
   }
 
-  /// Lets group `g` wait for what it needs of the ones before it.
+  /// Makes group `g` wait for the earlier groups whose results or memory it needs.
   void linkResults(llvm::ArrayRef<EmittedGroup> groups, llvm::ArrayRef<Traffic> traffic, size_t g) {
     std::array<bool, kEngineCount> isWaitedFor = {};
     for (size_t p = g; p-- > 0;) {
       Engine engine = lastEngine(groups[p]);
       if (isWaitedFor[unsigned(engine)]) {
-        continue; // for a later one of this engine
+        continue; // already waits for a later group of this engine
       }
-      // What is written after it on the same engine is written after it in time.
+      // The engine itself keeps the order of two writes.
       bool isInOrder = engine == lastEngine(groups[g]);
       if (meet(traffic[p].writes, traffic[g].reads) ||
           (!isInOrder && (meet(traffic[p].writes, traffic[g].writes) ||
@@ -112,7 +112,7 @@ private:
   void waitFor(size_t producer, size_t consumer) {
     unsigned engine = unsigned(task.ops[consumer].engine());
     Consumer &slot = task.ops[producer].dependency.consumers[engine];
-    // Whoever is named already comes before this consumer on its engine.
+    // A consumer that is already named comes before this consumer on its engine.
     slot.index = slot.index < 0 ? int16_t(consumer) : slot.index;
     slot.event = uint8_t(OpEvent::Completed);
   }
@@ -122,7 +122,7 @@ private:
     task.ops[from].dependency.consumers[engine] = {int16_t(to), uint8_t(event)};
   }
 
-  /// Both are programmed in turn; a stricter edge replaces this one.
+  /// Links the operations of each engine in order; a stricter edge replaces such a link.
   void linkChains() {
     std::array<int, kEngineCount> last;
     last.fill(-1);

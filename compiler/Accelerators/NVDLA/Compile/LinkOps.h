@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who waits for whom: the dependency descriptors of a task.
+// Fills in the dependency descriptors of a task.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace convoy::nvdla {
 
-/// Operations of an engine are a chain, in the order of groups, as the firmware wants it.
-/// Beyond that a group waits for those that wrote what it reads, and for those of other
-/// engines whose memory it writes; others may run beside it.
+/// Links the operations of each engine to a chain in the order of groups, as the firmware requires.
+/// In addition, a group waits for the groups that wrote what it reads and for groups of other
+/// engines whose memory it overwrites. Independent groups may run in parallel.
 void linkOps(DlaTask &task, llvm::ArrayRef<EmittedGroup> groups, const HardwareConfig &config);
 
 } // namespace convoy::nvdla

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer layers on CONV, SDP and PDP. The zero point of an input is padding for CONV,
-// and its share of every sum, zero point times sum of weights, goes into the bias. A
-// mean is a convolution with ones: PDP would round twice. What a layer needs and the
-// units lack is a refusal.
+// Lowers integer layers to CONV, SDP and PDP. CONV pads with the input's zero point, and the bias
+// absorbs the contribution of the zero point to each sum (zero point times the sum of weights). A
+// mean is a convolution with ones, because PDP would round twice. A layer that no unit supports is
+// refused.
 
 #include "Accelerators/NVDLA/Compile/LowerLayers.h"
 #include "Accelerators/ConvCore/ConvCore.h"
@@ -26,10 +26,10 @@ using accelerators::Refusal;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// A convolution with all its numbers.
+/// A convolution with its constants and requantisation.
 struct ConvLayer {
   Value input;
-  Tensor weight; // signed, no zero point
+  Tensor weight; // signed, without zero point
   ArrayRef<int64_t> strides, pads, dilations;
   int64_t groups = 1, padValue = 0;
   SumRule rule;
@@ -40,7 +40,7 @@ public:
   LayerLowering(Operation *op, const CompileOptions &options, OpBuilder *builder = nullptr)
       : op(op), options(options), builder(builder) {}
 
-  /// Lowers, or only finds refusals when there is no builder.
+  /// Lowers the layer. Without a builder, only checks whether the device supports it.
   Value run() {
     bool isMoved =
         isa<convcore::ConcatOp, convcore::SliceOp, convcore::ReshapeOp, convcore::CopyOp>(op);
@@ -71,11 +71,12 @@ public:
           return builder ? buildCopy(*builder, op->getLoc(), copy.getInput(), copy.getType())
                          : Value();
         })
-        .Default([&](Operation *) { return refuse("the device has no unit for it"); });
+        .Default(
+            [&](Operation *) { return refuse("the device does not support this op on integers"); });
   }
 
   std::optional<Refusal> refusal;
-  /// Of the convolution that was asked about last.
+  /// The shape of the last convolution that was checked.
   ConvShape shape;
   bool isConv = false;
 
@@ -98,12 +99,12 @@ private:
     if (!element.isInteger(8) && !isa<FloatType>(element)) {
       refuse(
           isa<convcore::ConvOp, convcore::PoolOp, convcore::EltwiseOp, convcore::IntegerLrnOp>(op)
-              ? "the device writes integers of 8 bits: sums need a requantisation"
-              : "the device's cubes are of integers of 8 bits");
+              ? "the device does not write 32-bit sums; the result needs a requantisation"
+              : "the device supports only 8-bit integers");
     } else if (!cubeOf(value.getType())) {
-      refuse("the device's cubes are 1 x C x H x W or 1 x C", "use batches of 1");
+      refuse("the device supports only tensors 1 x C x H x W or 1 x C", "use a batch size of 1");
     } else if (graph::constantValue(value)) {
-      refuse("an operand is constant, and the device reads cubes that it or its host wrote");
+      refuse("an operand is constant; the device supports only computed operands");
     }
     return !refusal;
   }
@@ -113,7 +114,7 @@ private:
     std::optional<Tensor> bias =
         conv.getBias() ? graph::constantValue(conv.getBias()) : std::nullopt;
     if (!weight || storageBytes(weight->type()) != 1 || (conv.getBias() && !bias)) {
-      return refuse("the device takes weights and biases that are constant, weights of 8 bits");
+      return refuse("the device supports only constant weights of 8 bits and constant biases");
     }
     ConvLayer layer;
     layer.input = conv.getInput();
@@ -134,7 +135,7 @@ private:
     return buildConv(layer, conv.getType());
   }
 
-  /// Weights without their zero point, if they still fit 8 bits.
+  /// Subtracts the zero point from the weights; refuses the layer if a weight then exceeds 8 bits.
   bool setWeights(const Tensor &weight, int64_t zero, ConvLayer &layer) {
     if (zero == 0 && weight.type() == ElementType::I8) {
       layer.weight = weight;
@@ -145,8 +146,8 @@ private:
     for (int64_t i = 0; i < weight.size(); ++i) {
       int64_t value = weight.asInt(i) - zero;
       if (!llvm::isInt<8>(value)) {
-        refuse(llvm::formatv("a weight is {0} without its zero point of {1}, and the device's "
-                             "weights are in [-128, 127]",
+        refuse(llvm::formatv("a weight is {0} without its zero point of {1}; the device supports "
+                             "weights in [-128, 127]",
                              value, zero)
                    .str(),
                "use weights without a zero point");
@@ -157,8 +158,8 @@ private:
     return true;
   }
 
-  /// The bias with the share of the input's zero point; sums must stay in 32 bits, since
-  /// the device saturates where the graph's integers wrap.
+  /// Computes the bias including the contribution of the input's zero point. Sums must fit in 32
+  /// bits, because the device saturates where the graph's integers wrap around.
   bool setBias(ConvLayer &layer, const std::optional<Tensor> &bias) {
     int64_t kernels = layer.weight.dim(0);
     int64_t taps = layer.weight.size() / kernels;
@@ -178,7 +179,8 @@ private:
       int64_t whole = own - layer.padValue * sum;
       int64_t most = std::max(255 * magnitude + std::abs(own), 128 * magnitude + std::abs(whole));
       if (most + (1 << 16) > INT32_MAX) {
-        refuse(llvm::formatv("sums of output channel {0} may reach {1}, beyond 32 bits", k, most)
+        refuse(llvm::formatv("sums of output channel {0} may reach {1}, which exceeds 32 bits", k,
+                             most)
                    .str());
         return false;
       }
@@ -238,7 +240,7 @@ private:
     bool isPadded =
         pool.getPads()[0] >= pool.getKernel()[0] || pool.getPads()[1] >= pool.getKernel()[1];
     if (isPadded) {
-      return refuse("the device's padding is smaller than the window");
+      return refuse("the padding is not smaller than the window, which the device requires");
     }
     if (!builder) {
       return {};
@@ -264,7 +266,7 @@ private:
     layer.padValue =
         static_cast<int64_t>(pool.getInputZeroPoint()) - storedOffset(pool.getInput().getType());
     if (llvm::any_of(layer.strides, [](int64_t stride) { return stride > 8; })) {
-      return refuse("a mean is a convolution with ones, whose stride is 8 at most");
+      return refuse("the device computes a mean as a convolution, whose stride is at most 8");
     }
     std::string why = makeRule(pool.getRequantAttr(), storedOffset(pool.getType()), layer.rule);
     if (!why.empty()) {
@@ -273,17 +275,17 @@ private:
     return setBias(layer, std::nullopt) ? buildConv(layer, pool.getType()) : Value();
   }
 
-  /// a * wa + b * wb, where wa and wb are the multipliers without their common factor,
-  /// which comes after the sum: on SDP alone where one is 1 and the other a power of two,
-  /// else on CONV.
+  /// Lowers a * wa + b * wb, where wa and wb are the multipliers divided by their greatest common
+  /// divisor. The divisor multiplies the sum. Uses SDP alone if one factor is 1 and the other is a
+  /// power of two, otherwise CONV.
   Value lowerEltwise(convcore::EltwiseOp eltwise) {
     bool isAdd = eltwise.getKind() == convcore::EltwiseKind::Add;
     if (!isAdd && eltwise.getKind() != convcore::EltwiseKind::Sub) {
-      return refuse("the device adds and subtracts integers");
+      return refuse("the device supports integer eltwise only as add and sub");
     }
     if (typeOf(eltwise.getLhs()) != typeOf(eltwise.getRhs()) ||
         eltwise.getLhs() == eltwise.getRhs()) {
-      return refuse("the device combines two tensors of one shape and type");
+      return refuse("the device supports eltwise only of two different tensors of the same type");
     }
     auto left = static_cast<int64_t>(eltwise.getLhsMultiplier());
     auto right = static_cast<int64_t>(eltwise.getRhsMultiplier()) * (isAdd ? 1 : -1);
@@ -292,9 +294,10 @@ private:
     right /= common;
     if (!llvm::isInt<8>(left) || !llvm::isInt<8>(right)) {
       return refuse(
-          llvm::formatv("the device adds with factors in [-128, 127], and multipliers {0} "
-                        "and {1} have none",
-                        left * common, right * common)
+          llvm::formatv(
+              "multipliers {0} and {1} do not reduce to factors in [-128, 127], which the "
+              "device requires",
+              left * common, right * common)
               .str(),
           "quantise for this target");
     }
@@ -303,7 +306,7 @@ private:
     if (!why.empty()) {
       return refuse(why, "quantise for this target");
     }
-    // A power of two of the factor may come off the shift instead.
+    // A power of two in the multiplier can be moved to the shift.
     int64_t multiplier = rule.multipliers[0] * common;
     while (multiplier > INT16_MAX && multiplier % 2 == 0 && rule.shift > 1) {
       multiplier /= 2;
@@ -311,8 +314,7 @@ private:
     }
     if (multiplier > INT16_MAX) {
       return refuse(
-          llvm::formatv("the device multiplies sums by 15 bits, and {0} has more", multiplier)
-              .str(),
+          llvm::formatv("the multiplier {0} has more than the device's 15 bits", multiplier).str(),
           "quantise for this target");
     }
     rule.multipliers = {multiplier};
@@ -343,7 +345,7 @@ private:
     SumRule rule;
     std::string why = makeRule(requantize.getRequant(), storedOffset(requantize.getType()), rule);
     if (!why.empty() || rule.multipliers.size() != 1) {
-      return refuse(why.empty() ? "the device rescales a cube by one multiplier" : why,
+      return refuse(why.empty() ? "the device supports requantize only with one multiplier" : why,
                     "quantise for this target");
     }
     rule.bias = {storedOffset(requantize.getInput().getType()) -
@@ -353,7 +355,8 @@ private:
                : Value();
   }
 
-  /// CDP: its output converter has no offset behind the rounding, and no bounds.
+  /// Lowers a normalisation to CDP, whose output converter has no offset after the rounding and no
+  /// bounds.
   Value lowerLrn(convcore::IntegerLrnOp lrn) {
     if (std::optional<Refusal> why = whyNotWindow(lrn.getSize())) {
       return refuse(why->reason, why->remedy);
@@ -363,7 +366,7 @@ private:
     bool hasTables = near && far && std::min(near->size(), far->size()) == 65 &&
                      std::max(near->size(), far->size()) == 257;
     if (!hasTables) {
-      return refuse("the device has tables of 64 and of 256 intervals, of constants",
+      return refuse("the device supports only constant tables of 64 and of 256 intervals",
                     "quantise for this target");
     }
     SumRule rule;
@@ -372,14 +375,15 @@ private:
       return refuse(why, "quantise for this target");
     }
     if (rule.zero != 0 || rule.low != -128 || rule.high != 127) {
-      return refuse("a normalisation of the device has neither bounds nor a zero point behind its "
-                    "rounding",
+      return refuse("the device supports neither bounds nor a zero point after the rounding of a "
+                    "normalisation",
                     "quantise for this target");
     }
     auto bias = static_cast<int64_t>(lrn.getBias());
     if (!llvm::isInt<25>(bias) || !llvm::isInt<25>(-bias)) {
       return refuse(
-          llvm::formatv("a normalisation of the device adds 25 bits, and {0} has more", bias)
+          llvm::formatv("the bias {0} of the normalisation has more than the device's 25 bits",
+                        bias)
               .str());
     }
     if (!builder) {
@@ -397,7 +401,7 @@ private:
   Value lowerLookup(convcore::LookupOp lookup) {
     std::optional<Tensor> table = graph::constantValue(lookup.getTable());
     if (!table) {
-      return refuse("the device takes tables that are constant");
+      return refuse("the device supports only constant lookup tables");
     }
     if (!builder) {
       return {};
@@ -414,7 +418,7 @@ private:
 
   Value lowerConcat(convcore::ConcatOp concat) {
     if (concat.getAxis() != 1) {
-      return refuse("the device joins cubes along channels only");
+      return refuse("the device supports concat only along channels");
     }
     return builder ? builder->create<JoinOp>(op->getLoc(), concat.getType(), concat.getInputs())
                    : Value();
@@ -424,14 +428,15 @@ private:
     CubeSize from = *cubeOf(reshape.getInput().getType());
     CubeSize to = *cubeOf(reshape.getType());
     if (from.width != to.width || from.height != to.height || from.channels != to.channels) {
-      return refuse("the device keeps channels in atoms, and this shape would move them");
+      return refuse("the device supports only reshapes that keep channels, height and width");
     }
     return builder ? builder->create<ViewOp>(op->getLoc(), reshape.getType(), reshape.getInput(),
                                              ArrayRef<int64_t>{0, 0, 0})
                    : Value();
   }
 
-  /// By addresses where channels begin with an atom; else a convolution picks them.
+  /// Lowers a slice to a view if its first channel is the first of an atom; otherwise a convolution
+  /// selects the channels.
   Value lowerSlice(convcore::SliceOp slice) {
     CubeSize from = *cubeOf(slice.getInput().getType());
     CubeSize to = *cubeOf(slice.getType());
@@ -441,8 +446,8 @@ private:
     }
     bool isWholePlane = from.width == to.width && from.height == to.height;
     if (!isWholePlane && to.width == 1 && to.height == 1) {
-      // One pixel is read as one run of atoms.
-      return refuse("a pixel must not lie in a larger plane");
+      // The engines read a cube of one pixel as one contiguous run of atoms.
+      return refuse("the device does not support a slice of one pixel from a larger plane");
     }
     bool isOfFloats = isFloatLayer(op);
     int64_t lanes = lanesOf(*options.config, isOfFloats ? Precision::Fp16 : Precision::Int8);

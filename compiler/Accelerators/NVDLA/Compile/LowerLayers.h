@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From layers of convcore to jobs of units, and why a layer has none.
+// Lowers convcore layers to jobs of NVDLA units, and checks whether a layer can be lowered.
 
 #pragma once
 
@@ -11,33 +11,32 @@
 
 namespace convoy::nvdla {
 
-/// Why a layer that the table allows cannot run, or nothing when it can.
+/// Returns why a layer that the table allows cannot run, or nothing if it can.
 std::optional<accelerators::Refusal> whyNotLayer(mlir::Operation *op,
                                                  const CompileOptions &options);
 
-/// What the cycle model says of a layer.
+/// Estimates the cycles of a layer with the cycle model.
 uint64_t estimateLayer(mlir::Operation *op, const CompileOptions &options);
 
-/// A function of convcore ops becomes one of nvdla ops, in the same order.
+/// Creates the pass that lowers a function of convcore ops to nvdla ops, in the same order.
 std::unique_ptr<mlir::Pass> createLowerLayersPass(const CompileOptions &options);
 
-/// Makes values lie where their readers need them, by copies: what is joined twice or not
-/// written here, what is returned and lies elsewhere, what a blend reads from a region's
-/// input. Part of the pass above.
+/// Inserts copies so that values are stored where their readers require them. Copies a value that
+/// is joined twice or not written in this function, a result that is stored elsewhere, and a region
+/// input that a blend reads. Part of the pass above.
 void settleCubes(mlir::Block &block, const CompileOptions &options);
 
-/// Marks convolutions that read an argument of few channels as pixels. Part of the pass
-/// above.
+/// Marks convolutions that read an argument with few channels as an image. Part of the pass above.
 void chooseImages(mlir::Block &block, const CompileOptions &options);
 
-/// Pools each input of a join by itself, behind or beside the convolutions that write
-/// them, instead of the whole afterwards. Part of the pass above.
+/// Moves a pool of a join to the inputs of the join, so that it overlaps with or follows directly
+/// the convolutions that write them. Part of the pass above.
 void splitPools(mlir::Block &block, const CompileOptions &options);
 
-/// Marks convolutions that take fewer cycles the Winograd way. Part of the pass above.
+/// Marks convolutions that take fewer cycles in Winograd mode. Part of the pass above.
 void chooseWinograd(mlir::Block &block, const CompileOptions &options);
 
-/// Marks SDPs that give to a PDP directly. Part of the pass above.
+/// Marks SDPs that pass their result to a PDP on the fly. Part of the pass above.
 void fuseUnits(mlir::Block &block, const CompileOptions &options);
 
 } // namespace convoy::nvdla

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The packed order is that of NVDLA-REGISTERS 4.8; blocks and groups at the end are
-// short, not padded. Winograd weights are G g G^T, rounded once; G has the rows (1 0 0),
-// (1 1 1) / 2, (1 -1 1) / 2 and (0 0 1).
+// Packs weights in the order of NVDLA's documentation ("In-memory data formats", nvdla.org). The
+// last group of kernels and the last block of channels are short, not padded. Winograd weights are
+// G g G^T, rounded once; G has the rows (1 0 0), (1 1 1) / 2, (1 -1 1) / 2 and (0 0 1).
 
 #include "Accelerators/NVDLA/Compile/PackWeights.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
@@ -59,8 +59,8 @@ static uint16_t bitsAt(const Tensor &weight, int64_t at) {
                                           : uint16_t(bytes[2 * at] | bytes[2 * at + 1] << 8);
 }
 
-/// Columns and samples of a kernel's row are its channels; samples that the tensor lacks
-/// have zero weights.
+/// Packs the weights of an image convolution. The columns and samples of a kernel row are its
+/// channels; samples that the tensor does not have get zero weights.
 static std::vector<uint8_t> packImageWeights(const ConvShape &shape, const ConvPart &part,
                                              const HardwareConfig &config, const Tensor &weight) {
   ConvShape merged = shape;
@@ -78,7 +78,7 @@ static std::vector<uint8_t> packImageWeights(const ConvShape &shape, const ConvP
                      });
 }
 
-/// One kernel's channel in its 4 x 4 form.
+/// Transforms one channel of a kernel to its 4 x 4 form.
 static void transformKernel(const std::array<double, 9> &kernel, double *out) {
   auto combine = [](const double *from, size_t step, double *to, size_t toStep) {
     double ends = from[0] + from[2 * step];
@@ -96,7 +96,7 @@ static void transformKernel(const std::array<double, 9> &kernel, double *out) {
   }
 }
 
-/// Groups of kernels, blocks of four channels, kernels, rows, columns, channels.
+/// Packs by groups of kernels, blocks of four channels, kernels, rows, columns, channels.
 static std::vector<uint8_t> packTiles(const ConvShape &shape, const ConvPart &part,
                                       const HardwareConfig &config, WeightAt weightAt) {
   int64_t group = config.macKernels / bytesPerElement(shape.precision);
@@ -131,7 +131,7 @@ std::vector<uint8_t> packWeights(const ConvShape &shape, const ConvPart &part,
   if (shape.samples != 0) {
     return packImageWeights(shape, part, config, weight);
   }
-  // Which channel of the tensor each channel of memory holds; none in gaps.
+  // The tensor channel of each memory channel; -1 in gaps.
   std::vector<int64_t> tensorChannel(physicalChannels(shape.channels), -1);
   for (size_t c = 0; c < shape.channels.size(); ++c) {
     tensorChannel[shape.channels[c]] = int64_t(c);

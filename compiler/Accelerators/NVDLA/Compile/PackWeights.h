@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights and operands in the order in which units read them, and the one region of
-// memory that holds them: equal bytes once, no gaps beyond alignment.
+// Packs weights and operands in the order in which units read them, and collects them in one memory
+// region. Equal bytes are stored once.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace convoy::nvdla {
 /// The constants of a program.
 class ConstantRegion {
 public:
-  /// Where the bytes lie, there already or from now on.
+  /// Returns the offset of the bytes; adds them if they are not stored yet.
   uint32_t add(std::vector<uint8_t> bytes, uint32_t alignment);
   const std::vector<uint8_t> &bytes() const { return all; }
 
@@ -24,14 +24,14 @@ private:
   std::map<std::vector<uint8_t>, uint32_t> known;
 };
 
-/// Element of kernel k, channel c of memory, row and column; bits of the precision.
+/// Returns the bits of the weight of kernel k, memory channel c, row and column.
 using WeightAt = llvm::function_ref<uint16_t(int64_t k, int64_t c, int64_t row, int64_t column)>;
 
-/// Groups of kernels, blocks of channels, rows, columns, kernels, channels.
+/// Packs by groups of kernels, blocks of channels, rows, columns, kernels, channels.
 std::vector<uint8_t> packWeights(const ConvShape &shape, const ConvPart &part,
                                  const HardwareConfig &config, WeightAt weightAt);
 
-/// The same for weights O x I / groups x H x W.
+/// Packs weights O x I / groups x H x W.
 std::vector<uint8_t> packWeights(const ConvShape &shape, const ConvPart &part,
                                  const HardwareConfig &config, const Tensor &weight);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Joins come first, from the last to the first: where a join lies decides where its
-// inputs are written. Everything else has a buffer of its own; views follow what they
-// look at. What the Winograd way writes or reads as an operand has room for whole tiles.
+// Assigns a buffer and an offset to each value. Joins are placed first, from last to first, because
+// the place of a join determines where its inputs are written. All other values have their own
+// buffers. A view shares the buffer of its input. A cube that a Winograd job writes or reads as an
+// operand is padded to whole tiles.
 
 #include "Accelerators/NVDLA/Compile/PlaceCubes.h"
 #include "Accelerators/NVDLA/Compile/ConvParts.h"
@@ -14,7 +15,8 @@ using namespace mlir;
 
 namespace convoy::nvdla {
 
-/// Sums go from CONV to SDP, and what is marked so from SDP to PDP, without memory.
+/// Returns whether a value is stored in memory. CONV passes sums to SDP, and SDP passes marked
+/// results to PDP, without memory.
 static bool isInMemory(Value value) {
   Operation *op = value.getDefiningOp();
   auto sdp = dyn_cast_or_null<SdpOp>(op);
@@ -27,7 +29,8 @@ static bool isTiled(Operation *op) {
   return conv && conv.getWinograd();
 }
 
-/// Written in tiles, or read so by a stage, or one of a join's inputs is.
+/// Returns whether a cube is written in tiles, a stage reads it in tiles, or this holds for an
+/// input of the join that defines it.
 static bool needsTiles(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto join = dyn_cast_or_null<JoinOp>(op)) {
@@ -135,11 +138,11 @@ void PlacedCubes::planActivations(mlir::Block &block) {
       }
     };
     if (isa<JoinOp, ViewOp, graph::ConstantOp>(op)) {
-      continue; // no step: operands of SDP stand between it and its CONV
+      continue; // no step: constants may stand between a CONV and its SDP
     }
     llvm::for_each(op.getOperands(), touch);
     llvm::for_each(op.getResults(), touch);
-    // CONV reads while its SDP writes, and SDP while its PDP does: one step.
+    // CONV reads while its SDP writes, and SDP reads while its PDP writes, so they share one step.
     auto sdp = dyn_cast<SdpOp>(op);
     bool goesOn = isa<ConvOp, BlendOp>(op) || (sdp && sdp.getToPdp());
     step += goesOn ? 0 : 1;
@@ -153,7 +156,8 @@ void PlacedCubes::planActivations(mlir::Block &block) {
       owners.push_back(i);
     }
   }
-  constexpr int64_t kAlignment = 32; // of feature surfaces, for every configuration
+  constexpr int64_t kAlignment = 32; // alignment of feature surfaces in all configurations, in
+                                     // bytes
   bytes = memory::planMemory(planned, kAlignment);
   for (auto [i, block] : llvm::zip(owners, planned)) {
     buffers[i].offset = block.offset;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where every value of a function of nvdla ops lies: in the memory of an input or an
-// output, or in the one memory of activations, which values share by lifetime.
+// The places of all values of a function of nvdla ops. A value is stored in the memory of an input
+// or output, or in the common memory of activations, which values share by live range.
 
 #pragma once
 
@@ -12,20 +12,20 @@
 
 namespace convoy::nvdla {
 
-/// A cube in memory. `buffer` is one of PlacedCubes.
+/// The place of a cube. `buffer` is an index into PlacedCubes.
 struct CubePlace {
   size_t buffer = 0;
   int64_t offset = 0;
   int64_t lineStride = 0, surfaceStride = 0;
-  CubeSize size; // channels of memory
+  CubeSize size; // with the number of memory channels
 };
 
 struct CubeBuffer {
   enum class Kind { Activation, Input, Output } kind = Kind::Activation;
-  /// Which input or output.
+  /// Number of the input or output.
   size_t index = 0;
   int64_t bytes = 0;
-  /// In the memory of activations.
+  /// Offset in the memory of activations.
   int64_t offset = 0;
 };
 

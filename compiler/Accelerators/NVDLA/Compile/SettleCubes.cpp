@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where values must lie. A join's inputs are written into its cube, so each of them is
-// written here and joined once. A result lies in memory of its own, without gaps between
-// channels. A blend reads two cubes of one memory, alike in channels and rows.
+// Inserts copies so that values are stored where their readers require them. The inputs of a join
+// are written into the cube of the join, so each input must be written in this function and joined
+// once. A result has its own memory without gaps between channels. A blend reads two cubes of one
+// memory with the same channels and rows.
 
 #include "Accelerators/NVDLA/Compile/FloatLayers.h"
 #include "Accelerators/NVDLA/Compile/LowerLayers.h"
@@ -37,8 +38,8 @@ public:
   }
 
 private:
-  /// A view of a whole cube that nothing else reads is that cube under another type: no
-  /// copy is needed to give it back.
+  /// Replaces a view of a whole cube that has no other user with the cube itself under the view's
+  /// type, so that returning it needs no copy.
   void dropViews() {
     for (ViewOp view : llvm::to_vector(block.getOps<ViewOp>())) {
       Operation *writer = view.getInput().getDefiningOp();
@@ -71,7 +72,8 @@ private:
     return physicalChannels(map) != static_cast<int64_t>(map.size());
   }
 
-  /// The same channels without gaps, by a convolution with a diagonal of ones.
+  /// Copies the value without gaps between channels, with a convolution whose weights are the
+  /// identity.
   static Value compactBefore(Operation *op, Value value) {
     OpBuilder builder(op);
     int64_t channels = cubeOf(value.getType())->channels;
@@ -95,7 +97,7 @@ private:
     llvm::SmallPtrSet<Value, 8> seen;
     for (OpOperand &operand : join->getOpOperands()) {
       Value value = operand.get();
-      // Another join may come first, or the same value twice in this one.
+      // The value may be an input of an earlier join or occur twice in this one.
       bool isElsewhere = llvm::any_of(value.getUses(), [&](OpOperand &use) {
         return isa<JoinOp>(use.getOwner()) && &use != &operand &&
                (use.getOwner() != join ? use.getOwner()->isBeforeInBlock(join)
@@ -118,7 +120,7 @@ private:
     }
   }
 
-  /// A blend reads it, or something that is written into it.
+  /// Returns whether a blend reads the value or a value that is written into it.
   static bool isBlended(Value value) {
     auto join = value.getDefiningOp<JoinOp>();
     return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<BlendOp>(user); }) ||
@@ -131,7 +133,8 @@ private:
     }
   }
 
-  /// Operands from memory are in the order of the source's channels.
+  /// Removes gaps from the operands of SDP, because operands in memory have the channel order of
+  /// the source.
   void settleOperands(SdpOp sdp) {
     bool hasData = sdp.getX1Data() || sdp.getX2Data();
     bool isSum = isa_and_nonnull<ConvOp, BlendOp>(sdp.getSource().getDefiningOp());
@@ -141,7 +144,7 @@ private:
     for (OpOperand &operand : sdp->getOpOperands().drop_front()) {
       bool isCube = !operand.get().getDefiningOp<graph::ConstantOp>();
       if (isCube && hasGaps(operand.get())) {
-        // Not between a convolution and its SDP, which run at once.
+        // A convolution and its SDP run at the same time, so the copy goes before both.
         Operation *first = isSum ? sdp.getSource().getDefiningOp() : sdp.getOperation();
         operand.set(compactBefore(first, operand.get()));
       }

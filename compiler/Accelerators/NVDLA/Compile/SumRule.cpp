@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bias of 32 bits takes two stages, since operands have 16: its high half shifted up in
-// X1, its low half with the multiplier in X2. The zero point is the output converter's
-// offset, which comes after all rounding; a bound at the zero point is a relu.
+// Converts a requantisation to SDP stages. Operands have 16 bits, so a 32-bit bias takes two
+// stages: X1 adds its high half, shifted, and X2 adds its low half and multiplies. The offset of
+// the output converter adds the zero point after all rounding. A lower bound that equals the zero
+// point is a relu.
 
 #include "Accelerators/NVDLA/Compile/SumRule.h"
 #include "Graph/Constant.h"
@@ -16,13 +17,13 @@ namespace {
 
 constexpr int64_t kHalfBits = 16;
 
-/// A stage with what it reads from memory.
+/// A stage and its operands.
 struct Stage {
   Alu alu = Alu::None;
   bool hasMul = false;
   int64_t shift = 0, truncate = 0;
   bool hasRelu = false;
-  /// One entry for a register, or one per kernel.
+  /// One entry for a register operand, or one entry per kernel.
   std::vector<int64_t> aluOperands = {0}, mulOperands = {0};
 
   bool isPerKernel() const { return aluOperands.size() > 1 || mulOperands.size() > 1; }
@@ -60,7 +61,8 @@ std::vector<Stage> makeStages(const SumRule &rule) {
   return stages;
 }
 
-/// Bounds that neither a relu nor saturation keeps, on numbers that `zero` was taken off.
+/// Returns stages for the bounds that neither relu nor saturation enforces. `zero` has been
+/// subtracted from the numbers.
 std::vector<Stage> makeClamps(const SumRule &rule, int64_t zero) {
   std::vector<Stage> stages;
   auto add = [&](Alu alu, int64_t bound) {
@@ -78,7 +80,7 @@ std::vector<Stage> makeClamps(const SumRule &rule, int64_t zero) {
   return stages;
 }
 
-/// C x 1 or C x 2 numbers of 16 bits: ALU's first.
+/// Returns the operands as a tensor C x 1 or C x 2 of 16 bits, ALU operand first.
 Value operandsOf(OpBuilder &builder, Location loc, const Stage &stage) {
   bool hasBoth = stage.alu != Alu::None && stage.hasMul;
   size_t count = std::max(stage.aluOperands.size(), stage.mulOperands.size());
@@ -123,10 +125,10 @@ Value emitSdp(OpBuilder &builder, Location loc, Value source, ArrayRef<Stage> st
 
 std::string makeRule(convcore::RequantAttr requant, int64_t storedBy, SumRule &rule) {
   if (!requant || !requant.getType().isInteger(8)) {
-    return "the device writes integers of 8 bits: sums need a requantisation";
+    return "the device does not write 32-bit sums; the result needs a requantisation";
   }
   if (requant.getRounding() != convcore::Rounding::HalfAway) {
-    return "the device rounds halves away from zero";
+    return "the device supports only round half away from zero";
   }
   rule.shift = *std::max_element(requant.getShifts().begin(), requant.getShifts().end());
   rule.multipliers.clear();
@@ -134,8 +136,8 @@ std::string makeRule(convcore::RequantAttr requant, int64_t storedBy, SumRule &r
     int64_t spread = rule.shift - shift;
     int64_t scaled = spread > 15 ? INT64_MAX : multiplier << spread;
     if (!llvm::isInt<16>(multiplier == 0 ? 0 : scaled)) {
-      return llvm::formatv("the device has one shift for all channels and multipliers of 15 bits; "
-                           "{0} / 2^{1} needs {2} at its shift of {3}",
+      return llvm::formatv("the device supports one shift for all channels and 15-bit multipliers; "
+                           "{0} / 2^{1} needs the multiplier {2} at shift {3}",
                            multiplier, shift, scaled, rule.shift)
           .str();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows a sum: bias, multiplier, shift, zero point and bounds, as stages of SDP.
+// The steps after a sum (bias, multiplier, shift, zero point and bounds) as stages of SDP.
 
 #pragma once
 
@@ -11,9 +11,8 @@
 
 namespace convoy::nvdla {
 
-/// clamp(round((sum + bias) * multiplier / 2^shift) + zero, low, high), halves away from
-/// zero. Lists have one entry, or one per channel. `zero`, `low` and `high` are numbers
-/// as they are stored.
+/// clamp(round((sum + bias) * multiplier / 2^shift) + zero, low, high), rounding half away from
+/// zero. Lists have one entry, or one per channel. `zero`, `low` and `high` are values as stored.
 struct SumRule {
   std::vector<int64_t> bias = {0};
   std::vector<int64_t> multipliers = {1};
@@ -21,22 +20,22 @@ struct SumRule {
   int64_t zero = 0, low = -128, high = 127;
 };
 
-/// The rule of a requantisation; `storedBy` is what is taken off stored elements. A text
-/// says why there is none.
+/// Sets `rule` to a requantisation; `storedBy` is subtracted from stored elements. Returns an empty
+/// string, or the reason why the device does not support the requantisation.
 std::string makeRule(convcore::RequantAttr requant, int64_t storedBy, SumRule &rule);
 
-/// SDP for sums or for a cube, one op, or two where clamping needs another one.
+/// Builds the SDP op for sums or a cube; adds a second SDP op if clamping needs it.
 mlir::Value buildSdp(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
                      const SumRule &rule, mlir::Type result);
 
-/// Whether one stage does all of a rule: a bias of 16 bits and no bounds but relu.
+/// Returns whether one stage can execute the rule: a 16-bit bias and no bounds other than relu.
 bool isSimple(const SumRule &rule);
 
-/// SDP for source + addend * 2^shift, element by element, by a simple rule.
+/// Builds the SDP op for source + addend * 2^shift, element by element, with a simple rule.
 mlir::Value buildSum(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
                      mlir::Value addend, int64_t shift, const SumRule &rule, mlir::Type result);
 
-/// The same numbers, written anew.
+/// Builds an SDP op that copies the values.
 mlir::Value buildCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value source,
                       mlir::Type result);
 

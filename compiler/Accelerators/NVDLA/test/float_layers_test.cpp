@@ -353,14 +353,14 @@ TEST(FloatLayers, SayWhatTheyLack) {
   int64_t two[] = {2, 2};
   int64_t pads[] = {1, 1, 1, 1};
   EXPECT_EQ(reasonOf(b.pool(convcore::PoolKind::Average, x, two, two, pads, false)),
-            "the device counts padding in a mean");
+            "the device counts padding in a mean, and this mean does not");
   EXPECT_EQ(reasonOf(b.activation(x, ActAttr::getLeakyRelu(&maker.context, 0.1))),
-            "of activations on floats the device has relu, clip, sigmoid and tanh");
+            "the device supports only the float activations relu, clip, sigmoid and tanh");
   EXPECT_EQ(reasonOf(b.eltwise(convcore::EltwiseKind::Sub, x, x)),
-            "the device has no difference of floats");
+            "the device does not support sub on floats");
   EXPECT_EQ(reasonOf(b.emit<convcore::LrnOp>(x, 4, llvm::APFloat(1e-4), llvm::APFloat(0.75),
                                              llvm::APFloat(1.0))),
-            "the device normalises over 3, 5, 7 or 9 channels, not 4");
+            "the device normalises over 3, 5, 7 or 9 channels, and the op over 4");
 }
 
 } // namespace

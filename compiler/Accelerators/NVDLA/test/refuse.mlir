@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -convoy-accelerators-check-device=device=nvdla-small
 
 func.func @sums_of_multipliers(%x: tensor<1x8x4x4xi8>, %y: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
-  // expected-error@+1 {{the device adds with factors in [-128, 127], and multipliers 601 and 800 have none}}
+  // expected-error@+1 {{multipliers 601 and 800 do not reduce to factors in [-128, 127], which the device requires}}
   %0 = convcore.eltwise %x, %y {kind = 0 : i32, lhsMultiplier = 601 : i64, rhsMultiplier = 800 : i64, requant = #convcore.requant<i8, multipliers = [1], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
   return %0 : tensor<1x8x4x4xi8>
 }
@@ -9,7 +9,7 @@ func.func @sums_of_multipliers(%x: tensor<1x8x4x4xi8>, %y: tensor<1x8x4x4xi8>) -
 // -----
 
 func.func @rounding(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
-  // expected-error@+1 {{the device rounds halves away from zero}}
+  // expected-error@+1 {{the device supports only round half away from zero}}
   %0 = convcore.requantize %x {requant = #convcore.requant<i8, multipliers = [3], shifts = [2], zeroPoint = 0, low = -128, high = 127, rounding = half_even>} : (tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
   return %0 : tensor<1x8x4x4xi8>
 }
@@ -19,7 +19,7 @@ func.func @rounding(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
 // One group of 8 kernels has 25088 weights each: 200,704 bytes.
 func.func @buffer(%x: tensor<1x512x7x7xi8>) -> tensor<1x8x1x1xi8> {
   %w = graph.constant dense<1> : tensor<8x512x7x7xi8>
-  // expected-error@+1 {{do not fit the convolution buffer of 131072 bytes}}
+  // expected-error@+1 {{do not fit in the convolution buffer of 131072 bytes}}
   %0 = convcore.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, requant = #convcore.requant<i8, multipliers = [3], shifts = [12], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x512x7x7xi8>, tensor<8x512x7x7xi8>) -> tensor<1x8x1x1xi8>
   return %0 : tensor<1x8x1x1xi8>
 }
@@ -28,7 +28,7 @@ func.func @buffer(%x: tensor<1x512x7x7xi8>) -> tensor<1x8x1x1xi8> {
 
 func.func @weights(%x: tensor<1x1x1x1xi8>) -> tensor<1x1x1x1xi8> {
   %w = graph.constant dense<255> : tensor<1x1x1x1xui8>
-  // expected-error@+1 {{a weight is 155 without its zero point of 100, and the device's weights are in [-128, 127]}}
+  // expected-error@+1 {{a weight is 155 without its zero point of 100; the device supports weights in [-128, 127]}}
   %0 = convcore.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, weightZeroPoint = 100 : i64, requant = #convcore.requant<i8, multipliers = [3], shifts = [12], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x1x1x1xi8>, tensor<1x1x1x1xui8>) -> tensor<1x1x1x1xi8>
   return %0 : tensor<1x1x1x1xi8>
 }
@@ -44,7 +44,7 @@ func.func @batch(%x: tensor<2x8x4x4xi8>) -> tensor<2x8x4x4xi8> {
 // -----
 
 func.func @even_window(%x: tensor<1x8x4x4xi8>, %near: tensor<257xi16>, %far: tensor<65xi16>) -> tensor<1x8x4x4xi8> {
-  // expected-error@+1 {{the device normalises over 3, 5, 7 or 9 channels, not 4}}
+  // expected-error@+1 {{the device normalises over 3, 5, 7 or 9 channels, and the op over 4}}
   %0 = convcore.integer_lrn %x, %near, %far {size = 4 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 1024 : i64, farShift = 9 : i64, bias = 0 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<257xi16>, tensor<65xi16>) -> tensor<1x8x4x4xi8>
   return %0 : tensor<1x8x4x4xi8>
 }
@@ -53,7 +53,7 @@ func.func @even_window(%x: tensor<1x8x4x4xi8>, %near: tensor<257xi16>, %far: ten
 
 func.func @tables(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
   %t = graph.constant dense<1> : tensor<65xi16>
-  // expected-error@+1 {{the device has tables of 64 and of 256 intervals, of constants}}
+  // expected-error@+1 {{the device supports only constant tables of 64 and of 256 intervals}}
   %0 = convcore.integer_lrn %x, %t, %t {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 256 : i64, farShift = 9 : i64, bias = 0 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<65xi16>, tensor<65xi16>) -> tensor<1x8x4x4xi8>
   return %0 : tensor<1x8x4x4xi8>
 }
@@ -63,7 +63,7 @@ func.func @tables(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
 func.func @normalisation_with_a_bound(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
   %near = graph.constant dense<1> : tensor<65xi16>
   %far = graph.constant dense<1> : tensor<257xi16>
-  // expected-error@+1 {{a normalisation of the device has neither bounds nor a zero point behind its rounding}}
+  // expected-error@+1 {{the device supports neither bounds nor a zero point after the rounding of a normalisation}}
   %0 = convcore.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 256 : i64, farShift = 9 : i64, bias = 0 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = 0, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<65xi16>, tensor<257xi16>) -> tensor<1x8x4x4xi8>
   return %0 : tensor<1x8x4x4xi8>
 }
@@ -73,7 +73,7 @@ func.func @normalisation_with_a_bound(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4x
 func.func @normalisation_with_a_large_bias(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
   %near = graph.constant dense<1> : tensor<65xi16>
   %far = graph.constant dense<1> : tensor<257xi16>
-  // expected-error@+1 {{a normalisation of the device adds 25 bits, and 16777216 has more}}
+  // expected-error@+1 {{the bias 16777216 of the normalisation has more than the device's 25 bits}}
   %0 = convcore.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 256 : i64, farShift = 9 : i64, bias = 16777216 : i64, requant = #convcore.requant<i8, multipliers = [9], shifts = [10], zeroPoint = 0, low = -128, high = 127, rounding = half_away>} : (tensor<1x8x4x4xi8>, tensor<65xi16>, tensor<257xi16>) -> tensor<1x8x4x4xi8>
   return %0 : tensor<1x8x4x4xi8>
 }
