@@ -523,7 +523,7 @@ struct LowerLayersPass : PassWrapper<LowerLayersPass, OperationPass<func::FuncOp
     joinFloatStages(block);
     chooseImages(block, options);
     splitPools(block, options);
-    settleCubes(block, options);
+    insertCopies(block, options);
     chooseWinograd(block, options);
     fuseUnits(block, options);
   }

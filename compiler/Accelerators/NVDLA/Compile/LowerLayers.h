@@ -24,7 +24,7 @@ std::unique_ptr<mlir::Pass> createLowerLayersPass(const CompileOptions &options)
 /// Inserts copies so that values are stored where their readers require them. Copies a value that
 /// is joined twice or not written in this function, a result that is stored elsewhere, and a region
 /// input that a blend reads. Part of the pass above.
-void settleCubes(mlir::Block &block, const CompileOptions &options);
+void insertCopies(mlir::Block &block, const CompileOptions &options);
 
 /// Marks convolutions that read an argument with few channels as an image. Part of the pass above.
 void chooseImages(mlir::Block &block, const CompileOptions &options);

@@ -16,25 +16,25 @@ using namespace mlir;
 namespace convoy::nvdla {
 namespace {
 
-class Settler {
+class CopyInserter {
 public:
-  Settler(mlir::Block &block, const CompileOptions &options)
+  CopyInserter(mlir::Block &block, const CompileOptions &options)
       : block(block), config(*options.config) {}
 
   void run() {
     dropViews();
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (auto join = dyn_cast<JoinOp>(op)) {
-        settleJoin(join);
+        copyJoinInputs(join);
       } else if (auto blend = dyn_cast<BlendOp>(op)) {
-        settleBlend(blend);
+        copyBlendInputs(blend);
       } else if (isa<CdpOp, TableCdpOp>(op)) {
-        settleNeighbours(&op);
+        compactCdpInput(&op);
       } else if (auto sdp = dyn_cast<SdpOp>(op)) {
-        settleOperands(sdp);
+        compactSdpOperands(sdp);
       }
     }
-    settleReturn();
+    copyResults();
   }
 
 private:
@@ -93,7 +93,7 @@ private:
     return buildCopy(builder, value.getLoc(), conv, type);
   }
 
-  void settleJoin(JoinOp join) {
+  void copyJoinInputs(JoinOp join) {
     llvm::SmallPtrSet<Value, 8> seen;
     for (OpOperand &operand : join->getOpOperands()) {
       Value value = operand.get();
@@ -109,7 +109,7 @@ private:
     }
   }
 
-  void settleBlend(BlendOp blend) {
+  void copyBlendInputs(BlendOp blend) {
     for (OpOperand &operand : blend->getOpOperands()) {
       Value value = operand.get();
       if (hasGaps(value)) {
@@ -127,7 +127,7 @@ private:
            (join && llvm::any_of(join.getInputs(), isBlended));
   }
 
-  void settleNeighbours(Operation *cdp) {
+  void compactCdpInput(Operation *cdp) {
     if (hasGaps(cdp->getOperand(0))) {
       cdp->setOperand(0, compactBefore(cdp, cdp->getOperand(0)));
     }
@@ -135,7 +135,7 @@ private:
 
   /// Removes gaps from the operands of SDP, because operands in memory have the channel order of
   /// the source.
-  void settleOperands(SdpOp sdp) {
+  void compactSdpOperands(SdpOp sdp) {
     bool hasData = sdp.getX1Data() || sdp.getX2Data();
     bool isSum = isa_and_nonnull<ConvOp, BlendOp>(sdp.getSource().getDefiningOp());
     if (hasData && !isSum && hasGaps(sdp.getSource())) {
@@ -151,7 +151,7 @@ private:
     }
   }
 
-  void settleReturn() {
+  void copyResults() {
     Operation *end = block.getTerminator();
     llvm::SmallPtrSet<Value, 4> seen;
     for (OpOperand &operand : end->getOpOperands()) {
@@ -171,8 +171,8 @@ private:
 
 } // namespace
 
-void settleCubes(mlir::Block &block, const CompileOptions &options) {
-  Settler(block, options).run();
+void insertCopies(mlir::Block &block, const CompileOptions &options) {
+  CopyInserter(block, options).run();
 }
 
 } // namespace convoy::nvdla
