@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For each group of kernels, block of channels and kernel element, weights stay in the MAC cells
-// for one stripe of outputs (StripeRule below). The next weights are loaded meanwhile, which takes
-// as many cycles as buffer entries they fill; shorter stripes wait. A Winograd step takes a tile of
-// four channels and gives four outputs. Memories and post-processing overlap with all of it: the
-// slowest decides.
+// for one stripe of outputs (StripeRule below). Loading the next weights overlaps and takes one
+// cycle per buffer entry; a shorter stripe waits for it. A Winograd step takes a tile of four
+// channels and produces four outputs. Memory accesses and post-processing overlap with the MAC
+// array. The slowest unit determines the time.
 
 #include "Accelerators/NVDLA/Cycles/CycleModel.h"
 #include "Accelerators/NVDLA/Simulator/Winograd.h"
@@ -16,9 +16,10 @@ namespace {
 
 using llvm::divideCeil;
 
-/// How outputs are cut. nv_full: sixteens, and up to 31 more at the end; 64 within a line of an
-/// image. The configurations that came later scale with the MAC cells: stripes of twice as many,
-/// of as many where less than four times are left, and within a line of an image of twice.
+/// How outputs are split into stripes. nv_full: stripes of 16 with up to 31 in the last one, or of
+/// 64 within an image line. In the later configurations a stripe is twice the number of MAC cells.
+/// If less than four times that number is left, a stripe has as many outputs as MAC cells. Within
+/// an image line it has twice as many.
 struct StripeRule {
   uint64_t cells, load;
   bool isLater;
@@ -31,7 +32,7 @@ struct StripeRule {
     return whole;
   }
 
-  /// Cycles for `outputs` outputs of one weight set.
+  /// Returns the cycles for `outputs` outputs of one weight set.
   uint64_t plane(uint64_t outputs) const {
     uint64_t cycles = 0;
     while (outputs > 0) {
@@ -56,7 +57,7 @@ struct ConvCycles {
 ConvCycles countConv(const ConvJob &job, const HardwareConfig &config) {
   uint64_t bytes = bytesPerElement(job.precision);
   uint64_t kernels = config.macKernels / bytes;
-  // Weights of one step come out of the buffer entry by entry.
+  // The weights of one step are read one buffer entry per cycle.
   uint64_t load = divideCeil(kernels * config.macChannels * bytes, config.cbufEntryBytes);
   StripeRule rule = {config.hasWideTypes ? config.macKernels / 2 : config.macKernels, load,
                      !config.hasWideTypes};
@@ -79,7 +80,7 @@ uint64_t cubeBytes(CubeSize size, Precision precision, const HardwareConfig &con
          llvm::alignTo(uint64_t(size.channels) * bytesPerElement(precision), config.atomBytes);
 }
 
-/// Adds traffic up per port.
+/// Accumulates traffic per port.
 struct Traffic {
   uint64_t bytes[2] = {};
 
@@ -101,10 +102,10 @@ uint64_t stageBytes(const SdpStage &stage, const SdpJob &job, const HardwareConf
 }
 
 uint64_t countSdp(const SdpJob &job, const HardwareConfig &config) {
-  constexpr uint64_t kFromCacc = 16; // elements that CACC gives per cycle
+  constexpr uint64_t kFromCacc = 16; // elements per cycle from CACC
   uint64_t rate = job.isFromConv ? kFromCacc : config.sdpBsElems;
   auto limit = [&](const SdpStage &stage, uint64_t elems) {
-    // A stage that is not built counts as the slowest there is.
+    // A stage that the configuration does not have is modelled with one element per cycle.
     rate = stage.isBypassed ? rate : std::min(rate, std::max<uint64_t>(elems, 1));
   };
   limit(job.x1, config.sdpBsElems);
@@ -116,7 +117,7 @@ uint64_t countSdp(const SdpJob &job, const HardwareConfig &config) {
   return divideCeil(elements, rate);
 }
 
-/// Fills in cycles of memories, the pace and the total.
+/// Sets the memory cycles, the limiting unit and the total.
 void finish(const Traffic &traffic, const HardwareConfig &config, const MemoryRates &rates,
             LayerCycles &layer) {
   double port = config.dramBits / 8.0;
@@ -178,7 +179,7 @@ void addSdp(const SdpJob &job, const HardwareConfig &config, Traffic &traffic, L
 
 void addPdp(const PdpJob &job, const HardwareConfig &config, Traffic &traffic, LayerCycles &layer) {
   uint64_t input = cubeBytes(job.input, job.precision, config);
-  layer.pdpCycles = divideCeil(input, config.pdpElems); // half as many of 16 bits
+  layer.pdpCycles = divideCeil(input, config.pdpElems); // half as many 16-bit elements
   if (!job.isFromSdp) {
     layer.dataBytes += traffic.add(job.source.port, input);
   }

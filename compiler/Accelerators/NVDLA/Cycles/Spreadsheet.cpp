@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Per layer the larger of MAC and DRAM cycles. When neither data nor weights fit the buffer, the
-// cheaper of two ways to read one of them again counts.
+// Takes the larger of MAC and DRAM cycles per layer. If neither data nor weights fit in the buffer,
+// one of them is read several times, whichever is cheaper.
 
 #include "Accelerators/NVDLA/Cycles/Spreadsheet.h"
 #include <algorithm>
@@ -26,7 +26,7 @@ double macCycles(const SpreadsheetLayer &layer, const SpreadsheetMachine &machin
 }
 
 double dramBytes(const SpreadsheetLayer &layer, const SpreadsheetMachine &machine) {
-  // Pixels keep their three channels, features fill sixteens.
+  // Pixels keep their three channels; features are padded to multiples of 16.
   double channels = layer.channels < 16 ? layer.channels : roundTo16(layer.channels);
   double input = double(layer.size) * layer.size * channels;
   double side = std::ceil(double(layer.kernelSize) / layer.stride) * layer.stride;

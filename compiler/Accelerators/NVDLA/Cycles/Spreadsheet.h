@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The performance model that NVIDIA publishes as a spreadsheet, with its assumptions: pooling,
-// scaling and element-wise work cost nothing, 3 x 3 convolutions are done the Winograd way,
-// strides fold into channels, fully connected layers run 16 frames at once. For comparison; the
-// estimates we report are those of CycleModel.h.
+// scaling and element-wise work are free, 3 x 3 convolutions use Winograd, strides fold into
+// channels, and fully connected layers run 16 frames at once. It serves for comparison only; Convoy
+// reports the estimates of CycleModel.h.
 
 #pragma once
 
@@ -19,14 +19,14 @@ struct SpreadsheetMachine {
 struct SpreadsheetLayer {
   uint32_t channels, size, kernels, kernelSize, stride;
   bool isPadded;
-  /// Side of what is written, after a pooling that follows.
+  /// Side of the written output, after a pooling layer that follows.
   uint32_t outSize;
-  /// Equal layers: the halves of a grouped convolution.
+  /// Number of equal layers, for example the halves of a grouped convolution.
   uint32_t count = 1;
   uint32_t batch = 1;
-  /// Adds another cube of its output's size.
+  /// Adds another cube of the size of the output.
   bool isElementwise = false;
-  /// Kernels whose output a pooling that follows does not shrink: their side is `size`.
+  /// Kernels whose output the following pooling does not shrink; their side is `size`.
   uint32_t unpooledKernels = 0;
 };
 
@@ -35,7 +35,7 @@ struct SpreadsheetCycles {
   double total() const { return mac > dram ? mac : dram; }
 };
 
-/// Of one of `layer.count`, per frame.
+/// Returns the cycles of one of `layer.count` layers per frame.
 SpreadsheetCycles spreadsheetCycles(const SpreadsheetLayer &layer,
                                     const SpreadsheetMachine &machine = {});
 

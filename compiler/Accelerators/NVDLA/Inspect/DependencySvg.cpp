@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dependency graph as a picture that any browser shows:
+// Prints the dependency graph as SVG:
 //
 //   CONV      SDP       PDP
-//   [0] ----> [1]                solid: tells when completed
-//               \----> [2]       dotted: when programmed
+//   [0] ----> [1]                solid: notifies on completion
+//               \----> [2]       dotted: notifies when programmed
 //   [3] <- - - [4]               dashed: fused child to parent
 
 #include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
@@ -26,7 +26,7 @@ Point boxAt(const HardwareOp &op, size_t index, int top) {
 
 void printEdge(llvm::raw_ostream &os, Point from, Point to, const char *style,
                llvm::StringRef title) {
-  // Sideways between columns, around the right edge within one.
+  // An edge runs sideways between columns, and around the right side within a column.
   bool isSame = from.x == to.x, isRight = to.x > from.x;
   int x1 = isSame || isRight ? from.x + kBoxWidth : from.x;
   int x2 = isSame ? to.x + kBoxWidth : isRight ? to.x : to.x + kBoxWidth;

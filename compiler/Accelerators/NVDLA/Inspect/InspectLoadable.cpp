@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads what there is to show, and shows it as text.
+// Decodes a loadable for inspection and prints it as text.
 
 #include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
 #include "Accelerators/NVDLA/Inspect/Timeline.h"
@@ -93,7 +93,8 @@ std::string describe(const BdmaDescriptor &d) {
   return text;
 }
 
-/// Cycles of one group; descriptors are decoded against memories of any size at address 0.
+/// Estimates the cycles of one group. Decodes descriptors against memories of unlimited size at
+/// address 0.
 llvm::Expected<InspectedLayer> estimate(const DlaTask &task, const FusedOps &ops,
                                         const HardwareConfig &config) {
   auto anywhere = [](int) -> llvm::Expected<Place> { return Place{0, UINT64_MAX, Port::Dram}; };
@@ -224,8 +225,9 @@ void printLayers(llvm::raw_ostream &os, const InspectedTask &task) {
     return;
   }
   uint64_t total = 0;
-  os << "  estimate, in the order of the firmware (a model, not a measurement); cycles are those\n"
-     << "  by which the run gets longer, none where other units are at work anyway:\n"
+  os << "  estimate in the firmware's order (a model, not a measurement); cycles are those by "
+        "which\n"
+     << "  the layer extends the run, 0 if other units hide it:\n"
      << "    ops        units          cycles  stalled  MAC use      bytes  pace\n";
   for (const InspectedLayer &layer : task.layers) {
     std::string ops =
@@ -238,7 +240,7 @@ void printLayers(llvm::raw_ostream &os, const InspectedTask &task) {
               static_cast<unsigned long long>(layer.cycles.movedBytes()), layer.cycles.bound);
     total += layer.cycles.totalCycles;
   }
-  os << llvm::format("    in all                 %9llu\n", static_cast<unsigned long long>(total));
+  os << llvm::format("    total                  %9llu\n", static_cast<unsigned long long>(total));
 }
 
 void printEmulator(llvm::raw_ostream &os, const EmulatorTask &task) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a loadable holds, for people, for programs and as a picture.
+// Shows a loadable as text, as JSON and as a picture.
 
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace convoy::nvdla {
 
-/// A task's operations that run as one, and how long that takes.
+/// Operations of a task that run as one group, and their estimated time.
 struct InspectedLayer {
   std::vector<size_t> ops;
-  /// The total is what they add to the task's time (Timeline.h).
+  /// The total is the time that the group adds to the task (Timeline.h).
   LayerCycles cycles;
-  /// Of the MAC array while they run.
+  /// Utilization of the MAC array while the group runs.
   double utilization = 0;
   uint64_t begin = 0, end = 0;
 };
@@ -37,18 +37,18 @@ struct InspectedLoadable {
   std::vector<InspectedTask> tasks;
 };
 
-/// Reads all tasks. With a configuration also estimates cycles, for which operations must start in
-/// some order and lie in their memories.
+/// Decodes all tasks. With a configuration, also estimates cycles, which requires that the
+/// operations can be scheduled and lie within their memories.
 llvm::Expected<InspectedLoadable>
 inspectLoadable(llvm::StringRef name, llvm::ArrayRef<uint8_t> bytes, const HardwareConfig *config);
 
 void printLoadable(llvm::raw_ostream &os, const InspectedLoadable &inspected);
 llvm::json::Value loadableToJson(const InspectedLoadable &inspected);
 
-/// Operations as boxes in a column per engine, edges from producers to consumers.
+/// Prints operations as boxes in one column per engine, with edges from producers to consumers.
 void printDependencySvg(llvm::raw_ostream &os, const InspectedLoadable &inspected);
 
-/// "24 x 24 x 20 -> 12 x 12 x 20, 2 x 2 max": the shape of an operation in one line.
+/// Returns one line such as "24 x 24 x 20 -> 12 x 12 x 20, 2 x 2 max".
 std::string describeOp(const HardwareOp &op);
 llvm::StringRef eventName(uint8_t event);
 

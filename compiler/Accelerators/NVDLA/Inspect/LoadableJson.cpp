@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loadable's lists, operations and estimates as JSON. Blobs are named and measured, not shown.
+// Converts a loadable's lists, operations and estimates to JSON. Blobs appear with name and size
+// only.
 
 #include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
 #include "llvm/ADT/STLExtras.h"

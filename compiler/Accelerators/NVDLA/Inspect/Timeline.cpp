@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programming costs nothing here: the firmware programs the next operation of an engine
-// while one runs.
+// Programming has no cost in this model, because the firmware programs the next operation of an
+// engine while one runs.
 
 #include "Accelerators/NVDLA/Inspect/Timeline.h"
 

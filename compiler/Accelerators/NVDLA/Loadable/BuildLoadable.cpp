@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists of a loadable, in the order that keeps an address of data at the position of its id in
-// every task: the task's head, all data, then the rest of the task's own.
+// Builds the lists of a loadable. The order of memories keeps the address of each data memory at
+// the position of its id in every task: the task's network descriptor, all data, then the task's
+// other memories.
 
 #include "Accelerators/NVDLA/Loadable/BuildLoadable.h"
 #include "llvm/ADT/STLExtras.h"
@@ -118,7 +119,7 @@ void LoadableBuilder::addBlocks(Interface interface, LoadableVersion version,
     task.addresses.push_back(uint16_t(i));
   }
   task.addresses.insert(task.addresses.end(), own.begin() + 1, own.end());
-  // One chain of events: each task waits for the one before it.
+  // The events form one chain: each task waits for the previous one.
   auto addEvent = [&](uint32_t value, bool isSignal) {
     uint16_t id = uint16_t(loadable.events.size());
     loadable.events.push_back({id, 0, 0, value, isSignal});

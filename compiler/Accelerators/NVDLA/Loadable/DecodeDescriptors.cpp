@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the firmware writes to registers for each descriptor, as jobs.
+// Decodes descriptors into jobs, as the firmware writes them to registers.
 
 #include "Accelerators/NVDLA/Loadable/DecodeDescriptors.h"
 #include "Accelerators/NVDLA/Simulator/FixedPoint.h"
@@ -9,7 +9,7 @@
 namespace convoy::nvdla {
 namespace {
 
-/// Past the last byte that a feature cube touches.
+/// Returns the offset past the last byte that a feature cube occupies.
 uint64_t cubeEnd(CubeSize size, const CubeDescriptor &cube, Precision precision,
                  uint32_t atomBytes) {
   uint64_t lanes = atomBytes / bytesPerElement(precision);
@@ -21,7 +21,7 @@ uint64_t cubeEnd(CubeSize size, const CubeDescriptor &cube, Precision precision,
          uint64_t(size.width) * atomBytes;
 }
 
-/// Where a cube begins; fails when `end` bytes from there are not its memory's.
+/// Returns the surface of a cube; fails if `end` bytes from its start exceed its memory.
 llvm::Expected<Surface> locate(const CubeDescriptor &cube, uint64_t end, Places places,
                                const char *what) {
   llvm::Expected<Place> place = places(cube.address);
@@ -29,7 +29,8 @@ llvm::Expected<Surface> locate(const CubeDescriptor &cube, uint64_t end, Places 
     return llvm::createStringError("%s: %s", what, llvm::toString(place.takeError()).c_str());
   }
   if (cube.offset > place->bytes || end > place->bytes - cube.offset) {
-    return llvm::createStringError("%s: %" PRIu64 " bytes at offset %u of address %d, which has "
+    return llvm::createStringError("%s: needs %" PRIu64
+                                   " bytes at offset %u of address %d, which has "
                                    "%" PRIu64,
                                    what, end, cube.offset, cube.address, place->bytes);
   }
@@ -43,7 +44,7 @@ llvm::Expected<Surface> locateCube(const CubeDescriptor &cube, CubeSize size, Pr
   return locate(cube, cubeEnd(size, cube, precision, atomBytes), places, what);
 }
 
-/// Runs `set` with the surface, or passes the error on.
+/// Calls `set` with the surface, or forwards the error.
 template <typename Set>
 llvm::Error with(llvm::Expected<Surface> surface, Set set) {
   if (!surface) {
@@ -56,7 +57,8 @@ llvm::Error with(llvm::Expected<Surface> surface, Set set) {
 llvm::Error checkPrecisions(std::initializer_list<uint8_t> precisions) {
   for (uint8_t precision : precisions) {
     if (precision > uint8_t(Precision::Fp16)) {
-      return llvm::createStringError("precision %u: expects 0 int8, 1 int16 or 2 fp16", precision);
+      return llvm::createStringError("expects precision 0 (int8), 1 (int16) or 2 (fp16), got %u",
+                                     precision);
     }
   }
   return llvm::Error::success();
@@ -80,13 +82,13 @@ llvm::Error decodeConvSurfaces(const ConvDescriptor &d, Places places, uint32_t 
   job.weightPort = weights->port;
   uint64_t end = cubeEnd(job.input, d.source, job.inPrecision, atomBytes);
   if (job.isImage) {
-    // Four samples of two bytes are the widest pixel.
+    // The widest pixel has four samples of two bytes.
     end = uint64_t(job.input.height - 1) * d.source.lineStride + job.input.width;
   }
   return with(locate(d.source, end, places, "input"), [&](Surface at) { job.source = at; });
 }
 
-/// A stage from its descriptor; its operands lie where `data` says.
+/// Decodes a stage; `data` is the cube of its operands.
 llvm::Expected<SdpStage> decodeStage(const SdpStageDescriptor &d, const CubeDescriptor &data,
                                      const SdpJob &job, Places places, uint32_t atomBytes) {
   using D = SdpStageDescriptor;
@@ -145,7 +147,7 @@ llvm::Error decodeStages(const SdpDescriptor &d, Places places, uint32_t atomByt
     }
     row.stage = *stage;
   }
-  // Only Y has converters for its operands, X only plain ones.
+  // Only stage Y has operand converters and a table.
   for (SdpStage *stage : {&job.x1, &job.x2}) {
     stage->aluConverter = stage->mulConverter = Converter();
     stage->isLutBypassed = true;
@@ -156,7 +158,8 @@ llvm::Error decodeStages(const SdpDescriptor &d, Places places, uint32_t atomByt
 llvm::Expected<LutTables> findLut(const DlaTask &task, int16_t index, unsigned rangeBits,
                                   Precision precision) {
   if (index < 0 || size_t(index) >= task.luts.size()) {
-    return llvm::createStringError("look-up table %d of %zu", index, task.luts.size());
+    return llvm::createStringError("the index of the look-up table is %d; the task has %zu tables",
+                                   index, task.luts.size());
   }
   return decodeLut(task.luts[index], rangeBits, precision);
 }
@@ -168,7 +171,7 @@ LutTables decodeLut(const LutDescriptor &d, unsigned rangeBits, Precision precis
   lut.le = d.le;
   lut.lo = d.lo;
   lut.isLeLinear = d.method == 1;
-  // One byte serves as offset of exponents and as shift of linear steps.
+  // The descriptor uses one byte for the exponent offset and for the shift of linear intervals.
   lut.leIndexOffset = lut.leIndexSelect = d.leOffset;
   lut.loIndexSelect = d.loOffset;
   auto range = [&](uint64_t bits) { return signExtend(bits, rangeBits); };
@@ -204,7 +207,7 @@ llvm::Expected<ConvJob> decodeConv(const ConvDescriptor &d, Places places, uint3
   job.isPixelSigned = d.pixelOverride == 1;
   job.input = sizeOf(d.source);
   if (job.input.width == 0 || job.input.height == 0) {
-    return llvm::createStringError("a convolution of no pixels");
+    return llvm::createStringError("the input of the convolution has no pixels");
   }
   job.isWeightCompressed = d.weightFormat != 0;
   job.reusesWeights = d.weightReuse != 0;
@@ -242,7 +245,7 @@ llvm::Expected<SdpJob> decodeSdp(const SdpDescriptor &d, const DlaTask &task, Pl
   job.isToPdp = d.target.type == CubeDescriptor::Engine;
   job.size = sizeOf(job.isFromConv ? d.source : d.target.width ? d.target : d.source);
   if (job.size.width == 0 || job.size.height == 0 || job.size.channels == 0) {
-    return llvm::createStringError("SDP of no pixels");
+    return llvm::createStringError("the cube of SDP has no elements");
   }
   job.inPrecision = job.precision = Precision(d.inPrecision);
   job.outPrecision = Precision(d.outPrecision);
@@ -282,8 +285,8 @@ llvm::Expected<PdpJob> decodePdp(const PdpDescriptor &d, Places places, uint32_t
   PdpJob job;
   job.method = PdpJob::Method(d.method);
   if (d.method > uint8_t(PdpJob::Method::Min)) {
-    return llvm::createStringError("pooling method %u: expects 0 average, 1 maximum or 2 minimum",
-                                   d.method);
+    return llvm::createStringError(
+        "expects pooling method 0 (average), 1 (maximum) or 2 (minimum), got %u", d.method);
   }
   job.precision = Precision(d.precision);
   job.isFromSdp = d.source.type == CubeDescriptor::Engine;
@@ -297,7 +300,7 @@ llvm::Expected<PdpJob> decodePdp(const PdpDescriptor &d, Places places, uint32_t
   job.padLeft = d.padLeft;
   job.padTop = d.padTop;
   job.padValues = d.padValues;
-  // The firmware's 17-bit reciprocals, cut off.
+  // The firmware's 17-bit reciprocals, truncated.
   job.recipWidth = (1U << 16) / job.kernelWidth;
   job.recipHeight = (1U << 16) / job.kernelHeight;
   if (!job.isFromSdp) {
@@ -359,7 +362,8 @@ llvm::Expected<RubikJob> decodeRubik(const RubikDescriptor &d, Places places, ui
     return error;
   }
   if (d.mode > uint8_t(RubikJob::Mode::Merge)) {
-    return llvm::createStringError("RUBIK mode %u: expects 0 contract, 1 split or 2 merge", d.mode);
+    return llvm::createStringError(
+        "expects RUBIK mode 0 (contract), 1 (split) or 2 (merge), got %u", d.mode);
   }
   RubikJob job;
   job.mode = RubikJob::Mode(d.mode);
@@ -400,7 +404,8 @@ llvm::Expected<RubikJob> decodeRubik(const RubikDescriptor &d, Places places, ui
 llvm::Expected<std::vector<BdmaJob>> decodeBdma(const BdmaDescriptor &d, Places places) {
   std::vector<BdmaJob> jobs;
   if (d.surfaceTransfers > d.transfers.size()) {
-    return llvm::createStringError("%u copies in one operation: 20 at most", d.surfaceTransfers);
+    return llvm::createStringError("expects at most 20 copies in one operation, got %u",
+                                   d.surfaceTransfers);
   }
   for (const BdmaTransfer &transfer : llvm::ArrayRef(d.transfers).take_front(d.surfaceTransfers)) {
     BdmaJob job;
@@ -425,7 +430,7 @@ llvm::Expected<std::vector<BdmaJob>> decodeBdma(const BdmaDescriptor &d, Places 
     }
     if (end(job.sourceLineStride, job.sourceSurfaceStride) > Wide(source->bytes) ||
         end(job.targetLineStride, job.targetSurfaceStride) > Wide(target->bytes)) {
-      return llvm::createStringError("a copy of %u lines of %u bytes leaves its memory",
+      return llvm::createStringError("a copy of %u lines of %u bytes exceeds its memory",
                                      transfer.lines, transfer.lineBytes);
     }
     job.source = source->address;

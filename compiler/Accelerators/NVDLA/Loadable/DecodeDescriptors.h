@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Jobs from a loadable's descriptors: the second of two decoders.
+// Decodes a loadable's descriptors into jobs. Trace/DecodeRegisters.h decodes the same jobs from
+// registers.
 
 #pragma once
 
@@ -10,16 +11,17 @@
 
 namespace convoy::nvdla {
 
-/// A place in simulated memory and how many bytes from there belong to it.
+/// An address in simulated memory and the number of bytes that belong to it.
 struct Place {
   uint64_t address = 0, bytes = 0;
   Port port = Port::Dram;
 };
 
-/// Where a task's address `index` lies.
+/// Returns the place of address `index` of a task.
 using Places = llvm::function_ref<llvm::Expected<Place>(int index)>;
 
-/// All fail for cubes that do not lie in the memory they name. `atomBytes` is the configuration's.
+/// Decode a descriptor; fail if a cube exceeds the memory that it names. `atomBytes` is the atom
+/// size of the configuration.
 llvm::Expected<ConvJob> decodeConv(const ConvDescriptor &descriptor, Places places,
                                    uint32_t atomBytes);
 llvm::Expected<SdpJob> decodeSdp(const SdpDescriptor &descriptor, const DlaTask &task,
@@ -32,7 +34,8 @@ llvm::Expected<RubikJob> decodeRubik(const RubikDescriptor &descriptor, Places p
                                      uint32_t atomBytes);
 llvm::Expected<std::vector<BdmaJob>> decodeBdma(const BdmaDescriptor &descriptor, Places places);
 
-/// What the unit's registers hold of a table: 38 bits of its ranges for CDP, 32 for SDP.
+/// Decodes a table as the unit's registers hold it: its ranges have 38 bits for CDP and 32 bits for
+/// SDP.
 LutTables decodeLut(const LutDescriptor &descriptor, unsigned rangeBits, Precision precision);
 
 } // namespace convoy::nvdla

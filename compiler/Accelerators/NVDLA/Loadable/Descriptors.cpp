@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layout of every descriptor, little-endian and packed. A function `visit` names the fields in
-// order; one visitor reads them, one writes them, one counts their bytes.
+// The packed little-endian layout of every descriptor. A function `visit` names the fields in
+// order. Reader and Writer are its visitors.
 
 #include "Accelerators/NVDLA/Loadable/Descriptors.h"
 #include "llvm/Support/Endian.h"
@@ -182,7 +182,7 @@ void visitOperation(V &v, RubikDescriptor &d) {
   numbers(v, d.mode, d.precision, d.strideX, d.strideY);
 }
 
-/// PDP, CDP and RUBIK: one cube in, one out.
+/// PDP, CDP and RUBIK have one input cube and one output cube.
 template <typename V, typename D>
 void visitSurfaces(V &v, D &d) {
   visit(v, d.source);
@@ -231,7 +231,7 @@ llvm::Expected<D> read(Bytes bytes, const char *what) {
   Reader reader(bytes, CubeLayout::WithOffset);
   visit(reader, descriptor);
   if (reader.isShort) {
-    return llvm::createStringError("a %s of %zu bytes is cut short", what, bytes.size());
+    return llvm::createStringError("a %s of %zu bytes is truncated", what, bytes.size());
   }
   return descriptor;
 }
@@ -293,7 +293,8 @@ llvm::Expected<LutDescriptor> readLut(Bytes bytes) {
 llvm::Expected<EngineDescriptor> readEngine(Engine engine, Bytes operation, Bytes surfaces,
                                             CubeLayout layout) {
   if (unsigned(engine) >= kEngineCount) {
-    return llvm::createStringError("operation type %u: expects 0 to 5", unsigned(engine));
+    return llvm::createStringError("expects an operation type from 0 to 5, got %u",
+                                   unsigned(engine));
   }
   EngineDescriptor descriptor = makeDescriptor(engine);
   Reader operationReader(operation, layout), surfaceReader(surfaces, layout);
@@ -304,7 +305,7 @@ llvm::Expected<EngineDescriptor> readEngine(Engine engine, Bytes operation, Byte
       },
       descriptor);
   if (operationReader.isShort || surfaceReader.isShort) {
-    return llvm::createStringError("descriptors of %zu and %zu bytes are cut short for %s",
+    return llvm::createStringError("descriptors of %zu and %zu bytes are truncated for %s",
                                    operation.size(), surfaces.size(), engineName(engine));
   }
   return descriptor;

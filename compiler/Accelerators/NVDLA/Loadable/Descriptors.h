@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The packed structures in which a task tells the firmware what each engine does, as plain C++.
-// Field names and order are the firmware's; layout is in one place, Descriptors.cpp, for reading
-// and for writing.
+// The packed structures of a task, which tell the firmware what each engine does, as plain C++.
+// Field names and order are those of the firmware. Descriptors.cpp defines the layout for reading
+// and writing.
 
 #pragma once
 
@@ -15,10 +15,10 @@
 
 namespace convoy::nvdla {
 
-/// Firmware before 0.12 knows no offset in a cube, and its entries are 28 bytes instead of 32.
+/// Firmware before 0.12 has no offset in a cube; its cube entries have 28 bytes instead of 32.
 enum class CubeLayout { WithoutOffset, WithOffset };
 
-/// Position in the list of engines is the type of an operation.
+/// The value is the type of an operation.
 enum class Engine : uint8_t { Bdma = 0, Conv, Sdp, Pdp, Cdp, Rubik };
 constexpr unsigned kEngineCount = 6;
 const char *engineName(Engine engine);
@@ -50,7 +50,7 @@ struct DependencyDescriptor {
   int8_t roi = 0;
   uint8_t engine = 0;
   uint8_t dependencies = 0;
-  /// One per engine.
+  /// One consumer per engine.
   std::array<Consumer, kEngineCount> consumers;
   Consumer fusedParent;
 };
@@ -163,7 +163,7 @@ struct LutDescriptor {
   uint8_t hybridPriority = 0, underflowPriority = 0, overflowPriority = 0, method = 0;
 };
 
-/// In the order of Engine.
+/// The alternatives are in the order of Engine.
 using EngineDescriptor = std::variant<BdmaDescriptor, ConvDescriptor, SdpDescriptor, PdpDescriptor,
                                       CdpDescriptor, RubikDescriptor>;
 
@@ -173,7 +173,7 @@ constexpr size_t kNetworkBytes = 40, kDependencyBytes = 36, kOperationBytes = 11
 
 using Bytes = llvm::ArrayRef<uint8_t>;
 
-/// Readers fail when bytes are fewer than an entry, or the engine is none.
+/// Parse one entry. Fail if the data is shorter than an entry or the engine is unknown.
 llvm::Expected<NetworkDescriptor> readNetwork(Bytes bytes);
 llvm::Expected<DependencyDescriptor> readDependency(Bytes bytes);
 llvm::Expected<LutDescriptor> readLut(Bytes bytes);
@@ -183,11 +183,11 @@ llvm::Expected<EngineDescriptor> readEngine(Engine engine, Bytes operation, Byte
 std::vector<uint8_t> writeNetwork(const NetworkDescriptor &network);
 std::vector<uint8_t> writeDependency(const DependencyDescriptor &dependency);
 std::vector<uint8_t> writeLut(const LutDescriptor &lut);
-/// Exactly kOperationBytes and kSurfaceBytes, the rest of each entry zero.
+/// Return exactly kOperationBytes and kSurfaceBytes bytes, padded with zeros.
 std::vector<uint8_t> writeOperation(const EngineDescriptor &descriptor, CubeLayout layout);
 std::vector<uint8_t> writeSurfaces(const EngineDescriptor &descriptor, CubeLayout layout);
 
-/// Bytes of a descriptor's operation and surfaces without the rest of the entry.
+/// Return the bytes of a descriptor's operation and surfaces without the padding of the entry.
 size_t operationBytes(Engine engine);
 size_t surfaceBytes(Engine engine, CubeLayout layout);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both operations in single precision, on fp16 or int8 cubes; a scale factor turns int8 into
-// numbers and back.
+// Runs both operations in single precision on fp16 or int8 cubes. A scale converts int8 to float
+// and back.
 
 #include "Accelerators/NVDLA/Loadable/Emulator.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
@@ -11,12 +11,13 @@
 namespace convoy::nvdla {
 namespace {
 
-/// The runtime's numbers for types of its buffers are those of a precision.
+/// Returns the precision of a buffer; the runtime's buffer formats have the same numbers as
+/// precisions.
 llvm::Expected<Precision> precisionOf(const EmulatorBuffer &buffer) {
   if (buffer.format == uint16_t(Precision::Fp16) || buffer.format == uint16_t(Precision::Int8)) {
     return Precision(buffer.format);
   }
-  return llvm::createStringError("emulator buffers of format %u are not supported: int8 and fp16 "
+  return llvm::createStringError("emulator buffers of format %u are not supported; int8 and fp16 "
                                  "are",
                                  buffer.format);
 }
@@ -33,7 +34,8 @@ llvm::Expected<Surface> locate(const EmulatorBuffer &buffer, Precision precision
                  (std::max<uint64_t>(buffer.height, 1) - 1) * buffer.lineStride +
                  uint64_t(buffer.width) * atomBytes;
   if (buffer.offset > place->bytes || end > place->bytes - buffer.offset) {
-    return llvm::createStringError("an emulator buffer leaves address %d", buffer.address);
+    return llvm::createStringError("an emulator buffer exceeds the memory at address %d",
+                                   buffer.address);
   }
   return Surface{place->address + buffer.offset, place->port, buffer.lineStride,
                  buffer.surfaceStride};
@@ -46,7 +48,7 @@ void applyPower(const EmulatorOp &op, std::vector<float> &values) {
   }
 }
 
-/// Over the channels of each pixel; lanes past them become zero.
+/// Applies softmax over the channels of each pixel; lanes past the last channel become zero.
 void applySoftmax(const Stream &cube, std::vector<float> &values) {
   for (size_t at = 0; at < values.size(); at += cube.paddedChannels) {
     float largest = values[at], sum = 0;
@@ -73,7 +75,8 @@ llvm::Error runEmulatorOp(const EmulatorOp &op, Places places, const Machine &ma
   CubeSize size = {op.source.width, op.source.height, op.source.channel};
   if (op.target.width != size.width || op.target.height != size.height ||
       op.target.channel != size.channels) {
-    return llvm::createStringError("an emulator operation's output is not as large as its input");
+    return llvm::createStringError(
+        "the output of an emulator operation differs in size from its input");
   }
   llvm::Expected<Surface> source = locate(op.source, *in, places, machine.config.atomBytes);
   if (!source) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that the runtime does on the host: power and softmax.
+// Runs the operations of the runtime's emulator on the host: power and softmax.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiled network for NVDLA as plain lists: what the FlatBuffers file holds, no more.
-// Loadable.fbs is its schema; Descriptors.h says what blobs of a task mean.
+// A compiled network for NVDLA as plain lists with the contents of the FlatBuffers file.
+// Loadable.fbs is the schema; Descriptors.h describes the blobs of a task.
 
 #pragma once
 
@@ -19,7 +19,7 @@ struct LoadableVersion {
   uint8_t major = 0, minor = 0, subMinor = 0;
 };
 
-/// Who takes a task or a blob.
+/// The consumer of a task or blob.
 enum class Interface : uint32_t { None = 0, Dla = 1, Emulator = 2 };
 
 struct LoadableBlob {
@@ -39,7 +39,7 @@ struct LoadableMemory {
   uint16_t flags = 0;
   uint64_t size = 0;
   uint32_t alignment = 0;
-  /// Blobs to copy in, and where to.
+  /// Names of the blobs to copy in, and their offsets.
   std::vector<std::string> contents;
   std::vector<uint64_t> offsets;
   uint16_t bindId = 0, tensorId = 0;
@@ -55,7 +55,7 @@ struct LoadableEvent {
   uint8_t type = 0;
   uint16_t target = 0;
   uint32_t value = 0;
-  bool isSignal = false; // else a wait
+  bool isSignal = false; // otherwise a wait
 };
 
 struct LoadableTask {
@@ -76,7 +76,7 @@ struct LoadableTensor {
   uint64_t size = 0, offset = 0;
   uint8_t dataFormat = 0, dataType = 0, dataCategory = 0, pixelFormat = 0, pixelMapping = 0;
   int32_t n = 0, c = 0, h = 0, w = 0;
-  /// Bytes of an element, a line, a surface; the rest is not used.
+  /// Bytes of an element, a line and a surface; the other entries are unused.
   std::array<uint32_t, 8> strides = {};
 };
 
@@ -104,11 +104,11 @@ struct Loadable {
   const LoadableTask *findTask(uint16_t id) const;
 };
 
-/// Reads any bytes: what is no loadable, or not consistent in itself, is an error. The identifier
-/// "NVDA" is not asked for, since older files lack it.
+/// Parses a loadable. `bytes` is untrusted: data that is not a consistent loadable is an error. The
+/// file identifier "NVDA" is not required, because older files lack it.
 llvm::Expected<Loadable> readLoadable(llvm::ArrayRef<uint8_t> bytes);
 
-/// The same loadable gives the same bytes.
+/// Writes a loadable deterministically.
 std::vector<uint8_t> writeLoadable(const Loadable &loadable);
 
 } // namespace convoy::nvdla

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// FlatBuffers into plain lists. FlatBuffers' verifier makes every offset safe; what follows makes
-// every reference between lists one that exists.
+// Converts FlatBuffers to plain lists. The FlatBuffers verifier checks all offsets; this file
+// checks that references between lists are valid.
 
 #include "Accelerators/NVDLA/Loadable/Loadable.h"
 #include "Accelerators/NVDLA/Loadable/Loadable_generated.h"
@@ -13,7 +13,8 @@ namespace {
 
 std::string text(const flatbuffers::String *string) { return string ? string->str() : ""; }
 
-/// Byte by byte: the verifier looks at the alignment of a vector's length, not of its elements.
+/// Copies byte by byte, because the verifier checks the alignment of a vector's length but not of
+/// its elements.
 template <typename T>
 std::vector<T> numbers(const flatbuffers::Vector<T> *vector) {
   std::vector<T> result(vector ? vector->size() : 0);
@@ -109,12 +110,12 @@ LoadableSubmit readSubmit(const fb::SubmitListEntry &submit) {
   return {submit.id(), numbers(submit.task_id())};
 }
 
-/// Contents lie inside their memory, and exist.
+/// Checks that the contents of a memory exist and fit in it.
 llvm::Error checkMemory(const Loadable &loadable, const LoadableMemory &memory) {
   constexpr uint64_t kMaxBytes = uint64_t(1) << 32;
   if (memory.size > kMaxBytes) {
-    return llvm::createStringError("memory %u has %" PRIu64 " bytes: 4 GiB at most", memory.id,
-                                   memory.size);
+    return llvm::createStringError("memory %u has %" PRIu64 " bytes; at most 4 GiB are supported",
+                                   memory.id, memory.size);
   }
   if (!(memory.flags & LoadableMemory::Set)) {
     return llvm::Error::success();
@@ -147,7 +148,8 @@ llvm::Error checkReferences(const Loadable &loadable) {
     total += memory.size;
   }
   if (total > uint64_t(1) << 32) {
-    return llvm::createStringError("memories of %" PRIu64 " bytes in all: 4 GiB at most", total);
+    return llvm::createStringError(
+        "the memories have %" PRIu64 " bytes; at most 4 GiB are supported", total);
   }
   for (const LoadableAddress &address : loadable.addresses) {
     const LoadableMemory *memory = loadable.findMemory(address.memoryId);
@@ -176,9 +178,9 @@ llvm::Error checkReferences(const Loadable &loadable) {
   return llvm::Error::success();
 }
 
-/// The file at an address at which its fields are aligned. They are so from the end of the file,
-/// and older writers did not round its size up: then four bytes go before, and the offset of the
-/// root, which is at the start, grows by as many.
+/// Copies the file so that its fields are aligned. Fields are aligned relative to the end of the
+/// file, and older writers did not round up the file size. In that case four bytes are inserted at
+/// the start, and the offset of the root, which is stored at the start, is increased by four.
 std::vector<uint64_t> alignFields(llvm::ArrayRef<uint8_t> bytes) {
   size_t shift = bytes.size() % 8 == 4 ? 4 : 0;
   std::vector<uint64_t> aligned((bytes.size() + shift + 7) / 8);
@@ -190,7 +192,7 @@ std::vector<uint64_t> alignFields(llvm::ArrayRef<uint8_t> bytes) {
   return aligned;
 }
 
-/// Lists are almost always in the order of their ids.
+/// Finds an entry by id; lists are usually ordered by id.
 template <typename T>
 const T *findById(const std::vector<T> &list, uint16_t id) {
   if (id < list.size() && list[id].id == id) {
@@ -215,8 +217,8 @@ llvm::Expected<Loadable> readLoadable(llvm::ArrayRef<uint8_t> bytes) {
   const auto *data = reinterpret_cast<const uint8_t *>(aligned.data());
   flatbuffers::Verifier verifier(data, bytes.size() + (bytes.size() % 8 == 4 ? 4 : 0));
   if (bytes.size() < 8 || !verifier.VerifyBuffer<fb::Loadable>(nullptr)) {
-    return llvm::createStringError("not a loadable: %zu bytes that are no FlatBuffers table of "
-                                   "one, or a part of it",
+    return llvm::createStringError("not a loadable: the %zu bytes are not a FlatBuffers table of a "
+                                   "loadable, or they are truncated",
                                    bytes.size());
   }
   const fb::Loadable &root = *flatbuffers::GetRoot<fb::Loadable>(data);

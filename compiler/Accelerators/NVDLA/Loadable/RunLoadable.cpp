@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime's part: pages of memory, contents, tasks one after the other. Every memory has its
-// pages for itself, as an allocator would give them.
+// The runtime's part of a run: allocates pages, copies contents in and runs the tasks in order.
+// Every memory has its own pages, as with a real allocator.
 
 #include "Accelerators/NVDLA/Loadable/RunLoadable.h"
 #include "Accelerators/NVDLA/Loadable/Emulator.h"
@@ -47,7 +47,7 @@ const LoadableMemory *LoadableRun::findBound(LoadableMemory::Flags flag, uint16_
 llvm::Error LoadableRun::setInput(uint16_t bindId, llvm::ArrayRef<uint8_t> bytes) {
   const LoadableMemory *entry = findBound(LoadableMemory::Input, bindId);
   if (!entry || bytes.size() > entry->size) {
-    return llvm::createStringError("input %u takes %" PRIu64 " bytes, got %zu", bindId,
+    return llvm::createStringError("input %u expects at most %" PRIu64 " bytes, got %zu", bindId,
                                    entry ? entry->size : 0, bytes.size());
   }
   memory.load(portOf(*entry), bases[entry - loadable.memories.data()], bytes);
@@ -57,18 +57,19 @@ llvm::Error LoadableRun::setInput(uint16_t bindId, llvm::ArrayRef<uint8_t> bytes
 llvm::Expected<std::vector<uint8_t>> LoadableRun::output(uint16_t bindId) const {
   const LoadableMemory *entry = findBound(LoadableMemory::Output, bindId);
   if (!entry) {
-    return llvm::createStringError("there is no output %u", bindId);
+    return llvm::createStringError("the loadable has no output %u", bindId);
   }
   return memory.copy(portOf(*entry), bases[entry - loadable.memories.data()], entry->size);
 }
 
 llvm::Expected<Place> LoadableRun::place(const LoadableTask &task, int index) const {
   if (index < 0 || size_t(index) >= task.addresses.size()) {
-    return llvm::createStringError("address %d of %zu", index, task.addresses.size());
+    return llvm::createStringError("the address index is %d; the task has %zu addresses", index,
+                                   task.addresses.size());
   }
   const LoadableAddress &address = *loadable.findAddress(task.addresses[index]);
   const LoadableMemory &entry = *loadable.findMemory(address.memoryId);
-  // Engines read whole atoms: up to the end of the page that the last byte is on.
+  // Engines read whole atoms, so accesses up to the end of the last page are valid.
   return Place{bases[&entry - loadable.memories.data()] + address.offset,
                llvm::alignTo(entry.size, kPage) - address.offset, portOf(entry)};
 }
@@ -170,7 +171,7 @@ llvm::Expected<std::vector<float>> unpackTensor(const LoadableTensor &tensor,
                                                 llvm::ArrayRef<uint8_t> bytes, uint32_t atomBytes) {
   constexpr uint8_t kHalf = 2, kInt16 = 3, kInt8 = 4;
   if (tensor.dataType != kHalf && tensor.dataType != kInt16 && tensor.dataType != kInt8) {
-    return llvm::createStringError("tensor '%s' has data type %u: expects half, int16 or int8",
+    return llvm::createStringError("tensor '%s' has data type %u; expects half, int16 or int8",
                                    tensor.name.c_str(), tensor.dataType);
   }
   uint32_t width = tensor.dataType == kInt8 ? 1 : 2, lanes = atomBytes / width;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a loadable on the simulator: memories laid out, inputs bound, tasks submitted in order.
+// Runs a loadable on the simulator: lays out memories, binds inputs and submits tasks in order.
 
 #pragma once
 
@@ -12,10 +12,10 @@ namespace convoy::nvdla {
 
 class LoadableRun {
 public:
-  /// `loadable` and `config` are kept by reference.
+  /// Keeps `loadable` and `config` by reference.
   LoadableRun(const Loadable &loadable, const HardwareConfig &config);
 
-  /// Bytes of the memory that is bound as `bindId`, in the layout of its tensor.
+  /// Sets the bytes of the memory that is bound as `bindId`, in the layout of its tensor.
   llvm::Error setInput(uint16_t bindId, llvm::ArrayRef<uint8_t> bytes);
   llvm::Error run();
   llvm::Expected<std::vector<uint8_t>> output(uint16_t bindId) const;
@@ -30,12 +30,12 @@ private:
   const Loadable &loadable;
   const HardwareConfig &config;
   Memory memory;
-  /// Where each memory of the list begins.
+  /// The start address of each memory in the list.
   std::vector<uint64_t> bases;
 };
 
-/// A tensor's elements, channel by channel, line by line, from the layout in memory; integers and
-/// halves alike as numbers. `atomBytes` cuts channels.
+/// Converts a tensor from its layout in memory to floats in C x H x W order. Accepts integers and
+/// fp16.
 llvm::Expected<std::vector<float>> unpackTensor(const LoadableTensor &tensor,
                                                 llvm::ArrayRef<uint8_t> bytes, uint32_t atomBytes);
 

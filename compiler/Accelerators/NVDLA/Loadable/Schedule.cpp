@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each engine takes its operations along the chain of consumers of its own type, beginning at the
-// network's head. Up to two are programmed at a time. A programmed operation is enabled when its
-// count is zero; an enabled one runs when those it is fused with are enabled, too. Every step
-// tells the consumers that wait for it, and a fused child tells its parent.
+// Simulates the firmware's scheduler. Each engine takes its operations along the chain of consumers
+// on the same engine, starting at the network's head. Up to two operations per engine are
+// programmed at a time. A programmed operation is enabled when its dependency count is zero. An
+// enabled operation runs when the operations that are fused with it are enabled too. Every step
+// notifies the consumers that wait for it, and a fused child notifies its parent.
 
 #include "Accelerators/NVDLA/Loadable/Schedule.h"
 #include <deque>
@@ -24,7 +25,7 @@ bool readsEngine(const HardwareOp &op) {
 
 bool feedsEngine(const HardwareOp &op) {
   if (std::holds_alternative<ConvDescriptor>(op.descriptor)) {
-    return true; // CONV has no way to memory of its own
+    return true; // CONV cannot write to memory
   }
   const auto *sdp = std::get_if<SdpDescriptor>(&op.descriptor);
   return sdp && sdp->target.type == CubeDescriptor::Engine;
@@ -59,18 +60,18 @@ public:
   }
 
 private:
-  /// Tells one consumer of an event.
+  /// Notifies one consumer of an event.
   llvm::Error notify(size_t producer, const Consumer &consumer, OpEvent event) {
     if (consumer.index == -1 || consumer.event != uint8_t(event)) {
       return llvm::Error::success();
     }
     if (consumer.index < 0 || size_t(consumer.index) >= task.ops.size()) {
-      return llvm::createStringError("operation %zu has consumer %d of %zu", producer,
-                                     consumer.index, task.ops.size());
+      return llvm::createStringError("operation %zu has consumer %d; the task has %zu operations",
+                                     producer, consumer.index, task.ops.size());
     }
     if (counts[consumer.index] == 0) {
-      return llvm::createStringError("operation %d waits for fewer events than it gets; the one "
-                                     "too many comes from operation %zu",
+      return llvm::createStringError("operation %d receives more events than its dependency count; "
+                                     "the extra one comes from operation %zu",
                                      consumer.index, producer);
     }
     --counts[consumer.index];
@@ -95,8 +96,8 @@ private:
       int index = next[engine];
       if (index < 0 || size_t(index) >= task.ops.size() ||
           unsigned(task.ops[index].engine()) != engine || isTaken[index]) {
-        return llvm::createStringError("the chain of %s goes to operation %d, which is none of "
-                                       "its or has been run",
+        return llvm::createStringError("the chain of %s leads to operation %d, which belongs to "
+                                       "another engine or has already run",
                                        engineName(Engine(engine)), index);
       }
       isTaken[index] = true;
@@ -113,7 +114,7 @@ private:
   llvm::Expected<bool> enableAll() {
     bool isMoved = false;
     for (std::deque<size_t> &queue : queues) {
-      // The second of two waits for the first: engines run in order.
+      // Engines run in order, so the second operation waits for the first.
       if (queue.empty() || isEnabled[queue.front()] || counts[queue.front()] != 0) {
         continue;
       }
@@ -132,7 +133,8 @@ private:
                                                       : std::optional<size_t>(queue.front());
   }
 
-  /// The group that begins with `first`, or none while a part of it is missing.
+  /// Returns the group that starts with `first`, or nothing while an operation of it is not
+  /// enabled.
   std::optional<FusedOps> gather(size_t first) const {
     FusedOps group = {first};
     while (feedsEngine(task.ops[group.back()])) {
@@ -192,12 +194,12 @@ private:
         return llvm::createStringError(
             "the task stops after %zu of %zu operations: operation %zu (%s) %s", done,
             task.ops.size(), op, engineName(task.ops[op].engine()),
-            counts[op] ? "waits for events that do not come"
-                       : "waits for the operation it is fused with");
+            counts[op] ? "waits for events that no operation sends"
+                       : "waits for the operation that is fused with it");
       }
     }
     return llvm::createStringError("the task stops after %zu of %zu operations: no chain of "
-                                   "consumers leads to the rest",
+                                   "consumers leads to the remaining operations",
                                    done, task.ops.size());
   }
 

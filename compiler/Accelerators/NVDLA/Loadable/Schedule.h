@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order in which the firmware runs a task's operations: dependency counts, consumers, and two
-// operations per engine on their way (ping-pong).
+// The order in which the firmware runs a task's operations. It follows dependency counts and
+// consumers, with two operations per engine in flight (ping-pong).
 
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace convoy::nvdla {
 
-/// Operations that run as one, first CONV, then SDP, then PDP; most are alone.
+/// Operations that run as one group: CONV, then SDP, then PDP. Most groups have one operation.
 using FusedOps = std::vector<size_t>;
 
-/// Calls `run` for each group in the firmware's order. Fails when `run` does, when a count goes
-/// below zero, and when operations remain that nothing starts.
+/// Calls `run` for each group in the firmware's order. Fails if `run` fails, if a dependency count
+/// becomes negative, or if an operation never starts.
 llvm::Error scheduleTask(const DlaTask &task,
                          llvm::function_ref<llvm::Error(const FusedOps &)> run);
 

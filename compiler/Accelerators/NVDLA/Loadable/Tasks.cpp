@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Follows a task's address list into memories and their blobs. The first address is the network
+// Resolves a task's address list to memories and their blobs. The first address is the network
 // descriptor, whose fields are positions in the same list.
 
 #include "Accelerators/NVDLA/Loadable/Tasks.h"
@@ -13,13 +13,13 @@ namespace {
 
 namespace endian = llvm::support::endian;
 
-/// The bytes of one memory that the file fills, its blobs in place.
+/// Returns the bytes of one memory that the file fills.
 std::vector<uint8_t> memoryContents(const Loadable &loadable, const LoadableMemory &memory) {
   std::vector<uint8_t> bytes;
   if (!(memory.flags & LoadableMemory::Set)) {
     return bytes;
   }
-  // The reader has made sure that blobs exist and fit.
+  // ReadLoadable.cpp has checked that blobs exist and fit.
   for (auto [name, offset] : llvm::zip(memory.contents, memory.offsets)) {
     const LoadableBlob *blob = loadable.findBlob(name);
     bytes.resize(std::max<size_t>(bytes.size(), offset + blob->data.size()));
@@ -28,30 +28,31 @@ std::vector<uint8_t> memoryContents(const Loadable &loadable, const LoadableMemo
   return bytes;
 }
 
-/// What the file puts behind position `index` of the task's addresses.
+/// Returns the file contents at position `index` of the task's address list.
 llvm::Expected<std::vector<uint8_t>> bytesAt(const Loadable &loadable, const LoadableTask &task,
                                              int index, const char *what) {
   if (index < 0 || size_t(index) >= task.addresses.size()) {
-    return llvm::createStringError("task %u has its %s at address %d of %zu", task.id, what, index,
-                                   task.addresses.size());
+    return llvm::createStringError(
+        "task %u: the address index of its %s is %d; the task has %zu addresses", task.id, what,
+        index, task.addresses.size());
   }
   const LoadableAddress &address = *loadable.findAddress(task.addresses[index]);
   std::vector<uint8_t> bytes = memoryContents(loadable, *loadable.findMemory(address.memoryId));
   if (address.offset >= bytes.size()) {
-    return llvm::createStringError("task %u has its %s in memory %u, which the file does not fill",
+    return llvm::createStringError("task %u: its %s is in memory %u, which the file does not fill",
                                    task.id, what, address.memoryId);
   }
   bytes.erase(bytes.begin(), bytes.begin() + address.offset);
   return bytes;
 }
 
-/// Entry `index` of a list, cut short when the list is.
+/// Returns entry `index` of a list, shorter if the list ends before.
 Bytes entryAt(const std::vector<uint8_t> &list, size_t index, size_t entryBytes) {
   size_t begin = std::min(list.size(), index * entryBytes);
   return Bytes(list).slice(begin, std::min(entryBytes, list.size() - begin));
 }
 
-/// Files from before 0.12, and ONNC's, which say 1.2.0, have no offset in cubes.
+/// Cubes have no offset in files before version 0.12 and in ONNC's files, which have version 1.2.0.
 CubeLayout layoutOf(const Loadable &loadable, const LoadableTask &task) {
   const LoadableAddress &address = *loadable.findAddress(task.addresses[0]);
   const LoadableMemory &memory = *loadable.findMemory(address.memoryId);
@@ -68,7 +69,7 @@ CubeLayout layoutOf(const Loadable &loadable, const LoadableTask &task) {
 
 llvm::Error checkInterface(const LoadableTask &task, Interface interface) {
   if (task.interface != interface || task.addresses.empty()) {
-    return llvm::createStringError("task %u has interface %u and %zu addresses: expects %u and at "
+    return llvm::createStringError("task %u has interface %u and %zu addresses; expects %u and at "
                                    "least one",
                                    task.id, uint32_t(task.interface), task.addresses.size(),
                                    uint32_t(interface));
@@ -132,7 +133,7 @@ float floatAt(Bytes bytes, size_t at) {
   return llvm::bit_cast<float>(endian::read32le(bytes.data() + at));
 }
 
-/// Entries of 24 bytes have scale factors, the older ones of 16 are packed without them.
+/// Reads an entry of 24 bytes with scales, or an old packed entry of 16 bytes without them.
 EmulatorOp readEmulatorOp(Bytes bytes, bool isOld) {
   EmulatorOp op;
   op.type = EmulatorOp::Type(bytes[0]);
@@ -195,8 +196,9 @@ llvm::Expected<DlaTask> readDlaTask(const Loadable &loadable, const LoadableTask
   }
   result.network = *network;
   if (network->roiCount > 1) {
-    return llvm::createStringError("task %u has %u regions of interest: not supported", task.id,
-                                   network->roiCount);
+    return llvm::createStringError(
+        "not supported: task %u has %u regions of interest; at most 1 is", task.id,
+        network->roiCount);
   }
   if (llvm::Error error = readOps(loadable, task, result)) {
     return error;
@@ -217,7 +219,7 @@ llvm::Expected<EmulatorTask> readEmulatorTask(const Loadable &loadable, const Lo
     return head.takeError();
   }
   if (head->size() < 6) {
-    return llvm::createStringError("task %u: its network descriptor is cut short", task.id);
+    return llvm::createStringError("task %u: its network descriptor is truncated", task.id);
   }
   size_t count = endian::read16le(head->data() + 4);
   auto ops = bytesAt(loadable, task, int16_t(endian::read16le(head->data())), "operations");
@@ -231,8 +233,8 @@ llvm::Expected<EmulatorTask> readEmulatorTask(const Loadable &loadable, const Lo
   bool isOld = ops->size() < count * kOpBytes;
   size_t opBytes = isOld ? kOldOpBytes : kOpBytes;
   if (ops->size() < count * opBytes || buffers->size() < count * 2 * kBufferBytes) {
-    return llvm::createStringError("task %u: descriptors of %zu operations are cut short", task.id,
-                                   count);
+    return llvm::createStringError("task %u: the descriptors of its %zu operations are truncated",
+                                   task.id, count);
   }
   EmulatorTask result;
   for (size_t i = 0; i < count; ++i) {
@@ -240,8 +242,9 @@ llvm::Expected<EmulatorTask> readEmulatorTask(const Loadable &loadable, const Lo
     op.source = readEmulatorBuffer(entryAt(*buffers, 2 * i, kBufferBytes), isOld);
     op.target = readEmulatorBuffer(entryAt(*buffers, 2 * i + 1, kBufferBytes), isOld);
     if (uint8_t(op.type) > 1) {
-      return llvm::createStringError("task %u: emulator operation %u: expects power or softmax",
-                                     task.id, unsigned(op.type));
+      return llvm::createStringError(
+          "task %u: expects emulator operation 0 (power) or 1 (softmax), got %u", task.id,
+          unsigned(op.type));
     }
     result.ops.push_back(op);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tasks of a loadable with their blobs decoded: operations of the accelerator, or of the
-// emulator that runs on the host.
+// The tasks of a loadable with decoded blobs: operations of the accelerator, or of the emulator on
+// the host.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace convoy::nvdla {
 
-/// One operation of an engine and who waits for it.
+/// One operation of an engine and its dependences.
 struct HardwareOp {
   DependencyDescriptor dependency;
   EngineDescriptor descriptor;
@@ -45,10 +45,11 @@ struct EmulatorTask {
   std::vector<EmulatorOp> ops;
 };
 
-/// What is in memory before anything runs, by memory id; memories without contents are empty.
+/// Returns the initial contents of all memories, in the order of the list; empty for memories
+/// without contents.
 std::vector<std::vector<uint8_t>> initialContents(const Loadable &loadable);
 
-/// A file's tasks are in an order of their own; both fail for a task of the other interface.
+/// Decode a task; fail if the task has the other interface.
 llvm::Expected<DlaTask> readDlaTask(const Loadable &loadable, const LoadableTask &task);
 llvm::Expected<EmulatorTask> readEmulatorTask(const Loadable &loadable, const LoadableTask &task);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plain lists into FlatBuffers.
+// Converts plain lists to FlatBuffers.
 
 #include "Accelerators/NVDLA/Loadable/Loadable.h"
 #include "Accelerators/NVDLA/Loadable/Loadable_generated.h"

@@ -49,7 +49,7 @@ TEST(Descriptors, AreReadAsWritten) {
   // A field of a convolution is where the firmware looks for it.
   EXPECT_EQ(writeOperation(conv, CubeLayout::WithOffset)[86], 7);
   auto cut = readEngine(Engine::Conv, Bytes(), Bytes(), CubeLayout::WithOffset);
-  EXPECT_EQ(llvm::toString(cut.takeError()), "descriptors of 0 and 0 bytes are cut short for CONV");
+  EXPECT_EQ(llvm::toString(cut.takeError()), "descriptors of 0 and 0 bytes are truncated for CONV");
 }
 
 HardwareOp makeOp(const EngineDescriptor &descriptor, uint8_t dependencies) {
@@ -112,19 +112,21 @@ TEST(Schedule, NamesWhatNeverStarts) {
   std::vector<FusedOps> order;
   task.ops[2].dependency.consumers[unsigned(Engine::Conv)].index = -1;
   EXPECT_EQ(schedule(task, order), "the task stops after 3 of 5 operations: operation 3 (CONV) "
-                                   "waits for events that do not come");
+                                   "waits for events that no operation sends");
   task = lenetTask();
   task.ops[0].dependency.consumers[unsigned(Engine::Conv)].index = -1;
   EXPECT_EQ(schedule(task, order), "the task stops after 3 of 5 operations: operation 4 (SDP) "
-                                   "waits for events that do not come");
+                                   "waits for events that no operation sends");
   task = lenetTask();
   task.ops[3].dependency.dependencies = 2;
-  EXPECT_EQ(schedule(task, order), "operation 3 waits for fewer events than it gets; the one too "
-                                   "many comes from operation 2");
+  EXPECT_EQ(schedule(task, order),
+            "operation 3 receives more events than its dependency count; the extra one comes "
+            "from operation 2");
   task = lenetTask();
   task.network.heads[unsigned(Engine::Pdp)] = 1;
-  EXPECT_EQ(schedule(task, order),
-            "the chain of PDP goes to operation 1, which is none of its or has been run");
+  EXPECT_EQ(
+      schedule(task, order),
+      "the chain of PDP leads to operation 1, which belongs to another engine or has already run");
 }
 
 /// One pooling of 2 x 1 pixels, as a file.
@@ -199,8 +201,9 @@ TEST(Loadable, RefusesCubesThatLeaveTheirMemory) {
   pdp.source.offset = 4090;
   loadable.blobs[3].data = writeSurfaces(pdp, CubeLayout::WithOffset);
   LoadableRun run(loadable, *findHardwareConfig("nv_small"));
-  EXPECT_EQ(llvm::toString(run.run()), "task 0: operation 0 (PDP): input: 16 bytes at offset 4090 "
-                                       "of address 1, which has 4096");
+  EXPECT_EQ(llvm::toString(run.run()),
+            "task 0: operation 0 (PDP): input: needs 16 bytes at offset 4090 "
+            "of address 1, which has 4096");
 }
 
 TEST(Loadable, RefusesReferencesThatLeadNowhere) {
@@ -221,7 +224,7 @@ TEST(Loadable, RefusesReferencesThatLeadNowhere) {
   EXPECT_EQ(readBack(loadable), "submission 0 has task 5, which is not in the file");
   loadable = poolingLoadable(8);
   loadable.memories[2].size = uint64_t(1) << 40;
-  EXPECT_EQ(readBack(loadable), "memory 2 has 1099511627776 bytes: 4 GiB at most");
+  EXPECT_EQ(readBack(loadable), "memory 2 has 1099511627776 bytes; at most 4 GiB are supported");
 }
 
 TEST(Loadable, IsShownAsTextJsonAndPicture) {
