@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NVDLA to the rest of the compiler: the names of its configurations, what they can do,
-// and the way to the parts that do the work. docs/targets/nvdla.md is for users.
+// NVDLA's implementation of Accelerator.h: the targets of its configurations, their capability
+// tables, and calls of the lowering, the emitter and the simulator. docs/targets/nvdla.md is the
+// user documentation.
 
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
 #include "Accelerators/NVDLA/Compile/Commands.h"
@@ -22,7 +23,7 @@ namespace {
 using nvdla::CompileOptions;
 using nvdla::HardwareConfig;
 
-/// Configurations of the hardware by the name of their target.
+/// A hardware configuration and the name of its target.
 struct Target {
   llvm::StringLiteral name, config, summary;
 };
@@ -35,8 +36,8 @@ constexpr Target kTargets[] = {
     {"nvdla-full", "nv_full", "NVDLA nv_full, 2048 MACs, int8 and fp16, simulated"},
 };
 
-/// Widths of registers, the same for all configurations (ACCELERATORS A.4, A.5); some
-/// have fp16 beside int8.
+/// The limits follow from the register widths in NVDLA's hardware documentation (nvdla.org), which
+/// are the same for all configurations. Some configurations support fp16 in addition to int8.
 Capabilities tableOf(const HardwareConfig &config) {
   std::vector<ElementType> types = {ElementType::I8, ElementType::U8};
   const std::vector<ElementType> bytes = types;
@@ -70,20 +71,20 @@ Capabilities tableOf(const HardwareConfig &config) {
              {Quantity::StrideWidth, 16},
              {Quantity::Pad, 7},
              {Quantity::Multiplier, 32767}}),
-       "maxima and minima on PDP, means of int8 as convolutions"},
+       "max and min on PDP, average of int8 as a convolution"},
       {"eltwise", types, cube,
        "of equal shapes: int8 add and sub, requantised; fp16 add, mul, max, min"},
       {"requantize", types, with({{Quantity::Multiplier, 32767}}),
        "one multiplier for all channels"},
       {"integer_lrn", bytes, with({{Quantity::Neighbours, 9}, {Quantity::Multiplier, 32767}}),
-       "over 3, 5, 7 or 9 channels, by table"},
-      {"concat", types, cube, "of channels, by addresses"},
-      {"slice", types, cube, "of channels; of rows and columns by addresses"},
-      {"reshape", types, cube, "that moves nothing: 1 x C x 1 x 1 and 1 x C"},
+       "over 3, 5, 7 or 9 channels, with tables"},
+      {"concat", types, cube, "of channels, without copies"},
+      {"slice", types, cube, "of channels; of rows and columns without copies"},
+      {"reshape", types, cube, "between 1 x C x 1 x 1 and 1 x C"},
       {"copy", types, cube},
   };
   if (config.sdpEwElems > 0) {
-    rows.push_back({"lookup", bytes, cube, "any function of a byte, by table"});
+    rows.push_back({"lookup", bytes, cube, "any function of a byte, with a table"});
   }
   if (config.hasWideTypes) {
     rows.push_back({"scale", {ElementType::F16}, cube, "with relu or clip"});
@@ -91,7 +92,7 @@ Capabilities tableOf(const HardwareConfig &config) {
     rows.push_back({"lrn",
                     {ElementType::F16},
                     with({{Quantity::Neighbours, 9}}),
-                    "over 3, 5, 7 or 9 channels, by table"});
+                    "over 3, 5, 7 or 9 channels, with tables"});
   }
   return Capabilities(std::move(rows));
 }
@@ -108,7 +109,8 @@ public:
     return options.config->hasWideTypes ? ElementType::F16 : ElementType::Undefined;
   }
 
-  /// SDP multiplies by 15 bits and shifts all channels alike; CONV adds with weights.
+  /// SDP supports 15-bit multipliers and one shift for all channels. CONV adds two tensors with
+  /// 8-bit weights.
   quantize::Arithmetic arithmetic() const override {
     quantize::Arithmetic arithmetic;
     arithmetic.multiplierBits = 15;
@@ -137,7 +139,7 @@ public:
   }
 
   FailureOr<Program> lower(func::FuncOp region, const DependenceGraph &) const override {
-    // LinkOps.cpp says to the firmware which groups wait for which.
+    // LinkOps.cpp encodes the dependences between groups for the firmware.
     FailureOr<nvdla::EmittedLoadable> emitted = nvdla::emitLoadable(region, options);
     if (failed(emitted)) {
       return failure();
@@ -170,17 +172,17 @@ public:
     return program;
   }
 
-  /// The loadable alone, as NVDLA's runtime takes it.
+  /// Returns the loadable alone, as NVDLA's runtime expects it.
   ProgramFile fileOf(llvm::ArrayRef<uint8_t> bytes) const override {
     llvm::Expected<nvdla::Commands> commands = nvdla::readCommands(bytes);
     if (!commands) {
-      llvm::consumeError(commands.takeError()); // none of ours: as it is
+      llvm::consumeError(commands.takeError()); // not NVDLA commands: return them unchanged
       return {"bin", bytes.vec()};
     }
     return {"nvdla", std::move(commands->loadable)};
   }
 
-  /// A cycle is taken for a nanosecond.
+  /// Assumes a clock of 1 GHz, so one cycle is one nanosecond.
   Cost estimate(Operation *op) const override {
     return {static_cast<double>(nvdla::estimateLayer(op, options))};
   }
@@ -196,7 +198,7 @@ private:
   Capabilities table;
 };
 
-/// `nvdla-small`, `nvdla-small:optimize=memory`, `nvdla-small:profile=separate`.
+/// Examples: `nvdla-small`, `nvdla-small:optimize=memory`, `nvdla-small:profile=separate`.
 llvm::Expected<std::unique_ptr<Accelerator>> create(llvm::StringRef target) {
   llvm::StringRef name = target.split(':').first;
   llvm::StringRef settings = target.split(':').second;
@@ -214,8 +216,10 @@ llvm::Expected<std::unique_ptr<Accelerator>> create(llvm::StringRef target) {
       options.isSeparate = true;
     } else if (setting != "optimize=latency" && setting != "profile=fused") {
       return llvm::createStringError(
-          "target '" + target + "': '" + setting +
-          "' is none of optimize=latency, optimize=memory, profile=fused, profile=separate");
+          "target '" + target +
+          "' expects optimize=latency, optimize=memory, profile=fused or "
+          "profile=separate, got '" +
+          setting + "'");
     }
     settings = rest;
   }
@@ -229,7 +233,8 @@ llvm::Expected<const nvdla::HardwareConfig *> findConfig(llvm::StringRef name) {
   }
   auto names = llvm::map_range(nvdla::hardwareConfigs(),
                                [](const nvdla::HardwareConfig &known) { return known.name.str(); });
-  return llvm::createStringError("--config '" + name + "' is none of " + llvm::join(names, ", "));
+  return llvm::createStringError("--config '" + name + "' is not one of " +
+                                 llvm::join(names, ", "));
 }
 
 llvm::Expected<InspectedFile> inspectFile(llvm::StringRef path, llvm::ArrayRef<uint8_t> bytes,

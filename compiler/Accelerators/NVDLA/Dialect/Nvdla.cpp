@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registration of the nvdla dialect, and its verifiers.
+// Registers the nvdla dialect and verifies its ops.
 
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
 #include "mlir/IR/Builders.h"
@@ -35,7 +35,7 @@ LogicalResult StageAttr::verify(function_ref<InFlightDiagnostic()> emitError, Al
   auto isShift = [](int64_t value) { return value >= 0 && value <= 63; };
   if (!isShift(shift) || !isShift(truncate) || !llvm::isInt<16>(aluOperand) ||
       !llvm::isInt<16>(mulOperand)) {
-    return emitError() << "expects shifts in [0, 63] and operands of 16 bits, got " << shift << ", "
+    return emitError() << "expects shifts in [0, 63] and 16-bit operands, got " << shift << ", "
                        << truncate << ", " << aluOperand << " and " << mulOperand;
   }
   return success();
@@ -45,10 +45,10 @@ LogicalResult StageAttr::verify(function_ref<InFlightDiagnostic()> emitError, Al
 static LogicalResult verifySums(Operation *op) {
   Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
   if (!element.isSignlessInteger(32) && !isa<FloatType>(element)) {
-    return op->emitOpError("expects to give sums of i32 or floats, got ") << element;
+    return op->emitOpError("expects a result of i32 or floats, got ") << element;
   }
   if (!op->hasOneUse() || !isa<SdpOp>(*op->getUsers().begin())) {
-    return op->emitOpError("expects one nvdla.sdp to read its sums: CONV has no way to memory");
+    return op->emitOpError("expects one nvdla.sdp as the only user: CONV cannot write to memory");
   }
   return success();
 }
@@ -59,7 +59,7 @@ LogicalResult BlendOp::verify() {
   auto isFactor = [](uint64_t value) { return llvm::isInt<8>(static_cast<int64_t>(value)); };
   if (getLhs().getType() != getRhs().getType() || !isFactor(getLhsFactor()) ||
       !isFactor(getRhsFactor())) {
-    return emitOpError("expects cubes of one shape and factors in [-128, 127]"); // [blend.1]
+    return emitOpError("expects cubes of the same type and factors in [-128, 127]"); // [blend.1]
   }
   return verifySums(*this);
 }
@@ -70,17 +70,19 @@ LogicalResult SdpOp::verify() {
     return isFromMemory == static_cast<bool>(data);
   };
   if (!isSettled(getX1(), getX1Data()) || !isSettled(getX2(), getX2Data())) {
-    return emitOpError("expects operands from memory exactly for stages that read it"); // [sdp.1]
+    return emitOpError(
+        "expects a memory operand exactly for each stage that reads memory"); // [sdp.1]
   }
   if (!llvm::isInt<16>(static_cast<int64_t>(getScale())) || getShift() > 63) {
-    return emitOpError("expects a scale of 16 bits and a shift in [0, 63]"); // [sdp.2]
+    return emitOpError("expects a 16-bit scale and a shift in [0, 63]"); // [sdp.2]
   }
   bool isOfBytes = cast<RankedTensorType>(getType()).getElementTypeBitWidth() == 8;
   auto table = getTable() ? cast<RankedTensorType>(getTable().getType()) : RankedTensorType();
   bool isTable = !table || (isOfBytes && table.getNumElements() == 257 &&
                             table.getElementType().isSignlessInteger(16));
   if (!isTable || (isOfBytes && getCurve())) { // [sdp.3]
-    return emitOpError("expects a table of 257 entries of i16 for int8, and a curve for fp16");
+    return emitOpError(
+        "expects a table of 257 entries of i16 for int8 results, and a curve for fp16 results");
   }
   return success();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The nvdla dialect; Nvdla.td has the rules of its ops.
+// The nvdla dialect; Nvdla.td defines its ops.
 
 #pragma once
 

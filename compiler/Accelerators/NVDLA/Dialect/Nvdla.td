@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The nvdla dialect: what each hardware unit is told, before addresses. Layers of
-// convcore become these ops; EmitLoadable.cpp gives them memory and descriptors.
+// The nvdla dialect: the jobs of the hardware units, before addresses are assigned.
+// LowerConvCore.cpp lowers convcore layers to these ops, and EmitLoadable.cpp assigns memory and
+// emits descriptors.
 
 #ifndef CONVOY_NVDLA_TD
 #define CONVOY_NVDLA_TD
@@ -14,15 +15,15 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Nvdla_Dialect : Dialect {
   let name = "nvdla";
   let cppNamespace = "::convoy::nvdla";
-  let summary = "Jobs of NVDLA's units, with cubes instead of addresses";
+  let summary = "Jobs of NVDLA's units on cubes without addresses";
   let description = [{
-    A tensor 1 x C x H x W, or 1 x C, is a cube of the device. A cube of `ui8` is stored
-    with 128 taken off every element: units know signed numbers only, and all constants
-    of an op (padding, operands, offsets) mean the stored numbers.
+    A tensor 1 x C x H x W or 1 x C is a cube of the device. Units support only signed numbers, so
+    a `ui8` cube is stored with 128 subtracted from every element. All constants of an op (padding,
+    operands, offsets) refer to the stored numbers.
 
-    CONV has no way to memory: its i32 result goes to the one SDP that reads it. Ops are
-    in the order in which they run. One op may become several jobs: parts of a grouped
-    convolution, bands of rows that fit the convolution buffer.
+    CONV cannot write to memory: its i32 result goes to the one SDP that reads it. Ops are in
+    execution order. One op may become several jobs: parts of a grouped convolution, and bands of
+    rows that fit in the convolution buffer.
 
     ```mlir
     %y = convcore.conv %x, %w, %b {... requant = #convcore.requant<i8, multipliers = [3],
@@ -42,24 +43,25 @@ class Nvdla_Enum<string name, string summary, list<I32EnumAttrCase> cases>
   let genSpecializedAttr = 0;
 }
 
-def Nvdla_Alu : Nvdla_Enum<"Alu", "what a stage's ALU does", [
+def Nvdla_Alu : Nvdla_Enum<"Alu", "operation of a stage's ALU", [
     I32EnumAttrCase<"Max", 0, "max">, I32EnumAttrCase<"Min", 1, "min">,
     I32EnumAttrCase<"Sum", 2, "sum">, I32EnumAttrCase<"None", 3, "none">]>;
 
-def Nvdla_OperandSource : Nvdla_Enum<"OperandSource", "where operands of a stage are", [
+def Nvdla_OperandSource : Nvdla_Enum<"OperandSource", "source of a stage's operands", [
     I32EnumAttrCase<"Register", 0, "register">, I32EnumAttrCase<"Kernel", 1, "kernel">,
     I32EnumAttrCase<"Element", 2, "element">]>;
 
 def Nvdla_StageAttr : AttrDef<Nvdla_Dialect, "Stage"> {
   let mnemonic = "stage";
-  let summary = "One stage of SDP: ALU, product, shift with rounding, relu";
+  let summary = "One stage of SDP: ALU, multiplication, rounding shift, relu";
   let description = [{
-    X1 and X2: max(0, round((v alu (a << shift)) * m / 2^truncate)), halves away from
-    zero, each step only if it is there. Operands come from registers (`aluOperand`,
-    `mulOperand`), from memory per kernel (i16, ALU and product in pairs when both are
-    there), or from memory per element (a cube). Of fp16 there are no shifts, and operands
-    in registers are the bits of halves.
-    - [stage.1] `shift` and `truncate` are in [0, 63], register operands of 16 bits.
+    X1 and X2 compute max(0, round((v alu (a << shift)) * m / 2^truncate)), rounding half away
+    from zero. Each step is optional. Operands come from registers (`aluOperand`, `mulOperand`),
+    from memory per kernel (i16, in pairs of ALU and multiplication operand if the stage has
+    both), or from memory per element (a cube). For fp16 there are no shifts, and register operands
+    contain the bits of fp16 numbers.
+
+    - [stage.1] `shift` and `truncate` are in [0, 63], register operands have 16 bits.
   }];
   let parameters = (ins DefaultValuedParameter<"::convoy::nvdla::Alu", "Alu::None">:$alu,
                         DefaultValuedParameter<"int64_t", "0">:$mul,
@@ -84,14 +86,15 @@ class Nvdla_Op<string mnemonic, list<Trait> traits = []>
 }
 
 def Nvdla_ConvOp : Nvdla_Op<"conv"> {
-  let summary = "CONV: sums of products, padding with `padValue`";
+  let summary = "CONV: convolution without bias, padded with `padValue`";
   let description = [{
-    Weights are O, I / groups, H, W; the emitter packs them. `pads` are top, left, bottom,
-    right. There is no zero point: what one adds is part of SDP's bias. With `image` the
-    input, an argument, is stored as rows of pixels, and a row of a kernel is worked off
-    as one column of many channels. With `winograd` four outputs take 16 products a channel
-    instead of 36, weights are transformed, and whole tiles of 4 x 4 outputs are written.
-    - [conv.1] one SDP reads the result, and nothing else does.
+    Weights are O x (I / groups) x H x W; the emitter packs them. `pads` are top, left, bottom,
+    right. There is no zero point: the bias of SDP includes its contribution. With `image` the
+    input, an argument, is stored as rows of pixels, and CONV processes a kernel row as one column
+    with many channels. With `winograd` four outputs take 16 products per channel instead of 36,
+    weights are transformed, and whole tiles of 4 x 4 outputs are written.
+
+    - [conv.1] one SDP reads the result and is its only user.
   }];
   let arguments = (ins Nvdla_Tensor:$input, Nvdla_Tensor:$weight, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, I64Attr:$groups,
@@ -103,10 +106,11 @@ def Nvdla_ConvOp : Nvdla_Op<"conv"> {
 def Nvdla_BlendOp : Nvdla_Op<"blend"> {
   let summary = "CONV: lhs * lhsFactor + rhs * rhsFactor, element by element";
   let description = [{
-    Two cubes of one shape are read as one of twice the channels, an atom of each at a
-    time, with a diagonal of factors for weights: an exact weighted sum, which SDP's
-    adders, without factors of their own, cannot give.
-    - [blend.1] cubes of one shape; factors are in [-128, 127].
+    CONV reads two cubes of the same shape as one cube with twice the channels, one atom of each
+    at a time. Its weights are a diagonal of factors. The result is an exact weighted sum; SDP
+    cannot compute it, because its adders have no factors.
+
+    - [blend.1] the cubes have the same type; factors are in [-128, 127].
     - [blend.2] as [conv.1].
   }];
   let arguments = (ins Nvdla_Tensor:$lhs, Nvdla_Tensor:$rhs, I64Attr:$lhsFactor,
@@ -115,7 +119,7 @@ def Nvdla_BlendOp : Nvdla_Op<"blend"> {
   let hasVerifier = 1;
 }
 
-def Nvdla_CurveKind : Nvdla_Enum<"CurveKind", "function that stage Y has tables for", [
+def Nvdla_CurveKind : Nvdla_Enum<"CurveKind", "function that stage Y computes with tables", [
     I32EnumAttrCase<"Sigmoid", 0, "sigmoid">, I32EnumAttrCase<"Tanh", 1, "tanh">]> {
   let genSpecializedAttr = 1;
 }
@@ -123,17 +127,18 @@ def Nvdla_CurveKind : Nvdla_Enum<"CurveKind", "function that stage Y has tables 
 def Nvdla_SdpOp : Nvdla_Op<"sdp", [AttrSizedOperandSegments]> {
   let summary = "SDP: stages X1, X2, Y, then round((v - offset) * scale / 2^shift), saturated";
   let description = [{
-    The source is a CONV's sums, or a cube. A stage that takes operands from memory has
-    them as `x1` or `x2`: per kernel a constant C x 1 or C x 2 of i16 (ALU's first), per
-    element a cube. Stage Y is a function by its tables, if there is one: of int8 the
-    entries of `table`, of which number i is for i - 129 (LO, whose first interval begins
-    behind its start), so that every function of a byte is exact; of fp16 a `curve`, whose
-    tables the emitter fits. With `toPdp` the one PDP that reads the result gets it without memory
-    between them.
-    - [sdp.1] a stage has an operand from memory exactly when its `from` says so.
+    The source is the sum of a CONV or a cube. A stage with operands from memory reads them from
+    `x1` or `x2`: per kernel a constant C x 1 or C x 2 of i16 (ALU operand first), per element a
+    cube. Stage Y computes a function with its tables. For int8, `table` holds the entries, and
+    entry i is for the value i - 129 (the first interval of LO begins behind its start), so every
+    function of a byte is exact. For fp16, `curve` names the function, and the emitter fits the
+    tables. With `toPdp`, the one PDP that reads the result receives it on the fly, without
+    memory.
+
+    - [sdp.1] a stage has an operand from memory exactly if its `from` requires one.
     - [sdp.2] `scale` has 16 bits, `shift` is in [0, 63].
-    - [sdp.3] a table has 257 entries of i16 and is for results of int8, a curve is for
-      fp16.
+    - [sdp.3] a table has 257 entries of i16 and requires an int8 result; a curve requires an
+      fp16 result.
   }];
   let arguments = (ins Nvdla_Tensor:$source, Optional<Nvdla_Tensor>:$x1Data,
                        Optional<Nvdla_Tensor>:$x2Data, Optional<Nvdla_Tensor>:$table,
@@ -150,7 +155,7 @@ def Nvdla_SdpOp : Nvdla_Op<"sdp", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def Nvdla_PoolMethod : Nvdla_Enum<"PoolMethod", "what of a window", [
+def Nvdla_PoolMethod : Nvdla_Enum<"PoolMethod", "function of a window", [
     I32EnumAttrCase<"Average", 0, "average">, I32EnumAttrCase<"Max", 1, "max">,
     I32EnumAttrCase<"Min", 2, "min">]> {
   let genSpecializedAttr = 1;
@@ -159,8 +164,8 @@ def Nvdla_PoolMethod : Nvdla_Enum<"PoolMethod", "what of a window", [
 def Nvdla_PdpOp : Nvdla_Op<"pdp"> {
   let summary = "PDP: the maximum, minimum or average of each window";
   let description = [{
-    An average counts padding, which holds `padValue`, and rounds twice: sums times 1 /
-    width, then times 1 / height. Others do not see padding.
+    An average includes padding, which has the value `padValue`, and rounds twice: the sum times
+    1 / width, then times 1 / height. Maximum and minimum ignore padding.
   }];
   let arguments = (ins Nvdla_Tensor:$input, Nvdla_PoolMethod:$method, DenseI64ArrayAttr:$kernel,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads,
@@ -171,8 +176,9 @@ def Nvdla_PdpOp : Nvdla_Op<"pdp"> {
 def Nvdla_CdpOp : Nvdla_Op<"cdp"> {
   let summary = "CDP: x / (bias + alpha / size * sum of squares over neighbouring channels) ^ beta";
   let description = [{
-    The factor comes from tables, which the emitter fits (Tables/LutTables.h).
-    - [cdp.1] channels of the input have no gaps: they are neighbours in memory.
+    The factor comes from tables that the emitter fits (Tables/LutTables.h).
+
+    - [cdp.1] the channels of the input have no gaps: they are adjacent in memory.
   }];
   let arguments = (ins Nvdla_Tensor:$input, I64Attr:$size, F64Attr:$alpha, F64Attr:$beta,
                        F64Attr:$bias);
@@ -180,11 +186,12 @@ def Nvdla_CdpOp : Nvdla_Op<"cdp"> {
 }
 
 def Nvdla_TableCdpOp : Nvdla_Op<"table_cdp"> {
-  let summary = "CDP of int8: x * f(sum of squares over neighbouring channels), f by its tables";
+  let summary = "CDP on int8: x * f(sum of squares over neighbouring channels), with f read from tables";
   let description = [{
-    As convcore.integer_lrn, on stored numbers: `inOffset` is taken off the input, `bias`
-    is added to products, which go to the output by `scale` / 2^`shift`. Of the tables one
-    has the 64 intervals of LE, the other the 256 of LO.
+    Computes convcore.integer_lrn on stored numbers. `inOffset` is subtracted from the input and
+    `bias` is added to the products, which are then scaled by `scale` / 2^`shift`. One of the
+    tables has the 64 intervals of LE, the other has the 256 intervals of LO.
+
     - [table_cdp.1] as [cdp.1].
   }];
   let arguments = (ins Nvdla_Tensor:$input, Nvdla_Tensor:$near, Nvdla_Tensor:$far, I64Attr:$size,
@@ -194,10 +201,11 @@ def Nvdla_TableCdpOp : Nvdla_Op<"table_cdp"> {
 }
 
 def Nvdla_JoinOp : Nvdla_Op<"join"> {
-  let summary = "Cubes behind each other along channels, by where they are written";
+  let summary = "Concatenates cubes along channels by the addresses to which they are written";
   let description = [{
-    No unit runs. Each input begins with an atom of its own, so channels of the result
-    may have gaps; whoever reads it skips them.
+    No unit runs. Each input starts with its own atom, so the channels of the result may have
+    gaps, which its readers skip.
+
     - [join.1] each input is written by SDP, PDP, CDP or another join, and joined once.
   }];
   let arguments = (ins Variadic<Nvdla_Tensor>:$inputs);
@@ -205,9 +213,10 @@ def Nvdla_JoinOp : Nvdla_Op<"join"> {
 }
 
 def Nvdla_ViewOp : Nvdla_Op<"view"> {
-  let summary = "A box of a cube, or the cube under another shape, by where it is read";
+  let summary = "Reads a box of a cube, or the cube with another shape, by its address";
   let description = [{
     No unit runs. `offsets` are channel, row, column.
+
     - [view.1] the channel offset is a multiple of an atom's channels.
   }];
   let arguments = (ins Nvdla_Tensor:$input, DenseI64ArrayAttr:$offsets);

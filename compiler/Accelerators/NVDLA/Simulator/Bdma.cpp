@@ -11,7 +11,7 @@ llvm::Error runBdma(const BdmaJob &job, const Machine &machine) {
   constexpr uint64_t kMaxBytes = uint64_t(1) << 32;
   if (job.lineBytes > kMaxBytes || job.lines > kMaxBytes || job.surfaces > kMaxBytes ||
       Wide(job.lineBytes) * job.lines * job.surfaces > kMaxBytes) {
-    return llvm::createStringError("a copy of more than 4 GiB");
+    return llvm::createStringError("BDMA copies more than 4 GiB; at most 4 GiB are supported");
   }
   if (job.lineBytes == 0) {
     return llvm::Error::success();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CSC, CMAC and CACC: sums of products in full width, clipped to what SDP takes. The order of
-// integer sums does not matter; fp16 sums are kept in double, wider than the hardware's.
+// CSC, CMAC and CACC: sums of products in full width, saturated to the type that SDP reads. Integer
+// sums are independent of the order. fp16 sums use double, which is wider than the hardware.
 
 #include "Accelerators/NVDLA/Simulator/ConvData.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
@@ -12,7 +12,8 @@ namespace convoy::nvdla {
 namespace {
 
 int64_t dotInt8(const int16_t *a, const int16_t *b, size_t count) {
-  // 2^16 products of 2^14 fit the 32 bits in which the loop becomes multiply-add instructions.
+  // The compiler turns the loop into multiply-add instructions of 32 bits; 2^16 products of 2^14
+  // fit.
   constexpr size_t kChunk = 1 << 16;
   int64_t total = 0;
   for (size_t begin = 0; begin < count; begin += kChunk) {
@@ -33,7 +34,7 @@ int64_t dotInt16(const int16_t *a, const int16_t *b, size_t count) {
   return total;
 }
 
-/// Four sums side by side, so that one addition need not wait for the last.
+/// Uses four independent sums, so that an addition does not wait for the previous one.
 double dotFloat(const float *a, const float *b, size_t count) {
   double sums[4] = {};
   size_t i = 0;
@@ -54,7 +55,7 @@ void multiply(const ConvJob &job, const ConvInput<T> &input, const std::vector<T
               uint32_t paddedKernels, Sum (*dot)(const T *, const T *, size_t), Store store) {
   uint32_t columns = kernelPixels(job), channels = input.channels;
   size_t rowElements = size_t(columns) * channels;
-  // Without dilation a kernel row meets one run of the input.
+  // Without dilation a kernel row corresponds to one contiguous run of the input.
   size_t run = job.dilationX == 1 ? rowElements : channels;
   size_t runStep = size_t(job.dilationX) * channels;
   for (uint32_t y = 0; y < job.outHeight; ++y) {
@@ -75,7 +76,7 @@ void multiply(const ConvJob &job, const ConvInput<T> &input, const std::vector<T
   }
 }
 
-/// The tiles of output rows y and y + 1, transformed: [tile][row, column][channel].
+/// Transforms the tiles of output rows y and y + 1: [tile][row, column][channel].
 template <typename T>
 void transformRow(const ConvJob &job, const ConvInput<T> &input, uint32_t y, std::vector<T> &data) {
   for (uint32_t tile = 0; tile < job.outWidth / 2; ++tile) {
@@ -97,7 +98,7 @@ void transformRow(const ConvJob &job, const ConvInput<T> &input, uint32_t y, std
   }
 }
 
-/// The same as multiply() the Winograd way: 16 products for 4 outputs instead of 36.
+/// Computes the same as multiply() with Winograd: 16 products for 4 outputs instead of 36.
 template <typename T, typename Sum, typename Store>
 void multiplyTiles(const ConvJob &job, const ConvInput<T> &input, const std::vector<T> &weights,
                    uint32_t paddedKernels, Sum (*dot)(const T *, const T *, size_t), Store store) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What CDMA brings into the convolution buffer, in plain order: the input with its padding in
-// place, and the weights. Elements are int16_t for integers of both widths, float for fp16.
+// The data that CDMA loads into the convolution buffer, in plain order: the input with its padding,
+// and the weights. Elements are int16_t for both integer widths, and float for fp16.
 
 #pragma once
 
@@ -9,29 +9,32 @@
 
 namespace convoy::nvdla {
 
-/// [y][x][channel], as large as the kernel's steps reach.
+/// [y][x][channel], with the size that the kernel covers.
 template <typename T>
 struct ConvInput {
   uint32_t width = 0, height = 0, channels = 0;
   std::vector<T> values;
 };
 
-/// The kernel in pixels: an image's kernel row holds the channels of all its pixels.
+/// Returns the kernel width in pixels; the kernel row of an image holds the channels of all its
+/// pixels.
 inline uint32_t kernelPixels(const ConvJob &job) {
   return job.isImage ? job.kernel.channels / job.input.channels : job.kernel.width;
 }
 
-/// Fails for jobs outside the hardware's limits and for what the simulator does not model.
+/// Fails for jobs outside of the hardware's limits and for features that the simulator does not
+/// support.
 llvm::Error checkConv(const ConvJob &job, const HardwareConfig &config);
 
-/// The input converter of one value; `channel` picks the mean.
+/// Applies the input converter to one value; `channel` selects the mean.
 int32_t convertInput(const ConvJob &job, uint32_t channel, int32_t value);
 
 template <typename T>
 llvm::Expected<ConvInput<T>> fetchInput(const ConvJob &job, const Machine &machine);
 
-/// [kernel][row][column][channel] from the packed order that the MAC array reads; the same
-/// of the 4 x 4 transformed weights of a Winograd convolution.
+/// Unpacks weights from the order in which the MAC array reads them to
+/// [kernel][row][column][channel]; also for the 4 x 4 transformed weights of a Winograd
+/// convolution.
 template <typename T>
 std::vector<T> fetchWeights(const ConvJob &job, const Machine &machine);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CDMA: features or pixels from memory, through the input converter, into a padded plane.
-// Padding comes after the converter and is not converted.
+// CDMA: reads features or pixels from memory, applies the input converter and writes them to a
+// padded plane. Padding is not converted.
 
 #include "Accelerators/NVDLA/Simulator/ConvData.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
@@ -10,7 +10,8 @@
 namespace convoy::nvdla {
 namespace {
 
-/// Bytes of a sample and where in a pixel the channels R/Y, G/U, B/V, A/X are, counted in samples.
+/// Bytes per sample, and the positions in a pixel of the channels R/Y, G/U, B/V, A/X, counted in
+/// samples.
 struct PixelLayout {
   uint32_t format, sampleBytes, samples;
   bool isFloat;
@@ -49,7 +50,7 @@ const PixelLayout *findPixelLayout(uint32_t format) {
   return nullptr;
 }
 
-/// Both kinds of number a pixel or a feature may hold.
+/// A sample of a pixel or feature, either an integer or a float.
 struct Sample {
   int32_t whole = 0;
   float real = 0;
@@ -81,7 +82,7 @@ T padding(const ConvJob &job) {
 template <typename T>
 T toOperand(const ConvJob &job, uint32_t channel, Sample sample) {
   if (sample.isFloat) {
-    return T(sample.real); // checkConv refuses float data for integer arithmetic
+    return T(sample.real); // checkConv rejects float data for integer arithmetic
   }
   return T(convertInput(job, channel, sample.whole));
 }
@@ -89,24 +90,25 @@ T toOperand(const ConvJob &job, uint32_t channel, Sample sample) {
 llvm::Error checkPixels(const ConvJob &job) {
   const PixelLayout *layout = findPixelLayout(job.pixelFormat);
   if (!layout) {
-    return llvm::createStringError("pixel format %u is not supported: one plane of 8- or 16-bit "
-                                   "samples is",
-                                   job.pixelFormat);
+    return llvm::createStringError(
+        "pixel format %u is not supported; formats of one plane with 8- or 16-bit "
+        "samples are",
+        job.pixelFormat);
   }
   if (job.input.channels > layout->samples || job.kernel.width != 1 ||
       job.kernel.channels % job.input.channels != 0) {
-    return llvm::createStringError("an image of %u channels in pixels of %u samples needs kernels "
-                                   "of width 1 with a multiple of the channels, got %u x %u",
-                                   job.input.channels, layout->samples, job.kernel.width,
-                                   job.kernel.channels);
+    return llvm::createStringError(
+        "an image of %u channels in pixels of %u samples expects kernels "
+        "of width 1 with a multiple of the channels, got %u x %u",
+        job.input.channels, layout->samples, job.kernel.width, job.kernel.channels);
   }
   if (layout->isFloat && job.precision != Precision::Fp16) {
-    return llvm::createStringError("pixels of floats are not supported for integer convolutions");
+    return llvm::createStringError("float pixels are not supported for integer convolutions");
   }
   return llvm::Error::success();
 }
 
-/// Where the value of input pixel (y, x) goes, or null where the kernel never looks.
+/// Returns the place of input pixel (y, x) in the plane, or null if no kernel reads it.
 template <typename T>
 T *place(ConvInput<T> &plane, const ConvJob &job, uint32_t y, uint32_t x) {
   uint64_t row = uint64_t(y) + job.padTop, column = uint64_t(x) + job.padLeft;
@@ -174,7 +176,7 @@ llvm::Error checkLimits(const ConvJob &job) {
                              {"padding on the left", job.padLeft, 0, 31},
                              {"padding on top", job.padTop, 0, 31}}) {
     if (limit.value < limit.low || limit.value > limit.high) {
-      return llvm::createStringError("a convolution's %s is %u: expects %u to %u", limit.what,
+      return llvm::createStringError("the %s of a convolution is %u; expects %u to %u", limit.what,
                                      limit.value, limit.low, limit.high);
     }
   }
@@ -183,11 +185,12 @@ llvm::Error checkLimits(const ConvJob &job) {
 
 } // namespace
 
-/// Channels come in atoms of 32 bytes, outputs in tiles; weights are of 4 x 4.
+/// Checks that channels come in atoms of 32 bytes, outputs in tiles, and weights in 4 x 4.
 static llvm::Error checkWinograd(const ConvJob &job, const HardwareConfig &config) {
   if (!config.hasWideTypes || job.precision == Precision::Int8) {
-    return llvm::createStringError("not supported by the simulator: Winograd convolutions but of "
-                                   "16 bits on nv_full");
+    return llvm::createStringError(
+        "not supported by the simulator: Winograd convolutions other than "
+        "16-bit ones on nv_full");
   }
   constexpr uint32_t kLanes = 16;
   bool isPlain = job.strideX == 1 && job.strideY == 1 && job.dilationX == 1 && job.dilationY == 1 &&
@@ -198,8 +201,8 @@ static llvm::Error checkWinograd(const ConvJob &job, const HardwareConfig &confi
   if (!isPlain || !isWhole) {
     return llvm::createStringError(
         "a Winograd convolution of %u channels with kernels of %u x %u x %u gives %u x %u outputs: "
-        "expects kernels of 4 x 4 with channels in sixteens, outputs in tiles of 4 x 4, and "
-        "neither strides, dilation nor images",
+        "expects kernels of 4 x 4 with a multiple of 16 channels, outputs in tiles of 4 x 4, and "
+        "no strides, dilation or images",
         job.input.channels, job.kernel.width, job.kernel.height, job.kernel.channels, job.outWidth,
         job.outHeight);
   }
@@ -223,16 +226,18 @@ llvm::Error checkConv(const ConvJob &job, const HardwareConfig &config) {
       return error;
     }
   } else if (job.kernel.channels != job.input.channels) {
-    return llvm::createStringError("a convolution of %u channels has kernels of %u",
-                                   job.input.channels, job.kernel.channels);
+    return llvm::createStringError(
+        "a convolution with %u input channels has kernels with %u channels", job.input.channels,
+        job.kernel.channels);
   }
   if (job.postExtension != 1 &&
       (!job.isImage || job.kernel.channels * job.postExtension > config.macChannels)) {
-    return llvm::createStringError("%u kernel rows of %u channels as one: only for images, and "
-                                   "%u channels at most",
-                                   job.postExtension, job.kernel.channels, config.macChannels);
+    return llvm::createStringError(
+        "a post-extension of %u rows of %u channels is supported only for images with "
+        "at most %u channels",
+        job.postExtension, job.kernel.channels, config.macChannels);
   }
-  // A minute of simulation; real layers have a hundredth of it.
+  // About a minute of simulation; real layers have about a hundredth of it.
   constexpr uint64_t kMaxProducts = uint64_t(1) << 37;
   if (Wide(job.kernel.width) * job.kernel.height * job.kernel.channels * job.kernels *
           job.outWidth * job.outHeight >
@@ -244,8 +249,9 @@ llvm::Error checkConv(const ConvJob &job, const HardwareConfig &config) {
   if (isFloatIn && (!isFloat || (job.converter.isEnabled &&
                                  (job.converter.scale != 1 || job.converter.offset != 0 ||
                                   job.converter.shift != 0 || job.hasMeans)))) {
-    return llvm::createStringError("not supported by the simulator: an input converter of fp16 "
-                                   "data that changes it, and fp16 data for integers");
+    return llvm::createStringError(
+        "not supported by the simulator: an input converter that changes fp16 "
+        "data, and fp16 data for integers");
   }
   return llvm::Error::success();
 }
@@ -254,7 +260,7 @@ int32_t convertInput(const ConvJob &job, uint32_t channel, int32_t value) {
   if (!job.converter.isEnabled) {
     return value;
   }
-  // With means, the channel's own takes the offset's place.
+  // With means, the mean of the channel replaces the offset.
   int32_t offset = job.isImage && job.hasMeans ? job.means[channel] : job.converter.offset;
   int64_t wide =
       saturate(convertValue(value, offset, job.converter.scale, int(job.converter.shift)), 17);
@@ -270,9 +276,10 @@ llvm::Expected<ConvInput<T>> fetchInput(const ConvJob &job, const Machine &machi
   plane.channels = job.input.channels;
   uint64_t count = uint64_t(plane.width) * plane.height * plane.channels;
   if (count > uint64_t(1) << 28) {
-    return llvm::createStringError("a convolution over %u x %u x %u values is not supported: 2^28 "
-                                   "at most",
-                                   plane.width, plane.height, plane.channels);
+    return llvm::createStringError(
+        "a convolution over %u x %u x %u values is not supported; at most 2^28 "
+        "are",
+        plane.width, plane.height, plane.channels);
   }
   plane.values.assign(count, padding<T>(job));
   if (job.isImage) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights as packed in memory, fastest first: channel in a block, row of a post-extension, kernel
-// in a group, column, row, block of channels, group of kernels. The last block and the last group
-// are short, not padded. Winograd: channel of four, column, row, kernel in a group, four channels,
-// group of kernels.
+// Unpacks weights. The order in memory, fastest first, is: channel in a block, row of a
+// post-extension, kernel in a group, column, row, block of channels, group of kernels. The last
+// block and the last group are short, not padded. For Winograd the order is: channel of four,
+// column, row, kernel in a group, four channels, group of kernels.
 
 #include "Accelerators/NVDLA/Simulator/ConvData.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
@@ -12,7 +12,7 @@
 namespace convoy::nvdla {
 namespace {
 
-/// Reads packed elements one after the other.
+/// Reads packed elements sequentially.
 template <typename T>
 class ElementReader {
 public:
@@ -85,7 +85,7 @@ std::vector<T> fetchWeights(const ConvJob &job, const Machine &machine) {
   size_t perKernel = size_t(job.kernel.width) * job.kernel.height * job.kernel.channels;
   std::vector<T> weights(perKernel * job.kernels);
   ElementReader<T> reader(job, machine, weights.size());
-  // A MAC cell of 16 bits is made of two of 8: half the kernels, as many channels.
+  // A 16-bit MAC cell consists of two 8-bit cells: half the kernels, the same number of channels.
   uint32_t groupKernels = machine.config.macKernels / bytesPerElement(job.precision);
   uint32_t blockChannels = job.isWinograd ? kTileChannels : machine.config.macChannels;
   auto unpack = job.isWinograd ? unpackTiles<T> : unpackBlock<T>;

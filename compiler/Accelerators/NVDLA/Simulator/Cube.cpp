@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Address of (c, y, x): base + (c div lanes) * surface stride + y * line stride + x * atom +
-// (c mod lanes) * bytes.
+// Reads and writes feature cubes. The address of (c, y, x) is base + (c div lanes) * surface stride
+// + y * line stride + x * atom + (c mod lanes) * bytes.
 
 #include "Accelerators/NVDLA/Simulator/Cube.h"
 #include "Support/SmallFloat.h"
@@ -38,8 +38,9 @@ llvm::Expected<Stream> makeStream(CubeSize size, bool isFloat, const HardwareCon
   constexpr uint64_t kMaxElements = uint64_t(1) << 28;
   for (uint32_t extent : {size.width, size.height, size.channels}) {
     if (extent < 1 || extent > kMaxExtent) {
-      return llvm::createStringError("a cube of %u x %u x %u: expects 1 to 8192 each way",
-                                     size.width, size.height, size.channels);
+      return llvm::createStringError(
+          "expects a cube with 1 to 8192 elements per dimension, got %u x %u x %u", size.width,
+          size.height, size.channels);
     }
   }
   Stream stream;
@@ -48,8 +49,9 @@ llvm::Expected<Stream> makeStream(CubeSize size, bool isFloat, const HardwareCon
   stream.isFloat = isFloat;
   uint64_t count = uint64_t(size.width) * size.height * stream.paddedChannels;
   if (count > kMaxElements) {
-    return llvm::createStringError("a cube of %u x %u x %u is not supported: 2^28 elements at most",
-                                   size.width, size.height, size.channels);
+    return llvm::createStringError(
+        "a cube of %u x %u x %u is not supported; at most 2^28 elements are", size.width,
+        size.height, size.channels);
   }
   if (isFloat) {
     stream.floats.resize(count);
@@ -59,7 +61,7 @@ llvm::Expected<Stream> makeStream(CubeSize size, bool isFloat, const HardwareCon
   return stream;
 }
 
-/// Calls `atom(address, first index in the stream, first channel)` for every atom of a cube.
+/// Calls `atom(address, first index in the stream)` for every atom of a cube.
 template <typename Atom>
 static void forEachAtom(const Stream &stream, const Surface &surface, uint32_t atomLanes,
                         uint32_t atomBytes, Atom atom) {

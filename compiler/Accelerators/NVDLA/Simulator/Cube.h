@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Feature cubes between memory and streams: whole atoms each way.
+// Reads and writes feature cubes in whole atoms.
 
 #pragma once
 
@@ -8,23 +8,24 @@
 
 namespace convoy::nvdla {
 
-/// The bits of a half as a float, by table.
+/// Converts the bits of an fp16 number to float, with a table.
 float halfToFloat(uint16_t bits);
-/// Nearest half, ties to even; finite values stay finite, as hardware keeps them.
+/// Rounds to fp16, ties to even; finite values saturate as in hardware.
 uint16_t floatToHalf(float value);
 
-/// Elements in one atom.
+/// Returns the number of elements in one atom.
 inline uint32_t lanes(const HardwareConfig &config, Precision precision) {
   return config.atomBytes / bytesPerElement(precision);
 }
 
-/// Channels of a stream: whole int8 atoms, which whole 16-bit atoms divide.
+/// Returns the channels of a stream, padded to whole int8 atoms, which are multiples of 16-bit
+/// atoms.
 uint32_t paddedChannels(const HardwareConfig &config, uint32_t channels);
 
-/// A stream of zeros. Fails for sizes outside 1..8192 and for cubes no memory would hold.
+/// Returns a stream of zeros. Fails for sizes outside of 1..8192 and for more than 2^28 elements.
 llvm::Expected<Stream> makeStream(CubeSize size, bool isFloat, const HardwareConfig &config);
 
-/// Reads `size` from `surface`; lanes past the last channel are read too.
+/// Reads `size` from `surface`, including the lanes past the last channel.
 llvm::Expected<Stream> readCube(const Surface &surface, CubeSize size, Precision precision,
                                 const Machine &machine);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The engines of NVDLA as functions from a job to memory: bit-exact for integers, no timing.
-// A job that the hardware could not mean (no pixels, a kernel past its limits) is an error.
+// The engines of NVDLA as functions from a job to memory: bit-exact for integers, without timing. A
+// job that is invalid for the hardware, for example without pixels, is an error.
 
 #pragma once
 
@@ -18,8 +18,8 @@ struct Machine {
 
 llvm::Expected<Stream> runConv(const ConvJob &job, const Machine &machine);
 
-/// `fromConv` is what CONV gave when the job takes its input from there. Returns what goes to PDP,
-/// empty when the job writes to memory.
+/// Runs SDP. `fromConv` is the result of CONV if the job takes its input from it. Returns the
+/// stream for PDP, empty if the job writes to memory.
 llvm::Expected<Stream> runSdp(const SdpJob &job, const Machine &machine, const Stream *fromConv,
                               LutCounters *counters = nullptr);
 llvm::Error runPdp(const PdpJob &job, const Machine &machine, const Stream *fromSdp);
@@ -27,7 +27,7 @@ llvm::Error runCdp(const CdpJob &job, const Machine &machine, LutCounters *count
 llvm::Error runRubik(const RubikJob &job, const Machine &machine);
 llvm::Error runBdma(const BdmaJob &job, const Machine &machine);
 
-/// CONV, SDP and PDP of one fused job in turn.
+/// Runs CONV, SDP and PDP of one fused job in order.
 llvm::Error runFused(const FusedJob &job, const Machine &machine);
 
 } // namespace convoy::nvdla

@@ -7,8 +7,8 @@
 
 namespace convoy::nvdla {
 
-// Where a specification gives a range of latencies (nv_small 50-64), the upper end; nv_full's is
-// that of DRAM.
+// If a specification gives a range of latencies (nv_small: 50 to 64), the table has the upper end.
+// The value of nv_full is that of DRAM.
 static constexpr HardwareConfig kConfigs[] = {
     // name, atom, MAC C K, CBUF banks entries bytes, SDP BS BN EW, PDP CDP, wide BDMA SRAM, DRAM
     {"nv_small", 8, 8, 8, 32, 512, 8, 1, 1, 0, 1, 1, false, false, false, 64, 64},

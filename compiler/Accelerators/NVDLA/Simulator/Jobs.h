@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One decoded job per engine: what register writes of a trace and descriptors of a loadable both
-// become. Sizes are real (registers hold them minus one), strides and addresses are bytes.
+// One decoded job per engine. Both the register writes of a trace and the descriptors of a loadable
+// are decoded to these jobs. Sizes are actual sizes (registers hold them minus one); strides and
+// addresses are in bytes.
 
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace convoy::nvdla {
 
-/// The encoding of every precision register and descriptor.
+/// The encoding of all precision registers and descriptors.
 enum class Precision : uint8_t { Int8 = 0, Int16 = 1, Fp16 = 2 };
 
 inline uint32_t bytesPerElement(Precision precision) {
@@ -24,14 +25,14 @@ struct CubeSize {
   uint32_t width = 1, height = 1, channels = 1;
 };
 
-/// Where a feature cube lies: atoms of channels, lines of atoms, surfaces of lines.
+/// The location of a feature cube: atoms of channels, lines of atoms, surfaces of lines.
 struct Surface {
   uint64_t address = 0;
   Port port = Port::Dram;
   uint64_t lineStride = 0, surfaceStride = 0;
 };
 
-/// (x - offset) * scale >> shift.
+/// (x - offset) * scale >> shift
 struct Converter {
   bool isEnabled = false;
   int32_t offset = 0;
@@ -39,8 +40,8 @@ struct Converter {
   uint32_t shift = 0;
 };
 
-/// Values on their way from one engine to the next, [y][x][channel] with `paddedChannels` per
-/// pixel: hardware carries whole atoms, so lanes past the last channel hold values too.
+/// Values that one engine passes to the next, [y][x][channel] with `paddedChannels` per pixel. The
+/// hardware passes whole atoms, so the lanes past the last channel hold values too.
 struct Stream {
   CubeSize size;
   uint32_t paddedChannels = 0;
@@ -50,11 +51,11 @@ struct Stream {
 };
 
 struct ConvJob {
-  /// The kernel is then 4 x 4, transformed, and outputs come in whole tiles of 4 x 4.
+  /// The kernel is 4 x 4 and transformed, and outputs come in whole tiles of 4 x 4.
   bool isWinograd = false;
   uint32_t praTruncate = 0;
   Precision inPrecision = Precision::Int8, precision = Precision::Int8;
-  /// Pixels of one of the image formats instead of a feature cube.
+  /// The input consists of pixels of an image format instead of a feature cube.
   bool isImage = false;
   uint32_t pixelFormat = 0;
   bool isPixelSigned = false;
@@ -64,16 +65,16 @@ struct ConvJob {
   uint64_t weightAddress = 0;
   Port weightPort = Port::Dram;
   bool isWeightCompressed = false;
-  /// Those of the job before are in the buffer still.
+  /// The weights of the previous job are still in the buffer.
   bool reusesWeights = false;
-  /// For images the width is 1 and channels are those of a whole kernel row.
+  /// For images the width is 1 and the channels are those of a whole kernel row.
   CubeSize kernel;
   uint32_t kernels = 1;
   uint32_t outWidth = 1, outHeight = 1;
   uint32_t strideX = 1, strideY = 1, dilationX = 1, dilationY = 1;
   uint32_t padLeft = 0, padTop = 0;
   int32_t padValue = 0;
-  /// Kernel rows that weights hold as one: 1, 2 or 4, for images.
+  /// Kernel rows that weights combine into one: 1, 2 or 4; only for images.
   uint32_t postExtension = 1;
   bool hasMeans = false;
   std::array<int16_t, 4> means = {};
@@ -82,9 +83,8 @@ struct ConvJob {
   uint32_t batch = 1;
 };
 
-/// The two tables of SDP and CDP: LE with 64 intervals, linear or exponential, LO with 256 linear
-/// ones. For fp16 entries and slopes are half-precision bits, starts and ends single-precision
-/// ones.
+/// The two tables of SDP and CDP: LE with 64 linear or exponential intervals, and LO with 256
+/// linear intervals. For fp16, entries and slopes are fp16 bits, and starts and ends are fp32 bits.
 struct LutTables {
   std::array<int16_t, 65> le = {};
   std::array<int16_t, 257> lo = {};
@@ -96,18 +96,18 @@ struct LutTables {
   };
   Slope leUnderflow, leOverflow, loUnderflow, loOverflow;
   bool isLeLinear = false;
-  /// Which table wins, LO when true.
+  /// Which table has priority; true for LO.
   bool underflowTakesLo = false, overflowTakesLo = false, hybridTakesLo = false;
 };
 
-/// How often each outcome of a table look-up and each saturation occurred.
+/// Counts of each outcome of a table look-up and of saturations.
 struct LutCounters {
   uint64_t underflow = 0, overflow = 0, leHit = 0, loHit = 0, hybrid = 0, saturated = 0;
 };
 
 enum class AluOp : uint8_t { Max = 0, Min = 1, Sum = 2, Equal = 3 };
 
-/// What a stage reads from memory, if anything.
+/// The operands that a stage reads from memory.
 struct SdpOperands {
   Surface source;
   enum class Use : uint8_t { Mul = 0, Alu = 1, Both = 2 } use = Use::Mul;
@@ -115,7 +115,7 @@ struct SdpOperands {
   bool isPerElement = false;
 };
 
-/// Stage X1, X2 (ALU, then MUL, shift, ReLU) or Y (MUL, then ALU, then LUT).
+/// Stage X1 or X2 (ALU, then MUL, shift, ReLU) or Y (MUL, then ALU, then LUT).
 struct SdpStage {
   bool isBypassed = true;
   bool isAluBypassed = true, isMulBypassed = true;
@@ -125,7 +125,7 @@ struct SdpStage {
   bool isAluFromMemory = false, isMulFromMemory = false;
   int32_t aluOperand = 0, mulOperand = 0;
   uint32_t aluShift = 0;                // X only: left
-  uint32_t mulShift = 0;                // right; X applies it without MUL too
+  uint32_t mulShift = 0;                // right; X applies it even without MUL
   Converter aluConverter, mulConverter; // Y only, for operands from memory
   bool isLutBypassed = true;            // Y only
   SdpOperands operands;
@@ -133,7 +133,7 @@ struct SdpStage {
 
 struct SdpJob {
   CubeSize size;
-  /// Type of data in memory, inside the engine, and of what it gives.
+  /// Types of the data in memory, inside the engine, and of the result.
   Precision inPrecision = Precision::Int8, precision = Precision::Int8,
             outPrecision = Precision::Int8;
   bool isFromConv = false;
@@ -155,7 +155,7 @@ struct PdpJob {
   Surface source, target;
   uint32_t kernelWidth = 1, kernelHeight = 1, strideX = 1, strideY = 1;
   uint32_t padLeft = 0, padTop = 0;
-  /// k-th: what k + 1 padded elements add to a sum.
+  /// Entry k is the sum of k + 1 padded elements.
   std::array<int32_t, 7> padValues = {};
   uint32_t recipWidth = 1 << 16, recipHeight = 1 << 16;
 };
@@ -177,7 +177,7 @@ struct RubikJob {
   CubeSize input;
   uint32_t outChannels = 1;
   Surface source, target;
-  /// Split and merge: distance of two channels' planes on the planar side.
+  /// Split and merge: distance between the planes of two channels on the planar side.
   uint64_t sourcePlaneStride = 0, targetPlaneStride = 0;
   uint32_t strideX = 1, strideY = 1;
 };
@@ -190,7 +190,7 @@ struct BdmaJob {
   uint64_t sourceSurfaceStride = 0, targetSurfaceStride = 0;
 };
 
-/// Engines that run as one: CONV gives to SDP, SDP to PDP, without memory between them.
+/// Engines that run as one group: CONV passes its result to SDP, and SDP to PDP, without memory.
 struct FusedJob {
   std::optional<ConvJob> conv;
   std::optional<SdpJob> sdp;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a value falls in a table, and the line through two entries or past the end.
+// Finds the interval of a value in a table, and interpolates between two entries or extrapolates
+// past the end.
 
 #include "Accelerators/NVDLA/Simulator/Lut.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
@@ -11,7 +12,8 @@
 namespace convoy::nvdla {
 namespace {
 
-/// One table as it answers: the interval, and how far into it in 2^-fractionBits.
+/// The position of a value in one table: the interval, and the fraction of it in units of
+/// 2^-fractionBits.
 struct Position {
   LutState state = LutState::Hit;
   uint32_t index = 0;
@@ -45,10 +47,10 @@ Position findExponential(const LutTables &lut, int64_t x, int fractionBits) {
 Position findLinear(int64_t start, int select, uint64_t intervals, int64_t x, int fractionBits) {
   int64_t t = x - start;
   if (t <= 0) {
-    return {LutState::Underflow}; // t = 0 too
+    return {LutState::Underflow}; // t = 0 underflows too
   }
   if (select <= 0) {
-    // Left shift; anything past 2^16 is past the table as well.
+    // Shifts left; an index past 2^16 is past the table as well.
     Wide index = Wide(t) << std::min(-select, 64);
     return index >= Wide(intervals) ? Position{LutState::Overflow}
                                     : Position{LutState::Hit, uint32_t(index)};
@@ -71,7 +73,7 @@ Answers findBoth(const LutTables &lut, int64_t x, int fractionBits) {
           findLinear(lut.loStart, lut.loIndexSelect, 256, x, fractionBits)};
 }
 
-/// The chosen table, without its name.
+/// The chosen table.
 struct Choice {
   Position position;
   const int16_t *entries;
@@ -89,7 +91,7 @@ Choice choose(const LutTables &lut, const Answers &answers, int64_t exponentialB
   return {answers.le, lut.le.data(), 64, start, lut.leEnd, lut.leUnderflow, lut.leOverflow};
 }
 
-/// Change from the table's end along the slope beyond it, and the entry at that end.
+/// Returns the change from the table's end along the slope beyond it, and the entry at that end.
 std::pair<Wide, int16_t> extrapolate(const Choice &choice, int64_t x) {
   bool isUnder = choice.position.state == LutState::Underflow;
   const LutTables::Slope &slope = isUnder ? choice.underflow : choice.overflow;
@@ -159,7 +161,7 @@ bool takesLo(const LutTables &lut, LutState le, LutState lo) {
 int32_t lookUpSdp(const LutTables &lut, int32_t x, LutCounters *counters) {
   constexpr int kFractionBits = 35;
   Answers answers = findBoth(lut, x, kFractionBits);
-  // The table begins at 2^offset past its start; an offset of 0 counts as none here.
+  // The table begins at 2^offset past its start; SDP treats an offset of 0 as none.
   int64_t base = lut.leIndexOffset > 0 ? int64_t(1) << std::min<int>(lut.leIndexOffset, 62) : 0;
   Choice choice = choose(lut, answers, base);
   if (counters) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages of 64 KiB, made when something is written to them.
+// Allocates pages of 64 KiB on the first write to them.
 
 #include "Accelerators/NVDLA/Simulator/Memory.h"
 #include "llvm/ADT/StringExtras.h"
@@ -23,7 +23,7 @@ Memory::Page *Memory::pageFor(Port port, uint64_t address) {
     if (map.size() > kMaxPages) {
       map.erase(address / kPageBytes);
       if (fault.empty()) {
-        fault = "more than 4 GiB of memory is in use at address 0x" + llvm::utohexstr(address);
+        fault = "more than 4 GiB of memory are in use at address 0x" + llvm::utohexstr(address);
       }
       return nullptr;
     }
@@ -62,7 +62,7 @@ void Memory::load(Port port, uint64_t address, llvm::ArrayRef<uint8_t> bytes) {
 void Memory::write(Port port, uint64_t address, llvm::ArrayRef<uint8_t> bytes) {
   load(port, address, bytes);
   std::vector<Extent> &writes = engineWrites[size_t(port)];
-  // Engines write line by line: neighbours grow one extent.
+  // Engines write line by line, so adjacent writes extend one extent.
   if (!writes.empty() && writes.back().address + writes.back().size == address) {
     writes.back().size += bytes.size();
   } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the simulated engines see behind their two memory ports: sparse bytes that begin as zero.
-// Engines run to their end whatever they touch; the caller asks for the first fault afterwards.
+// The memory behind the two ports of the simulated engines: sparse bytes, initially zero. Engines
+// run to their end whatever they access; the caller asks for the first fault afterwards.
 
 #pragma once
 
@@ -15,33 +15,34 @@
 
 namespace convoy::nvdla {
 
-/// The encoding of every RAM_TYPE register.
+/// The encoding of all RAM_TYPE registers.
 enum class Port : uint8_t { Sram = 0, Dram = 1 };
 
 class Memory {
 public:
-  /// Bytes nobody wrote read as zero.
+  /// Reads bytes; bytes that were never written read as zero.
   void read(Port port, uint64_t address, llvm::MutableArrayRef<uint8_t> bytes) const;
 
-  /// A write by an engine: counted, so that a test can ask whether a region was reached.
+  /// Writes as an engine. The write is counted, so that a test can check whether a region was
+  /// written.
   void write(Port port, uint64_t address, llvm::ArrayRef<uint8_t> bytes);
 
-  /// A write by the host: not counted.
+  /// Writes as the host; the write is not counted.
   void load(Port port, uint64_t address, llvm::ArrayRef<uint8_t> bytes);
   void clear(Port port, uint64_t address, uint64_t size);
 
   std::vector<uint8_t> copy(Port port, uint64_t address, uint64_t size) const;
   uint32_t crc32(Port port, uint64_t address, uint64_t size) const;
 
-  /// How many bytes engines wrote into [address, address + size), repeats included.
+  /// Returns how many bytes engines wrote to [address, address + size), including repeated writes.
   uint64_t bytesWritten(Port port, uint64_t address, uint64_t size) const;
 
-  /// The first thing that went wrong since the last call, or success.
+  /// Returns the first fault since the last call, or success.
   llvm::Error takeFault();
 
 private:
   static constexpr uint64_t kPageBytes = 1 << 16;
-  /// A file or a trace that asks for more than 4 GiB is taken for a broken one.
+  /// A file or trace that needs more than 4 GiB is treated as invalid.
   static constexpr size_t kMaxPages = 1 << 16;
   using Page = std::array<uint8_t, kPageBytes>;
   struct Extent {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PDP: maximum, minimum or average of windows. An average counts padding, adds it from a table of
-// multiples, and rounds twice: once for the width, once for the height. Splitting a cube by width
-// changes when values are read, not what is computed, and is left out.
+// PDP: maximum, minimum or average of windows. An average includes padding, which comes from a
+// table of multiples, and rounds twice: for the width and for the height. Splitting a cube by width
+// changes only the order of reads, so the simulator does not model it.
 
 #include "Accelerators/NVDLA/Simulator/Cube.h"
 #include "Accelerators/NVDLA/Simulator/FixedPoint.h"
@@ -11,7 +11,7 @@
 namespace convoy::nvdla {
 namespace {
 
-/// The part of a window that lies on the cube, and how much of its width does not.
+/// The part of a window that lies inside the cube, and the number of its padded rows and columns.
 struct Window {
   int64_t top, bottom, left, right; // half open
   uint32_t paddedRows, paddedColumns;
@@ -32,7 +32,8 @@ Window makeWindow(const PdpJob &job, uint32_t outY, uint32_t outX) {
   return window;
 }
 
-/// What `count` padded neighbours in a row add: a table of 1 to 7 times, so 8 is 7 and 1.
+/// Returns the sum of `count` padded elements in a row. The table has the multiples 1 to 7, so 8 is
+/// the sum of 7 and 1.
 int64_t paddingSum(const PdpJob &job, uint32_t count) {
   if (count == 0) {
     return 0;
@@ -83,10 +84,10 @@ llvm::Error checkPdp(const PdpJob &job, const Stream *fromSdp) {
   if (job.kernelWidth < 1 || job.kernelWidth > 8 || job.kernelHeight < 1 || job.kernelHeight > 8 ||
       job.strideX < 1 || job.strideX > 16 || job.strideY < 1 || job.strideY > 16 ||
       job.padLeft > 7 || job.padTop > 7) {
-    return llvm::createStringError("pooling of %u x %u by %u x %u with padding %u and %u: expects "
-                                   "kernels 1 to 8, strides 1 to 16, padding 0 to 7",
-                                   job.kernelWidth, job.kernelHeight, job.strideX, job.strideY,
-                                   job.padLeft, job.padTop);
+    return llvm::createStringError(
+        "pooling has kernel %u x %u, stride %u x %u and padding %u and %u; expects "
+        "kernels 1 to 8, strides 1 to 16, padding 0 to 7",
+        job.kernelWidth, job.kernelHeight, job.strideX, job.strideY, job.padLeft, job.padTop);
   }
   bool isFloat = job.precision == Precision::Fp16;
   if (isFloat && job.method == PdpJob::Method::Average &&
@@ -98,12 +99,12 @@ llvm::Error checkPdp(const PdpJob &job, const Stream *fromSdp) {
     return llvm::Error::success();
   }
   if (!fromSdp || fromSdp->paddedChannels == 0) {
-    return llvm::createStringError("PDP takes its input from SDP, which gives it none");
+    return llvm::createStringError("PDP takes its input from SDP, which does not provide it");
   }
   const CubeSize &sdp = fromSdp->size;
   if (sdp.width != job.input.width || sdp.height != job.input.height ||
       sdp.channels != job.input.channels || fromSdp->isFloat != isFloat) {
-    return llvm::createStringError("SDP gives %u x %u x %u, PDP takes %u x %u x %u of it",
+    return llvm::createStringError("SDP provides %u x %u x %u elements, PDP expects %u x %u x %u",
                                    sdp.width, sdp.height, sdp.channels, job.input.width,
                                    job.input.height, job.input.channels);
   }

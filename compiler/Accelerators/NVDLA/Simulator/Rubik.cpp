@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RUBIK: contract spreads groups of channels over a grid of pixels, the last step of a
-// deconvolution; split and merge turn a feature cube into planes and back.
+// RUBIK: contract distributes groups of channels over a grid of pixels, which is the last step of a
+// deconvolution. Split and merge convert a feature cube to planes and back.
 //
 //   contract, stride 2 x 1:   channels a b of pixel x   ->   channel a at 2x, b at 2x + 1
 
@@ -13,9 +13,9 @@ namespace {
 llvm::Error contract(const RubikJob &job, const Machine &machine) {
   uint32_t cells = job.strideX * job.strideY;
   if (cells == 0 || job.strideX > 32 || job.strideY > 32 || job.input.channels % cells != 0) {
-    return llvm::createStringError(
-        "RUBIK spreads %u channels over %u x %u pixels: they must divide", job.input.channels,
-        job.strideX, job.strideY);
+    return llvm::createStringError("RUBIK distributes %u channels over %u x %u pixels; the "
+                                   "channels must be a multiple of the pixels",
+                                   job.input.channels, job.strideX, job.strideY);
   }
   llvm::Expected<Stream> in = readCube(job.source, job.input, job.precision, machine);
   if (!in) {
@@ -47,13 +47,14 @@ llvm::Error contract(const RubikJob &job, const Machine &machine) {
   return llvm::Error::success();
 }
 
-/// Split when `toPlanes`: element (c, y, x) of a cube against plane c, line y, element x.
+/// Copies element (c, y, x) between a cube and plane c, line y, element x. Splits if `toPlanes`,
+/// otherwise merges.
 llvm::Error reorder(const RubikJob &job, const Machine &machine, bool toPlanes) {
   uint32_t bytes = bytesPerElement(job.precision), atom = lanes(machine.config, job.precision);
   const Surface &cube = toPlanes ? job.source : job.target;
   const Surface &planes = toPlanes ? job.target : job.source;
   uint64_t planeStride = toPlanes ? job.targetPlaneStride : job.sourcePlaneStride;
-  // Sizes are checked as those of any cube.
+  // makeStream checks the size of the cube.
   llvm::Expected<Stream> probe = makeStream(job.input, false, machine.config);
   if (!probe) {
     return probe.takeError();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SDP: X1, X2, Y, output converter, on every lane of the cube, those past its channels included.
+// SDP: applies X1, X2, Y and the output converter to every lane of the cube, including lanes past
+// its channels.
 
 #include "Accelerators/NVDLA/Simulator/Cube.h"
 #include "Accelerators/NVDLA/Simulator/Lut.h"
@@ -30,7 +31,8 @@ llvm::Expected<Operands> fetchOperands(const SdpJob &job, const Machine &machine
   return Operands{std::move(*x1), std::move(*x2), std::move(*y)};
 }
 
-/// Comparing for equality gives 0 or 1, which the converter leaves alone.
+/// Returns whether the output converter applies. A comparison for equality gives 0 or 1, which is
+/// not converted.
 bool hasConverter(const SdpJob &job) {
   return job.y.isBypassed || job.y.isAluBypassed || job.y.alu != AluOp::Equal;
 }
@@ -86,18 +88,19 @@ llvm::Error checkSdp(const SdpJob &job, const Stream *fromConv) {
   if (!job.isFromConv) {
     return (job.inPrecision == Precision::Fp16) == isFloat
                ? llvm::Error::success()
-               : llvm::createStringError("not supported by the simulator: SDP that reads one kind "
-                                         "of number and computes in the other");
+               : llvm::createStringError("not supported by the simulator: SDP that mixes float "
+                                         "and integer types for input and computation");
   }
   if (!fromConv) {
-    return llvm::createStringError("SDP takes its input from a convolution, and none runs");
+    return llvm::createStringError(
+        "SDP takes its input from a convolution, but no convolution runs");
   }
   const CubeSize &conv = fromConv->size;
   if (conv.width != job.size.width || conv.height != job.size.height ||
       conv.channels != job.size.channels || fromConv->isFloat != isFloat) {
-    return llvm::createStringError("a convolution gives %u x %u x %u, SDP takes %u x %u x %u of it",
-                                   conv.width, conv.height, conv.channels, job.size.width,
-                                   job.size.height, job.size.channels);
+    return llvm::createStringError(
+        "a convolution provides %u x %u x %u elements, SDP expects %u x %u x %u", conv.width,
+        conv.height, conv.channels, job.size.width, job.size.height, job.size.channels);
   }
   return llvm::Error::success();
 }
@@ -113,7 +116,7 @@ llvm::Expected<Stream> runSdp(const SdpJob &job, const Machine &machine, const S
   if (!job.isFromConv) {
     Surface source = job.source;
     if (job.size.width == 1 && job.size.height == 1) {
-      // One pixel is read as one run of atoms, whatever the stride says.
+      // A cube of one pixel is read as one contiguous run of atoms, independent of the stride.
       source.surfaceStride = machine.config.atomBytes;
     }
     llvm::Expected<Stream> cube = readCube(source, job.size, job.inPrecision, machine);

@@ -24,7 +24,7 @@ T applyAlu(AluOp op, T a, T b) {
   return a;
 }
 
-/// X has no comparison for equality: its fourth code sums.
+/// Stage X has no comparison for equality: its fourth code is a sum.
 AluOp xOp(AluOp op) { return op == AluOp::Equal ? AluOp::Sum : op; }
 
 } // namespace
@@ -40,10 +40,10 @@ int32_t applyX(const SdpStage &stage, int32_t value, int32_t aluOperand, int32_t
   }
   int64_t result;
   if (!stage.isMulBypassed && stage.isPrelu && wide >= 0) {
-    result = int32_t(uint32_t(wide)); // neither product nor shift; wraps
+    result = int32_t(uint32_t(wide)); // no multiplication and no shift; wraps around
   } else {
     Wide product = stage.isMulBypassed ? Wide(wide) : Wide(wide) * int16_t(mulOperand);
-    // The shift belongs to the stage, not to the product.
+    // The shift applies even without the multiplication.
     result = saturate(roundShift(product, int(stage.mulShift & 63)), 32);
   }
   return int32_t(stage.isReluBypassed ? result : std::max<int64_t>(result, 0));
@@ -67,7 +67,7 @@ int32_t applyY(const SdpStage &stage, int32_t value, int32_t aluOperand, int32_t
     return value;
   }
   int64_t wide = value;
-  // Unlike in X, no product means no shift.
+  // Unlike in stage X, the shift applies only with the multiplication.
   if (!stage.isMulBypassed && !(stage.isPrelu && wide >= 0)) {
     wide = saturate(roundShift(Wide(wide) * mulOperand, int(stage.mulShift & 1023)), 32);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operands lie in atoms of as many elements as the data has, each of one or two bytes; ALU and
-// MUL operands of one element are neighbours, ALU first. Per kernel they are contiguous: strides
-// are ignored.
+// Reads the operands of SDP stages. Operands are stored in atoms of as many elements as the data
+// has, with one or two bytes each. The ALU and MUL operands of one element are adjacent, ALU first.
+// Operands per kernel are contiguous; strides are ignored.
 
 #include "Accelerators/NVDLA/Simulator/SdpOperands.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
@@ -11,7 +11,7 @@
 namespace convoy::nvdla {
 namespace {
 
-/// Y passes what it reads through a converter; X has none and leaves it disabled.
+/// Converts an operand of stage Y; stage X has no converter and leaves it disabled.
 int32_t convertOperand(const Converter &converter, int32_t value) {
   return converter.isEnabled
              ? int32_t(saturate(convertValue(value, converter.offset, converter.scale,
@@ -88,7 +88,7 @@ llvm::Expected<StageOperands> StageOperands::fetch(const SdpStage &stage, const 
     result.mulInts.assign(count, 0);
     result.mulFloats.assign(count, 0);
   }
-  // What memory holds for the other operand is read past, into a vector of its own.
+  // The operand that the stage does not use is read into a separate vector.
   StageOperands all = result;
   for (auto *ints : {&all.aluInts, &all.mulInts}) {
     ints->resize(count);

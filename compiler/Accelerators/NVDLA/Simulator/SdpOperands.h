@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What BRDMA, NRDMA and ERDMA bring for one stage of SDP.
+// The operands that BRDMA, NRDMA and ERDMA read for one stage of SDP.
 
 #pragma once
 
@@ -8,14 +8,14 @@
 
 namespace convoy::nvdla {
 
-/// Operands of one stage, in the order of a stream, or of one pixel when they are per kernel.
+/// The operands of one stage, in the order of a stream, or of one pixel if they are per kernel.
 class StageOperands {
 public:
-  /// Reads memory for a stage that uses it; a stage of registers only is free.
+  /// Reads the operands from memory if the stage uses memory operands.
   static llvm::Expected<StageOperands> fetch(const SdpStage &stage, const SdpJob &job,
                                              const Machine &machine);
 
-  /// Operand of element `index` of the stream, whose channel is `channel`; for integers.
+  /// Return the operand of element `index` of the stream, whose channel is `channel`.
   int32_t alu(size_t index, size_t channel) const { return pick(aluInts, index, channel); }
   int32_t mul(size_t index, size_t channel) const { return pick(mulInts, index, channel); }
   float aluFloat(size_t index, size_t channel) const { return pick(aluFloats, index, channel); }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Input transform B^T d B with rows (1 0 -1 0), (0 1 1 0), (0 -1 1 0), (0 1 0 -1). The
-// points of rounding are those of the published model of the hardware: halves are added in
-// a format of 6 bits of exponent and 10 of mantissa, nearest even, once for rows and once
-// for columns. No trace or chip has confirmed it.
+// The input transform is B^T d B with the rows (1 0 -1 0), (0 1 1 0), (0 -1 1 0), (0 1 0 -1).
+// Rounding follows the published model of the hardware: fp16 numbers are added in a format with 6
+// exponent bits and 10 mantissa bits, rounded to nearest even, once for rows and once for columns.
+// Neither a trace nor a chip has confirmed this.
 
 #include "Accelerators/NVDLA/Simulator/Winograd.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
@@ -13,8 +13,8 @@
 namespace convoy::nvdla {
 namespace {
 
-/// Nearest of 11 significant bits, ties to even. Sums of halves neither leave the range of
-/// 6 exponent bits nor have bits below it.
+/// Rounds to 11 significant bits, ties to even. Sums of fp16 numbers stay in the range of 6 exponent
+/// bits and have no bits below it.
 float roundMantissa(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
@@ -25,7 +25,7 @@ float roundMantissa(float value) {
   return value;
 }
 
-/// `round` of each sum, rows first: element i of a column or row, `step` apart.
+/// Transforms rows, then columns, and applies `round` to each sum; elements are `step` apart.
 template <typename T, typename Wide, typename Round>
 void transform(const T *in, Wide *out, Round round) {
   auto combine = [&](const auto *from, Wide *to, unsigned step) {

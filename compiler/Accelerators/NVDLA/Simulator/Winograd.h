@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions of 3 x 3 the Winograd way, F(2 x 2, 3 x 3): what becomes of a tile of the
-// input before the products and of their sums after them. Weights come transformed.
+// Winograd convolution F(2 x 2, 3 x 3): the transform of an input tile before the products, and of
+// the sums after them. Weights are already transformed.
 
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace convoy::nvdla {
 
-/// Numbers of a tile of 4 x 4, row by row.
+/// Elements of a tile of 4 x 4, row by row.
 constexpr unsigned kTile = 16;
-/// Channels of a tile that are one entry of the convolution buffer.
+/// Channels of a tile that share one entry of the convolution buffer.
 constexpr unsigned kTileChannels = 4;
 
-/// The pre-addition of one channel of a tile: differences of rows, then of columns. Halves
-/// are rounded to 11 bits after each and saturate; integers keep all bits, are shifted by
-/// pra_truncate, and saturate to their width.
+/// Applies the pre-addition to one channel of a tile: differences of rows, then of columns. fp16
+/// numbers are rounded to 11 bits after each step and saturate. Integers keep all bits, are shifted
+/// by pra_truncate, and saturate to their width.
 void preAdd(const float *in, float *out);
 void preAdd(const int16_t *in, unsigned truncate, unsigned bits, int16_t *out);
 
-/// Four outputs, row by row, of sixteen sums.
+/// Computes four outputs, row by row, from sixteen sums.
 template <typename Sum>
 void postAdd(const Sum *in, Sum *out) {
   Sum rows[8]; // two rows of four columns

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fits functions of halves to the two tables, and places entries of integers, which others
-// have fitted. Both tables have intervals of one width, which is a power of two: LO has 256
-// of them, LE 64. The exponential form of LE is left alone, since an octave per interval is
-// off by percents wherever these functions bend.
+// Fits fp16 functions to the two tables, and places integer entries that the quantize stage has
+// computed. All intervals of a table have the same width, a power of two: LO has 256 intervals, LE
+// has 64. The exponential form of LE is not used, because one interval per octave has errors of
+// several percent where these functions have a high curvature.
 //
 //   normalisation   LO  |-|-|-|-|-|-|-|-|             or  LO  |----|----|----|----|
 //                   LE                  |---|---|         LE  |-|-|-|
-//                       fine, then a coarse tail          fine where it bends most
+//                       fine, then a coarse tail          fine where the curvature is high
 //
 //   sigmoid, tanh   LO        |-|-|-|-|-|
 //                   LE  |----|----|----|----|             for the tails
@@ -27,7 +27,7 @@ constexpr int kLeIntervals = 64, kLoIntervals = 256;
 
 using Function = llvm::function_ref<double(double)>;
 
-/// Intervals of 2^exponent from `start` on.
+/// Intervals of 2^exponent starting at `start`.
 struct Range {
   double start = 0;
   int exponent = 0;
@@ -39,7 +39,7 @@ int16_t encodeEntry(double value) { return int16_t(floatToHalf(float(value))); }
 
 int64_t encodePlace(double place) { return int64_t(llvm::bit_cast<uint32_t>(float(place))); }
 
-/// The line on which a value goes on past the last entry.
+/// Encodes the slope of the line past the last entry.
 LutTables::Slope encodeSlope(double perUnit) { return {int16_t(floatToHalf(float(perUnit))), 0}; }
 
 LutTables fill(Function f, const Range &le, const Range &lo) {
@@ -60,18 +60,18 @@ LutTables fill(Function f, const Range &le, const Range &lo) {
   return lut;
 }
 
-/// Fits the factor of a normalisation, a function that falls from 0 on, in halves.
+/// Fits the factor of a normalisation, a function that decreases from 0 on, in fp16.
 class NormalizationFit {
 public:
   NormalizationFit(Function f, double largest) : f(f), largest(largest) {
     for (int i = 0; i <= kSamples; ++i) {
       addSample(largest * i / kSamples);
-      addSample(largest * std::exp2(-24.0 * i / kSamples)); // where it bends most
+      addSample(largest * std::exp2(-24.0 * i / kSamples)); // samples where the curvature is high
     }
   }
 
   LutTables run() {
-    // Intervals so wide that LO alone holds everything.
+    // The interval width with which LO alone covers the range.
     int widest = std::max(int(std::ceil(std::log2(largest / kLoIntervals))), kLowest);
     for (int exponent = widest; exponent >= std::max(widest - kMostFiner, kLowest); --exponent) {
       double end = std::ldexp(kLoIntervals, exponent);
@@ -123,10 +123,11 @@ double evaluate(Curve curve, double x) {
   return curve == Curve::Tanh ? std::tanh(x) : 1 / (1 + std::exp(-x));
 }
 
-/// Beyond this a curve is nearly straight: tanh is sigmoid's shape at half the width.
+/// Returns the value beyond which a curve is nearly straight; tanh has the shape of sigmoid at half
+/// the width.
 double bendOf(Curve curve) { return curve == Curve::Tanh ? 4 : 8; }
 
-/// Both tables lie around 0.
+/// Fits both tables symmetrically around 0.
 LutTables fitCurve(Function f, double bend) {
   auto exponentOf = [](double width) { return int(std::ceil(std::log2(width))); };
   Range lo{0, exponentOf(2 * bend / kLoIntervals)};
@@ -161,8 +162,8 @@ LutTables placeTables(const IntegerTables &tables) {
   lut.loStart = isNearLo ? 0 : tables.farStart;
   lut.leEnd = isNearLo ? farEnd : nearEnd;
   lut.loEnd = isNearLo ? nearEnd : farEnd;
-  // The first entry of a table counts as before it. Where the far table begins at the end
-  // of the near one, or before, neither is hit there, or both are.
+  // The first entry of a table counts as underflow. If the far table begins at or before the end of
+  // the near one, a value there hits neither table or both.
   bool isFarAtEnd = tables.farStart == nearEnd;
   lut.underflowTakesLo = isNearLo;
   lut.overflowTakesLo = !isNearLo;
@@ -175,7 +176,7 @@ LutTables placeLookup(llvm::ArrayRef<int16_t> entries) {
   lut.isLeLinear = true;
   llvm::copy(entries, lut.lo.begin());
   lut.loStart = -129;
-  lut.loEnd = lut.leStart = lut.leEnd = 127; // LE is never reached
+  lut.loEnd = lut.leStart = lut.leEnd = 127; // LE is never used
   lut.underflowTakesLo = lut.overflowTakesLo = lut.hybridTakesLo = true;
   return lut;
 }

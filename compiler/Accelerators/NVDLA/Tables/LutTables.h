@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What to write into the look-up tables of CDP and SDP: response normalisation, sigmoid
-// and tanh in fp16; tables of integers, which the integer graph brings along.
+// The contents of the look-up tables of CDP and SDP: response normalisation, sigmoid and tanh in
+// fp16, and integer tables, which the integer graph provides.
 
 #pragma once
 
@@ -16,12 +16,12 @@ struct Normalization {
   double alpha = 1e-4, beta = 0.75, bias = 1;
 };
 
-/// Tables with the smallest worst relative error up to this sum of squares; beyond it
-/// the last value goes on along a line.
+/// Returns tables with the smallest maximal relative error for sums of squares up to `largestSum`;
+/// beyond it the function continues along a line.
 LutTables halfNormalization(const Normalization &lrn, double largestSum);
 
-/// A function of integers from 0 on, by entries that are there: `near`, 2^nearShift apart,
-/// counts up to its end, then `far`, 2^farShift apart from `farStart` on. One of them has 65
+/// A function of non-negative integers as given entries. `near` has intervals of 2^nearShift and
+/// applies up to its end. `far` has intervals of 2^farShift from `farStart`. One table has 65
 /// entries, the other 257.
 struct IntegerTables {
   llvm::ArrayRef<int16_t> near, far;
@@ -30,11 +30,11 @@ struct IntegerTables {
 
 LutTables placeTables(const IntegerTables &tables);
 
-/// Any function of a byte: entry i of 257 is for i - 129, and what is beyond counts as the
-/// first or the last.
+/// Returns the tables of a function of a byte: entry i of 257 is for i - 129, and values beyond the
+/// range use the first or last entry.
 LutTables placeLookup(llvm::ArrayRef<int16_t> entries);
 
-/// A function that a table of SDP's Y stage computes.
+/// A function that SDP's stage Y computes with a table.
 enum class Curve : uint8_t { Sigmoid, Tanh };
 
 LutTables halfCurve(Curve curve);

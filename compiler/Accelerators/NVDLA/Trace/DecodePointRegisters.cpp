@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SDP and CDP, the units with look-up tables, from their registers.
+// Decodes the registers of SDP and CDP, the units with look-up tables.
 
 #include "Accelerators/NVDLA/Simulator/FixedPoint.h"
 #include "Accelerators/NVDLA/Trace/DecodeRegisters.h"
@@ -8,7 +8,7 @@
 namespace convoy::nvdla {
 namespace {
 
-/// What both units keep in registers of the same name.
+/// Decodes the table registers that both units have in common.
 void decodeLut(const RegisterView &unit, LutTables &lut) {
   lut.isLeLinear = unit.bit("S_LUT_CFG", 0);
   lut.underflowTakesLo = unit.bit("S_LUT_CFG", 4);
@@ -47,7 +47,7 @@ void decodeOperands(const RegisterView &rdma, const StageNames &names, SdpStage 
                      rdma.word(prefix + "_SURFACE_STRIDE")};
 }
 
-/// What X and Y have alike.
+/// Decodes the registers that X and Y have in common.
 SdpStage decodeStage(const RegisterView &sdp, const RegisterView &rdma, const StageNames &names) {
   SdpStage stage;
   std::string config = names.reg("_CFG");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CONV, PDP, RUBIK and BDMA from their registers. Address and stride words are bytes as they are.
+// Decodes the registers of CONV, PDP, RUBIK and BDMA. Address and stride registers hold bytes.
 
 #include "Accelerators/NVDLA/Trace/DecodeRegisters.h"
 
@@ -115,7 +115,7 @@ BdmaJob decodeBdma(const RegisterView &bdma) {
   job.target = bdma.address("CFG_DST_ADDR_LOW", "CFG_DST_ADDR_HIGH");
   job.sourcePort = port(bdma, "CFG_CMD");
   job.targetPort = port(bdma, "CFG_CMD", 1);
-  job.lineBytes = uint64_t(bdma.size("CFG_LINE")) * 32; // the unit of the register
+  job.lineBytes = uint64_t(bdma.size("CFG_LINE")) * 32; // the register counts units of 32 bytes
   job.lines = bdma.bits("CFG_LINE_REPEAT", 0, 24) + 1;
   job.surfaces = bdma.bits("CFG_SURF_REPEAT", 0, 24) + 1;
   job.sourceLineStride = bdma.word("CFG_SRC_LINE");

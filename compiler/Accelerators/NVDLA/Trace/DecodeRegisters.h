@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Jobs from register values: the first of two decoders. Registers of stages that are off hold
-// random values in traces and are not looked at.
+// Decodes register values to jobs. Loadable/DecodeDescriptors.h decodes the same jobs from
+// descriptors. In traces, the registers of disabled stages hold random values and are not read.
 
 #pragma once
 
@@ -17,7 +17,7 @@ CdpJob decodeCdp(const RegisterView &cdp, const RegisterView &rdma, const LutTab
 RubikJob decodeRubik(const RegisterView &rubik);
 BdmaJob decodeBdma(const RegisterView &bdma);
 
-/// True when an active stage reads operands, so that SDP waits for SDP_RDMA.
+/// Returns whether an active stage reads operands from memory, so that SDP waits for SDP_RDMA.
 bool readsOperands(const SdpJob &job);
 
 } // namespace convoy::nvdla

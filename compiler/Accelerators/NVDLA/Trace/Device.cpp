@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which units make up a job: convolutions need all of CDMA, CSC, CMAC and CACC and the SDP that
-// takes their result; reading units join when there is something to read.
+// Determines the units of a job. A convolution needs CDMA, CSC, CMAC and CACC and the SDP that
+// takes the result. Read units take part if there is data to read.
 
 #include "Accelerators/NVDLA/Trace/Device.h"
 #include "llvm/ADT/STLExtras.h"
@@ -38,7 +38,8 @@ unsigned Device::completions(llvm::StringRef name) const {
   return found == completed.end() ? 0 : found->second;
 }
 
-/// Data go to the entry of the last address, which then moves on; at the last entry it stays.
+/// Writes to the table entry of the current address and increments the address up to the last
+/// entry.
 void Device::writeLut(llvm::StringRef name, LutTables &tables, uint32_t value) {
   UnitRegisters &registers = unit(name);
   uint32_t access = registers.read("S_LUT_ACCESS_CFG", 0);
@@ -63,7 +64,7 @@ llvm::Error Device::write(llvm::StringRef unitName, llvm::StringRef name, uint32
     return launch();
   }
   if (unitName == "BDMA" && name == "CFG_OP" && value & 1) {
-    // The copy is done when it is queued: nothing can look before it is launched.
+    // The copy runs when it is queued, because nothing can observe the memory before the launch.
     return runBdma(decodeBdma(view("BDMA")), machine);
   }
   if (unitName == "BDMA" && name.starts_with("CFG_LAUNCH") && value & 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The accelerator as a host sees it: registers to write, interrupts to count. A job runs to its
-// end the moment the last unit it needs is enabled.
+// The accelerator as seen by a host: registers to write and interrupts to count. A job runs to its
+// end as soon as the last unit that it needs is enabled.
 
 #pragma once
 
@@ -15,18 +15,19 @@ class Device {
 public:
   Device(const HardwareConfig &config, Memory &memory) : machine{config, memory} {}
 
-  /// Writes one register, "SDP" and "D_CVT_SHIFT". Fails when a job that this starts does.
+  /// Writes one register, for example "SDP" and "D_CVT_SHIFT". Fails if a job that the write starts
+  /// fails.
   llvm::Error write(llvm::StringRef unit, llvm::StringRef name, uint32_t value);
 
-  /// Jobs that ended in SDP, PDP, CDP, RBK, BDMA, or CACC for convolutions.
+  /// Returns the number of completed jobs of SDP, PDP, CDP, RBK, BDMA, or CACC for convolutions.
   unsigned completions(llvm::StringRef unit) const;
 
-  /// Where images were read from, for traces whose pixels are not published.
+  /// Returns the addresses from which images were read, for traces whose pixels are not published.
   const std::vector<uint64_t> &imageAddresses() const { return images; }
 
 private:
   UnitRegisters &unit(llvm::StringRef name);
-  /// The unit's registers of the job that it would run next.
+  /// Returns the registers of the job that the unit runs next.
   RegisterView view(llvm::StringRef name);
   bool isReady(llvm::StringRef name);
   void finish(llvm::ArrayRef<llvm::StringRef> names);

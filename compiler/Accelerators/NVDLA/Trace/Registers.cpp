@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of registers by name.
+// Register values by name.
 
 #include "Accelerators/NVDLA/Trace/Registers.h"
 #include "Accelerators/NVDLA/Simulator/FixedPoint.h"
@@ -14,7 +14,7 @@ struct Reset {
   uint32_t value;
 };
 
-/// Registers whose reset value is not zero and that decoders read.
+/// Registers with a non-zero reset value that decoders read.
 constexpr Reset kResets[] = {
     {"CACC", "D_MISC_CFG", 0x1000},
     {"CDMA", "D_MISC_CFG", 0x1100},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The registers of one unit: shared ones (S_...) once, those of a job (D_...) in two groups, so
-// that the next job can be written while one runs.
+// The registers of one unit: shared registers (S_...) exist once, and registers of a job (D_...)
+// exist in two groups, so that the next job can be written while one runs.
 
 #pragma once
 
@@ -14,13 +14,13 @@ namespace convoy::nvdla {
 
 class UnitRegisters {
 public:
-  /// Registers that were never written read as their reset value.
+  /// Registers that were never written have their reset value.
   explicit UnitRegisters(llvm::StringRef unit) : unit(unit) {}
 
   void write(llvm::StringRef name, uint32_t value);
   uint32_t read(llvm::StringRef name, unsigned group) const;
 
-  /// The group that writes go to.
+  /// Returns the group to which writes go.
   unsigned producer() const { return read("S_POINTER", 0) & 1; }
   /// The group whose job runs next.
   unsigned consumer = 0;
@@ -44,7 +44,7 @@ public:
   }
   bool bit(llvm::StringRef name, unsigned lsb) const { return bits(name, lsb, 1) != 0; }
   int32_t signedBits(llvm::StringRef name, unsigned lsb, unsigned width) const;
-  /// 13 bits that hold a size minus one.
+  /// Returns the size in a 13-bit field that holds the size minus one.
   uint32_t size(llvm::StringRef name, unsigned lsb = 0) const { return bits(name, lsb, 13) + 1; }
   uint64_t address(llvm::StringRef low, llvm::StringRef high) const {
     return uint64_t(word(high)) << 32 | word(low);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A trace runs once as it is and once with engines at rest; what passes both ways proves little
-// and must at least have written to what is checked. A trace whose pixels were never published
-// counts if two different images give its checksum, since then the pixels do not matter.
+// Runs a trace once normally and once with idle engines. If both runs pass, the trace is weak
+// evidence, and the engines must at least have written to the checked region. A trace whose pixels
+// were never published counts if two different images give its checksum, because then the pixels do
+// not matter.
 
 #include "Accelerators/NVDLA/Trace/RunTrace.h"
 #include "Accelerators/NVDLA/Trace/Device.h"
@@ -21,7 +22,7 @@ public:
   Run(const HardwareConfig &config, bool isIdle, uint8_t missingByte)
       : device(config, memory), isIdle(isIdle), missingByte(missingByte) {}
 
-  /// Fails at the first statement that does not hold.
+  /// Runs the statements; fails at the first one that does not hold.
   llvm::Error run(const Trace &trace) {
     for (const TraceStatement &statement : trace.statements) {
       if (llvm::Error error = runStatement(statement)) {
@@ -71,12 +72,12 @@ private:
   }
 
   llvm::Error awaitInterrupt(const TraceStatement &statement) {
-    // Convolutions' own interrupts say less than SDP's.
+    // The interrupts of CDMA are implied by the interrupt of SDP.
     llvm::StringRef unit = statement.unit;
     if (isIdle || unit.starts_with("cdma") || device.completions(unit) > 0) {
       return llvm::Error::success();
     }
-    return llvm::createStringError(unit + " never ends: not all units of its job are enabled");
+    return llvm::createStringError(unit + " never completes: not all units of its job are enabled");
   }
 
   llvm::Error checkCrc(const TraceStatement &statement) {
@@ -106,7 +107,7 @@ bool passes(const Trace &trace, const HardwareConfig &config, bool isIdle, uint8
   return isPassed;
 }
 
-/// The absent file that is no image, or null.
+/// Returns a missing file that is not an image, or null.
 const TraceStatement *findMissingData(const Trace &trace, const Run &run) {
   for (const TraceStatement &statement : trace.statements) {
     if (statement.isMissing && !run.readsImageAt(statement.address)) {
@@ -116,7 +117,7 @@ const TraceStatement *findMissingData(const Trace &trace, const Run &run) {
   return nullptr;
 }
 
-/// Null when engines wrote to every region that is checked.
+/// Returns a check whose region no engine wrote, or null.
 const TraceStatement *findUnreached(const Trace &trace, const Run &run) {
   for (const TraceStatement &statement : trace.statements) {
     if (statement.kind == Kind::CheckCrc && !run.isReached(statement)) {
@@ -142,7 +143,7 @@ TraceResult runTrace(const Trace &trace, const HardwareConfig &config) {
   if (!llvm::any_of(trace.statements, [](const TraceStatement &statement) {
         return statement.kind == Kind::CheckCrc;
       })) {
-    return {Status::Failed, false, "it checks nothing"};
+    return {Status::Failed, false, "the trace has no check_crc statement"};
   }
   if (findUnreached(trace, run)) {
     return {Status::Failed, false, "no engine wrote to the region that is checked"};
@@ -151,9 +152,10 @@ TraceResult runTrace(const Trace &trace, const HardwareConfig &config) {
   if (llvm::any_of(trace.statements,
                    [](const TraceStatement &statement) { return statement.isMissing; })) {
     if (!passes(trace, config, /*isIdle=*/false, 0xff)) {
-      return {Status::Skipped, false, "its pixels are not published, and they matter"};
+      return {Status::Skipped, false,
+              "its pixels are not published, and its checksum depends on them"};
     }
-    result.note = "its pixels are not published; black and white ones give its checksum alike";
+    result.note = "its pixels are not published; black and white pixels both give its checksum";
   }
   return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a trace on the simulator and says what its checksums prove.
+// Runs a trace on the simulator and reports whether its checksums match.
 
 #pragma once
 
@@ -11,9 +11,9 @@ namespace convoy::nvdla {
 
 struct TraceResult {
   enum class Status { Passed, Failed, Skipped } status = Status::Failed;
-  /// Passed, but so would a simulator that does nothing: no evidence.
+  /// The trace passed, but a simulator that does nothing would pass too.
   bool isWeak = false;
-  /// Why it failed or was skipped, or what was done about absent pixels.
+  /// Why the trace failed or was skipped, or how missing pixels were handled.
   std::string note;
 };
 

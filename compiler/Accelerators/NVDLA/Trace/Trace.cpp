@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The grammar is one call per line: name(argument, argument); with // comments. Data files hold
-// {offset:0x0, size:4, payload:0x01 0x02 ...} entries, with or without braces around them all.
+// Parses traces. The grammar is one call per line, name(argument, argument); with // comments. Data
+// files hold entries {offset:0x0, size:4, payload:0x01 0x02 ...}, optionally inside braces.
 
 #include "Accelerators/NVDLA/Trace/Trace.h"
 #include "llvm/ADT/SmallString.h"
@@ -15,7 +15,7 @@ namespace {
 
 using Arguments = llvm::SmallVector<llvm::StringRef, 5>;
 
-/// Traces and files may ask for at most this many bytes at once.
+/// The maximal size of one region in bytes.
 constexpr uint64_t kMaxRegionBytes = uint64_t(1) << 30;
 
 llvm::Error lineError(unsigned line, const llvm::Twine &text) {
@@ -30,7 +30,7 @@ llvm::Expected<uint64_t> parseNumber(llvm::StringRef text) {
   return value;
 }
 
-/// `1` and pri_mem are one port, sec_mem is the other.
+/// Parses a port: `1` and pri_mem are one port, `0` and sec_mem the other.
 llvm::Expected<Port> parsePort(llvm::StringRef text) {
   if (text == "1" || text == "pri_mem") {
     return Port::Dram;
@@ -57,7 +57,7 @@ llvm::Error parseRegister(const Arguments &arguments, TraceStatement &statement)
   return llvm::Error::success();
 }
 
-/// Reads port and address from two arguments, and a size from the next when there is one to read.
+/// Parses port and address from two arguments, and the size from a third if `hasSize`.
 llvm::Error parseRegion(llvm::ArrayRef<llvm::StringRef> arguments, bool hasSize,
                         TraceStatement &statement) {
   llvm::Expected<Port> port = parsePort(arguments[0]);
@@ -77,7 +77,7 @@ llvm::Error parseRegion(llvm::ArrayRef<llvm::StringRef> arguments, bool hasSize,
     }
     if (*size > kMaxRegionBytes) {
       return llvm::createStringError(
-          "a region of %" PRIu64 " bytes is not supported: 1 GiB at most", *size);
+          "a region of %" PRIu64 " bytes is not supported; at most 1 GiB is", *size);
     }
     statement.size = *size;
   }
@@ -109,7 +109,7 @@ llvm::Error parseMemory(const Arguments &arguments, TraceStatement &statement) {
     statement.name = arguments[2].trim('"').str();
   } else if (arguments[3] != "ALL_ZERO") {
     return llvm::createStringError("mem_init of '" + arguments[3] +
-                                   "' is not supported: ALL_ZERO is");
+                                   "' is not supported; ALL_ZERO is");
   }
   return parseRegion(arguments, !isLoad, statement);
 }
@@ -117,7 +117,7 @@ llvm::Error parseMemory(const Arguments &arguments, TraceStatement &statement) {
 struct Form {
   llvm::StringLiteral name;
   size_t arguments;
-  std::optional<TraceStatement::Kind> kind; // none: nothing for a simulator to do
+  std::optional<TraceStatement::Kind> kind; // none if the simulator ignores the statement
   llvm::Error (*parse)(const Arguments &, TraceStatement &);
 };
 
@@ -128,7 +128,7 @@ constexpr Form kForms[] = {
     {"mem_load", 3, Kind::LoadMemory, parseMemory},
     {"intr_notify", 2, Kind::Interrupt, parseInterrupt},
     {"check_crc", 5, Kind::CheckCrc, parseCheck},
-    // Order between units is that of the list, and status polls hold at once.
+    // Statements run in order, and status polls hold immediately.
     {"poll_reg_equal", 2, std::nullopt, nullptr},
     {"check_nothing", 1, std::nullopt, nullptr},
     {"sync_notify", 2, std::nullopt, nullptr},
@@ -141,7 +141,7 @@ llvm::Error parseLine(llvm::StringRef text, TraceStatement &statement, bool &isK
   rest = rest.rtrim("; \t");
   Arguments arguments;
   if (!rest.consume_back(")")) {
-    return llvm::createStringError("expects name(arguments); got '" + text + "'");
+    return llvm::createStringError("expects 'name(arguments);', got '" + text + "'");
   }
   rest.split(arguments, ',');
   for (llvm::StringRef &argument : arguments) {
@@ -152,7 +152,7 @@ llvm::Error parseLine(llvm::StringRef text, TraceStatement &statement, bool &isK
       continue;
     }
     if (arguments.size() != form.arguments) {
-      return llvm::createStringError("%s takes %zu arguments, got %zu", form.name.data(),
+      return llvm::createStringError("%s expects %zu arguments, got %zu", form.name.data(),
                                      form.arguments, arguments.size());
     }
     isKept = form.kind.has_value();
@@ -209,14 +209,15 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> openFile(llvm::StringRef pat
   return std::move(*buffer);
 }
 
-/// A file name that stays in its folder.
+/// Returns whether the name refers to a file in the same folder.
 bool isPlainName(llvm::StringRef name) {
   return !name.empty() && !name.contains('/') && name != "..";
 }
 
 llvm::Error loadFile(llvm::StringRef folder, TraceStatement &statement) {
   if (!isPlainName(statement.name)) {
-    return lineError(statement.line, "'" + statement.name + "' is not the name of a file here");
+    return lineError(statement.line,
+                     "'" + statement.name + "' is not the name of a file in the trace's folder");
   }
   llvm::SmallString<128> path(folder);
   llvm::sys::path::append(path, statement.name);

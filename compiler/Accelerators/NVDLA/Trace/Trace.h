@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A test of the hardware as its authors publish it: a folder with a list of statements and files
-// of bytes. Reading it does not run it.
+// A test of the hardware as its authors publish it: a folder with a list of statements and data
+// files. Reading a trace does not run it; RunTrace.h does.
 
 #pragma once
 
@@ -22,7 +22,7 @@ struct TraceStatement {
   uint64_t address = 0, size = 0;
   /// The register's value, or the checksum.
   uint32_t value = 0;
-  /// LoadMemory: pieces of the file, and whether it is there at all.
+  /// LoadMemory: the pieces of the file, and whether the file is missing.
   struct Piece {
     uint64_t offset;
     std::vector<uint8_t> bytes;
@@ -36,14 +36,14 @@ struct Trace {
   std::vector<TraceStatement> statements;
 };
 
-/// Reads the one .cfg of `folder` and the files it names. A data file that is not there is no
-/// error: some were never published.
+/// Reads the .cfg file of `folder` and the files that it names. A missing data file is not an
+/// error, because some were never published.
 llvm::Expected<Trace> readTrace(llvm::StringRef folder);
 
-/// Statements of a .cfg's text, data files unread. For tests.
+/// Parses the statements of a .cfg file without reading data files. For tests.
 llvm::Expected<std::vector<TraceStatement>> parseStatements(llvm::StringRef text);
 
-/// The pieces of a data file's text.
+/// Parses the pieces of a data file.
 llvm::Expected<std::vector<TraceStatement::Piece>> parsePieces(llvm::StringRef text);
 
 } // namespace convoy::nvdla

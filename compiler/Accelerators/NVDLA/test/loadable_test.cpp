@@ -289,7 +289,7 @@ TEST(Trace, SaysWhichLineIsWrong) {
   EXPECT_EQ(error("mem_init(third, 0, 1, ALL_ZERO);"),
             "line 1: expects pri_mem or sec_mem, got 'third'");
   EXPECT_EQ(error("jump(1);"), "line 1: unknown statement 'jump'");
-  EXPECT_EQ(error("reg_write"), "line 1: expects name(arguments); got 'reg_write'");
+  EXPECT_EQ(error("reg_write"), "line 1: expects 'name(arguments);', got 'reg_write'");
   auto pieces = parsePieces("{offset:0x4, size:2, payload:0x01}");
   EXPECT_EQ(llvm::toString(pieces.takeError()),
             "expects {offset:.., size:.., payload:..}, got '{offset:0x4, size:2, payload:0x01'");
@@ -303,8 +303,8 @@ TEST(Trace, FailsWhenNothingRunsAndIsWeakWhenNothingShows) {
     return runTrace({"test", *statements}, config);
   };
   TraceResult none = run("intr_notify(SDP_0, s);");
-  EXPECT_EQ(none.note, "line 1: SDP never ends: not all units of its job are enabled");
-  EXPECT_EQ(run("mem_init(pri_mem, 0, 8, ALL_ZERO);").note, "it checks nothing");
+  EXPECT_EQ(none.note, "line 1: SDP never completes: not all units of its job are enabled");
+  EXPECT_EQ(run("mem_init(pri_mem, 0, 8, ALL_ZERO);").note, "the trace has no check_crc statement");
   // The checksum is that of eight zero bytes.
   EXPECT_EQ(run("check_crc(s, 1, 0x0, 0x8, 0x6522df69);").note,
             "no engine wrote to the region that is checked");

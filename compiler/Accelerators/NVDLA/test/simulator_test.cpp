@@ -117,14 +117,15 @@ TEST_F(ConvTest, RefusesWhatItDoesNotModel) {
   EXPECT_EQ(runError(), "not supported by the simulator: compressed weights and batches");
   job.isWeightCompressed = false;
   job.isWinograd = true;
-  EXPECT_EQ(runError(),
-            "not supported by the simulator: Winograd convolutions but of 16 bits on nv_full");
+  EXPECT_EQ(
+      runError(),
+      "not supported by the simulator: Winograd convolutions other than 16-bit ones on nv_full");
   job.isWinograd = false;
   job.kernel.width = 33;
-  EXPECT_EQ(runError(), "a convolution's kernel width is 33: expects 1 to 32");
+  EXPECT_EQ(runError(), "the kernel width of a convolution is 33; expects 1 to 32");
   job.kernel.width = 1;
   job.kernel.channels = 2;
-  EXPECT_EQ(runError(), "a convolution of 1 channels has kernels of 2");
+  EXPECT_EQ(runError(), "a convolution with 1 input channels has kernels with 2 channels");
 }
 
 TEST(Winograd, RoundsHalvesAfterEachAddition) {
@@ -284,9 +285,9 @@ TEST(Pdp, RefusesKernelsThatAreTooLarge) {
   PdpJob job;
   job.kernelWidth = 9;
   llvm::Error error = runPdp(job, {*findHardwareConfig("nv_small"), memory}, nullptr);
-  EXPECT_EQ(llvm::toString(std::move(error)),
-            "pooling of 9 x 1 by 1 x 1 with padding 0 and 0: expects kernels 1 to 8, strides 1 to "
-            "16, padding 0 to 7");
+  EXPECT_EQ(llvm::toString(std::move(error)), "pooling has kernel 9 x 1, stride 1 x 1 and padding "
+                                              "0 and 0; expects kernels 1 to 8, strides 1 to "
+                                              "16, padding 0 to 7");
 }
 
 TEST(Rubik, SplitsIntoPlanesAndMergesBack) {
@@ -316,7 +317,8 @@ TEST(Cube, RefusesSizesOutsideRegisters) {
   llvm::Expected<Stream> cube =
       readCube({}, {0, 1, 1}, Precision::Int8, {*findHardwareConfig("nv_small"), memory});
   ASSERT_FALSE(bool(cube));
-  EXPECT_EQ(llvm::toString(cube.takeError()), "a cube of 0 x 1 x 1: expects 1 to 8192 each way");
+  EXPECT_EQ(llvm::toString(cube.takeError()),
+            "expects a cube with 1 to 8192 elements per dimension, got 0 x 1 x 1");
 }
 
 TEST(Memory, CrossesPagesAndCountsWrites) {
