@@ -20,8 +20,8 @@ using namespace mlir;
 namespace convoy::accelerators {
 namespace {
 
-using nvdla::CompileOptions;
 using nvdla::HardwareConfig;
+using nvdla::NvdlaOptions;
 
 /// A hardware configuration and the name of its target.
 struct Target {
@@ -99,7 +99,7 @@ Capabilities tableOf(const HardwareConfig &config) {
 
 class Nvdla : public Accelerator {
 public:
-  Nvdla(llvm::StringRef target, const Target &entry, const CompileOptions &options)
+  Nvdla(llvm::StringRef target, const Target &entry, const NvdlaOptions &options)
       : target(target.str()), entry(entry), options(options), table(tableOf(*options.config)) {}
 
   llvm::StringRef name() const override { return target; }
@@ -194,7 +194,7 @@ public:
 private:
   std::string target;
   const Target &entry;
-  CompileOptions options;
+  NvdlaOptions options;
   Capabilities table;
 };
 
@@ -206,7 +206,7 @@ llvm::Expected<std::unique_ptr<Accelerator>> create(llvm::StringRef target) {
   if (found == std::end(kTargets)) {
     return nullptr;
   }
-  CompileOptions options;
+  NvdlaOptions options;
   options.config = nvdla::findHardwareConfig(found->config);
   while (!settings.empty()) {
     auto [setting, rest] = settings.split(':');

@@ -71,7 +71,7 @@ RowBand makeBand(const ConvShape &shape, int64_t firstRow, int64_t rows) {
 
 class BufferPlanner {
 public:
-  BufferPlanner(const ConvShape &shape, const ConvPart &part, const CompileOptions &options)
+  BufferPlanner(const ConvShape &shape, const ConvPart &part, const NvdlaOptions &options)
       : shape(shape), options(options), config(*options.config) {
     entries = shape.isWinograd ? shape.reach() * kernelOf(shape, part).channels *
                                      bytesPerElement(shape.precision) / config.cbufEntryBytes
@@ -153,7 +153,7 @@ private:
   }
 
   const ConvShape &shape;
-  const CompileOptions &options;
+  const NvdlaOptions &options;
   const HardwareConfig &config;
   int64_t entries, allWeights, twoGroups, oneGroup;
 };
@@ -222,7 +222,7 @@ CubeSize kernelOf(const ConvShape &shape, const ConvPart &part) {
 }
 
 std::optional<accelerators::Refusal>
-whyNotShape(const ConvShape &shape, llvm::ArrayRef<int64_t> pads, const CompileOptions &options) {
+whyNotShape(const ConvShape &shape, llvm::ArrayRef<int64_t> pads, const NvdlaOptions &options) {
   int64_t tall = (shape.kernelHeight - 1) * shape.dilationY + 1;
   int64_t wide = (shape.kernelWidth - 1) * shape.dilationX + 1;
   if (pads[0] >= tall || pads[1] >= wide || pads[2] >= tall || pads[3] >= wide ||
@@ -267,7 +267,7 @@ static std::vector<ConvPart> splitBlocks(const ConvShape &shape, int64_t block, 
   return parts;
 }
 
-std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &options) {
+std::vector<ConvPart> splitGroups(const ConvShape &shape, const NvdlaOptions &options) {
   int64_t channels = shape.samples != 0 ? shape.samples : physicalChannels(shape.channels);
   ConvPart whole = {0, shape.kernels, 0, channels};
   if (shape.groups == 1 || (options.isSeparate && planBuffer(shape, whole, options))) {
@@ -285,13 +285,13 @@ std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &
 }
 
 std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &part,
-                                     const CompileOptions &options) {
+                                     const NvdlaOptions &options) {
   return BufferPlanner(shape, part, options).plan();
 }
 
 /// Returns the jobs of a part and its bands without addresses, for the cycle model.
 static std::vector<ConvJob> jobsOf(const ConvShape &shape, const ConvPart &part,
-                                   const CompileOptions &options) {
+                                   const NvdlaOptions &options) {
   std::vector<ConvJob> jobs;
   std::optional<BufferPlan> plan = planBuffer(shape, part, options);
   for (const RowBand &band : plan ? plan->bands : std::vector<RowBand>()) {
@@ -314,7 +314,7 @@ static std::vector<ConvJob> jobsOf(const ConvShape &shape, const ConvPart &part,
 }
 
 uint64_t cyclesOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
-                  const CompileOptions &options) {
+                  const NvdlaOptions &options) {
   uint64_t cycles = 0;
   for (const ConvPart &part : parts) {
     for (const ConvJob &job : jobsOf(shape, part, options)) {

@@ -66,20 +66,20 @@ struct BufferPlan {
 
 /// Returns one part for a convolution without groups. Otherwise returns parts with as few
 /// zero-weight channels as atoms allow, or wider parts if they take fewer cycles.
-std::vector<ConvPart> splitGroups(const ConvShape &shape, const CompileOptions &options);
+std::vector<ConvPart> splitGroups(const ConvShape &shape, const NvdlaOptions &options);
 
 /// Returns nothing if not even one output row fits.
 std::optional<BufferPlan> planBuffer(const ConvShape &shape, const ConvPart &part,
-                                     const CompileOptions &options);
+                                     const NvdlaOptions &options);
 
 /// Returns why the device cannot run a convolution of this shape and padding, or nothing.
 std::optional<accelerators::Refusal>
-whyNotShape(const ConvShape &shape, llvm::ArrayRef<int64_t> pads, const CompileOptions &options);
+whyNotShape(const ConvShape &shape, llvm::ArrayRef<int64_t> pads, const NvdlaOptions &options);
 
 int64_t weightBytes(const ConvShape &shape, const ConvPart &part);
 
 /// Estimates the cycles of all parts of a convolution with the following SDP.
 uint64_t cyclesOf(const ConvShape &shape, llvm::ArrayRef<ConvPart> parts,
-                  const CompileOptions &options);
+                  const NvdlaOptions &options);
 
 } // namespace convoy::nvdla

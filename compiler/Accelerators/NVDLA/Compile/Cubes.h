@@ -14,7 +14,7 @@
 namespace convoy::nvdla {
 
 /// Options of the NVDLA compiler.
-struct CompileOptions {
+struct NvdlaOptions {
   const HardwareConfig *config = nullptr;
   /// Minimise bytes instead of cycles.
   bool savesMemory = false;

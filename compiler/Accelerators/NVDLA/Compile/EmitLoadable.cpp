@@ -72,7 +72,7 @@ LutDescriptor describeLut(const LutTables &lut) {
 
 class Emitter {
 public:
-  Emitter(func::FuncOp function, const CompileOptions &options)
+  Emitter(func::FuncOp function, const NvdlaOptions &options)
       : block(function.getBody().front()), options(options), config(*options.config),
         places(block, config) {}
 
@@ -552,7 +552,7 @@ private:
   }
 
   mlir::Block &block;
-  const CompileOptions &options;
+  const NvdlaOptions &options;
   const HardwareConfig &config;
   PlacedCubes places;
   ConstantRegion constants;
@@ -564,7 +564,7 @@ private:
 
 } // namespace
 
-FailureOr<EmittedLoadable> emitLoadable(func::FuncOp function, const CompileOptions &options) {
+FailureOr<EmittedLoadable> emitLoadable(func::FuncOp function, const NvdlaOptions &options) {
   return Emitter(function, options).run();
 }
 

@@ -24,6 +24,6 @@ struct EmittedLoadable {
 
 /// Emits an error if a layer does not fit in the hardware.
 mlir::FailureOr<EmittedLoadable> emitLoadable(mlir::func::FuncOp function,
-                                              const CompileOptions &options);
+                                              const NvdlaOptions &options);
 
 } // namespace convoy::nvdla

@@ -45,7 +45,7 @@ struct Stage {
 
 class FloatLowering {
 public:
-  FloatLowering(Operation *op, const CompileOptions &options, OpBuilder *builder)
+  FloatLowering(Operation *op, const NvdlaOptions &options, OpBuilder *builder)
       : op(op), options(options), builder(builder) {}
 
   FloatLayer run() {
@@ -279,7 +279,7 @@ private:
   }
 
   Operation *op;
-  const CompileOptions &options;
+  const NvdlaOptions &options;
   OpBuilder *builder;
   FloatLayer layer;
 };
@@ -362,7 +362,7 @@ bool isFloatLayer(Operation *op) {
   return tensor && isa<FloatType>(tensor.getElementType());
 }
 
-FloatLayer lowerFloatLayer(Operation *op, const CompileOptions &options, OpBuilder *builder) {
+FloatLayer lowerFloatLayer(Operation *op, const NvdlaOptions &options, OpBuilder *builder) {
   return FloatLowering(op, options, builder).run();
 }
 

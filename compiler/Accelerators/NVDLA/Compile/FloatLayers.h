@@ -28,7 +28,7 @@ struct FloatLayer {
 };
 
 /// Lowers the layer. If `builder` is null, only checks whether the device supports it.
-FloatLayer lowerFloatLayer(mlir::Operation *op, const CompileOptions &options,
+FloatLayer lowerFloatLayer(mlir::Operation *op, const NvdlaOptions &options,
                            mlir::OpBuilder *builder);
 
 /// Selects the channels of an fp16 cube from `first` on, as many as `result` has, with a

@@ -26,7 +26,7 @@ int64_t lineBufferWidth(PdpOp pdp) {
   return open == 1 ? 512 : open == 2 ? 256 : open <= 4 ? 128 : 64;
 }
 
-bool isOneJob(SdpOp sdp, const CompileOptions &options) {
+bool isOneJob(SdpOp sdp, const NvdlaOptions &options) {
   if (sdp.getSource().getDefiningOp<BlendOp>()) {
     return false; // one job per atom
   }
@@ -41,13 +41,13 @@ bool isOneJob(SdpOp sdp, const CompileOptions &options) {
 }
 
 /// Returns whether SDP can pass its result to PDP on the fly.
-bool canFly(PdpOp pdp, const CompileOptions &options) {
+bool canFly(PdpOp pdp, const NvdlaOptions &options) {
   auto sdp = pdp.getInput().getDefiningOp<SdpOp>();
   return sdp && sdp->hasOneUse() && cubeOf(pdp.getType())->width <= lineBufferWidth(pdp) &&
          isOneJob(sdp, options);
 }
 
-uint64_t cyclesOf(PdpOp pdp, const CompileOptions &options) {
+uint64_t cyclesOf(PdpOp pdp, const NvdlaOptions &options) {
   FusedJob job;
   job.pdp = PdpJob();
   job.pdp->precision = precisionOf(pdp.getType());
@@ -84,7 +84,7 @@ bool canBeWinograd(ConvOp conv, const ConvShape &shape) {
 
 } // namespace
 
-void chooseImages(mlir::Block &block, const CompileOptions &options) {
+void chooseImages(mlir::Block &block, const NvdlaOptions &options) {
   constexpr int64_t kMostChannels = 4;
   for (BlockArgument argument : block.getArguments()) {
     auto conv = argument.hasOneUse() ? dyn_cast<ConvOp>(*argument.getUsers().begin()) : ConvOp();
@@ -102,7 +102,7 @@ void chooseImages(mlir::Block &block, const CompileOptions &options) {
   }
 }
 
-void splitPools(mlir::Block &block, const CompileOptions &options) {
+void splitPools(mlir::Block &block, const NvdlaOptions &options) {
   if (options.isSeparate) {
     return;
   }
@@ -130,7 +130,7 @@ void splitPools(mlir::Block &block, const CompileOptions &options) {
   }
 }
 
-void chooseWinograd(mlir::Block &block, const CompileOptions &options) {
+void chooseWinograd(mlir::Block &block, const NvdlaOptions &options) {
   if (options.isSeparate || options.savesMemory || !options.config->hasWideTypes) {
     return; // Winograd weights are 16/9 as large
   }
@@ -155,7 +155,7 @@ void chooseWinograd(mlir::Block &block, const CompileOptions &options) {
   }
 }
 
-void fuseUnits(mlir::Block &block, const CompileOptions &options) {
+void fuseUnits(mlir::Block &block, const NvdlaOptions &options) {
   if (options.isSeparate) {
     return;
   }

@@ -18,7 +18,7 @@ namespace {
 
 class CopyInserter {
 public:
-  CopyInserter(mlir::Block &block, const CompileOptions &options)
+  CopyInserter(mlir::Block &block, const NvdlaOptions &options)
       : block(block), config(*options.config) {}
 
   void run() {
@@ -171,7 +171,7 @@ private:
 
 } // namespace
 
-void insertCopies(mlir::Block &block, const CompileOptions &options) {
+void insertCopies(mlir::Block &block, const NvdlaOptions &options) {
   CopyInserter(block, options).run();
 }
 

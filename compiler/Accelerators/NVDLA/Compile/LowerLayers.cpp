@@ -37,7 +37,7 @@ struct ConvLayer {
 
 class LayerLowering {
 public:
-  LayerLowering(Operation *op, const CompileOptions &options, OpBuilder *builder = nullptr)
+  LayerLowering(Operation *op, const NvdlaOptions &options, OpBuilder *builder = nullptr)
       : op(op), options(options), builder(builder) {}
 
   /// Lowers the layer. Without a builder, only checks whether the device supports it.
@@ -488,14 +488,14 @@ private:
   }
 
   Operation *op;
-  const CompileOptions &options;
+  const NvdlaOptions &options;
   OpBuilder *builder;
 };
 
 struct LowerLayersPass : PassWrapper<LowerLayersPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerLayersPass)
 
-  explicit LowerLayersPass(const CompileOptions &options) : options(options) {}
+  explicit LowerLayersPass(const NvdlaOptions &options) : options(options) {}
 
   StringRef getArgument() const override { return "convoy-nvdla-lower-layers"; }
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -528,18 +528,18 @@ struct LowerLayersPass : PassWrapper<LowerLayersPass, OperationPass<func::FuncOp
     fuseUnits(block, options);
   }
 
-  CompileOptions options;
+  NvdlaOptions options;
 };
 
 } // namespace
 
-std::optional<Refusal> whyNotLayer(Operation *op, const CompileOptions &options) {
+std::optional<Refusal> whyNotLayer(Operation *op, const NvdlaOptions &options) {
   LayerLowering lowering(op, options);
   lowering.run();
   return lowering.refusal;
 }
 
-uint64_t estimateLayer(Operation *op, const CompileOptions &options) {
+uint64_t estimateLayer(Operation *op, const NvdlaOptions &options) {
   LayerLowering lowering(op, options);
   lowering.run();
   bool isMoved = !isa<convcore::ConcatOp, convcore::ReshapeOp, graph::ConstantOp>(op);
@@ -564,7 +564,7 @@ uint64_t estimateLayer(Operation *op, const CompileOptions &options) {
   return estimateCycles(fused, *options.config).totalCycles;
 }
 
-std::unique_ptr<Pass> createLowerLayersPass(const CompileOptions &options) {
+std::unique_ptr<Pass> createLowerLayersPass(const NvdlaOptions &options) {
   return std::make_unique<LowerLayersPass>(options);
 }
 

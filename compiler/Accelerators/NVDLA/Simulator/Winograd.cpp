@@ -13,8 +13,8 @@
 namespace convoy::nvdla {
 namespace {
 
-/// Rounds to 11 significant bits, ties to even. Sums of fp16 numbers stay in the range of 6 exponent
-/// bits and have no bits below it.
+/// Rounds to 11 significant bits, ties to even. Sums of fp16 numbers stay in the range of 6
+/// exponent bits and have no bits below it.
 float roundMantissa(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
