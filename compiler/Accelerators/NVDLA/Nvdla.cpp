@@ -24,11 +24,11 @@ using nvdla::HardwareConfig;
 using nvdla::NvdlaOptions;
 
 /// A hardware configuration and the name of its target.
-struct Target {
+struct NamedConfig {
   llvm::StringLiteral name, config, summary;
 };
 
-constexpr Target kTargets[] = {
+constexpr NamedConfig kNamedConfigs[] = {
     {"nvdla-small", "nv_small", "NVDLA nv_small, 64 MACs, int8, simulated"},
     {"nvdla-small-256", "nv_small_256", "NVDLA nv_small_256, 256 MACs, int8, simulated"},
     {"nvdla-medium-512", "nv_medium_512", "NVDLA nv_medium_512, 512 MACs, int8, simulated"},
@@ -99,7 +99,7 @@ Capabilities tableOf(const HardwareConfig &config) {
 
 class Nvdla : public Accelerator {
 public:
-  Nvdla(llvm::StringRef target, const Target &entry, const NvdlaOptions &options)
+  Nvdla(llvm::StringRef target, const NamedConfig &entry, const NvdlaOptions &options)
       : target(target.str()), entry(entry), options(options), table(tableOf(*options.config)) {}
 
   llvm::StringRef name() const override { return target; }
@@ -193,7 +193,7 @@ public:
 
 private:
   std::string target;
-  const Target &entry;
+  const NamedConfig &entry;
   NvdlaOptions options;
   Capabilities table;
 };
@@ -202,8 +202,9 @@ private:
 llvm::Expected<std::unique_ptr<Accelerator>> create(llvm::StringRef target) {
   llvm::StringRef name = target.split(':').first;
   llvm::StringRef settings = target.split(':').second;
-  const Target *found = llvm::find_if(kTargets, [&](const Target &t) { return t.name == name; });
-  if (found == std::end(kTargets)) {
+  const NamedConfig *found =
+      llvm::find_if(kNamedConfigs, [&](const NamedConfig &t) { return t.name == name; });
+  if (found == std::end(kNamedConfigs)) {
     return nullptr;
   }
   NvdlaOptions options;
@@ -264,7 +265,7 @@ const Family &nvdlaFamily();
 const Family &nvdlaFamily() {
   static const Family kFamily = {[] {
                                    std::vector<std::string> names;
-                                   for (const Target &target : kTargets) {
+                                   for (const NamedConfig &target : kNamedConfigs) {
                                      names.push_back(target.name.str());
                                    }
                                    return names;
