@@ -7,7 +7,7 @@
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
 #include "Accelerators/NVDLA/Compile/Commands.h"
 #include "Accelerators/NVDLA/Compile/Driver.h"
-#include "Accelerators/NVDLA/Compile/LowerLayers.h"
+#include "Accelerators/NVDLA/Compile/LowerConvCore.h"
 #include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
 #include "Accelerators/Registry.h"
 #include "Graph/Graph.h"
@@ -127,7 +127,7 @@ public:
   }
 
   void addPasses(OpPassManager &passes) const override {
-    passes.addPass(nvdla::createLowerLayersPass(options));
+    passes.addPass(nvdla::createLowerConvCorePass(options));
   }
   void registerDialects(DialectRegistry &registry) const override {
     registry.insert<nvdla::NvdlaDialect>();

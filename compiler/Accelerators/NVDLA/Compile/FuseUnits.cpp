@@ -6,7 +6,7 @@
 
 #include "Accelerators/NVDLA/Compile/ConvParts.h"
 #include "Accelerators/NVDLA/Compile/EmitLoadable.h"
-#include "Accelerators/NVDLA/Compile/LowerLayers.h"
+#include "Accelerators/NVDLA/Compile/LowerConvCore.h"
 #include "Accelerators/NVDLA/Cycles/CycleModel.h"
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
 #include "Graph/Graph.h"

@@ -6,7 +6,7 @@
 // memory with the same channels and rows.
 
 #include "Accelerators/NVDLA/Compile/FloatLayers.h"
-#include "Accelerators/NVDLA/Compile/LowerLayers.h"
+#include "Accelerators/NVDLA/Compile/LowerConvCore.h"
 #include "Accelerators/NVDLA/Compile/SumRule.h"
 #include "Graph/Constant.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,7 +5,7 @@
 // mean is a convolution with ones, because PDP would round twice. A layer that no unit supports is
 // refused.
 
-#include "Accelerators/NVDLA/Compile/LowerLayers.h"
+#include "Accelerators/NVDLA/Compile/LowerConvCore.h"
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/NVDLA/Compile/ConvParts.h"
 #include "Accelerators/NVDLA/Compile/FloatLayers.h"
@@ -492,10 +492,10 @@ private:
   OpBuilder *builder;
 };
 
-struct LowerLayersPass : PassWrapper<LowerLayersPass, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerLayersPass)
+struct LowerConvCorePass : PassWrapper<LowerConvCorePass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerConvCorePass)
 
-  explicit LowerLayersPass(const NvdlaOptions &options) : options(options) {}
+  explicit LowerConvCorePass(const NvdlaOptions &options) : options(options) {}
 
   StringRef getArgument() const override { return "convoy-nvdla-lower-layers"; }
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -564,8 +564,8 @@ uint64_t estimateLayer(Operation *op, const NvdlaOptions &options) {
   return estimateCycles(fused, *options.config).totalCycles;
 }
 
-std::unique_ptr<Pass> createLowerLayersPass(const NvdlaOptions &options) {
-  return std::make_unique<LowerLayersPass>(options);
+std::unique_ptr<Pass> createLowerConvCorePass(const NvdlaOptions &options) {
+  return std::make_unique<LowerConvCorePass>(options);
 }
 
 } // namespace convoy::nvdla

@@ -18,7 +18,7 @@ std::optional<accelerators::Refusal> whyNotLayer(mlir::Operation *op, const Nvdl
 uint64_t estimateLayer(mlir::Operation *op, const NvdlaOptions &options);
 
 /// Creates the pass that lowers a function of convcore ops to nvdla ops, in the same order.
-std::unique_ptr<mlir::Pass> createLowerLayersPass(const NvdlaOptions &options);
+std::unique_ptr<mlir::Pass> createLowerConvCorePass(const NvdlaOptions &options);
 
 /// Inserts copies so that values are stored where their readers require them. Copies a value that
 /// is joined twice or not written in this function, a result that is stored elsewhere, and a region
