@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The vector unit, bit by bit. Integer sums are exact in any order, so loops run
- * along columns, which a host's compiler makes fast. Values are read as
- * (byte ^ flip) - bias: one expression for signed and unsigned bytes.
+ * The compute engine, bit-exact. Integer sums are exact in any order, so loops run along columns,
+ * which host compilers vectorize. Values are read as (byte ^ flip) - bias, one expression for
+ * signed and unsigned bytes.
  */
 
 #include "isa.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define R(name) regs[CONVOY_ABSTRACT_R_##name]
-#define CHUNK 64 /* columns at a time: sums stay on the stack */
+#define CHUNK 64 /* columns per chunk, so that the sums fit on the stack */
 
 static int32_t load_value(const uint8_t *at, int32_t type) {
   int16_t wide;
@@ -30,14 +30,14 @@ static void store_value(uint8_t *at, int32_t type, int64_t value) {
   }
 }
 
-/* Accumulators have 32 bits. */
+/* Wraps to 32 bits, the width of the accumulators. */
 static int32_t wrap(uint32_t value) {
   int32_t result;
   memcpy(&result, &value, sizeof(result));
   return result;
 }
 
-/* value / 2^shift, rounded. Halves are exact: the remainder is compared, not a sum. */
+/* Returns value / 2^shift, rounded. Compares the remainder, so ties are exact. */
 static int64_t shift_down(int64_t value, uint32_t shift, int32_t rounding) {
   uint64_t remainder;
   uint64_t half;
@@ -46,7 +46,7 @@ static int64_t shift_down(int64_t value, uint32_t shift, int32_t rounding) {
   if (shift == 0) {
     return value;
   }
-  /* Floor: right shifts of negative values are the compiler's choice in C. */
+  /* Floor; in C the right shift of a negative value is implementation-defined. */
   quotient = value >= 0 ? (int64_t)((uint64_t)value >> shift)
                         : -(int64_t)(((uint64_t)-(value + 1) >> shift) + 1u);
   remainder = (uint64_t)value & (((uint64_t)1 << shift) - 1u);
@@ -56,7 +56,7 @@ static int64_t shift_down(int64_t value, uint32_t shift, int32_t rounding) {
   return quotient + up;
 }
 
-/* The one form of requantisation: multiply, shift, add the zero point, saturate. */
+/* Requantises: multiplies, shifts, adds the zero point, saturates. */
 static int64_t requantize(const int32_t *regs, int64_t product, uint32_t shift) {
   int64_t value = shift_down(product, shift, R(rounding)) + R(out_zero);
   if (value < R(out_min)) {
@@ -73,7 +73,8 @@ static const uint8_t *in_row(const int32_t *regs, const uint8_t *local, int32_t 
   return local + R(in_addr) + (int64_t)c * R(in_plane) + (int64_t)y * R(in_row);
 }
 
-/* The columns x of [first, last) whose tap kx is there: x * stride + offset in [0, in_w). */
+/* Clips [first, last) to the columns x whose tap is inside the input: 0 <= x * stride + offset <
+ * in_w. */
 static void clip_columns(const int32_t *regs, int32_t offset, int32_t *first, int32_t *last) {
   int32_t stride = R(stride_w);
   int32_t least = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
@@ -83,7 +84,7 @@ static void clip_columns(const int32_t *regs, int32_t offset, int32_t *first, in
   *last = *last < end ? *last : end;
 }
 
-/* sums[x - x0] += (input - zero) * weight, for one row of taps of one channel. */
+/* Adds sums[x - x0] += (input - zero) * weight for one row of taps of one channel. */
 static void add_taps(const int32_t *regs, const uint8_t *row, const uint8_t *weights,
                      int32_t weight_zero, int32_t x0, int32_t x1, int32_t *sums) {
   const int32_t stride = R(stride_w);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From the layer list to the stream: which outputs stay in local memory for the
- * next layer, then each layer with its cheapest tiles. An output can stay where
- * only the next layer reads it, so the choice is a walk along the list with two
- * states per layer. Outputs that stay lie at the two ends of local memory in turn.
+ * Generates the stream of a layer list. Decides which outputs stay in local memory for the next
+ * layer, then emits each layer with its cheapest tiles. An output can stay if only the next layer
+ * reads it, so the decision is a dynamic program along the list with two states per layer.
+ * Resident outputs alternate between the two ends of local memory.
  */
 
 #include "tiles.h"
@@ -11,10 +11,10 @@
 #include <string.h>
 
 typedef struct choice {
-  convoy_abstract_plan plans[2][2]; /* by whether the input and the output stay */
-  uint64_t cycles[2];               /* of all layers so far, by whether the output stays */
-  uint8_t in_stays[2];              /* on the best way there */
-  uint8_t taken;                    /* bit 0: the input stays, bit 1: the output */
+  convoy_abstract_plan plans[2][2]; /* indexed by whether the input and the output stay */
+  uint64_t cycles[2];               /* of all layers so far, indexed by whether the output stays */
+  uint8_t in_stays[2];              /* on the cheapest path to this state */
+  uint8_t taken;                    /* bit 0: the input stays, bit 1: the output stays */
 } choice;
 
 size_t convoy_abstract_scratch_bytes(const void *list, size_t bytes) {
@@ -31,7 +31,8 @@ static uint32_t bytes_of(int32_t channels, int32_t rows, int32_t columns, int32_
   return bytes > (1u << 30) ? UINT32_MAX : (uint32_t)(bytes + 15u) & ~15u;
 }
 
-/* Where a layer's tensors and buffers lie; `high` is below `low` where they do not fit. */
+/* Returns the areas of a layer's tensors and buffers; `high` is less than `low` if they do not
+ * fit. */
 static convoy_abstract_room find_room(const convoy_abstract_device *device, uint32_t index,
                                       const convoy_abstract_layer *layer, int in_stays,
                                       int out_stays) {
@@ -121,7 +122,7 @@ static int plan_layers(generator *g) {
   return CONVOY_ABSTRACT_OK;
 }
 
-/* Follows the best way back from the end, where nothing stays. */
+/* Follows the cheapest path back from the end, where no output stays. */
 static void take_choices(generator *g) {
   int out = 0;
   uint32_t index;

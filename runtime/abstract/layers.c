@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the portable layer list and holds layers against a device's limits.
+ * Reads the portable layer list and checks layers against a device's limits.
  */
 
 #include "layers.h"
@@ -75,13 +75,13 @@ static int check_ranges(const convoy_abstract_layer *layer) {
 #undef FITS
 }
 
-/* No window lies behind the last row or column. */
+/* Checks that no window starts behind the last row or column. */
 static int check_windows(const convoy_abstract_layer *layer) {
   return (layer->out_h - 1) * layer->stride_h - layer->pad_top < layer->in_h &&
          (layer->out_w - 1) * layer->stride_w - layer->pad_left < layer->in_w;
 }
 
-/* Offsets have 31 bits. */
+/* Checks that offsets fit in 31 bits. */
 static int check_bytes(int32_t channels, int32_t rows, int32_t columns, int32_t offset) {
   const int64_t elements = (int64_t)channels * rows * columns;
   return elements <= (1 << 29) && elements * 2 <= INT32_MAX - offset;
@@ -143,7 +143,7 @@ convoy_abstract_window convoy_abstract_find_window(int32_t first, int32_t count,
   window.first = begin > 0 ? begin : 0;
   window.pad = window.first - begin;
   end = end < extent ? end : extent;
-  /* Windows of padding alone still name one element, which no tap reads. */
+  /* A window that lies entirely in the padding still names one element, which no tap reads. */
   window.count = end > window.first ? end - window.first : 1;
   return window;
 }

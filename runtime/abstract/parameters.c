@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Ranges of a device's parameters, and return codes in words.
+ * The ranges of a device's parameters, and the texts of return codes.
  */
 
 #include "isa.h"
@@ -23,19 +23,19 @@ int convoy_abstract_check_device(const convoy_abstract_device *device) {
 const char *convoy_abstract_text(int code) {
   static const char *const texts[] = {
       "done",
-      "a parameter of the device is out of its range",
-      "this is no layer list, or one of another version",
-      "a layer is beyond what the instructions can say or the device has",
-      "no tile of a layer fits the device's local memory",
+      "a parameter of the device is out of range",
+      "the data is not a layer list, or it has another version",
+      "a layer exceeds the limits of the instructions or of the device",
+      "no tile of a layer fits in the device's local memory",
       "the scratch memory is too small",
-      "the room for the stream is too small",
-      "there is no such instruction on this device",
-      "there is no such register",
-      "a register's value is out of its range, or does not go with the others",
-      "an instruction leaves the local memory",
-      "a transfer leaves its memory of the system",
-      "two instructions meet in local memory without a wait",
-      "the stream has no end",
+      "the buffer for the stream is too small",
+      "the device does not support the instruction",
+      "the register does not exist",
+      "the value of a register is out of range or conflicts with another register",
+      "an instruction accesses bytes outside of local memory",
+      "a transfer accesses bytes outside of its segment of system memory",
+      "two instructions access the same local memory without a wait",
+      "the stream has no end instruction",
   };
   return code >= 0 && (size_t)code < sizeof(texts) / sizeof(texts[0]) ? texts[code]
                                                                       : "unknown code";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Chooses the tiles of a layer: every candidate that fits local memory is bounded
- * from below, and measured by emitting it to nowhere where the bound is not beaten
- * already. Ties keep the candidate tried first: larger tiles come first.
+ * Chooses the tiles of a layer. For every candidate that fits in local memory, the planner
+ * computes a lower bound of its cycles. If the bound is better than the best plan so far, the
+ * planner emits the candidate without storing the words, to measure it. On a tie the earlier
+ * candidate wins; larger tiles are tried first.
  */
 
 #include "tiles.h"
@@ -19,7 +20,7 @@ typedef struct search {
 
 static int32_t divide_up(int32_t value, int32_t by) { return (value + by - 1) / by; }
 
-/* Channels of a tile come in whole groups. */
+/* The number of channels of a tile is a multiple of the channels of a group. */
 static int32_t channel_unit(const convoy_abstract_layer *layer) {
   return layer->op == CONVOY_ABSTRACT_OP_conv && layer->groups > 1 ? layer->out_c / layer->groups
                                                                    : 1;
@@ -29,7 +30,7 @@ static int fits(const search *s, const convoy_abstract_plan *plan) {
   return convoy_abstract_plan_bytes(s->layer, s->room, plan) <= s->room->high - s->room->low;
 }
 
-/* Cycles of the vector unit for `channels` of all pixels. */
+/* Returns the cycles of the compute engine for `channels` output channels of all pixels. */
 static uint64_t compute_cycles(const convoy_abstract_device *device,
                                const convoy_abstract_layer *layer, int32_t channels) {
   const int is_whole = convoy_abstract_is_whole(device, layer);
@@ -50,7 +51,7 @@ static uint64_t compute_cycles(const convoy_abstract_device *device,
          (is_whole ? 1u : (uint64_t)(channels / unit));
 }
 
-/* Cycles before the first tile can start and after the last one has ended. */
+/* Returns the cycles before the first tile can start and after the last tile has ended. */
 static uint64_t edge_cycles(const search *s, const convoy_abstract_plan *plan) {
   const convoy_abstract_layer *layer = s->layer;
   const convoy_abstract_device *device = s->e->device;
@@ -91,7 +92,8 @@ static uint64_t moved_bytes(const convoy_abstract_layer *layer, const convoy_abs
   return bytes;
 }
 
-/* No plan with these tiles is faster: every sum is computed, every byte moved. */
+/* Returns a lower bound of the cycles with these tiles: every product is computed and every byte
+ * is moved. */
 static uint64_t least_cycles(const search *s, const convoy_abstract_plan *plan) {
   const convoy_abstract_layer *layer = s->layer;
   const int32_t rest = layer->out_c % plan->tile_c;
@@ -106,7 +108,7 @@ static uint64_t least_cycles(const search *s, const convoy_abstract_plan *plan) 
   return compute > dma ? compute : dma;
 }
 
-/* Gains below this share are not looked for: planning runs on small processors too. */
+/* Gains below 1/256 are ignored, because planning also runs on microcontrollers. */
 #define LEAST_GAIN 256
 
 static void try_plan(const search *s, convoy_abstract_plan *plan) {
@@ -131,8 +133,8 @@ static void try_orders(const search *s, convoy_abstract_plan *plan) {
   }
 }
 
-/* Rows: as many as fit, and less, so that more of the loads run beside computing. Returns
- * whether any fit. */
+/* Tries the largest number of rows that fits and smaller ones, which overlap more of the loads
+ * with computation. Returns whether any number of rows fits. */
 static int try_rows(const search *s, convoy_abstract_plan *plan) {
   const int32_t extent = s->layer->out_h;
   int32_t low = 0;
@@ -162,7 +164,8 @@ static int try_rows(const search *s, convoy_abstract_plan *plan) {
   return 1;
 }
 
-/* Short runs are dear: half the columns are tried, less only where more do not fit. */
+/* Short runs are expensive: tries all columns and half of them, and fewer only if more do not
+ * fit. */
 static void try_columns(const search *s, convoy_abstract_plan *plan) {
   int32_t width = s->layer->out_w;
   int halvings = 0;
@@ -196,7 +199,7 @@ static void try_slots(const search *s, int32_t channels) {
   }
 }
 
-/* The most channels that fit with all pixels, one buffer each. */
+/* Returns the largest number of channels that fits with all pixels and one buffer each. */
 static int32_t most_channels(const search *s) {
   convoy_abstract_plan plan;
   const int32_t unit = channel_unit(s->layer);
@@ -235,7 +238,7 @@ void convoy_abstract_find_plan(convoy_abstract_emitter *emitter, uint32_t tiling
   if (channels > 0) {
     try_slots(&s, channels);
   }
-  /* Whole vectors, at most 16 different counts of them. */
+  /* Whole vectors, at most 16 different counts. */
   step = divide_up(layer->out_c, 16 * pes) * pes;
   for (channels = (layer->out_c - 1) / step * step; channels > 0; channels -= step) {
     try_slots(&s, channels);
@@ -249,7 +252,7 @@ void convoy_abstract_find_plan(convoy_abstract_emitter *emitter, uint32_t tiling
     }
   }
   if (best->cycles == UINT64_MAX) {
-    try_slots(&s, 1); /* the least of all */
+    try_slots(&s, 1); /* the smallest tile */
   }
 }
 

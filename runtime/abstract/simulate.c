@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The instruction-set simulator: checks each instruction, gives it its time and
- * runs it. Results are made in the order of the stream; that this is what the
- * engines' own order gives too is checked, not assumed: an instruction that would
- * start before one it must follow has ended is a race.
+ * The instruction-set simulator: checks, times and runs each instruction. It computes results in
+ * the order of the stream. It also checks that the engines' own order gives the same results: an
+ * instruction that would start before the end of an instruction on which it depends is a race.
  */
 
 #include "isa.h"
 
 #include <string.h>
 
-/* Bytes of local memory, from the first touched to the last. */
+/* A range of local memory. */
 typedef struct span {
   uint64_t first;
-  uint64_t last; /* one past it */
+  uint64_t last; /* one past the last byte */
 } span;
 
 typedef struct access {
@@ -52,7 +51,7 @@ static int is_pointwise(uint32_t opcode) {
          opcode == CONVOY_ABSTRACT_OP_lookup;
 }
 
-/* What a compute instruction reads and writes. */
+/* Computes the ranges that a compute instruction reads and writes. */
 static void find_spans(const machine *m, uint32_t opcode, access *result) {
   const uint64_t in_bytes = u(R(in_w)) * convoy_abstract_type_bytes(R(in_type));
   const uint64_t channels = opcode == CONVOY_ABSTRACT_OP_conv ? u(R(in_c)) : 1;
@@ -71,7 +70,7 @@ static void find_spans(const machine *m, uint32_t opcode, access *result) {
   }
 }
 
-/* Whether the device has the instruction, as its registers are. */
+/* Checks whether the device supports the instruction with its current registers. */
 static int check_compute(const machine *m, uint32_t opcode) {
   const int is_wide = R(in_type) == CONVOY_ABSTRACT_S16 || R(out_type) == CONVOY_ABSTRACT_S16;
   const uint64_t taps =
@@ -113,7 +112,7 @@ static int conflicts(const access *a, const access *b) {
   return 0;
 }
 
-/* Only what the other engine still had in its queue can be unfinished. */
+/* Only the instructions that were in the other engine's queue can be unfinished. */
 static int check_race(const machine *m, int engine, uint64_t start, const access *mine) {
   const access *others = m->recent[1 - engine];
   uint32_t i;
@@ -288,7 +287,7 @@ static int step(machine *m, uint32_t word, uint32_t value) {
   return CONVOY_ABSTRACT_OK;
 }
 
-/* Registers start at the least value that is allowed and not negative. */
+/* Sets each register to its least non-negative value. */
 static void reset_registers(machine *m) {
   uint32_t reg;
   for (reg = 0; reg < CONVOY_ABSTRACT_REGISTERS; ++reg) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The simulator behind the table of convoy/device.h, in one block of the caller's
- * memory: local memory, then streams, then what programs allocate, bottom up. What is
- * released is not used again, which suits models that are loaded once.
+ * The simulator behind the function table of convoy/device.h, in one memory block of the caller:
+ * local memory, then streams, then the allocations of programs, in ascending order. Released
+ * memory is not reused, which is sufficient for models that are loaded once.
  */
 
 #include "convoy/abstract.h"
@@ -53,7 +53,7 @@ static int read_memory(void *context, uint64_t address, void *data, size_t bytes
   return CONVOY_OK;
 }
 
-/* The stream of a program that was prepared. */
+/* Returns the stream of a prepared program, or NULL. */
 static const convoy_abstract_stream *find_stream(const convoy_abstract_simulator *simulator,
                                                  const void *commands) {
   uint32_t i;
@@ -89,15 +89,16 @@ static int submit_commands(void *context, const void *commands, size_t bytes, ui
 static int wait_for(void *context, uint64_t ticket) {
   (void)context;
   (void)ticket;
-  return CONVOY_OK; /* done when submitted */
+  return CONVOY_OK; /* complete when submitted */
 }
 
-/* Memory at an offset that is a multiple of 16. */
+/* Returns the memory at an offset that is a multiple of 16. */
 static void *memory_at(const convoy_abstract_simulator *simulator, size_t offset) {
   return simulator->memory + offset;
 }
 
-/* Generates the stream at the end of what is used; scratch memory is free again after. */
+/* Generates the stream at the end of the used memory; the scratch memory is free again
+ * afterwards. */
 static int generate(convoy_abstract_simulator *simulator, const void *list, size_t bytes,
                     convoy_abstract_stream *stream) {
   const size_t scratch_bytes = align_up(convoy_abstract_scratch_bytes(list, bytes));
@@ -107,7 +108,7 @@ static int generate(convoy_abstract_simulator *simulator, const void *list, size
   if (scratch_bytes == 0 || scratch_bytes > room) {
     return CONVOY_ERROR_DEVICE;
   }
-  /* The stream is made behind the scratch memory and then moved over it. */
+  /* The stream is generated behind the scratch memory and then moved over it. */
   stream->words = memory_at(simulator, simulator->used + scratch_bytes);
   simulator->code = convoy_abstract_generate(
       &simulator->device, &simulator->options, list, bytes, scratch, scratch_bytes, stream->words,

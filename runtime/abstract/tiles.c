@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Emits the tiles of a layer. Loads of the next tile are issued before the
- * instructions of this one where a second buffer takes them:
+ * Emits the tiles of a layer. If a second buffer exists, the loads of the next tile are issued
+ * before the instructions of the current tile:
  *
  *   DMA       load 0 | load 1          | store 0  load 2 | store 1  load 3 |
  *   compute          | tile 0          | tile 1          | tile 2          |
  *
- * Waits are lags (isa.h): what must have ended is remembered as the number of DMA
- * instructions up to it.
+ * Waits are lags (isa.h). A dependence is recorded as the number of DMA instructions up to it.
  */
 
 #include "tiles.h"
@@ -45,7 +44,7 @@ void convoy_abstract_emit_mark(convoy_abstract_emitter *emitter, uint32_t opcode
   emit_words(emitter, opcode, value);
 }
 
-/* Registers keep their values: only changes cost an instruction. */
+/* Sets a register. Registers keep their values, so only a change costs an instruction. */
 static void set(convoy_abstract_emitter *emitter, uint32_t reg, int32_t value) {
   uint32_t bits;
   if (emitter->known[reg] && emitter->regs[reg] == value) {
@@ -76,7 +75,7 @@ static int has_second(const convoy_abstract_layer *layer) {
   return layer->op == CONVOY_ABSTRACT_OP_add || layer->op == CONVOY_ABSTRACT_OP_mul;
 }
 
-/* Whether a tile's input channels follow its output channels. */
+/* Returns whether a tile's input channels are determined by its output channels. */
 static int is_channelwise(const convoy_abstract_layer *layer) {
   return layer->op != CONVOY_ABSTRACT_OP_conv || layer->groups > 1;
 }
@@ -97,12 +96,12 @@ int convoy_abstract_is_whole(const convoy_abstract_device *device,
          (is_depthwise && device->depthwise);
 }
 
-/* Bytes of one output channel's weights. */
+/* Returns the bytes of one output channel's weights. */
 static int32_t filter_bytes(const convoy_abstract_layer *layer) {
   return layer->kernel_h * layer->kernel_w * (layer->in_c / layer->groups);
 }
 
-/* Where buffers lie, and how large they are. */
+/* The addresses and sizes of buffers. */
 typedef struct buffers {
   uint32_t in;
   uint32_t in_bytes;
@@ -156,7 +155,7 @@ static buffers lay_out(const convoy_abstract_layer *layer, const convoy_abstract
   }
   b.out_bytes = align_up((uint32_t)out);
   b.in = room->low;
-  /* The second input comes with the first: both have as many buffers. */
+  /* The second input is loaded with the first, so both have the same number of buffers. */
   b.in2 = b.in + b.in_bytes * plan->in_slots;
   b.end = (uint64_t)b.in2 + (uint64_t)align_up((uint32_t)in2) * plan->in_slots;
   b.weights = (uint32_t)b.end;
@@ -173,15 +172,15 @@ uint64_t convoy_abstract_plan_bytes(const convoy_abstract_layer *layer,
   return b.end == UINT64_MAX ? b.end : b.end - room->low;
 }
 
-/* One tile: its place in the output, what it reads, and the buffers it has. */
+/* One tile: its position in the output, its input window and its buffers. */
 typedef struct tile {
-  int32_t c, y, x; /* in the output */
+  int32_t c, y, x; /* position in the output */
   int32_t channels, rows, columns;
   int32_t in_c, in_channels;
   convoy_abstract_window window_y, window_x;
-  int32_t in_key, weight_key; /* tiles with equal keys share what was loaded */
+  int32_t in_key, weight_key; /* tiles with equal keys share the loaded data */
   uint32_t in_slot, weight_slot;
-  uint64_t ready; /* DMA instructions that have to end first */
+  uint64_t ready; /* number of DMA instructions that must end first */
 } tile;
 
 typedef struct walk {
@@ -192,7 +191,7 @@ typedef struct walk {
   buffers at;
   int32_t along_c, along_y, along_x;
   uint64_t in_ready, weight_ready;
-  uint64_t stored[2]; /* up to the store of each output buffer */
+  uint64_t stored[2]; /* number of DMA instructions up to the store of each output buffer */
 } walk;
 
 static tile find_tile(const walk *w, int32_t index) {
@@ -219,7 +218,7 @@ static tile find_tile(const walk *w, int32_t index) {
   return t;
 }
 
-/* A box of a tensor in the system's memory, to or from a dense tile. */
+/* Sets the registers for a transfer between a box of a tensor in system memory and a dense tile. */
 static void set_box(convoy_abstract_emitter *e, int32_t segment, int32_t offset, uint32_t local,
                     int32_t bytes, int32_t planes, int32_t rows, int32_t columns,
                     int32_t plane_elements, int32_t row_elements) {
@@ -292,7 +291,7 @@ static void load_tile(walk *w, tile *t, const tile *before) {
   t->ready = w->in_ready > w->weight_ready ? w->in_ready : w->weight_ready;
 }
 
-/* What all tiles of a layer have in common. */
+/* Sets the registers that all tiles of a layer have in common. */
 static void set_layer(convoy_abstract_emitter *e, const convoy_abstract_layer *layer) {
   SET(in_type, layer->in_type);
   SET(in_zero, layer->in_zero);
@@ -320,7 +319,8 @@ static void set_layer(convoy_abstract_emitter *e, const convoy_abstract_layer *l
   }
 }
 
-/* Tells where a tile's input lies: in a buffer, or in a tensor that stayed. */
+/* Sets the input registers and returns the address of a tile's input, in a buffer or in a
+ * resident tensor. */
 static uint32_t set_input(const walk *w, const tile *t) {
   convoy_abstract_emitter *e = w->e;
   const convoy_abstract_layer *layer = w->layer;
@@ -356,7 +356,7 @@ static uint32_t set_output(const walk *w, const tile *t, uint32_t slot) {
              : w->at.out + slot * w->at.out_bytes;
 }
 
-/* One instruction, or one per group where the device cannot do more at a time. */
+/* Emits one instruction, or one per group if the device does not support more at a time. */
 static void compute_tile(const walk *w, const tile *t, uint32_t slot) {
   convoy_abstract_emitter *e = w->e;
   const convoy_abstract_layer *layer = w->layer;
@@ -411,7 +411,7 @@ static void store_tile(walk *w, const tile *t, uint32_t slot) {
   w->stored[slot] = w->e->clock.issued[0];
 }
 
-/* Whether the next tile's loads spare what this tile still reads. */
+/* Returns whether the next tile's loads leave the data of the current tile intact. */
 static int may_load_ahead(const walk *w, const tile *next, const tile *now) {
   return (!needs_input(w, next, now) || w->plan->in_slots == 2) &&
          (!needs_weights(w, next, now) || w->plan->weight_slots == 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The cycle model: docs/targets/abstract.md has the formulas.
+ * The cycle model; docs/targets/abstract.md lists the formulas.
  */
 
 #include "isa.h"
@@ -45,7 +45,7 @@ uint64_t convoy_abstract_macs(uint32_t opcode, const int32_t *regs) {
   return opcode == CONVOY_ABSTRACT_OP_dwconv ? each : 0;
 }
 
-/* Runs that lie side by side in the system's memory are one burst. */
+/* Runs that are contiguous in system memory form one burst. */
 static uint64_t dma_cycles(const convoy_abstract_device *device, const int32_t *regs) {
   uint64_t run = at(regs, CONVOY_ABSTRACT_R_dma_run);
   uint64_t rows = at(regs, CONVOY_ABSTRACT_R_dma_rows);
@@ -96,7 +96,7 @@ void convoy_abstract_clock_reset(convoy_abstract_clock *clock) { memset(clock, 0
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* The end of the instruction `back` places before the next one of an engine. */
+/* Returns the end time of the instruction `back` positions before the next one of an engine. */
 static uint64_t end_before(const convoy_abstract_clock *clock, int engine, uint64_t back) {
   uint64_t issued = clock->issued[engine];
   return back > issued ? 0 : clock->ends[engine][(issued - back) & 255u];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// convoy-nvdla-trace: runs the trace tests of NVDLA's hardware on the simulator. Arguments and
-// the report only.
+// convoy-nvdla-trace: runs the trace tests of NVDLA's hardware on the simulator. Contains only
+// argument parsing and the report; Trace/RunTrace.h runs a trace.
 
 #include "Accelerators/NVDLA/Trace/RunTrace.h"
 #include "llvm/ADT/STLExtras.h"
@@ -56,7 +56,7 @@ void report(llvm::StringRef name, const TraceResult &result, bool isVerbose, Cou
     ++counts.passed;
     counts.weak += result.isWeak;
     if (result.isWeak) {
-      llvm::outs() << "weak " << name << ": passes when engines do nothing, too\n";
+      llvm::outs() << "weak " << name << ": also passes with idle engines\n";
     } else if (isVerbose) {
       llvm::outs() << "pass " << name << (result.note.empty() ? "" : ": ") << result.note << "\n";
     }
@@ -72,7 +72,7 @@ void report(llvm::StringRef name, const TraceResult &result, bool isVerbose, Cou
   }
 }
 
-/// All traces in `folder`, which is named after its configuration unless --config is.
+/// Runs all traces in `folder`. The configuration is --config, or the folder's name.
 llvm::Error runFolder(llvm::StringRef folder, const Arguments &arguments, Counts &counts) {
   std::string name =
       arguments.config.empty() ? llvm::sys::path::filename(folder).str() : arguments.config;
@@ -82,7 +82,7 @@ llvm::Error runFolder(llvm::StringRef folder, const Arguments &arguments, Counts
         llvm::map_range(hardwareConfigs(), [](const HardwareConfig &c) { return c.name.str(); }),
         ", ");
     return llvm::createStringError("'" + name +
-                                   "' is no configuration; name one with --config: " + known);
+                                   "' is not a configuration; set --config to one of " + known);
   }
   for (const std::string &path : folders(folder)) {
     std::string title = name + "/" + llvm::sys::path::filename(path).str();
@@ -117,11 +117,11 @@ int runSuite(const Arguments &arguments) {
   }
   if (counts.passed + counts.failed + counts.skipped == 0) {
     return fail("'" + arguments.suite +
-                "' holds no traces: expects folders NAME with NAME.cfg, "
-                "or folders of these named after a configuration");
+                "' contains no traces; expects folders NAME with NAME.cfg, "
+                "or folders of them named after a configuration");
   }
-  llvm::outs() << counts.passed - counts.weak << " of those passed are evidence, " << counts.weak
-               << " are weak\n"
+  llvm::outs() << counts.passed - counts.weak << " of the passed traces are evidence, "
+               << counts.weak << " are weak\n"
                << counts.passed << " passed, " << counts.failed << " failed, " << counts.skipped
                << " skipped\n";
   if (counts.passed < arguments.minPassed) {
@@ -138,14 +138,16 @@ int runSuite(const Arguments &arguments) {
 int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("Runs the trace tests of NVDLA's hardware on the simulator");
-  app.add_option("--suite", arguments.suite, "Folder of traces, or a folder of such folders")
+  app.add_option("--suite", arguments.suite, "Run the traces in this folder, or in its subfolders")
       ->required();
   app.add_option("--config", arguments.config,
-                 "Hardware configuration; by default the folder's name");
-  app.add_option("--filter", arguments.filter, "Only traces whose name contains this");
-  app.add_option("--min-passed", arguments.minPassed, "Fail when fewer pass");
-  app.add_option("--max-skipped", arguments.maxSkipped, "Fail when more are skipped");
-  app.add_flag("--verbose", arguments.isVerbose, "A line for each trace");
+                 "Simulate this hardware configuration (default: the folder's name)");
+  app.add_option("--filter", arguments.filter,
+                 "Run only traces whose name contains this text (default: all)");
+  app.add_option("--min-passed", arguments.minPassed, "Fail if fewer traces pass (default: 0)");
+  app.add_option("--max-skipped", arguments.maxSkipped,
+                 "Fail if more traces are skipped (default: no limit)");
+  app.add_flag("--verbose", arguments.isVerbose, "Print a line for each trace (default: off)");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -64,7 +64,7 @@ TEST(Generate, NamesTheLayerThatDoesNotFitAndWhatItNeeds) {
   Outcome outcome = generate(device, makeMobileNet(true));
   EXPECT_EQ(outcome.code, CONVOY_ABSTRACT_MEMORY);
   EXPECT_STREQ(convoy_abstract_text(outcome.code),
-               "no tile of a layer fits the device's local memory");
+               "no tile of a layer fits in the device's local memory");
   // The pointwise convolution of 512 channels: 512 inputs, 512 weights, a row of the
   // table, one output. That of 256 fits.
   EXPECT_EQ(outcome.fault.layer, 14u);
@@ -86,7 +86,7 @@ TEST(Generate, RefusesWhatTheDeviceLacks) {
     Outcome outcome = runOnDevice(device, chain);
     EXPECT_EQ(outcome.code, CONVOY_ABSTRACT_LIMIT);
     EXPECT_STREQ(convoy_abstract_text(outcome.code),
-                 "a layer is beyond what the instructions can say or the device has");
+                 "a layer exceeds the limits of the instructions or of the device");
   }
 }
 
@@ -103,7 +103,8 @@ TEST(Generate, ChecksTheCallersMemory) {
   EXPECT_EQ(call(list, 8), CONVOY_ABSTRACT_SCRATCH);
   EXPECT_STREQ(convoy_abstract_text(CONVOY_ABSTRACT_SCRATCH), "the scratch memory is too small");
   EXPECT_EQ(call(list, scratch.size() * 8), CONVOY_ABSTRACT_SPACE);
-  EXPECT_STREQ(convoy_abstract_text(CONVOY_ABSTRACT_SPACE), "the room for the stream is too small");
+  EXPECT_STREQ(convoy_abstract_text(CONVOY_ABSTRACT_SPACE),
+               "the buffer for the stream is too small");
   EXPECT_EQ(fault.needed, words);
   std::vector<uint8_t> broken = list;
   broken[0] ^= 1;
@@ -111,11 +112,11 @@ TEST(Generate, ChecksTheCallersMemory) {
   broken.resize(20);
   EXPECT_EQ(call(broken, scratch.size() * 8), CONVOY_ABSTRACT_BAD_LIST);
   EXPECT_STREQ(convoy_abstract_text(CONVOY_ABSTRACT_BAD_LIST),
-               "this is no layer list, or one of another version");
+               "the data is not a layer list, or it has another version");
   device.device.pes = 0;
   EXPECT_EQ(call(list, scratch.size() * 8), CONVOY_ABSTRACT_BAD_DEVICE);
   EXPECT_STREQ(convoy_abstract_text(CONVOY_ABSTRACT_BAD_DEVICE),
-               "a parameter of the device is out of its range");
+               "a parameter of the device is out of range");
 }
 
 } // namespace

@@ -87,7 +87,7 @@ TEST(Simulate, EnginesOverlapUntilOneWaits) {
 TEST(Simulate, FindsWaitsThatAreMissing) {
   std::string load = "set dma_run, 100\nload\n";
   expectCode(load + kConv, CONVOY_ABSTRACT_RACE,
-             "two instructions meet in local memory without a wait");
+             "two instructions access the same local memory without a wait");
   std::string waiting = kConv;
   waiting.replace(waiting.find("conv\n"), 5, "conv dma<=0\n");
   expectCode(load + waiting, CONVOY_ABSTRACT_OK, "done");
@@ -95,18 +95,18 @@ TEST(Simulate, FindsWaitsThatAreMissing) {
 
 TEST(Simulate, NamesWhatIsWrong) {
   expectCode("set dma_local, 4090\nset dma_run, 7\nload\nend", CONVOY_ABSTRACT_LOCAL_BOUNDS,
-             "an instruction leaves the local memory");
+             "an instruction accesses bytes outside of local memory");
   expectCode("set dma_offset, 4090\nset dma_run, 7\nload\nend", CONVOY_ABSTRACT_SYSTEM_BOUNDS,
-             "a transfer leaves its memory of the system");
+             "a transfer accesses bytes outside of its segment of system memory");
   expectCode("set dma_segment, 2\nload\nend", CONVOY_ABSTRACT_SYSTEM_BOUNDS,
-             "a transfer leaves its memory of the system");
+             "a transfer accesses bytes outside of its segment of system memory");
   expectCode("set stride_h, 17\nend", CONVOY_ABSTRACT_BAD_VALUE,
-             "a register's value is out of its range, or does not go with the others");
+             "the value of a register is out of range or conflicts with another register");
   expectCode("set in_c, 2\nmaxpool\nend", CONVOY_ABSTRACT_BAD_VALUE,
-             "a register's value is out of its range, or does not go with the others");
+             "the value of a register is out of range or conflicts with another register");
   expectCode("set out_min, 1\nmaxpool\nend", CONVOY_ABSTRACT_BAD_VALUE,
-             "a register's value is out of its range, or does not go with the others");
-  expectCode("load", CONVOY_ABSTRACT_NO_END, "the stream has no end");
+             "the value of a register is out of range or conflicts with another register");
+  expectCode("load", CONVOY_ABSTRACT_NO_END, "the stream has no end instruction");
 }
 
 TEST(Simulate, RefusesWhatTheDeviceLacks) {
@@ -116,7 +116,7 @@ TEST(Simulate, RefusesWhatTheDeviceLacks) {
   device.depthwise = 0;
   EXPECT_EQ(run(ready + "dwconv\nend", device).code, CONVOY_ABSTRACT_BAD_OPCODE);
   EXPECT_STREQ(convoy_abstract_text(CONVOY_ABSTRACT_BAD_OPCODE),
-               "there is no such instruction on this device");
+               "the device does not support the instruction");
   EXPECT_EQ(run("set in_type, 2\nmaxpool\nend", device).code, CONVOY_ABSTRACT_BAD_VALUE);
   device.activation_zero_points = 0;
   EXPECT_EQ(run("set in_zero, 1\nmaxpool\nend", device).code, CONVOY_ABSTRACT_BAD_VALUE);
@@ -132,7 +132,7 @@ TEST(Simulate, RefusesUnknownWords) {
   const uint32_t noRegister[] = {CONVOY_ABSTRACT_OP_set | 250u << 8, 0};
   EXPECT_EQ(convoy_abstract_simulate(&device, noRegister, 2, nullptr, 0, nullptr, &report, &fault),
             CONVOY_ABSTRACT_BAD_REGISTER);
-  EXPECT_STREQ(convoy_abstract_text(CONVOY_ABSTRACT_BAD_REGISTER), "there is no such register");
+  EXPECT_STREQ(convoy_abstract_text(CONVOY_ABSTRACT_BAD_REGISTER), "the register does not exist");
   EXPECT_STREQ(convoy_abstract_text(99), "unknown code");
 }
 
