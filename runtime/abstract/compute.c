@@ -78,8 +78,8 @@ static const uint8_t *in_row(const int32_t *regs, const uint8_t *local, int32_t 
 static void clip_columns(const int32_t *regs, int32_t offset, int32_t *first, int32_t *last) {
   int32_t stride = R(stride_w);
   int32_t least = offset >= 0 ? 0 : (-offset + stride - 1) / stride;
-  int32_t room = R(in_w) - 1 - offset;
-  int32_t end = room < 0 ? 0 : room / stride + 1;
+  int32_t reach = R(in_w) - 1 - offset;
+  int32_t end = reach < 0 ? 0 : reach / stride + 1;
   *first = *first > least ? *first : least;
   *last = *last < end ? *last : end;
 }

@@ -33,7 +33,7 @@ static uint32_t bytes_of(int32_t channels, int32_t rows, int32_t columns, int32_
 
 /* Returns the areas of a layer's tensors and buffers; `high` is less than `low` if they do not
  * fit. */
-static convoy_abstract_room find_room(const convoy_abstract_device *device, uint32_t index,
+static convoy_abstract_area find_area(const convoy_abstract_device *device, uint32_t index,
                                       const convoy_abstract_layer *layer, int in_stays,
                                       int out_stays) {
   const uint32_t in = bytes_of(layer->in_c, layer->in_h, layer->in_w, layer->in_type);
@@ -41,26 +41,26 @@ static convoy_abstract_room find_room(const convoy_abstract_device *device, uint
   const uint32_t memory = device->memory_bytes & ~15u;
   const uint64_t kept = (uint64_t)(in_stays ? in : 0) + (out_stays ? out : 0);
   const int out_low = index % 2 == 0;
-  convoy_abstract_room room;
-  memset(&room, 0, sizeof(room));
-  room.in_stays = (uint8_t)in_stays;
-  room.out_stays = (uint8_t)out_stays;
+  convoy_abstract_area area;
+  memset(&area, 0, sizeof(area));
+  area.in_stays = (uint8_t)in_stays;
+  area.out_stays = (uint8_t)out_stays;
   if (kept > memory) {
-    room.low = 1;
-    return room;
+    area.low = 1;
+    return area;
   }
-  room.high = memory;
+  area.high = memory;
   if (out_stays) {
-    room.out_addr = out_low ? 0 : memory - out;
-    room.low += out_low ? out : 0;
-    room.high -= out_low ? 0 : out;
+    area.out_addr = out_low ? 0 : memory - out;
+    area.low += out_low ? out : 0;
+    area.high -= out_low ? 0 : out;
   }
   if (in_stays) {
-    room.in_addr = out_low ? memory - in : 0;
-    room.low += out_low ? 0 : in;
-    room.high -= out_low ? in : 0;
+    area.in_addr = out_low ? memory - in : 0;
+    area.low += out_low ? 0 : in;
+    area.high -= out_low ? in : 0;
   }
-  return room;
+  return area;
 }
 
 typedef struct generator {
@@ -83,13 +83,13 @@ static int plan_layer(generator *g, uint32_t index, const convoy_abstract_layer 
   here->cycles[0] = here->cycles[1] = UINT64_MAX;
   for (out = 0; out <= may_leave; ++out) {
     for (in = 0; in <= may_receive; ++in) {
-      const convoy_abstract_room room = find_room(g->device, index, layer, in, out);
+      const convoy_abstract_area area = find_area(g->device, index, layer, in, out);
       const uint64_t base = before == NULL ? 0 : before->cycles[in];
       convoy_abstract_plan *plan = &here->plans[in][out];
       if (base == UINT64_MAX) {
         continue;
       }
-      convoy_abstract_find_plan(g->e, g->tiling, layer, &room, plan);
+      convoy_abstract_find_plan(g->e, g->tiling, layer, &area, plan);
       if (plan->cycles != UINT64_MAX && base + plan->cycles < here->cycles[out]) {
         here->cycles[out] = base + plan->cycles;
         here->in_stays[out] = (uint8_t)in;
@@ -141,11 +141,11 @@ static void emit_layers(generator *g) {
     const choice *here = &g->choices[index];
     const int in = here->taken & 1;
     const int out = here->taken >> 1;
-    convoy_abstract_room room;
+    convoy_abstract_area area;
     convoy_abstract_read_layer(g->list, index, &layer);
-    room = find_room(g->device, index, &layer, in, out);
+    area = find_area(g->device, index, &layer, in, out);
     convoy_abstract_emit_mark(g->e, CONVOY_ABSTRACT_OP_layer, index);
-    convoy_abstract_emit_layer(g->e, &layer, &room, &here->plans[in][out], UINT64_MAX);
+    convoy_abstract_emit_layer(g->e, &layer, &area, &here->plans[in][out], UINT64_MAX);
   }
   convoy_abstract_emit_mark(g->e, CONVOY_ABSTRACT_OP_end, 0);
 }

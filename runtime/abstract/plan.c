@@ -13,7 +13,7 @@
 typedef struct search {
   convoy_abstract_emitter *e;
   const convoy_abstract_layer *layer;
-  const convoy_abstract_room *room;
+  const convoy_abstract_area *area;
   uint32_t tiling;
   convoy_abstract_plan *best;
 } search;
@@ -27,7 +27,7 @@ static int32_t channel_unit(const convoy_abstract_layer *layer) {
 }
 
 static int fits(const search *s, const convoy_abstract_plan *plan) {
-  return convoy_abstract_plan_bytes(s->layer, s->room, plan) <= s->room->high - s->room->low;
+  return convoy_abstract_plan_bytes(s->layer, s->area, plan) <= s->area->high - s->area->low;
 }
 
 /* Returns the cycles of the compute engine for `channels` output channels of all pixels. */
@@ -63,11 +63,11 @@ static uint64_t edge_cycles(const search *s, const convoy_abstract_plan *plan) {
              (uint64_t)layer->kernel_h * (uint64_t)layer->kernel_w;
     transfers += 2;
   }
-  if (!s->room->in_stays) {
+  if (!s->area->in_stays) {
     bytes += pixels * (uint64_t)(layer->groups > 1 ? plan->tile_c : layer->in_c / layer->groups);
     transfers += 1;
   }
-  if (!s->room->out_stays) {
+  if (!s->area->out_stays) {
     const int32_t rest = layer->out_c % plan->tile_c;
     const int is_last_smaller =
         rest > 0 || layer->out_h % plan->tile_h != 0 || layer->out_w % plan->tile_w != 0;
@@ -77,12 +77,12 @@ static uint64_t edge_cycles(const search *s, const convoy_abstract_plan *plan) {
   return bytes / device->dma_bytes_per_cycle + transfers * device->dma_latency_cycles;
 }
 
-static uint64_t moved_bytes(const convoy_abstract_layer *layer, const convoy_abstract_room *room) {
+static uint64_t moved_bytes(const convoy_abstract_layer *layer, const convoy_abstract_area *area) {
   uint64_t bytes = 0;
-  if (!room->out_stays) {
+  if (!area->out_stays) {
     bytes += (uint64_t)layer->out_c * (uint64_t)layer->out_h * (uint64_t)layer->out_w;
   }
-  if (!room->in_stays && layer->stride_h == 1 && layer->stride_w == 1) {
+  if (!area->in_stays && layer->stride_h == 1 && layer->stride_w == 1) {
     bytes += (uint64_t)layer->in_c * (uint64_t)layer->out_h * (uint64_t)layer->out_w;
   }
   if (layer->op == CONVOY_ABSTRACT_OP_conv) {
@@ -98,7 +98,7 @@ static uint64_t least_cycles(const search *s, const convoy_abstract_plan *plan) 
   const convoy_abstract_layer *layer = s->layer;
   const int32_t rest = layer->out_c % plan->tile_c;
   const convoy_abstract_device *device = s->e->device;
-  const uint64_t dma = moved_bytes(layer, s->room) / device->dma_bytes_per_cycle;
+  const uint64_t dma = moved_bytes(layer, s->area) / device->dma_bytes_per_cycle;
   uint64_t compute =
       (uint64_t)(layer->out_c / plan->tile_c) * compute_cycles(device, layer, plan->tile_c);
   if (rest > 0) {
@@ -116,7 +116,7 @@ static void try_plan(const search *s, convoy_abstract_plan *plan) {
     return;
   }
   convoy_abstract_emitter_reset(s->e);
-  convoy_abstract_emit_layer(s->e, s->layer, s->room, plan, s->best->cycles);
+  convoy_abstract_emit_layer(s->e, s->layer, s->area, plan, s->best->cycles);
   plan->cycles = convoy_abstract_emitter_time(s->e);
   if (plan->cycles < s->best->cycles) {
     *s->best = *plan;
@@ -222,15 +222,15 @@ static int32_t most_channels(const search *s) {
 }
 
 void convoy_abstract_find_plan(convoy_abstract_emitter *emitter, uint32_t tiling,
-                               const convoy_abstract_layer *layer, const convoy_abstract_room *room,
+                               const convoy_abstract_layer *layer, const convoy_abstract_area *area,
                                convoy_abstract_plan *best) {
-  const search s = {emitter, layer, room, tiling, best};
+  const search s = {emitter, layer, area, tiling, best};
   const int32_t pes = (int32_t)emitter->device->pes;
   int32_t channels;
   int32_t step;
   memset(best, 0, sizeof(*best));
   best->cycles = UINT64_MAX;
-  if (room->high < room->low) {
+  if (area->high < area->low) {
     return;
   }
   try_slots(&s, layer->out_c);
@@ -258,20 +258,20 @@ void convoy_abstract_find_plan(convoy_abstract_emitter *emitter, uint32_t tiling
 
 uint64_t convoy_abstract_layer_bytes(const convoy_abstract_layer *layer, uint32_t tiling) {
   convoy_abstract_plan plan;
-  convoy_abstract_room room;
+  convoy_abstract_area area;
   memset(&plan, 0, sizeof(plan));
-  memset(&room, 0, sizeof(room));
+  memset(&area, 0, sizeof(area));
   plan.tile_c = channel_unit(layer);
   plan.tile_h = tiling == CONVOY_ABSTRACT_TILE_CHANNELS ? layer->out_h : 1;
   plan.tile_w = tiling == CONVOY_ABSTRACT_TILE_CHANNELS ? layer->out_w : 1;
   plan.in_slots = plan.weight_slots = plan.out_slots = 1;
-  return convoy_abstract_plan_bytes(layer, &room, &plan);
+  return convoy_abstract_plan_bytes(layer, &area, &plan);
 }
 
 uint64_t convoy_abstract_layer_cycles(const convoy_abstract_device *device,
                                       const convoy_abstract_layer *layer) {
-  const convoy_abstract_room room = {0, 0, 0, 0, 0, 0};
-  const uint64_t dma = moved_bytes(layer, &room) / device->dma_bytes_per_cycle;
+  const convoy_abstract_area area = {0, 0, 0, 0, 0, 0};
+  const uint64_t dma = moved_bytes(layer, &area) / device->dma_bytes_per_cycle;
   const uint64_t compute = compute_cycles(device, layer, layer->out_c);
   return compute > dma ? compute : dma;
 }

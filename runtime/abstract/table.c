@@ -103,16 +103,16 @@ static int generate(convoy_abstract_simulator *simulator, const void *list, size
                     convoy_abstract_stream *stream) {
   const size_t scratch_bytes = align_up(convoy_abstract_scratch_bytes(list, bytes));
   void *scratch = memory_at(simulator, simulator->used);
-  const size_t room = simulator->bytes - simulator->used;
+  const size_t available = simulator->bytes - simulator->used;
   uint64_t address = 0;
-  if (scratch_bytes == 0 || scratch_bytes > room) {
+  if (scratch_bytes == 0 || scratch_bytes > available) {
     return CONVOY_ERROR_DEVICE;
   }
   /* The stream is generated behind the scratch memory and then moved over it. */
   stream->words = memory_at(simulator, simulator->used + scratch_bytes);
   simulator->code = convoy_abstract_generate(
       &simulator->device, &simulator->options, list, bytes, scratch, scratch_bytes, stream->words,
-      (room - scratch_bytes) / sizeof(uint32_t), &stream->count, &simulator->fault);
+      (available - scratch_bytes) / sizeof(uint32_t), &stream->count, &simulator->fault);
   if (simulator->code != CONVOY_ABSTRACT_OK) {
     return CONVOY_ERROR_DEVICE;
   }

@@ -125,7 +125,7 @@ static uint64_t tile_bytes(int32_t channels, int32_t rows, int32_t columns, int3
 
 static int is_too_large(uint64_t bytes) { return bytes > (1u << 30); }
 
-static buffers lay_out(const convoy_abstract_layer *layer, const convoy_abstract_room *room,
+static buffers lay_out(const convoy_abstract_layer *layer, const convoy_abstract_area *area,
                        const convoy_abstract_plan *plan) {
   buffers b;
   const int32_t rows =
@@ -133,11 +133,11 @@ static buffers lay_out(const convoy_abstract_layer *layer, const convoy_abstract
   const int32_t columns =
       window_extent(plan->tile_w, layer->kernel_w, layer->stride_w, layer->dilation_w, layer->in_w);
   const int32_t channels = in_channels(layer, plan->tile_c);
-  const uint64_t in = room->in_stays ? 0 : tile_bytes(channels, rows, columns, layer->in_type);
+  const uint64_t in = area->in_stays ? 0 : tile_bytes(channels, rows, columns, layer->in_type);
   const uint64_t in2 =
       has_second(layer) ? tile_bytes(plan->tile_c, rows, columns, layer->in2_type) : 0;
   const uint64_t out =
-      room->out_stays ? 0 : tile_bytes(plan->tile_c, plan->tile_h, plan->tile_w, layer->out_type);
+      area->out_stays ? 0 : tile_bytes(plan->tile_c, plan->tile_h, plan->tile_w, layer->out_type);
   uint64_t weights = layer->op == CONVOY_ABSTRACT_OP_lookup ? 256 : 0;
   if (layer->op == CONVOY_ABSTRACT_OP_conv) {
     weights = (uint64_t)plan->tile_c * (uint64_t)filter_bytes(layer);
@@ -154,7 +154,7 @@ static buffers lay_out(const convoy_abstract_layer *layer, const convoy_abstract
     b.slot_bytes += (uint32_t)plan->tile_c * CONVOY_ABSTRACT_TABLE_BYTES;
   }
   b.out_bytes = align_up((uint32_t)out);
-  b.in = room->low;
+  b.in = area->low;
   /* The second input is loaded with the first, so both have the same number of buffers. */
   b.in2 = b.in + b.in_bytes * plan->in_slots;
   b.end = (uint64_t)b.in2 + (uint64_t)align_up((uint32_t)in2) * plan->in_slots;
@@ -166,10 +166,10 @@ static buffers lay_out(const convoy_abstract_layer *layer, const convoy_abstract
 }
 
 uint64_t convoy_abstract_plan_bytes(const convoy_abstract_layer *layer,
-                                    const convoy_abstract_room *room,
+                                    const convoy_abstract_area *area,
                                     const convoy_abstract_plan *plan) {
-  const buffers b = lay_out(layer, room, plan);
-  return b.end == UINT64_MAX ? b.end : b.end - room->low;
+  const buffers b = lay_out(layer, area, plan);
+  return b.end == UINT64_MAX ? b.end : b.end - area->low;
 }
 
 /* One tile: its position in the output, its input window and its buffers. */
@@ -186,7 +186,7 @@ typedef struct tile {
 typedef struct walk {
   convoy_abstract_emitter *e;
   const convoy_abstract_layer *layer;
-  const convoy_abstract_room *room;
+  const convoy_abstract_area *area;
   const convoy_abstract_plan *plan;
   buffers at;
   int32_t along_c, along_y, along_x;
@@ -251,7 +251,7 @@ static void load_constants(const walk *w, int32_t offset, uint32_t local, int32_
 }
 
 static int needs_input(const walk *w, const tile *t, const tile *before) {
-  return (!w->room->in_stays || has_second(w->layer)) &&
+  return (!w->area->in_stays || has_second(w->layer)) &&
          (before == NULL || t->in_key != before->in_key);
 }
 
@@ -265,7 +265,7 @@ static void load_tile(walk *w, tile *t, const tile *before) {
   t->weight_slot = before == NULL ? 0 : before->weight_slot;
   if (needs_input(w, t, before)) {
     t->in_slot = before == NULL ? 0 : (t->in_slot + 1) % w->plan->in_slots;
-    if (!w->room->in_stays) {
+    if (!w->area->in_stays) {
       load_input(w, t, layer->in_segment, layer->in_offset, layer->in_type,
                  w->at.in + t->in_slot * w->at.in_bytes);
     }
@@ -325,11 +325,11 @@ static uint32_t set_input(const walk *w, const tile *t) {
   convoy_abstract_emitter *e = w->e;
   const convoy_abstract_layer *layer = w->layer;
   const int32_t bytes = (int32_t)convoy_abstract_type_bytes(layer->in_type);
-  const int32_t row = (w->room->in_stays ? layer->in_w : t->window_x.count) * bytes;
-  const int32_t plane = (w->room->in_stays ? layer->in_h : t->window_y.count) * row;
+  const int32_t row = (w->area->in_stays ? layer->in_w : t->window_x.count) * bytes;
+  const int32_t plane = (w->area->in_stays ? layer->in_h : t->window_y.count) * row;
   uint32_t addr = w->at.in + t->in_slot * w->at.in_bytes;
-  if (w->room->in_stays) {
-    addr = w->room->in_addr +
+  if (w->area->in_stays) {
+    addr = w->area->in_addr +
            (uint32_t)(t->in_c * plane + t->window_y.first * row + t->window_x.first * bytes);
   }
   SET(in_h, t->window_y.count);
@@ -345,14 +345,14 @@ static uint32_t set_output(const walk *w, const tile *t, uint32_t slot) {
   convoy_abstract_emitter *e = w->e;
   const convoy_abstract_layer *layer = w->layer;
   const int32_t bytes = (int32_t)convoy_abstract_type_bytes(layer->out_type);
-  const int32_t row = (w->room->out_stays ? layer->out_w : t->columns) * bytes;
-  const int32_t plane = (w->room->out_stays ? layer->out_h : t->rows) * row;
+  const int32_t row = (w->area->out_stays ? layer->out_w : t->columns) * bytes;
+  const int32_t plane = (w->area->out_stays ? layer->out_h : t->rows) * row;
   SET(out_h, t->rows);
   SET(out_w, t->columns);
   SET(out_row, row);
   SET(out_plane, plane);
-  return w->room->out_stays
-             ? w->room->out_addr + (uint32_t)(t->c * plane + t->y * row + t->x * bytes)
+  return w->area->out_stays
+             ? w->area->out_addr + (uint32_t)(t->c * plane + t->y * row + t->x * bytes)
              : w->at.out + slot * w->at.out_bytes;
 }
 
@@ -400,7 +400,7 @@ static void store_tile(walk *w, const tile *t, uint32_t slot) {
   const convoy_abstract_layer *layer = w->layer;
   const int32_t bytes = (int32_t)convoy_abstract_type_bytes(layer->out_type);
   const int32_t plane = layer->out_h * layer->out_w;
-  if (w->room->out_stays) {
+  if (w->area->out_stays) {
     return;
   }
   set_box(w->e, layer->out_segment,
@@ -419,7 +419,7 @@ static int may_load_ahead(const walk *w, const tile *next, const tile *now) {
 
 void convoy_abstract_emit_layer(convoy_abstract_emitter *emitter,
                                 const convoy_abstract_layer *layer,
-                                const convoy_abstract_room *room, const convoy_abstract_plan *plan,
+                                const convoy_abstract_area *area, const convoy_abstract_plan *plan,
                                 uint64_t limit) {
   walk w;
   tile now;
@@ -429,9 +429,9 @@ void convoy_abstract_emit_layer(convoy_abstract_emitter *emitter,
   memset(&w, 0, sizeof(w));
   w.e = emitter;
   w.layer = layer;
-  w.room = room;
+  w.area = area;
   w.plan = plan;
-  w.at = lay_out(layer, room, plan);
+  w.at = lay_out(layer, area, plan);
   w.along_c = tiles_of(layer->out_c, plan->tile_c);
   w.along_y = tiles_of(layer->out_h, plan->tile_h);
   w.along_x = tiles_of(layer->out_w, plan->tile_w);

@@ -11,14 +11,14 @@
 #include "layers.h"
 
 /* The local memory of a layer: resident tensors and the area for buffers. */
-typedef struct convoy_abstract_room {
+typedef struct convoy_abstract_area {
   uint32_t low; /* buffers are in [low, high) */
   uint32_t high;
   uint32_t in_addr; /* address of the whole input if in_stays */
   uint32_t out_addr;
   uint8_t in_stays; /* the previous layer left its output in local memory */
   uint8_t out_stays;
-} convoy_abstract_room;
+} convoy_abstract_area;
 
 typedef struct convoy_abstract_plan {
   int32_t tile_c; /* size in the output */
@@ -52,18 +52,18 @@ int convoy_abstract_is_whole(const convoy_abstract_device *device,
 
 /* Returns the bytes of local memory for a plan's buffers. */
 uint64_t convoy_abstract_plan_bytes(const convoy_abstract_layer *layer,
-                                    const convoy_abstract_room *room,
+                                    const convoy_abstract_area *area,
                                     const convoy_abstract_plan *plan);
 
 /* Emits a layer; stops once its time exceeds `limit`. */
 void convoy_abstract_emit_layer(convoy_abstract_emitter *emitter,
                                 const convoy_abstract_layer *layer,
-                                const convoy_abstract_room *room, const convoy_abstract_plan *plan,
+                                const convoy_abstract_area *area, const convoy_abstract_plan *plan,
                                 uint64_t limit);
 
 /* Finds the plan with the fewest cycles. `emitter` is scratch. */
 void convoy_abstract_find_plan(convoy_abstract_emitter *emitter, uint32_t tiling,
-                               const convoy_abstract_layer *layer, const convoy_abstract_room *room,
+                               const convoy_abstract_layer *layer, const convoy_abstract_area *area,
                                convoy_abstract_plan *best);
 
 #endif

@@ -57,13 +57,13 @@ LogicalResult slideWindows(TypeInference &inference, const Windows &windows, Val
   Shape shape = inference.shape(input);
   for (size_t i = 0; i < 2; ++i) {
     int64_t extent = (windows.kernel[i] - 1) * windows.dilations[i] + 1;
-    int64_t room = shape[i + 2] + windows.pads[i] + windows.pads[i + 2] - extent;
-    if (room < 0) {
+    int64_t slack = shape[i + 2] + windows.pads[i] + windows.pads[i + 2] - extent;
+    if (slack < 0) {
       return inference.error() << "expects a padded input that holds one window of " << extent
                                << ", got " << shape[i + 2] << " elements + " << windows.pads[i]
                                << " + " << windows.pads[i + 2] << " padding";
     }
-    result.push_back(room / windows.strides[i] + 1);
+    result.push_back(slack / windows.strides[i] + 1);
   }
   return success();
 }

@@ -175,8 +175,8 @@ static int64_t mergedRows(const ConvShape &shape, const HardwareConfig &config) 
   int64_t row = shape.kernelWidth * shape.samples;
   int64_t step = shape.strideX * shape.samples;
   for (int64_t rows : {4, 2}) {
-    int64_t room = config.macChannels / rows;
-    if (row <= room && step <= room && shape.strideX <= shape.kernelWidth) {
+    int64_t perRow = config.macChannels / rows;
+    if (row <= perRow && step <= perRow && shape.strideX <= shape.kernelWidth) {
       return rows;
     }
   }

@@ -326,18 +326,18 @@ SdpOp join(SdpOp first, SdpOp second) {
 /// Swaps the operands of a sum or product if the second one comes from a convolution, so that the
 /// convolution becomes the source. If both do, the later convolution becomes the source, because
 /// the earlier result is available before it.
-void turnRound(SdpOp sdp) {
+void swapForConv(SdpOp sdp) {
   std::optional<StageAttr> stage = sdp.getX1();
   if (!stage || stage->getFrom() != OperandSource::Element) {
     return;
   }
-  auto convBehind = [&](Value value) -> Operation * {
+  auto convOf = [&](Value value) -> Operation * {
     auto first = value.getDefiningOp<SdpOp>();
     bool isConv = canJoin(first, sdp) && first.getSource().getDefiningOp<ConvOp>();
     return isConv ? first.getOperation() : nullptr;
   };
-  Operation *left = convBehind(sdp.getSource());
-  Operation *right = convBehind(sdp.getX1Data());
+  Operation *left = convOf(sdp.getSource());
+  Operation *right = convOf(sdp.getX1Data());
   if (right && (!left || left->isBeforeInBlock(right))) {
     Value source = sdp.getSource();
     sdp.getSourceMutable().assign(sdp.getX1Data());
@@ -388,7 +388,7 @@ void joinFloatStages(mlir::Block &block) {
     if (!sdp || !isa<FloatType>(typeOf(sdp.getResult()).getElementType())) {
       continue;
     }
-    turnRound(sdp);
+    swapForConv(sdp);
     auto first = sdp.getSource().getDefiningOp<SdpOp>();
     if (canJoin(first, sdp)) {
       join(first, sdp);

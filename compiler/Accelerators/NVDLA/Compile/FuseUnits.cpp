@@ -60,11 +60,11 @@ uint64_t cyclesOf(PdpOp pdp, const NvdlaOptions &options) {
 
 /// Returns whether a cube can be padded to whole tiles. The caller's tensors and views of larger
 /// cubes cannot.
-bool hasRoom(Value value) {
+bool canPadToTiles(Value value) {
   Operation *op = value.getDefiningOp();
   return isa_and_nonnull<SdpOp, PdpOp, CdpOp, JoinOp>(op) &&
          llvm::all_of(value.getUsers(), [](Operation *user) {
-           return isa<JoinOp>(user) ? hasRoom(user->getResult(0))
+           return isa<JoinOp>(user) ? canPadToTiles(user->getResult(0))
                                     : !user->hasTrait<OpTrait::IsTerminator>();
          });
 }
@@ -73,13 +73,14 @@ bool canBeWinograd(ConvOp conv, const ConvShape &shape) {
   auto sdp = cast<SdpOp>(*conv->getUsers().begin());
   bool isWhole = shape.outWidth % 4 == 0 && shape.outHeight % 4 == 0;
   auto isPlaced = [](Value data) {
-    return !data || data.getDefiningOp<graph::ConstantOp>() || hasRoom(data);
+    return !data || data.getDefiningOp<graph::ConstantOp>() || canPadToTiles(data);
   };
   return shape.precision == Precision::Fp16 && shape.groups == 1 && shape.samples == 0 &&
          shape.kernelWidth == 3 && shape.kernelHeight == 3 && shape.strideX == 1 &&
          shape.strideY == 1 && shape.dilationX == 1 && shape.dilationY == 1 &&
          inTiles(shape.outWidth) >= 8 && inTiles(shape.outHeight) >= 8 &&
-         (isWhole || (hasRoom(sdp) && isPlaced(sdp.getX1Data()) && isPlaced(sdp.getX2Data())));
+         (isWhole ||
+          (canPadToTiles(sdp) && isPlaced(sdp.getX1Data()) && isPlaced(sdp.getX2Data())));
 }
 
 } // namespace

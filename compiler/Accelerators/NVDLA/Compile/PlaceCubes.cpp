@@ -77,9 +77,9 @@ void PlacedCubes::own(Value value, CubeBuffer::Kind kind, size_t index) {
   place.buffer = buffers.size();
   place.size = physicalSize(value);
   bool hasTiles = kind == CubeBuffer::Kind::Activation && needsTiles(value);
-  auto room = [&](int64_t size) { return hasTiles ? inTiles(size) : size; };
-  place.lineStride = room(place.size.width) * config.atomBytes;
-  place.surfaceStride = place.lineStride * room(place.size.height);
+  auto tiled = [&](int64_t size) { return hasTiles ? inTiles(size) : size; };
+  place.lineStride = tiled(place.size.width) * config.atomBytes;
+  place.surfaceStride = place.lineStride * tiled(place.size.height);
   int64_t lanes = lanesOf(config, precisionOf(value.getType()));
   int64_t surfaces = int64_t(llvm::divideCeil(place.size.channels, uint64_t(lanes)));
   CubeBuffer buffer;
@@ -144,8 +144,8 @@ void PlacedCubes::planActivations(mlir::Block &block) {
     llvm::for_each(op.getResults(), touch);
     // CONV reads while its SDP writes, and SDP reads while its PDP writes, so they share one step.
     auto sdp = dyn_cast<SdpOp>(op);
-    bool goesOn = isa<ConvOp, BlendOp>(op) || (sdp && sdp.getToPdp());
-    step += goesOn ? 0 : 1;
+    bool sharesStep = isa<ConvOp, BlendOp>(op) || (sdp && sdp.getToPdp());
+    step += sharesStep ? 0 : 1;
   }
   std::vector<memory::Block> planned;
   std::vector<size_t> owners;

@@ -65,11 +65,11 @@ LogicalResult BlendOp::verify() {
 }
 
 LogicalResult SdpOp::verify() {
-  auto isSettled = [](std::optional<StageAttr> stage, Value data) {
+  auto isConsistent = [](std::optional<StageAttr> stage, Value data) {
     bool isFromMemory = stage && stage->getFrom() != OperandSource::Register;
     return isFromMemory == static_cast<bool>(data);
   };
-  if (!isSettled(getX1(), getX1Data()) || !isSettled(getX2(), getX2Data())) {
+  if (!isConsistent(getX1(), getX1Data()) || !isConsistent(getX2(), getX2Data())) {
     return emitOpError(
         "expects a memory operand exactly for each stage that reads memory"); // [sdp.1]
   }
