@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-accelerators-fuse-layers{device=nvdla-small}))' | FileCheck %s
 
-// 9216 channels are too many for the device, and it gives no sums of a window without their
-// requantisation: neither step alone would be taken.
+// The device supports neither 9216 channels nor a convolution without requantisation, so neither step
+// alone is kept. Both steps together are.
 // CHECK-LABEL: @kernel_of_the_plane_with_its_requantisation
 func.func @kernel_of_the_plane_with_its_requantisation(%x: tensor<1x256x6x6xi8>) -> tensor<1x8xi8> {
   %w = graph.constant dense<1> : tensor<8x9216x1x1xi8>
@@ -17,7 +17,7 @@ func.func @kernel_of_the_plane_with_its_requantisation(%x: tensor<1x256x6x6xi8>)
 
 // -----
 
-// 25088 weights of 8 kernels do not fit the buffer as 7 x 7 windows either.
+// The 25088 weights of 8 kernels do not fit in the buffer as 7 x 7 kernels either.
 // CHECK-LABEL: @what_fits_neither_way_stays
 func.func @what_fits_neither_way_stays(%x: tensor<1x512x7x7xi8>) -> tensor<1x8x1x1xi8> {
   %w = graph.constant dense<1> : tensor<8x25088x1x1xi8>
@@ -45,8 +45,8 @@ func.func @normalisation_with_its_requantisation(%x: tensor<1x8x4x4xi8>) -> tens
 
 // -----
 
-// The reshape in front of the second layer is numbered with it (3): the rescaling of the first,
-// which the device does not take, is no part of the second.
+// The reshape before the second layer carries its number (3). The requantisation of the first layer, which
+// the device does not support, does not inherit it.
 // CHECK-LABEL: @what_stays_does_not_hold_the_next
 func.func @what_stays_does_not_hold_the_next(%x: tensor<1x512x7x7xi8>) -> tensor<1x4xi8> {
   %w = graph.constant dense<1> : tensor<8x25088x1x1xi8>

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-accelerators-insert-layers)' | FileCheck %s
 
-// Fused in f32, rounded once: 1.0009765625 is the f16 behind 1; each factor alone is in
-// the middle between the two and would round to 1.
+// Weights are fused in f32 and rounded once to 1.0009765625, the next f16 after 1. Each factor alone is a
+// tie between the two numbers and would round to 1.
 // CHECK-LABEL: @layers_are_of_the_device
 func.func @layers_are_of_the_device(%x: tensor<1x1x2x2xf16>) -> tensor<1x1x2x2xf16> {
   // CHECK-NOT: graph.kernel
@@ -28,7 +28,7 @@ func.func @layers_are_of_the_device(%x: tensor<1x1x2x2xf16>) -> tensor<1x1x2x2xf
 
 // -----
 
-// Nothing is narrowed for a device of f32.
+// A device that computes in f32 needs no narrowing.
 // CHECK-LABEL: @f32_stays
 func.func @f32_stays(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32> {
   // CHECK: convcore.eltwise %arg0, %arg0

@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-accelerators-lower-regions)' | FileCheck %s
 
-// The body stays, the program comes first.
+// The pass keeps the body and adds the program as first operand.
 // CHECK-LABEL: @region_gets_its_program
 func.func @region_gets_its_program(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32> {
   // CHECK: %[[P:.*]] = graph.constant {{.*}}ui8>

@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -verify-diagnostics -pass-pipeline='builtin.module(convoy-place-check-cpu)'
 
-// All problems of a graph come out at once; inputs are named only where no op is
+// The pass reports all problems of a graph; it reports inputs only if no op has a problem
 // (check_cpu_inputs.mlir).
 func.func @every_problem_is_listed(%x: tensor<4xf32>, %axis: tensor<1xi64>, %s: tensor<2x!graph.string>) -> tensor<?x?xi64> {
   // expected-error@+1 {{not supported on the CPU: the size of its result depends on data; --target=reference runs it}}
@@ -12,8 +12,8 @@ func.func @every_problem_is_listed(%x: tensor<4xf32>, %axis: tensor<1xi64>, %s: 
   return %0 : tensor<?x?xi64>
 }
 
-// An input that fixes a size is named with the flag that binds it, also where it
-// has been through other ops.
+// The error names an input that determines a size and the flag that binds it, also if other ops process
+// the input first.
 func.func @inputs_to_bind_are_named(%x: tensor<2x6xf32> {graph.name = "x"}, %shape: tensor<2xi64> {graph.name = "shape"}, %k: tensor<1xi32> {graph.name = "k"}) -> (tensor<?x?xf32>, tensor<2x?xf32>) {
   // expected-error@+1 {{not supported on the CPU: the size of its result depends on data, the value of input 'shape'; bind it with --const shape=FILE.pb; --target=reference runs it}}
   %0 = graph.reshape %x, %shape : (tensor<2x6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
@@ -30,7 +30,7 @@ func.func @several_inputs_are_bound_at_once(%x: tensor<2x6xf32> {graph.name = "x
   return %0 : tensor<?x?xf32>
 }
 
-// To bind the data would leave nothing to run.
+// Binding the data would leave no op to run.
 func.func @data_is_not_bound(%x: tensor<3x4xf32> {graph.name = "x"}) -> (tensor<2x?xi64>, tensor<?x?x?xf32>) {
   // expected-error@+1 {{depends on data; --target=reference runs it}}
   %0 = graph.non_zero %x : (tensor<3x4xf32>) -> tensor<2x?xi64>

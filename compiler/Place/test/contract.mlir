@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-place-check-cpu)' | FileCheck %s
 
-// What later stages may rely on: a graph that the check lets through, unchanged.
+// The contract accepts a supported graph and leaves it unchanged.
 // CHECK-LABEL: @supported_graph_is_unchanged
 // CHECK-NEXT: graph.unary abs
 // CHECK-NEXT: return

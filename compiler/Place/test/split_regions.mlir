@@ -16,7 +16,7 @@ func.func @the_rest_stays_on_the_cpu(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3x
 
 // -----
 
-// A region that read its own result through the CPU would wait for itself.
+// A region that reads its own result through the CPU would be a cyclic dependence.
 // CHECK-LABEL: @regions_do_not_wait_for_themselves
 func.func @regions_do_not_wait_for_themselves(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32> {
   // CHECK: %[[A:.*]] = graph.kernel %arg0

@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-place-split-regions{device=example:type=float16}))' | FileCheck %s
 
-// The device gets f16 and gives f16; the ops inside stay as they were.
+// The region takes and returns f16; the ops inside are unchanged.
 // CHECK-LABEL: @border_is_cast
 func.func @border_is_cast(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32> {
   // CHECK: %[[N:.*]] = graph.cast %arg0 {to = f16}
@@ -35,7 +35,7 @@ func.func @regions_pass_their_own_type_on(%x: tensor<1x2x3x3xf32>) -> tensor<1x2
 
 // -----
 
-// Nothing is left of casts between two regions that only they need.
+// The pass removes casts between two regions.
 // CHECK-LABEL: @no_cast_between_regions
 func.func @no_cast_between_regions(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x3x3xf32> {
   // CHECK-DAG: %[[A:.*]] = graph.kernel %{{[^,]*}} {

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -convoy-accelerators-lower-device=device=nvdla-small | FileCheck %s
 
-// The zero point of 3 is padding, and 3 * (1 + 2 + 3 + 4) comes off the bias; a lower bound
-// at the zero point of the result is a relu.
+// CONV pads with the zero point 3, and 3 * (1 + 2 + 3 + 4) is subtracted from the bias. A lower bound
+// that equals the zero point of the result is a relu.
 // CHECK-LABEL: func.func @zero_point_is_padding_and_bias
 // CHECK: %[[SUMS:.*]] = nvdla.conv %arg0, %{{.*}} {{.*}}padValue = 3 : i64
 // CHECK: nvdla.sdp %[[SUMS]] {offset = 5 : i64, x1 = #nvdla.stage<alu = sum, mul = 1, aluOperand = 70, mulOperand = 9, truncate = 4, relu = 1>}
@@ -14,7 +14,7 @@ func.func @zero_point_is_padding_and_bias(%x: tensor<1x1x4x4xi8>) -> tensor<1x1x
 
 // -----
 
-// 70000 = 1 * 2^16 + 4464 takes both stages, so the upper bound is a second pass.
+// The bias 70000 = 1 * 2^16 + 4464 takes both stages, so the upper bound needs a second SDP op.
 // CHECK-LABEL: func.func @wide_bias_takes_two_stages
 // CHECK: %[[HIGH:.*]] = graph.constant dense<{{\[\[}}1], [0]]> : tensor<2x1xi16>
 // CHECK: %[[LOW:.*]] = graph.constant dense<{{\[\[}}4464, 9], [7, 9]]> : tensor<2x2xi16>
@@ -29,8 +29,8 @@ func.func @wide_bias_takes_two_stages(%x: tensor<1x1x4x4xi8>) -> tensor<1x2x4x4x
 
 // -----
 
-// 600 and 800 are 3 and 4 times 200: factors for CONV, the rest for SDP. The region's input is
-// copied next to the other operand.
+// The multipliers 600 and 800 are 3 * 200 and 4 * 200: CONV has the factors 3 and 4, SDP multiplies
+// with 200. A copy moves the region's input to the memory of the other operand.
 // CHECK-LABEL: func.func @sum_is_a_blend
 // CHECK: %[[P:.*]] = nvdla.pdp
 // CHECK: %[[X:.*]] = nvdla.sdp %arg0 {offset = 0 : i64}
@@ -44,7 +44,7 @@ func.func @sum_is_a_blend(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
 
 // -----
 
-// A convolution, its requantisation and the pool behind it are one job of three units.
+// A convolution, its requantisation and the pool after it are one job of three units.
 // CHECK-LABEL: func.func @pool_takes_from_sdp
 // CHECK: %[[S:.*]] = nvdla.sdp %{{.*}}toPdp
 // CHECK-NEXT: nvdla.pdp %[[S]]
@@ -57,8 +57,8 @@ func.func @pool_takes_from_sdp(%x: tensor<1x8x8x8xi8>) -> tensor<1x8x4x4xi8> {
 
 // -----
 
-// Each input of a join begins with an atom; one that is joined twice is copied, and a result
-// with gaps between its channels is made dense by a convolution with a diagonal of ones.
+// Each input of a join starts with its own atom. An input that is joined twice is copied. A convolution
+// with identity weights removes the gaps between the channels of a result.
 // CHECK-LABEL: func.func @join_is_by_address
 // CHECK: %[[P:.*]] = nvdla.pdp
 // CHECK: %[[C:.*]] = nvdla.sdp %[[P]]
@@ -74,8 +74,8 @@ func.func @join_is_by_address(%x: tensor<1x5x4x4xi8>) -> tensor<1x10x4x4xi8> {
 
 // -----
 
-// What is stored is 128 less: the zero point of 5 is -123. The product's bias is before the
-// factor, as the output converter has its offset there.
+// Stored numbers are less by 128, so the zero point 5 is -123. The bias is added before the scale, because
+// the output converter applies its offset there.
 // CHECK-LABEL: func.func @normalisation_is_cdp
 // CHECK: nvdla.table_cdp %arg0, %{{.*}} {bias = -17 : i64, farShift = 9 : i64, farStart = 1024 : i64, inOffset = -123 : i64, nearShift = 2 : i64, scale = 9 : i64, shift = 10 : i64, size = 5 : i64}
 func.func @normalisation_is_cdp(%x: tensor<1x8x4x4xui8>) -> tensor<1x8x4x4xui8> {

@@ -16,7 +16,7 @@ func.func @rounding(%x: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
 
 // -----
 
-// One group of 8 kernels has 25088 weights each: 200,704 bytes.
+// A group of 8 kernels with 25088 weights each has 200,704 bytes.
 func.func @buffer(%x: tensor<1x512x7x7xi8>) -> tensor<1x8x1x1xi8> {
   %w = graph.constant dense<1> : tensor<8x512x7x7xi8>
   // expected-error@+1 {{do not fit in the convolution buffer of 131072 bytes}}
