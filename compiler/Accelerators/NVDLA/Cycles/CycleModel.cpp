@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For each group of kernels, block of channels and kernel element, weights stay in the MAC cells
-// for one stripe of outputs (StripeRule below). Loading the next weights overlaps and takes one
-// cycle per buffer entry; a shorter stripe waits for it. A Winograd step takes a tile of four
-// channels and produces four outputs. Memory accesses and post-processing overlap with the MAC
-// array. The slowest unit determines the time.
+// Counts cycles. For each group of kernels, block of channels and kernel element, weights stay in
+// the MAC cells for one stripe of outputs (StripeRule below). The next weights are loaded
+// meanwhile, one buffer entry per cycle; if the stripe is shorter than the load, the MAC cells
+// wait. A Winograd step takes a tile of four channels and produces four outputs. Memory accesses
+// and post-processing overlap with the MAC array. The slowest unit determines the time.
 
 #include "Accelerators/NVDLA/Cycles/CycleModel.h"
 #include "Accelerators/NVDLA/Simulator/Winograd.h"
@@ -16,10 +16,10 @@ namespace {
 
 using llvm::divideCeil;
 
-/// How outputs are split into stripes. nv_full: stripes of 16 with up to 31 in the last one, or of
-/// 64 within an image line. In the later configurations a stripe is twice the number of MAC cells.
-/// If less than four times that number is left, a stripe has as many outputs as MAC cells. Within
-/// an image line it has twice as many.
+/// Splits outputs into stripes. nv_full: stripes of 16 with up to 31 outputs in the last one, or of
+/// 64 within an image line. Later configurations: a stripe has twice as many outputs as MAC cells.
+/// If more than two times but less than four times the number of MAC cells are left, the next
+/// stripe has as many outputs as MAC cells.
 struct StripeRule {
   uint64_t cells, load;
   bool isLater;
