@@ -42,9 +42,9 @@ public:
 
   /// Lowers the layer. Without a builder, only checks whether the device supports it.
   Value run() {
-    bool isMoved =
+    bool onlyMoves =
         isa<convcore::ConcatOp, convcore::SliceOp, convcore::ReshapeOp, convcore::CopyOp>(op);
-    if (isFloatLayer(op) && !isMoved) {
+    if (isFloatLayer(op) && !onlyMoves) {
       return runOnFloats();
     }
     for (Value operand : op->getOperands()) {
@@ -542,8 +542,8 @@ std::optional<Refusal> whyNotLayer(Operation *op, const NvdlaOptions &options) {
 uint64_t estimateLayer(Operation *op, const NvdlaOptions &options) {
   LayerLowering lowering(op, options);
   lowering.run();
-  bool isMoved = !isa<convcore::ConcatOp, convcore::ReshapeOp, graph::ConstantOp>(op);
-  if (lowering.refusal || !isMoved) {
+  bool runsJob = !isa<convcore::ConcatOp, convcore::ReshapeOp, graph::ConstantOp>(op);
+  if (lowering.refusal || !runsJob) {
     return 0;
   }
   if (lowering.isConv) {
