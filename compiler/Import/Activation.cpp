@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Activations, and Dropout, which is one only while training.
+// Imports activations and Dropout.
 
 #include "Import/OpTable.h"
 
@@ -21,7 +21,7 @@ LogicalResult importActivation(NodeContext &n, ActivationKind kind, double alpha
   return n.yield(n.emit<graph::ActivationOp>(kind, n.input(0), APFloat(alpha), APFloat(beta)));
 }
 
-// ONNX's defaults are floats: 0.01 means 0.01f.
+// ONNX defines these defaults as f32 values: 0.01 means 0.01f.
 
 LogicalResult importLeakyRelu(NodeContext &n) {
   return importActivation(n, ActivationKind::LeakyRelu, n.floatAttr("alpha", 0.01f), 0);
@@ -32,7 +32,7 @@ LogicalResult importElu(NodeContext &n) {
 }
 
 LogicalResult importSelu(NodeContext &n) {
-  // Opset 1 gave fewer digits.
+  // Opset 1 defines the constants with fewer digits.
   float alpha = n.opset() < 6 ? 1.6732f : 1.67326319217681884765625f;
   float gamma = n.opset() < 6 ? 1.0507f : 1.05070102214813232421875f;
   return importActivation(n, ActivationKind::Selu, n.floatAttr("alpha", alpha),
@@ -70,7 +70,8 @@ LogicalResult importGelu(NodeContext &n) {
       n.unary(approximate == "none" ? UnaryKind::Gelu : UnaryKind::GeluTanh, n.input(0)));
 }
 
-/// Before opset 7 a slope vector has one entry per channel, dimension 1.
+/// Imports PRelu. Before opset 7, a slope vector has one entry per channel
+/// (dimension 1).
 LogicalResult importPRelu(NodeContext &n) {
   Value slope = n.input(1);
   bool isPerChannel = n.opset() < 7 && n.hasRank(slope) && *n.rank(slope) == 1;
@@ -88,13 +89,14 @@ LogicalResult importPRelu(NodeContext &n) {
 
 //===-- Dropout ----------------------------------------------------------------------------===//
 
-/// A tensor of `x`'s shape that holds one value.
+/// Returns a tensor with the shape of `x` in which every element is `scalar`.
 Value filledLike(NodeContext &n, Value x, Value scalar) {
   Value shape = n.emit<graph::ShapeOp>(x, int64_t(0), IntegerAttr());
   return n.emit<graph::ExpandOp>(scalar, shape);
 }
 
-/// y = x and a mask of ones, in the type that the opset gives it.
+/// Imports Dropout in inference mode: y = x, and the mask is all ones in the
+/// type that the opset defines.
 LogicalResult importInferenceDropout(NodeContext &n) {
   SmallVector<Value> outputs = {n.input(0)};
   if (n.hasOutput(1)) {
@@ -104,8 +106,10 @@ LogicalResult importInferenceDropout(NodeContext &n) {
   return n.yield(outputs);
 }
 
-/// mask = training ? random >= ratio : true; y = mask ? x / (1 - ratio) : 0. The
-/// ratio counts as 0 outside training.
+/// Imports Dropout with a training_mode input:
+///   mask = training ? random >= ratio : true
+///   y    = mask ? x / (1 - ratio) : 0
+/// Outside training the ratio is 0.
 LogicalResult importTrainingDropout(NodeContext &n) {
   Value x = n.input(0);
   Value training = n.input(2);
@@ -127,7 +131,7 @@ LogicalResult importDropout(NodeContext &n) {
   if (failed(n.require(0, "data"))) {
     return failure();
   }
-  // Up to opset 11 a deployed model means inference, whatever `is_test` says.
+  // Up to opset 11 the importer assumes inference mode and ignores `is_test`.
   Value training = n.opset() >= 12 ? n.input(2) : Value();
   if (!training) {
     return importInferenceDropout(n);
@@ -143,7 +147,7 @@ LogicalResult importDropout(NodeContext &n) {
 llvm::ArrayRef<OpRow> activationRows() {
   static const OpRow kRows[] = {
       {"Celu", importCelu},
-      {"Dropout", importDropout, "training mode on the reference only"},
+      {"Dropout", importDropout, "training mode runs on the reference interpreter only"},
       {"Elu", importElu},
       {"Gelu", importGelu},
       {"HardSigmoid", importHardSigmoid},

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention and RotaryEmbedding, taken apart into matrix products, softmax and
+// Imports Attention and RotaryEmbedding as matrix products, softmax and
 // element-wise ops. Attention keeps queries, keys and values as B x H x S x D
 // (batch, heads, sequence, head size).
 //
-// Grouped queries need no copies of keys and values: the queries of the heads
-// that share a key head stand next to each other, so
+// Grouped queries need no copies of keys and values. The query heads that share
+// one key head are adjacent, so the shape
 //
 //     B x (G * R) x S x D   is also   B x G x (R * S) x D
 //
-// and one product per key head serves all of them.
+// and one matrix product per key head covers all of its query heads.
 
 #include "Import/OpTable.h"
 #include <cmath>
@@ -21,12 +21,13 @@ using convoy::graph::UnaryKind;
 namespace convoy::import {
 namespace {
 
-/// Reshape in which 0 keeps the dimension at its place.
+/// Reshapes `x`; a 0 in `shape` keeps the dimension at that position.
 Value reshapeKeeping(NodeContext &n, Value x, ArrayRef<int64_t> shape) {
   return n.emit<graph::ReshapeOp>(x, n.ints(shape), /*allowZero=*/false);
 }
 
-/// A dimension as an i64 scalar, open or not. After a failure, anything.
+/// Returns a static or dynamic dimension as an i64 scalar. The result is
+/// unspecified after a failure.
 Value dimension(NodeContext &n, Value x, int64_t axis) {
   auto type = dyn_cast<RankedTensorType>(x.getType());
   if (type && axis < type.getRank() && !type.isDynamicDim(axis)) {
@@ -36,22 +37,23 @@ Value dimension(NodeContext &n, Value x, int64_t axis) {
   return n.reshape(size, {});
 }
 
-/// 0, 1, ... up to the dimension.
+/// Returns the vector 0, 1, ... up to the dimension (exclusive).
 Value indicesOf(NodeContext &n, Value x, int64_t axis) {
   return n.emit<graph::RangeOp>(n.intScalar(0), dimension(n, x, axis), n.intScalar(1));
 }
 
 //===-- Attention --------------------------------------------------------------------------===//
 
-/// One Attention node on its way.
+/// The operands and head counts of one Attention node during import.
 struct Attention {
   Value query, key, value;
   int64_t queryHeads = 0;
   int64_t keyHeads = 0;
-  bool joinsHeads = false; // 3-d inputs and output
+  bool joinsHeads = false; // inputs and output have rank 3
 
   bool isGrouped() const { return queryHeads > 0 && keyHeads > 0 && queryHeads != keyHeads; }
-  /// B x queryHeads x S x D seen as one block of rows per key head, and back.
+  /// Reshapes B x queryHeads x S x D to one block of rows per key head, and
+  /// back.
   Value group(NodeContext &n, Value x) const {
     return isGrouped() ? reshapeKeeping(n, x, {0, keyHeads, -1, 0}) : x;
   }
@@ -69,8 +71,9 @@ FailureOr<Value> splitHeads(NodeContext &n, Value x, int64_t heads, StringRef at
   int64_t hidden = shape->back();
   bool isKnown = hidden != graph::kDynamic;
   if (heads <= 0 || (isKnown && hidden % heads != 0)) {
-    InFlightDiagnostic diag = n.error() << "expects attribute '" << attribute
-                                        << "' that divides the last dimension of a 3-d input";
+    InFlightDiagnostic diag =
+        n.error() << "expects attribute '" << attribute
+                  << "' to be a positive divisor of the last dimension of a rank-3 input";
     if (isKnown) {
       diag << " (" << hidden << ")";
     }
@@ -95,8 +98,9 @@ FailureOr<Attention> readAttention(NodeContext &n) {
     ranks.push_back(*rank);
   }
   if ((ranks[0] != 3 && ranks[0] != 4) || !llvm::all_equal(ranks)) {
-    return FailureOr<Attention>(n.error() << "expects Q, K and V of one rank, 3 or 4, got "
-                                          << ranks[0] << ", " << ranks[1] << " and " << ranks[2]);
+    return FailureOr<Attention>(n.error()
+                                << "expects Q, K and V to have the same rank, 3 or 4, got ranks "
+                                << ranks[0] << ", " << ranks[1] << " and " << ranks[2]);
   }
   Attention a = {n.input(0), n.input(1), n.input(2)};
   if (ranks[0] == 4) {
@@ -123,7 +127,7 @@ FailureOr<Attention> readAttention(NodeContext &n) {
   return a;
 }
 
-/// 1 / sqrt(head size) unless the node says otherwise.
+/// Returns the attribute 'scale', or 1 / sqrt(head size) if the node has none.
 FailureOr<double> scaleOf(NodeContext &n, Value query) {
   if (n.hasAttr("scale")) {
     return n.floatAttr("scale", 1);
@@ -134,13 +138,14 @@ FailureOr<double> scaleOf(NodeContext &n, Value query) {
   }
   if (shape->back() <= 0) {
     return FailureOr<double>(n.unsupported()
-                             << "with an open head size and no attribute 'scale'; pin the last "
-                                "dimension of Q");
+                             << "with a dynamic head size and no attribute 'scale'; make the last "
+                                "dimension of Q static or set 'scale'");
   }
   return 1 / std::sqrt(static_cast<double>(shape->back()));
 }
 
-/// Fills the keys that a short mask leaves out: they take no part.
+/// Extends a mask that is shorter than the key sequence; the added keys are
+/// masked out.
 Value padMask(NodeContext &n, Value mask, Value scores) {
   auto maskType = dyn_cast<RankedTensorType>(mask.getType());
   auto scoresType = dyn_cast<RankedTensorType>(scores.getType());
@@ -149,7 +154,7 @@ Value padMask(NodeContext &n, Value mask, Value scores) {
   }
   int64_t given = maskType.getShape().back();
   int64_t needed = scoresType.getShape().back();
-  // Before opset 24 a mask was broadcast only.
+  // Before opset 24 a mask is only broadcast, never extended.
   bool isShort = given != graph::kDynamic && needed != graph::kDynamic && given < needed &&
                  (given > 1 || n.opset() >= 24);
   if (!isShort) {
@@ -161,8 +166,9 @@ Value padMask(NodeContext &n, Value mask, Value scores) {
                               graph::PadMode::Constant);
 }
 
-/// Which keys each query may see, as `i1` that broadcasts to the scores; null
-/// when it may see all of them.
+/// Returns an `i1` mask of the keys that each query may attend to, which
+/// broadcasts to the scores. Returns null if every query may attend to every
+/// key.
 Value allowedKeys(NodeContext &n, const Attention &a, Value mask, Value scores) {
   Value allowed = mask && n.element(mask) == ElementType::Bool ? mask : Value();
   auto restrict = [&](Value condition) {
@@ -181,7 +187,7 @@ Value allowedKeys(NodeContext &n, const Attention &a, Value mask, Value scores) 
   return allowed;
 }
 
-/// Adds a float mask and puts -inf wherever a query may not see a key.
+/// Adds a floating-point mask and sets the score of every masked key to -inf.
 Value applyMasks(NodeContext &n, const Attention &a, Value scores) {
   Value mask = n.input(3) ? padMask(n, n.input(3), scores) : Value();
   Value allowed = allowedKeys(n, a, mask, scores);
@@ -191,7 +197,7 @@ Value applyMasks(NodeContext &n, const Attention &a, Value scores) {
   return allowed ? n.select(allowed, scores, n.scalarLike(scores, -INFINITY)) : scores;
 }
 
-/// softcap * tanh(x / softcap)
+/// Computes softcap * tanh(x / softcap).
 Value softcap(NodeContext &n, Value x) {
   double cap = n.floatAttr("softcap", 0);
   if (!(cap > 0)) {
@@ -201,7 +207,8 @@ Value softcap(NodeContext &n, Value x) {
   return n.mul(n.unary(UnaryKind::Tanh, n.div(x, limit)), limit);
 }
 
-/// Appends the keys or values of this step to those of earlier ones.
+/// Appends the keys or values of this step to the keys or values of earlier
+/// steps.
 Value appendTo(NodeContext &n, Value past, Value now) {
   return past ? n.concat({past, now}, 2) : now;
 }
@@ -220,19 +227,21 @@ LogicalResult importAttention(NodeContext &n) {
     return failure();
   }
   if (mode < 0 || mode > 3) {
-    return n.error() << "expects attribute 'qk_matmul_output_mode' in 0 to 3, got " << mode;
+    return n.error() << "expects attribute 'qk_matmul_output_mode' in [0, 3], got " << mode;
   }
   if (a.isGrouped() && a.queryHeads % a.keyHeads != 0) {
-    return n.error() << "expects a number of query heads that the number of key heads divides, "
-                        "got "
-                     << a.queryHeads << " and " << a.keyHeads;
+    return n.error()
+           << "expects the number of query heads to be a multiple of the number of key heads, "
+              "got "
+           << a.queryHeads << " and " << a.keyHeads;
   }
   Value keys = appendTo(n, n.input(4), a.key);
   Value values = appendTo(n, n.input(5), a.value);
   Value scaled = n.mul(a.query, n.scalarLike(a.query, *scale));
   Value product = a.ungroup(n, n.matmul(a.group(n, scaled), n.transpose(keys, {0, 1, 3, 2})));
-  // The masks follow the cap: a cap of -inf is a finite score, and softmax would give a masked key
-  // a weight. The text of ONNX 1.20 has the opposite order; ONNX corrected the text of all opsets
+  // The masks are applied after the cap. A cap applied to -inf yields a finite
+  // score, and softmax would assign the masked key a weight. The text of ONNX
+  // 1.20 has the opposite order; ONNX corrected the text of all opsets
   // (onnx#7867) and renumbered the modes (onnx#7913).
   Value capped = softcap(n, product);
   Value masked = applyMasks(n, a, capped);
@@ -247,7 +256,7 @@ LogicalResult importAttention(NodeContext &n) {
 
 //===-- Rotary embedding -------------------------------------------------------------------===//
 
-/// Adds dimensions of 1 at `axes` of the result.
+/// Inserts dimensions of size 1 at `axes` of the result.
 Value unsqueeze(NodeContext &n, Value x, ArrayRef<int64_t> axes) {
   FailureOr<Shape> shape = n.shape(x);
   SmallVector<Value> sizes;
@@ -258,11 +267,11 @@ Value unsqueeze(NodeContext &n, Value x, ArrayRef<int64_t> axes) {
     Value size = isNew ? n.intScalar(1) : dimension(n, x, from++);
     sizes.push_back(n.reshape(size, {1}));
   }
-  // Type inference folds the sizes that are known.
+  // Type inference folds the known sizes.
   return n.emit<graph::ReshapeOp>(x, n.concat(sizes, 0), /*allowZero=*/true);
 }
 
-/// The part of the cache for each position, B x S x rotated / 2.
+/// Returns the cache entries of each position, B x S x rotated / 2.
 FailureOr<Value> cacheOf(NodeContext &n, unsigned input, StringRef name, int64_t half) {
   if (failed(n.require(input, name))) {
     return failure();
@@ -283,9 +292,9 @@ FailureOr<Value> cacheOf(NodeContext &n, unsigned input, StringRef name, int64_t
   return n.slice(cache, 2, 0, half);
 }
 
-/// Rotates the first `rotated` elements of each head. Pairs stand side by side
-/// (interleaved) or half a head apart: a dimension of 2 on either side of the
-/// dimension of pairs.
+/// Rotates the first `rotated` elements of each head. The two elements of a
+/// pair are adjacent (interleaved) or half a head apart. The reshape therefore
+/// inserts a dimension of size 2 after or before the dimension of pairs.
 FailureOr<Value> rotate(NodeContext &n, Value x, int64_t headAxis, int64_t rotated) {
   bool isInterleaved = n.intAttr("interleaved", 0) != 0;
   int64_t half = rotated / 2;
@@ -306,7 +315,7 @@ FailureOr<Value> rotate(NodeContext &n, Value x, int64_t headAxis, int64_t rotat
   return reshapeKeeping(n, n.concat({real, imaginary}, pairAxis), {0, 0, 0, rotated});
 }
 
-/// x as B x H x S x D, or B x S x H x D when it is 3-d.
+/// Returns x as B x H x S x D, or as B x S x H x D if x has rank 3.
 FailureOr<Value> splitRotaryInput(NodeContext &n, ArrayRef<int64_t> shape) {
   if (shape.size() == 4) {
     return n.input(0);
@@ -317,8 +326,8 @@ FailureOr<Value> splitRotaryInput(NodeContext &n, ArrayRef<int64_t> shape) {
   }
   int64_t hidden = shape[2];
   if (heads <= 0 || hidden == graph::kDynamic || hidden % heads != 0) {
-    return FailureOr<Value>(n.error() << "expects attribute 'num_heads' that divides the last "
-                                         "dimension of a 3-d input, got "
+    return FailureOr<Value>(n.error() << "expects attribute 'num_heads' to be a positive divisor "
+                                         "of the static last dimension of a rank-3 input, got "
                                       << heads << " for " << n.input(0).getType());
   }
   return reshapeKeeping(n, n.input(0), {0, 0, heads, hidden / heads});
@@ -334,16 +343,16 @@ LogicalResult importRotaryEmbedding(NodeContext &n) {
   }
   FailureOr<Value> x = splitRotaryInput(n, *shape);
   if (failed(x) || n.hasFailed) {
-    return failure(); // The reason is out.
+    return failure(); // The callee emitted the error.
   }
   int64_t headSize = cast<RankedTensorType>(x->getType()).getShape().back();
   int64_t rotated = n.intAttr("rotary_embedding_dim", 0);
   rotated = rotated == 0 ? headSize : rotated;
   if (headSize == graph::kDynamic) {
-    return n.unsupported() << "with an open head size; pin the last dimension of X";
+    return n.unsupported() << "with a dynamic head size; make the last dimension of X static";
   }
   if (rotated <= 0 || rotated % 2 != 0 || rotated > headSize) {
-    return n.error() << "expects an even number of rotated elements up to the head size "
+    return n.error() << "expects 'rotary_embedding_dim' to be even and at most the head size "
                      << headSize << ", got " << rotated;
   }
   bool isWhole = rotated == headSize;
@@ -357,8 +366,8 @@ LogicalResult importRotaryEmbedding(NodeContext &n) {
 }
 
 constexpr OpRow kRows[] = {
-    {"Attention", importAttention, "the head size is static, or 'scale' is given"},
-    {"RotaryEmbedding", importRotaryEmbedding, "the head size is static"},
+    {"Attention", importAttention, "requires a static head size or the attribute 'scale'"},
+    {"RotaryEmbedding", importRotaryEmbedding, "requires a static head size"},
 };
 
 } // namespace

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sequences and optionals. A sequence whose elements are known here is no more
-// than a list of values: ops on it become plain values, and every target can run
-// them. What is left (sequences that a loop grows, sequences as inputs) only the
-// reference runs.
+// Imports ops on sequences and optionals. If the elements of a sequence are
+// known at import, the importer replaces the ops on the sequence by ops on the
+// elements, which every target supports. Only the reference interpreter runs
+// the remaining sequence ops, for example on a sequence that a loop extends or
+// that is a model input.
 
 #include "Graph/JoinTypes.h"
 #include "Import/OnnxProto.h"
@@ -14,16 +15,18 @@ using namespace mlir;
 namespace convoy::import {
 namespace {
 
-// A longer split stays one op, since its parts would swamp the graph.
+// A SplitToSequence with more parts stays one op, because one value per part
+// would make the graph too large.
 constexpr int64_t kMaxListedParts = 256;
 
-/// The elements of a sequence made here, or nothing when they are not known.
+/// Returns the elements of a sequence that an op of this graph constructs, or
+/// nullopt if the elements are unknown.
 std::optional<SmallVector<Value>> elementsOf(Value sequence) {
   auto op = sequence.getDefiningOp<graph::SequenceConstructOp>();
   return op ? std::optional<SmallVector<Value>>(SmallVector<Value>(op.getInputs())) : std::nullopt;
 }
 
-/// Fails, with an error, unless input i is a sequence.
+/// Emits an error and fails unless input i is a sequence.
 LogicalResult requireSequence(NodeContext &n, unsigned i) {
   if (failed(n.require(i, "sequence"))) {
     return failure();
@@ -34,8 +37,8 @@ LogicalResult requireSequence(NodeContext &n, unsigned i) {
   return n.error() << "expects a sequence as input " << i << ", got " << n.input(i).getType();
 }
 
-/// A known position in [0, limit), or nothing when `position` is not known. A
-/// position out of range is an error.
+/// Returns a known position in [0, limit), or nullopt if `position` is unknown.
+/// Emits an error if the position is out of range.
 std::optional<int64_t> knownPosition(NodeContext &n, Value position, int64_t limit) {
   std::optional<Tensor> tensor = n.known(position);
   if (!tensor || !isInteger(tensor->type()) || tensor->size() != 1) {
@@ -43,7 +46,7 @@ std::optional<int64_t> knownPosition(NodeContext &n, Value position, int64_t lim
   }
   std::optional<int64_t> index = graph::normalizeAxis(tensor->asInt(0), limit);
   if (!index) {
-    n.error() << "has position " << tensor->asInt(0) << ", expected one in [" << -limit << ", "
+    n.error() << "has position " << tensor->asInt(0) << ", expected a value in [" << -limit << ", "
               << limit << ")";
   }
   return index;
@@ -77,7 +80,7 @@ LogicalResult importSequenceInsert(NodeContext &n) {
   }
   std::optional<SmallVector<Value>> elements = elementsOf(n.input(0));
   if (elements) {
-    // Unlike elsewhere, the position behind the last element is one.
+    // SequenceInsert accepts the position after the last element as well.
     int64_t size = elements->size();
     std::optional<int64_t> at = size;
     if (n.input(2)) {
@@ -133,7 +136,8 @@ LogicalResult importSequenceLength(NodeContext &n) {
   return n.yield(n.emit<graph::SequenceLengthOp>(n.input(0)));
 }
 
-/// The lengths of the parts, when all are known and few.
+/// Returns the lengths of the parts if all are known and there are at most
+/// kMaxListedParts.
 std::optional<Shape> partLengths(NodeContext &n, int64_t dim) {
   if (dim == graph::kDynamic || dim < 1) {
     return std::nullopt;
@@ -187,7 +191,7 @@ LogicalResult importSplitToSequence(NodeContext &n) {
   return n.yield(construct(n, parts, parts.front().getType()));
 }
 
-/// Adds a dimension of 1, or nothing when the shape is not known.
+/// Inserts a dimension of size 1. Returns null if the shape is unknown.
 Value unsqueezed(NodeContext &n, Value value, int64_t axis) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   std::optional<int64_t> plain =
@@ -200,7 +204,7 @@ Value unsqueezed(NodeContext &n, Value value, int64_t axis) {
   return n.reshape(value, shape);
 }
 
-/// Joins values that are known one by one, or nothing when their ranks are not.
+/// Concatenates values of known rank. Returns null if a rank is unknown.
 Value concatElements(NodeContext &n, SmallVector<Value> elements, int64_t axis, bool isNewAxis) {
   for (Value &element : elements) {
     element = isNewAxis ? unsqueezed(n, element, axis) : element;
@@ -218,7 +222,7 @@ LogicalResult importConcatFromSequence(NodeContext &n) {
     return failure();
   }
   if (!n.hasAttr("axis")) {
-    return n.error() << "needs attribute 'axis'";
+    return n.error() << "requires attribute 'axis'";
   }
   int64_t axis = n.intAttr("axis", 0);
   bool isNewAxis = n.intAttr("new_axis", 0) != 0;
@@ -236,7 +240,7 @@ LogicalResult importSequenceMap(NodeContext &n) {
     return failure();
   }
   if (!body) {
-    return n.error() << "needs the subgraph 'body'";
+    return n.error() << "requires the subgraph attribute 'body'";
   }
   SmallVector<Type> arguments;
   for (unsigned i = 0; i < n.numInputs(); ++i) {
@@ -266,7 +270,8 @@ LogicalResult importOptional(NodeContext &n) {
   return n.yield(n.emit<graph::OptionalOp>(Value(), TypeAttr::get(*type)));
 }
 
-/// Whether a value holds something, where that is known here.
+/// Returns whether an optional holds a value, or nullopt if this is unknown at
+/// import.
 std::optional<bool> knownToHold(Value value) {
   if (!value) {
     return false;
@@ -299,7 +304,7 @@ LogicalResult importOptionalGetElement(NodeContext &n) {
 } // namespace
 
 llvm::ArrayRef<OpRow> collectionRows() {
-  static constexpr llvm::StringLiteral kKnown = "host: only where the elements are known at import";
+  static constexpr llvm::StringLiteral kKnown = "on host, the elements must be known at import";
   static const OpRow kRows[] = {
       {"ConcatFromSequence", importConcatFromSequence, kKnown, "", true},
       {"Optional", importOptional, kKnown, "", true},

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// If, Loop and Scan. An If whose condition is known at import vanishes. The body
-// of a loop is imported again with wider types until what it yields fits what it
-// takes.
+// Imports If, Loop and Scan. If the condition of an If is known at import, the
+// importer inlines the taken branch. The importer re-imports a loop body with
+// wider types until the types that the body yields match the types of its
+// arguments.
 
 #include "Graph/JoinTypes.h"
 #include "Import/OnnxProto.h"
@@ -14,12 +15,14 @@ using namespace mlir;
 namespace convoy::import {
 namespace {
 
-// A scan of opset 8 is unrolled over its batch.
+// The importer unrolls a Scan of opset 8 over its batch dimension.
 constexpr int64_t kMaxScanBatch = 64;
-// Rounds of widening before all dimensions of what still changes are given up.
+// After this many rounds of widening, every dimension of a type that still
+// changes becomes dynamic.
 constexpr int kPatientRounds = 3;
 
-/// Runs `fn` and holds back what it emits.
+/// Runs `fn` and returns the diagnostics that it emits instead of reporting
+/// them.
 std::vector<Diagnostic> capture(MLIRContext *context, llvm::function_ref<void()> fn) {
   std::vector<Diagnostic> held;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
@@ -36,7 +39,7 @@ void release(MLIRContext *context, std::vector<Diagnostic> held) {
   }
 }
 
-/// The first error as one sentence that names its node.
+/// Returns the first error as one sentence that names its node.
 std::string firstError(ArrayRef<Diagnostic> held) {
   for (const Diagnostic &diagnostic : held) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error) {
@@ -49,7 +52,8 @@ std::string firstError(ArrayRef<Diagnostic> held) {
     if (!opType) {
       return text;
     }
-    // The node says which op it is: "'graph.reshape' op gives" becomes "gives".
+    // The node location already names the op: "'graph.reshape' op produces"
+    // becomes "produces".
     if (rest.starts_with("'graph.")) {
       rest = rest.split("' op ").second;
     } else if (rest.consume_front(opType.getName())) {
@@ -59,7 +63,7 @@ std::string firstError(ArrayRef<Diagnostic> held) {
             "): " + rest)
         .str();
   }
-  return "no reason given";
+  return "no reason was reported";
 }
 
 //===-- If ------------------------------------------------------------------===//
@@ -68,10 +72,10 @@ struct Branch {
   StringRef name;
   const onnx::GraphProto *graph;
   Region *region;
-  std::string problem = {}; // empty when the branch was imported
+  std::string problem = {}; // empty if the import of the branch succeeded
 };
 
-/// Imports one branch; a failure is kept in `problem` and not emitted.
+/// Imports one branch. Stores a failure in `problem` and does not emit it.
 void importBranch(NodeContext &n, Branch &branch) {
   MLIRContext *context = n.builder.getContext();
   bool hasFailed = false;
@@ -86,17 +90,17 @@ void importBranch(NodeContext &n, Branch &branch) {
   }
 }
 
-/// Gives a branch that could not be imported the types of the other one. It
-/// becomes an error for whoever takes it.
+/// Replaces a branch that cannot be imported by graph.fail with the result
+/// types of the other branch. The inference fails if it takes the branch.
 void replaceByFailure(NodeContext &n, Branch &branch, Region &other) {
   n.warning() << branch.name
-              << " cannot be typed at the given shapes; taking it ends the inference with an "
-                 "error ("
+              << " has no valid types at the given input shapes; an inference that takes this "
+                 "branch fails ("
               << branch.problem << ")";
   OpBuilder::InsertionGuard guard(n.builder);
   n.builder.createBlock(branch.region);
   std::string message =
-      (branch.name + " cannot run at the compiled shapes: ").str() + branch.problem;
+      (branch.name + " is invalid at the compiled input shapes: ").str() + branch.problem;
   auto fail = n.builder.create<graph::FailOp>(
       n.loc, TypeRange(other.front().getTerminator()->getOperands()), message);
   n.builder.create<graph::YieldOp>(n.loc, fail.getResults());
@@ -106,15 +110,16 @@ LogicalResult reportBothBranches(NodeContext &n, const Branch &a, const Branch &
   bool isOurs = StringRef(a.problem).contains("not supported") ||
                 StringRef(b.problem).contains("not supported");
   InFlightDiagnostic diagnostic = isOurs ? n.unsupported() : n.error();
-  return diagnostic << "has no branch that can be imported; " << a.name << ": " << a.problem << "; "
-                    << b.name << ": " << b.problem;
+  return diagnostic << "has no branch that can be imported at the given input shapes; " << a.name
+                    << ": " << a.problem << "; " << b.name << ": " << b.problem;
 }
 
-/// The only element of a known condition, or an error when it has several.
+/// Returns the only element of a known condition. Emits an error if the
+/// condition has several elements.
 FailureOr<bool> conditionValue(NodeContext &n, const Tensor &condition) {
   if (condition.size() != 1) {
     return FailureOr<bool>(n.error()
-                           << "expects one element as condition, got " << condition.size());
+                           << "expects a condition of one element, got " << condition.size());
   }
   return condition.asInt(0) != 0;
 }
@@ -127,10 +132,10 @@ LogicalResult importIf(NodeContext &n) {
     return failure();
   }
   if (!yes.graph || !no.graph) {
-    return n.error() << "needs the subgraphs 'then_branch' and 'else_branch'";
+    return n.error() << "requires the subgraph attributes 'then_branch' and 'else_branch'";
   }
   if (n.element(condition) != ElementType::Bool) {
-    return n.error() << "expects a condition of bool, got " << condition.getType();
+    return n.error() << "expects a condition of element type bool, got " << condition.getType();
   }
   if (std::optional<Tensor> known = n.known(condition)) {
     FailureOr<bool> isTaken = conditionValue(n, *known);
@@ -141,8 +146,9 @@ LogicalResult importIf(NodeContext &n) {
     return failed(outputs) ? LogicalResult(failure()) : n.yield(*outputs);
   }
   if (yes.graph->output_size() != no.graph->output_size()) {
-    return n.error() << "has a then_branch of " << yes.graph->output_size()
-                     << " outputs and an else_branch of " << no.graph->output_size();
+    return n.error()
+           << "expects both branches to have the same number of outputs, got then_branch with "
+           << yes.graph->output_size() << " and else_branch with " << no.graph->output_size();
   }
   SmallVector<Type> types(yes.graph->output_size(), n.placeholder());
   auto op = n.builder.create<graph::IfOp>(n.loc, TypeRange(types), condition);
@@ -164,16 +170,17 @@ LogicalResult importIf(NodeContext &n) {
 
 //===-- Loop and Scan -------------------------------------------------------===//
 
-/// A loop body while its types settle: arguments [firstArgument, + count) take
-/// what outputs [firstOutput, + count) gave in the iteration before.
+/// The carried values of a loop body. Arguments [firstArgument, firstArgument +
+/// count) take the values of outputs [firstOutput, firstOutput + count) of the
+/// previous iteration.
 struct CarriedValues {
   size_t firstArgument;
   size_t firstOutput;
   size_t count;
 };
 
-/// Widens the types of carried arguments to what the body yields. Returns
-/// whether any changed; fails when two types have nothing in common.
+/// Widens the types of carried arguments to the types that the body yields.
+/// Returns whether a type changed. Fails if two types cannot be joined.
 FailureOr<bool> widen(NodeContext &n, Region &body, const CarriedValues &carried,
                       SmallVectorImpl<Type> &types, bool isPatient) {
   bool hasChanged = false;
@@ -183,8 +190,8 @@ FailureOr<bool> widen(NodeContext &n, Region &body, const CarriedValues &carried
     Type given = yield->getOperand(carried.firstOutput + i).getType();
     Type joined = graph::joinTypes(taken, given);
     if (!joined) {
-      return FailureOr<bool>(n.error() << "carries value " << i << " as " << taken
-                                       << ", its body gives " << given);
+      return FailureOr<bool>(n.error() << "expects the body to yield carried value " << i
+                                       << " with type " << taken << ", got " << given);
     }
     if (joined != taken) {
       hasChanged = true;
@@ -194,8 +201,8 @@ FailureOr<bool> widen(NodeContext &n, Region &body, const CarriedValues &carried
   return hasChanged;
 }
 
-/// Imports a body, again and again, until the types of carried values hold for
-/// every iteration. Only the last round's diagnostics count.
+/// Imports a body repeatedly until the types of carried values hold for every
+/// iteration. Reports the diagnostics of the last round only.
 LogicalResult importBody(NodeContext &n, const onnx::GraphProto &graph, Region &body,
                          const CarriedValues &carried, SmallVector<Type> types) {
   MLIRContext *context = n.builder.getContext();
@@ -221,14 +228,15 @@ LogicalResult importBody(NodeContext &n, const onnx::GraphProto &graph, Region &
 LogicalResult importLoop(NodeContext &n) {
   const onnx::GraphProto *body = n.graphAttr("body");
   if (!body) {
-    return n.error() << "needs the subgraph 'body'";
+    return n.error() << "requires the subgraph attribute 'body'";
   }
   SmallVector<Value> carried(n.allInputs().drop_front(std::min(n.numInputs(), 2u)));
   if (llvm::is_contained(carried, Value())) {
-    return n.error() << "leaves out a carried value, which ONNX does not allow";
+    return n.error()
+           << "omits the initial value of a loop-carried dependency, which ONNX does not allow";
   }
   if (body->output_size() < 1 + static_cast<int>(carried.size())) {
-    return n.error() << "has a body of " << body->output_size() << " outputs, expected "
+    return n.error() << "has a body with " << body->output_size() << " outputs, expected "
                      << 1 + carried.size() << " or more: a condition and " << carried.size()
                      << " carried values";
   }
@@ -246,7 +254,7 @@ LogicalResult importLoop(NodeContext &n) {
   return n.yield(op.getResults());
 }
 
-/// What a scan node says beside its values, with defaults filled in.
+/// The attributes of a Scan node, with defaults filled in.
 struct ScanForm {
   const onnx::GraphProto *body = nullptr;
   size_t states = 0;
@@ -258,32 +266,35 @@ struct ScanForm {
   Shape outputDirections;
 };
 
-/// A list attribute of `count` entries; an absent one is all zeros.
+/// Returns a list attribute of `count` entries. An absent attribute is all
+/// zeros.
 FailureOr<Shape> listAttr(NodeContext &n, StringRef name, size_t count) {
   Shape list = n.intsAttr(name, Shape(count, 0));
   if (list.size() != count) {
-    return FailureOr<Shape>(n.error() << "has " << list.size() << " entries in '" << name
+    return FailureOr<Shape>(n.error() << "has " << list.size() << " values in '" << name
                                       << "', expected " << count);
   }
   return list;
 }
 
-/// Reads the attributes; `values` counts states and scanned inputs together.
+/// Reads the attributes of a Scan node. `values` is the number of states plus
+/// the number of scanned inputs.
 FailureOr<ScanForm> readScan(NodeContext &n, size_t values) {
   ScanForm form;
   form.body = n.graphAttr("body");
   int64_t scanned = n.intAttr("num_scan_inputs", 0);
   if (!form.body || scanned < 1 || scanned > static_cast<int64_t>(values)) {
-    return FailureOr<ScanForm>(n.error() << "needs the subgraph 'body' and 'num_scan_inputs' in "
-                                            "[1, "
-                                         << values << "], got " << scanned);
+    return FailureOr<ScanForm>(
+        n.error()
+        << "requires the subgraph attribute 'body' and attribute 'num_scan_inputs' in [1, "
+        << values << "], got " << scanned);
   }
   form.scanned = scanned;
   form.states = values - scanned;
   if (form.body->output_size() < static_cast<int>(form.states)) {
-    return FailureOr<ScanForm>(n.error()
-                               << "has a body of " << form.body->output_size()
-                               << " outputs, expected " << form.states << " states at least");
+    return FailureOr<ScanForm>(n.error() << "has a body with " << form.body->output_size()
+                                         << " outputs, expected at least " << form.states
+                                         << " (one per state)");
   }
   form.stacked = form.body->output_size() - form.states;
   bool isOld = n.opset() < 9;
@@ -310,7 +321,8 @@ SmallVector<bool> flags(ArrayRef<int64_t> values) {
   return result;
 }
 
-/// Moves dimension `from` of a value to the front, or the first one to `to`.
+/// Moves dimension `from` of a value to the front. moveFromFront moves the
+/// first dimension to `to`.
 Value moveToFront(NodeContext &n, Value value, int64_t from, int64_t rank) {
   Shape perm = {from};
   for (int64_t i = 0; i < rank; ++i) {
@@ -329,9 +341,10 @@ Value moveFromFront(NodeContext &n, Value value, int64_t to, int64_t rank) {
   return to == 0 ? value : n.transpose(value, perm);
 }
 
-/// Types of the body's arguments: states as they are, slices without their axis.
-/// Turns the scanned inputs so that their axis is the first, which is the one
-/// form every target knows.
+/// Returns the types of the body's arguments: the types of the states, and the
+/// types of the scanned inputs without the scan axis. Transposes the scanned
+/// inputs so that the scan axis is the first dimension, the only form that
+/// targets support.
 FailureOr<SmallVector<Type>> scanArguments(NodeContext &n, ScanForm &form,
                                            SmallVectorImpl<Value> &values) {
   SmallVector<Type> types(ValueRange(values).take_front(form.states).getTypes());
@@ -351,7 +364,8 @@ FailureOr<SmallVector<Type>> scanArguments(NodeContext &n, ScanForm &form,
   return types;
 }
 
-/// Makes negative output axes plain, now that the ranks of slices are known.
+/// Normalises negative output axes, because the ranks of the slices are now
+/// known.
 LogicalResult settleOutputAxes(NodeContext &n, ScanForm &form, Region &body) {
   ValueRange yielded = body.front().getTerminator()->getOperands();
   for (auto [axis, value] : llvm::zip(form.outputAxes, yielded.drop_front(form.states))) {
@@ -366,7 +380,7 @@ LogicalResult settleOutputAxes(NodeContext &n, ScanForm &form, Region &body) {
   return success();
 }
 
-/// Builds the op for states and scanned inputs without a batch.
+/// Builds the op for states and scanned inputs without a batch dimension.
 FailureOr<SmallVector<Value>> buildScan(NodeContext &n, ScanForm form, SmallVector<Value> inputs) {
   FailureOr<SmallVector<Type>> arguments = scanArguments(n, form, inputs);
   if (failed(arguments)) {
@@ -393,12 +407,12 @@ FailureOr<SmallVector<Value>> buildScan(NodeContext &n, ScanForm form, SmallVect
   return n.hasFailed ? FailureOr<SmallVector<Value>>(failure()) : results;
 }
 
-/// Opset 8 has a batch dimension before everything else: one scan per element,
-/// and their results stacked.
+/// Imports a Scan of opset 8, whose operands have a leading batch dimension, as
+/// one scan per batch element and stacks the results.
 LogicalResult importBatchedScan(NodeContext &n) {
   if (n.input(0)) {
-    return n.unsupported() << "of opset 8 with sequence lengths; scan whole sequences or export "
-                              "with opset 9 or later";
+    return n.unsupported() << "of opset 8 with sequence lengths; omit 'sequence_lens' or export "
+                              "the model with opset 9 or later";
   }
   ValueRange values = ValueRange(n.allInputs()).drop_front(std::min(n.numInputs(), 1u));
   FailureOr<ScanForm> form = readScan(n, values.size());
@@ -407,7 +421,8 @@ LogicalResult importBatchedScan(NodeContext &n) {
   }
   FailureOr<Shape> first = n.shape(values.front());
   if (failed(first) || first->empty() || first->front() < 1 || first->front() > kMaxScanBatch) {
-    return n.unsupported() << "of opset 8 with a batch other than 1 to " << kMaxScanBatch;
+    return n.unsupported() << "of opset 8 unless the batch size is static and from 1 to "
+                           << kMaxScanBatch;
   }
   SmallVector<SmallVector<Value>> parts(form->states + form->stacked);
   for (int64_t batch = 0; batch < first->front(); ++batch) {
@@ -459,7 +474,7 @@ llvm::ArrayRef<OpRow> controlRows() {
   static const OpRow kRows[] = {
       {"If", importIf},
       {"Loop", importLoop},
-      {"Scan", importScan, "opset 8: no sequence lengths, batch of 1 to 64"},
+      {"Scan", importScan, "opset 8: no sequence lengths, batch size 1 to 64"},
   };
   return kRows;
 }

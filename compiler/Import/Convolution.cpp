@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions.
+// Imports Conv, ConvTranspose and DeformConv.
 
 #include "Import/OpTable.h"
 #include "Import/WindowAttributes.h"
@@ -24,16 +24,18 @@ static LogicalResult importConv(NodeContext &n) {
 
 namespace {
 
-/// Pads of a transposed convolution that gives a wanted size along one dimension.
+/// The pads of a transposed convolution that produce a requested size along one
+/// dimension.
 struct TransposedPadding {
   int64_t begin = 0;
   int64_t end = 0;
   int64_t output = 0; // added to output_padding
 };
 
-/// Distributes what the full result has too much; where it has too little, zeros
-/// are added at the end. ONNX puts the odd element at the end for SAME_UPPER and
-/// at the beginning otherwise.
+/// Distributes the elements by which the full result exceeds the requested
+/// size. If the full result is too small, output padding adds zeros at the end.
+/// ONNX places the odd element at the end for SAME_UPPER and at the beginning
+/// otherwise.
 TransposedPadding distribute(int64_t total, AutoPad mode) {
   if (total < 0) {
     return {0, 0, -total};
@@ -43,8 +45,8 @@ TransposedPadding distribute(int64_t total, AutoPad mode) {
                                     : TransposedPadding{total - smaller, smaller, 0};
 }
 
-/// stride * (input - 1) + outputPadding + (kernel - 1) * dilation + 1, or nothing
-/// when it leaves int64.
+/// Returns stride * (input - 1) + outputPadding + (kernel - 1) * dilation + 1,
+/// or nullopt on int64 overflow.
 std::optional<int64_t> fullSize(int64_t input, int64_t kernel, int64_t stride, int64_t dilation,
                                 int64_t outputPadding) {
   int64_t spread = 0;
@@ -59,22 +61,23 @@ std::optional<int64_t> fullSize(int64_t input, int64_t kernel, int64_t stride, i
   return sum;
 }
 
-/// Chooses pads along spatial dimension i so that the result has `wanted`
-/// elements, or input * stride when nothing is wanted.
+/// Computes the pads along spatial dimension i so that the result has `wanted`
+/// elements, or input * stride elements if no size is requested.
 LogicalResult padFor(NodeContext &n, WindowAttributes &window, Shape &outputPadding, int64_t i,
                      int64_t input, std::optional<int64_t> wanted, AutoPad mode) {
   int64_t rank = window.kernel.size();
   int64_t stride = window.strides[i];
   if (input == graph::kDynamic || window.kernel[i] == graph::kDynamic) {
     return n.unsupported() << "with output_shape or auto_pad where spatial dimension " << i
-                           << " has no known size; pin the input's shape or give 'pads'";
+                           << " is dynamic; make the input's shape static or set 'pads'";
   }
   if (!isWindowSize(stride) || !isWindowSize(window.kernel[i]) ||
       !isWindowSize(window.dilations[i]) || outputPadding[i] < 0 ||
       outputPadding[i] > kMaxWindowSize) {
-    return success(); // The type rule refuses it.
+    return success(); // The type rule emits the error.
   }
-  // No tensor has a dimension above 2^48, and differences of such stay in range.
+  // No tensor has a dimension above 2^48, so the differences below do not
+  // overflow.
   constexpr int64_t kMaxSize = int64_t(1) << 48;
   int64_t size = wanted.value_or(0);
   bool overflows = wanted ? size < 0 || size > kMaxSize : llvm::MulOverflow(input, stride, size);
@@ -82,7 +85,7 @@ LogicalResult padFor(NodeContext &n, WindowAttributes &window, Shape &outputPadd
       fullSize(input, window.kernel[i], stride, window.dilations[i], outputPadding[i]);
   int64_t total = 0;
   if (overflows || !full || llvm::SubOverflow(*full, size, total)) {
-    return n.error() << "has sizes that overflow along spatial dimension " << i
+    return n.error() << "has an output size that overflows int64 along spatial dimension " << i
                      << "; check strides, dilations and output_shape";
   }
   TransposedPadding padding = distribute(total, mode);
@@ -92,7 +95,7 @@ LogicalResult padFor(NodeContext &n, WindowAttributes &window, Shape &outputPadd
   return success();
 }
 
-/// Replaces the pads by what output_shape and auto_pad ask for.
+/// Replaces the pads by the pads that output_shape and auto_pad request.
 LogicalResult resolveOutputShape(NodeContext &n, WindowAttributes &window, Shape &outputPadding) {
   FailureOr<AutoPad> mode = readAutoPad(n);
   if (failed(mode)) {
@@ -107,7 +110,7 @@ LogicalResult resolveOutputShape(NodeContext &n, WindowAttributes &window, Shape
   if (wanted.empty() && !isSame) {
     return success();
   }
-  if (wanted.size() == rank + 2) { // Some exporters write batch and channels too.
+  if (wanted.size() == rank + 2) { // Some exporters include batch and channels.
     wanted.erase(wanted.begin(), wanted.begin() + 2);
   }
   FailureOr<Shape> input = n.shape(n.input(0));
@@ -173,7 +176,7 @@ static LogicalResult importDeformConv(NodeContext &n) {
 
 llvm::ArrayRef<OpRow> convolutionRows() {
   static constexpr llvm::StringLiteral kNeedsSizes =
-      "auto_pad and output_shape need known spatial sizes";
+      "auto_pad and output_shape require static spatial sizes";
   static const OpRow kRows[] = {
       {"Conv", importConv, kNeedsSizes},
       {"ConvTranspose", importConvTranspose, kNeedsSizes},

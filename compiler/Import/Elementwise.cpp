@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic, comparisons, logic, bits, casts and choices, element by element.
-// Activations are in Activation.cpp.
+// Imports element-wise ops: arithmetic, comparison, logic, bitwise ops, casts
+// and selections. Activation.cpp imports activations.
 
 #include "Import/OpTable.h"
 
@@ -19,9 +19,10 @@ LogicalResult importUnary(NodeContext &n) {
 
 //===-- Two operands -----------------------------------------------------------------------===//
 
-/// Before opset 7 the second operand broadcasts only when `broadcast` says so,
-/// and its dimensions line up with those of the first from `axis` on: dimensions
-/// of 1 after them give the same under today's rule.
+/// Returns the second operand under the broadcasting rule before opset 7: it
+/// broadcasts only if `broadcast` is set, and its dimensions align with the
+/// dimensions of the first operand from `axis` on. Appending dimensions of size
+/// 1 gives the same result under the current rule.
 FailureOr<Value> legacyRhs(NodeContext &n, Value lhs, Value rhs) {
   if (n.opset() >= 7 || n.intAttr("broadcast", 0) == 0 || !n.hasAttr("axis")) {
     return rhs;
@@ -37,8 +38,8 @@ FailureOr<Value> legacyRhs(NodeContext &n, Value lhs, Value rhs) {
   }
   int64_t trailing = *lhsRank - *axis - static_cast<int64_t>(shape->size());
   if (trailing < 0 || llvm::is_contained(*shape, graph::kDynamic)) {
-    return FailureOr<Value>(n.error() << "cannot line up " << rhs.getType() << " with axis "
-                                      << *axis << " of " << lhs.getType());
+    return FailureOr<Value>(n.error() << "cannot align " << rhs.getType() << " with axis " << *axis
+                                      << " of " << lhs.getType());
   }
   shape->append(trailing, 1);
   return n.reshape(rhs, *shape);
@@ -101,8 +102,8 @@ LogicalResult importWhere(NodeContext &n) {
   return n.yield(n.select(n.input(0), n.input(1), n.input(2)));
 }
 
-/// A bound of Clip: an attribute before opset 11, an input since; or null. A
-/// vector of one element counts as the scalar that ONNX asks for.
+/// Returns a bound of Clip: an attribute before opset 11, an input since opset
+/// 11, or null. Accepts a vector of one element where ONNX requires a scalar.
 Value clipBound(NodeContext &n, Value x, unsigned index, StringRef name) {
   if (n.opset() < 11) {
     return n.hasAttr(name) ? n.scalarLike(x, n.floatAttr(name, 0)) : Value();
@@ -120,7 +121,8 @@ LogicalResult importClip(NodeContext &n) {
   if (Value low = clipBound(n, n.input(0), 1, "min")) {
     result = n.binary(BinaryKind::Max, result, low);
   }
-  // Last, so that it wins when the bounds are crossed.
+  // The upper bound is applied last, because it takes precedence if the lower
+  // bound exceeds it.
   if (Value high = clipBound(n, n.input(0), 2, "max")) {
     result = n.binary(BinaryKind::Min, result, high);
   }
@@ -142,7 +144,8 @@ LogicalResult importIsInf(NodeContext &n) {
 
 //===-- Types ------------------------------------------------------------------------------===//
 
-/// Before opset 6 `to` is the name of the type.
+/// Returns the target type of a Cast. Before opset 6 `to` is the name of the
+/// type.
 FailureOr<ElementType> castTarget(NodeContext &n) {
   if (n.opset() >= 6) {
     return n.elementTypeAttr("to", ElementType::Undefined);
@@ -154,7 +157,7 @@ FailureOr<ElementType> castTarget(NodeContext &n) {
     }
   }
   return FailureOr<ElementType>(n.error() << "has attribute 'to' = '" << wanted
-                                          << "', which is no ONNX data type");
+                                          << "', which is not an ONNX data type");
 }
 
 LogicalResult importCastTo(NodeContext &n, ElementType to) {
@@ -205,14 +208,15 @@ llvm::ArrayRef<OpRow> elementwiseRows() {
       {"BitwiseNot", importUnary<UnaryKind::BitNot>},
       {"BitwiseOr", importBinary<BinaryKind::BitOr>},
       {"BitwiseXor", importBinary<BinaryKind::BitXor>},
-      {"Cast", importCast, "complex types; strings on the reference only"},
-      {"CastLike", importCastLike, "complex types; strings on the reference only"},
+      {"Cast", importCast, "no complex types; strings run on the reference interpreter only"},
+      {"CastLike", importCastLike,
+       "no complex types; strings run on the reference interpreter only"},
       {"Ceil", importUnary<UnaryKind::Ceil>},
       {"Clip", importClip},
       {"Cos", importUnary<UnaryKind::Cos>},
       {"Cosh", importUnary<UnaryKind::Cosh>},
       {"Div", importBinary<BinaryKind::Div>},
-      {"Equal", importBinary<BinaryKind::Equal>, "strings on the reference only"},
+      {"Equal", importBinary<BinaryKind::Equal>, "strings run on the reference interpreter only"},
       {"Erf", importUnary<UnaryKind::Erf>},
       {"Exp", importUnary<UnaryKind::Exp>},
       {"Floor", importUnary<UnaryKind::Floor>},
@@ -241,7 +245,7 @@ llvm::ArrayRef<OpRow> elementwiseRows() {
       {"Sub", importBinary<BinaryKind::Sub>},
       {"Sum", importVariadic<BinaryKind::Add>},
       {"Tan", importUnary<UnaryKind::Tan>},
-      {"Where", importWhere, "strings on the reference only"},
+      {"Where", importWhere, "strings run on the reference interpreter only"},
       {"Xor", importBinary<BinaryKind::Xor>},
   };
   return kRows;

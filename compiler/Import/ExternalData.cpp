@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Maps external weights. The kernel itself refuses paths that leave the model's
-// directory (openat2 with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS); a file with
-// a second hard link may be somebody else's and is refused as well.
+// Maps external weights into memory. openat2 with RESOLVE_BENEATH and
+// RESOLVE_NO_SYMLINKS rejects paths that leave the model's directory. The
+// mapping also rejects a file with several hard links, because its content may
+// belong to another directory.
 
 #include "Import/TensorProto.h"
 #include <cerrno>
@@ -17,7 +18,7 @@
 namespace convoy::import {
 namespace {
 
-/// Closes a descriptor at the end of its scope.
+/// Closes a file descriptor at the end of its scope.
 struct Descriptor {
   int fd;
   explicit Descriptor(int fd) : fd(fd) {}
@@ -37,8 +38,8 @@ llvm::Error refuse(llvm::StringRef location, const llvm::Twine &why) {
 
 llvm::Error explainOpenError(llvm::StringRef location, int error) {
   if (error == EXDEV || error == ELOOP) {
-    return refuse(location, "the path leaves the model's directory or passes a symbolic link; "
-                            "put the file itself beside the model");
+    return refuse(location, "the path leaves the model's directory or contains a symbolic link; "
+                            "copy the file into the model's directory");
   }
   return refuse(location, std::strerror(error));
 }
@@ -46,15 +47,15 @@ llvm::Error explainOpenError(llvm::StringRef location, int error) {
 llvm::Error checkFile(llvm::StringRef location, const struct stat &status, int64_t offset,
                       int64_t length) {
   if (!S_ISREG(status.st_mode)) {
-    return refuse(location, "not a regular file");
+    return refuse(location, "the path is not a regular file");
   }
   if (status.st_nlink > 1) {
-    return refuse(location, "the file has more than one hard link, so it may lie outside the "
-                            "model's directory; copy it");
+    return refuse(location, "the file has more than one hard link and may belong to another "
+                            "directory; replace it by a copy");
   }
   if (offset > status.st_size || length > status.st_size - offset) {
-    return refuse(location, "needs " + llvm::Twine(length) + " bytes at offset " +
-                                llvm::Twine(offset) + ", the file has " +
+    return refuse(location, "expected " + llvm::Twine(length) + " bytes at offset " +
+                                llvm::Twine(offset) + ", but the file size is " +
                                 llvm::Twine(static_cast<int64_t>(status.st_size)));
   }
   return llvm::Error::success();
@@ -66,17 +67,19 @@ llvm::Expected<Tensor> mapExternalData(llvm::StringRef directory, llvm::StringRe
                                        int64_t offset, int64_t length, ElementType type,
                                        llvm::ArrayRef<int64_t> shape) {
   if (directory.empty()) {
-    return refuse(location, "this model was not read from a file, so it has no directory");
+    return refuse(location,
+                  "the model was not read from a file, so external data has no directory");
   }
   if (location.empty() || location.contains('\0')) {
-    return refuse(location, "not a file name");
+    return refuse(location, "the location is not a file name");
   }
   Descriptor root(open(directory.str().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (root.fd < 0) {
     return explainOpenError(location, errno);
   }
   struct open_how how = {};
-  // Without O_NONBLOCK a pipe would keep us waiting for a writer.
+  // Without O_NONBLOCK, opening a named pipe would block until a writer opens
+  // it.
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
   Descriptor file(

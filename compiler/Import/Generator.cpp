@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ONNX ops that make tensors out of attributes, shapes or a seed.
+// Imports ops that create tensors from attributes, shapes or a seed.
 
 #include "Import/OpTable.h"
 #include "Import/OpenDim.h"
@@ -11,8 +11,8 @@ using namespace mlir;
 namespace convoy::import {
 namespace {
 
-/// The tensor of a Constant node's attribute other than `value`; nothing when
-/// the node has none.
+/// Returns the tensor of a Constant node's attribute other than `value`, or
+/// nullopt if the node has no such attribute.
 std::optional<Tensor> plainConstant(NodeContext &n) {
   if (n.hasAttr("value_int")) {
     return Tensor::scalar(ElementType::I64, n.intAttr("value_int", 0));
@@ -47,16 +47,16 @@ std::optional<Tensor> plainConstant(NodeContext &n) {
 
 LogicalResult importConstant(NodeContext &n) {
   if (n.hasAttr("sparse_value")) {
-    return n.unsupported() << "with 'sparse_value'; store the tensor dense, in 'value'";
+    return n.unsupported() << "with 'sparse_value'; store a dense tensor in 'value'";
   }
   std::optional<Tensor> tensor = n.hasAttr("value") ? n.tensorAttr("value") : plainConstant(n);
   if (tensor) {
     return n.yield(n.constant(*tensor));
   }
   if (n.hasFailed) {
-    return failure(); // tensorAttr has said why.
+    return failure(); // tensorAttr emitted the error.
   }
-  return n.error() << "needs one of the attributes value, value_int(s), value_float(s) and "
+  return n.error() << "requires one of the attributes value, value_int(s), value_float(s) and "
                       "value_string(s)";
 }
 
@@ -66,7 +66,7 @@ LogicalResult importConstantOfShape(NodeContext &n) {
   }
   Tensor value = n.tensorAttr("value").value_or(Tensor(ElementType::F32, {}));
   if (value.size() != 1) {
-    return n.error() << "expects one element in 'value', got " << value.size();
+    return n.error() << "expects attribute 'value' to have one element, got " << value.size();
   }
   return n.yield(n.emit<graph::ExpandOp>(n.constant(value.reshaped({})), n.input(0)));
 }
@@ -79,7 +79,7 @@ LogicalResult importRange(NodeContext &n) {
   return n.yield(n.emit<graph::RangeOp>(n.input(0), n.input(1), n.input(2)));
 }
 
-/// 0, 1, ... along dimension `axis` of x.
+/// Returns the vector 0, 1, ... along dimension `axis` of x.
 Value positions(NodeContext &n, Value x, int64_t axis) {
   Value dim = shapeVector(n, {dimOf(n, x, axis)});
   return n.emit<graph::RangeOp>(n.intScalar(0), dim, n.intScalar(1));
@@ -96,7 +96,7 @@ LogicalResult importEyeLike(NodeContext &n) {
     return failure();
   }
   if (*rank != 2) {
-    return n.error() << "expects an input of 2 dimensions, got " << x.getType();
+    return n.error() << "expects an input of rank 2, got " << x.getType();
   }
   Value rows = n.reshape(positions(n, x, 0), {-1, 1});
   Value columns = n.reshape(positions(n, x, 1), {1, -1});
@@ -104,19 +104,20 @@ LogicalResult importEyeLike(NodeContext &n) {
   return n.yield(n.cast(n.binary(graph::BinaryKind::Equal, diagonal, columns), *type));
 }
 
-/// The seed of a random op. A node without one gets its own from its name, so
-/// that two of them do not draw the same numbers and a model always draws the
-/// same.
+/// Returns the seed of a random op. If the node has no seed, the seed is
+/// derived from the node name, so that two nodes draw different numbers and
+/// every import of the model draws the same numbers.
 FloatAttr seedOf(NodeContext &n) {
   if (n.hasAttr("seed")) {
     return n.builder.getF64FloatAttr(n.floatAttr("seed", 0));
   }
   auto named = dyn_cast<NameLoc>(n.loc);
   uint64_t hash = llvm::xxh3_64bits(named ? named.getName().getValue() : StringRef());
-  return n.builder.getF64FloatAttr(static_cast<double>(hash >> 11)); // 53 bits are exact.
+  return n.builder.getF64FloatAttr(
+      static_cast<double>(hash >> 11)); // f64 represents 53 bits exactly.
 }
 
-/// What a row asks of graph.random.
+/// The operands and attributes of graph.random that a row requests.
 struct Draw {
   StringRef distribution;
   double a = 0;
@@ -129,7 +130,8 @@ Value emitRandom(NodeContext &n, const Draw &draw, Value input, ElementType type
                                  shape, llvm::APFloat(draw.a), llvm::APFloat(draw.b), seedOf(n));
 }
 
-/// Normal or uniform, with the attributes and defaults of either.
+/// Reads the attributes of a normal or uniform distribution, with the defaults
+/// of ONNX.
 Draw drawOf(NodeContext &n) {
   if (n.opType().starts_with("RandomNormal")) {
     return {"normal", n.floatAttr("mean", 0), n.floatAttr("scale", 1)};
@@ -144,7 +146,7 @@ LogicalResult importRandom(NodeContext &n) {
   }
   Shape shape = n.intsAttr("shape");
   if (!n.hasAttr("shape") || !elementCount(shape)) {
-    return n.error() << "needs an attribute 'shape' of sizes of 0 or more";
+    return n.error() << "requires attribute 'shape' with non-negative sizes";
   }
   return n.yield(emitRandom(n, drawOf(n), Value(), *type, shape));
 }
@@ -174,9 +176,9 @@ LogicalResult importMultinomial(NodeContext &n) {
   if (failed(type)) {
     return failure();
   }
-  // The op keeps the number as a double.
+  // The op stores the number as f64.
   if (samples < 0 || samples > INT32_MAX) {
-    return n.error() << "expects a 'sample_size' from 0 to 2^31, got " << samples;
+    return n.error() << "expects attribute 'sample_size' in [0, 2^31), got " << samples;
   }
   Draw draw{"multinomial", static_cast<double>(samples)};
   return n.yield(emitRandom(n, draw, n.input(0), *type, {}));
@@ -187,9 +189,9 @@ LogicalResult importMultinomial(NodeContext &n) {
 llvm::ArrayRef<OpRow> generatorRows() {
   static const OpRow kRows[] = {
       {"Bernoulli", importBernoulli, "", "", /*isReferenceOnly=*/true},
-      {"Constant", importConstant, "no sparse_value"},
+      {"Constant", importConstant, "the attribute 'sparse_value' is not supported"},
       {"ConstantOfShape", importConstantOfShape},
-      {"EyeLike", importEyeLike, "the rank must be known"},
+      {"EyeLike", importEyeLike, "requires a known rank"},
       {"Multinomial", importMultinomial, "", "", /*isReferenceOnly=*/true},
       {"RandomNormal", importRandom, "", "", /*isReferenceOnly=*/true},
       {"RandomNormalLike", importRandomLike, "", "", /*isReferenceOnly=*/true},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk over nodes. A node that fails poisons its outputs; what reads poison
-// is skipped in silence, so that one run reports every independent problem.
+// Imports the nodes of a graph in order. If a node fails, the importer marks
+// its outputs as poison and skips every node that reads poison without a
+// diagnostic. One run therefore reports every independent problem.
 
 #include "Import/GraphImporter.h"
 #include "Import/OnnxProto.h"
@@ -14,12 +15,12 @@ using namespace mlir;
 
 namespace convoy::import {
 
-// Every op up to here was compared with ONNX's change log; OpVersions.inc of the
-// driver holds the result.
+// Every op up to this opset was compared with ONNX's change log; OpVersions.inc
+// holds the result.
 constexpr int64_t kNewestOpset = 26;
-// Deeper nests of subgraphs are hostile.
+// Limit against hostile models: each level of nested subgraphs uses stack.
 constexpr int64_t kMaxDepth = 32;
-// No op has a longer name, and comparing names takes time.
+// No op has a longer name. The limit bounds the cost of the edit distance.
 constexpr size_t kMaxComparedName = 64;
 
 std::optional<Value> Scope::find(StringRef name) const {
@@ -63,22 +64,23 @@ LogicalResult GraphImporter::readOpsets() {
     StringRef domain = opset.domain() == "ai.onnx" ? "" : StringRef(opset.domain());
     opsets[domain] = opset.version();
   }
-  // Models before IR version 3 name no opset.
+  // Models before IR version 3 do not declare an opset.
   int64_t version = opsets.try_emplace("", 1).first->second;
   if (version < 1) {
     return emitError(builder.getUnknownLoc())
-           << "the model names opset " << version << " of ai.onnx, expected 1 or more";
+           << "the model declares opset " << version << " of ai.onnx, expected 1 or more";
   }
   if (version > kNewestOpset) {
     return emitError(builder.getUnknownLoc())
-           << "not supported: opset " << version << " of ai.onnx; this build knows 1 to "
-           << kNewestOpset << ", re-export the model with an older opset";
+           << "not supported: opset " << version << " of ai.onnx; this build supports opsets 1 to "
+           << kNewestOpset << "; export the model again with one of them";
   }
   return success();
 }
 
-/// The supported op that an unsupported one may be a form of: of the same name in
-/// another domain, or of a name a few letters off.
+/// Returns the supported op closest to an unsupported one: the same name in
+/// another domain, or a name within a small edit distance. Returns an empty
+/// string if there is none.
 static std::string nearestOp(StringRef name) {
   if (name.size() > kMaxComparedName) {
     return "";
@@ -96,7 +98,7 @@ static std::string nearestOp(StringRef name) {
     return "";
   }
   StringRef domain = nearest->domain.empty() ? StringRef("ai.onnx") : StringRef(nearest->domain);
-  return (", the nearest supported op is " + domain + "." + nearest->name).str();
+  return ("; the closest supported op is " + domain + "." + nearest->name).str();
 }
 
 LogicalResult GraphImporter::checkNode(const onnx::NodeProto &node) {
@@ -105,10 +107,10 @@ LogicalResult GraphImporter::checkNode(const onnx::NodeProto &node) {
   if (function) {
     reachedFunctions.insert(function);
   } else if (!findOp(node.domain(), node.op_type())) {
-    emitError(locationOf(node)) << "not supported: no import of "
+    emitError(locationOf(node)) << "not supported: operator "
                                 << (node.domain().empty() ? "ai.onnx" : node.domain()) << "."
                                 << node.op_type() << nearestOp(node.op_type())
-                                << "; `convoy ops` lists what there is";
+                                << "; `convoy ops` lists the supported operators";
     hasProblem = true;
   }
   for (const onnx::AttributeProto &attribute : node.attribute()) {
@@ -130,11 +132,12 @@ LogicalResult GraphImporter::checkNodes(const Nodes &nodes) {
   return failure(hasProblem);
 }
 
-/// Reports every node, of the graph and of the functions it reaches, that no row
-/// and no function of the model covers.
+/// Reports every node of the graph, and of the functions that the graph calls,
+/// for which neither an import row nor a model function exists.
 LogicalResult GraphImporter::checkOps() {
   bool hasProblem = failed(checkNodes(proto.graph().node()));
-  // A list, not a recursion: a chain of functions may be longer than the stack.
+  // A worklist instead of recursion, because a chain of function calls may
+  // exceed the stack.
   for (size_t i = 0; i < reachedFunctions.size(); ++i) {
     hasProblem |= failed(checkNodes(reachedFunctions[i]->node()));
   }
@@ -152,11 +155,10 @@ FailureOr<Tensor> GraphImporter::importTensor(const onnx::TensorProto &tensor, L
 LogicalResult checkShape(ArrayRef<int64_t> shape, Location loc, StringRef what) {
   if (static_cast<int64_t>(shape.size()) > kMaxRank) {
     return emitError(loc) << "not supported: " << what << " has " << shape.size()
-                          << " dimensions; at most " << kMaxRank << " are";
+                          << " dimensions; at most " << kMaxRank << " are supported";
   }
   if (!isWithinElementLimit(shape)) {
-    return emitError(loc) << what
-                          << " has a shape of more than 2^48 elements; check its dimensions";
+    return emitError(loc) << what << " has more than 2^48 elements; check its dimensions";
   }
   return success();
 }
@@ -176,13 +178,13 @@ FailureOr<Type> GraphImporter::importType(const onnx::TypeProto &type, Location 
   }
   if (!type.has_tensor_type()) {
     return FailureOr<Type>(emitError(loc) << "not supported: " << what
-                                          << " is neither a tensor, a sequence nor an optional");
+                                          << " has a type other than tensor, sequence or optional");
   }
   std::optional<ElementType> element = elementTypeFromOnnx(type.tensor_type().elem_type());
   if (!element || *element == ElementType::Undefined) {
     return FailureOr<Type>(emitError(loc)
                            << what << " has element type " << type.tensor_type().elem_type()
-                           << ", which is none of ONNX's");
+                           << ", which is not an ONNX data type");
   }
   Type elementType = toMlir(*element, context);
   if (!type.tensor_type().has_shape()) {
@@ -191,8 +193,8 @@ FailureOr<Type> GraphImporter::importType(const onnx::TypeProto &type, Location 
   Shape shape;
   for (const auto &dim : type.tensor_type().shape().dim()) {
     if (dim.has_dim_value() && dim.dim_value() < 0) {
-      return FailureOr<Type>(emitError(loc) << what << " has a dimension of " << dim.dim_value()
-                                            << ", expected 0 or more");
+      return FailureOr<Type>(emitError(loc) << what << " has a dimension of size "
+                                            << dim.dim_value() << ", expected 0 or more");
     }
     shape.push_back(dim.has_dim_value() ? dim.dim_value() : graph::kDynamic);
   }
@@ -222,7 +224,8 @@ LogicalResult GraphImporter::importInitializers(const onnx::GraphProto &graph) {
     if (!names.insert(initializer.name()).second) {
       hasProblem = true;
       emitError(NameLoc::get(builder.getStringAttr(initializer.name())))
-          << "initializer '" << initializer.name() << "' is given twice";
+          << "initializer '" << initializer.name()
+          << "' is defined twice; initializer names must be unique";
     } else if (!scope->values.count(initializer.name()) || depth > 0) {
       import(initializer);
     }
@@ -249,8 +252,8 @@ LogicalResult GraphImporter::bindInputs(NodeContext &node, bool &isPoisoned) {
     }
     if (!value) {
       return node.error() << "reads '" << name
-                          << "', which no input, initializer or earlier node gives; the graph is "
-                             "cyclic, not sorted or cut";
+                          << "', but no graph input, initializer or earlier node defines it; check "
+                             "that the graph is complete, acyclic and topologically sorted";
     }
     isPoisoned |= !*value;
     node.inputs.push_back(*value);
@@ -264,9 +267,9 @@ LogicalResult GraphImporter::bindOutputs(NodeContext &node, bool hasFailed) {
     const std::string &name = node.node.output(i);
     if (scope->values.count(name)) {
       hasProblem = true;
-      node.error() << "gives '" << name
-                   << "', which an input, initializer or earlier node gives already; names must "
-                      "be unique in a graph";
+      node.error() << "defines '" << name
+                   << "', but a graph input, initializer or earlier node already defines it; value "
+                      "names must be unique in a graph";
     }
     bool isGiven = !hasFailed && i < static_cast<int>(node.outputs.size());
     declare(name, isGiven ? node.outputs[i] : Value());
@@ -274,11 +277,11 @@ LogicalResult GraphImporter::bindOutputs(NodeContext &node, bool hasFailed) {
   return failure(hasProblem);
 }
 
-/// Checks that the row gave each output that the node names.
+/// Checks that the row produced every output that the node names.
 static LogicalResult checkOutputs(NodeContext &node, size_t given) {
   for (unsigned i = given; i < node.numOutputs(); ++i) {
     if (node.hasOutput(i)) {
-      return node.unsupported() << "with output " << i << "; this build gives " << given;
+      return node.unsupported() << "with output " << i << "; supported outputs: " << given;
     }
   }
   return success();
@@ -291,13 +294,13 @@ LogicalResult GraphImporter::importNode(const onnx::NodeProto &onnxNode) {
                    locationOf(onnxNode));
   if (++importedNodes > options.maxNodes) {
     return emitError(node.loc) << "not supported: more than " << options.maxNodes
-                               << " nodes; functions that call each other or loops in loops "
-                                  "multiply the nodes of this model";
+                               << " nodes after inlining; reduce nested function calls and nested "
+                                  "loops, which multiply the nodes of the model";
   }
   bool isPoisoned = false;
   LogicalResult result = bindInputs(node, isPoisoned);
   if (succeeded(result) && !isPoisoned) {
-    // checkOps has seen to it that one of the two is there.
+    // checkOps has verified that an import row or a model function exists.
     const onnx::FunctionProto *function = findFunction(onnxNode);
     result = function ? importFunctionCall(node, *function)
                       : findOp(domain, onnxNode.op_type())->import(node);
@@ -326,20 +329,21 @@ FailureOr<SmallVector<Value>> GraphImporter::graphOutputs(const onnx::GraphProto
   for (const onnx::ValueInfoProto &output : graph.output()) {
     std::optional<Value> value = scope->find(output.name());
     if (!value) {
-      return FailureOr<SmallVector<Value>>(emitError(loc) << "output '" << output.name()
-                                                          << "' is given by no node");
+      return FailureOr<SmallVector<Value>>(
+          emitError(loc) << "output '" << output.name()
+                         << "' is not defined: no node, graph input or initializer has this name");
     }
     if (!*value) {
-      return failure(); // Poison: the node has said why.
+      return failure(); // Poison: the failed node emitted the error.
     }
     values.push_back(*value);
   }
   return values;
 }
 
-/// Whether a subgraph declares an input as one element in one dimension. Some
-/// exporters do so for the counter and the condition of a loop, which are
-/// scalars.
+/// Returns whether a subgraph declares an input as a vector of one element.
+/// Some exporters declare the counter and the condition of a loop in this way,
+/// although both are scalars.
 static bool declaresOneElementVector(const onnx::ValueInfoProto &input) {
   const onnx::TensorShapeProto &shape = input.type().tensor_type().shape();
   return shape.dim_size() == 1 && shape.dim(0).dim_value() == 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks an ONNX graph node by node and keeps the names in scope.
+// Imports an ONNX graph node by node and maps names to values. importModel uses
+// one GraphImporter per model; NodeContext gives each import row access to it.
 
 #pragma once
 
@@ -14,24 +15,25 @@
 
 namespace convoy::import {
 
-/// Names visible in a graph; a subgraph sees its parent's.
+/// The names visible in a graph. A subgraph also sees the names of its parent.
 struct Scope {
   const Scope *parent = nullptr;
-  /// A null value is poison: the node that gives it failed, and said so.
+  /// A null value is poison: the node that defines it failed and emitted an
+  /// error.
   llvm::StringMap<mlir::Value> values;
-  /// Inputs that the caller of a function leaves out.
+  /// Function inputs that the caller omits.
   llvm::StringSet<> absent;
-  /// Attributes that nodes of a function body refer to by name.
+  /// Attributes that nodes of a function body reference by name.
   llvm::StringMap<const onnx::AttributeProto *> attributes;
 
-  /// The value of a name, or nothing when no scope has it.
+  /// Returns the value of a name, or nullopt if no scope defines it.
   std::optional<mlir::Value> find(llvm::StringRef name) const;
   bool isAbsent(llvm::StringRef name) const;
   const onnx::AttributeProto *findAttribute(llvm::StringRef name) const;
 };
 
-/// Checks a shape that comes from outside before memory is sized by it. Errors
-/// name `what`.
+/// Checks a shape from an untrusted source before memory is allocated for it.
+/// `what` names the value in the error.
 mlir::LogicalResult checkShape(llvm::ArrayRef<int64_t> shape, mlir::Location loc,
                                llvm::StringRef what);
 
@@ -43,19 +45,20 @@ public:
 
   mlir::LogicalResult importSubgraph(const onnx::GraphProto &graph, mlir::Region &region,
                                      llvm::ArrayRef<mlir::Type> argumentTypes, mlir::Location loc);
-  /// Imports a subgraph without inputs where the builder stands; returns its
-  /// outputs.
+  /// Imports a subgraph without inputs at the builder's insertion point and
+  /// returns its outputs.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> importInline(const onnx::GraphProto &graph,
                                                                mlir::Location loc);
-  /// Empties a region. Its ops stay in memory to the end of the import, because
-  /// `knowledge` remembers values by address.
+  /// Empties a region. Its ops stay allocated until the import ends, because
+  /// `knowledge` identifies values by address.
   void discard(mlir::Region &region);
 
   mlir::MLIRContext *context;
   reference::FoldingKnowledge knowledge;
   const Scope *currentScope() const { return scope; }
   mlir::FailureOr<Tensor> importTensor(const onnx::TensorProto &tensor, mlir::Location loc);
-  /// The MLIR type of an ONNX type; open dimensions are kDynamic. Errors name `what`.
+  /// Returns the MLIR type of an ONNX type; dynamic dimensions are kDynamic.
+  /// `what` names the value in errors.
   mlir::FailureOr<mlir::Type> importType(const onnx::TypeProto &type, mlir::Location loc,
                                          llvm::StringRef what);
 
@@ -92,15 +95,16 @@ private:
   llvm::StringMap<int64_t> opsets;
   llvm::StringMap<const onnx::FunctionProto *> functions;
   int64_t depth = 0;
-  /// Nodes imported so far, each call of a function and each round of a loop
-  /// counted again.
+  /// Number of nodes imported so far. Each call of a function and each
+  /// re-import of a loop body counts again.
   int64_t importedNodes = 0;
-  /// The calls we are inside of, as a prefix of node names.
+  /// The active function calls, as a prefix of node names.
   std::string callPath;
   llvm::SmallVector<const onnx::FunctionProto *> activeFunctions;
-  /// The functions that checkOps has met, in that order.
+  /// The functions that checkOps found, in order of discovery.
   llvm::SetVector<const onnx::FunctionProto *> reachedFunctions;
-  /// Default attributes of functions, which live as long as scopes name them.
+  /// Default attributes of functions. They must outlive the scopes that
+  /// reference them.
   std::deque<onnx::AttributeProto> functionDefaults;
   std::vector<std::unique_ptr<mlir::Region>> discarded;
 };

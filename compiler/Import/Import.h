@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ONNX model to graph dialect: the entry of the compiler.
+// Reads an ONNX model and imports it into the graph dialect. This is the first
+// step of every compilation.
 
 #pragma once
 
@@ -20,35 +21,38 @@ class ModelProto;
 namespace convoy::import {
 
 struct ImportOptions {
-  /// Whole shapes of inputs, by input name; -1 leaves a dimension to `dims`.
+  /// Shapes of inputs by input name. A -1 leaves the dimension to `dims`.
   std::map<std::string, Shape> inputShapes;
-  /// Sizes of symbolic dimensions, by name.
+  /// Sizes of symbolic dimensions by name.
   std::map<std::string, int64_t> dims;
-  /// Inputs that become constants of the model.
+  /// Inputs that the importer replaces by constants.
   std::map<std::string, Tensor> constants;
-  /// Whether a dimension may stay open. Only the reference runs such a model.
+  /// Whether input dimensions may stay dynamic. Only the reference interpreter
+  /// runs a model with dynamic dimensions.
   bool allowDynamicInputs = false;
-  /// More nodes than this come from functions that call each other or loops in
-  /// loops, not from a network: real models have some 10,000.
+  /// Limit on imported nodes after inlining. Real models have about 10,000
+  /// nodes; recursive-looking function calls or nested loops can exceed the
+  /// limit.
   int64_t maxNodes = int64_t(1) << 18;
 };
 
-/// A model file in memory. `directory` is where external data may lie.
+/// A model file in memory. External data must be in `directory`.
 struct Model {
   std::shared_ptr<const onnx::ModelProto> proto;
   std::string directory;
-  std::string name; // of the file, without directory and extension
+  std::string name; // file name without directory and extension
 };
 
 /// Reads and decodes a model file.
 llvm::Expected<Model> readModel(llvm::StringRef path);
 
-/// Decodes a model from bytes. Without a directory external data is refused.
+/// Decodes a model from bytes. The model has no directory, so external data is
+/// an error.
 llvm::Expected<Model> parseModel(llvm::StringRef bytes, llvm::StringRef name);
 
-/// Builds a module whose function @main computes the model. Input and output
-/// names are the argument and result attributes `graph.name`. Every problem is
-/// emitted as a diagnostic; a null module means at least one error.
+/// Builds a module whose function @main computes the model. The argument and
+/// result attributes `graph.name` hold the names of inputs and outputs. Emits
+/// every problem as a diagnostic and returns a null module after an error.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(const Model &model, mlir::MLIRContext *context,
                                               const ImportOptions &options);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions that a model brings along: each call is imported as if its body
-// stood there. Fields newer than the installed protobuf classes (default
-// attributes, overloads) are read from their unknown fields.
+// Imports calls of functions that the model defines by inlining the function
+// body. The installed protobuf classes may lack newer fields (default
+// attributes, overloads); this file reads these from the unknown fields.
 
 #include "Import/GraphImporter.h"
 #include <google/protobuf/unknown_field_set.h>
@@ -12,13 +12,13 @@ using namespace mlir;
 namespace convoy::import {
 namespace {
 
-// Numbers of fields in onnx.proto.
+// Field numbers in onnx.proto.
 constexpr int kFunctionAttributeProto = 11;
 constexpr int kFunctionOverload = 13;
 constexpr int kNodeOverload = 8;
-// Deeper calls are hostile: each costs stack.
+// Limit against hostile models: each nested call uses stack.
 constexpr size_t kMaxCallDepth = 64;
-// A longer path says no more about where a node is.
+// Limit on the call path in a node name, in bytes.
 constexpr size_t kMaxPathBytes = 100;
 
 std::string stringField(const google::protobuf::Message &message, int number) {
@@ -50,7 +50,8 @@ LogicalResult GraphImporter::collectFunctions() {
     if (!functions.try_emplace(key, &function).second) {
       hasProblem = true;
       emitError(NameLoc::get(builder.getStringAttr(function.name())))
-          << "function '" << function.domain() << "." << function.name() << "' is defined twice";
+          << "function '" << function.domain() << "." << function.name()
+          << "' is defined twice; function names must be unique in a domain";
     }
   }
   return failure(hasProblem);
@@ -66,7 +67,7 @@ const onnx::FunctionProto *GraphImporter::findFunction(const onnx::NodeProto &no
 LogicalResult GraphImporter::bindFunctionInputs(NodeContext &node,
                                                 const onnx::FunctionProto &function, Scope &inner) {
   if (node.numInputs() > static_cast<unsigned>(function.input_size())) {
-    return node.error() << "calls a function of " << function.input_size() << " inputs with "
+    return node.error() << "calls a function with " << function.input_size() << " inputs, got "
                         << node.numInputs();
   }
   for (int i = 0; i < function.input_size(); ++i) {
@@ -86,7 +87,7 @@ LogicalResult GraphImporter::bindFunctionInputs(NodeContext &node,
     }
     onnx::AttributeProto &attribute = functionDefaults.emplace_back();
     if (!attribute.ParseFromString(field.length_delimited())) {
-      return node.error() << "calls a function with a default attribute that is not protobuf";
+      return node.error() << "calls a function with a default attribute that is not valid protobuf";
     }
     inner.attributes[attribute.name()] = &attribute;
   }
@@ -104,7 +105,8 @@ LogicalResult GraphImporter::collectFunctionOutputs(NodeContext &node,
   for (const std::string &output : function.output()) {
     std::optional<Value> value = scope->find(output);
     if (!value) {
-      node.error() << "calls a function whose output '" << output << "' no node gives";
+      node.error() << "calls a function whose output '" << output
+                   << "' is not defined by any node of its body";
     }
     node.outputs.push_back(value.value_or(Value()));
     hasProblem |= !value || !*value;
@@ -116,11 +118,11 @@ LogicalResult GraphImporter::importFunctionCall(NodeContext &node,
                                                 const onnx::FunctionProto &function) {
   if (llvm::is_contained(activeFunctions, &function)) {
     return node.error() << "calls function '" << function.name()
-                        << "' from inside itself; ONNX functions may not be recursive";
+                        << "' recursively; ONNX functions must not be recursive";
   }
   Scope inner;
   if (activeFunctions.size() >= kMaxCallDepth) {
-    return node.unsupported() << "in functions nested deeper than " << kMaxCallDepth;
+    return node.unsupported() << "in function calls nested deeper than " << kMaxCallDepth;
   }
   if (failed(bindFunctionInputs(node, function, inner))) {
     return failure();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The function around the graph: inputs with pinned shapes, outputs with names.
+// Builds the function @main: arguments with the input shapes that the options
+// pin, results with output names. GraphImporter imports the nodes.
 
 #include "Import/GraphImporter.h"
 #include "Import/OnnxProto.h"
@@ -12,13 +13,15 @@ using namespace mlir;
 namespace convoy::import {
 namespace {
 
-/// The name of an open dimension, or nothing when the model gives none.
+/// Returns the name of a dynamic dimension, or an empty string if the model
+/// does not name it.
 std::string dimName(const onnx::ValueInfoProto &input, size_t i) {
   const auto &shape = input.type().tensor_type().shape();
   return static_cast<int>(i) < shape.dim_size() ? shape.dim(static_cast<int>(i)).dim_param() : "";
 }
 
-/// An example of --input-shape for an input, with 1 for what is open.
+/// Returns an example of --input-shape for an input, with 1 for each dynamic
+/// dimension.
 std::string shapeFlag(const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape) {
   SmallVector<std::string> dims;
   for (int64_t dim : shape) {
@@ -27,7 +30,7 @@ std::string shapeFlag(const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape
   return "--input-shape " + input.name() + ":" + llvm::join(dims, "x");
 }
 
-/// Reports the open dimensions of an input and the flags that pin them.
+/// Reports the dynamic dimensions of an input and the flags that set them.
 LogicalResult reportOpen(Location loc, const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape) {
   SmallVector<std::string> flags;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -39,7 +42,7 @@ LogicalResult reportOpen(Location loc, const onnx::ValueInfoProto &input, ArrayR
   }
   InFlightDiagnostic diagnostic = emitError(loc)
                                   << "input '" << input.name()
-                                  << "' has dimensions without a size; pin them with "
+                                  << "' has dynamic dimensions; set their sizes with "
                                   << shapeFlag(input, shape);
   if (!flags.empty()) {
     diagnostic << " or " << llvm::join(flags, " ");
@@ -62,7 +65,8 @@ FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
     if (pinned != options.inputShapes.end() && pinned->second.size() != shape.size()) {
       return FailureOr<Type>(emitError(loc)
                              << "input '" << input.name() << "' has " << shape.size()
-                             << " dimensions, --input-shape gives " << pinned->second.size());
+                             << " dimensions, but --input-shape or the input data has "
+                             << pinned->second.size());
     }
     for (size_t i = 0; i < shape.size(); ++i) {
       auto dim = options.dims.find(dimName(input, i));
@@ -71,7 +75,8 @@ FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
         if (!isOpen && shape[i] != pinned->second[i]) {
           return FailureOr<Type>(emitError(loc) << "input '" << input.name() << "' has size "
                                                 << shape[i] << " in dimension " << i
-                                                << ", the given shape has " << pinned->second[i]);
+                                                << ", but --input-shape or the input data has "
+                                                << pinned->second[i]);
         }
         shape[i] = pinned->second[i];
       } else if (isOpen && dim != options.dims.end()) {
@@ -88,9 +93,10 @@ FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
   }
   if (pinned != options.inputShapes.end()) {
     if (llvm::any_of(pinned->second, [](int64_t dim) { return dim < 0; })) {
-      return FailureOr<Type>(emitError(loc) << "input '" << input.name()
-                                            << "' has no shape of its own, so --input-shape must "
-                                               "give every dimension");
+      return FailureOr<Type>(
+          emitError(loc)
+          << "input '" << input.name()
+          << "' has no shape in the model, so --input-shape must specify every dimension");
     }
     return failed(checkShape(pinned->second, loc, "input '" + input.name() + "'"))
                ? FailureOr<Type>(failure())
@@ -99,9 +105,10 @@ FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
   if (options.allowDynamicInputs) {
     return type;
   }
-  return FailureOr<Type>(emitError(loc) << "input '" << input.name()
-                                        << "' has no shape; give one with --input-shape "
-                                        << input.name() << ":1x3x224x224");
+  return FailureOr<Type>(emitError(loc)
+                         << "input '" << input.name()
+                         << "' has no shape in the model; specify one, for example --input-shape "
+                         << input.name() << ":1x3x224x224");
 }
 
 LogicalResult GraphImporter::importInputs(const onnx::GraphProto &graph, Block &block) {
@@ -117,7 +124,8 @@ LogicalResult GraphImporter::importInputs(const onnx::GraphProto &graph, Block &
       declare(input.name(), graph::constant(builder, loc, bound->second));
     } else if (scope->values.count(input.name())) {
       hasProblem = true;
-      emitError(loc) << "input '" << input.name() << "' is declared twice";
+      emitError(loc) << "input '" << input.name()
+                     << "' is declared twice; input names must be unique";
     } else if (!initialized.count(input.name())) {
       FailureOr<Type> type = inputType(input);
       hasProblem |= failed(type);
@@ -136,7 +144,7 @@ OwningOpRef<ModuleOp> GraphImporter::importModel() {
     return nullptr;
   }
   if (graph.output_size() == 0) {
-    emitError(loc) << "the graph has no outputs, so there is nothing to compute";
+    emitError(loc) << "the graph has no outputs; add at least one output to the model";
     return nullptr;
   }
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
@@ -146,7 +154,8 @@ OwningOpRef<ModuleOp> GraphImporter::importModel() {
   builder.setInsertionPointToEnd(block);
   Scope outermost;
   scope = &outermost;
-  // Evaluated together, so that one run reports the problems of all three.
+  // All three are evaluated, so that one run reports the problems of all of
+  // them.
   bool hasProblem = failed(importInputs(graph, *block));
   hasProblem |= failed(importInitializers(graph));
   if (hasProblem || failed(importNodes(graph.node()))) {

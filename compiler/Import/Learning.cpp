@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The classical-learning ops (domain ai.onnx.ml) that appear beside networks.
+// Imports the ops of domain ai.onnx.ml that appear in neural-network models.
 
 #include "Import/OpTable.h"
 
@@ -19,10 +19,10 @@ LogicalResult importArrayFeatureExtractor(NodeContext &n) {
     return failure();
   }
   if (shape->empty()) {
-    return n.error() << "expects an input of one dimension or more, got a scalar";
+    return n.error() << "expects an input of rank 1 or more, got a scalar";
   }
   Value data = n.input(0);
-  // One row of features is a batch of one.
+  // A vector is one row of features.
   if (shape->size() == 1) {
     data = n.emit<graph::ReshapeOp>(data, n.ints({1, -1}), /*allowZero=*/false);
   }
@@ -55,7 +55,7 @@ Tensor floatTensor(ArrayRef<double> values) {
   return tensor;
 }
 
-/// One column of the table: `prefix` is keys or values.
+/// Reads one column of the table; `prefix` is "keys" or "values".
 std::optional<Tensor> labelColumn(NodeContext &n, const std::string &prefix) {
   if (n.hasAttr(prefix + "_tensor")) {
     return n.tensorAttr(prefix + "_tensor");
@@ -69,18 +69,18 @@ std::optional<Tensor> labelColumn(NodeContext &n, const std::string &prefix) {
   if (n.hasAttr(prefix + "_floats")) {
     return floatTensor(n.floatsAttr(prefix + "_floats"));
   }
-  n.error() << "needs attribute '" << prefix << "_tensor', '" << prefix << "_strings', '" << prefix
-            << "_int64s' or '" << prefix << "_floats'";
+  n.error() << "requires one of the attributes '" << prefix << "_tensor', '" << prefix
+            << "_strings', '" << prefix << "_int64s' and '" << prefix << "_floats'";
   return std::nullopt;
 }
 
-/// What an element maps to that is not among the keys.
+/// Returns the value for elements that are not among the keys.
 std::optional<Tensor> labelDefault(NodeContext &n, ElementType type) {
   if (n.hasAttr("default_tensor")) {
     std::optional<Tensor> tensor = n.tensorAttr("default_tensor");
     if (tensor && (tensor->type() != type || tensor->size() != 1)) {
-      n.error() << "has a default_tensor of " << tensor->size() << " elements of "
-                << name(tensor->type()) << ", expected one of " << name(type);
+      n.error() << "has attribute 'default_tensor' with " << tensor->size() << " elements of type "
+                << name(tensor->type()) << ", expected one element of type " << name(type);
       return std::nullopt;
     }
     return tensor;
@@ -94,11 +94,12 @@ std::optional<Tensor> labelDefault(NodeContext &n, ElementType type) {
   if (isInteger(type) || type == ElementType::Bool) {
     return Tensor::scalar(type, n.intAttr("default_int64", -1));
   }
-  n.unsupported() << "with values of " << name(type) << "; use numbers or strings";
+  n.unsupported() << "with values of type " << name(type) << "; use a numeric type or strings";
   return std::nullopt;
 }
 
-/// Version 1 maps between strings and their positions, either way.
+/// Imports version 1, which maps strings to their positions or positions to
+/// strings.
 LogicalResult importOldLabelEncoder(NodeContext &n) {
   std::vector<std::string> classes = n.stringsAttr("classes_strings");
   Shape positions;
@@ -131,7 +132,8 @@ LogicalResult importLabelEncoder(NodeContext &n) {
     return failure();
   }
   if (keys->size() != values->size()) {
-    return n.error() << "has " << keys->size() << " keys and " << values->size() << " values";
+    return n.error() << "expects as many keys as values, got " << keys->size() << " keys and "
+                     << values->size() << " values";
   }
   std::optional<Tensor> otherwise = labelDefault(n, values->type());
   if (n.hasFailed || !otherwise) {
@@ -143,7 +145,7 @@ LogicalResult importLabelEncoder(NodeContext &n) {
 
 //===-- Trees ---------------------------------------------------------------===//
 
-/// Collects the attributes of a TreeEnsemble; all errors at once.
+/// Reads the attributes of a TreeEnsemble and reports every invalid attribute.
 class TreeReader {
 public:
   explicit TreeReader(NodeContext &n) : n(n) {}
@@ -156,12 +158,12 @@ public:
   void number(StringRef name, int64_t otherwise, int64_t limit) {
     int64_t value = n.intAttr(name, otherwise);
     if (value < 0 || value >= limit) {
-      n.error() << "has attribute '" << name << "' = " << value << ", expected one in [0, " << limit
-                << ")";
+      n.error() << "has attribute '" << name << "' = " << value << ", expected a value in [0, "
+                << limit << ")";
     }
     add(name, n.builder.getI64IntegerAttr(value));
   }
-  /// A tensor attribute as doubles; an absent one is empty.
+  /// Reads a tensor attribute as doubles. An absent attribute is empty.
   void doubles(StringRef name, std::optional<size_t> count) {
     std::optional<Tensor> tensor = n.tensorAttr(name);
     SmallVector<double> list;
@@ -177,7 +179,7 @@ public:
 private:
   void expectCount(StringRef name, size_t got, size_t expected) {
     if (got != expected) {
-      n.error() << "has " << got << " entries in '" << name << "', expected " << expected;
+      n.error() << "has " << got << " values in '" << name << "', expected " << expected;
     }
   }
   void add(StringRef name, Attribute value) {
@@ -193,7 +195,7 @@ LogicalResult importTreeEnsemble(NodeContext &n) {
     return failure();
   }
   if (!isFloat(n.element(n.input(0)))) {
-    return n.error() << "expects features of a float type, got " << n.input(0).getType();
+    return n.error() << "expects features of a floating-point type, got " << n.input(0).getType();
   }
   size_t nodes = n.intsAttr("nodes_featureids").size();
   size_t leaves = n.intsAttr("leaf_targetids").size();

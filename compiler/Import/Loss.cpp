@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Losses, as a gather along the class dimension, weights and a reduction.
+// Imports loss functions as a gather along the class dimension, a
+// multiplication by weights and a reduction.
 
 #include "Import/OpTable.h"
 
@@ -14,8 +15,8 @@ namespace {
 
 constexpr int64_t kClassAxis = 1;
 
-/// scores[n, target[n, d...], d...]: one score per target. `target` holds no
-/// ignored class any more.
+/// Returns scores[n, target[n, d...], d...]: one score per target. `target`
+/// must not contain the ignored class.
 Value scoreOfTarget(NodeContext &n, Value scores, Value target) {
   Value targetShape = n.emit<graph::ShapeOp>(target, int64_t(0), IntegerAttr());
   Value batch = n.slice(targetShape, 0, 0, 1);
@@ -26,14 +27,14 @@ Value scoreOfTarget(NodeContext &n, Value scores, Value target) {
   return n.emit<graph::ReshapeOp>(gathered, targetShape, /*allowZero=*/true);
 }
 
-/// The sum over everything, as a scalar.
+/// Returns the sum of all elements as a scalar.
 Value sumOf(NodeContext &n, Value x) {
   return n.emit<graph::ReduceOp>(ReduceKind::Sum, x, Value(), /*keepDims=*/false,
                                  /*noopWithEmptyAxes=*/false);
 }
 
-/// The loss of log probabilities: -weight[target] * score, reduced. Ignored
-/// targets weigh nothing.
+/// Returns the loss of log probabilities: -weight[target] * score, reduced.
+/// Ignored targets have weight 0.
 FailureOr<Value> negativeLogLikelihood(NodeContext &n, Value scores) {
   std::string reduction = n.stringAttr("reduction", "mean");
   if (reduction != "none" && reduction != "sum" && reduction != "mean") {

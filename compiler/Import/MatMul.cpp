@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrix products: MatMul, Gemm and Einsum.
+// Imports matrix products: MatMul, Gemm and Einsum.
 
 #include "Import/OpTable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,19 +17,20 @@ static LogicalResult importMatMul(NodeContext &n) {
   return n.yield(n.matmul(n.input(0), n.input(1)));
 }
 
-/// x * factor; nothing when the factor is 1.
+/// Returns x * factor, or x if the factor is 1.
 static Value scaled(NodeContext &n, Value x, double factor) {
   if (factor == 1) {
     return x;
   }
   if (isInteger(n.element(x)) && factor != std::floor(factor)) {
-    n.unsupported() << "with alpha or beta " << factor << " on integers; use a whole number";
+    n.unsupported() << "with alpha or beta " << factor
+                    << " on integer operands; use an integer value";
     return x;
   }
   return n.mul(x, n.scalarLike(x, factor));
 }
 
-/// Whether C only broadcasts to the product's shape and does not widen it.
+/// Returns whether C broadcasts to the product's shape without changing it.
 static bool isUnidirectional(NodeContext &n, Value product, Value sum) {
   if (!n.hasRank(product) || !n.hasRank(sum)) {
     return true;
@@ -50,7 +51,7 @@ static LogicalResult importGemm(NodeContext &n) {
   StringRef flags[] = {"transA", "transB"};
   for (auto [operand, flag] : llvm::zip(operands, flags)) {
     if (n.hasRank(operand) && n.shape(operand)->size() != 2) {
-      return n.error() << "expects matrices, got " << operand.getType();
+      return n.error() << "expects operands of rank 2, got " << operand.getType();
     }
     operand = n.intAttr(flag, 0) != 0 ? n.transpose(operand, {1, 0}) : operand;
   }
@@ -69,8 +70,9 @@ static LogicalResult importGemm(NodeContext &n) {
 
 namespace {
 
-/// Rewrites an ONNX equation into the explicit one of graph.einsum: no spaces, no
-/// ellipses, an output, labels a to z in order of appearance.
+/// Rewrites an ONNX equation into the explicit equation of graph.einsum, which
+/// has no spaces, no ellipses, an output term, and labels a to z in order of
+/// appearance.
 class EinsumRewriter {
 public:
   explicit EinsumRewriter(NodeContext &n) : n(n) {}
@@ -83,9 +85,10 @@ public:
     SmallVector<StringRef> terms;
     inputs.split(terms, ',');
     if (terms.size() != n.numInputs()) {
-      return FailureOr<std::string>(n.error()
-                                    << "has equation '" << original << "' for " << terms.size()
-                                    << " operands, got " << n.numInputs());
+      return FailureOr<std::string>(
+          n.error() << "has equation '" << original << "' with " << terms.size()
+
+                    << " terms, expected one term per input, got inputs: " << n.numInputs());
     }
     for (auto [i, term] : llvm::enumerate(terms)) {
       if (failed(countEllipsis(i, term))) {
@@ -108,7 +111,8 @@ public:
   }
 
 private:
-  /// Finds how many dimensions the ellipsis of operand i stands for.
+  /// Computes the number of dimensions that the ellipsis of operand i
+  /// represents.
   LogicalResult countEllipsis(unsigned i, StringRef term) {
     ellipsisRanks.push_back(0);
     if (!term.contains("...")) {
@@ -123,14 +127,16 @@ private:
     }
     int64_t labels = static_cast<int64_t>(term.size()) - 3;
     if (*rank < labels) {
-      return n.error() << "has term '" << term << "' for an operand of rank " << *rank;
+      return n.error() << "has term '" << term
+                       << "' with more labels than its operand has dimensions, got rank " << *rank;
     }
     ellipsisRanks.back() = *rank - labels;
     ellipsisRank = std::max(ellipsisRank, ellipsisRanks.back());
     return success();
   }
 
-  /// Without `->`: the ellipsis, then the labels that occur once, sorted.
+  /// Returns the output term of an equation without `->`: the ellipsis, then
+  /// the labels that occur once, sorted.
   static std::string implicitOutput(StringRef inputs) {
     std::string labels;
     for (char label : inputs) {
@@ -142,8 +148,8 @@ private:
     return (inputs.contains("...") ? "..." : "") + labels;
   }
 
-  /// Appends a term with its ellipsis spelled out. Ellipses of fewer dimensions
-  /// align at the end, as broadcasting does.
+  /// Appends a term with its ellipsis expanded. Ellipses of fewer dimensions
+  /// align with the last dimensions, as in broadcasting.
   LogicalResult append(StringRef term, int64_t rank, std::string &result) {
     auto [before, after] = term.split("...");
     if (failed(appendLabels(before, result))) {
@@ -171,12 +177,15 @@ private:
     return success();
   }
 
-  /// Labels are characters; dimension i of the ellipsis is label 256 + i.
+  /// Appends the letter of a label. Labels below 256 are characters; label 256
+  /// + i is dimension i of the ellipsis.
   LogicalResult appendLabel(int64_t label, std::string &result) {
     auto it = llvm::find(labels, label);
     size_t index = it - labels.begin();
     if (index >= 26) {
-      return n.unsupported() << "with more than 26 labels in equation '" << original << "'";
+      return n.unsupported()
+             << "with more than 26 labels (including ellipsis dimensions) in equation '" << original
+             << "'";
     }
     if (it == labels.end()) {
       labels.push_back(label);
@@ -209,7 +218,7 @@ static LogicalResult importEinsum(NodeContext &n) {
 
 llvm::ArrayRef<OpRow> matmulRows() {
   static const OpRow kRows[] = {
-      {"Einsum", importEinsum, "at most 26 labels"},
+      {"Einsum", importEinsum, "at most 26 labels in the equation"},
       {"Gemm", importGemm},
       {"MatMul", importMatMul},
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attribute access and the builder shorthands of NodeContext.
+// Implements attribute access and the builder functions of NodeContext.
 
 #include "Import/NodeContext.h"
 #include "Import/GraphImporter.h"
@@ -26,7 +26,7 @@ LogicalResult NodeContext::require(unsigned i, StringRef name) {
   if (input(i)) {
     return success();
   }
-  return error() << "needs input " << i << " ('" << name << "'), which the node leaves out";
+  return error() << "requires input " << i << " ('" << name << "'), but the node omits it";
 }
 
 const onnx::AttributeProto *NodeContext::attr(StringRef name) const {
@@ -42,11 +42,11 @@ const onnx::AttributeProto *NodeContext::attr(StringRef name) const {
 
 bool NodeContext::hasAttr(StringRef name) const { return attr(name) != nullptr; }
 
-/// Finds an attribute of one type; emits an error when it has another.
+/// Returns an attribute of one type. Emits an error if its type differs.
 static const onnx::AttributeProto *typedAttr(NodeContext &n, StringRef name,
                                              onnx::AttributeProto::AttributeType type) {
   const onnx::AttributeProto *attribute = n.attr(name);
-  // Old exporters leave the type field out.
+  // Old exporters omit the type field.
   if (!attribute || attribute->type() == type ||
       attribute->type() == onnx::AttributeProto::UNDEFINED) {
     return attribute;
@@ -111,7 +111,7 @@ const onnx::TypeProto *NodeContext::typeAttr(StringRef name) {
 FailureOr<Type> NodeContext::valueTypeAttr(StringRef name) {
   const onnx::TypeProto *type = typeAttr(name);
   if (!type) {
-    return FailureOr<Type>(error() << "needs attribute '" << name << "'");
+    return FailureOr<Type>(error() << "requires attribute '" << name << "'");
   }
   FailureOr<Type> imported = importer.importType(*type, loc, ("attribute '" + name + "'").str());
   hasFailed |= failed(imported);
@@ -123,7 +123,7 @@ FailureOr<ElementType> NodeContext::elementTypeAttr(StringRef name, ElementType 
   std::optional<ElementType> type = elementTypeFromOnnx(number);
   if (!type || *type == ElementType::Undefined) {
     return FailureOr<ElementType>(error() << "has attribute '" << name << "' = " << number
-                                          << ", which is no ONNX data type");
+                                          << ", which is not an ONNX data type");
   }
   return *type;
 }
@@ -139,14 +139,14 @@ bool NodeContext::hasRank(Value value) const {
 
 FailureOr<Shape> NodeContext::shape(Value value) {
   if (!value) {
-    return FailureOr<Shape>(error() << "leaves out an input that it needs");
+    return FailureOr<Shape>(error() << "omits a required input");
   }
   auto ranked = dyn_cast<RankedTensorType>(value.getType());
   if (ranked) {
     return Shape(ranked.getShape().begin(), ranked.getShape().end());
   }
   if (!hasFailed) {
-    error() << "needs an operand of known rank, got " << value.getType();
+    error() << "requires an operand of known rank, got " << value.getType();
   }
   return failure();
 }
@@ -163,10 +163,10 @@ FailureOr<int64_t> NodeContext::axis(int64_t axis, int64_t rank) {
     return *normalized;
   }
   if (hasFailed) {
-    return failure(); // The attribute was wrong already.
+    return failure(); // The attribute access already emitted an error.
   }
-  return FailureOr<int64_t>(error() << "has axis " << axis << ", expected one in [" << -rank << ", "
-                                    << rank << ")");
+  return FailureOr<int64_t>(error() << "has axis " << axis << ", expected a value in [" << -rank
+                                    << ", " << rank << ")");
 }
 
 std::optional<Tensor> NodeContext::known(Value value) {
@@ -186,11 +186,13 @@ bool NodeContext::isComplete(const OperationState &state) {
   if (llvm::all_of(state.operands, [](Value value) { return bool(value); })) {
     return true;
   }
-  error() << "leaves out an input that it needs";
+  error() << "omits a required input";
+
   return false;
 }
 
-/// Whether the operands are what the op was declared for. Type rules rely on it.
+/// Verifies the operand types that the op declares, because type rules rely on
+/// them.
 static LogicalResult checkOperands(Operation *op) {
   bool isPlain =
       llvm::all_of(op->getOperandTypes(), [](Type type) { return isa<TensorType>(type); });
@@ -217,9 +219,9 @@ Value NodeContext::scalarLike(Value like, double value) {
     return scalar(type, value);
   }
   if (!hasFailed && like) {
-    error() << "needs an operand of numbers, got " << like.getType();
+    error() << "requires an operand of a numeric type, got " << like.getType();
   } else if (!hasFailed) {
-    error() << "leaves out an input that it needs";
+    error() << "omits a required input";
   }
   return poison();
 }

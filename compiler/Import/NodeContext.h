@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the import function of one node sees: inputs, attributes, opset, and a
-// builder that types each op as it is made. A row reads like the ONNX text:
+// The interface of an import row to its node: inputs, attributes, opset, and a
+// builder that
+// infers the types of each new op. Example:
 //
 //     static LogicalResult importTile(NodeContext &n) {
 //       return n.yield(n.emit<graph::TileOp>(n.input(0), n.input(1)));
@@ -35,17 +36,19 @@ public:
   llvm::StringRef opType() const;
   llvm::StringRef domain() const;
 
-  /// Input i, or null when the node leaves it out.
+  /// Returns input i, or null if the node omits it.
   mlir::Value input(unsigned i) const;
   unsigned numInputs() const { return inputs.size(); }
   llvm::ArrayRef<mlir::Value> allInputs() const { return inputs; }
   unsigned numOutputs() const;
-  /// Whether anything may read output i.
+  /// Returns whether the node names output i.
   bool hasOutput(unsigned i) const;
-  /// Fails, with an error, unless input i is there.
+  /// Emits an error and fails unless the node has input i.
   mlir::LogicalResult require(unsigned i, llvm::StringRef name);
 
-  // Attributes. A wrong attribute type is an error and gives the default.
+  // Attributes. If the attribute has the wrong type, the accessor emits an error
+  // and returns
+  // the default.
   bool hasAttr(llvm::StringRef name) const;
   int64_t intAttr(llvm::StringRef name, int64_t otherwise);
   double floatAttr(llvm::StringRef name, double otherwise);
@@ -56,39 +59,43 @@ public:
   std::optional<Tensor> tensorAttr(llvm::StringRef name);
   const onnx::GraphProto *graphAttr(llvm::StringRef name);
   const onnx::TypeProto *typeAttr(llvm::StringRef name);
-  /// The type that a type attribute names; an attribute that is not there is an
-  /// error.
+  /// Returns the type that a type attribute holds. Emits an error if the node
+  /// does not have
+  /// the attribute.
   mlir::FailureOr<mlir::Type> valueTypeAttr(llvm::StringRef name);
-  /// The attribute itself, after references of functions are resolved; or null.
+  /// Returns the attribute with function attribute references resolved, or null.
   const onnx::AttributeProto *attr(llvm::StringRef name) const;
-  /// An ONNX data type number as an element type.
+  /// Returns the element type of an attribute that holds an ONNX data type number.
   mlir::FailureOr<ElementType> elementTypeAttr(llvm::StringRef name, ElementType otherwise);
 
   // Values.
   mlir::Type elementType(mlir::Value value) const;
   ElementType element(mlir::Value value) const { return fromMlir(elementType(value)); }
   bool hasRank(mlir::Value value) const;
-  /// The shape, kDynamic where open. An unknown rank is an error.
+  /// Returns the shape with kDynamic for dynamic dimensions. Emits an error if the
+  /// rank is
+  /// unknown.
   mlir::FailureOr<Shape> shape(mlir::Value value);
   mlir::FailureOr<int64_t> rank(mlir::Value value);
-  /// A normalised axis attribute value, or an error that names the range.
+  /// Returns the normalised axis. Emits an error that names the valid range.
   mlir::FailureOr<int64_t> axis(int64_t axis, int64_t rank);
-  /// The value, if it follows from constants.
+  /// Returns the value if it can be computed from constants.
   std::optional<Tensor> known(mlir::Value value);
 
-  // Building. After a failure nothing is built and every call returns a value
-  // of unknown type, so a row may go on and return at its end.
+  // Building. After a failure, these functions build nothing and return a value
+  // of unknown
+  // type. A row may therefore continue and return at its end.
   template <typename OpT, typename... Args>
   mlir::Value emit(Args &&...args) {
     mlir::Operation *op = create<OpT>(placeholder(), std::forward<Args>(args)...);
     return op ? op->getResult(0) : poison();
   }
-  /// The same for ops with several results: `auto op = n.emitAll<TopKOp>(...)`.
+  /// Builds an op with several results: `auto op = n.emitAll<TopKOp>(...)`.
   template <typename OpT, unsigned kResults, typename... Args>
   llvm::SmallVector<mlir::Value> emitAll(Args &&...args) {
     return emitWith<OpT>(std::make_index_sequence<kResults>(), std::forward<Args>(args)...);
   }
-  /// The same for ops with a variadic number of results.
+  /// Builds an op with a variadic number of results.
   template <typename OpT, typename... Args>
   llvm::SmallVector<mlir::Value> emitVariadic(unsigned results, Args &&...args) {
     llvm::SmallVector<mlir::Type> types(results, placeholder());
@@ -97,9 +104,9 @@ public:
   }
 
   mlir::Value constant(const Tensor &tensor);
-  mlir::Value ints(llvm::ArrayRef<int64_t> values); // 1-d i64
-  mlir::Value intScalar(int64_t value);             // 0-d i64
-  /// A 0-d constant of the element type of `like`.
+  mlir::Value ints(llvm::ArrayRef<int64_t> values); // rank 1, i64
+  mlir::Value intScalar(int64_t value);             // rank 0, i64
+  /// Returns a rank-0 constant of the element type of `like`.
   mlir::Value scalarLike(mlir::Value like, double value);
   mlir::Value scalar(ElementType type, double value);
   mlir::Value unary(graph::UnaryKind kind, mlir::Value x);
@@ -109,9 +116,9 @@ public:
   mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value div(mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
-  /// No op when the type is the same already.
+  /// Returns `x` itself if it already has the type.
   mlir::Value cast(mlir::Value x, ElementType to);
-  mlir::Value reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape); // 0 is a size of 0
+  mlir::Value reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape); // a 0 means size 0
   mlir::Value transpose(mlir::Value x, llvm::ArrayRef<int64_t> perm);
   mlir::Value reduce(graph::ReduceKind kind, mlir::Value x, llvm::ArrayRef<int64_t> axes,
                      bool keepDims);
@@ -119,28 +126,30 @@ public:
   mlir::Value concat(mlir::ValueRange values, int64_t axis);
   mlir::Value matmul(mlir::Value a, mlir::Value b);
 
-  /// Binds the outputs in order (fewer are fine when the rest is unused) and
-  /// ends the row: fails when anything failed before.
+  /// Binds the outputs in order; trailing unused outputs may be omitted. Fails if
+  /// an earlier
+  /// call failed.
   mlir::LogicalResult yield(mlir::ValueRange outputs);
 
-  /// Starts an error at this node. Rows end `return n.error() << "...";`.
+  /// Starts an error at this node: `return n.error() << "...";`.
   mlir::InFlightDiagnostic error();
   mlir::InFlightDiagnostic warning();
-  /// The same, worded for what we cannot do yet.
+  /// Starts an error at this node that begins with "not supported: ".
   mlir::InFlightDiagnostic unsupported();
 
-  /// Imports a subgraph into `region`, whose block gets arguments of the given
-  /// types, and ends it with graph.yield of the subgraph's outputs.
+  /// Imports a subgraph into `region`. The block has arguments of the given types
+  /// and ends
+  /// with graph.yield of the subgraph's outputs.
   mlir::LogicalResult importRegion(const onnx::GraphProto &graph, mlir::Region &region,
                                    llvm::ArrayRef<mlir::Type> argumentTypes);
-  /// Imports a subgraph without inputs in place of this node; returns its
-  /// outputs.
+  /// Imports a subgraph without inputs at the position of this node and returns
+  /// its outputs.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> importInline(const onnx::GraphProto &graph);
-  /// Empties a region that is to be imported again.
+  /// Empties a region before it is imported again.
   void discard(mlir::Region &region);
-  /// Creates an op with regions: no type inference yet; call finish on it.
+  /// Returns the result type of an op whose types finish() infers later.
   mlir::Type placeholder() const;
-  /// Infers the types of an op just created. On failure marks the node failed.
+  /// Infers the result types of a new op. Marks the node as failed on error.
   mlir::Operation *finish(mlir::Operation *op);
 
   const mlir::Location loc;
@@ -156,8 +165,9 @@ private:
         create<OpT>((static_cast<void>(kIs), placeholder())..., std::forward<Args>(args)...);
     return resultsOr(op, sizeof...(kIs));
   }
-  /// Builds an op and infers its types. Null after an earlier failure or when a
-  /// required operand is null, which MLIR does not survive.
+  /// Builds an op and infers its types. Returns null after an earlier failure or
+  /// if a
+  /// required operand is null, because MLIR does not accept null operands.
   template <typename OpT, typename... Args>
   mlir::Operation *create(Args &&...args) {
     if (hasFailed) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normalisations. Batch normalisation and softmax have ops of their own; the
-// others become reductions and element-wise ops, in the type that the ONNX text
-// asks for (stash_type) or in f32 for halves, where it leaves the type open.
+// Imports normalisations. Batch normalisation and softmax have their own graph
+// ops. The other normalisations become reductions and element-wise ops. They
+// compute in the type that ONNX specifies (stash_type), or in f32 for 16-bit
+// floats where ONNX specifies no type.
 
 #include "Import/OpTable.h"
 
@@ -13,7 +14,8 @@ using convoy::graph::UnaryKind;
 namespace convoy::import {
 namespace {
 
-/// The type to take statistics in: a sum of halves loses too much.
+/// Returns the type for statistics. A sum of 16-bit floats loses too much
+/// precision.
 ElementType statisticsType(ElementType type) {
   return type == ElementType::F16 || type == ElementType::BF16 ? ElementType::F32 : type;
 }
@@ -22,15 +24,15 @@ SmallVector<int64_t> axesFrom(int64_t first, int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(first, std::max(first, rank)));
 }
 
-/// A vector with one entry per channel, broadcastable over N C spatial... of
-/// the given rank.
+/// Reshapes a vector with one entry per channel so that it broadcasts over N x
+/// C x spatial... of the given rank.
 Value perChannel(NodeContext &n, Value vector, int64_t rank) {
   SmallVector<int64_t> shape(std::max<int64_t>(rank - 1, 1), 1);
   shape[0] = -1;
   return n.reshape(vector, shape);
 }
 
-/// Gives `x` the shape of `like`, which holds as many elements.
+/// Reshapes `x` to the shape of `like`, which has the same number of elements.
 Value reshapeLike(NodeContext &n, Value x, Value like) {
   auto type = dyn_cast<RankedTensorType>(like.getType());
   if (type && type.hasStaticShape()) {
@@ -40,7 +42,8 @@ Value reshapeLike(NodeContext &n, Value x, Value like) {
   return n.emit<graph::ReshapeOp>(x, shape, /*allowZero=*/true);
 }
 
-/// What a normalisation over `axes` computes; every value keeps its rank.
+/// The values that a normalisation over `axes` computes. Every value keeps its
+/// rank.
 struct Statistics {
   Value mean;
   Value centred;
@@ -57,8 +60,8 @@ Statistics statisticsOf(NodeContext &n, Value x, ArrayRef<int64_t> axes, double 
 
 //===-- Batch normalisation ----------------------------------------------------------------===//
 
-/// Whether the node computes its statistics from the batch. Opsets before 14
-/// say so by naming the outputs that only training has.
+/// Returns whether the node computes its statistics from the batch. Opsets
+/// before 14 select training by naming outputs that only training has.
 bool isTraining(NodeContext &n) {
   if (n.opset() >= 14) {
     return n.intAttr("training_mode", 0) != 0;
@@ -70,7 +73,8 @@ bool isTraining(NodeContext &n) {
   return hasTrainingOutput && (n.opset() >= 7 || n.intAttr("is_test", 0) == 0);
 }
 
-/// Operands of one type; x has rank 2 or more.
+/// The operands of BatchNormalization in one element type; x has rank 2 or
+/// more.
 struct BatchNormInputs {
   Value x, scale, bias, mean, variance;
 };
@@ -80,8 +84,8 @@ Value emitBatchNorm(NodeContext &n, const BatchNormInputs &in, double epsilon) {
                                     llvm::APFloat(epsilon));
 }
 
-/// Opsets before 9 with spatial = 0: statistics per activation, shaped like one
-/// batch entry.
+/// Imports opsets before 9 with spatial = 0: statistics per activation, with
+/// the shape of one batch entry.
 Value normalizeActivations(NodeContext &n, const BatchNormInputs &in, double epsilon) {
   Value deviation =
       n.unary(UnaryKind::Sqrt, n.add(in.variance, n.scalarLike(in.variance, epsilon)));
@@ -89,12 +93,12 @@ Value normalizeActivations(NodeContext &n, const BatchNormInputs &in, double eps
   return n.add(n.mul(normalized, in.scale), in.bias);
 }
 
-/// Training: normalises with the batch's own statistics, which also move the
-/// running ones.
+/// Imports training mode: normalises with the statistics of the batch and
+/// updates the running statistics.
 SmallVector<Value> normalizeBatch(NodeContext &n, BatchNormInputs in, int64_t rank,
                                   double epsilon) {
   SmallVector<int64_t> axes = axesFrom(1, rank);
-  axes[0] = 0; // all but the channels
+  axes[0] = 0; // all dimensions except the channels
   Value mean = n.reduce(ReduceKind::Mean, in.x, axes, /*keepDims=*/false);
   Value centred = n.sub(in.x, perChannel(n, mean, rank));
   Value variance = n.reduce(ReduceKind::Mean, n.mul(centred, centred), axes, /*keepDims=*/false);
@@ -126,11 +130,12 @@ LogicalResult importBatchNormalization(NodeContext &n) {
   }
   double epsilon = n.floatAttr("epsilon", 1e-5);
   ElementType type = n.element(n.input(0));
-  // Statistics may be wider than the input; the widest type decides.
+  // Statistics may be wider than the input. The computation uses the wider
+  // type.
   ElementType wide = n.element(n.input(3));
   BatchNormInputs in = {n.cast(n.input(0), wide), n.cast(n.input(1), wide),
                         n.cast(n.input(2), wide), n.input(3), n.cast(n.input(4), wide)};
-  if (*rank == 1) { // One channel.
+  if (*rank == 1) { // A vector has one channel.
     in.x = n.reshape(in.x, {-1, 1});
   }
   SmallVector<Value> outputs;
@@ -208,11 +213,12 @@ LogicalResult importRMSNormalization(NodeContext &n) {
       n.reduce(ReduceKind::Mean, n.mul(x, x), axesFrom(*axis, *rank), /*keepDims=*/true);
   Value shifted = n.add(meanSquare, n.scalarLike(x, n.floatAttr("epsilon", 1e-5)));
   Value normalized = n.div(x, n.unary(UnaryKind::Sqrt, shifted));
-  // The result has the type of the scale, which may differ from the input's.
+  // The result has the element type of the scale, which may differ from the
+  // input's type.
   return n.yield(n.mul(n.cast(normalized, n.element(n.input(1))), n.input(1)));
 }
 
-/// Checks num_groups against the channels.
+/// Returns attribute num_groups after checking that it divides the channels.
 FailureOr<int64_t> groupsOf(NodeContext &n, ArrayRef<int64_t> shape) {
   int64_t groups = n.intAttr("num_groups", 0);
   if (shape.size() < 2) {
@@ -221,8 +227,9 @@ FailureOr<int64_t> groupsOf(NodeContext &n, ArrayRef<int64_t> shape) {
   }
   bool isKnown = shape[1] != graph::kDynamic;
   if (groups <= 0 || (isKnown && shape[1] % groups != 0)) {
-    return FailureOr<int64_t>(n.error() << "expects attribute 'num_groups' that divides "
-                                        << (isKnown ? shape[1] : 0) << " channels, got " << groups);
+    return FailureOr<int64_t>(n.error()
+                              << "expects attribute 'num_groups' to be a positive divisor of "
+                              << (isKnown ? shape[1] : 0) << " channels, got " << groups);
   }
   return groups;
 }
@@ -241,13 +248,13 @@ LogicalResult importGroupNormalization(NodeContext &n) {
   if (failed(groups)) {
     return failure();
   }
-  // N C spatial... seen as N groups rest.
+  // Reshapes N x C x spatial... to N x groups x remaining elements.
   Value grouped = n.emit<graph::ReshapeOp>(n.cast(n.input(0), *stash), n.ints({0, *groups, -1}),
                                            /*allowZero=*/false);
   Statistics s = statisticsOf(n, grouped, {2}, n.floatAttr("epsilon", 1e-5));
   Value normalized = n.cast(n.mul(s.centred, s.inverseDeviation), n.element(n.input(0)));
   auto rank = static_cast<int64_t>(shape->size());
-  if (n.opset() < 21) { // One scale per group.
+  if (n.opset() < 21) { // Before opset 21 there is one scale per group.
     Value y = n.add(n.mul(normalized, perChannel(n, n.input(1), 3)), perChannel(n, n.input(2), 3));
     return n.yield(reshapeLike(n, y, n.input(0)));
   }
@@ -264,7 +271,7 @@ LogicalResult importMeanVarianceNormalization(NodeContext &n) {
   if (failed(rank)) {
     return failure();
   }
-  // Opsets before 9 choose the axes by a flag.
+  // Opsets before 9 select the axes with attribute across_channels.
   bool isPerChannel = n.opset() < 9 ? n.intAttr("across_channels", 0) == 0 : true;
   Shape axes = n.intsAttr("axes", isPerChannel ? Shape{0, 2, 3} : Shape{0, 1, 2, 3});
   bool keepsVariance = n.opset() < 9 && n.intAttr("normalize_variance", 1) == 0;
@@ -275,7 +282,7 @@ LogicalResult importMeanVarianceNormalization(NodeContext &n) {
     return n.yield(n.cast(centred, type));
   }
   Value variance = n.reduce(ReduceKind::Mean, n.mul(centred, centred), axes, /*keepDims=*/true);
-  // ONNX writes the constant into the definition of the op.
+  // ONNX defines this constant as part of the op.
   Value deviation = n.add(n.unary(UnaryKind::Sqrt, variance), n.scalarLike(x, 1e-9));
   return n.yield(n.cast(n.div(centred, deviation), type));
 }
@@ -294,16 +301,17 @@ LogicalResult importLpNormalization(NodeContext &n) {
     return failure();
   }
   if (p != 1 && p != 2) {
-    return n.error() << "expects attribute 'p' of 1 or 2, got " << p;
+    return n.error() << "expects attribute 'p' to be 1 or 2, got " << p;
   }
   Value x = n.input(0);
   Value norm = n.reduce(p == 1 ? ReduceKind::L1 : ReduceKind::L2, x, {*axis}, /*keepDims=*/true);
-  return n.yield(n.div(x, norm)); // NaN where all elements are 0, as ONNX has it.
+  return n.yield(n.div(x, norm)); // NaN if all elements are 0, as ONNX specifies.
 }
 
 //===-- Softmax and its relatives ----------------------------------------------------------===//
 
-/// `x` as a matrix: dimensions before `axis`, then the others.
+/// Reshapes `x` to a matrix: the dimensions before `axis` form the rows, the
+/// dimensions from `axis` on form the columns.
 Value flattenAt(NodeContext &n, Value x, int64_t axis) {
   auto type = cast<RankedTensorType>(x.getType());
   std::optional<int64_t> rows = elementCount(type.getShape().take_front(axis));
@@ -316,8 +324,8 @@ Value flattenAt(NodeContext &n, Value x, int64_t axis) {
   return n.emit<graph::ReshapeOp>(x, n.concat({count, n.ints({-1})}, 0), /*allowZero=*/true);
 }
 
-/// Applies `body(x, axis)` along the node's axis. Before opset 13 the axis cut
-/// the shape in two and everything behind it counted as one dimension.
+/// Applies `body(x, axis)` along the node's axis. Before opset 13, all
+/// dimensions from the axis on count as one dimension.
 LogicalResult importAlongAxis(NodeContext &n, llvm::function_ref<Value(Value, int64_t)> body) {
   if (failed(n.require(0, "input"))) {
     return failure();
@@ -348,10 +356,11 @@ LogicalResult importLogSoftmax(NodeContext &n) {
       n, [&](Value x, int64_t axis) { return n.emit<graph::SoftmaxOp>(x, axis, /*isLog=*/true); });
 }
 
-/// 1 at the first of the largest elements, 0 elsewhere.
+/// Imports Hardmax: 1 at the first of the largest elements, 0 elsewhere.
 LogicalResult importHardmax(NodeContext &n) {
   if (n.input(0) && !isFloat(n.element(n.input(0)))) {
-    return n.error() << "expects an input of floats, got " << n.elementType(n.input(0));
+    return n.error() << "expects an input of a floating-point type, got "
+                     << n.elementType(n.input(0));
   }
   return importAlongAxis(n, [&](Value x, int64_t axis) {
     Value index = n.emit<graph::ArgReduceOp>(x, axis, /*keepDims=*/false, /*takesMax=*/true,

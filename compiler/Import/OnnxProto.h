@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ONNX's protobuf classes, included in this one way only: Debian builds them
-// with the ML domain.
+// Includes ONNX's protobuf classes. Every file includes them through this
+// header, because Debian builds them with the ML domain enabled.
 
 #pragma once
 

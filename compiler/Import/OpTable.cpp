@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collects the rows of all families.
+// Collects the import rows of all op families.
 
 #include "Import/OpTable.h"
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of ONNX ops that Import knows: one row each, kept in the file of its
-// family. `convoy ops` prints it.
+// The table of ONNX ops that Import supports. Each row is in the source file of
+// its op family. `convoy ops` prints the table.
 
 #pragma once
 
@@ -15,28 +15,31 @@ using ImportFunction = mlir::LogicalResult (*)(NodeContext &);
 struct OpRow {
   llvm::StringLiteral name;
   ImportFunction import;
-  /// What is not supported, for the table of supported ops; empty when nothing.
+  /// The restrictions of the import, printed in the table of supported ops.
+  /// Empty if there are none.
   llvm::StringLiteral limits = "";
-  /// "" is ai.onnx.
+  /// The operator domain; "" is ai.onnx.
   llvm::StringLiteral domain = "";
-  /// Whether only the reference can run it.
+  /// Whether only the reference interpreter can run the op.
   bool isReferenceOnly = false;
 };
 
-/// Limits that families share. Compiled code stays within its tensors whatever the
-/// indices are, but to stop for a wrong one would cost every right one a branch.
+/// Restrictions that several families share. Compiled code never accesses
+/// memory outside its tensors. It does not report an index out of range,
+/// because the check would add a branch per element.
 inline constexpr llvm::StringLiteral kWrongReadLimit =
-    "an index out of range is an error on the reference, on host the nearest one is read";
+    "an index out of range is an error on the reference interpreter; on host it reads the nearest "
+    "valid element";
 inline constexpr llvm::StringLiteral kWrongWriteLimit =
-    "an index out of range is an error on the reference, on host nothing is written";
+    "an index out of range is an error on the reference interpreter; on host it writes nothing";
 
-/// The row of an op, or null.
+/// Returns the row of an op, or null.
 const OpRow *findOp(llvm::StringRef domain, llvm::StringRef name);
 
-/// All rows, sorted by domain and name.
+/// Returns all rows, sorted by domain and name.
 llvm::ArrayRef<const OpRow *> allOps();
 
-// One per family.
+// The rows of each op family.
 llvm::ArrayRef<OpRow> activationRows();
 llvm::ArrayRef<OpRow> attentionRows();
 llvm::ArrayRef<OpRow> collectionRows();

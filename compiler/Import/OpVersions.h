@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When ONNX introduced and changed an op.
+// The opset versions in which ONNX introduced, changed or removed an op.
 
 #pragma once
 
@@ -14,7 +14,7 @@ struct OpVersions {
   int removed;               // 0: not removed
 };
 
-/// Null for an op that is not in the table.
+/// Returns null if the op is not in the table.
 const OpVersions *findOpVersions(llvm::StringRef domain, llvm::StringRef name);
 
 } // namespace convoy::import

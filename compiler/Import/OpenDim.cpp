@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic on dimensions: at once on numbers, else as ops on i64 vectors.
+// Arithmetic on dimensions. Static dimensions are computed at import; dynamic
+// dimensions become ops on i64 vectors.
 
 #include "Import/OpenDim.h"
 #include "llvm/Support/MathExtras.h"
@@ -38,7 +39,8 @@ OpenDim multiply(NodeContext &n, OpenDim a, OpenDim b) {
     return n.mul(toValue(n, a), toValue(n, b));
   }
   if (llvm::MulOverflow(*left, *right, product)) {
-    n.error() << "has dimensions " << *left << " and " << *right << ", whose product leaves int64";
+    n.error() << "has dimensions " << *left << " and " << *right
+              << ", whose product overflows int64";
   }
   return product;
 }
@@ -49,14 +51,14 @@ OpenDim divide(NodeContext &n, OpenDim a, int64_t b) {
     return n.div(std::get<Value>(a), n.ints({b}));
   }
   if (b <= 0 || *number % b != 0) {
-    n.error() << "expects a dimension that divides by " << b << ", got " << *number;
+    n.error() << "expects a dimension that is a multiple of " << b << ", got " << *number;
     return int64_t(1);
   }
   return *number / b;
 }
 
 Value shapeVector(NodeContext &n, ArrayRef<OpenDim> dims) {
-  // Neighbouring numbers share one constant.
+  // Adjacent static dimensions share one constant.
   SmallVector<Value> parts;
   Shape numbers;
   auto flush = [&] {
@@ -91,16 +93,16 @@ FailureOr<int64_t> axisOf(NodeContext &n, int64_t axis, Value x, int64_t extra) 
   if (axis >= 0) {
     return axis;
   }
-  return FailureOr<int64_t>(n.unsupported()
-                            << "with axis " << axis
-                            << " of an operand of unknown rank; use an axis that is not negative, "
-                               "or export the model with shapes");
+  return FailureOr<int64_t>(
+      n.unsupported()
+      << "with axis " << axis
+      << " of an operand of unknown rank; use a non-negative axis or export the model with shapes");
 }
 
 FailureOr<std::optional<Shape>> knownIntegers(NodeContext &n, Value operand, StringRef name) {
   if (!isInteger(n.element(operand))) {
-    return FailureOr<std::optional<Shape>>(n.error() << "expects integers as '" << name << "', got "
-                                                     << operand.getType());
+    return FailureOr<std::optional<Shape>>(
+        n.error() << "expects '" << name << "' to have an integer type, got " << operand.getType());
   }
   std::optional<Tensor> tensor = n.known(operand);
   return tensor ? std::optional<Shape>(tensor->ints()) : std::nullopt;

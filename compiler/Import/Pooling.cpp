@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, global pools (as reductions), unpooling and LRN.
+// Imports pools, global pools (as reductions), MaxUnpool and LRN.
 
 #include "Import/OpTable.h"
 #include "Import/WindowAttributes.h"
@@ -39,7 +39,7 @@ static LogicalResult importAveragePool(NodeContext &n) {
                                               countIncludePad));
 }
 
-/// Reads the norm's order; it was a float in opset 1.
+/// Reads the order of the norm. It is a float in opset 1.
 static FailureOr<int64_t> readOrder(NodeContext &n) {
   if (n.opset() >= 2) {
     return n.intAttr("p", 2);
@@ -48,7 +48,7 @@ static FailureOr<int64_t> readOrder(NodeContext &n) {
   if (order >= 1 && order <= 1e6 && order == static_cast<double>(static_cast<int64_t>(order))) {
     return static_cast<int64_t>(order);
   }
-  return FailureOr<int64_t>(n.unsupported() << "with p = " << order << "; use a whole number");
+  return FailureOr<int64_t>(n.unsupported() << "with p = " << order << "; use an integer value");
 }
 
 static LogicalResult importLpPool(NodeContext &n) {
@@ -65,7 +65,7 @@ static LogicalResult importLpPool(NodeContext &n) {
                                          window->dilations, ceilMode, *order));
 }
 
-/// All dimensions after batch and channels.
+/// Returns all dimensions after batch and channels.
 static FailureOr<Shape> spatialAxes(NodeContext &n) {
   if (failed(n.require(0, "X"))) {
     return failure();
@@ -75,8 +75,9 @@ static FailureOr<Shape> spatialAxes(NodeContext &n) {
     return failure();
   }
   if (*rank < 2) {
-    return FailureOr<Shape>(n.error() << "expects an input with batch and channels, got "
-                                      << n.input(0).getType());
+    return FailureOr<Shape>(
+        n.error() << "expects an input of rank 2 or more (batch, channels, spatial...), got "
+                  << n.input(0).getType());
   }
   Shape axes;
   for (int64_t i = 2; i < *rank; ++i) {
@@ -116,7 +117,7 @@ static LogicalResult importMaxUnpool(NodeContext &n) {
     return failure();
   }
   if (!n.hasAttr("kernel_shape")) {
-    return n.error() << "needs attribute 'kernel_shape'";
+    return n.error() << "requires attribute 'kernel_shape'";
   }
   FailureOr<WindowAttributes> window = readExplicitWindow(n, n.intsAttr("kernel_shape"));
   if (failed(window)) {
@@ -131,7 +132,7 @@ static LogicalResult importLRN(NodeContext &n) {
     return failure();
   }
   if (!n.hasAttr("size")) {
-    return n.error() << "needs attribute 'size'";
+    return n.error() << "requires attribute 'size'";
   }
   return n.yield(n.emit<graph::LRNOp>(
       n.input(0), n.intAttr("size", 1), llvm::APFloat(n.floatAttr("alpha", 1e-4)),
@@ -139,7 +140,7 @@ static LogicalResult importLRN(NodeContext &n) {
 }
 
 llvm::ArrayRef<OpRow> poolingRows() {
-  static constexpr llvm::StringLiteral kNeedsSizes = "auto_pad needs known spatial sizes";
+  static constexpr llvm::StringLiteral kNeedsSizes = "auto_pad requires static spatial sizes";
   static const OpRow kRows[] = {
       {"AveragePool", importAveragePool, kNeedsSizes},
       {"GlobalAveragePool", importGlobalPool<graph::ReduceKind::Mean>},

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Quantisation. QuantizeLinear and DequantizeLinear have ops of their own; the
-// layers on integers become casts to i32, a subtraction of zero points, the plain
-// layer on i32 and, for the QLinear ones, requantisation in float as ONNX says.
+// Imports quantisation ops. QuantizeLinear and DequantizeLinear have their own
+// graph ops. Integer layers become casts to i32, a subtraction of zero points
+// and the i32 layer. QLinear layers additionally requantize in floating point,
+// as ONNX specifies.
 
 #include "Import/OpTable.h"
 #include "Import/WindowAttributes.h"
@@ -16,17 +17,18 @@ namespace {
 
 //===-- QuantizeLinear and DequantizeLinear ------------------------------------------------===//
 
-/// A vector of one element means a scalar: exporters write either.
+/// Reshapes a vector of one element to a scalar, because exporters write
+/// either.
 Value scalarIfSingle(NodeContext &n, Value value) {
   auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
   bool isSingle = type && type.getRank() == 1 && type.getDimSize(0) == 1;
   return isSingle ? n.reshape(value, {}) : value;
 }
 
-/// What both ops share.
+/// The parameters that QuantizeLinear and DequantizeLinear share.
 struct LinearParameters {
   Value scale;
-  Value zeroPoint; // or null
+  Value zeroPoint; // null if the node has none
   int64_t axis = 0;
   int64_t blockSize = 0;
 };
@@ -39,7 +41,7 @@ FailureOr<LinearParameters> linearParameters(NodeContext &n, Value x) {
   p.zeroPoint = isBlocked ? n.input(2) : scalarIfSingle(n, n.input(2));
   bool isPerTensor = n.hasRank(p.scale) && *n.rank(p.scale) == 0;
   if (isPerTensor) {
-    return p; // the axis means nothing, and its default may not exist
+    return p; // a scalar scale ignores the axis, and the default axis may be out of range
   }
   FailureOr<int64_t> rank = n.rank(x);
   if (failed(rank)) {
@@ -53,7 +55,8 @@ FailureOr<LinearParameters> linearParameters(NodeContext &n, Value x) {
   return p;
 }
 
-/// The element type that an attribute names, or `otherwise` when it is 0.
+/// Returns the element type that an attribute specifies, or `otherwise` if it
+/// is 0.
 FailureOr<ElementType> typeOr(NodeContext &n, StringRef attribute, ElementType otherwise) {
   return n.intAttr(attribute, 0) == 0 ? FailureOr<ElementType>(otherwise)
                                       : n.elementTypeAttr(attribute, otherwise);
@@ -71,7 +74,7 @@ LogicalResult importQuantizeLinear(NodeContext &n) {
   if (failed(p) || failed(to) || failed(precision)) {
     return failure();
   }
-  // The op divides in the type of its scale.
+  // graph.quantize divides in the element type of its scale.
   bool saturates = n.intAttr("saturate", 1) != 0;
   return n.yield(n.emit<graph::QuantizeLinearOp>(x, n.cast(p->scale, *precision), p->zeroPoint,
                                                  toMlir(*to, n.builder.getContext()), p->axis,
@@ -92,7 +95,8 @@ LogicalResult importDequantizeLinear(NodeContext &n) {
                                                    p->blockSize));
 }
 
-/// Quantises to u8 with a scale and zero point that cover the input and 0.
+/// Quantises to u8 with a scale and zero point whose range covers the input and
+/// 0.
 LogicalResult importDynamicQuantizeLinear(NodeContext &n) {
   if (failed(n.require(0, "x"))) {
     return failure();
@@ -107,7 +111,7 @@ LogicalResult importDynamicQuantizeLinear(NodeContext &n) {
   Value low = extreme(ReduceKind::Min, BinaryKind::Min);
   Value high = extreme(ReduceKind::Max, BinaryKind::Max);
   Value range = n.sub(high, low);
-  // All zeros: any scale will do, except 0.
+  // If all elements are 0, any non-zero scale is valid.
   Value isFlat = n.binary(BinaryKind::Equal, range, zero);
   Value scale = n.select(isFlat, n.scalarLike(x, 1), n.div(range, n.scalarLike(x, 255)));
   Type u8 = toMlir(ElementType::U8, n.builder.getContext());
@@ -121,21 +125,21 @@ LogicalResult importDynamicQuantizeLinear(NodeContext &n) {
 
 //===-- Layers on integers -----------------------------------------------------------------===//
 
-/// x - zeroPoint in i32. A null zero point is 0.
+/// Returns x - zeroPoint in i32. A null zero point is 0.
 Value centred(NodeContext &n, Value x, Value zeroPoint) {
   Value wide = n.cast(x, ElementType::I32);
   return zeroPoint ? n.sub(wide, n.cast(zeroPoint, ElementType::I32)) : wide;
 }
 
-/// A vector with one entry per row of a matrix as a column; other shapes
-/// broadcast as they are.
+/// Reshapes a vector with one entry per row of a matrix to a column. Other
+/// shapes broadcast unchanged.
 Value perRow(NodeContext &n, Value value) {
   bool isVector = value && n.hasRank(value) && *n.rank(value) == 1;
   return isVector ? n.reshape(value, {-1, 1}) : value;
 }
 
-/// A vector with one entry per channel, shaped to broadcast over `trailing`
-/// dimensions after the channels.
+/// Reshapes a vector with one entry per channel so that it broadcasts over
+/// `trailing` dimensions after the channels.
 Value perChannel(NodeContext &n, Value value, int64_t trailing) {
   bool isVector = value && n.hasRank(value) && *n.rank(value) == 1;
   if (!isVector) {
@@ -146,8 +150,8 @@ Value perChannel(NodeContext &n, Value value, int64_t trailing) {
   return n.reshape(value, shape);
 }
 
-/// saturate(round(sums * multiplier) + zeroPoint) in the zero point's type. The
-/// multiplier is scaleX * scaleW / scaleY, formed in f32.
+/// Returns saturate(round(sums * multiplier) + zeroPoint) in the zero point's
+/// type. The multiplier is scaleX * scaleW / scaleY, computed in f32.
 Value requantize(NodeContext &n, Value sums, Value multiplier, Value zeroPoint) {
   Value scaled = n.mul(n.cast(sums, ElementType::F32), multiplier);
   return n.emit<graph::QuantizeLinearOp>(scaled, n.scalar(ElementType::F32, 1),
@@ -190,7 +194,8 @@ LogicalResult importQLinearMatMul(NodeContext &n) {
   return n.yield(requantize(n, n.matmul(a, b), multiplier, n.input(7)));
 }
 
-/// The rank of convolution weights, at least one dimension of space.
+/// Returns the rank of convolution weights, which have at least one spatial
+/// dimension.
 FailureOr<int64_t> weightRank(NodeContext &n, Value w) {
   FailureOr<int64_t> rank = n.rank(w);
   if (failed(rank) || *rank >= 3) {
@@ -199,7 +204,8 @@ FailureOr<int64_t> weightRank(NodeContext &n, Value w) {
   return FailureOr<int64_t>(n.error() << "expects weights of rank 3 or more, got " << w.getType());
 }
 
-/// The convolution of centred integers; padding is 0 there, as it has to be.
+/// Convolves integers whose zero point was subtracted, so that padding with 0
+/// is correct.
 FailureOr<Value> convolveIntegers(NodeContext &n, Value x, Value w, Value bias) {
   FailureOr<WindowAttributes> window = readConvWindow(n, x, w);
   if (failed(window)) {
@@ -238,7 +244,8 @@ LogicalResult importQLinearConv(NodeContext &n) {
   if (failed(sums)) {
     return failure();
   }
-  // Output channels are dimension 1 of the result: rank - 2 dimensions follow.
+  // Dimension 1 of the result holds the output channels, followed by rank - 2
+  // spatial dimensions.
   Value scaleW = perChannel(n, scalarIfSingle(n, n.input(4)), *rank - 2);
   Value multiplier = multiplierOf(n, scalarIfSingle(n, n.input(1)), scaleW, n.input(6));
   return n.yield(requantize(n, *sums, multiplier, n.input(7)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Model file to protobuf, with the limits that keep a hostile file from costing
-// more than it should.
+// Reads a model file into ONNX protobuf messages and enforces limits against
+// hostile files.
 
 #include "Import/Import.h"
 #include "Import/OnnxProto.h"
@@ -12,15 +12,15 @@
 
 namespace convoy::import {
 
-// Messages nested deeper than this are hostile: a subgraph costs four levels,
-// so this allows about 24 nested subgraphs.
+// Limit against hostile files. A nested subgraph uses four message levels, so
+// this allows about 24 nested subgraphs.
 constexpr int kMaxMessageDepth = 100;
 
 static llvm::Error invalid(const llvm::Twine &message) {
   return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), message);
 }
 
-/// Protobuf reports errors to its own log, which is not ours to print.
+/// Parses without protobuf's own error log; the caller reports the error.
 static bool parseQuietly(onnx::ModelProto &proto, llvm::StringRef bytes) {
   google::protobuf::LogSilencer silencer;
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
@@ -31,18 +31,18 @@ static bool parseQuietly(onnx::ModelProto &proto, llvm::StringRef bytes) {
 
 llvm::Expected<Model> parseModel(llvm::StringRef bytes, llvm::StringRef name) {
   if (bytes.size() > INT32_MAX) {
-    return invalid("'" + name +
-                   "' is larger than 2 GiB, which protobuf cannot hold; store its "
-                   "weights as external data");
+    return invalid(
+        "'" + name +
+        "' is larger than 2 GiB, the limit of protobuf; store the weights as external data");
   }
   auto proto = std::make_shared<onnx::ModelProto>();
   if (!parseQuietly(*proto, bytes)) {
-    return invalid("'" + name +
-                   "' is not an ONNX model: its protobuf is truncated, nested too "
-                   "deeply or not protobuf at all");
+    return invalid(
+        "'" + name +
+        "' is not an ONNX model: the file is not protobuf, is truncated or is nested too deeply");
   }
   if (!proto->has_graph()) {
-    return invalid("'" + name + "' is not an ONNX model: it has no graph");
+    return invalid("'" + name + "' is not an ONNX model: the protobuf message has no graph");
   }
   return Model{std::move(proto), "", llvm::sys::path::stem(name).str()};
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ONNX ops that become several graph ops because their target shape has to be
-// computed: Squeeze and Unsqueeze, depth and space, CenterCropPad, Col2Im.
+// Imports ops whose target shape must be computed and that therefore become
+// several graph ops: Squeeze, Unsqueeze, DepthToSpace, SpaceToDepth,
+// CenterCropPad and Col2Im.
 
 #include "Import/OpTable.h"
 #include "Import/OpenDim.h"
@@ -12,8 +13,8 @@ using namespace mlir;
 namespace convoy::import {
 namespace {
 
-/// The axes of Squeeze and Unsqueeze: an attribute before opset 13, then an
-/// input. Null when left out.
+/// Returns the axes of Squeeze and Unsqueeze: an attribute before opset 13, an
+/// input since opset 13. Returns null if the node omits them.
 Value axesOperand(NodeContext &n) {
   if (n.opset() >= 13) {
     return n.input(1);
@@ -21,7 +22,8 @@ Value axesOperand(NodeContext &n) {
   return n.hasAttr("axes") ? n.ints(n.intsAttr("axes")) : Value();
 }
 
-/// Normalised axes, sorted; one named twice is an error.
+/// Returns the normalised axes in sorted order. Emits an error if an axis
+/// occurs twice.
 FailureOr<Shape> sortedAxes(NodeContext &n, ArrayRef<int64_t> axes, int64_t rank) {
   Shape result;
   for (int64_t axis : axes) {
@@ -30,7 +32,8 @@ FailureOr<Shape> sortedAxes(NodeContext &n, ArrayRef<int64_t> axes, int64_t rank
       return failure();
     }
     if (llvm::is_contained(result, *normalized)) {
-      return FailureOr<Shape>(n.error() << "names axis " << axis << " twice");
+      return FailureOr<Shape>(n.error()
+                              << "has axis " << axis << " twice in 'axes', expected distinct axes");
     }
     result.push_back(*normalized);
   }
@@ -38,7 +41,7 @@ FailureOr<Shape> sortedAxes(NodeContext &n, ArrayRef<int64_t> axes, int64_t rank
   return result;
 }
 
-/// The length of a vector, when its type tells.
+/// Returns the length of a vector if its type is static.
 std::optional<int64_t> lengthOf(Value vector) {
   auto type = dyn_cast<RankedTensorType>(vector.getType());
   return type && type.hasStaticShape() ? std::optional<int64_t>(type.getNumElements())
@@ -50,13 +53,14 @@ std::optional<int64_t> knownRank(Value x) {
   return type ? std::optional<int64_t>(type.getRank()) : std::nullopt;
 }
 
-/// Gives a vector the length that we know but its type does not say, so that
-/// what is reshaped by it gets a rank.
+/// Gives a vector a static length that its type lacks, so that a reshape to it
+/// has a known rank.
 Value withLength(NodeContext &n, Value vector, std::optional<int64_t> length) {
   return length && *length >= 0 ? n.reshape(vector, {*length}) : vector;
 }
 
-/// A vector like `zeros` with a true at each of `axes`, at run time.
+/// Returns a vector like `zeros` with true at each of `axes`, computed at run
+/// time.
 Value markAxes(NodeContext &n, Value zeros, Value axes) {
   Value flat = n.reshape(axes, {-1});
   Value lengths = n.emit<graph::ShapeOp>(flat, 0, IntegerAttr());
@@ -70,8 +74,8 @@ Value select1D(NodeContext &n, Value vector, Value condition) {
   return n.emit<graph::CompressOp>(vector, condition, n.builder.getI64IntegerAttr(0));
 }
 
-/// Squeeze with axes or dimensions that are not known yet: drops entries of the
-/// shape at run time.
+/// Imports Squeeze with unknown axes or dynamic dimensions: removes entries of
+/// the shape at run time.
 Value squeezeOpen(NodeContext &n, Value x, Value axes) {
   Value shape = n.emit<graph::ShapeOp>(x, 0, IntegerAttr());
   std::optional<int64_t> length;
@@ -88,15 +92,16 @@ Value squeezeOpen(NodeContext &n, Value x, Value axes) {
   return n.emit<graph::ReshapeOp>(x, withLength(n, target, length), /*allowZero=*/true);
 }
 
-/// Squeeze of known axes.
+/// Imports Squeeze with known axes.
 LogicalResult squeezeKnown(NodeContext &n, Value x, ArrayRef<int64_t> axes) {
   SmallVector<OpenDim> kept;
   for (auto [i, dim] : llvm::enumerate(dimsOf(n, x))) {
     if (!llvm::is_contained(axes, static_cast<int64_t>(i))) {
       kept.push_back(dim);
     } else if (const int64_t *size = std::get_if<int64_t>(&dim); size && *size != 1) {
-      return n.error() << "drops dimension " << i << " of " << x.getType()
-                       << ", expected a size of 1";
+      return n.error() << "removes dimension " << i << " of " << x.getType()
+
+                       << ", expected a dimension of size 1";
     }
   }
   return n.yield(reshapeTo(n, x, kept));
@@ -132,7 +137,7 @@ LogicalResult importSqueeze(NodeContext &n) {
   return failed(sorted) ? failure() : squeezeKnown(n, x, *sorted);
 }
 
-/// Unsqueeze with axes or a rank that are not known yet: spreads the shape over
+/// Imports Unsqueeze with unknown axes or unknown rank: scatters the shape into
 /// a vector of ones at run time.
 Value unsqueezeOpen(NodeContext &n, Value x, Value axes) {
   Value shape = n.emit<graph::ShapeOp>(x, 0, IntegerAttr());
@@ -154,7 +159,7 @@ LogicalResult importUnsqueeze(NodeContext &n) {
   }
   Value operand = axesOperand(n);
   if (!operand) {
-    return n.error() << "needs 'axes' (an attribute before opset 13, then input 1)";
+    return n.error() << "requires 'axes' (an attribute before opset 13, input 1 since opset 13)";
   }
   Value x = n.input(0);
   FailureOr<std::optional<Shape>> axes = knownIntegers(n, operand, "axes");
@@ -167,7 +172,8 @@ LogicalResult importUnsqueeze(NodeContext &n) {
   SmallVector<OpenDim> dims = dimsOf(n, x);
   auto rank = static_cast<int64_t>(dims.size() + (*axes)->size());
   if (rank > kMaxRank) {
-    return n.error() << "gives a tensor of " << rank << " dimensions, more than " << kMaxRank;
+    return n.error() << "produces a tensor of " << rank << " dimensions, expected at most "
+                     << kMaxRank;
   }
   FailureOr<Shape> added = sortedAxes(n, **axes, rank);
   if (failed(added)) {
@@ -179,7 +185,8 @@ LogicalResult importUnsqueeze(NodeContext &n) {
   return n.yield(reshapeTo(n, x, dims));
 }
 
-/// The block size of DepthToSpace and SpaceToDepth, with a check of the rank.
+/// Returns the block size of DepthToSpace and SpaceToDepth after checking the
+/// rank.
 FailureOr<int64_t> blockSize(NodeContext &n) {
   int64_t block = n.intAttr("blocksize", 0);
   if (failed(n.require(0, "input"))) {
@@ -189,11 +196,11 @@ FailureOr<int64_t> blockSize(NodeContext &n) {
   if (failed(rank)) {
     return failure();
   }
-  // Larger blocks overflow their square and fit no image.
+  // The square of a larger block would overflow.
   if (*rank != 4 || block < 1 || block > INT32_MAX) {
-    return FailureOr<int64_t>(n.error() << "expects a batch of images (4 dimensions) and a "
-                                           "'blocksize' of 1 or more, got "
-                                        << n.input(0).getType() << " and " << block);
+    return FailureOr<int64_t>(
+        n.error() << "expects an input of rank 4 and attribute 'blocksize' of 1 or more, got "
+                  << n.input(0).getType() << " and " << block);
   }
   return block;
 }
@@ -212,7 +219,8 @@ LogicalResult importDepthToSpace(NodeContext &n) {
   if (mode != "DCR" && mode != "CRD") {
     return n.error() << "has mode '" << mode << "', expected DCR or CRD";
   }
-  // Both modes end as batch, depth, height, block, width, block.
+  // In both modes the final dimension order is batch, depth, height, block,
+  // width, block.
   bool isDepthLast = mode == "DCR";
   Value cut = isDepthLast ? reshapeTo(n, x, {batch, b, b, depth, height, width})
                           : reshapeTo(n, x, {batch, depth, b, b, height, width});
@@ -270,9 +278,9 @@ LogicalResult importCol2Im(NodeContext &n) {
   }
   std::optional<int64_t> dims = lengthOf(n.input(1));
   if (!dims || *dims > 64) {
-    return n.unsupported() << "unless the type of 'image_shape' tells the number of image "
-                              "dimensions (64 at most), got "
-                           << n.input(1).getType();
+    return n.unsupported()
+           << "unless the type of 'image_shape' has a static length of at most 64, got "
+           << n.input(1).getType();
   }
   Shape dilations = n.intsAttr("dilations", Shape(*dims, 1));
   Shape pads = n.intsAttr("pads", Shape(2 * *dims, 0));
@@ -287,8 +295,8 @@ llvm::ArrayRef<OpRow> rearrangeRows() {
   static const OpRow kRows[] = {
       {"CenterCropPad", importCenterCropPad},
       {"Col2Im", importCol2Im},
-      {"DepthToSpace", importDepthToSpace, "the rank must be known"},
-      {"SpaceToDepth", importSpaceToDepth, "the rank must be known"},
+      {"DepthToSpace", importDepthToSpace, "requires a known rank"},
+      {"SpaceToDepth", importSpaceToDepth, "requires a known rank"},
       {"Squeeze", importSqueeze},
       {"Unsqueeze", importUnsqueeze},
   };

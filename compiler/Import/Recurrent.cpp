@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RNN, GRU and LSTM. The dialect is time-major and names every activation with
-// its parameters; batch-major nodes (layout 1) are transposed here and default
-// activations are written out.
+// Imports RNN, GRU and LSTM. The graph ops are time-major and list every
+// activation with its parameters. The importer transposes batch-major nodes
+// (layout = 1) and fills in default activations.
 
 #include "Import/OpTable.h"
 
@@ -11,9 +11,9 @@ using namespace mlir;
 namespace convoy::import {
 namespace {
 
-/// An activation that a gate may name, and ONNX's defaults for its parameters.
+/// An activation of a gate, and ONNX's defaults for its parameters.
 struct GateFunction {
-  StringLiteral onnxName; // lower case: names compare without case
+  StringLiteral onnxName; // lower case; the comparison ignores case
   StringLiteral name;
   bool hasAlpha = false;
   bool hasBeta = false;
@@ -42,7 +42,7 @@ const GateFunction *findGateFunction(StringRef name) {
   return it == std::end(kGateFunctions) ? nullptr : it;
 }
 
-/// The attributes that the three layers share.
+/// The attributes that RNN, GRU and LSTM share.
 struct LayerAttributes {
   int64_t hiddenSize = 0;
   std::string direction;
@@ -53,7 +53,7 @@ struct LayerAttributes {
   bool isBatchMajor = false;
 };
 
-/// Takes the next of the given parameters, in order, or the default.
+/// Returns the next parameter in the list, or the default.
 double nextParameter(ArrayRef<double> &given, bool isTaken, double otherwise) {
   if (!isTaken || given.empty()) {
     return otherwise;
@@ -80,7 +80,7 @@ LogicalResult readActivations(NodeContext &n, ArrayRef<StringRef> defaults, size
   for (const std::string &name : names) {
     const GateFunction *function = findGateFunction(name);
     if (!function) {
-      return n.unsupported() << "with activation '" << name << "'";
+      return n.unsupported() << "with the unknown activation '" << name << "'";
     }
     layer.activations.push_back(function->name);
     layer.alphas.push_back(nextParameter(alphas, function->hasAlpha, function->alpha));
@@ -108,12 +108,13 @@ FailureOr<LayerAttributes> readLayer(NodeContext &n, ArrayRef<StringRef> default
   if (failed(recurrence)) {
     return failure();
   }
-  // Exporters may leave hidden_size out; R is directions x gates * H x H.
+  // Exporters may omit hidden_size. R has shape directions x (gates * H) x H.
   int64_t implied = recurrence->size() == 3 ? recurrence->back() : graph::kDynamic;
   layer.hiddenSize = n.intAttr("hidden_size", implied);
   if (layer.hiddenSize <= 0) {
-    return FailureOr<LayerAttributes>(n.error() << "expects attribute 'hidden_size' above 0, got "
-                                                << n.intAttr("hidden_size", 0));
+    return FailureOr<LayerAttributes>(n.error()
+                                      << "expects a positive attribute 'hidden_size', got "
+                                      << n.intAttr("hidden_size", 0));
   }
   return layer;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions, positions of extremes and running sums. The axes of a reduction
-// are an attribute in old opsets and an input since.
+// Imports reductions, ArgMax, ArgMin and cumulative ops. The axes of a
+// reduction are an attribute in old opsets and an input in newer ones.
 
 #include "Import/OpTable.h"
 
@@ -12,9 +12,10 @@ using convoy::graph::ReduceKind;
 namespace convoy::import {
 namespace {
 
-/// The axes, or null for all.
+/// Returns the axes, or null to reduce all dimensions.
 Value axesOf(NodeContext &n) {
-  // ReduceSum was first to take them as an input.
+  // ReduceSum takes the axes as an input since opset 13, the other reductions
+  // since opset 18.
   bool isInput = n.opset() >= (n.opType() == "ReduceSum" ? 13 : 18);
   if (isInput) {
     return n.input(1);

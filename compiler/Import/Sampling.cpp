@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Resampling and regions of interest.
+// Imports Resize, Upsample, GridSample, AffineGrid and ops on regions of
+// interest.
 
 #include "Import/OpTable.h"
 
@@ -9,7 +10,7 @@ using namespace mlir;
 namespace convoy::import {
 namespace {
 
-/// The attributes of graph.resize, at the defaults of opsets before 11.
+/// The attributes of graph.resize, with the defaults of opsets before 11.
 struct ResizeAttributes {
   graph::ResizeMode mode = graph::ResizeMode::Nearest;
   graph::CoordinateMode coordinates = graph::CoordinateMode::Asymmetric;
@@ -21,7 +22,7 @@ struct ResizeAttributes {
   double extrapolation = 0;
 };
 
-/// Reads an attribute that names a case of an enum by ONNX's word.
+/// Reads an attribute that holds ONNX's name of an enum case.
 template <typename Enum>
 FailureOr<Enum> enumAttr(NodeContext &n, StringRef name, StringRef otherwise,
                          std::optional<Enum> (*symbolize)(StringRef), StringRef choices) {
@@ -33,8 +34,9 @@ FailureOr<Enum> enumAttr(NodeContext &n, StringRef name, StringRef otherwise,
   return FailureOr<Enum>(n.error() << "has " << name << " '" << text << "', expected " << choices);
 }
 
-/// Resize and Upsample, before 11: only the mode; nearest takes the lower
-/// neighbour. Older models write `bilinear`.
+/// Reads the attributes of Resize and Upsample before opset 11, which have only
+/// a mode. Mode nearest takes the lower neighbour. Older models write
+/// `bilinear`.
 FailureOr<ResizeAttributes> readOldResize(NodeContext &n) {
   ResizeAttributes result;
   std::string mode = n.stringAttr("mode", "nearest");
@@ -79,13 +81,14 @@ Value emitResize(NodeContext &n, Value x, Value roi, Value scales, Value sizes,
       attributes.antialias, llvm::APFloat(attributes.extrapolation));
 }
 
-/// Whether an input is there and not the empty tensor that old exporters write
-/// for an absent one.
+/// Returns whether an input is present. Old exporters write an empty tensor for
+/// an absent input.
 bool isGiven(NodeContext &n, Value value) {
   return value && !(n.hasRank(value) && llvm::is_contained(*n.shape(value), 0));
 }
 
-/// The `axes` attribute, normalised; all dimensions by default.
+/// Returns the normalised attribute `axes`, or all dimensions if the node omits
+/// it.
 FailureOr<Shape> readAxes(NodeContext &n, Value x) {
   FailureOr<int64_t> rank = n.rank(x);
   if (failed(rank)) {
@@ -106,7 +109,7 @@ FailureOr<Shape> readAxes(NodeContext &n, Value x) {
   return axes;
 }
 
-/// Whether all scales are known and on one side of 1.
+/// Returns whether all scales are known and satisfy `isOnSide`.
 bool areAll(const std::optional<Tensor> &scales, bool (*isOnSide)(double)) {
   if (!scales || !isFloat(scales->type())) {
     return false;
@@ -115,10 +118,11 @@ bool areAll(const std::optional<Tensor> &scales, bool (*isOnSide)(double)) {
                       [&](int64_t i) { return isOnSide(scales->asDouble(i)); });
 }
 
-/// Resize by scales before opset 11. There, nearest takes the upper neighbour
-/// along axes that shrink and the lower one along axes that grow. graph.resize
-/// has one rule for all axes, so first those grow and then these shrink, with
-/// scales of 1 for the rest.
+/// Imports Resize by scales before opset 11. In these opsets, mode nearest
+/// takes the upper neighbour along axes that shrink and the lower neighbour
+/// along axes that grow. graph.resize has one rule for all axes. The importer
+/// therefore emits one resize for the growing axes and one for the shrinking
+/// axes, each with scale 1 for the remaining axes.
 LogicalResult importOldResize(NodeContext &n, Value scales) {
   FailureOr<ResizeAttributes> attributes = readOldResize(n);
   FailureOr<Shape> axes = readAxes(n, n.input(0));
@@ -157,14 +161,14 @@ LogicalResult importResize(NodeContext &n) {
   Value roi = readsRoi && isGiven(n, n.input(1)) ? n.input(1) : Value();
   Value scales = isGiven(n, n.input(2)) ? n.input(2) : Value();
   Value sizes = isGiven(n, n.input(3)) ? n.input(3) : Value();
-  // A resize of a scalar has no axes, and empty scales that are meant.
+  // A Resize of a scalar has no axes, and its empty scales are valid.
   if (axes->empty() && !scales && !sizes) {
     return n.yield(n.input(0));
   }
   return n.yield(emitResize(n, n.input(0), roi, scales, sizes, *axes, *attributes));
 }
 
-/// The scales were attributes before opset 9.
+/// Imports Upsample. The scales are an attribute before opset 9.
 LogicalResult importUpsample(NodeContext &n) {
   if (failed(n.require(0, "X"))) {
     return failure();
@@ -181,7 +185,8 @@ LogicalResult importUpsample(NodeContext &n) {
   return importOldResize(n, n.constant(tensor));
 }
 
-/// The names lost their `bi` with opset 20, when volumes came.
+/// Parses the mode of GridSample. Opset 20 added volumes and removed the prefix
+/// `bi` from the names.
 std::optional<graph::ResizeMode> symbolizeGridMode(StringRef name) {
   name.consume_front("bi");
   return graph::symbolizeResizeMode(name);
@@ -202,13 +207,13 @@ LogicalResult importGridSample(NodeContext &n) {
                                              n.intAttr("align_corners", 0) != 0));
 }
 
-/// The coordinates in [-1, 1] of the points along one dimension of an affine
-/// grid, whose size is entry `i` of `size`.
+/// Returns the coordinates in [-1, 1] of the points along one dimension of an
+/// affine grid. Entry `i` of `size` is the size of the dimension.
 Value gridCoordinates(NodeContext &n, Value size, int64_t i, ElementType type, bool alignCorners) {
   Value extent = n.emit<graph::GatherOp>(n.cast(size, ElementType::I64), n.intScalar(i), 0);
   Value points = n.emit<graph::RangeOp>(n.intScalar(0), extent, n.intScalar(1));
   Value x = n.mul(n.cast(points, type), n.scalar(type, 2));
-  if (!alignCorners) { // The centres of the cells: (2 i + 1) / extent - 1.
+  if (!alignCorners) { // Cell centres: (2 i + 1) / extent - 1.
     x = n.div(n.add(x, n.scalar(type, 1)), n.cast(extent, type));
     return n.sub(x, n.scalar(type, 1));
   }
@@ -216,8 +221,8 @@ Value gridCoordinates(NodeContext &n, Value size, int64_t i, ElementType type, b
   return n.sub(n.div(x, n.cast(steps, type)), n.scalar(type, 1));
 }
 
-/// AffineGrid: theta * (x, y[, z], 1) for each point, as sums of columns of theta
-/// times coordinates that broadcast to N x spatial... x D.
+/// Imports AffineGrid: theta * (x, y[, z], 1) for each point. The import sums
+/// the columns of theta times coordinates that broadcast to N x spatial... x D.
 LogicalResult importAffineGrid(NodeContext &n) {
   if (failed(n.require(0, "theta")) || failed(n.require(1, "size"))) {
     return failure();
@@ -229,7 +234,9 @@ LogicalResult importAffineGrid(NodeContext &n) {
   }
   int64_t dims = shape->size() == 3 ? (*shape)[1] : 0;
   if ((dims != 2 && dims != 3) || (*shape)[2] != dims + 1 || !isFloat(n.element(theta))) {
-    return n.error() << "expects theta of floats, N x 2 x 3 or N x 3 x 4, got " << theta.getType();
+    return n.error()
+           << "expects 'theta' of a floating-point type and of shape N x 2 x 3 or N x 3 x 4, got "
+           << theta.getType();
   }
   bool alignCorners = n.intAttr("align_corners", 0) != 0;
   Shape columnShape(dims + 2, 1);
@@ -238,7 +245,7 @@ LogicalResult importAffineGrid(NodeContext &n) {
   auto column = [&](int64_t i) { return n.reshape(n.slice(theta, 2, i, i + 1), columnShape); };
   Value grid = column(dims);
   for (int64_t i = 0; i < dims; ++i) {
-    // Column 0 is x, which runs along the last spatial dimension.
+    // Column 0 is x, the coordinate along the last spatial dimension.
     int64_t dimension = dims - 1 - i;
     Value x = gridCoordinates(n, n.input(1), 2 + dimension, n.element(theta), alignCorners);
     Shape along(dims + 1 - dimension, 1);
@@ -254,7 +261,7 @@ LogicalResult importRoiAlign(NodeContext &n) {
     return failure();
   }
   std::string mode = n.stringAttr("mode", "avg");
-  // Opset 10 had no mode and no half pixel.
+  // Opset 10 has neither the mode half_pixel nor the attribute.
   std::string coordinates = n.stringAttr("coordinate_transformation_mode",
                                          n.opset() >= 16 ? "half_pixel" : "output_half_pixel");
   if (mode != "avg" && mode != "max") {
@@ -294,12 +301,14 @@ llvm::ArrayRef<OpRow> samplingRows() {
       {"AffineGrid", importAffineGrid},
       {"GridSample", importGridSample},
       {"MaxRoiPool", importMaxRoiPool,
-       "a batch index out of range is an error on the reference, on host the nearest one is read"},
-      {"NonMaxSuppression", importNonMaxSuppression, "the result's size depends on data", "",
+       "a batch index out of range is an error on the reference interpreter; on host it reads the "
+       "nearest valid batch"},
+      {"NonMaxSuppression", importNonMaxSuppression, "the size of the result depends on data", "",
        /*isReferenceOnly=*/true},
       {"Resize", importResize},
       {"RoiAlign", importRoiAlign,
-       "a batch index out of range is an error on the reference, on host the nearest one is read"},
+       "a batch index out of range is an error on the reference interpreter; on host it reads the "
+       "nearest valid batch"},
       {"Upsample", importUpsample},
   };
   return kRows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ONNX ops that pick or replace elements by index, condition or order.
+// Imports ops that select or replace elements by index, condition or order.
 
 #include "Import/OpTable.h"
 #include "Import/OpenDim.h"
@@ -10,7 +10,8 @@ using namespace mlir;
 namespace convoy::import {
 namespace {
 
-/// Checks that the first inputs, named in order, are there.
+/// Checks that the node has the first inputs; `names` lists their names in
+/// order.
 LogicalResult requireAll(NodeContext &n, ArrayRef<StringRef> names) {
   for (auto [i, name] : llvm::enumerate(names)) {
     if (failed(n.require(i, name))) {
@@ -77,8 +78,9 @@ LogicalResult importScatterND(NodeContext &n) {
              : n.yield(n.emit<graph::ScatterNDOp>(n.input(0), n.input(1), n.input(2), *kind));
 }
 
-/// TensorScatter writes `update` into a cache, each batch from its own position
-/// on: a scatter of single elements along the sequence axis.
+/// Imports TensorScatter, which writes `update` into a cache. Each batch starts
+/// at its own position. The import emits a scatter of single elements along the
+/// sequence axis.
 LogicalResult importTensorScatter(NodeContext &n) {
   if (failed(requireAll(n, {"past_cache", "update"}))) {
     return failure();
@@ -96,8 +98,8 @@ LogicalResult importTensorScatter(NodeContext &n) {
     return failure();
   }
   if (*axis == 0 || *rank != *updateRank || (mode != "linear" && mode != "circular")) {
-    return n.error() << "expects a sequence axis behind the batch axis, an update of the cache's "
-                        "rank and mode linear or circular, got axis "
+    return n.error() << "expects a sequence axis after the batch axis, an update with the rank of "
+                        "the cache, and mode linear or circular, got axis "
                      << *axis << ", " << cache.getType() << ", " << update.getType()
                      << " and mode '" << mode << "'";
   }
@@ -138,7 +140,8 @@ LogicalResult importTopK(NodeContext &n) {
   return n.yield(n.emitAll<graph::TopKOp, 2>(n.input(0), k, *axis, isLargest, isSorted));
 }
 
-/// An optional axis attribute as the graph op wants it, null when left out.
+/// Returns an optional axis attribute in the form of the graph op, or null if
+/// the node omits it.
 FailureOr<IntegerAttr> optionalAxis(NodeContext &n) {
   if (!n.hasAttr("axis")) {
     return IntegerAttr();
@@ -177,7 +180,8 @@ LogicalResult importOneHot(NodeContext &n) {
   if (failed(requireAll(n, {"indices", "depth", "values"}))) {
     return failure();
   }
-  // The axis counts the dimensions of the result, one more than the indices'.
+  // The axis refers to the dimensions of the result, which has one dimension
+  // more than the indices.
   FailureOr<int64_t> axis = axisOf(n, n.intAttr("axis", -1), n.input(0), /*extra=*/1);
   if (failed(axis)) {
     return failure();
@@ -201,20 +205,22 @@ LogicalResult importReverseSequence(NodeContext &n) {
 
 llvm::ArrayRef<OpRow> selectionRows() {
   static const OpRow kRows[] = {
-      {"Compress", importCompress, "host: a constant condition, which fixes the result's size"},
+      {"Compress", importCompress,
+       "on host, the condition must be constant, because it determines the size of the result"},
       {"Gather", importGather, kWrongReadLimit},
       {"GatherElements", importGatherElements, kWrongReadLimit},
       {"GatherND", importGatherND, kWrongReadLimit},
       {"NonZero", importNonZero, "", "", /*isReferenceOnly=*/true},
       {"OneHot", importOneHot},
       {"ReverseSequence", importReverseSequence,
-       "a length out of range is an error on the reference, on host some elements are read"},
+       "a length out of range is an error on the reference interpreter; on host the affected "
+       "elements are unspecified"},
       {"Scatter", importScatterElements, kWrongWriteLimit},
       {"ScatterElements", importScatterElements, kWrongWriteLimit},
       {"ScatterND", importScatterND, kWrongWriteLimit},
       {"TensorScatter", importTensorScatter,
-       "the rank must be known; a position out of range is an error on the reference, on host "
-       "nothing is written"},
+       "requires a known rank; a position out of range is an error on the reference interpreter; "
+       "on host it writes nothing"},
       {"TopK", importTopK},
       {"Unique", importUnique, "", "", /*isReferenceOnly=*/true},
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fourier transforms and determinants.
+// Imports DFT, STFT and Det.
 
 #include "Import/OpTable.h"
 
@@ -12,25 +12,25 @@ static LogicalResult importDFT(NodeContext &n) {
   if (failed(n.require(0, "input"))) {
     return failure();
   }
-  // The axis became an input, and its default -2, with opset 20.
+  // Since opset 20 the axis is an input with default -2.
   Value axis = n.opset() >= 20 ? n.input(2) : n.intScalar(n.intAttr("axis", 1));
   return n.yield(n.emit<graph::DFTOp>(n.input(0), n.input(1), axis, n.intAttr("inverse", 0) != 0,
                                       n.intAttr("onesided", 0) != 0));
 }
 
-/// A number held in a scalar or a vector of one, as an i64 scalar.
+/// Converts a scalar or a vector of one element to an i64 scalar.
 static Value intScalarOf(NodeContext &n, Value x) {
   return n.reshape(n.cast(x, ElementType::I64), {});
 }
 
-/// Dimension i as an i64 scalar.
+/// Returns dimension i as an i64 scalar.
 static Value dimOf(NodeContext &n, Value x, int64_t i) {
   Value dims =
       n.emit<graph::ShapeOp>(x, static_cast<uint64_t>(i), n.builder.getI64IntegerAttr(i + 1));
   return n.reshape(dims, {});
 }
 
-/// frames x frameLength positions in the signal:
+/// Returns the frames x frameLength positions in the signal:
 ///
 ///     0         1         2 ...
 ///     step      step + 1  step + 2 ...
@@ -49,15 +49,16 @@ static LogicalResult importSTFT(NodeContext &n) {
   Value signal = n.input(0);
   Value window = n.input(2);
   if (!window && !n.input(3)) {
-    return n.error() << "needs input 2 ('window') or 3 ('frame_length')";
+    return n.error()
+           << "requires input 2 ('window') or input 3 ('frame_length'), but the node omits both";
   }
   if (n.hasRank(signal) && n.shape(signal)->size() != 3) {
-    return n.error() << "expects a signal of rank 3 (batch, time, 1 or 2), got "
+    return n.error() << "expects a signal of shape batch x time x 1 or batch x time x 2, got "
                      << signal.getType();
   }
   bool onesided = n.intAttr("onesided", 1) != 0;
   if (onesided && n.hasRank(signal) && n.shape(signal)->back() == 2) {
-    return n.error() << "expects onesided = 0 for a complex signal";
+    return n.error() << "expects attribute 'onesided' to be 0 for a complex signal, got 1";
   }
   Value frameLength = n.input(3) ? intScalarOf(n, n.input(3)) : dimOf(n, window, 0);
   Value positions = framePositions(n, dimOf(n, signal, 1), intScalarOf(n, n.input(1)), frameLength);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ONNX ops that reshape, cut, join and pad. Attributes of old opsets that later
-// became inputs turn into constants; axes that arrive as inputs without a known
-// value turn into ops that compute the target shape at run time.
+// Imports ops that reshape, slice, concatenate and pad. Attributes of old
+// opsets that later became inputs turn into constants. If axes are inputs
+// without a known value, the importer emits ops that compute the target shape
+// at run time.
 
 #include "Import/OpTable.h"
 #include "Import/OpenDim.h"
@@ -52,9 +53,9 @@ LogicalResult importConcat(NodeContext &n) {
     }
   }
   if (n.opset() >= 4 && !n.hasAttr("axis")) {
-    return n.error() << "needs attribute 'axis'";
+    return n.error() << "requires attribute 'axis'";
   }
-  // Any input of known rank tells what a negative axis means.
+  // An input of known rank is required to normalise a negative axis.
   Value ranked = n.input(0);
   for (Value input : n.allInputs()) {
     ranked = n.hasRank(input) ? input : ranked;
@@ -63,15 +64,15 @@ LogicalResult importConcat(NodeContext &n) {
   return failed(axis) ? failure() : n.yield(n.concat(n.allInputs(), *axis));
 }
 
-/// Before opset 18 a split without sizes had to come out even.
+/// Before opset 18 a Split without sizes requires parts of equal size.
 LogicalResult checkEvenSplit(NodeContext &n, int64_t axis) {
   auto type = dyn_cast<RankedTensorType>(n.input(0).getType());
   if (n.opset() >= 18 || !type || type.isDynamicDim(axis) ||
       type.getDimSize(axis) % std::max(n.numOutputs(), 1u) == 0) {
     return success();
   }
-  return n.error() << "cuts a dimension of " << type.getDimSize(axis) << " into " << n.numOutputs()
-                   << " equal parts, which it does not divide into; give sizes "
+  return n.error() << "cannot split a dimension of size " << type.getDimSize(axis) << " into "
+                   << n.numOutputs() << " parts of equal size; set the sizes "
                    << "in 'split'";
 }
 
@@ -90,7 +91,7 @@ LogicalResult importSplit(NodeContext &n) {
   int64_t outputs = n.intAttr("num_outputs", n.numOutputs());
   if (outputs != static_cast<int64_t>(n.numOutputs())) {
     return n.error() << "has attribute 'num_outputs' = " << outputs << " and " << n.numOutputs()
-                     << " outputs, expected the same";
+                     << " outputs, expected equal numbers";
   }
   if (!sizes && failed(checkEvenSplit(n, *axis))) {
     return failure();
@@ -129,7 +130,7 @@ LogicalResult importFlatten(NodeContext &n) {
   }
   SmallVector<OpenDim> dims = dimsOf(n, x);
   int64_t rank = static_cast<int64_t>(dims.size());
-  // The axis may also stand behind the last dimension.
+  // The axis may equal the rank.
   FailureOr<int64_t> cut = axis == rank ? FailureOr<int64_t>(rank) : n.axis(axis, rank);
   if (failed(cut)) {
     return failure();
@@ -150,7 +151,7 @@ LogicalResult importExpand(NodeContext &n) {
   return n.yield(n.emit<graph::ExpandOp>(n.input(0), n.input(1)));
 }
 
-/// Tile before opset 6: one count along one axis, both scalar inputs.
+/// Imports Tile before opset 6: one count along one axis, both scalar inputs.
 LogicalResult importOldTile(NodeContext &n) {
   FailureOr<int64_t> rank = n.rank(n.input(0));
   std::optional<Tensor> count = n.known(n.input(1));
@@ -158,12 +159,12 @@ LogicalResult importOldTile(NodeContext &n) {
   if (failed(rank)) {
     return failure();
   }
-  // Both have the type of the tensor that is tiled, whatever that is.
+  // Both have the element type of the tiled tensor.
   auto isNumber = [](const std::optional<Tensor> &tensor) {
     return tensor && tensor->size() == 1 && (isFloat(tensor->type()) || isInteger(tensor->type()));
   };
   if (!isNumber(count) || !isNumber(along)) {
-    return n.unsupported() << "of opset 1 unless 'tiles' and 'axis' are constant numbers";
+    return n.unsupported() << "of opset 1 unless 'tiles' and 'axis' are numeric constants";
   }
   FailureOr<int64_t> axis = n.axis(along->asInt(0), *rank);
   if (failed(axis)) {
@@ -260,7 +261,7 @@ llvm::ArrayRef<OpRow> tensorRows() {
       {"Size", importSize},
       {"Slice", importSlice},
       {"Split", importSplit},
-      {"Tile", importTile, "before opset 6 'tiles' and 'axis' must be constant"},
+      {"Tile", importTile, "before opset 6, 'tiles' and 'axis' must be constant"},
       {"Transpose", importTranspose},
       {"Trilu", importTrilu},
   };

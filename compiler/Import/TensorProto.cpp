@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TensorProto to Tensor: raw bytes, typed fields, packed narrow types. External
-// data is in ExternalData.cpp.
+// Decodes TensorProto messages into Tensor: raw bytes, typed fields and packed
+// narrow types. ExternalData.cpp maps external data.
 
 #include "Import/TensorProto.h"
 #include "Import/OnnxProto.h"
@@ -18,7 +18,7 @@ llvm::Error invalid(const onnx::TensorProto &proto, const llvm::Twine &message) 
                                  "tensor '" + llvm::Twine(proto.name()) + "' " + message);
 }
 
-/// Spreads elements of 2 or 4 bits, low bits first, to one byte each.
+/// Expands packed elements of 2 or 4 bits, low bits first, to one byte each.
 void unpack(llvm::StringRef bytes, Tensor &result) {
   int64_t bits = bitWidth(result.type());
   int64_t perByte = 8 / bits;
@@ -40,7 +40,8 @@ int64_t rawBytes(ElementType type, int64_t count) {
   return bits >= 8 ? count * (bits / 8) : (count * bits + 7) / 8;
 }
 
-/// Bytes of a file may hold bools other than 0 and 1, which C++ must not read.
+/// Normalises bools from a file to 0 and 1, because reading any other value is
+/// undefined behaviour in C++.
 Tensor withCleanBools(Tensor tensor) {
   const auto *bytes = static_cast<const uint8_t *>(tensor.raw());
   if (tensor.type() != ElementType::Bool ||
@@ -72,7 +73,7 @@ llvm::Expected<Tensor> decodeRaw(const onnx::TensorProto &proto, ElementType typ
   return withCleanBools(std::move(result));
 }
 
-/// Copies a typed field whose entries hold one element each.
+/// Copies a typed field with one element per entry.
 template <typename T, typename Field>
 void copyField(const Field &field, Tensor &result) {
   T *out = result.mutableData<T>();
@@ -81,7 +82,7 @@ void copyField(const Field &field, Tensor &result) {
   }
 }
 
-/// Complex numbers alternate real and imaginary parts in their field.
+/// Copies complex numbers, whose field alternates real and imaginary parts.
 template <typename T, typename Field>
 void copyPairs(const Field &field, Tensor &result) {
   T *out = result.mutableData<T>();
@@ -90,7 +91,8 @@ void copyPairs(const Field &field, Tensor &result) {
   }
 }
 
-/// Entries of the typed field that a tensor of this type uses.
+/// Returns the number of entries in the typed field that a tensor of this type
+/// uses.
 int64_t fieldEntries(const onnx::TensorProto &proto, ElementType type) {
   switch (type) {
   case ElementType::F32:
@@ -113,7 +115,8 @@ int64_t fieldEntries(const onnx::TensorProto &proto, ElementType type) {
   }
 }
 
-/// Narrow types pack several elements into an int32 entry's low byte.
+/// Unpacks narrow types, which store several elements in the low byte of an
+/// int32 entry.
 void unpackField(const onnx::TensorProto &proto, Tensor &result) {
   std::string bytes;
   for (int32_t entry : proto.int32_data()) {
@@ -185,7 +188,7 @@ llvm::Expected<Tensor> decodeExternal(const onnx::TensorProto &proto, ElementTyp
     } else if (entry.key() == "offset" &&
                (llvm::StringRef(entry.value()).getAsInteger(10, offset) || offset < 0)) {
       return invalid(proto, "has external data at offset '" + entry.value() +
-                                "', expected a number of bytes");
+                                "', expected a non-negative integer (bytes)");
     } else if (entry.key() == "length") {
       int64_t given = 0;
       if (llvm::StringRef(entry.value()).getAsInteger(10, given) || given != length) {
@@ -215,8 +218,8 @@ llvm::Expected<Tensor> decodeTensor(const onnx::TensorProto &proto,
                                     std::shared_ptr<const void> owner, llvm::StringRef directory) {
   std::optional<ElementType> type = elementTypeFromOnnx(proto.data_type());
   if (!type || *type == ElementType::Undefined) {
-    return invalid(proto,
-                   "has data type " + llvm::Twine(proto.data_type()) + ", which is none of ONNX's");
+    return invalid(proto, "has data type " + llvm::Twine(proto.data_type()) +
+                              ", which is not an ONNX data type");
   }
   Shape shape(proto.dims().begin(), proto.dims().end());
   std::optional<int64_t> count = elementCount(shape);
@@ -225,7 +228,7 @@ llvm::Expected<Tensor> decodeTensor(const onnx::TensorProto &proto,
                               llvm::Twine(kMaxRank));
   }
   if (!count || !isWithinElementLimit(shape)) {
-    return invalid(proto, "has a shape with a negative dimension or too many elements");
+    return invalid(proto, "has a shape with a negative dimension or more than 2^48 elements");
   }
   if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
     if (*type == ElementType::String) {

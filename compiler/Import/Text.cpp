@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Strings, n-grams and encoded images: what stands in front of a network and
-// only the reference runs.
+// Imports ops on strings, n-grams and encoded images. They preprocess inputs;
+// most of them run on the reference interpreter only.
 
 #include "Import/OpTable.h"
 
@@ -10,9 +10,9 @@ using namespace mlir;
 namespace convoy::import {
 namespace {
 
-// A pattern of this many bytes compiles in no time; longer ones are not words.
+// Limit that keeps the compilation of the pattern fast.
 constexpr size_t kMaxPatternBytes = 4096;
-// Deeper n-grams make every row cost length times depth.
+// The cost of each row is its length times the n-gram size.
 constexpr int64_t kMaxGram = 64;
 
 ArrayAttr stringArray(NodeContext &n, const std::vector<std::string> &strings) {
@@ -60,12 +60,13 @@ LogicalResult importRegexFullMatch(NodeContext &n) {
   }
   std::string pattern = n.stringAttr("pattern", "");
   if (!n.hasAttr("pattern") || pattern.size() > kMaxPatternBytes) {
-    return n.error() << "needs attribute 'pattern' of at most " << kMaxPatternBytes << " bytes";
+    return n.error() << "requires attribute 'pattern' of at most " << kMaxPatternBytes << " bytes";
   }
   return n.yield(n.emit<graph::RegexMatchOp>(n.input(0), n.builder.getStringAttr(pattern)));
 }
 
-/// Checks that the pool divides into n-grams as `counts` says, one index each.
+/// Checks that `counts` divides the pool into n-grams and that each n-gram has
+/// one index.
 LogicalResult checkPool(NodeContext &n, ArrayRef<int64_t> counts, int64_t poolSize,
                         int64_t indexes) {
   int64_t grams = 0;
@@ -74,14 +75,14 @@ LogicalResult checkPool(NodeContext &n, ArrayRef<int64_t> counts, int64_t poolSi
     int64_t end = i + 1 < counts.size() ? counts[i + 1] : poolSize;
     int64_t size = static_cast<int64_t>(i) + 1;
     if (begin < 0 || end < begin || end > poolSize || (end - begin) % size != 0) {
-      return n.error() << "has ngram_counts that do not cut its pool of " << poolSize
+      return n.error() << "has 'ngram_counts' that do not divide the pool of " << poolSize
                        << " items into whole n-grams";
     }
     grams += (end - begin) / size;
   }
   if (grams != indexes) {
-    return n.error() << "has " << indexes << " ngram_indexes, expected one for each of " << grams
-                     << " n-grams";
+    return n.error() << "has " << indexes << " values in 'ngram_indexes', expected one for each of "
+                     << grams << " n-grams";
   }
   return success();
 }
@@ -98,9 +99,11 @@ LogicalResult importTfIdfVectorizer(NodeContext &n) {
   int64_t maxGram = n.intAttr("max_gram_length", 0);
   int64_t maxSkip = n.intAttr("max_skip_count", 0);
   if (minGram < 1 || maxGram < minGram || maxGram > kMaxGram || maxSkip < 0) {
-    return n.error() << "counts n-grams of " << minGram << " to " << maxGram << " items with "
-                     << maxSkip << " skips, expected 1 <= min <= max <= " << kMaxGram
-                     << " and no negative skip";
+    return n.error() << "has n-gram lengths " << minGram << " to " << maxGram
+                     << " and max_skip_count " << maxSkip
+                     << ", expected 1 <= min <= max <= " << kMaxGram
+
+                     << " and a non-negative max_skip_count";
   }
   Shape counts = n.intsAttr("ngram_counts");
   Shape indexes = n.intsAttr("ngram_indexes");
@@ -110,13 +113,14 @@ LogicalResult importTfIdfVectorizer(NodeContext &n) {
   bool isText = n.element(n.input(0)) == ElementType::String;
   ElementType element = n.element(n.input(0));
   if (!isText && element != ElementType::I32 && element != ElementType::I64) {
-    return n.error() << "expects strings, int32 or int64, got " << n.input(0).getType();
+    return n.error() << "expects an input of strings, int32 or int64, got " << n.input(0).getType();
   }
   if (failed(checkPool(n, counts, isText ? strings.size() : pool.size(), indexes.size()))) {
     return failure();
   }
   if (!weights.empty() && weights.size() != indexes.size()) {
-    return n.error() << "has " << weights.size() << " weights, expected " << indexes.size();
+    return n.error() << "has " << weights.size()
+                     << " values in 'weights', expected one per n-gram: " << indexes.size();
   }
   return n.yield(n.emit<graph::TfIdfOp>(n.input(0), mode, minGram, maxGram, maxSkip, counts,
                                         indexes, pool, stringArray(n, strings), weights));
@@ -140,9 +144,10 @@ llvm::ArrayRef<OpRow> textRows() {
       {"ImageDecoder", importImageDecoder, "PNG, JPEG, JPEG 2000, TIFF, WebP, BMP, PNM", "", true},
       {"RegexFullMatch", importRegexFullMatch, "RE2 syntax", "", true},
       {"StringConcat", importStringConcat, "", "", true},
-      {"StringNormalizer", importStringNormalizer, "case of ASCII letters; any locale", "", true},
+      {"StringNormalizer", importStringNormalizer,
+       "changes the case of ASCII letters only; ignores the locale", "", true},
       {"StringSplit", importStringSplit, "", "", true},
-      {"TfIdfVectorizer", importTfIdfVectorizer, "strings on the reference only"},
+      {"TfIdfVectorizer", importTfIdfVectorizer, "strings run on the reference interpreter only"},
   };
   return kRows;
 }

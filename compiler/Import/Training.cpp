@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Optimiser steps of ai.onnx.preview.training, written out as arithmetic. A node
-// steps any number of tensors at once: its inputs are the learning rate R, the
-// step count T, then all X, all gradients G and all states in the order of the
-// ONNX text. Gradient itself is not imported.
+// Imports the optimizer steps of ai.onnx.preview.training as arithmetic. A node
+// updates any number of tensors: its inputs are the learning rate R, the step
+// count T, then all X, all gradients G and all states in the order that ONNX
+// specifies. The op Gradient is not supported.
 
 #include "Import/OpTable.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr llvm::StringLiteral kTraining = "ai.onnx.preview.training";
 
-/// The inputs after R and T, `perTensor` for each tensor that is optimised.
+/// The inputs after R and T: `perTensor` inputs for each optimized tensor.
 class Step {
 public:
   Step(NodeContext &n, unsigned perTensor) : n(n), perTensor(perTensor) {}
@@ -24,8 +24,8 @@ public:
   LogicalResult check() {
     unsigned rest = n.numInputs() < 2 ? 0 : n.numInputs() - 2;
     if (rest == 0 || rest % perTensor != 0) {
-      return n.error() << "has " << n.numInputs() << " inputs, expected 2 and a multiple of "
-                       << perTensor;
+      return n.error() << "has " << n.numInputs()
+                       << " inputs, expected 2 plus a positive multiple of " << perTensor;
     }
     for (unsigned i = 0; i < n.numInputs(); ++i) {
       if (failed(n.require(i, "input"))) {
@@ -37,17 +37,17 @@ public:
   }
 
   unsigned tensors() const { return count; }
-  /// Input `group` (0 is X, 1 is G ...) of tensor i.
+  /// Returns input `group` (0 is X, 1 is G, ...) of tensor i.
   Value input(unsigned group, unsigned i) const { return n.input(2 + group * count + i); }
-  /// R and T in the element type of `like`.
+  /// Returns R or T in the element type of `like`.
   Value rate(Value like) const { return n.cast(n.input(0), n.element(like)); }
   Value time(Value like) const { return n.cast(n.input(1), n.element(like)); }
   Value scaled(Value x, double factor) const { return n.mul(x, n.scalarLike(x, factor)); }
-  /// G + norm_coefficient * X.
+  /// Returns G + norm_coefficient * X.
   Value regularized(unsigned i) const {
     return n.add(scaled(input(0, i), n.floatAttr("norm_coefficient", 0)), input(1, i));
   }
-  /// T > 0 ? a : b.
+  /// Returns T > 0 ? a : b.
   Value afterFirst(Value like, Value a, Value b) const {
     Value isLater = n.binary(BinaryKind::Greater, time(like), n.scalarLike(like, 0));
     return n.select(isLater, a, b);
@@ -59,7 +59,8 @@ private:
   unsigned count = 0;
 };
 
-/// Outputs are grouped as inputs are: all new X, then all new states.
+/// Binds the outputs, which are grouped like the inputs: all new X, then all
+/// new states.
 LogicalResult yieldGroups(NodeContext &n, ArrayRef<SmallVector<Value>> groups) {
   SmallVector<Value> outputs;
   for (const SmallVector<Value> &group : groups) {
@@ -89,7 +90,7 @@ LogicalResult importAdagrad(NodeContext &n) {
   return yieldGroups(n, results);
 }
 
-/// R * sqrt(1 - beta^T) / (1 - alpha^T), and R itself at the first step.
+/// Returns R * sqrt(1 - beta^T) / (1 - alpha^T), or R at the first step.
 Value adamRate(NodeContext &n, const Step &step, Value x, double alpha, double beta) {
   Value one = n.scalarLike(x, 1);
   auto complement = [&](double base) {

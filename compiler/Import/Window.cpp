@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ONNX ops that make the tables of signal processing: cosine windows and the
-// mel weight matrix. They are written as graph ops in double; with constant
-// inputs the folder turns them into the table.
+// Imports ops that create tables for signal processing: cosine windows and the
+// mel weight matrix. The tables are graph ops in f64; if the inputs are
+// constant, constant folding evaluates them.
 
 #include "Import/OpTable.h"
 
@@ -18,13 +18,13 @@ constexpr double kPi = 3.14159265358979323846;
 
 Value real(NodeContext &n, double value) { return n.scalar(ElementType::F64, value); }
 
-/// 0, 1, ... count - 1 as i64; `count` is a scalar.
+/// Returns 0, 1, ... count - 1 as i64; `count` is a scalar.
 Value countTo(NodeContext &n, Value count) {
   return n.emit<graph::RangeOp>(n.intScalar(0), count, n.intScalar(1));
 }
 
-/// weights[0] + weights[1] cos(t) + weights[2] cos(2 t) + ... over one period of
-/// the window.
+/// Computes weights[0] + weights[1] cos(t) + weights[2] cos(2 t) + ... over one
+/// period of the window.
 LogicalResult importWindow(NodeContext &n, ArrayRef<double> weights) {
   if (failed(n.require(0, "size"))) {
     return failure();
@@ -35,7 +35,8 @@ LogicalResult importWindow(NodeContext &n, ArrayRef<double> weights) {
   }
   Value size = n.cast(n.input(0), ElementType::I64);
   Value positions = n.cast(countTo(n, size), ElementType::F64);
-  // A symmetric window ends on its last sample, a periodic one before the next.
+  // A symmetric window spans size - 1 samples, a periodic window spans size
+  // samples.
   Value period = n.cast(size, ElementType::F64);
   if (n.intAttr("periodic", 1) == 0) {
     period = n.binary(BinaryKind::Max, n.sub(period, real(n, 1)), real(n, 1));
@@ -52,7 +53,7 @@ LogicalResult importWindow(NodeContext &n, ArrayRef<double> weights) {
 LogicalResult importHannWindow(NodeContext &n) { return importWindow(n, {0.5, -0.5}); }
 
 LogicalResult importHammingWindow(NodeContext &n) {
-  constexpr double kAlpha = 25.0 / 46.0; // ONNX's choice; textbooks round to 0.54
+  constexpr double kAlpha = 25.0 / 46.0; // ONNX uses the exact value; textbooks round it to 0.54
   return importWindow(n, {kAlpha, kAlpha - 1});
 }
 
@@ -60,14 +61,14 @@ LogicalResult importBlackmanWindow(NodeContext &n) { return importWindow(n, {0.4
 
 constexpr double kLn10 = 2.302585092994045684;
 
-/// Mels of a frequency in hertz.
+/// Converts a frequency in hertz to mels.
 Value melOf(NodeContext &n, Value hertz) {
   Value ratio = n.div(n.cast(hertz, ElementType::F64), real(n, 700));
   return n.mul(n.unary(UnaryKind::Log, n.add(ratio, real(n, 1))), real(n, 2595 / kLn10));
 }
 
-/// The spectrogram bins at which the mel filters begin, peak and end, as whole
-/// numbers in double: numMelBins + 2 of them.
+/// Returns the numMelBins + 2 spectrogram bins at which the mel filters begin,
+/// peak and end, as integers in f64.
 Value melEdges(NodeContext &n, Value melBins, Value dftLength, Value sampleRate) {
   Value low = melOf(n, n.input(3));
   Value high = melOf(n, n.input(4));
@@ -81,10 +82,11 @@ Value melEdges(NodeContext &n, Value melBins, Value dftLength, Value sampleRate)
   return n.unary(UnaryKind::Floor, bins);
 }
 
-/// 1 where the condition holds, else 0.
+/// Returns 1 where the condition holds, else 0.
 Value indicator(NodeContext &n, Value condition) { return n.cast(condition, ElementType::F64); }
 
-/// Triangles over the spectrogram bins, one column per mel bin:
+/// Imports MelWeightMatrix: triangles over the spectrogram bins, one column per
+/// mel bin:
 ///
 ///     j        lower ...... center ...... higher
 ///     weight     0   rises    1    falls     0
@@ -110,7 +112,7 @@ LogicalResult importMelWeightMatrix(NodeContext &n) {
   Value bins = n.add(n.div(dftLength, n.intScalar(2)), n.intScalar(1));
   Value j = n.reshape(n.cast(countTo(n, bins), ElementType::F64), {-1, 1});
 
-  // Edges are whole numbers, so a divisor of at least 1 changes no valid slope.
+  // Edges are integers, so a divisor of at least 1 changes no valid slope.
   auto atLeastOne = [&](Value v) { return n.binary(BinaryKind::Max, v, real(n, 1)); };
   Value rise = n.div(n.sub(j, lower), atLeastOne(n.sub(center, lower)));
   Value fall = n.div(n.sub(higher, j), atLeastOne(n.sub(higher, center)));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Window attributes: defaults and auto_pad. Ranges of values are checked by the
-// type rules, except where arithmetic here needs them first.
+// Reads window attributes, fills in defaults and resolves auto_pad. The type
+// rules check the ranges of values, except where arithmetic in this file
+// requires a check first.
 
 #include "Import/WindowAttributes.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -47,8 +48,9 @@ FailureOr<WindowAttributes> readExplicitWindow(NodeContext &n, ArrayRef<int64_t>
   return WindowAttributes{Shape(kernel), *strides, *pads, *dilations};
 }
 
-/// Reads kernel_shape, empty where it is left out. Checked here, since a
-/// convolution with weights of unknown shape has no rule that sees it.
+/// Reads kernel_shape; empty if the node omits it. This function checks the
+/// sizes, because no type rule sees them if the shape of the weights is
+/// unknown.
 static FailureOr<Shape> readKernelShape(NodeContext &n) {
   Shape kernel = n.intsAttr("kernel_shape");
   for (int64_t size : kernel) {
@@ -60,7 +62,8 @@ static FailureOr<Shape> readKernelShape(NodeContext &n) {
   return kernel;
 }
 
-/// The padding in all that makes the result ceil(input / stride) long.
+/// Returns the total padding for which the result has size ceil(input /
+/// stride).
 static FailureOr<int64_t> samePadding(NodeContext &n, const WindowAttributes &window, int64_t i,
                                       int64_t input) {
   int64_t stride = window.strides[i];
@@ -68,11 +71,11 @@ static FailureOr<int64_t> samePadding(NodeContext &n, const WindowAttributes &wi
   int64_t dilation = window.dilations[i];
   if (kernel == graph::kDynamic || (input == graph::kDynamic && stride != 1)) {
     return FailureOr<int64_t>(n.unsupported()
-                              << "with auto_pad where spatial dimension " << i
-                              << " has no known size; pin the input's shape or give 'pads'");
+                              << "with auto_pad if spatial dimension " << i
+                              << " is dynamic; make the input's shape static or set 'pads'");
   }
   if (!isWindowSize(stride) || !isWindowSize(kernel) || !isWindowSize(dilation)) {
-    return 0; // The type rule refuses it.
+    return 0; // The type rule emits the error.
   }
   int64_t extent = (kernel - 1) * dilation + 1;
   if (stride == 1) {
@@ -82,7 +85,8 @@ static FailureOr<int64_t> samePadding(NodeContext &n, const WindowAttributes &wi
   return std::max<int64_t>(extent - rest, 0);
 }
 
-/// Replaces the pads by what auto_pad asks for. `input` is null when unknown.
+/// Replaces the pads by the pads that auto_pad requests. `input` is null if
+/// unknown.
 static LogicalResult resolveAutoPad(NodeContext &n, Value input, WindowAttributes &window) {
   FailureOr<AutoPad> mode = readAutoPad(n);
   if (failed(mode)) {
@@ -115,7 +119,7 @@ static LogicalResult resolveAutoPad(NodeContext &n, Value input, WindowAttribute
 
 FailureOr<WindowAttributes> readPoolWindow(NodeContext &n, Value input) {
   if (!n.hasAttr("kernel_shape")) {
-    return FailureOr<WindowAttributes>(n.error() << "needs attribute 'kernel_shape'");
+    return FailureOr<WindowAttributes>(n.error() << "requires attribute 'kernel_shape'");
   }
   FailureOr<Shape> kernel = readKernelShape(n);
   if (failed(kernel)) {
@@ -158,7 +162,8 @@ FailureOr<Shape> readConvKernel(NodeContext &n, Value input, Value weight) {
   }
   InFlightDiagnostic diag = n.error() << "has kernel_shape [";
   llvm::interleaveComma(given, diag);
-  return FailureOr<Shape>(diag << "], which is not that of the weights, " << weight.getType());
+  return FailureOr<Shape>(diag << "], which differs from the kernel size of the weights, "
+                               << weight.getType());
 }
 
 FailureOr<WindowAttributes> readConvWindow(NodeContext &n, Value input, Value weight) {

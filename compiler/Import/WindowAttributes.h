@@ -10,36 +10,37 @@
 namespace convoy::import {
 
 struct WindowAttributes {
-  Shape kernel; // kDynamic where only an unknown weight shape tells
+  Shape kernel; // kDynamic if the shape of the weights is unknown
   Shape strides;
-  Shape pads; // all begins, then all ends
+  Shape pads; // begin of each dimension, then end of each dimension
   Shape dilations;
 };
 
-/// What the type rules take as a kernel size, stride or dilation. Arithmetic on
-/// such numbers and a dimension stays within int64.
+/// The largest kernel size, stride or dilation that the type rules accept.
+/// Products of these values with a dimension do not overflow int64.
 constexpr int64_t kMaxWindowSize = int64_t(1) << 31;
 inline bool isWindowSize(int64_t value) { return value >= 1 && value <= kMaxWindowSize; }
 
-/// What auto_pad asks for.
+/// The modes of auto_pad.
 enum class AutoPad { NotSet, SameUpper, SameLower, Valid };
 
-/// Reads auto_pad; an unknown name is an error.
+/// Reads auto_pad. Emits an error if the name is unknown.
 mlir::FailureOr<AutoPad> readAutoPad(NodeContext &n);
 
-/// Reads strides, pads and dilations for a given kernel; auto_pad is left alone.
-/// Fails when an attribute has another length than the kernel.
+/// Reads strides, pads and dilations for a given kernel and ignores auto_pad.
+/// Fails if the length of an attribute does not match the kernel.
 mlir::FailureOr<WindowAttributes> readExplicitWindow(NodeContext &n,
                                                      llvm::ArrayRef<int64_t> kernel);
 
-/// The window of a pool: kernel_shape is required.
+/// Reads the window of a pool, which requires kernel_shape.
 mlir::FailureOr<WindowAttributes> readPoolWindow(NodeContext &n, mlir::Value input);
 
-/// The kernel sizes of a convolution: the weights' spatial dimensions, or
-/// kernel_shape where those are unknown. Fails when they disagree.
+/// Returns the kernel sizes of a convolution: the spatial dimensions of the
+/// weights, or kernel_shape if the shape of the weights is unknown. Fails if
+/// the two differ.
 mlir::FailureOr<Shape> readConvKernel(NodeContext &n, mlir::Value input, mlir::Value weight);
 
-/// The window of a convolution of `input` with `weight`.
+/// Reads the window of a convolution of `input` with `weight`.
 mlir::FailureOr<WindowAttributes> readConvWindow(NodeContext &n, mlir::Value input,
                                                  mlir::Value weight);
 

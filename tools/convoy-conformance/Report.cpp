@@ -31,7 +31,7 @@ constexpr Row kRows[] = {
     {"", "^test_dft_inverse(_opset19)?$", "is 3\\.06161689e-15 .* expected 1\\.90734866e-07",
      "expected values carry the noise of an f32 transform where the exact value is 0"},
     {"", "^test_cast(like)?_(BFLOAT16_to_FLOAT|FLOAT_to_BFLOAT16)(_expanded)?$",
-     "ui16|uint16|expected 16117|has 2 dimensions, --input-shape gives 1",
+     "ui16|uint16|expected 16117|has 2 dimensions, but --input-shape or the input data has 1",
      "data files of ONNX 1.12 hold bfloat16 as uint16, some with another shape"},
     {"", "^test_attention_(3d_with_past_and_present|4d_with)_qk_matmul_softcap$",
      "wrong result: output 'Y' ",

@@ -237,7 +237,9 @@ TEST_F(CommandLineTest, DescribesTargetsToPrograms) {
 TEST_F(CommandLineTest, RejectsDataThatDoesNotFit) {
   std::string x = npy({1, 2});
   EXPECT_EQ(convoy({"run", relu(), "--input", x, "--target", "reference"}), kUserError);
-  EXPECT_EQ(err, "error: input 'x' has size 3 in dimension 1, the given shape has 2\n");
+  EXPECT_EQ(
+      err,
+      "error: input 'x' has size 3 in dimension 1, but --input-shape or the input data has 2\n");
   Tensor bytes(ElementType::U8, {1, 3});
   x = folder.write("x.npy", io::encodeNpy(bytes));
   EXPECT_EQ(convoy({"run", relu(), "--input", x, "--target", "reference"}), kUserError);
