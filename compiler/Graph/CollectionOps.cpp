@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated code of Collection.td.
+// Compiles the code that TableGen generates from Collection.td.
 
 #include "Graph/Graph.h"
 

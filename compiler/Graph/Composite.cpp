@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A fused location with a name is that of a step.
+// Stores the name of the composite op as metadata of a fused location.
 
 #include "Graph/Composite.h"
 #include "mlir/IR/BuiltinAttributes.h"

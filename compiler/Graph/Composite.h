@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that together are one op of the model. Their location says so, which every rewrite
-// keeps: placement does not tear them apart, and reports name the whole.
+// Marks graph ops that together implement one op of the model. The mark is in
+// the location, which rewrites preserve. Placement keeps the marked ops on one
+// device, and reports name the model's op.
 
 #pragma once
 
@@ -11,10 +12,11 @@
 
 namespace convoy::graph {
 
-/// The location of the steps of one `whole`, "softmax", that comes from `locs`.
+/// Returns the location of a step of the op `whole` (for example "softmax")
+/// that comes from `locs`.
 mlir::Location stepOf(llvm::ArrayRef<mlir::Location> locs, llvm::StringRef whole);
 
-/// What an op at this location is a step of, or empty.
+/// Returns the op that an op at this location is a step of, or an empty string.
 llvm::StringRef wholeOf(mlir::Location loc);
 
 } // namespace convoy::graph

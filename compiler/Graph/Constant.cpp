@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensor to ElementsAttr and back. Types that MLIR's dense attributes know and
-// that are small become text; everything else is a resource blob. i1 is packed
-// to bits in a dense attribute, so it is converted element by element there.
+// Converts Tensor to ElementsAttr and back. A small tensor of a type that
+// MLIR's dense attributes support becomes a dense attribute; any other tensor
+// becomes a resource blob. A dense attribute packs i1 to bits, so this file
+// converts i1 element by element.
 
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
@@ -18,10 +19,11 @@ using namespace mlir;
 namespace convoy::graph {
 namespace {
 
-// Up to this many bytes a constant is readable text in dumps; above it a blob.
+// Largest constant in bytes that is printed as text; a larger one becomes a
+// blob.
 constexpr int64_t kTextBytes = 64;
 
-/// Keeps a tensor's bytes alive for as long as the blob lives.
+/// Returns a blob that keeps the tensor's bytes alive.
 AsmResourceBlob blobOf(const Tensor &tensor) {
   auto keep = std::make_shared<Tensor>(tensor);
   ArrayRef<char> data(static_cast<const char *>(tensor.raw()), tensor.bytes());
@@ -36,7 +38,7 @@ std::string contentName(const Tensor &tensor) {
       .str();
 }
 
-/// MLIR's own numeric types, which a dense attribute can hold.
+/// Returns whether a dense attribute can hold elements of this type.
 bool isDenseType(ElementType type) {
   return type != ElementType::F4E2M1 && type != ElementType::F8E8M0 &&
          type != ElementType::String && type != ElementType::Complex64 &&
@@ -52,7 +54,7 @@ ElementsAttr textAttr(const Tensor &tensor, RankedTensorType type) {
   return DenseElementsAttr::getFromRawBuffer(type, data);
 }
 
-/// Finds the blob by content name, or stores it.
+/// Returns the blob with this content, creating it if necessary.
 DenseResourceElementsHandle blobHandle(const Tensor &tensor, MLIRContext *context) {
   auto &manager = DenseResourceElementsHandle::getManagerInterface(context);
   std::string name = contentName(tensor);
@@ -71,7 +73,7 @@ Tensor stringsOf(DenseStringElementsAttr attr) {
   return result;
 }
 
-/// Copies a dense attribute out; splats are expanded.
+/// Copies the elements of a dense attribute; expands splats.
 Tensor copyOf(DenseElementsAttr attr) {
   Tensor result(fromMlir(attr.getElementType()), attr.getType().getShape());
   if (result.type() == ElementType::Bool) {
@@ -115,7 +117,7 @@ Tensor toTensor(ElementsAttr elements) {
   }
   auto resource = cast<DenseResourceElementsAttr>(elements);
   const AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-  // The context owns the blob and outlives every tensor made from its IR.
+  // The context owns the blob and outlives every tensor that references it.
   return Tensor::view(fromMlir(resource.getElementType()), resource.getType().getShape(),
                       blob->getData().data(), nullptr);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constants of the graph dialect as tensors, and back, without copying large
-// ones.
+// Converts between constants of the graph dialect and tensors without copying
+// large tensors.
 
 #pragma once
 
@@ -12,21 +12,23 @@
 
 namespace convoy::graph {
 
-/// An attribute of the tensor's type and elements. Small tensors print as text;
-/// larger ones share the tensor's bytes as a resource blob named by content, so
-/// equal weights are stored once and names do not depend on the run.
+/// Returns an attribute with the tensor's type and elements. Small tensors
+/// print as text. Larger tensors become a resource blob that shares the
+/// tensor's bytes. A hash of the content names the blob, so equal weights are
+/// stored once and names are the same in every run.
 mlir::ElementsAttr toElementsAttr(const Tensor &tensor, mlir::MLIRContext *context);
 
-/// The elements of a constant: a view of the blob for a resource.
+/// Returns the elements of a constant. The result is a view of the blob for a
+/// resource.
 Tensor toTensor(mlir::ElementsAttr elements);
 
-/// The tensor type of a tensor in memory.
+/// Returns the MLIR type of a tensor in memory.
 mlir::RankedTensorType typeOf(const Tensor &tensor, mlir::MLIRContext *context);
 
-/// The value, if it is the result of a graph.constant.
+/// Returns the value if it is the result of a graph.constant.
 std::optional<Tensor> constantValue(mlir::Value value);
 
-/// Builds a graph.constant of an i64 vector (or scalar).
+/// Builds a graph.constant that is an i64 vector.
 mlir::Value intVector(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> values);
 mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc, const Tensor &tensor);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The equation of graph.einsum, taken apart.
+// Parses the equation of graph.einsum.
 
 #pragma once
 
@@ -9,12 +9,13 @@
 
 namespace convoy::graph {
 
-/// `ab,bc->ac` as {{"ab", "bc"}, "ac"}. Each character is a label.
+/// A parsed equation: `ab,bc->ac` is {{"ab", "bc"}, "ac"}. Each character is a
+/// label.
 struct EinsumEquation {
   llvm::SmallVector<llvm::StringRef> inputs;
   llvm::StringRef output;
 
-  /// Views of `text`, which is an explicit equation without spaces.
+  /// Parses an explicit equation without spaces. The terms are views of `text`.
   static EinsumEquation parse(llvm::StringRef text) {
     EinsumEquation result;
     auto [inputs, output] = text.split("->");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ElementType to MLIR type and back. Signed integers are signless; unsigned ones
-// carry the sign in the type, since ONNX tells them apart and arith does not.
+// Converts ElementType to an MLIR type and back. Signed integers are signless
+// MLIR types. Unsigned integers are unsigned MLIR types, because ONNX
+// distinguishes the two and arith types do not.
 
 #include "Graph/Graph.h"
 #include "Support/ElementType.h"

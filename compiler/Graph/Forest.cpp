@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the dictionary of graph.tree_ensemble.
+// Reads the attributes of graph.tree_ensemble.
 
 #include "Graph/Forest.h"
 #include <cmath>
@@ -9,7 +9,8 @@ using namespace mlir;
 
 namespace convoy::graph {
 
-/// Sets of a Member node follow each other, a NaN after each.
+/// Reads the sets of Member nodes. The list concatenates the sets and ends each
+/// set with a NaN.
 static std::vector<std::vector<double>> readMembers(ArrayRef<double> modes,
                                                     ArrayRef<double> values) {
   std::vector<std::vector<double>> members(modes.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers the dialect. Each op family's generated code is compiled in its own
-// file (<Family>Ops.cpp), which also defines its add<Family>Ops.
+// Registers the graph dialect. The generated code of each op family is compiled
+// in its own file (<Family>Ops.cpp), which also defines add<Family>Ops.
 
 #include "Graph/Graph.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The graph dialect: types, attributes and all ops.
+// Declares the graph dialect: types, attributes and ops.
 
 #pragma once
 

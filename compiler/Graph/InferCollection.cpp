@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of Collection.td. Sizes that depend on data are unknown here; only
-// the reference runs these ops and it finds them out itself.
+// Type rules of Collection.td. The rules leave sizes that depend on data
+// dynamic; only the reference interpreter runs these ops.
 
 #include "Graph/Graph.h"
 #include "Graph/JoinTypes.h"
@@ -10,7 +10,8 @@ using namespace mlir;
 
 namespace convoy::graph {
 
-/// The sequence type of an operand, or null with an error.
+/// Returns the sequence type of an operand. Emits an error and returns null if
+/// the operand is not a sequence.
 static SequenceType sequenceOf(Value value, TypeInference &inference) {
   auto type = dyn_cast<SequenceType>(inference.type(value));
   if (!type) {
@@ -19,13 +20,13 @@ static SequenceType sequenceOf(Value value, TypeInference &inference) {
   return type;
 }
 
-/// Checks that a sequence is to hold tensors. ONNX has no sequences of anything
-/// else, and types that nest without end would exhaust the stack.
+/// Checks that the elements of a sequence are tensors. ONNX allows no other
+/// element type, and unbounded nesting would exhaust the stack.
 static LogicalResult checkElement(Type element, TypeInference &inference) {
   if (isa<TensorType>(element)) {
     return success();
   }
-  return inference.error() << "expects tensors as elements of a sequence, got " << element;
+  return inference.error() << "expects a sequence of tensors, got elements of type " << element;
 }
 
 static bool isNumber(Type element) {
@@ -33,7 +34,7 @@ static bool isNumber(Type element) {
   return isFloat(type) || isInteger(type) || type == ElementType::Bool;
 }
 
-/// Checks that a position, where given, is one integer.
+/// Checks that a position, if present, is one integer.
 static LogicalResult checkPosition(Value position, TypeInference &inference) {
   auto type = position ? dyn_cast<TensorType>(inference.type(position)) : TensorType();
   bool isInt = type && isInteger(fromMlir(type.getElementType()));
@@ -41,7 +42,7 @@ static LogicalResult checkPosition(Value position, TypeInference &inference) {
   if (!position || (isInt && !hasOther)) {
     return success();
   }
-  return inference.error() << "expects one integer as position, got " << inference.type(position);
+  return inference.error() << "expects a position of one integer, got " << inference.type(position);
 }
 
 LogicalResult SequenceConstructOp::inferTypes(TypeInference &inference) {
@@ -49,8 +50,8 @@ LogicalResult SequenceConstructOp::inferTypes(TypeInference &inference) {
   for (Value value : getInputs()) {
     Type joined = joinTypes(element, inference.type(value));
     if (!joined) {
-      return inference.error() << "expects values of one type, got " << element << " and "
-                               << inference.type(value);
+      return inference.error() << "expects all values to have the same type, got " << element
+                               << " and " << inference.type(value);
     }
     element = joined;
   }
@@ -65,7 +66,8 @@ LogicalResult SequenceInsertOp::inferTypes(TypeInference &inference) {
   }
   Type element = joinTypes(sequence.getElement(), inference.type(getValue()));
   if (!element) {
-    return inference.error() << "inserts " << inference.type(getValue()) << " into " << sequence;
+    return inference.error() << "cannot insert " << inference.type(getValue()) << " into "
+                             << sequence;
   }
   inference.set(0, SequenceType::get(getContext(), element));
   return checkElement(element, inference);
@@ -96,7 +98,7 @@ LogicalResult SplitToSequenceOp::inferTypes(TypeInference &inference) {
   bool hasRank = getSizes() && inference.hasRank(getSizes());
   if (getSizes() && (!isInteger(fromMlir(inference.elementType(getSizes()))) ||
                      (hasRank && inference.shape(getSizes()).size() > 1))) {
-    return inference.error() << "expects lengths as an integer or a vector of integers, got "
+    return inference.error() << "expects 'split' to be an integer or a vector of integers, got "
                              << inference.type(getSizes());
   }
   Type part = UnrankedTensorType::get(element);
@@ -152,7 +154,7 @@ LogicalResult SequenceMapOp::inferTypes(TypeInference &inference) {
   Block &body = getBody().front();
   auto yield = body.empty() ? YieldOp() : dyn_cast<YieldOp>(body.back());
   if (!yield || yield.getNumOperands() != getNumResults()) {
-    return inference.error() << "has a body that does not yield " << getNumResults() << " values";
+    return inference.error() << "expects a body that yields " << getNumResults() << " values";
   }
   for (auto [i, value] : llvm::enumerate(yield.getValues())) {
     Type element = inference.type(value);
@@ -167,7 +169,7 @@ LogicalResult SequenceMapOp::inferTypes(TypeInference &inference) {
 LogicalResult OptionalOp::inferTypes(TypeInference &inference) {
   Type element = getValue() ? inference.type(getValue()) : getElement();
   if (isa<OptionalType>(element)) {
-    return inference.error() << "expects a tensor or a sequence to hold, got " << element;
+    return inference.error() << "expects a tensor or a sequence, got " << element;
   }
   inference.set(0, OptionalType::get(getContext(), element));
   return success();
@@ -185,15 +187,15 @@ LogicalResult OptionalGetOp::inferTypes(TypeInference &inference) {
   return success();
 }
 
-/// Checks that an operand holds strings.
+/// Checks that an operand has string elements.
 static LogicalResult checkStrings(Value value, TypeInference &inference) {
   if (isa<StringType>(inference.elementType(value))) {
     return success();
   }
-  return inference.error() << "expects strings, got " << inference.type(value);
+  return inference.error() << "expects an operand of strings, got " << inference.type(value);
 }
 
-/// Gives result `i` the shape of `value`, whether known or not.
+/// Sets the type of result `i` to the shape of `value`, which may be unknown.
 static void setLike(unsigned i, Value value, Type element, TypeInference &inference) {
   if (inference.hasRank(value)) {
     inference.set(i, element, inference.shape(value));
@@ -214,8 +216,8 @@ LogicalResult StringConcatOp::inferTypes(TypeInference &inference) {
   std::optional<Shape> shape =
       broadcastShapes(inference.shape(getLhs()), inference.shape(getRhs()));
   if (!shape) {
-    return inference.error() << "expects shapes that broadcast, got " << inference.type(getLhs())
-                             << " and " << inference.type(getRhs());
+    return inference.error() << "expects operands whose shapes broadcast, got "
+                             << inference.type(getLhs()) << " and " << inference.type(getRhs());
   }
   inference.set(0, element, *shape);
   return success();
@@ -249,7 +251,7 @@ LogicalResult StringNormalizeOp::inferTypes(TypeInference &inference) {
   Shape shape = inference.shape(getInput());
   bool isRow = shape.size() == 2 && (shape[0] == 1 || shape[0] == kDynamic);
   if (shape.size() != 1 && !isRow) {
-    return inference.error() << "expects strings of shape [C] or [1, C], got "
+    return inference.error() << "expects an input of shape [C] or [1, C], got "
                              << inference.type(getInput());
   }
   shape.back() = kDynamic;
@@ -266,7 +268,7 @@ LogicalResult TfIdfOp::inferTypes(TypeInference &inference) {
   int64_t columns = 0;
   for (int64_t index : getGramIndexes()) {
     if (index < 0 || index >= int64_t(1) << 32) {
-      return inference.error() << "has n-gram index " << index << ", expected one in [0, 2^32)";
+      return inference.error() << "has n-gram index " << index << ", expected a value in [0, 2^32)";
     }
     columns = std::max(columns, index + 1);
   }
@@ -289,17 +291,17 @@ LogicalResult LabelEncodeOp::inferTypes(TypeInference &inference) {
   for (Value column : {getKeys(), getValues()}) {
     Type element = inference.elementType(column);
     if (!isNumber(element) && !isa<StringType>(element)) {
-      return inference.error() << "expects keys and values of numbers or strings, got "
+      return inference.error() << "expects keys and values of a numeric type or strings, got "
                                << inference.type(column);
     }
   }
   if (inference.elementType(getDefaultValue()) != inference.elementType(getValues())) {
-    return inference.error() << "expects a default with the element type of its values, got "
+    return inference.error() << "expects a default value with the element type of the values, got "
                              << inference.type(getDefaultValue()) << " and "
                              << inference.type(getValues());
   }
   if (inference.elementType(getInput()) != inference.elementType(getKeys())) {
-    return inference.error() << "expects an input with the element type of its keys, got "
+    return inference.error() << "expects an input with the element type of the keys, got "
                              << inference.type(getInput()) << " and " << inference.type(getKeys());
   }
   setLike(0, getInput(), inference.elementType(getValues()), inference);
@@ -309,7 +311,7 @@ LogicalResult LabelEncodeOp::inferTypes(TypeInference &inference) {
 LogicalResult TreeEnsembleOp::inferTypes(TypeInference &inference) {
   auto targets = getTrees().getAs<IntegerAttr>("n_targets");
   if (!targets || targets.getInt() < 1 || targets.getInt() >= int64_t(1) << 32) {
-    return inference.error() << "needs n_targets of 1 or more";
+    return inference.error() << "requires attribute 'n_targets' in [1, 2^32)";
   }
   Type element = inference.elementType(getInput());
   int64_t rows = kDynamic;
@@ -328,7 +330,7 @@ LogicalResult TreeEnsembleOp::inferTypes(TypeInference &inference) {
 LogicalResult ImageDecodeOp::inferTypes(TypeInference &inference) {
   Type element = inference.elementType(getInput());
   if (fromMlir(element) != ElementType::U8) {
-    return inference.error() << "expects the bytes of an image as uint8, got "
+    return inference.error() << "expects an encoded image of element type uint8, got "
                              << inference.type(getInput());
   }
   int64_t channels = getFormat() == "Grayscale" ? 1 : 3;
@@ -336,11 +338,12 @@ LogicalResult ImageDecodeOp::inferTypes(TypeInference &inference) {
   return success();
 }
 
-/// Multinomial draws `a` samples for each row of log probabilities.
+/// Infers the type of a multinomial draw: `a` samples for each row of log
+/// probabilities.
 static LogicalResult inferMultinomial(RandomOp op, TypeInference &inference) {
   double given = op.getA().convertToDouble();
   if (!(given >= 1 && given < 1e12)) {
-    return inference.error() << "draws " << given << " samples, expected 1 or more";
+    return inference.error() << "has sample_size " << given << ", expected 1 or more";
   }
   int64_t samples = static_cast<int64_t>(given);
   int64_t rows = kDynamic;
@@ -359,14 +362,15 @@ static LogicalResult inferMultinomial(RandomOp op, TypeInference &inference) {
 LogicalResult RandomOp::inferTypes(TypeInference &inference) {
   bool isDrawn = getDistribution() == "bernoulli" || getDistribution() == "multinomial";
   if (isDrawn && !getInput()) {
-    return inference.error() << "needs the probabilities of " << getDistribution();
+    return inference.error() << "requires the operand of probabilities for distribution "
+                             << getDistribution();
   }
   if (isDrawn && !isNumber(inference.elementType(getInput()))) {
-    return inference.error() << "expects probabilities of numbers, got "
+    return inference.error() << "expects probabilities of a numeric type, got "
                              << inference.type(getInput());
   }
   if (!isNumber(getTo())) {
-    return inference.error() << "expects a result of numbers, got " << getTo();
+    return inference.error() << "expects a numeric result type, got " << getTo();
   }
   if (getDistribution() == "multinomial") {
     return inferMultinomial(*this, inference);
@@ -376,7 +380,7 @@ LogicalResult RandomOp::inferTypes(TypeInference &inference) {
     return success();
   }
   if (llvm::any_of(getShape(), [](int64_t dim) { return dim < 0; })) {
-    return inference.error() << "has a shape with a negative dimension";
+    return inference.error() << "has a negative dimension in 'shape', expected 0 or more";
   }
   inference.set(0, getTo(), getShape());
   return success();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of Control.td: results follow from what the regions yield. Import
-// widens the arguments of loop bodies before it asks; a rule here never changes
-// the types inside a region.
+// Type rules of Control.td. The result types follow from the types that the
+// regions yield. Import widens the argument types of loop bodies first; the
+// rules never change types inside a region.
 
 #include "Graph/Graph.h"
 #include "Graph/JoinTypes.h"
@@ -11,7 +11,8 @@ using namespace mlir;
 
 namespace convoy::graph {
 
-/// The yield of a region, or null with an error: text input may lack it.
+/// Returns the graph.yield of a region. Emits an error and returns null if the
+/// region has none, which is possible in parsed IR.
 static YieldOp yieldOf(Region &region, TypeInference &inference) {
   Block &block = region.front();
   auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
@@ -21,7 +22,7 @@ static YieldOp yieldOf(Region &region, TypeInference &inference) {
   return yield;
 }
 
-/// Whether `condition` can be the one element that [if.1] asks for.
+/// Checks that `condition` has one element of type bool ([if.1]).
 static LogicalResult checkCondition(Value condition, TypeInference &inference) {
   auto type = dyn_cast<TensorType>(inference.type(condition));
   bool isBool = type && type.getElementType().isInteger(1);
@@ -29,11 +30,12 @@ static LogicalResult checkCondition(Value condition, TypeInference &inference) {
   if (isBool && !hasOther) {
     return success();
   }
-  return inference.error() << "expects one element of bool as condition, got "
+  return inference.error() << "expects a condition of one bool element, got "
                            << inference.type(condition);
 }
 
-/// What a branch gives, or null where it fails and the other branch decides.
+/// Returns the type that a branch yields, or null if the branch is graph.fail.
+/// The other branch then determines the type.
 static Type branchType(Value value, TypeInference &inference) {
   return value.getDefiningOp<FailOp>() ? Type() : inference.type(value);
 }
@@ -49,8 +51,9 @@ LogicalResult IfOp::inferTypes(TypeInference &inference) {
   }
   if (thenYield.getNumOperands() != getNumResults() ||
       elseYield.getNumOperands() != getNumResults()) { // [if.2]
-    return inference.error() << "expects " << getNumResults() << " values of each branch, got "
-                             << thenYield.getNumOperands() << " and " << elseYield.getNumOperands();
+    return inference.error() << "expects each branch to yield " << getNumResults()
+                             << " values, got " << thenYield.getNumOperands() << " and "
+                             << elseYield.getNumOperands();
   }
   for (unsigned i = 0; i < getNumResults(); ++i) {
     Type a = branchType(thenYield.getOperand(i), inference);
@@ -60,15 +63,15 @@ LogicalResult IfOp::inferTypes(TypeInference &inference) {
       joined = thenYield.getOperand(i).getType();
     }
     if (!joined) { // [if.2]
-      return inference.error() << "has branches that differ in the type of output " << i << ": "
-                               << a << " and " << b;
+      return inference.error() << "expects both branches to yield the same type for output " << i
+                               << ", got " << a << " and " << b;
     }
     inference.set(i, joined);
   }
   return success();
 }
 
-/// The value of a known condition of one element.
+/// Returns the value of a known condition of one element.
 static std::optional<bool> knownCondition(Value value, TypeInference &inference) {
   std::optional<Tensor> tensor = inference.value(value);
   if (!tensor || tensor->type() != ElementType::Bool || tensor->size() != 1) {
@@ -77,7 +80,8 @@ static std::optional<bool> knownCondition(Value value, TypeInference &inference)
   return tensor->asInt(0) != 0;
 }
 
-/// The number of iterations, or kDynamic when a condition may end the loop.
+/// Returns the number of iterations, or kDynamic if a condition may end the
+/// loop.
 static int64_t tripsOf(LoopOp op, Value yieldedCondition, TypeInference &inference) {
   std::optional<bool> first =
       op.getCondition() ? knownCondition(op.getCondition(), inference) : true;
@@ -91,12 +95,13 @@ static int64_t tripsOf(LoopOp op, Value yieldedCondition, TypeInference &inferen
   return isEndless && trips && trips->size() == 1 ? std::max<int64_t>(trips->front(), 0) : kDynamic;
 }
 
-/// The type of `slice` stacked `length` times along a new dimension.
+/// Returns the type of `slice` stacked `length` times along a new dimension.
 static FailureOr<Type> stackedType(Type slice, int64_t axis, int64_t length,
                                    TypeInference &inference) {
   auto tensor = dyn_cast<TensorType>(slice);
   if (!tensor) {
-    return FailureOr<Type>(inference.error() << "stacks tensors only, its body gives " << slice);
+    return FailureOr<Type>(inference.error()
+                           << "expects a body that yields tensors as scan outputs, got " << slice);
   }
   auto ranked = dyn_cast<RankedTensorType>(slice);
   if (!ranked) {
@@ -104,7 +109,7 @@ static FailureOr<Type> stackedType(Type slice, int64_t axis, int64_t length,
   }
   if (axis < 0 || axis > ranked.getRank()) {
     return FailureOr<Type>(inference.error()
-                           << "stacks along axis " << axis << ", expected one in [0, "
+                           << "has output axis " << axis << ", expected a value in [0, "
                            << ranked.getRank() << "]");
   }
   Shape shape(ranked.getShape().begin(), ranked.getShape().end());
@@ -112,13 +117,15 @@ static FailureOr<Type> stackedType(Type slice, int64_t axis, int64_t length,
   return FailureOr<Type>(RankedTensorType::get(shape, ranked.getElementType()));
 }
 
-/// Joins the types of a value before the first iteration and after each one.
+/// Sets a result to the join of the types of a value before the first iteration
+/// and after each iteration.
 static LogicalResult setCarried(unsigned result, Value before, Value after,
                                 TypeInference &inference) {
   Type joined = joinTypes(inference.type(before), inference.type(after));
   if (!joined) {
-    return inference.error() << "carries value " << result << " as " << inference.type(before)
-                             << ", its body gives " << inference.type(after);
+    return inference.error() << "expects the body to yield carried value " << result
+                             << " with type " << inference.type(before) << ", got "
+                             << inference.type(after);
   }
   inference.set(result, joined);
   return success();
@@ -130,7 +137,7 @@ LogicalResult LoopOp::inferTypes(TypeInference &inference) {
   }
   auto trips = getTripCount() ? dyn_cast<TensorType>(inference.type(getTripCount())) : nullptr;
   if (getTripCount() && (!trips || !trips.getElementType().isInteger(64))) {
-    return inference.error() << "expects a trip count of int64, got "
+    return inference.error() << "expects a trip count of one int64 element, got "
                              << inference.type(getTripCount());
   }
   YieldOp yield = yieldOf(getBody(), inference);
@@ -140,9 +147,9 @@ LogicalResult LoopOp::inferTypes(TypeInference &inference) {
   unsigned carried = getCarried().size();
   if (yield.getNumOperands() != 1 + getNumResults() || getNumResults() < carried ||
       getBody().getNumArguments() != 2 + carried) { // [loop.1]
-    return inference.error() << "has a body of " << getBody().getNumArguments() << " inputs and "
+    return inference.error() << "has a body with " << getBody().getNumArguments() << " inputs and "
                              << yield.getNumOperands() << " outputs, expected " << 2 + carried
-                             << " inputs and " << 1 + carried << " outputs or more";
+                             << " inputs and at least " << 1 + carried << " outputs";
   }
   if (failed(checkCondition(yield.getOperand(0), inference))) {
     return failure();
@@ -164,7 +171,8 @@ LogicalResult LoopOp::inferTypes(TypeInference &inference) {
   return success();
 }
 
-/// The number of steps: the common size of all scanned inputs along their axes.
+/// Returns the number of steps: the size that all scanned inputs share along
+/// their scan axes.
 static FailureOr<int64_t> scanLength(ScanOp op, TypeInference &inference) {
   int64_t length = kDynamic;
   for (auto [i, input] : llvm::enumerate(op.getScanned())) {
@@ -176,18 +184,20 @@ static FailureOr<int64_t> scanLength(ScanOp op, TypeInference &inference) {
     if (axis < 0 || axis >= static_cast<int64_t>(shape.size())) {
       return FailureOr<int64_t>(inference.error()
                                 << "scans input " << i << " along axis " << axis
-                                << ", expected one in [0, " << shape.size() << ")");
+                                << ", expected an axis in [0, " << shape.size() << ")");
     }
     if (length != kDynamic && shape[axis] != kDynamic && shape[axis] != length) {
-      return FailureOr<int64_t>(inference.error() << "scans inputs of lengths " << length << " and "
-                                                  << shape[axis] << ", expected one length");
+      return FailureOr<int64_t>(inference.error()
+                                << "has scanned inputs of lengths " << length << " and "
+                                << shape[axis] << ", expected equal lengths");
     }
     length = shape[axis] == kDynamic ? length : shape[axis];
   }
   return length;
 }
 
-/// Checks the counts of axes, states and yielded values against each other.
+/// Checks that the numbers of axes, states, scanned inputs and yielded values
+/// are consistent.
 static LogicalResult checkScanCounts(ScanOp op, YieldOp yield, TypeInference &inference) {
   size_t states = op.getStates().size();
   size_t scanned = op.getScanned().size();
@@ -199,10 +209,11 @@ static LogicalResult checkScanCounts(ScanOp op, YieldOp yield, TypeInference &in
   if (isWhole && op.getOutputAxes().size() == stacked && op.getOutputReverse().size() == stacked) {
     return success();
   }
-  return inference.error() << "has " << states << " states, " << scanned << " scanned inputs and "
-                           << "a body of " << op.getBody().getNumArguments() << " inputs and "
-                           << yield.getNumOperands()
-                           << " outputs, which do not fit together or to its axes";
+  return inference.error()
+         << "has " << states << " states, " << scanned << " scanned inputs and "
+         << "a body with " << op.getBody().getNumArguments() << " inputs and "
+         << yield.getNumOperands()
+         << " outputs; these numbers do not match each other or the number of axes";
 }
 
 LogicalResult ScanOp::inferTypes(TypeInference &inference) {
@@ -237,7 +248,7 @@ LogicalResult KernelOp::inferTypes(TypeInference &inference) {
     return failure();
   }
   if (yield.getNumOperands() != getNumResults()) {
-    return inference.error() << "has " << getNumResults() << " results, its region yields "
+    return inference.error() << "has " << getNumResults() << " results, but its region yields "
                              << yield.getNumOperands();
   }
   for (auto [i, value] : llvm::enumerate(yield.getValues())) {

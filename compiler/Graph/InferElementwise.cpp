@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of Elementwise.td. Element types are checked here too, so that
-// evaluators and kernels never meet a type that a kind does not take.
+// Type rules of Elementwise.td. The rules also check element types, so that
+// evaluators and kernels see only element types that a kind supports.
 
 #include "Graph/Graph.h"
 
@@ -10,7 +10,8 @@ using namespace mlir;
 namespace convoy::graph {
 namespace {
 
-/// Sets of element types that a kind may take, worded for errors.
+/// The sets of element types that a kind may accept; `describe` names them in
+/// errors.
 enum class Accepts { Floats, Integers, Numbers, Booleans, Anything };
 
 bool accepts(Accepts what, ElementType type) {
@@ -33,15 +34,15 @@ bool accepts(Accepts what, ElementType type) {
 StringRef describe(Accepts what) {
   switch (what) {
   case Accepts::Floats:
-    return "floats";
+    return "a floating-point type";
   case Accepts::Integers:
-    return "integers";
+    return "an integer type";
   case Accepts::Numbers:
-    return "numbers";
+    return "a numeric type";
   case Accepts::Booleans:
-    return "booleans";
+    return "bool";
   case Accepts::Anything:
-    return "numbers, booleans or strings";
+    return "a numeric type, bool or string";
   }
   return "";
 }
@@ -112,7 +113,7 @@ LogicalResult setBroadcast(TypeInference &inference, ArrayRef<Value> operands, T
       for (Value each : operands) {
         diag << " " << inference.type(each);
       }
-      diag << "; dimensions, aligned at the end, must be equal or 1";
+      diag << "; dimensions aligned from the last must be equal or 1";
       return diag;
     }
     shape = *common;
@@ -121,7 +122,7 @@ LogicalResult setBroadcast(TypeInference &inference, ArrayRef<Value> operands, T
   return success();
 }
 
-/// Gives result 0 the shape of `operand`.
+/// Sets result 0 to the shape of `operand`.
 LogicalResult setSameShape(TypeInference &inference, Value operand, Type element) {
   return setBroadcast(inference, {operand}, element);
 }
@@ -159,8 +160,8 @@ LogicalResult BinaryOp::inferTypes(TypeInference &inference) {
   Type lhs = inference.elementType(getLhs());
   Type rhs = inference.elementType(getRhs());
   if (lhs != rhs && getKind() != BinaryKind::Pow) { // [binary.1]
-    return inference.error() << kind << " expects one element type, got " << lhs << " and " << rhs
-                             << "; insert a Cast";
+    return inference.error() << kind << " expects operands of the same element type, got " << lhs
+                             << " and " << rhs << "; insert a Cast";
   }
   Type element = isComparison(getKind()) ? IntegerType::get(getContext(), 1) : lhs; // [binary.2]
   return setBroadcast(inference, {getLhs(), getRhs()}, element);
@@ -174,8 +175,8 @@ LogicalResult SelectOp::inferTypes(TypeInference &inference) {
   Type element = inference.elementType(getTrueValue());
   Type other = inference.elementType(getFalseValue());
   if (element != other) {
-    return inference.error() << "expects values of one element type, got " << element << " and "
-                             << other << "; insert a Cast";
+    return inference.error() << "expects both values to have the same element type, got " << element
+                             << " and " << other << "; insert a Cast";
   }
   // [select.2]
   return setBroadcast(inference, {getCondition(), getTrueValue(), getFalseValue()}, element);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of Integer.td, except those that share a rule with a float op: the
-// convolution and the pool (InferWindow.cpp), the product (InferTransform.cpp).
+// Type rules of Integer.td. Ops that share a rule with a floating-point op are
+// in InferWindow.cpp (convolution, pool) and InferTransform.cpp (matrix
+// product).
 
 #include "Graph/InferInteger.h"
 #include "Graph/Graph.h"
@@ -18,7 +19,7 @@ LogicalResult expectIntegers(TypeInference &inference, Value value, ArrayRef<int
   if (isInteger(type) && llvm::is_contained(widths, bitWidth(type))) {
     return success();
   }
-  InFlightDiagnostic diag = inference.error() << "expects " << operand << " of integers of ";
+  InFlightDiagnostic diag = inference.error() << "expects " << operand << " of an integer type of ";
   llvm::interleave(widths, diag, " or ");
   return diag << " bits, got " << inference.elementType(value);
 }
@@ -33,8 +34,8 @@ LogicalResult expectValueOf(TypeInference &inference, Type element, int64_t valu
   if (fits) {
     return success();
   }
-  return inference.error() << "expects " << attribute << " to be a value of " << element << ", got "
-                           << value;
+  return inference.error() << "expects " << attribute << " to be representable in " << element
+                           << ", got " << value;
 }
 
 LogicalResult expectZeroPoint(TypeInference &inference, Value value, int64_t zeroPoint,
@@ -50,12 +51,12 @@ namespace {
 
 constexpr int64_t kMaxShift = 62;
 
-/// Zero point and bounds of a result that has been rescaled ([requantize.4]).
+/// Checks zero point and bounds of a requantized result ([requantize.4]).
 LogicalResult checkRange(TypeInference &inference, Type to, int64_t zeroPoint, int64_t low,
                          int64_t high) {
   ElementType type = fromMlir(to);
   if (!isInteger(type) || !llvm::is_contained({8, 16, 32}, bitWidth(type))) {
-    return inference.error() << "expects a result of integers of 8, 16 or 32 bits, got " << to;
+    return inference.error() << "expects an integer result type of 8, 16 or 32 bits, got " << to;
   }
   if (failed(expectValueOf(inference, to, zeroPoint, "zeroPoint")) ||
       failed(expectValueOf(inference, to, low, "low")) ||
@@ -75,7 +76,7 @@ LogicalResult checkShift(TypeInference &inference, int64_t shift) {
   return inference.error() << "expects a shift in [1, " << kMaxShift << "], got " << shift;
 }
 
-/// The broadcast shape of two operands ([binary.3]).
+/// Sets result 0 to the broadcast shape of two operands ([binary.3]).
 LogicalResult setBroadcast(TypeInference &inference, Value lhs, Value rhs, Type element) {
   if (!inference.hasRank(lhs) || !inference.hasRank(rhs)) {
     inference.setUnranked(0, element);
@@ -85,7 +86,7 @@ LogicalResult setBroadcast(TypeInference &inference, Value lhs, Value rhs, Type 
   if (!shape) {
     return inference.error() << "has operands whose shapes do not broadcast: "
                              << inference.type(lhs) << " " << inference.type(rhs)
-                             << "; dimensions, aligned at the end, must be equal or 1";
+                             << "; dimensions aligned from the last must be equal or 1";
   }
   inference.set(0, element, *shape);
   return success();
@@ -99,7 +100,7 @@ void setLike(TypeInference &inference, Value value, Type element) {
   }
 }
 
-/// [requantize.2], [requantize.3].
+/// Checks [requantize.2] and [requantize.3].
 LogicalResult checkScaling(TypeInference &inference, RequantizeOp op) {
   for (Value value : {op.getMultiplier(), op.getShift()}) {
     if (failed(expectIntegers(inference, value, {32}, "multiplier and shift"))) {
@@ -108,10 +109,9 @@ LogicalResult checkScaling(TypeInference &inference, RequantizeOp op) {
   }
   Shape multiplier = inference.shape(op.getMultiplier());
   if (multiplier != inference.shape(op.getShift()) || multiplier.size() > 1) {
-    return inference.error() << "expects multiplier and shift to be scalars or vectors of one "
-                                "length, got "
-                             << inference.type(op.getMultiplier()) << " and "
-                             << inference.type(op.getShift());
+    return inference.error()
+           << "expects multiplier and shift to be scalars or vectors of equal length, got "
+           << inference.type(op.getMultiplier()) << " and " << inference.type(op.getShift());
   }
   if (multiplier.size() == 1 && inference.hasRank(op.getInput())) {
     Shape input = inference.shape(op.getInput());
@@ -124,7 +124,7 @@ LogicalResult checkScaling(TypeInference &inference, RequantizeOp op) {
   }
   for (int64_t value : inference.ints(op.getMultiplier()).value_or(Shape())) {
     if (value < 0) {
-      return inference.error() << "expects multipliers of 0 or more, got " << value;
+      return inference.error() << "expects non-negative multipliers, got " << value;
     }
   }
   for (int64_t value : inference.ints(op.getShift()).value_or(Shape())) {
@@ -145,7 +145,7 @@ LogicalResult RequantizeOp::inferTypes(TypeInference &inference) {
   }
   bool isWide = bitWidth(fromMlir(inference.elementType(getInput()))) == 32;
   if (isWide && getInputZeroPoint() != 0) { // [requantize.1]
-    return inference.error() << "expects inputZeroPoint 0 for sums of 32 bits, got "
+    return inference.error() << "expects inputZeroPoint 0 for a 32-bit input, got "
                              << static_cast<int64_t>(getInputZeroPoint());
   }
   if (failed(expectZeroPoint(inference, getInput(), getInputZeroPoint(), "inputZeroPoint"))) {
@@ -202,7 +202,7 @@ LogicalResult expectNormalization(TypeInference &inference, ValueRange tables,
     bool isTable = shape.size() == 1 && shape[0] >= 2 &&
                    fromMlir(inference.elementType(table)) == ElementType::I16;
     if (!isTable) { // [integer_lrn.2]
-      return inference.error() << "expects tables of i16, two entries or more, got "
+      return inference.error() << "expects i16 tables of two or more entries, got "
                                << inference.type(table);
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks that the type rules of integer ops share.
+// Declares checks that the type rules of several integer ops share.
 
 #pragma once
 
@@ -13,18 +13,19 @@ namespace convoy::graph {
 mlir::LogicalResult expectIntegers(TypeInference &inference, mlir::Value value,
                                    llvm::ArrayRef<int64_t> widths, llvm::StringRef operand);
 
-/// Fails unless an integer type can hold the value of an attribute.
+/// Fails unless the integer type can represent the value of an attribute.
 mlir::LogicalResult expectValueOf(TypeInference &inference, mlir::Type element, int64_t value,
                                   llvm::StringRef attribute);
 
-/// The same for a zero point and its operand.
+/// Fails unless the element type of the operand can represent the zero point.
 mlir::LogicalResult expectZeroPoint(TypeInference &inference, mlir::Value value, int64_t zeroPoint,
                                     llvm::StringRef attribute);
 
-/// Fails unless the bias, which may be absent, is of 32 bits.
+/// Fails unless the bias, which may be absent, has elements of 32 bits.
 mlir::LogicalResult expectBias(TypeInference &inference, mlir::Value bias);
 
-/// [integer_lrn.1] to [integer_lrn.4], but for the input: near and far table, attributes.
+/// Checks [integer_lrn.1] to [integer_lrn.4] on the near table, the far table
+/// and the attributes, but not on the input.
 mlir::LogicalResult expectNormalization(TypeInference &inference, mlir::ValueRange tables,
                                         const NormalizationNumbers &numbers);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of the ops of NN.td that normalise. Windows, products and sampling
-// have their own files.
+// Type rules of the normalisation ops of NN.td. InferWindow.cpp,
+// InferTransform.cpp and InferSampling.cpp hold the rules for windows, matrix
+// products and sampling.
 
 #include "Graph/Graph.h"
 #include "Graph/RuleChecks.h"
@@ -14,7 +15,7 @@ LogicalResult BatchNormOp::inferTypes(TypeInference &inference) {
   int64_t channels = kDynamic;
   if (inference.hasRank(getInput())) {
     Shape shape = inference.shape(getInput());
-    // ONNX: an input without a channel dimension has one channel.
+    // ONNX defines that an input without a channel dimension has one channel.
     channels = shape.size() > 1 ? shape[1] : 1;
   }
   if (failed(expectFloats(inference, getInput(), "an input"))) {
@@ -42,8 +43,8 @@ LogicalResult SoftmaxOp::inferTypes(TypeInference &inference) {
   bool isInside = !inference.hasRank(getInput()) ||
                   axis < static_cast<int64_t>(inference.shape(getInput()).size());
   if (axis < 0 || !isInside) { // [softmax.1]
-    return inference.error() << "expects an axis of " << inference.type(getInput()) << ", got "
-                             << axis;
+    return inference.error() << "expects an axis within the rank of " << inference.type(getInput())
+                             << ", got " << axis;
   }
   inference.set(0, inference.type(getInput()));
   return success();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of NN.td: quantization. Both ops share one rule for the shapes of
-// scale and zero point.
+// Type rules of the quantisation ops of NN.td. Both ops share one rule for the
+// shapes of scale and zero point.
 
 #include "Graph/Graph.h"
 
@@ -14,7 +14,8 @@ bool isOpenOr(int64_t dim, int64_t expected) {
   return dim == expected || dim == kDynamic || expected == kDynamic;
 }
 
-/// The shape of a blocked scale: one entry per `blockSize` elements of `axis`.
+/// Returns whether `scale` is the shape of a blocked scale: one entry per
+/// `blockSize` elements of `axis`.
 bool isBlockedScale(ArrayRef<int64_t> input, ArrayRef<int64_t> scale, int64_t axis,
                     int64_t blockSize) {
   if (input.size() != scale.size()) {
@@ -32,7 +33,7 @@ bool isBlockedScale(ArrayRef<int64_t> input, ArrayRef<int64_t> scale, int64_t ax
   return true;
 }
 
-/// Checks that the scale fits the input per tensor, axis or block.
+/// Checks that the scale matches the input per tensor, per axis or per block.
 LogicalResult checkScale(TypeInference &inference, Value input, Value scale, int64_t axis,
                          int64_t blockSize) {
   if (blockSize < 0) {
@@ -48,7 +49,7 @@ LogicalResult checkScale(TypeInference &inference, Value input, Value scale, int
     return success();
   }
   if (axis < 0 || axis >= rank) {
-    return inference.error() << "has axis " << axis << ", expected one in [0, " << rank << ")";
+    return inference.error() << "has axis " << axis << ", expected a value in [0, " << rank << ")";
   }
   bool fits = blockSize > 0 ? isBlockedScale(inputShape, scaleShape, axis, blockSize)
                             : scaleShape.size() == 1 && isOpenOr(scaleShape[0], inputShape[axis]);
@@ -56,24 +57,25 @@ LogicalResult checkScale(TypeInference &inference, Value input, Value scale, int
     return success();
   }
   InFlightDiagnostic diag = inference.error()
-                            << "has scale of type " << inference.type(scale) << " for input "
+                            << "has a scale of type " << inference.type(scale) << " for input "
                             << inference.type(input) << ", expected ";
   if (blockSize > 0) {
     diag << "one entry per block of " << blockSize << " along axis " << axis;
   } else {
-    diag << "a scalar or a vector of " << inputShape[axis];
+    diag << "a scalar or a vector of size " << inputShape[axis];
   }
   return diag;
 }
 
-/// [quantize_linear.1] The zero point has the scale's shape and one given type.
+/// Checks that the zero point has the scale's shape and type `expected`
+/// ([quantize_linear.1]).
 LogicalResult checkZeroPoint(TypeInference &inference, Value scale, Value zeroPoint,
                              Type expected) {
   if (!zeroPoint) {
     return success();
   }
   if (inference.elementType(zeroPoint) != expected) {
-    return inference.error() << "expects a zero point of " << expected << ", got "
+    return inference.error() << "expects a zero point of element type " << expected << ", got "
                              << inference.elementType(zeroPoint);
   }
   if (!inference.hasRank(scale) || !inference.hasRank(zeroPoint)) {
@@ -88,11 +90,12 @@ LogicalResult checkZeroPoint(TypeInference &inference, Value scale, Value zeroPo
   if (isEqual) {
     return success();
   }
-  return inference.error() << "expects scale and zero point of one shape, got "
+  return inference.error() << "expects scale and zero point of the same shape, got "
                            << inference.type(scale) << " and " << inference.type(zeroPoint);
 }
 
-/// Integers of at most 32 bits and floats of at most 8.
+/// Returns whether the type is an integer of at most 32 bits or a float of at
+/// most 8 bits.
 bool isQuantized(Type element) {
   ElementType type = fromMlir(element);
   return (isInteger(type) && bitWidth(type) <= 32) || (isFloat(type) && bitWidth(type) <= 8);
@@ -111,15 +114,17 @@ void setLike(TypeInference &inference, Value input, Type element) {
 LogicalResult QuantizeLinearOp::inferTypes(TypeInference &inference) {
   ElementType input = fromMlir(inference.elementType(getInput()));
   if (!isFloat(input) && input != ElementType::I32) {
-    return inference.error() << "expects floats or i32, got " << inference.elementType(getInput());
+    return inference.error() << "expects an input of a floating-point type or i32, got "
+                             << inference.elementType(getInput());
   }
   if (!isFloat(fromMlir(inference.elementType(getScale())))) {
-    return inference.error() << "expects a scale of floats, got "
+    return inference.error() << "expects a scale of a floating-point type, got "
                              << inference.elementType(getScale());
   }
   if (!isQuantized(getTo())) {
     return inference.error() << "cannot quantize to " << getTo()
-                             << "; expected an integer of at most 32 or a float of at most 8 bits";
+                             << "; expected an integer type of at most 32 bits or a floating-point "
+                                "type of at most 8 bits";
   }
   if (failed(checkScale(inference, getInput(), getScale(), getAxis(), getBlockSize())) ||
       failed(checkZeroPoint(inference, getScale(), getZeroPoint(), getTo()))) {
@@ -133,10 +138,11 @@ LogicalResult DequantizeLinearOp::inferTypes(TypeInference &inference) {
   Type input = inference.elementType(getInput());
   if (!isQuantized(input)) {
     return inference.error() << "cannot dequantize " << input
-                             << "; expected an integer of at most 32 or a float of at most 8 bits";
+                             << "; expected an integer type of at most 32 bits or a floating-point "
+                                "type of at most 8 bits";
   }
   if (!isFloat(fromMlir(inference.elementType(getScale()))) || !isFloat(fromMlir(getTo()))) {
-    return inference.error() << "expects scale and result of floats, got "
+    return inference.error() << "expects scale and result of a floating-point type, got "
                              << inference.elementType(getScale()) << " and " << getTo();
   }
   if (failed(checkScale(inference, getInput(), getScale(), getAxis(), getBlockSize())) ||

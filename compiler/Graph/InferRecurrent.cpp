@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of NN.td: recurrent layers. The three share one rule; they differ
-// in the number of gates and in the operands that only some of them have.
+// Type rules of the recurrent layers of NN.td. RNN, GRU and LSTM share one
+// rule. They differ in the number of gates and in optional operands.
 
 #include "Graph/Graph.h"
 
@@ -10,7 +10,7 @@ using namespace mlir;
 namespace convoy::graph {
 namespace {
 
-/// The sizes that all operands of a layer share; kDynamic where open.
+/// The sizes that the operands of a layer share; kDynamic if unknown.
 struct LayerSizes {
   int64_t time;
   int64_t batch;
@@ -20,7 +20,8 @@ struct LayerSizes {
   int64_t hidden;
 };
 
-/// The functions a gate may apply, by their names in Elementwise.td.
+/// Returns whether a gate supports the activation, which has its name in
+/// Elementwise.td.
 bool isGateFunction(StringRef name) {
   static constexpr StringLiteral kNames[] = {
       "relu",       "tanh",        "sigmoid",      "softsign", "softplus",        "affine",
@@ -28,7 +29,8 @@ bool isGateFunction(StringRef name) {
   return llvm::is_contained(kNames, name);
 }
 
-/// Checks one operand against the shape that the sizes ask for ([recurrent.3]).
+/// Checks the shape of one operand against the sizes of the layer
+/// ([recurrent.3]).
 LogicalResult checkShape(TypeInference &inference, Value value, StringRef name,
                          ArrayRef<int64_t> expected) {
   if (!inference.hasRank(value)) {
@@ -70,19 +72,20 @@ LogicalResult checkAttributes(OpT op, TypeInference &inference, int64_t directio
   size_t count = functions * directions;
   if (op.getActivations().size() != count || op.getActivationAlpha().size() != count ||
       op.getActivationBeta().size() != count) {
-    return inference.error() << "expects " << count
-                             << " activations, each with an alpha and a beta, got "
-                             << op.getActivations().size() << ", " << op.getActivationAlpha().size()
-                             << " and " << op.getActivationBeta().size();
+    return inference.error()
+           << "expects " << count
+           << " values each in activations, activationAlpha and activationBeta, got "
+           << op.getActivations().size() << ", " << op.getActivationAlpha().size() << " and "
+           << op.getActivationBeta().size();
   }
   for (StringAttr name : op.getActivations().template getAsRange<StringAttr>()) {
     if (!isGateFunction(name)) {
       return inference.error() << "has activation '" << name.getValue()
-                               << "', which no gate can apply";
+                               << "', which gates do not support";
     }
   }
   if (op.getHiddenSize() == 0 || !(op.getClip().convertToDouble() >= 0)) {
-    return inference.error() << "expects a hiddenSize above 0 and a clip of 0 or more, got "
+    return inference.error() << "expects a positive hiddenSize and a non-negative clip, got "
                              << op.getHiddenSize() << " and " << op.getClip().convertToDouble();
   }
   return success();
@@ -98,7 +101,7 @@ LogicalResult checkOperands(OpT op, TypeInference &inference, const LayerSizes &
   };
   Type element = inference.elementType(op.getInput());
   if (!isa<FloatType>(element)) {
-    return inference.error() << "expects an input of floats, got " << element;
+    return inference.error() << "expects an input of a floating-point type, got " << element;
   }
   const Expected all[] = {
       {op.getInput(), "input", {s.time, s.batch, s.input}},
@@ -115,7 +118,8 @@ LogicalResult checkOperands(OpT op, TypeInference &inference, const LayerSizes &
   }
   Value lens = op.getSequenceLens();
   if (lens && !inference.elementType(lens).isIntOrIndex()) {
-    return inference.error() << "expects integer sequenceLens, got " << inference.elementType(lens);
+    return inference.error() << "expects sequenceLens of an integer type, got "
+                             << inference.elementType(lens);
   }
   return lens ? checkShape(inference, lens, "sequenceLens", {s.batch}) : success();
 }
@@ -124,14 +128,15 @@ template <typename OpT>
 FailureOr<LayerSizes> inferLayer(OpT op, TypeInference &inference, int64_t gates,
                                  size_t functions) {
   int64_t directions = op.getDirection() == "bidirectional" ? 2 : 1;
-  // Far above any real layer, so that the products below stay within int64.
+  // This limit exceeds the size of real layers and keeps the products below
+  // within int64.
   constexpr uint64_t kMaxHidden = uint64_t(1) << 40;
   if (failed(checkAttributes(op, inference, directions, functions))) {
     return failure();
   }
   if (op.getHiddenSize() > kMaxHidden) {
     return FailureOr<LayerSizes>(inference.error() << "has hiddenSize " << op.getHiddenSize()
-                                                   << ", more than the limit of 2^40");
+                                                   << ", expected at most 2^40");
   }
   auto hidden = static_cast<int64_t>(op.getHiddenSize());
   LayerSizes sizes = {kDynamic, kDynamic, kDynamic, directions, gates * hidden, hidden};

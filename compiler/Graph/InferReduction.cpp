@@ -15,20 +15,21 @@ bool isNumber(Type element) {
   return isFloat(type) || isInteger(type);
 }
 
-/// What an axis or a length may be: a boolean has no value as an integer.
+/// Returns whether an axis or a length may have this type. Bool is not allowed.
 bool isPosition(Type element) { return element.isSignlessInteger() && !element.isInteger(1); }
 
-/// Normalises an axis of `input`, or emits an error that names the range.
+/// Returns the normalised axis of `input`. Emits an error that names the valid
+/// range.
 FailureOr<int64_t> checkAxis(TypeInference &inference, int64_t axis, int64_t rank) {
   std::optional<int64_t> normalized = normalizeAxis(axis, rank);
   if (normalized) {
     return *normalized;
   }
-  return FailureOr<int64_t>(inference.error() << "has axis " << axis << ", expected one in ["
+  return FailureOr<int64_t>(inference.error() << "has axis " << axis << ", expected a value in ["
                                               << -rank << ", " << rank << ")");
 }
 
-/// The dimensions that `axes` names ([reduce.1]).
+/// Returns the dimensions in `axes` ([reduce.1]).
 FailureOr<llvm::SmallBitVector> reducedDims(TypeInference &inference, ArrayRef<int64_t> axes,
                                             int64_t rank) {
   llvm::SmallBitVector reduced(rank);
@@ -38,15 +39,15 @@ FailureOr<llvm::SmallBitVector> reducedDims(TypeInference &inference, ArrayRef<i
       return failure();
     }
     if (reduced.test(*dim)) {
-      return FailureOr<llvm::SmallBitVector>(inference.error()
-                                             << "names axis " << *dim << " twice");
+      return FailureOr<llvm::SmallBitVector>(
+          inference.error() << "has axis " << *dim << " twice in 'axes', expected distinct axes");
     }
     reduced.set(*dim);
   }
   return reduced;
 }
 
-/// The shape after the dimensions in `reduced` became 1 or went away.
+/// Returns the shape after each dimension in `reduced` became 1 or was removed.
 Shape reducedShape(ArrayRef<int64_t> shape, const llvm::SmallBitVector &reduced, bool keepDims) {
   Shape result;
   for (auto [i, dim] : llvm::enumerate(shape)) {
@@ -59,7 +60,7 @@ Shape reducedShape(ArrayRef<int64_t> shape, const llvm::SmallBitVector &reduced,
   return result;
 }
 
-/// Sets the type of a reduction whose axes are not known yet.
+/// Sets the type of a reduction whose axes are unknown.
 void setUnknownAxes(TypeInference &inference, ReduceOp op, Type element) {
   int64_t rank = inference.shape(op.getInput()).size();
   if (op.getKeepDims()) {
@@ -68,7 +69,7 @@ void setUnknownAxes(TypeInference &inference, ReduceOp op, Type element) {
   }
   bool isCounted = inference.hasRank(op.getAxes()) && inference.shape(op.getAxes()).size() == 1;
   int64_t count = isCounted ? inference.shape(op.getAxes())[0] : kDynamic;
-  if (count <= 0 || count > rank) { // unknown, or empty, whose meaning is an attribute
+  if (count <= 0 || count > rank) { // unknown, or empty, whose meaning depends on an attribute
     inference.setUnranked(0, element);
     return;
   }
@@ -82,11 +83,12 @@ LogicalResult ReduceOp::inferTypes(TypeInference &inference) {
   bool takesBooleans = getKind() == ReduceKind::Max || getKind() == ReduceKind::Min;
   if (!isNumber(element) && !(takesBooleans && fromMlir(element) == ElementType::Bool)) {
     return inference.error() << stringifyReduceKind(getKind()) << " expects "
-                             << (takesBooleans ? "numbers or booleans" : "numbers") << ", got "
-                             << element;
+                             << (takesBooleans ? "a numeric type or bool" : "a numeric type")
+                             << ", got " << element;
   }
   if (getAxes() && !isPosition(inference.elementType(getAxes()))) {
-    return inference.error() << "expects axes of integers, got " << inference.type(getAxes());
+    return inference.error() << "expects axes of an integer type, got "
+                             << inference.type(getAxes());
   }
   if (!inference.hasRank(getInput())) {
     inference.setUnranked(0, element);
@@ -113,7 +115,7 @@ LogicalResult ReduceOp::inferTypes(TypeInference &inference) {
 LogicalResult ArgReduceOp::inferTypes(TypeInference &inference) {
   Type element = inference.elementType(getInput());
   if (!isNumber(element)) {
-    return inference.error() << "expects numbers, got " << element;
+    return inference.error() << "expects an input of a numeric type, got " << element;
   }
   Type index = IntegerType::get(getContext(), 64);
   if (!inference.hasRank(getInput())) {
@@ -138,11 +140,12 @@ LogicalResult ArgReduceOp::inferTypes(TypeInference &inference) {
 LogicalResult CumulativeOp::inferTypes(TypeInference &inference) {
   Type element = inference.elementType(getInput());
   if (!isNumber(element)) {
-    return inference.error() << stringifyCumulativeKind(getKind()) << " expects numbers, got "
-                             << element;
+    return inference.error() << stringifyCumulativeKind(getKind())
+                             << " expects a numeric type, got " << element;
   }
   if (!isPosition(inference.elementType(getAxis()))) {
-    return inference.error() << "expects an integer axis, got " << inference.type(getAxis());
+    return inference.error() << "expects an axis of an integer type, got "
+                             << inference.type(getAxis());
   }
   if (!inference.hasRank(getInput())) {
     inference.setUnranked(0, element);
@@ -164,7 +167,7 @@ LogicalResult CumulativeOp::inferTypes(TypeInference &inference) {
 LogicalResult DetOp::inferTypes(TypeInference &inference) {
   Type element = inference.elementType(getInput());
   if (!isFloat(fromMlir(element))) {
-    return inference.error() << "expects floats, got " << element;
+    return inference.error() << "expects an input of a floating-point type, got " << element;
   }
   if (!inference.hasRank(getInput())) {
     inference.setUnranked(0, element);
@@ -182,13 +185,15 @@ LogicalResult DetOp::inferTypes(TypeInference &inference) {
   return success();
 }
 
-/// The number of bins along the transformed axis, kDynamic when not known.
+/// Returns the number of bins along the transformed axis, or kDynamic if
+/// unknown.
 static FailureOr<int64_t> binsOf(TypeInference &inference, DFTOp op, int64_t dim) {
   int64_t length = dim;
   if (op.getLength()) {
     std::optional<Shape> given = inference.ints(op.getLength());
     if (given && (given->size() != 1 || given->front() < 1)) {
-      return FailureOr<int64_t>(inference.error() << "expects one positive length");
+      return FailureOr<int64_t>(inference.error()
+                                << "expects 'dft_length' to be one positive integer");
     }
     length = given ? given->front() : kDynamic;
   } else if (op.getInverse() && op.getOnesided() && dim != kDynamic) {
@@ -201,11 +206,11 @@ static FailureOr<int64_t> binsOf(TypeInference &inference, DFTOp op, int64_t dim
 LogicalResult DFTOp::inferTypes(TypeInference &inference) {
   Type element = inference.elementType(getInput());
   if (!isFloat(fromMlir(element))) {
-    return inference.error() << "expects floats, got " << element;
+    return inference.error() << "expects an input of a floating-point type, got " << element;
   }
   for (Value scalar : {getLength(), getAxis()}) {
     if (scalar && !isPosition(inference.elementType(scalar))) {
-      return inference.error() << "expects an integer length and axis, got "
+      return inference.error() << "expects length and axis of an integer type, got "
                                << inference.type(scalar);
     }
   }
@@ -217,10 +222,11 @@ LogicalResult DFTOp::inferTypes(TypeInference &inference) {
   int64_t rank = shape.size();
   int64_t parts = rank >= 2 ? shape.back() : 0;
   if (parts != 1 && parts != 2 && parts != kDynamic) {
-    return inference.error() << "expects a last dimension of 1 (real) or 2 (complex), got "
+    return inference.error() << "expects a last dimension of size 1 (real) or 2 (complex), got "
                              << inference.type(getInput());
   }
-  // A real signal comes back from one-sided bins; everything else is complex.
+  // The inverse transform of one-sided bins is real; every other result is
+  // complex.
   shape.back() = getInverse() && getOnesided() ? 1 : 2;
   std::optional<Shape> axes = getAxis() ? inference.ints(getAxis()) : Shape{-2};
   if (!axes) {
@@ -234,7 +240,7 @@ LogicalResult DFTOp::inferTypes(TypeInference &inference) {
       axes->size() == 1 ? normalizeAxis(axes->front(), rank) : std::nullopt;
   if (!axis || *axis == rank - 1) {
     return inference.error() << "expects one axis in [" << -rank << ", " << rank
-                             << ") that is not the last dimension";
+                             << ") other than the last dimension";
   }
   FailureOr<int64_t> bins = binsOf(inference, *this, shape[*axis]);
   if (failed(bins)) {

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace convoy::graph {
 
-// Results larger than this along one dimension are refused before any
-// arithmetic on them.
+// The rules reject results larger than this along one dimension before they
+// compute with them.
 constexpr int64_t kMaxDim = int64_t(1) << 48;
 
 static LogicalResult expectSize(TypeInference &inference, int64_t size, StringRef attribute) {
@@ -21,8 +21,8 @@ static LogicalResult expectSize(TypeInference &inference, int64_t size, StringRe
   return inference.error() << "expects " << attribute << " of 1 or more, got " << size;
 }
 
-/// Both region ops: floats, `rois` with `columns` numbers per region. Gives the
-/// number of regions.
+/// Checks the operands of both region ops: floating-point types, and `columns`
+/// values per region in `rois`. Returns the number of regions.
 static FailureOr<int64_t> checkRegions(TypeInference &inference, Value input, Value rois,
                                        int64_t columns) {
   if (failed(expectFloats(inference, input, "an input")) ||
@@ -35,9 +35,8 @@ static FailureOr<int64_t> checkRegions(TypeInference &inference, Value input, Va
   if (mayEqual(shape[1], columns)) {
     return shape[0];
   }
-  return FailureOr<int64_t>(inference.error()
-                            << "expects " << columns << " numbers per region, got "
-                            << inference.type(rois));
+  return FailureOr<int64_t>(inference.error() << "expects " << columns << " values per region, got "
+                                              << inference.type(rois));
 }
 
 LogicalResult MaxRoiPoolOp::inferTypes(TypeInference &inference) {
@@ -47,8 +46,8 @@ LogicalResult MaxRoiPoolOp::inferTypes(TypeInference &inference) {
   }
   ArrayRef<int64_t> pooled = getPooledShape();
   if (pooled.size() != 2) {
-    return inference.error() << "expects a pooled shape of height and width, got " << pooled.size()
-                             << " numbers";
+    return inference.error() << "expects a pooled shape of 2 values (height and width), got "
+                             << pooled.size() << " values";
   }
   if (failed(expectSize(inference, pooled[0], "a pooled height")) ||
       failed(expectSize(inference, pooled[1], "a pooled width"))) {
@@ -67,7 +66,7 @@ LogicalResult RoiAlignOp::inferTypes(TypeInference &inference) {
     return failure();
   }
   if (!isInteger(fromMlir(inference.elementType(getBatchIndices())))) {
-    return inference.error() << "expects integer batch indices, got "
+    return inference.error() << "expects batch indices of an integer type, got "
                              << inference.type(getBatchIndices());
   }
   if (static_cast<int64_t>(getSamplingRatio()) < 0) {
@@ -81,20 +80,21 @@ LogicalResult RoiAlignOp::inferTypes(TypeInference &inference) {
   return success();
 }
 
-/// [resize.3]
+/// Checks [resize.3].
 static LogicalResult checkAxes(TypeInference &inference, ResizeOp op, int64_t rank) {
   SmallVector<bool> isNamed(rank);
   for (int64_t axis : op.getAxes()) {
     if (axis < 0 || axis >= rank || isNamed[axis]) {
-      return inference.error() << "expects axes that name dimensions of "
-                               << inference.type(op.getInput()) << " once, got " << axis;
+      return inference.error() << "expects distinct axes within the rank of "
+                               << inference.type(op.getInput()) << ", got axis " << axis;
     }
     isNamed[axis] = true;
   }
   return success();
 }
 
-/// [resize.1], and that every operand has one entry (roi: two) per axis.
+/// Checks [resize.1], and that every operand has one entry per axis (two for
+/// roi).
 static LogicalResult checkResizeOperands(TypeInference &inference, ResizeOp op) {
   int64_t count = op.getAxes().size();
   if (!op.getScales() == !op.getSizes()) {
@@ -109,13 +109,14 @@ static LogicalResult checkResizeOperands(TypeInference &inference, ResizeOp op) 
     return failure();
   }
   if (op.getSizes() && !isInteger(fromMlir(inference.elementType(op.getSizes())))) {
-    return inference.error() << "expects integer sizes, got " << inference.type(op.getSizes());
+    return inference.error() << "expects sizes of an integer type, got "
+                             << inference.type(op.getSizes());
   }
   if (op.getCoordinates() != CoordinateMode::TfCropAndResize) {
     return success();
   }
   if (!op.getRoi()) {
-    return inference.error() << "expects a roi for tf_crop_and_resize";
+    return inference.error() << "requires the operand roi for tf_crop_and_resize";
   }
   return failure(failed(expectFloats(inference, op.getRoi(), "a roi")) ||
                  failed(expectVector(inference, op.getRoi(), 2 * count, "the roi")));
@@ -131,7 +132,7 @@ static LogicalResult resizeByScales(TypeInference &inference, ResizeOp op, Shape
     float scale = scales->asDouble(i);
     std::optional<int64_t> size = resizedSize(shape[axis], scale);
     if (!size) { // [resize.2]
-      return inference.error() << "expects a positive scale that gives a size below 2^48, got "
+      return inference.error() << "expects a positive scale and a resulting size below 2^48, got "
                                << scale << " x " << shape[axis];
     }
     shape[axis] = *size;
@@ -139,7 +140,7 @@ static LogicalResult resizeByScales(TypeInference &inference, ResizeOp op, Shape
   return success();
 }
 
-/// Fails unless each size can be reached from its input dimension.
+/// Fails unless each size is valid for its input dimension.
 static LogicalResult checkSizes(TypeInference &inference, ResizeOp op, ArrayRef<int64_t> sizes,
                                 ArrayRef<int64_t> inputSizes) {
   for (auto [size, inputSize] : llvm::zip(sizes, inputSizes)) {
@@ -220,7 +221,7 @@ LogicalResult GridSampleOp::inferTypes(TypeInference &inference) {
   Shape input = shapeOrUnknown(inference, getInput(), rank);
   Shape grid = shapeOrUnknown(inference, getGrid(), rank);
   if (!mayEqual(input[0], grid[0]) || !mayEqual(grid.back(), rank - 2)) {
-    return inference.error() << "expects a grid with the input's batch and " << rank - 2
+    return inference.error() << "expects a grid with the input's batch size and " << rank - 2
                              << " coordinates per point, got " << inference.type(getGrid())
                              << " for " << inference.type(getInput());
   }
@@ -254,7 +255,7 @@ LogicalResult NonMaxSuppressionOp::inferTypes(TypeInference &inference) {
       return failure();
     }
     if (count && *count != 1) {
-      return inference.error() << "expects limits of one number each, got "
+      return inference.error() << "expects each limit to be one value, got "
                                << inference.type(scalar);
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of the ops of Tensor.td that pick elements by index, by condition
-// or by value.
+// Type rules of the ops of Tensor.td that select elements by index, condition
+// or value.
 
 #include "Graph/Graph.h"
 #include "Graph/IntegerOperand.h"
@@ -15,10 +15,10 @@ LogicalResult checkIndices(TypeInference &inference, Value indices) {
   if (isInteger(fromMlir(inference.elementType(indices)))) {
     return success();
   }
-  return inference.error() << "expects integers as indices, got " << inference.type(indices);
+  return inference.error() << "expects indices of an integer type, got " << inference.type(indices);
 }
 
-/// Whether two dimensions may be one size.
+/// Returns whether two dimensions may have the same size.
 bool mayEqual(int64_t a, int64_t b) { return a == kDynamic || b == kDynamic || a == b; }
 
 bool mayEqual(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
@@ -31,8 +31,8 @@ bool isNumber(ElementType type) {
   return isFloat(type) || isInteger(type) || type == ElementType::Bool;
 }
 
-/// Checks indices that address single elements along `axis`: one rank, and no
-/// other dimension longer than the input's.
+/// Checks indices that address single elements along `axis`: they have the rank
+/// of the input, and no other dimension exceeds the input's dimension.
 LogicalResult checkElementIndices(TypeInference &inference, Value input, Value indices,
                                   int64_t axis, StringRef label) {
   if (!inference.hasRank(input) || !inference.hasRank(indices)) {
@@ -45,9 +45,9 @@ LogicalResult checkElementIndices(TypeInference &inference, Value input, Value i
     isFitting = static_cast<int64_t>(i) == axis || mayEqual(from[i], at[i]) || at[i] <= from[i];
   }
   if (!isFitting) {
-    return inference.error() << "expects indices of the rank of " << inference.type(input)
-                             << " that stay within it along every axis but " << axis << ", got "
-                             << inference.type(indices) << " " << label;
+    return inference.error() << "expects indices with the rank of " << inference.type(input)
+                             << " and with no larger dimension except along axis " << axis
+                             << ", got " << inference.type(indices) << " " << label;
   }
   return checkAxis(inference, axis, from.size(), label);
 }
@@ -108,7 +108,7 @@ LogicalResult GatherNDOp::inferTypes(TypeInference &inference) {
   int64_t tuples = static_cast<int64_t>(indices.size()) - 1;
   if (batch < 0 || batch > rank || batch > tuples ||
       !mayEqual(ArrayRef(input).take_front(batch), ArrayRef(indices).take_front(batch))) {
-    return inference.error() << "expects " << batch << " equal leading dimensions, got "
+    return inference.error() << "expects the first " << batch << " dimensions to be equal, got "
                              << inference.type(getInput()) << " and "
                              << inference.type(getIndices()) << " [gather_nd.1]";
   }
@@ -136,7 +136,7 @@ LogicalResult ScatterElementsOp::inferTypes(TypeInference &inference) {
   bool areRanked = inference.hasRank(getIndices()) && inference.hasRank(getUpdates());
   if (inference.elementType(getUpdates()) != inference.elementType(getInput()) ||
       (areRanked && !mayEqual(inference.shape(getIndices()), inference.shape(getUpdates())))) {
-    return inference.error() << "expects updates of the element type of "
+    return inference.error() << "expects updates with the element type of "
                              << inference.type(getInput()) << " and the shape of "
                              << inference.type(getIndices()) << ", got "
                              << inference.type(getUpdates()) << " [scatter_elements.1]";
@@ -165,7 +165,7 @@ LogicalResult ScatterNDOp::inferTypes(TypeInference &inference) {
     }
   }
   if (!isValid) {
-    return inference.error() << "expects updates for the index tuples of "
+    return inference.error() << "expects updates that match the index tuples of "
                              << inference.type(getIndices()) << " into "
                              << inference.type(getInput()) << ", got "
                              << inference.type(getUpdates()) << " [scatter_nd.1]";
@@ -178,19 +178,19 @@ LogicalResult OneHotOp::inferTypes(TypeInference &inference) {
   Type element = inference.elementType(getValues());
   if (!isNumber(fromMlir(inference.elementType(getIndices()))) ||
       !isNumber(fromMlir(inference.elementType(getDepth())))) {
-    return inference.error() << "expects numbers as indices and depth, got "
+    return inference.error() << "expects indices and depth of a numeric type, got "
                              << inference.type(getIndices()) << " and "
                              << inference.type(getDepth()) << " [one_hot.2]";
   }
   if (inference.hasRank(getValues()) && !mayEqual(inference.shape(getValues()), {2})) {
-    return inference.error() << "expects two values, off and on, got "
+    return inference.error() << "expects 'values' to hold two elements (off and on), got "
                              << inference.type(getValues()) << " [one_hot.2]";
   }
-  // ONNX takes the depth as any number, also as a float.
+  // ONNX allows any numeric type for the depth, including floating-point types.
   std::optional<Tensor> known = inference.value(getDepth());
   std::optional<Shape> depth = known ? std::optional<Shape>(known->ints()) : std::nullopt;
   if (depth && (depth->size() != 1 || depth->front() < 0)) {
-    return inference.error() << "expects one depth of 0 or more, got [" << ArrayRef<int64_t>(*depth)
+    return inference.error() << "expects one non-negative depth, got [" << ArrayRef<int64_t>(*depth)
                              << "] [one_hot.2]";
   }
   if (!inference.hasRank(getIndices())) {
@@ -230,14 +230,16 @@ LogicalResult ReverseSequenceOp::inferTypes(TypeInference &inference) {
 
 namespace {
 
-/// How many slices a known condition keeps of a dimension of `dim` entries.
+/// Returns the number of slices that a known condition selects from a dimension
+/// of size `dim`.
 FailureOr<int64_t> keptCount(TypeInference &inference, const Tensor &condition, int64_t dim) {
   int64_t kept = 0;
   for (int64_t i = 0; i < condition.size(); ++i) {
     bool isKept = condition.data<bool>()[i];
     if (isKept && dim != kDynamic && i >= dim) {
-      return FailureOr<int64_t>(inference.error() << "selects slice " << i << " of a dimension of "
-                                                  << dim << " [compress.2]");
+      return FailureOr<int64_t>(inference.error()
+                                << "selects slice " << i << " of a dimension of size " << dim
+                                << " [compress.2]");
     }
     kept += isKept;
   }
@@ -250,7 +252,7 @@ LogicalResult CompressOp::inferTypes(TypeInference &inference) {
   Type element = inference.elementType(getInput());
   if (fromMlir(inference.elementType(getCondition())) != ElementType::Bool ||
       (inference.hasRank(getCondition()) && inference.shape(getCondition()).size() != 1)) {
-    return inference.error() << "expects a vector of i1 as condition, got "
+    return inference.error() << "expects a condition that is a vector of i1, got "
                              << inference.type(getCondition()) << " [compress.2]";
   }
   std::optional<int64_t> axis = getAxis();
@@ -261,7 +263,7 @@ LogicalResult CompressOp::inferTypes(TypeInference &inference) {
   if (axis && failed(checkAxis(inference, *axis, shape.size(), "[compress.1]"))) {
     return failure();
   }
-  // Without an axis the input counts as a vector.
+  // Without an axis the input is flattened to a vector.
   int64_t dim = axis ? shape[*axis] : elementCount(shape).value_or(kDynamic);
   int64_t kept = kDynamic;
   if (std::optional<Tensor> condition = inference.value(getCondition())) {
@@ -282,8 +284,8 @@ LogicalResult CompressOp::inferTypes(TypeInference &inference) {
 
 LogicalResult NonZeroOp::inferTypes(TypeInference &inference) {
   if (!isNumber(fromMlir(inference.elementType(getInput())))) {
-    return inference.error() << "expects numbers, got " << inference.type(getInput())
-                             << " [non_zero.1]";
+    return inference.error() << "expects an input of a numeric type, got "
+                             << inference.type(getInput()) << " [non_zero.1]";
   }
   int64_t rank = kDynamic;
   if (inference.hasRank(getInput())) {
@@ -306,8 +308,8 @@ LogicalResult UniqueOp::inferTypes(TypeInference &inference) {
   Type i64 = IntegerType::get(getContext(), 64);
   std::optional<int64_t> axis = getAxis();
   if (!isNumber(type) && type != ElementType::String) {
-    return inference.error() << "expects numbers or strings, got " << inference.type(getInput())
-                             << " [unique.2]";
+    return inference.error() << "expects an input of a numeric type or strings, got "
+                             << inference.type(getInput()) << " [unique.2]";
   }
   inference.set(1, i64, {kDynamic});
   inference.set(2, i64, {kDynamic});
@@ -337,7 +339,8 @@ LogicalResult TopKOp::inferTypes(TypeInference &inference) {
     return failure();
   }
   if (!isNumber(fromMlir(element))) {
-    return inference.error() << "expects numbers, got " << inference.type(getInput());
+    return inference.error() << "expects an input of a numeric type, got "
+                             << inference.type(getInput());
   }
   if (!inference.hasRank(getInput())) {
     inference.setUnranked(0, element);
@@ -350,7 +353,7 @@ LogicalResult TopKOp::inferTypes(TypeInference &inference) {
     return failure();
   }
   if (*k && (**k < 0 || (shape[axis] != kDynamic && **k > shape[axis]))) {
-    return inference.error() << "expects a k from 0 to the size of axis " << axis << " of "
+    return inference.error() << "expects k from 0 to the size of axis " << axis << " of "
                              << inference.type(getInput()) << ", got " << **k << " [top_k.2]";
   }
   shape[axis] = k->value_or(kDynamic);

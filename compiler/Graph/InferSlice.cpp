@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of the ops that cut a tensor, join tensors or add a border.
+// Type rules of slice, split, concat and pad.
 
 #include "Graph/Graph.h"
 #include "Graph/IntegerOperand.h"
@@ -29,13 +29,14 @@ FailureOr<SliceOperands> readSlice(SliceOp op, TypeInference &inference) {
     return failure();
   }
   if (steps->values && llvm::is_contained(*steps->values, 0)) {
-    return FailureOr<SliceOperands>(inference.error() << "has a step of 0 [slice.2]");
+    return FailureOr<SliceOperands>(inference.error()
+                                    << "has a step of 0, expected non-zero steps [slice.2]");
   }
   return SliceOperands{*starts, *ends, *axes, *steps};
 }
 
-/// Which dimensions a slice or a pad touches, when known: `count` leading ones
-/// without an `axes` operand.
+/// Returns the dimensions that a slice or a pad changes, if known: the first
+/// `count` dimensions if the op has no `axes` operand.
 FailureOr<std::optional<Shape>> touchedAxes(TypeInference &inference, const IntegerOperand &axes,
                                             int64_t count, int64_t rank, StringRef label) {
   Shape named;
@@ -94,7 +95,8 @@ LogicalResult SliceOp::inferTypes(TypeInference &inference) {
 
 namespace {
 
-/// Merges the dimensions of one input of a concat into those seen so far.
+/// Merges the dimensions of one input of a concat into the dimensions of the
+/// earlier inputs.
 LogicalResult mergeConcat(TypeInference &inference, Shape &result, ArrayRef<int64_t> input,
                           int64_t axis, Type inputType) {
   bool isFitting = result.size() == input.size();
@@ -103,7 +105,7 @@ LogicalResult mergeConcat(TypeInference &inference, Shape &result, ArrayRef<int6
     if (static_cast<int64_t>(i) == axis) {
       int64_t sum = kDynamic;
       if (!isOpen && llvm::AddOverflow(result[i], input[i], sum)) {
-        return inference.error() << "joins more than 2^63 elements along axis " << axis;
+        return inference.error() << "produces a size that overflows int64 along axis " << axis;
       }
       result[i] = sum;
     } else {
@@ -114,9 +116,10 @@ LogicalResult mergeConcat(TypeInference &inference, Shape &result, ArrayRef<int6
   if (isFitting) {
     return success();
   }
-  return inference.error() << "cannot join " << inputType
-                           << ": the inputs before it differ in another dimension than axis "
-                           << axis << " [concat.2]";
+  return inference.error()
+         << "cannot concatenate " << inputType
+         << ": its shape differs from the earlier inputs in a dimension other than axis " << axis
+         << " [concat.2]";
 }
 
 } // namespace
@@ -131,8 +134,8 @@ LogicalResult ConcatOp::inferTypes(TypeInference &inference) {
   bool isSizeOpen = false;
   for (Value input : getInputs()) {
     if (inference.elementType(input) != element) {
-      return inference.error() << "expects inputs of one element type, got " << element << " and "
-                               << inference.elementType(input) << " [concat.2]";
+      return inference.error() << "expects inputs of the same element type, got " << element
+                               << " and " << inference.elementType(input) << " [concat.2]";
     }
     if (!inference.hasRank(input)) {
       isSizeOpen = true;
@@ -158,7 +161,7 @@ LogicalResult ConcatOp::inferTypes(TypeInference &inference) {
 
 namespace {
 
-/// The lengths of the parts of a split of a dimension of `dim` elements.
+/// Returns the sizes of the parts of a split of a dimension of size `dim`.
 FailureOr<Shape> partSizes(SplitOp op, TypeInference &inference, const IntegerOperand &sizes,
                            int64_t dim) {
   int64_t parts = op.getNumResults();
@@ -169,8 +172,8 @@ FailureOr<Shape> partSizes(SplitOp op, TypeInference &inference, const IntegerOp
       sum = size < 0 || !sum || llvm::AddOverflow(*sum, size, *sum) ? std::nullopt : sum;
     }
     if (!sum || (dim != kDynamic && *sum != dim)) {
-      InFlightDiagnostic diag = inference.error() << "expects sizes of 0 or more that sum to ";
-      (dim == kDynamic ? diag << "the dimension" : diag << dim)
+      InFlightDiagnostic diag = inference.error() << "expects non-negative sizes that sum to ";
+      (dim == kDynamic ? diag << "the size of the split dimension" : diag << dim)
           << ", got [" << ArrayRef<int64_t>(*sizes.values) << "] [split.1]";
       return diag;
     }
@@ -222,7 +225,8 @@ LogicalResult SplitOp::inferTypes(TypeInference &inference) {
 
 namespace {
 
-// More than any tensor's size; sums of such numbers stay within int64.
+// Exceeds the size of any tensor; sums of values up to this limit stay within
+// int64.
 constexpr int64_t kMaxPad = int64_t(1) << 48;
 
 /// Adds the padding to each dimension of `shape` in `axes`.
@@ -240,7 +244,8 @@ LogicalResult addPads(TypeInference &inference, Shape &shape, ArrayRef<int64_t> 
     int64_t padded = isValid ? dim + begin + end : -1;
     if (padded < 0) {
       return inference.error() << "pads dimension " << axis << " of size " << dim << " by " << begin
-                               << " and " << end << ", which leaves no valid size [pad.2]";
+                               << " and " << end
+                               << ", expected a resulting size of 0 or more [pad.2]";
     }
     dim = padded;
   }
@@ -257,7 +262,7 @@ LogicalResult PadOp::inferTypes(TypeInference &inference) {
   }
   Type element = inference.elementType(getInput());
   if (getValue() && inference.elementType(getValue()) != element) {
-    return inference.error() << "expects a padding value of type " << element << ", got "
+    return inference.error() << "expects a padding value of element type " << element << ", got "
                              << inference.type(getValue());
   }
   if (!inference.hasRank(getInput())) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Type rules of the ops of Tensor.td that reshape, repeat or generate elements.
-// Those that cut and join are in InferSlice.cpp, those that select elements by
-// index in InferSelection.cpp.
+// InferSlice.cpp holds the rules of slice, split, concat and pad;
+// InferSelection.cpp holds the rules of ops that select elements.
 
 #include "Graph/Graph.h"
 #include "Graph/IntegerOperand.h"
@@ -23,11 +23,12 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
 
 namespace {
 
-/// The entries of a reshape against the input's dimensions. Entries that copy a
-/// dimension cancel out, so -1 can be inferred though a copied one is open.
+/// The entries of a reshape compared with the input's dimensions. An entry that
+/// copies a dimension cancels the dimension, so -1 can be inferred even if a
+/// copied dimension is dynamic.
 struct ReshapeEntries {
   Shape result;
-  std::optional<size_t> inferred; // which entry is -1
+  std::optional<size_t> inferred; // index of the entry that is -1
   Shape givenDims;                // entries that are neither -1 nor copied
   Shape restDims;                 // input dimensions that no entry copies
 };
@@ -41,14 +42,14 @@ FailureOr<ReshapeEntries> readEntries(ReshapeOp op, TypeInference &inference,
   for (auto [i, entry] : llvm::enumerate(entries)) {
     bool isCopy = entry == 0 && !op.getAllowZero();
     if (entry < -1 || (entry == -1 && read.inferred)) {
-      return FailureOr<ReshapeEntries>(inference.error()
-                                       << "expects sizes and at most one -1 in 'shape', got "
-                                       << entry << " at position " << i << " [reshape.1]");
+      return FailureOr<ReshapeEntries>(
+          inference.error() << "expects non-negative sizes and at most one -1 in 'shape', got "
+                            << entry << " at position " << i << " [reshape.1]");
     }
     if (isCopy && i >= inputRank) {
       return FailureOr<ReshapeEntries>(inference.error()
                                        << "has a 0 at position " << i
-                                       << " of 'shape' that copies no dimension of "
+                                       << " of 'shape', but there is no dimension to copy in "
                                        << inference.type(op.getInput()) << " [reshape.2]");
     }
     if (entry == -1) {
@@ -87,7 +88,7 @@ LogicalResult ReshapeOp::inferTypes(TypeInference &inference) {
   if (read->inferred && rest) {
     if (!given || *given == 0 || *rest % *given != 0) {
       return inference.error() << "cannot infer the -1 in 'shape': " << *rest
-                               << " elements do not divide by "
+                               << " elements are not divisible by "
                                << (given ? std::to_string(*given) : "more than 2^63")
                                << " [reshape.1]";
     }
@@ -97,9 +98,9 @@ LogicalResult ReshapeOp::inferTypes(TypeInference &inference) {
   if (inference.hasRank(getInput()) && isStatic(inference.shape(getInput())) &&
       isStatic(read->result) &&
       elementCount(inference.shape(getInput())) != elementCount(read->result)) {
-    return inference.error() << "gives " << RankedTensorType::get(read->result, element) << " from "
-                             << inference.type(getInput())
-                             << ", which has another number of elements [reshape.3]";
+    return inference.error() << "produces " << RankedTensorType::get(read->result, element)
+                             << " from " << inference.type(getInput())
+                             << ", which has a different number of elements [reshape.3]";
   }
   inference.set(0, element, read->result);
   return success();
@@ -141,14 +142,14 @@ LogicalResult ExpandOp::inferTypes(TypeInference &inference) {
   }
   Type element = inference.elementType(getInput());
   if (shape->values && llvm::any_of(*shape->values, [](int64_t dim) { return dim < 0; })) {
-    return inference.error() << "expects sizes of 0 or more in 'shape', got ["
+    return inference.error() << "expects non-negative sizes in 'shape', got ["
                              << ArrayRef<int64_t>(*shape->values) << "] [expand.1]";
   }
   if (!inference.hasRank(getInput()) || shape->length == kDynamic) {
     inference.setUnranked(0, element);
     return success();
   }
-  // Bounds the rank before a shape of that length is built.
+  // setOpen checks the rank before a shape of this length is built.
   if (!shape->values && failed(setOpen(inference, 0, element, shape->length))) {
     return failure();
   }
@@ -180,8 +181,8 @@ LogicalResult TileOp::inferTypes(TypeInference &inference) {
   }
   for (auto [dim, repeat] : llvm::zip(shape, *repeats->values)) {
     if (repeat < 0 || (dim != kDynamic && llvm::MulOverflow(dim, repeat, dim))) {
-      return inference.error() << "expects repeats of 0 or more within int64, got " << repeat
-                               << " [tile.1]";
+      return inference.error() << "expects non-negative repeats and a size within int64, got "
+                               << repeat << " [tile.1]";
     }
   }
   inference.set(0, element, shape);
@@ -203,14 +204,15 @@ LogicalResult ShapeOp::inferTypes(TypeInference &inference) {
 
 namespace {
 
-// Beyond this many elements doubles do not count one by one; no tensor has them.
+// Above this limit f64 does not represent every integer. No tensor has this
+// many elements.
 constexpr double kEndless = 9007199254740992.0; // 2^53
 
 uint64_t magnitude(int64_t value) {
   return value < 0 ? uint64_t(0) - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
 }
 
-/// How many elements a range has; nothing when it never ends.
+/// Returns the number of elements of a range, or nullopt if it is unbounded.
 std::optional<int64_t> rangeLength(const Tensor &start, const Tensor &limit, const Tensor &delta) {
   if (isFloat(start.type())) {
     double length = std::ceil((limit.asDouble(0) - start.asDouble(0)) / delta.asDouble(0));
@@ -241,14 +243,14 @@ LogicalResult RangeOp::inferTypes(TypeInference &inference) {
   ElementType type = fromMlir(element);
   for (Value operand : getOperands()) {
     if (inference.elementType(operand) != element || !isScalar(inference, operand)) {
-      return inference.error() << "expects three scalars of one type, got "
-                               << inference.type(operand) << " beside "
-                               << inference.type(getStart()) << " [range.1]";
+      return inference.error() << "expects three scalars of the same type, got "
+                               << inference.type(operand) << " and " << inference.type(getStart())
+                               << " [range.1]";
     }
   }
   if (!isFloat(type) && !isInteger(type)) {
-    return inference.error() << "expects numbers, got " << inference.type(getStart())
-                             << " [range.1]";
+    return inference.error() << "expects operands of a numeric type, got "
+                             << inference.type(getStart()) << " [range.1]";
   }
   std::optional<Tensor> start = inference.value(getStart());
   std::optional<Tensor> limit = inference.value(getLimit());
@@ -259,8 +261,9 @@ LogicalResult RangeOp::inferTypes(TypeInference &inference) {
   }
   std::optional<int64_t> length = rangeLength(*start, *limit, *delta);
   if (!length) {
-    return inference.error() << "expects finite operands and a delta that reaches the limit, got "
-                             << delta->asDouble(0) << " [range.1]";
+    return inference.error()
+           << "expects finite operands and a delta that reaches the limit, got delta "
+           << delta->asDouble(0) << " [range.1]";
   }
   inference.set(0, element, {*length});
   return success();
@@ -271,7 +274,7 @@ LogicalResult TriluOp::inferTypes(TypeInference &inference) {
     return failure();
   }
   if (inference.hasRank(getInput()) && inference.shape(getInput()).size() < 2) {
-    return inference.error() << "expects at least two dimensions, got "
+    return inference.error() << "expects an input of rank 2 or more, got "
                              << inference.type(getInput()) << " [trilu.1]";
   }
   inference.set(0, inference.type(getInput()));
@@ -283,8 +286,8 @@ LogicalResult BitcastOp::inferTypes(TypeInference &inference) {
   ElementType to = fromMlir(getTo());
   bool isNumber = isFloat(to) || isInteger(to);
   if ((from != to && !isNumber) || bitWidth(from) != bitWidth(to)) {
-    return inference.error() << "expects a type of " << bitWidth(from) << " bits, got " << getTo()
-                             << " for " << inference.type(getInput()) << " [bitcast.1]";
+    return inference.error() << "expects a target type of " << bitWidth(from) << " bits, got "
+                             << getTo() << " for " << inference.type(getInput()) << " [bitcast.1]";
   }
   if (!inference.hasRank(getInput())) {
     inference.setUnranked(0, getTo());
@@ -296,14 +299,16 @@ LogicalResult BitcastOp::inferTypes(TypeInference &inference) {
 
 namespace {
 
-// Sizes, strides and dilations up to this keep every position within int64.
+// Sizes, strides and dilations up to this limit keep every position within
+// int64.
 constexpr int64_t kMaxExtent = INT32_MAX;
 
 bool isExtent(ArrayRef<int64_t> values, int64_t lowest) {
   return llvm::all_of(values, [&](int64_t v) { return v >= lowest && v <= kMaxExtent; });
 }
 
-/// How many block positions fit an image; nothing when a block does not.
+/// Returns the number of block positions that fit into an image, or nullopt if
+/// no block fits.
 std::optional<int64_t> columnCount(Col2ImOp op, ArrayRef<int64_t> image, ArrayRef<int64_t> block) {
   size_t dims = image.size();
   Shape counts;
@@ -318,7 +323,7 @@ std::optional<int64_t> columnCount(Col2ImOp op, ArrayRef<int64_t> image, ArrayRe
   return elementCount(counts);
 }
 
-/// Checks the image and block shapes, both known, and the attributes.
+/// Checks known image and block shapes, and the attributes.
 LogicalResult checkCol2Im(Col2ImOp op, TypeInference &inference, ArrayRef<int64_t> image,
                           ArrayRef<int64_t> block) {
   size_t dims = image.size();
@@ -329,8 +334,8 @@ LogicalResult checkCol2Im(Col2ImOp op, TypeInference &inference, ArrayRef<int64_
   if (!isValid) {
     return inference.error()
            << "expects, for an image of " << dims
-           << " dimensions, as many block sizes, dilations and strides of 1 or "
-              "more and twice as many pads of 0 or more, all below 2^31 [col2im.2]";
+           << " dimensions, the same number of positive block sizes, dilations and strides and "
+              "twice as many non-negative pads, all below 2^31 [col2im.2]";
   }
   return success();
 }
@@ -346,7 +351,8 @@ LogicalResult Col2ImOp::inferTypes(TypeInference &inference) {
   Type element = inference.elementType(getInput());
   ElementType type = fromMlir(element);
   if (!isFloat(type) && !isInteger(type)) {
-    return inference.error() << "expects numbers, got " << inference.type(getInput());
+    return inference.error() << "expects an input of a numeric type, got "
+                             << inference.type(getInput());
   }
   if (!image->values || !block->values || !inference.hasRank(getInput())) {
     inference.setUnranked(0, element);

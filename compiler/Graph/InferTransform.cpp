@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Type rules of matrix products: matmul and einsum.
+// Type rules of matrix products: matmul, integer_matmul and einsum.
 
 #include "Graph/Einsum.h"
 #include "Graph/Graph.h"
@@ -11,7 +11,8 @@ using namespace mlir;
 
 namespace convoy::graph {
 
-/// Sets result 0 to a product's shape; element types have been checked.
+/// Sets result 0 to the shape of a matrix product. The caller has checked the
+/// element types.
 static LogicalResult setProduct(TypeInference &inference, Value lhsValue, Value rhsValue,
                                 Type element) {
   if (!inference.hasRank(lhsValue) || !inference.hasRank(rhsValue)) {
@@ -83,7 +84,7 @@ LogicalResult IntegerMatMulOp::inferTypes(TypeInference &inference) {
 
 namespace {
 
-/// The size of each label that occurs.
+/// The size of each label of the equation.
 struct LabelSizes {
   int64_t sizes[26];
   bool isUsed[26] = {};
@@ -108,8 +109,9 @@ LogicalResult mergeSizes(TypeInference &inference, Value value, StringRef labels
     }
     std::optional<Shape> common = broadcastShapes({sizes.of(label)}, {dim});
     if (!common) { // [einsum.1]
-      return inference.error() << "expects one size for label '" << std::string(1, label)
-                               << "', got " << sizes.of(label) << " and " << dim;
+      return inference.error() << "expects the same size for every dimension with label '"
+                               << std::string(1, label) << "', got " << sizes.of(label) << " and "
+                               << dim;
     }
     sizes.of(label) = common->front();
   }
@@ -118,7 +120,7 @@ LogicalResult mergeSizes(TypeInference &inference, Value value, StringRef labels
 
 } // namespace
 
-/// Whether the text is an explicit equation over the letters a to z for
+/// Checks that the text is an explicit equation with labels a to z for
 /// `operands` operands.
 static LogicalResult checkEquation(TypeInference &inference, StringRef text, size_t operands) {
   EinsumEquation equation = EinsumEquation::parse(text);
@@ -128,15 +130,15 @@ static LogicalResult checkEquation(TypeInference &inference, StringRef text, siz
     isWellFormed &= llvm::all_of(labels, isLetter);
   }
   if (!isWellFormed || equation.inputs.size() != operands) {
-    return inference.error() << "expects an explicit equation over a to z for " << operands
+    return inference.error() << "expects an explicit equation with labels a to z for " << operands
                              << " operands, got '" << text << "'";
   }
   for (char label : equation.output) {
     bool occurs =
         llvm::any_of(equation.inputs, [&](StringRef labels) { return labels.contains(label); });
     if (!occurs || equation.output.count(label) != 1) {
-      return inference.error() << "expects output labels that occur in an operand and once in "
-                                  "the output, got '"
+      return inference.error() << "expects each output label to occur in an operand and exactly "
+                                  "once in the output, got '"
                                << text << "'";
     }
   }
@@ -145,7 +147,7 @@ static LogicalResult checkEquation(TypeInference &inference, StringRef text, siz
 
 LogicalResult EinsumOp::inferTypes(TypeInference &inference) {
   if (getInputs().empty()) {
-    return inference.error() << "expects one operand or more";
+    return inference.error() << "expects at least one operand, got none";
   }
   if (failed(checkEquation(inference, getEquation(), getInputs().size()))) {
     return failure();

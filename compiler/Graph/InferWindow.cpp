@@ -12,16 +12,16 @@ using namespace mlir;
 namespace convoy::graph {
 namespace {
 
-// Attributes of windows stay below kMaxExtent and dimensions below kMaxDim, so
+// Window attributes are at most kMaxExtent and dimensions at most kMaxDim, so
 // every sum and product of them fits int64: (2^31 - 1) * 2^31 + 2^48 < 2^63.
 constexpr int64_t kMaxExtent = int64_t(1) << 31;
 constexpr int64_t kMaxDim = int64_t(1) << 48;
 
-// A window that is spread wider than the input may fall between its elements.
-// That is checked position by position, for at most this many.
+// A dilated window that is wider than the input may contain no element of the
+// input. The rule checks at most this many positions.
 constexpr int64_t kMaxCheckedPositions = int64_t(1) << 20;
 
-/// For a >= 0 and b > 0.
+/// Returns ceil(a / b) for a >= 0 and b > 0.
 int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 /// A window along one dimension.
@@ -36,7 +36,7 @@ struct Window {
   int64_t extent() const { return (kernel - 1) * dilation + 1; }
 };
 
-/// The window attributes of one op; `kernel` may hold unknown dimensions.
+/// The window attributes of one op; `kernel` may contain unknown dimensions.
 struct Windows {
   ArrayRef<int64_t> kernel;
   ArrayRef<int64_t> strides;
@@ -58,8 +58,8 @@ LogicalResult expectCount(TypeInference &inference, ArrayRef<int64_t> values, in
                            << " for the spatial dimensions, got " << values.size();
 }
 
-/// Only sizes that stem from a shape may be unknown. An attribute that holds the
-/// number that stands for it is as wrong as any other below 1.
+/// Whether a size may be kDynamic. Only sizes that come from a shape may be
+/// unknown; in an attribute the value of kDynamic is invalid.
 enum class Unknown { IsAllowed, IsWrong };
 
 LogicalResult expectPositive(TypeInference &inference, ArrayRef<int64_t> values,
@@ -87,8 +87,8 @@ LogicalResult expectPads(TypeInference &inference, ArrayRef<int64_t> pads, Strin
   return success();
 }
 
-/// Checks counts and ranges ([conv.1], [max_pool.2]). `kernel` says whether kernel
-/// sizes may be unknown.
+/// Checks counts and ranges ([conv.1], [max_pool.2]). `kernel` states whether
+/// kernel sizes may be unknown.
 LogicalResult checkWindows(TypeInference &inference, const Windows &windows, int64_t spatialRank,
                            int64_t lowestPad, Unknown kernel) {
   return failure(failed(expectCount(inference, windows.kernel, spatialRank, "kernel sizes")) ||
@@ -105,11 +105,12 @@ LogicalResult checkDim(TypeInference &inference, int64_t dim) {
   if (dim <= kMaxDim) {
     return success();
   }
-  return inference.error() << "expects dimensions up to 2^48, got " << dim;
+  return inference.error() << "expects dimensions of at most 2^48, got " << dim;
 }
 
-/// How often the window fits into the padded input. With `ceilMode` a last
-/// window may reach beyond the end, but must start before the end padding.
+/// Returns the number of window positions in the padded input. With `ceilMode`,
+/// the last window may extend beyond the end but must start before the end
+/// padding.
 FailureOr<int64_t> countPositions(TypeInference &inference, const Window &window, bool ceilMode) {
   if (window.input == kDynamic || window.kernel == kDynamic) {
     return kDynamic;
@@ -121,7 +122,7 @@ FailureOr<int64_t> countPositions(TypeInference &inference, const Window &window
   int64_t room = padded - window.extent();
   if (room < 0) { // [conv.1]
     return FailureOr<int64_t>(inference.error()
-                              << "expects a padded input that holds one window of "
+                              << "expects a padded input at least as large as the window extent "
                               << window.extent() << ", got " << window.input << " elements + "
                               << window.padBegin << " + " << window.padEnd << " padding");
   }
@@ -133,14 +134,15 @@ FailureOr<int64_t> countPositions(TypeInference &inference, const Window &window
   return startsInPadding ? count - 1 : count;
 }
 
-/// Whether the window that starts `before` elements ahead of the input holds an
-/// element of it.
+/// Returns whether the window that starts `before` elements before the input
+/// contains an element of the input.
 bool reachesInput(const Window &window, int64_t before) {
   int64_t skipped = ceilDivide(before, window.dilation);
   return skipped < window.kernel && skipped * window.dilation - before < window.input;
 }
 
-/// Whether each of `count` windows holds an element of the input ([max_pool.1]).
+/// Returns whether each of `count` windows contains an element of the input
+/// ([max_pool.1]).
 bool holdsInput(const Window &window, int64_t count) {
   if (count > 0 && (count - 1) * window.stride - window.padBegin >= window.input) {
     return false;
@@ -157,8 +159,8 @@ bool holdsInput(const Window &window, int64_t count) {
   return early <= kMaxCheckedPositions;
 }
 
-/// Sets `input` and `weight` to shapes of one rank; leaves them empty when neither
-/// rank is known.
+/// Sets `input` and `weight` to shapes of the same rank. Leaves both empty if
+/// neither rank is known.
 LogicalResult findConvShapes(TypeInference &inference, Value inputValue, Value weightValue,
                              Shape &input, Shape &weight) {
   Value ranked = inference.hasRank(inputValue)    ? inputValue
@@ -181,8 +183,8 @@ LogicalResult findConvShapes(TypeInference &inference, Value inputValue, Value w
   return success();
 }
 
-/// The operands that conv, conv_transpose and deform_conv have in common, and
-/// their shapes as above.
+/// Checks the operands that conv, conv_transpose and deform_conv share, and
+/// sets their shapes.
 LogicalResult checkConvOperands(TypeInference &inference, Value inputValue, Value weightValue,
                                 Value bias, Shape &input, Shape &weight) {
   if (failed(expectNumbers(inference, inputValue, "an input")) ||
@@ -200,7 +202,7 @@ LogicalResult checkGroups(TypeInference &inference, int64_t groups, StringRef na
   return inference.error() << "expects " << name << " in [1, " << kMaxExtent << "], got " << groups;
 }
 
-/// [conv.2], [conv.3] and the bias.
+/// Checks [conv.2], [conv.3] and the bias.
 LogicalResult checkConvChannels(TypeInference &inference, ArrayRef<int64_t> input,
                                 ArrayRef<int64_t> weight, int64_t groups, Value bias) {
   if (failed(checkGroups(inference, groups, "groups")) ||
@@ -212,18 +214,19 @@ LogicalResult checkConvChannels(TypeInference &inference, ArrayRef<int64_t> inpu
   if (isKnown && !matches) { // [conv.2]
     InFlightDiagnostic diag = inference.error()
                               << "expects " << weight[1] << " x " << groups
-                              << " input channels (weights x groups), got " << input[1];
-    diag.attachNote() << "ONNX weights are O, I / groups, spatial...";
+                              << " input channels (dimension 1 of the weights x groups), got "
+                              << input[1];
+    diag.attachNote() << "ONNX weights have shape O x (I / groups) x spatial...";
     return diag;
   }
   if (weight[0] != kDynamic && weight[0] % groups != 0) { // [conv.3]
-    return inference.error() << "expects output channels that are a multiple of " << groups
-                             << " groups, got " << weight[0];
+    return inference.error() << "expects the number of output channels to be a multiple of "
+                             << groups << " groups, got " << weight[0];
   }
   return success();
 }
 
-/// Appends one count of window positions per spatial dimension.
+/// Appends the number of window positions of each spatial dimension.
 LogicalResult appendPositions(TypeInference &inference, const Windows &windows,
                               ArrayRef<int64_t> input, bool ceilMode, Shape &result) {
   for (size_t i = 0; i < windows.strides.size(); ++i) {
@@ -236,7 +239,8 @@ LogicalResult appendPositions(TypeInference &inference, const Windows &windows,
   return success();
 }
 
-/// The rule that all pools share. Sets result 0, of the input's type unless told.
+/// Infers the result of a pool. Sets result 0, with the input's element type
+/// unless another is given.
 LogicalResult inferPool(TypeInference &inference, Value inputValue, const Windows &windows,
                         bool ceilMode, bool mustHoldInput, Type element = {}) {
   element = element ? element : inference.elementType(inputValue);
@@ -261,8 +265,8 @@ LogicalResult inferPool(TypeInference &inference, Value inputValue, const Window
     bool isKnown = input[i] != kDynamic;
     if (mustHoldInput && isKnown && !holdsInput(windows.along(i - 2, input[i]), result[i])) {
       return inference.error() // [max_pool.1]
-             << "expects each window to hold an element of the input, but along dimension " << i
-             << " (" << input[i] << " elements) one lies in the padding; use smaller pads";
+             << "expects each window to contain an element of the input, but along dimension " << i
+             << " (" << input[i] << " elements) a window covers only padding; use smaller pads";
     }
   }
   inference.set(0, element, result);
@@ -271,8 +275,8 @@ LogicalResult inferPool(TypeInference &inference, Value inputValue, const Window
 
 } // namespace
 
-/// The result of a convolution with weights O I/groups spatial..., whose element
-/// types have been checked.
+/// Infers the result of a convolution with weights O x (I / groups) x
+/// spatial.... The caller has checked the element types.
 template <typename OpT>
 static LogicalResult inferConv(TypeInference &inference, OpT op, ArrayRef<int64_t> input,
                                ArrayRef<int64_t> weight, Type element) {
@@ -324,7 +328,8 @@ LogicalResult IntegerSumPoolOp::inferTypes(TypeInference &inference) {
                    IntegerType::get(getContext(), 32));
 }
 
-/// One spatial dimension of a transposed convolution, as NN.td gives it.
+/// Returns the size of one spatial dimension of a transposed convolution, as
+/// NN.td defines it.
 static FailureOr<int64_t> transposedSize(TypeInference &inference, const Window &window,
                                          int64_t outputPadding) {
   if (window.input == kDynamic || window.kernel == kDynamic) {
@@ -342,13 +347,15 @@ static FailureOr<int64_t> transposedSize(TypeInference &inference, const Window 
     return size;
   }
   return FailureOr<int64_t>(inference.error()
-                            << "expects pads that leave an output, got stride " << window.stride
-                            << " x (input " << window.input << " - 1) + output padding "
-                            << outputPadding << " + window " << window.extent() << " - pads "
-                            << window.padBegin << " and " << window.padEnd);
+                            << "expects pads that leave a positive output size, got stride "
+                            << window.stride << " x (input " << window.input
+                            << " - 1) + output padding " << outputPadding << " + window "
+                            << window.extent() << " - pads " << window.padBegin << " and "
+                            << window.padEnd);
 }
 
-/// [conv_transpose.1] and the bias; weights are I, O / groups, spatial...
+/// Checks [conv_transpose.1] and the bias. The weights have shape I x (O /
+/// groups) x spatial....
 static LogicalResult checkTransposedChannels(TypeInference &inference, ConvTransposeOp op,
                                              int64_t channels, ArrayRef<int64_t> weight,
                                              int64_t &outputChannels) {
@@ -362,13 +369,13 @@ static LogicalResult checkTransposedChannels(TypeInference &inference, ConvTrans
   }
   int64_t known = channels != kDynamic ? channels : weight[0];
   if (known != kDynamic && known % groups != 0) {
-    return inference.error() << "expects input channels that are a multiple of " << groups
-                             << " groups, got " << known;
+    return inference.error() << "expects the number of input channels to be a multiple of "
+                             << groups << " groups, got " << known;
   }
   outputChannels = kDynamic;
   if (weight[1] != kDynamic && llvm::MulOverflow(weight[1], groups, outputChannels)) {
-    return inference.error() << "expects fewer output channels than " << weight[1] << " x "
-                             << groups;
+    return inference.error() << "expects the number of output channels to be within int64, got "
+                             << weight[1] << " x " << groups;
   }
   return expectVector(inference, op.getBias(), outputChannels, "the bias");
 }
@@ -405,8 +412,8 @@ LogicalResult ConvTransposeOp::inferTypes(TypeInference &inference) {
   return success();
 }
 
-/// The offset (or, with one coordinate, the mask) holds `coordinates` values per
-/// offset group, kernel element and output position ([deform_conv.1]).
+/// Checks the offset or the mask: `coordinates` values per offset group, kernel
+/// element and output position ([deform_conv.1]). The mask has one coordinate.
 static LogicalResult checkSampling(TypeInference &inference, DeformConvOp op, Value value,
                                    int64_t coordinates, ArrayRef<int64_t> weight,
                                    ArrayRef<int64_t> result, StringRef operand) {
@@ -421,7 +428,8 @@ static LogicalResult checkSampling(TypeInference &inference, DeformConvOp op, Va
       break;
     }
     if (llvm::MulOverflow(expected[1], kernel, expected[1])) {
-      return inference.error() << "expects a smaller kernel";
+      return inference.error()
+             << "expects a kernel whose size is within int64; use a smaller kernel";
     }
   }
   Shape shape = inference.shape(value);
@@ -463,8 +471,8 @@ LogicalResult DeformConvOp::inferTypes(TypeInference &inference) {
   }
   int64_t offsetGroups = getOffsetGroups();
   if (input[1] != kDynamic && input[1] % offsetGroups != 0) { // [deform_conv.2]
-    return inference.error() << "expects input channels that are a multiple of " << offsetGroups
-                             << " offset groups, got " << input[1];
+    return inference.error() << "expects the number of input channels to be a multiple of "
+                             << offsetGroups << " offset groups, got " << input[1];
   }
   inference.set(0, element, result);
   return success();
@@ -501,7 +509,8 @@ LogicalResult LpPoolOp::inferTypes(TypeInference &inference) {
   return inferPool(inference, getInput(), windows, getCeilMode(), /*mustHoldInput=*/false);
 }
 
-/// The shape that indices count over; kDynamic where unknown.
+/// Returns the shape that the indices refer to; kDynamic for unknown
+/// dimensions.
 static FailureOr<Shape> unpooledShape(TypeInference &inference, MaxUnpoolOp op) {
   Shape input = inference.shape(op.getInput());
   SmallVector<int64_t> dilations(op.getKernel().size(), 1);
@@ -518,7 +527,8 @@ static FailureOr<Shape> unpooledShape(TypeInference &inference, MaxUnpoolOp op) 
   return result;
 }
 
-/// `outputShape` replaces the unpooled shape and is nowhere smaller.
+/// Checks that `outputShape`, which replaces the unpooled shape, is not smaller
+/// in any dimension.
 static LogicalResult checkOutputShape(TypeInference &inference, ArrayRef<int64_t> given,
                                       ArrayRef<int64_t> unpooled) {
   bool fits = given.size() == unpooled.size() && mayEqual(given[0], unpooled[0]) &&
@@ -544,7 +554,7 @@ LogicalResult MaxUnpoolOp::inferTypes(TypeInference &inference) {
   }
   if (!isInteger(fromMlir(indexElement)) ||
       (getOutputShape() && !isInteger(fromMlir(inference.elementType(getOutputShape()))))) {
-    return inference.error() << "expects integer indices and output shape";
+    return inference.error() << "expects indices and output shape of an integer type";
   }
   if (!inference.hasRank(getInput())) {
     inference.setUnranked(0, element);

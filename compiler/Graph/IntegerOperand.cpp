@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks that the rules of shape-like operands share.
+// Implements checks for operands that define a shape.
 
 #include "Graph/IntegerOperand.h"
 #include "Support/TensorLimits.h"
@@ -16,15 +16,17 @@ FailureOr<IntegerOperand> readIntegers(TypeInference &inference, Value operand, 
   }
   result.isPresent = true;
   if (!isInteger(fromMlir(inference.elementType(operand)))) {
-    return FailureOr<IntegerOperand>(inference.error() << "expects integers as '" << name
-                                                       << "', got " << inference.type(operand));
+    return FailureOr<IntegerOperand>(inference.error()
+                                     << "expects '" << name << "' to have an integer type, got "
+                                     << inference.type(operand));
   }
   result.length = kDynamic;
   if (inference.hasRank(operand)) {
     Shape shape = inference.shape(operand);
     if (shape.size() > 1) {
-      return FailureOr<IntegerOperand>(inference.error() << "expects a vector as '" << name
-                                                         << "', got " << inference.type(operand));
+      return FailureOr<IntegerOperand>(inference.error()
+                                       << "expects '" << name << "' to be a vector, got "
+                                       << inference.type(operand));
     }
     result.length = shape.empty() ? 1 : shape[0];
   }
@@ -42,8 +44,8 @@ FailureOr<std::optional<int64_t>> readInteger(TypeInference &inference, Value op
     return failure();
   }
   if (list->isPresent && list->length != kDynamic && list->length != 1) {
-    return FailureOr<std::optional<int64_t>>(inference.error() << "expects one integer as '" << name
-                                                               << "', got " << list->length);
+    return FailureOr<std::optional<int64_t>>(
+        inference.error() << "expects '" << name << "' to have one element, got " << list->length);
   }
   return list->values ? std::optional<int64_t>(list->values->front()) : std::nullopt;
 }
@@ -54,7 +56,7 @@ LogicalResult checkLength(TypeInference &inference, StringRef name, const Intege
   if (!isKnown || operand.length == expected) {
     return success();
   }
-  return inference.error() << "expects " << expected << " entries in '" << name << "', got "
+  return inference.error() << "expects " << expected << " values in '" << name << "', got "
                            << operand.length << " " << label;
 }
 
@@ -77,7 +79,8 @@ FailureOr<Shape> checkAxes(TypeInference &inference, ArrayRef<int64_t> axes, int
                                                 << "), got " << axis << " " << label);
     }
     if (isNamed[*normalized]) {
-      return FailureOr<Shape>(inference.error() << "names axis " << axis << " twice " << label);
+      return FailureOr<Shape>(inference.error()
+                              << "has axis " << axis << " twice, expected distinct axes " << label);
     }
     isNamed[*normalized] = true;
     result.push_back(*normalized);
@@ -91,7 +94,7 @@ LogicalResult setOpen(TypeInference &inference, unsigned result, Type element, i
     return success();
   }
   if (rank > kMaxRank) {
-    return inference.error() << "gives a tensor of " << rank << " dimensions, more than "
+    return inference.error() << "produces a tensor of " << rank << " dimensions, expected at most "
                              << kMaxRank;
   }
   inference.set(result, element, Shape(rank, kDynamic));

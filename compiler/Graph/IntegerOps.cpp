@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated code of Integer.td and Normalization.td.
+// Compiles the code that TableGen generates from Integer.td and
+// Normalization.td.
 
 #include "Graph/TableNormalization.h"
 

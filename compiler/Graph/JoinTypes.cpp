@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lattice behind JoinTypes.h: static shape, open dimensions, open rank.
+// Implements the type lattice of JoinTypes.h: static shape, dynamic dimensions,
+// unknown rank.
 
 #include "Graph/JoinTypes.h"
 #include "Graph/Graph.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The common type of values that meet: the branches of an if, the iterations of
-// a loop, the elements of a sequence.
+// Computes the common type of values from several sources: the branches of an
+// if, the iterations of a loop, the elements of a sequence.
 
 #pragma once
 
@@ -9,12 +9,13 @@
 
 namespace convoy::graph {
 
-/// The narrowest type that holds values of both types, or null when there is
-/// none. Dimensions that differ become unknown, ranks that differ give an
-/// unranked tensor, and a value meets an optional of its type as that optional.
+/// Returns the narrowest type that covers both types, or null if there is none.
+/// Different sizes become a dynamic dimension, different ranks become an
+/// unranked tensor, and a type joined with an optional of that type becomes the
+/// optional.
 mlir::Type joinTypes(mlir::Type a, mlir::Type b);
 
-/// The type with every dimension unknown, as far as ranks allow it.
+/// Returns the type with every dimension dynamic and the rank unchanged.
 mlir::Type withoutDims(mlir::Type type);
 
 } // namespace convoy::graph

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layout queries, and the blocked layout:
+// Implements layout queries and the blocked layout:
 //
 //     logical  1 x 6 x 2 x 2,  c = 4     c0 c1 c2 c3 c4 c5
 //     memory   1 x 2 x 2 x 2 x 4         [c0 c1 c2 c3] x 4 pixels, [c4 c5 - -] x 4 pixels
 //
-// What the padding holds is not defined for computed tensors and zero for packed
-// constants.
+// The padding of a packed constant is zero. The padding of a computed tensor is
+// undefined.
 
 #include "Graph/Layout.h"
 #include "Graph/Constant.h"
@@ -44,7 +44,7 @@ int64_t channelBlock(Type type) {
 
 static int64_t blocksOf(int64_t channels, int64_t block) { return (channels + block - 1) / block; }
 
-/// Sizes before, at and after the channel dimension.
+/// The sizes before, at and after the channel dimension.
 struct ChannelSplit {
   int64_t outer = 1, channels = 1, inner = 1;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Physical layouts: encodings on tensor types. A type without an encoding is
-// planar, row-major.
+// Physical layouts, which are encodings on tensor types. A type without an
+// encoding is planar (row-major).
 
 #pragma once
 
@@ -14,33 +14,35 @@
 
 namespace convoy::graph {
 
-/// The encoding of a tensor type, or null when it is planar.
+/// Returns the encoding of a tensor type, or null if it is planar.
 mlir::Attribute layoutOf(mlir::Type type);
 
-/// The same tensor in another layout; a null layout is planar.
+/// Returns the type with another layout; a null layout is planar.
 mlir::RankedTensorType withLayout(mlir::Type type, mlir::Attribute layout);
 
-/// Elements of the tensor in memory, padding included.
+/// Returns the number of elements in memory, including padding.
 int64_t physicalElements(mlir::RankedTensorType type);
 
-/// The dimension that a blocked layout splits: the second, or the only one.
+/// Returns the dimension that a blocked layout splits: dimension 1, or
+/// dimension 0 of a vector.
 int64_t channelDim(int64_t rank);
 
-/// The block of a blocked layout, or 0 for any other.
+/// Returns the block size of a blocked layout, or 0 for any other layout.
 int64_t channelBlock(mlir::Type type);
 
-/// Whether both layouts put all elements of the shape at the same places.
+/// Returns whether both layouts store all elements of the shape at the same
+/// offsets.
 bool isSameInMemory(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir::Attribute b);
 
-/// The elements of a constant as its type's layout stores them; a view when it is
-/// planar.
+/// Returns the elements of a constant in the order of its type's layout. The
+/// result is a view if the layout is planar.
 Tensor packedTensor(mlir::ElementsAttr elements);
 
-/// A tensor of the type's logical shape from memory in its layout, blocked or
-/// planar; padding is left out.
+/// Returns a tensor of the type's logical shape from memory in a blocked or
+/// planar layout, without padding.
 Tensor unpackedTensor(const Tensor &memory, mlir::RankedTensorType type);
 
-/// The constant with another layout on its type; its elements are not touched.
+/// Returns the constant with another layout on its type and unchanged elements.
 mlir::ElementsAttr withLayout(mlir::ElementsAttr elements, mlir::Attribute layout);
 
 } // namespace convoy::graph

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The class of each op, in one table.
+// Assigns a class to each op of the graph dialect.
 
 #include "Graph/OpClass.h"
 #include "Graph/TableNormalization.h"

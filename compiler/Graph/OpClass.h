@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kind of work an op is, for the stages that group ops into kernels.
+// Classifies ops by their access pattern. Fusion and Layout use the class to
+// group ops into kernels.
 
 #pragma once
 
@@ -10,23 +11,23 @@ namespace convoy::graph {
 
 enum class OpClass {
   Elementwise, // one element of each operand gives one element of the result
-  Movement,    // picks elements, computes none
+  Movement,    // copies elements without computing
   Reduction,   // reads each operand element about once per result
-  Heavy,       // reads operand elements many times: convolution, product, window
-  Whole,       // writes its result as the data says; nothing fuses with it
-  Control,     // regions
-  None,        // constants and what the CPU does not run
+  Heavy,       // reads operand elements many times: convolution, matrix product, window
+  Whole,       // writes its result in an order that depends on data; no op fuses with it
+  Control,     // has regions
+  None,        // constants and ops that the CPU does not run
 };
 
 OpClass classify(mlir::Operation *op);
 
-/// Whether the op gives the same elements when neighbouring dimensions that all
-/// its tensors share are taken as one.
+/// Returns whether the op computes the same elements if adjacent dimensions
+/// that all its tensors share are collapsed into one.
 bool collapsesDimensions(mlir::Operation *op);
 
-/// Whether the operand says what the op is (a shape, axes, a count) rather than
-/// what it works on. Where it is constant it stands inside the kernel; most
-/// templates cannot do without.
+/// Returns whether the operand is a parameter of the op (a shape, axes, a
+/// count) rather than data. A constant parameter is part of the kernel; most
+/// kernel templates require it to be constant.
 bool isStaticOperand(mlir::OpOperand &operand);
 
 } // namespace convoy::graph

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rules of region inference, one per family of ops.
+// Implements the rules of region inference, one per op family.
 //
-//   outputs      first .. first + count - 1
-//   taps         first * stride - pad  ..  (first + count - 1) * stride - pad + (kernel - 1) *
-//   dilation reads        the taps inside [0, extent); the rest is padding before and behind
+//   outputs  first .. first + count - 1
+//   taps     first * stride - pad .. (first + count - 1) * stride - pad
+//                                    + (kernel - 1) * dilation
+//   reads    the taps inside [0, extent); the other taps are padding
 
 #include "Graph/RegionInference.h"
 
@@ -39,7 +40,8 @@ Region wholeOf(Value value) {
   return region;
 }
 
-/// The spatial dimensions of a window op; batch and channels are the caller's.
+/// Sets the spatial dimensions of a window op; the caller sets batch and
+/// channels.
 static void readSpatial(Region &region, ArrayRef<Range> result, ArrayRef<int64_t> kernel,
                         ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
                         ArrayRef<int64_t> pads) {
@@ -49,7 +51,8 @@ static void readSpatial(Region &region, ArrayRef<Range> result, ArrayRef<int64_t
   }
 }
 
-/// Input, weight or bias of a convolution: channels come in whole groups.
+/// Returns the region of the input, weights or bias of a convolution. Channels
+/// are read in whole groups.
 template <typename ConvT>
 static Region readConv(ConvT conv, unsigned operand, ArrayRef<Range> result) {
   Region region = wholeOf(conv->getOperand(operand));
@@ -80,7 +83,8 @@ static Region readPool(PoolT pool, ArrayRef<Range> result) {
   return region;
 }
 
-/// Dimensions are matched from the last; one of size 1 is read for every index.
+/// Returns the region of a broadcast operand. Dimensions align from the last; a
+/// dimension of size 1 is read for every index.
 static Region readBroadcast(Value operand, ArrayRef<Range> result) {
   Region region = wholeOf(operand);
   size_t missing = result.size() - region.size();
@@ -123,7 +127,7 @@ Region inferOperandRegion(Operation *op, unsigned operand, ArrayRef<Range> resul
           [&](auto pool) { return readPool(pool, result); })
       .Case([&](TransposeOp transpose) { return readTranspose(transpose, result); })
       .Case([&](ConcatOp concat) { return readConcat(concat, operand, result); })
-      // Multipliers and shifts are vectors along one axis.
+      // Multipliers and shifts are scalars or vectors along one axis.
       .Case([&](RequantizeOp) {
         return operand == 0 ? readBroadcast(value, result) : wholeOf(value);
       })

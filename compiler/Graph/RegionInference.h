@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which part of its operands an op reads to give part of its result: tiles with
-// halos. The one answer for whoever cuts layers into pieces, threads and devices
-// alike.
+// Computes the part of each operand that an op reads to compute part of its
+// result (tiles with halos). Every pass that splits layers, for threads or for
+// devices, uses it.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace convoy::graph {
 
-/// Indices [first, first + count) of one dimension.
+/// The indices [first, first + count) of one dimension.
 struct Range {
   int64_t first = 0;
   int64_t count = 0;
@@ -22,7 +22,7 @@ struct Range {
 /// A box: one range per dimension.
 using Region = llvm::SmallVector<Range, 4>;
 
-/// How a window moves along one dimension.
+/// The movement of a window along one dimension.
 struct Window {
   int64_t kernel = 1;
   int64_t stride = 1;
@@ -30,24 +30,27 @@ struct Window {
   int64_t padBefore = 0;
 };
 
-/// What windows read: a range that exists, and how many taps lie before and behind it.
-/// The range is empty where all taps are padding.
+/// The input elements that windows read: a range inside the input, and the
+/// number of padding taps before and after it. The range is empty if all taps
+/// are padding.
 struct WindowReads {
   Range range;
   int64_t padBefore = 0;
   int64_t padAfter = 0;
 };
 
-/// The input of output indices `outputs` of a window, in a dimension of `extent`.
+/// Returns the input range that output indices `outputs` read in a dimension of
+/// size `extent`.
 WindowReads readsOfWindow(const Window &window, Range outputs, int64_t extent);
 
-/// The whole of a tensor type with static shape.
+/// Returns the region of the whole tensor, which has a static shape.
 Region wholeOf(mlir::Value value);
 
-/// The box of operand `operand` that holds all elements that `result` of the op's first
-/// result depends on: exact for convolutions, pools, element-wise ops, transposes and
-/// concatenations, the whole operand for ops without a rule. Dimensions may come out
-/// empty: a concatenation's operand that is not touched.
+/// Returns the box of operand `operand` that contains every element on which
+/// region `result` of the first result depends. The box is exact for
+/// convolutions, pools, element-wise ops, transposes and concatenations. For
+/// ops without a rule it is the whole operand. A range may be empty, for
+/// example for an operand of a concatenation that the region does not touch.
 Region inferOperandRegion(mlir::Operation *op, unsigned operand, llvm::ArrayRef<Range> result);
 
 } // namespace convoy::graph

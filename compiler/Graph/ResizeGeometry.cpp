@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arithmetic of graph.resize along one axis.
+// Implements the arithmetic of graph.resize along one axis.
 
 #include "Graph/ResizeGeometry.h"
 #include <algorithm>
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace convoy::graph {
 
-// Sizes and positions stay far within int64 and within the integers of double.
+// Sizes and positions up to this limit are exact in int64 and in f64.
 constexpr double kMaxSize = double(int64_t(1) << 48);
 
 std::optional<int64_t> resizedSize(int64_t inputSize, float scale) {
@@ -71,12 +71,12 @@ double cubicWeight(double x, double a) {
   return x < 2 ? ((x - 5) * x + 8) * a * x - 4 * a : 0;
 }
 
-/// The size the result would have were it not rounded down to an integer.
+/// Returns the size of the result before rounding down to an integer.
 static double exactSize(const ResizeAxis &axis) {
   return axis.scale * static_cast<double>(axis.inputSize);
 }
 
-/// The input coordinate of result position x.
+/// Returns the input coordinate of result position x.
 static double sourceCoordinate(CoordinateMode mode, const ResizeAxis &axis, double x) {
   double input = axis.inputSize;
   double last = input - 1;
@@ -84,8 +84,8 @@ static double sourceCoordinate(CoordinateMode mode, const ResizeAxis &axis, doub
   case CoordinateMode::HalfPixel:
     return (x + 0.5) / axis.scale - 0.5;
   case CoordinateMode::HalfPixelSymmetric: {
-    // The centre of the input goes to the centre of the result, also where the
-    // result's size was rounded.
+    // Maps the centre of the input to the centre of the result, even if the
+    // size of the result was rounded.
     double adjustment = static_cast<double>(axis.outputSize) / exactSize(axis);
     return input / 2 * (1 - adjustment) + (x + 0.5) / axis.scale - 0.5;
   }
@@ -121,8 +121,9 @@ static double nearest(NearestMode mode, double x) {
   llvm_unreachable("unknown nearest mode");
 }
 
-/// Weights of all input positions within `radius` of x by `weightAt(distance)`.
-/// Positions outside repeat the border, or drop out when the op says so.
+/// Returns the weights of all input positions within `radius` of x, computed by
+/// `weightAt(distance)`. Positions outside the input repeat the border, or are
+/// excluded if the op requests it.
 template <typename Fn>
 static SmallVector<Tap, 4> weigh(ResizeOp op, int64_t inputSize, double x, double radius,
                                  Fn weightAt) {
@@ -150,14 +151,14 @@ SmallVector<Tap, 4> resizeTaps(ResizeOp op, const ResizeAxis &axis, int64_t posi
   if (op.getCoordinates() == CoordinateMode::TfCropAndResize && !(x >= 0 && x <= last)) {
     return {};
   }
-  // Further out than the input is wide there is only border.
+  // Beyond this distance from the input, only border positions remain.
   x = std::clamp(std::isnan(x) ? 0 : x, -last - 2, 2 * last + 2);
   if (op.getMode() == ResizeMode::Nearest) {
     double index = std::clamp(nearest(op.getNearest(), x), 0.0, last);
     return {{static_cast<int64_t>(index), 1}};
   }
-  // Antialiasing widens the kernel when there are more input than result
-  // positions, so that each input position counts.
+  // Antialiasing widens the kernel if the input has more positions than the
+  // result, so that every input position contributes.
   double shrink = op.getAntialias() ? std::min(axis.scale, 1.0) : 1.0;
   if (op.getMode() == ResizeMode::Linear) {
     return weigh(op, axis.inputSize, x, 1 / shrink,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arithmetic of graph.resize along one axis, in one place: the type rule
-// takes sizes from it, the reference and kernels take sample positions and
-// weights.
+// Defines the arithmetic of graph.resize along one axis. The type rule uses it
+// for sizes; the reference interpreter and the kernels use it for sample
+// positions and weights.
 //
 // A resize is separable: along each axis, result position x is a weighted sum
-// of a few input positions ("taps"), whatever the other axes do.
+// of a few input positions ("taps"), independent of the other axes.
 
 #pragma once
 
@@ -18,38 +18,39 @@ namespace convoy::graph {
 struct ResizeAxis {
   int64_t inputSize = 1;
   int64_t outputSize = 1;
-  /// Result positions per input position: what the operand says, not
-  /// outputSize / inputSize, which rounding may have changed.
+  /// Result positions per input position, from the operand. It may differ from
+  /// outputSize / inputSize, because the output size is rounded.
   double scale = 1;
-  /// The region that tf_crop_and_resize maps from, normalised.
+  /// The normalised input region of tf_crop_and_resize.
   double roiBegin = 0;
   double roiEnd = 1;
 };
 
-/// The values of a resize's operands; null where absent or not needed. A result of
-/// known shape needs `sizes` only to keep an aspect ratio, and `roi` only for
-/// tf_crop_and_resize.
+/// The values of a resize's operands; null if absent or not required. A result
+/// of known shape requires `sizes` only to keep an aspect ratio, and `roi` only
+/// for tf_crop_and_resize.
 struct ResizeOperands {
   const Tensor *roi = nullptr;
   const Tensor *scales = nullptr;
   const Tensor *sizes = nullptr;
 };
 
-/// All resized axes, in the order of the op's `axes`.
+/// Returns all resized axes in the order of the op's `axes`.
 llvm::SmallVector<ResizeAxis> resizeAxes(ResizeOp op, llvm::ArrayRef<int64_t> input,
                                          llvm::ArrayRef<int64_t> result,
                                          const ResizeOperands &operands);
 
-/// The size a scale gives, or nothing when it is not positive or leaves 2^48.
-/// ONNX multiplies in f32, and so do we: 3 * (7 / 3 as f32) must be 7.
+/// Returns the size that a scale produces, or nullopt if the scale is not
+/// positive or the size exceeds 2^48. Computes in f32 like ONNX: 3 * (7 / 3 as
+/// f32) must be 7.
 std::optional<int64_t> resizedSize(int64_t inputSize, float scale);
 
-/// The common scale that keeps the aspect ratio under a policy other than
-/// stretch. All sizes are known and positive.
+/// Returns the common scale that keeps the aspect ratio under a policy other
+/// than stretch. All sizes must be known and positive.
 double aspectScale(AspectPolicy policy, llvm::ArrayRef<int64_t> inputSizes,
                    llvm::ArrayRef<int64_t> sizes);
 
-/// The size that aspectScale gives: rounded, halves up.
+/// Returns the size for a scale of aspectScale, rounded half up.
 int64_t aspectSize(int64_t inputSize, double scale);
 
 /// An input position and its weight.
@@ -58,11 +59,11 @@ struct Tap {
   double weight;
 };
 
-/// The taps of result position x; weights sum to 1. Empty when the position lies
-/// outside and gets the extrapolation value.
+/// Returns the taps of result position x; the weights sum to 1. Returns no taps
+/// if the position is outside the input and takes the extrapolation value.
 llvm::SmallVector<Tap, 4> resizeTaps(ResizeOp op, const ResizeAxis &axis, int64_t x);
 
-/// Keys' cubic kernel with parameter `a`, at distance `x`.
+/// Evaluates Keys' cubic kernel with parameter `a` at distance `x`.
 double cubicWeight(double x, double a);
 
 } // namespace convoy::graph

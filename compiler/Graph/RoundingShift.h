@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arithmetic of graph.requantize on one number. Whoever executes an integer
-// graph number by number (reference, simulators, folding) calls this; kernels
-// emit the same steps.
+// Defines the arithmetic of graph.requantize on one element. The reference
+// interpreter, the simulators and constant folding call it; kernels emit the
+// same steps.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace convoy::graph {
 
-/// value / 2^shift, halves as `rounding` says. The shift is 1 or more, and
-/// |value| + 2^(shift - 1) fits int64.
+/// Returns value / 2^shift; `rounding` selects how ties are rounded. The shift
+/// must be 1 or more, and |value| + 2^(shift - 1) must fit int64.
 inline int64_t roundingShift(int64_t value, int64_t shift, ShiftRounding rounding) {
   int64_t half = int64_t(1) << (shift - 1);
   switch (rounding) {
@@ -26,7 +26,7 @@ inline int64_t roundingShift(int64_t value, int64_t shift, ShiftRounding roundin
   llvm_unreachable("unknown rounding");
 }
 
-/// What is left of a rescaling once the product is there.
+/// The steps of a requantization after the multiplication.
 struct Requantizer {
   int64_t zeroPoint;
   int64_t low;

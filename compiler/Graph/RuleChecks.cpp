@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks that the type rules of several op families share.
+// Implements checks that the type rules of several op families share.
 
 #include "Graph/RuleChecks.h"
 
@@ -25,7 +25,7 @@ LogicalResult expectFloats(TypeInference &inference, Value value, StringRef oper
   if (isFloat(fromMlir(element))) {
     return success();
   }
-  return inference.error() << "expects " << operand << " of floats, got " << element;
+  return inference.error() << "expects " << operand << " of a floating-point type, got " << element;
 }
 
 LogicalResult expectNumbers(TypeInference &inference, Value value, StringRef operand) {
@@ -34,7 +34,7 @@ LogicalResult expectNumbers(TypeInference &inference, Value value, StringRef ope
   if (isFloat(type) || isInteger(type)) {
     return success();
   }
-  return inference.error() << "expects " << operand << " of numbers, got " << element;
+  return inference.error() << "expects " << operand << " of a numeric type, got " << element;
 }
 
 LogicalResult expectElementsLike(TypeInference &inference, Value value, Value like,
@@ -43,8 +43,8 @@ LogicalResult expectElementsLike(TypeInference &inference, Value value, Value li
     return success();
   }
   return inference.error() << "expects " << operand << " of " << inference.elementType(like)
-                           << " as in the input, got " << inference.elementType(value)
-                           << "; cast one of them";
+                           << " like the first operand, got " << inference.elementType(value)
+                           << "; insert a Cast";
 }
 
 LogicalResult expectVector(TypeInference &inference, Value value, int64_t size, StringRef operand) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clamps the ends of a slice. Exporters write the extremes of int64 for "all of
-// it", so nothing here may overflow.
+// Clamps the bounds of a slice. Exporters write the extreme values of int64 for
+// open-ended slices, so the arithmetic must not overflow.
 
 #include "Graph/SliceRange.h"
 #include <algorithm>
@@ -22,7 +22,7 @@ SliceRange sliceRange(int64_t dim, int64_t start, int64_t end, int64_t step) {
   if (distance <= 0) {
     return {first, step, 0};
   }
-  // The smallest int64 has no positive counterpart, hence unsigned.
+  // The negation of the smallest int64 overflows, so the stride is unsigned.
   uint64_t stride = isBackward ? uint64_t(0) - static_cast<uint64_t>(step) : step;
   uint64_t length = (static_cast<uint64_t>(distance) - 1) / stride + 1;
   return {first, step, static_cast<int64_t>(length)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a slice takes of one dimension, after ONNX's clamping.
+// Computes the elements of one dimension that a slice selects, after ONNX's
+// clamping.
 
 #pragma once
 
@@ -14,9 +15,9 @@ struct SliceRange {
   int64_t length = 0;
 };
 
-/// The elements start, start + step, ... that lie before `end` (after it, when
-/// the step is negative) in a dimension of `dim` elements. Any integers are
-/// fine, except that `step` is not 0 and `dim` not negative.
+/// Returns the elements start, start + step, ... before `end` (after `end` if
+/// the step is negative) in a dimension of size `dim`. Accepts any integers
+/// except step 0 and a negative `dim`.
 SliceRange sliceRange(int64_t dim, int64_t start, int64_t end, int64_t step);
 
 } // namespace convoy::graph

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// graph.integer_lrn, and its arithmetic on one number: whoever executes it number by
-// number (reference, the fit of the tables) calls this; kernels emit the same steps.
+// Defines the arithmetic of graph.integer_lrn on one element. The reference
+// interpreter and the code that fits the tables call it; kernels emit the same
+// steps.
 
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace convoy::graph {
 
-/// The attributes of an integer normalisation, of whichever dialect.
+/// The attributes of an integer normalisation op of any dialect.
 struct NormalizationNumbers {
   int64_t size = 1, nearShift = 0, farStart = 0, farShift = 0, bias = 0;
 };
@@ -24,7 +25,7 @@ NormalizationNumbers normalizationOf(OpT op) {
           static_cast<int64_t>(op.getBias())};
 }
 
-/// A function of numbers from 0 on, by two tables whose entries lines join.
+/// A function of non-negative integers as two tables with linear interpolation.
 struct TableFunction {
   llvm::ArrayRef<int16_t> near, far;
   NormalizationNumbers numbers;
@@ -43,7 +44,8 @@ private:
       return table.back();
     }
     int64_t rest = distance - (i << shift);
-    int64_t rise = (int64_t(table[i + 1]) - table[i]) * rest; // none where entries are 1 apart
+    int64_t rise =
+        (int64_t(table[i + 1]) - table[i]) * rest; // 0 if consecutive entries are 1 apart
     return table[i] + (shift == 0 ? 0 : roundingShift(rise, shift, ShiftRounding::HalfAway));
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated code of Tensor.td.
+// Compiles the code that TableGen generates from Tensor.td.
 
 #include "Graph/Graph.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The machinery of type rules; the rules themselves are in Infer<Family>.cpp.
+// Implements the interface of type rules. Infer<Family>.cpp holds the rules.
 
 #include "Graph/TypeInference.h"
 #include "Graph/Constant.h"
@@ -15,7 +15,8 @@ namespace convoy::graph {
 std::optional<Tensor> Knowledge::value(Value value) { return constantValue(value); }
 
 Type TypeInference::elementType(Value value) const {
-  // The verifier rejects a sequence where an op wants a tensor, but only later.
+  // The verifier also rejects a sequence operand of a tensor op, but it runs
+  // later.
   auto tensor = dyn_cast<TensorType>(type(value));
   return tensor ? tensor.getElementType() : NoneType::get(op->getContext());
 }
@@ -74,21 +75,21 @@ std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
-/// Checks that what is known of a shape stays within the limits.
+/// Checks that the known part of a shape is within the limits.
 static LogicalResult checkSize(Operation *op, Type type) {
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked) {
     return success();
   }
   if (ranked.getRank() > kMaxRank) {
-    return op->emitOpError("gives a tensor of ")
-           << ranked.getRank() << " dimensions, more than " << kMaxRank;
+    return op->emitOpError("produces a tensor of ")
+           << ranked.getRank() << " dimensions, expected at most " << kMaxRank;
   }
   if (isWithinElementLimit(ranked.getShape())) {
     return success();
   }
-  return op->emitOpError("gives a tensor of shape ")
-         << ranked << ", more than 2^48 elements; check the shape operands of this node";
+  return op->emitOpError("produces a tensor of shape ")
+         << ranked << " with more than 2^48 elements; check the shape operands of this node";
 }
 
 FailureOr<SmallVector<Type>> inferTypesOf(Operation *op, Knowledge &knowledge) {

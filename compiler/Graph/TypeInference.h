@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an op's type rule sees and sets. The caller decides what is known: Import
-// and the infer-types pass know constants, the reference knows every value.
+// The interface of type rules: queries on operands and setters for result
+// types. The caller supplies the known values: Import and the infer-types pass
+// know constants, the reference interpreter knows every value.
 
 #pragma once
 
@@ -15,7 +16,7 @@ namespace convoy::graph {
 
 constexpr int64_t kDynamic = mlir::ShapedType::kDynamic;
 
-/// What is known of values now. The default knows types and constants.
+/// The known types and values. The base class knows types and constants.
 class Knowledge {
 public:
   virtual ~Knowledge() = default;
@@ -31,15 +32,15 @@ public:
   mlir::Type type(mlir::Value value) const { return knowledge.type(value); }
   mlir::Type elementType(mlir::Value value) const;
 
-  /// Whether the value is a tensor of known rank. A rule that needs the rank and
-  /// finds none calls setUnranked.
+  /// Returns whether the value is a tensor of known rank. A rule that requires
+  /// an unknown rank calls setUnranked.
   bool hasRank(mlir::Value value) const;
-  Shape shape(mlir::Value value) const; // kDynamic where unknown
+  Shape shape(mlir::Value value) const; // kDynamic for unknown dimensions
 
-  /// The value, when known. `value` may be null (an absent optional operand):
-  /// that is not known either.
+  /// Returns the value if it is known. A null `value` (an absent optional
+  /// operand) is unknown.
   std::optional<Tensor> value(mlir::Value value) const;
-  /// The elements of a known integer tensor.
+  /// Returns the elements of a known integer tensor.
   std::optional<Shape> ints(mlir::Value value) const;
 
   void set(unsigned result, mlir::Type type) { resultTypes[result] = type; }
@@ -47,7 +48,7 @@ public:
   void setUnranked(unsigned result, mlir::Type element);
   llvm::ArrayRef<mlir::Type> results() const { return resultTypes; }
 
-  /// Starts an error at the op. Rules end `return inference.error() << "...";`.
+  /// Starts an error at the op: `return inference.error() << "...";`.
   mlir::InFlightDiagnostic error() const { return op->emitOpError(); }
 
 private:
@@ -56,20 +57,22 @@ private:
   llvm::SmallVector<mlir::Type, 4> resultTypes;
 };
 
-/// The common shape of two shapes under NumPy broadcasting ([binary.3]), or
-/// nothing when they do not broadcast. An unknown dimension against 1 or unknown
-/// stays unknown; against n > 1 it is n.
+/// Returns the common shape of two shapes under NumPy broadcasting
+/// ([binary.3]), or nullopt if they do not broadcast. An unknown dimension and
+/// 1 or an unknown dimension give an unknown dimension; an unknown dimension
+/// and n > 1 give n.
 std::optional<Shape> broadcastShapes(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs);
 
-/// Adds `rank` to a negative axis; nothing when it is out of range.
+/// Adds `rank` to a negative axis. Returns nullopt if the axis is out of range.
 std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);
 
-/// Runs the op's rule and returns the result types; same errors as below.
+/// Runs the op's rule and returns the result types. Emits the same errors as
+/// inferResultTypes.
 mlir::FailureOr<llvm::SmallVector<mlir::Type>> inferTypesOf(mlir::Operation *op,
                                                             Knowledge &knowledge);
 
-/// Runs the op's rule and stores the result types on it. Emits what the rule
-/// emits; also an error when a shape's element count leaves the limit.
+/// Runs the op's rule and sets the result types of the op. Emits the errors of
+/// the rule, and an error if the number of elements exceeds the limit.
 mlir::LogicalResult inferResultTypes(mlir::Operation *op, Knowledge &knowledge);
 
 } // namespace convoy::graph

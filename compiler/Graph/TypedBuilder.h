@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds graph ops for rewrites: each op is typed as it is made, at the location
-// of the op that it replaces. A rewrite reads as a formula:
+// Builds graph ops in rewrites. The builder infers the types of each new op and
+// gives it the location of the op that it replaces. Example:
 //
 //     Value shifted = b.sub(x, b.reduce(ReduceKind::Max, x, {axis}));
 
@@ -16,14 +16,14 @@ class TypedBuilder {
 public:
   TypedBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
 
-  /// Creates an op of one result. A rule that fails is a bug of the rewrite;
-  /// its error is out and `hasFailed` is set.
+  /// Creates an op with one result. A failing type rule is a bug in the
+  /// rewrite; it emits an error and sets `hasFailed`.
   template <typename OpT, typename... Args>
   mlir::Value emit(Args &&...args) {
     return infer(builder.create<OpT>(loc, placeholder(), std::forward<Args>(args)...))
         ->getResult(0);
   }
-  /// Infers the types of an op just created, from its operands and constants.
+  /// Infers the result types of a new op from its operands and constants.
   mlir::Operation *infer(mlir::Operation *op) {
     Knowledge knowledge;
     hasFailed |= mlir::failed(inferResultTypes(op, knowledge));
@@ -38,12 +38,12 @@ public:
   }
   mlir::Value constant(const Tensor &tensor) { return graph::constant(builder, loc, tensor); }
   mlir::Value ints(llvm::ArrayRef<int64_t> values) { return intVector(builder, loc, values); }
-  /// A 0-d constant of the element type of `like`.
+  /// Returns a rank-0 constant of the element type of `like`.
   mlir::Value scalarLike(mlir::Value like, double value) {
     return constant(Tensor::scalar(element(like), value));
   }
 
-  /// 0, 1, ... `count` - 1 as i64, in a shape of so many elements.
+  /// Returns 0, 1, ... `count` - 1 as i64 in a shape of `count` elements.
   mlir::Value iota(int64_t count, llvm::ArrayRef<int64_t> shape) {
     auto scalar = [&](int64_t value) { return constant(Tensor::scalar(ElementType::I64, value)); };
     return reshape(emit<RangeOp>(scalar(0), scalar(count), scalar(1)), shape);
@@ -61,11 +61,11 @@ public:
     return emit<SelectOp>(condition, a, b);
   }
   mlir::Value matmul(mlir::Value a, mlir::Value b) { return emit<MatMulOp>(a, b); }
-  /// Keeps the reduced dimensions as 1.
+  /// Reduces over `axes` and keeps the reduced dimensions with size 1.
   mlir::Value reduce(ReduceKind kind, mlir::Value x, llvm::ArrayRef<int64_t> axes) {
     return emit<ReduceOp>(kind, x, ints(axes), /*keepDims=*/true, /*noopWithEmptyAxes=*/true);
   }
-  /// No op when the type is the same already.
+  /// Returns `x` itself if it already has the type.
   mlir::Value cast(mlir::Value x, ElementType to) {
     return element(x) == to ? x
                             : emit<CastOp>(x, toMlir(to, builder.getContext()),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Follows views to the tensor that they show.
+// Follows views to the viewed tensor.
 
 #include "Graph/View.h"
 #include "Graph/Graph.h"

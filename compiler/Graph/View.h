@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Views: values that are another tensor's bytes under another type.
+// Views: values that share the bytes of another tensor under a different type.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace convoy::graph {
 
-/// The tensor whose bytes a value is. A reshape is a view of its operand, and so is a
-/// reorder that stands outside a kernel.
+/// Returns the tensor whose bytes a value shares. A reshape is a view of its
+/// operand, and so is a reorder outside a kernel.
 mlir::Value viewedTensor(mlir::Value value);
 
 } // namespace convoy::graph

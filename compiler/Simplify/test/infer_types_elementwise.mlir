@@ -33,7 +33,7 @@ func.func @the_exponent_may_have_another_type(%a: tensor<2xf32>, %b: tensor<i64>
 // -----
 
 func.func @shapes_must_broadcast(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) {
-  // expected-error@+1 {{has operands whose shapes do not broadcast: 'tensor<2x3xf32>' 'tensor<2x4xf32>'; dimensions, aligned at the end, must be equal or 1}}
+  // expected-error@+1 {{has operands whose shapes do not broadcast: 'tensor<2x3xf32>' 'tensor<2x4xf32>'; dimensions aligned from the last must be equal or 1}}
   %0 = graph.binary add %a, %b : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<*xf32>
   return
 }
@@ -41,7 +41,7 @@ func.func @shapes_must_broadcast(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) {
 // -----
 
 func.func @operands_have_one_type(%a: tensor<2xf32>, %b: tensor<2xf16>) {
-  // expected-error@+1 {{add expects one element type, got 'f32' and 'f16'; insert a Cast}}
+  // expected-error@+1 {{add expects operands of the same element type, got 'f32' and 'f16'; insert a Cast}}
   %0 = graph.binary add %a, %b : (tensor<2xf32>, tensor<2xf16>) -> tensor<*xf32>
   return
 }
@@ -49,7 +49,7 @@ func.func @operands_have_one_type(%a: tensor<2xf32>, %b: tensor<2xf16>) {
 // -----
 
 func.func @logic_takes_booleans(%a: tensor<2xi8>) {
-  // expected-error@+1 {{and expects booleans, got 'i8'}}
+  // expected-error@+1 {{and expects bool, got 'i8'}}
   %0 = graph.binary and %a, %a : (tensor<2xi8>, tensor<2xi8>) -> tensor<*xi8>
   return
 }
@@ -57,7 +57,7 @@ func.func @logic_takes_booleans(%a: tensor<2xi8>) {
 // -----
 
 func.func @shifts_take_integers(%a: tensor<2xf32>) {
-  // expected-error@+1 {{shift_left expects integers, got 'f32'}}
+  // expected-error@+1 {{shift_left expects an integer type, got 'f32'}}
   %0 = graph.binary shift_left %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<*xf32>
   return
 }
@@ -65,7 +65,7 @@ func.func @shifts_take_integers(%a: tensor<2xf32>) {
 // -----
 
 func.func @sums_of_strings_are_no_sums(%a: tensor<2x!graph.string>) {
-  // expected-error@+1 {{add expects numbers, got '!graph.string'}}
+  // expected-error@+1 {{add expects a numeric type, got '!graph.string'}}
   %0 = graph.binary add %a, %a : (tensor<2x!graph.string>, tensor<2x!graph.string>) -> tensor<*x!graph.string>
   return
 }
@@ -73,7 +73,7 @@ func.func @sums_of_strings_are_no_sums(%a: tensor<2x!graph.string>) {
 // -----
 
 func.func @exp_takes_floats(%a: tensor<2xui8>) {
-  // expected-error@+1 {{exp expects floats, got 'ui8'}}
+  // expected-error@+1 {{exp expects a floating-point type, got 'ui8'}}
   %0 = graph.unary exp %a : (tensor<2xui8>) -> tensor<*xui8>
   return
 }
@@ -82,7 +82,7 @@ func.func @exp_takes_floats(%a: tensor<2xui8>) {
 
 func.func @only_shrink_takes_integers(%a: tensor<2xi32>) {
   %0 = graph.activation shrink %a {alpha = 1.0, beta = 0.0} : (tensor<2xi32>) -> tensor<*xi32>
-  // expected-error@+1 {{elu expects floats, got 'i32'}}
+  // expected-error@+1 {{elu expects a floating-point type, got 'i32'}}
   %1 = graph.activation elu %a {alpha = 1.0} : (tensor<2xi32>) -> tensor<*xi32>
   return
 }
@@ -90,7 +90,7 @@ func.func @only_shrink_takes_integers(%a: tensor<2xi32>) {
 // -----
 
 func.func @a_condition_is_boolean(%a: tensor<2xf32>) {
-  // expected-error@+1 {{condition expects booleans, got 'f32'}}
+  // expected-error@+1 {{condition expects bool, got 'f32'}}
   %0 = graph.select %a, %a, %a : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<*xf32>
   return
 }
@@ -98,7 +98,7 @@ func.func @a_condition_is_boolean(%a: tensor<2xf32>) {
 // -----
 
 func.func @choices_have_one_type(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xi32>) {
-  // expected-error@+1 {{expects values of one element type, got 'f32' and 'i32'; insert a Cast}}
+  // expected-error@+1 {{expects both values to have the same element type, got 'f32' and 'i32'; insert a Cast}}
   %0 = graph.select %c, %a, %b : (tensor<i1>, tensor<2xf32>, tensor<2xi32>) -> tensor<*xf32>
   return
 }
@@ -106,7 +106,7 @@ func.func @choices_have_one_type(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2
 // -----
 
 func.func @no_cast_to_complex(%a: tensor<2xf32>) {
-  // expected-error@+1 {{not supported: cast to 'complex<f32>'; expected numbers, booleans or strings}}
+  // expected-error@+1 {{not supported: cast to 'complex<f32>'; expected a numeric type, bool or string}}
   %0 = graph.cast %a {to = complex<f32>} : (tensor<2xf32>) -> tensor<*xcomplex<f32>>
   return
 }

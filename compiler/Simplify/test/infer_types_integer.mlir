@@ -33,7 +33,7 @@ func.func @results_have_the_type_asked_for(%x: tensor<1x16x4x4xi32>, %m: tensor<
 
 func.func @conv_takes_narrow_integers(%x: tensor<1x8x32x32xi32>, %w: tensor<16x8x3x3xi8>) {
   // [integer_conv.1]
-  // expected-error@+1 {{expects an input of integers of 8 or 16 bits, got 'i32'}}
+  // expected-error@+1 {{expects an input of an integer type of 8 or 16 bits, got 'i32'}}
   %0 = graph.integer_conv %x, %w {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x8x32x32xi32>, tensor<16x8x3x3xi8>) -> tensor<*xi32>
   return
@@ -43,7 +43,7 @@ func.func @conv_takes_narrow_integers(%x: tensor<1x8x32x32xi32>, %w: tensor<16x8
 
 func.func @zero_point_is_a_value(%x: tensor<1x8x32x32xui8>, %w: tensor<16x8x3x3xi8>) {
   // [integer_conv.2]
-  // expected-error@+1 {{expects inputZeroPoint to be a value of 'ui8', got -1}}
+  // expected-error@+1 {{expects inputZeroPoint to be representable in 'ui8', got -1}}
   %0 = graph.integer_conv %x, %w {inputZeroPoint = -1 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x8x32x32xui8>, tensor<16x8x3x3xi8>) -> tensor<*xi32>
   return
@@ -113,7 +113,7 @@ func.func @normalisation_gives_products(%x: tensor<1x8x2x2xi8>, %near: tensor<5x
 
 func.func @normalisation_of_bytes(%x: tensor<1x8x2x2xi16>, %near: tensor<5xi16>, %far: tensor<3xi16>) {
   // [integer_lrn.1]
-  // expected-error@+1 {{expects an input of integers of 8 bits, got 'i16'}}
+  // expected-error@+1 {{expects an input of an integer type of 8 bits, got 'i16'}}
   %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
       : (tensor<1x8x2x2xi16>, tensor<5xi16>, tensor<3xi16>) -> tensor<*xi32>
   return
@@ -143,7 +143,7 @@ func.func @normalisation_over_some_channels(%x: tensor<1x8x2x2xi8>, %near: tenso
 
 func.func @normalisation_by_tables(%x: tensor<1x8x2x2xi8>, %near: tensor<5xi16>, %far: tensor<3xi8>) {
   // [integer_lrn.2]
-  // expected-error@+1 {{expects tables of i16, two entries or more, got 'tensor<3xi8>'}}
+  // expected-error@+1 {{expects i16 tables of two or more entries, got 'tensor<3xi8>'}}
   %0 = graph.integer_lrn %x, %near, %far {size = 3 : i64, inputZeroPoint = 0 : i64, nearShift = 2 : i64, farStart = 16 : i64, farShift = 4 : i64, bias = 0 : i64}
       : (tensor<1x8x2x2xi8>, tensor<5xi16>, tensor<3xi8>) -> tensor<*xi32>
   return

@@ -72,7 +72,7 @@ func.func @scalar_operand(%a: tensor<f32>, %b: tensor<3xf32>) {
 // -----
 
 func.func @label_of_two_sizes(%a: tensor<2x3xf32>, %b: tensor<2xf32>) {
-  // expected-error@+1 {{'graph.einsum' op expects one size for label 'b', got 3 and 2}}
+  // expected-error@+1 {{'graph.einsum' op expects the same size for every dimension with label 'b', got 3 and 2}}
   %r = graph.einsum %a, %b {equation = "ab,b->a"}
       : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<*xf32>
   return
@@ -81,7 +81,7 @@ func.func @label_of_two_sizes(%a: tensor<2x3xf32>, %b: tensor<2xf32>) {
 // -----
 
 func.func @implicit_output(%a: tensor<2x3xf32>) {
-  // expected-error@+1 {{'graph.einsum' op expects an explicit equation over a to z for 1 operands, got 'ab'}}
+  // expected-error@+1 {{'graph.einsum' op expects an explicit equation with labels a to z for 1 operands, got 'ab'}}
   %r = graph.einsum %a {equation = "ab"}
       : (tensor<2x3xf32>) -> tensor<*xf32>
   return
@@ -90,7 +90,7 @@ func.func @implicit_output(%a: tensor<2x3xf32>) {
 // -----
 
 func.func @repeated_output(%a: tensor<3x3xf32>) {
-  // expected-error@+1 {{'graph.einsum' op expects output labels that occur in an operand and once in the output, got 'ab->aa'}}
+  // expected-error@+1 {{'graph.einsum' op expects each output label to occur in an operand and exactly once in the output, got 'ab->aa'}}
   %r = graph.einsum %a {equation = "ab->aa"}
       : (tensor<3x3xf32>) -> tensor<*xf32>
   return

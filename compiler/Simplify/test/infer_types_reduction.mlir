@@ -39,7 +39,7 @@ func.func @positions_are_i64(%x: tensor<2x3x4xf16>) -> tensor<*xi64> {
 // [reduce.1]
 func.func @an_axis_is_a_dimension(%x: tensor<2x3xf32>) {
   %axes = graph.constant dense<2> : tensor<1xi64>
-  // expected-error@+1 {{has axis 2, expected one in [-2, 2)}}
+  // expected-error@+1 {{has axis 2, expected a value in [-2, 2)}}
   %0 = graph.reduce sum %x over %axes {keepDims = true} : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<*xf32>
   return
 }
@@ -49,7 +49,7 @@ func.func @an_axis_is_a_dimension(%x: tensor<2x3xf32>) {
 // [reduce.1]
 func.func @an_axis_is_named_once(%x: tensor<2x3xf32>) {
   %axes = graph.constant dense<[1, -1]> : tensor<2xi64>
-  // expected-error@+1 {{names axis 1 twice}}
+  // expected-error@+1 {{has axis 1 twice in 'axes', expected distinct axes}}
   %0 = graph.reduce sum %x over %axes {keepDims = true} : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<*xf32>
   return
 }
@@ -58,7 +58,7 @@ func.func @an_axis_is_named_once(%x: tensor<2x3xf32>) {
 
 func.func @only_extremes_take_booleans(%x: tensor<2xi1>) {
   %0 = graph.reduce max %x {keepDims = true} : (tensor<2xi1>) -> tensor<*xi1>
-  // expected-error@+1 {{sum expects numbers, got 'i1'}}
+  // expected-error@+1 {{sum expects a numeric type, got 'i1'}}
   %1 = graph.reduce sum %x {keepDims = true} : (tensor<2xi1>) -> tensor<*xi1>
   return
 }
@@ -66,7 +66,7 @@ func.func @only_extremes_take_booleans(%x: tensor<2xi1>) {
 // -----
 
 func.func @axes_are_integers(%x: tensor<2xf32>, %axes: tensor<1xf32>) {
-  // expected-error@+1 {{expects axes of integers, got 'tensor<1xf32>'}}
+  // expected-error@+1 {{expects axes of an integer type, got 'tensor<1xf32>'}}
   %0 = graph.reduce sum %x over %axes {keepDims = true} : (tensor<2xf32>, tensor<1xf32>) -> tensor<*xf32>
   return
 }
@@ -110,7 +110,7 @@ func.func @onesided_transforms_keep_half(%x: tensor<1x8x1xf32>, %y: tensor<1x5x2
 // -----
 
 func.func @a_signal_is_real_or_complex(%x: tensor<1x8x3xf32>) {
-  // expected-error@+1 {{expects a last dimension of 1 (real) or 2 (complex), got 'tensor<1x8x3xf32>'}}
+  // expected-error@+1 {{expects a last dimension of size 1 (real) or 2 (complex), got 'tensor<1x8x3xf32>'}}
   %0 = graph.dft %x {inverse = false, onesided = false, operandSegmentSizes = array<i32: 1, 0, 0>} : (tensor<1x8x3xf32>) -> tensor<*xf32>
   return
 }

@@ -66,7 +66,7 @@ func.func @number_of_boxes_is_open(%a: tensor<1x6x4xf32>, %b: tensor<1x2x6xf32>)
 
 func.func @negative_scale(%a: tensor<1x2x3x8xf32>) {
   %s = graph.constant dense<[-1.0, 2.0]> : tensor<2xf32>
-  // expected-error@+1 {{'graph.resize' op expects a positive scale that gives a size below 2^48, got -1.000000e+00 x 3}}
+  // expected-error@+1 {{'graph.resize' op expects a positive scale and a resulting size below 2^48, got -1.000000e+00 x 3}}
   %r = graph.resize %a, %s {axes = array<i64: 2, 3>, mode = 0 : i32, coordinates = 0 : i32, nearest = 0 : i32, aspect = 0 : i32, cubicCoefficient = -0.75 : f64, excludeOutside = false, antialias = false, extrapolation = 0.0 : f64, operandSegmentSizes = array<i32: 1, 0, 1, 0>}
       : (tensor<1x2x3x8xf32>, tensor<2xf32>) -> tensor<*xf32>
   return
@@ -106,7 +106,7 @@ func.func @nothing_to_sample(%a: tensor<1x2x0x8xf32>) {
 
 func.func @axis_twice(%a: tensor<1x2x3x8xf32>) {
   %s = graph.constant dense<[1, 5]> : tensor<2xi64>
-  // expected-error@+1 {{'graph.resize' op expects axes that name dimensions of 'tensor<1x2x3x8xf32>' once, got 2}}
+  // expected-error@+1 {{'graph.resize' op expects distinct axes within the rank of 'tensor<1x2x3x8xf32>', got axis 2}}
   %r = graph.resize %a, %s {axes = array<i64: 2, 2>, mode = 0 : i32, coordinates = 0 : i32, nearest = 0 : i32, aspect = 0 : i32, cubicCoefficient = -0.75 : f64, excludeOutside = false, antialias = false, extrapolation = 0.0 : f64, operandSegmentSizes = array<i32: 1, 0, 0, 1>}
       : (tensor<1x2x3x8xf32>, tensor<2xi64>) -> tensor<*xf32>
   return
@@ -116,7 +116,7 @@ func.func @axis_twice(%a: tensor<1x2x3x8xf32>) {
 
 func.func @crop_without_a_roi(%a: tensor<1x2x3x8xf32>) {
   %s = graph.constant dense<[1, 5]> : tensor<2xi64>
-  // expected-error@+1 {{'graph.resize' op expects a roi for tf_crop_and_resize}}
+  // expected-error@+1 {{'graph.resize' op requires the operand roi for tf_crop_and_resize}}
   %r = graph.resize %a, %s {axes = array<i64: 2, 3>, mode = 0 : i32, coordinates = 6 : i32, nearest = 0 : i32, aspect = 0 : i32, cubicCoefficient = -0.75 : f64, excludeOutside = false, antialias = false, extrapolation = 0.0 : f64, operandSegmentSizes = array<i32: 1, 0, 0, 1>}
       : (tensor<1x2x3x8xf32>, tensor<2xi64>) -> tensor<*xf32>
   return
@@ -134,7 +134,7 @@ func.func @neither_scales_nor_sizes(%a: tensor<1x2x3x8xf32>) {
 // -----
 
 func.func @grid_of_another_batch(%a: tensor<2x3x4x5xf32>, %b: tensor<3x6x7x2xf32>) {
-  // expected-error@+1 {{'graph.grid_sample' op expects a grid with the input's batch and 2 coordinates per point, got 'tensor<3x6x7x2xf32>' for 'tensor<2x3x4x5xf32>'}}
+  // expected-error@+1 {{'graph.grid_sample' op expects a grid with the input's batch size and 2 coordinates per point, got 'tensor<3x6x7x2xf32>' for 'tensor<2x3x4x5xf32>'}}
   %r = graph.grid_sample %a, %b {mode = 1 : i32, padding = 0 : i32, alignCorners = false}
       : (tensor<2x3x4x5xf32>, tensor<3x6x7x2xf32>) -> tensor<*xf32>
   return
@@ -143,7 +143,7 @@ func.func @grid_of_another_batch(%a: tensor<2x3x4x5xf32>, %b: tensor<3x6x7x2xf32
 // -----
 
 func.func @regions_of_five_numbers(%a: tensor<2x3x8x8xf32>, %b: tensor<5x4xf32>) {
-  // expected-error@+1 {{'graph.max_roi_pool' op expects 5 numbers per region, got 'tensor<5x4xf32>'}}
+  // expected-error@+1 {{'graph.max_roi_pool' op expects 5 values per region, got 'tensor<5x4xf32>'}}
   %r = graph.max_roi_pool %a, %b {pooledShape = array<i64: 2, 2>, spatialScale = 1.0 : f64}
       : (tensor<2x3x8x8xf32>, tensor<5x4xf32>) -> tensor<*xf32>
   return

@@ -140,7 +140,7 @@ func.func @huge_pads(%a: tensor<1x8x32x30xf32>, %b: tensor<16x8x3x3xf32>) {
 // -----
 
 func.func @kernel_larger_than_input(%a: tensor<1x8x32x30xf32>, %b: tensor<16x8x3x3xf32>) {
-  // expected-error@+1 {{'graph.conv' op expects a padded input that holds one window of 33, got 32 elements + 0 + 0 padding}}
+  // expected-error@+1 {{'graph.conv' op expects a padded input at least as large as the window extent 33, got 32 elements + 0 + 0 padding}}
   %r = graph.conv %a, %b {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 16, 1>, groups = 1 : i64}
       : (tensor<1x8x32x30xf32>, tensor<16x8x3x3xf32>) -> tensor<*xf32>
   return
@@ -158,8 +158,8 @@ func.func @no_groups(%a: tensor<1x8x32x30xf32>, %b: tensor<16x8x3x3xf32>) {
 // -----
 
 func.func @wrong_channels(%a: tensor<1x6x32x30xf32>, %b: tensor<16x8x3x3xf32>) {
-  // expected-note@+2 {{ONNX weights are O, I / groups, spatial...}}
-  // expected-error@+1 {{'graph.conv' op expects 8 x 1 input channels (weights x groups), got 6}}
+  // expected-note@+2 {{ONNX weights have shape O x (I / groups) x spatial...}}
+  // expected-error@+1 {{'graph.conv' op expects 8 x 1 input channels (dimension 1 of the weights x groups), got 6}}
   %r = graph.conv %a, %b {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x6x32x30xf32>, tensor<16x8x3x3xf32>) -> tensor<*xf32>
   return
@@ -168,7 +168,7 @@ func.func @wrong_channels(%a: tensor<1x6x32x30xf32>, %b: tensor<16x8x3x3xf32>) {
 // -----
 
 func.func @uneven_groups(%a: tensor<1x24x32x30xf32>, %b: tensor<16x8x3x3xf32>) {
-  // expected-error@+1 {{'graph.conv' op expects output channels that are a multiple of 3 groups, got 16}}
+  // expected-error@+1 {{'graph.conv' op expects the number of output channels to be a multiple of 3 groups, got 16}}
   %r = graph.conv %a, %b {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 3 : i64}
       : (tensor<1x24x32x30xf32>, tensor<16x8x3x3xf32>) -> tensor<*xf32>
   return
@@ -195,7 +195,7 @@ func.func @weights_of_another_rank(%a: tensor<1x8x32x30xf32>, %b: tensor<16x8x3x
 // -----
 
 func.func @mixed_elements(%a: tensor<1x8x32x30xf32>, %b: tensor<16x8x3x3xf16>) {
-  // expected-error@+1 {{'graph.conv' op expects weights of 'f32' as in the input, got 'f16'; cast one of them}}
+  // expected-error@+1 {{'graph.conv' op expects weights of 'f32' like the first operand, got 'f16'; insert a Cast}}
   %r = graph.conv %a, %b {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
       : (tensor<1x8x32x30xf32>, tensor<16x8x3x3xf16>) -> tensor<*xf32>
   return
@@ -213,7 +213,7 @@ func.func @short_bias(%a: tensor<1x8x32x30xf32>, %b: tensor<16x8x3x3xf32>, %c: t
 // -----
 
 func.func @nothing_left(%a: tensor<1x4x1x6xf32>, %b: tensor<4x3x3x2xf32>) {
-  // expected-error@+1 {{'graph.conv_transpose' op expects pads that leave an output, got stride 2 x (input 1 - 1) + output padding 0 + window 3 - pads 1 and 2}}
+  // expected-error@+1 {{'graph.conv_transpose' op expects pads that leave a positive output size, got stride 2 x (input 1 - 1) + output padding 0 + window 3 - pads 1 and 2}}
   %r = graph.conv_transpose %a, %b {strides = array<i64: 2, 3>, pads = array<i64: 1, 0, 2, 1>, dilations = array<i64: 1, 1>, outputPadding = array<i64: 0, 0>, groups = 1 : i64}
       : (tensor<1x4x1x6xf32>, tensor<4x3x3x2xf32>) -> tensor<*xf32>
   return
@@ -240,7 +240,7 @@ func.func @offsets_of_another_shape(%a: tensor<1x2x5x5xf32>, %b: tensor<2x2x2x2x
 // -----
 
 func.func @window_in_the_padding(%a: tensor<1x2x8x7xf32>) {
-  // expected-error@+1 {{'graph.average_pool' op expects each window to hold an element of the input, but along dimension 2 (8 elements) one lies in the padding; use smaller pads}}
+  // expected-error@+1 {{'graph.average_pool' op expects each window to contain an element of the input, but along dimension 2 (8 elements) a window covers only padding; use smaller pads}}
   %r = graph.average_pool %a {kernel = array<i64: 3, 2>, strides = array<i64: 2, 2>, pads = array<i64: 3, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false, countIncludePad = false}
       : (tensor<1x2x8x7xf32>) -> tensor<*xf32>
   return
@@ -267,7 +267,7 @@ func.func @norm_of_order_zero(%a: tensor<1x2x8x7xf32>) {
 // -----
 
 func.func @integer_mean(%a: tensor<1x2x8x7xi32>) {
-  // expected-error@+1 {{'graph.average_pool' op expects an input of floats, got 'i32'}}
+  // expected-error@+1 {{'graph.average_pool' op expects an input of a floating-point type, got 'i32'}}
   %r = graph.average_pool %a {kernel = array<i64: 3, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, ceilMode = false, countIncludePad = false}
       : (tensor<1x2x8x7xi32>) -> tensor<*xf32>
   return
@@ -294,7 +294,7 @@ func.func @lrn_size_zero(%a: tensor<1x4x2x2xf32>) {
 // -----
 
 func.func @axis_outside(%a: tensor<2x3xf32>) {
-  // expected-error@+1 {{'graph.softmax' op expects an axis of 'tensor<2x3xf32>', got 2}}
+  // expected-error@+1 {{'graph.softmax' op expects an axis within the rank of 'tensor<2x3xf32>', got 2}}
   %r = graph.softmax %a {axis = 2 : i64}
       : (tensor<2x3xf32>) -> tensor<*xf32>
   return
