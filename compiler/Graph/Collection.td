@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sequences, optionals, strings, random numbers, images and trees: what only
-// the reference executes.
+// Ops on sequences, optionals, strings, random numbers, images and trees. Only the
+// reference interpreter executes most of them.
 
 #ifndef CONVOY_GRAPH_COLLECTION
 #define CONVOY_GRAPH_COLLECTION
@@ -9,50 +9,51 @@
 include "Graph/GraphDialect.td"
 
 def Graph_SequenceConstructOp : Graph_Op<"sequence_construct"> {
-  let summary = "A sequence of the operands; `element` types an empty one";
+  let summary = "Constructs a sequence of the operands; `element` is the element type";
   let arguments = (ins Variadic<Graph_Value>:$inputs, TypeAttr:$element);
   let results = (outs Graph_Value:$result);
 }
 def Graph_SequenceInsertOp : Graph_Op<"sequence_insert"> {
-  let summary = "The sequence with one more value at `position`, or at the end";
+  let summary = "Inserts a value at `position`, or at the end if there is no position";
   let arguments = (ins Graph_Value:$sequence, Graph_Value:$value, Optional<Graph_Tensor>:$position);
   let results = (outs Graph_Value:$result);
 }
 def Graph_SequenceEraseOp : Graph_Op<"sequence_erase"> {
-  let summary = "The sequence without the value at `position`, or without the last";
+  let summary = "Removes the value at `position`, or the last value if there is no position";
   let arguments = (ins Graph_Value:$sequence, Optional<Graph_Tensor>:$position);
   let results = (outs Graph_Value:$result);
 }
 def Graph_SequenceAtOp : Graph_Op<"sequence_at"> {
-  let summary = "The value at `position`; negative counts from the end";
+  let summary = "Returns the value at `position`; a negative position counts from the end";
   let arguments = (ins Graph_Value:$sequence, Graph_Tensor:$position);
   let results = (outs Graph_Value:$result);
 }
 def Graph_SequenceLengthOp : Graph_Op<"sequence_length"> {
-  let summary = "Number of values as an i64 scalar";
+  let summary = "Returns the number of values as an i64 scalar";
   let arguments = (ins Graph_Value:$sequence);
   let results = (outs Graph_Tensor:$result);
 }
 def Graph_SplitToSequenceOp : Graph_Op<"split_to_sequence"> {
-  let summary = "Parts of a tensor along `axis` as a sequence";
+  let summary = "Splits a tensor along `axis` into a sequence";
   let description = [{
-    `sizes` is a vector of lengths or one scalar length; without it each part
-    is one slice, squeezed unless `keepDims`.
+    `sizes` is a vector of part sizes or one scalar size. Without `sizes`, each part
+    has size 1 along `axis`; the op removes this dimension unless `keepDims` is set.
   }];
   let arguments = (ins Graph_Tensor:$input, Optional<Graph_Tensor>:$sizes, I64Attr:$axis,
                        BoolAttr:$keepDims);
   let results = (outs Graph_Value:$result);
 }
 def Graph_ConcatFromSequenceOp : Graph_Op<"concat_from_sequence"> {
-  let summary = "Join the tensors of a sequence along `axis`, a new dimension when `newAxis`";
+  let summary = "Concatenates the tensors of a sequence along `axis`, or along a new dimension";
   let arguments = (ins Graph_Value:$sequence, I64Attr:$axis, BoolAttr:$newAxis);
   let results = (outs Graph_Tensor:$result);
 }
 def Graph_SequenceMapOp : Graph_Op<"sequence_map", [SingleBlock]> {
-  let summary = "Run the body for each value of the first sequence (and of others in step)";
+  let summary = "Runs the body for each value of the first sequence";
   let description = [{
-    Operands that are sequences give one value a step, tensors stay whole. Each
-    yielded value becomes a sequence.
+    In each step, an operand that is a sequence supplies one value, and an operand
+    that is a tensor supplies the whole tensor. The op collects each yielded value
+    into a sequence.
   }];
   let arguments = (ins Variadic<Graph_Value>:$inputs);
   let results = (outs Variadic<Graph_Value>:$values);
@@ -61,45 +62,45 @@ def Graph_SequenceMapOp : Graph_Op<"sequence_map", [SingleBlock]> {
 }
 
 def Graph_OptionalOp : Graph_Op<"optional"> {
-  let summary = "An optional that holds the operand, or nothing";
+  let summary = "Constructs an optional that holds the operand, or an empty optional";
   let arguments = (ins Optional<Graph_Value>:$value, TypeAttr:$element);
   let results = (outs Graph_Value:$result);
 }
 def Graph_OptionalHasOp : Graph_Op<"optional_has"> {
-  let summary = "Whether the optional holds a value; a plain value does, no operand does not";
+  let summary = "Returns whether the operand is present and not an empty optional";
   let arguments = (ins Optional<Graph_Value>:$value);
   let results = (outs Graph_Tensor:$result);
 }
 def Graph_OptionalGetOp : Graph_Op<"optional_get"> {
-  let summary = "The value an optional holds; a plain value is itself";
+  let summary = "Returns the value of an optional; returns any other operand unchanged";
   let arguments = (ins Graph_Value:$value);
   let results = (outs Graph_Value:$result);
 }
 
 def Graph_StringConcatOp : Graph_Op<"string_concat"> {
-  let summary = "Concatenate strings element by element, with broadcasting";
+  let summary = "Concatenates strings element-wise, with broadcasting";
   let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs);
   let results = (outs Graph_Tensor:$result);
 }
 def Graph_StringSplitOp : Graph_Op<"string_split"> {
-  let summary = "Split each string at a delimiter; gives the parts, padded with \"\", and counts";
+  let summary = "Splits each string at a delimiter into parts, padded with \"\", and counts";
   let arguments = (ins Graph_Tensor:$input, OptionalAttr<StrAttr>:$delimiter,
                        OptionalAttr<I64Attr>:$maxSplit);
   let results = (outs Graph_Tensor:$parts, Graph_Tensor:$counts);
 }
 def Graph_StringNormalizeOp : Graph_Op<"string_normalize"> {
-  let summary = "Change case and drop stop words; `caseChange` is LOWER, UPPER or NONE";
+  let summary = "Changes the case and removes stop words; `caseChange` is LOWER, UPPER or NONE";
   let arguments = (ins Graph_Tensor:$input, StrAttr:$caseChange, BoolAttr:$isCaseSensitive,
                        StrArrayAttr:$stopWords);
   let results = (outs Graph_Tensor:$result);
 }
 def Graph_RegexMatchOp : Graph_Op<"regex_match"> {
-  let summary = "Whether each whole string matches an RE2-style pattern";
+  let summary = "Returns whether each string fully matches an RE2 pattern";
   let arguments = (ins Graph_Tensor:$input, StrAttr:$pattern);
   let results = (outs Graph_Tensor:$result);
 }
 def Graph_TfIdfOp : Graph_Op<"tf_idf"> {
-  let summary = "Count n-grams of each row, weighted";
+  let summary = "Counts the n-grams of each row and multiplies the counts by weights";
   let arguments = (ins Graph_Tensor:$input, StrAttr:$mode, I64Attr:$minGram, I64Attr:$maxGram,
                        I64Attr:$maxSkip, DenseI64ArrayAttr:$gramCounts,
                        DenseI64ArrayAttr:$gramIndexes, DenseI64ArrayAttr:$poolInts,
@@ -107,28 +108,28 @@ def Graph_TfIdfOp : Graph_Op<"tf_idf"> {
   let results = (outs Graph_Tensor:$result);
 }
 def Graph_LabelEncodeOp : Graph_Op<"label_encode"> {
-  let summary = "Map each element through a table, with a default";
+  let summary = "Maps each element from `keys` to `values`, or to the default value";
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$keys, Graph_Tensor:$values,
                        Graph_Tensor:$defaultValue);
   let results = (outs Graph_Tensor:$result);
 }
 def Graph_TreeEnsembleOp : Graph_Op<"tree_ensemble"> {
-  let summary = "ai.onnx.ml TreeEnsemble; attributes as in ONNX, held in a dictionary";
+  let summary = "Evaluates an ai.onnx.ml TreeEnsemble; the dictionary holds the attributes of ONNX";
   let arguments = (ins Graph_Tensor:$input, DictionaryAttr:$trees);
   let results = (outs Graph_Tensor:$result);
 }
 def Graph_ImageDecodeOp : Graph_Op<"image_decode"> {
-  let summary = "Decode an encoded image to H x W x C; `format` is RGB, BGR or Grayscale";
+  let summary = "Decodes an image to H x W x C; `format` is RGB, BGR or Grayscale";
   let arguments = (ins Graph_Tensor:$input, StrAttr:$format);
   let results = (outs Graph_Tensor:$result);
 }
 def Graph_RandomOp : Graph_Op<"random"> {
-  let summary = "Random numbers from a fixed generator";
+  let summary = "Draws random numbers from a fixed generator";
   let description = [{
-    `distribution` is uniform (a = low, b = high), normal (a = mean, b =
-    deviation), bernoulli (operand holds probabilities) or multinomial (operand
-    holds log probabilities, a = samples). `shape` fixes the result for the
-    first two, unless the operand gives it.
+    `distribution` is uniform (a = low, b = high), normal (a = mean, b = standard
+    deviation), bernoulli (the operand holds probabilities) or multinomial (the
+    operand holds log probabilities, a = number of samples). For uniform and normal,
+    the result has the shape of the operand, or `shape` if there is no operand.
   }];
   let arguments = (ins Optional<Graph_Tensor>:$input, StrAttr:$distribution, TypeAttr:$to,
                        DenseI64ArrayAttr:$shape, DefaultValuedAttr<F64Attr, "0.0">:$a,

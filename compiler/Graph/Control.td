@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Control flow, and the region that becomes one loop nest.
+// Control flow ops, and graph.kernel, whose region is lowered to one loop nest.
 
 #ifndef CONVOY_GRAPH_CONTROL
 #define CONVOY_GRAPH_CONTROL
@@ -8,16 +8,16 @@
 include "Graph/GraphDialect.td"
 
 def Graph_YieldOp : Op<Graph_Dialect, "yield", [Pure, Terminator, ReturnLike]> {
-  let summary = "Values of a region";
+  let summary = "Terminates a region and returns its values";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
 def Graph_IfOp : Graph_Op<"if", [SingleBlock]> {
-  let summary = "Run one of two branches";
+  let summary = "Runs one of two branches";
   let description = [{
-    Branches see the values around them.
-    - [if.1] `condition` holds one element of `i1`.
+    The branches may use values defined outside of them.
+    - [if.1] `condition` has one element of type `i1`.
     - [if.2] both branches yield values of compatible types.
   }];
   let arguments = (ins Graph_Tensor:$condition);
@@ -30,11 +30,11 @@ def Graph_IfOp : Graph_Op<"if", [SingleBlock]> {
 
 def Graph_LoopOp : Graph_Op<"loop", [SingleBlock,
                                      AttrSizedOperandSegments]> {
-  let summary = "ONNX Loop: while (i < tripCount && condition)";
+  let summary = "Runs the body while (i < tripCount && condition), as ONNX Loop";
   let description = [{
-    The body takes (i : i64 scalar, condition : i1 scalar, carried...) and
-    yields (condition, carried..., scanned...). Results are the final carried
-    values, then each scanned value stacked along a new first dimension.
+    The body takes (i : i64 scalar, condition : i1 scalar, carried...) and yields
+    (condition, carried..., scanned...). The results are the final carried values,
+    then each scanned value stacked along a new first dimension.
     - [loop.1] the body yields 1 + carried + scanned values.
   }];
   let arguments = (ins Optional<Graph_Tensor>:$tripCount, Optional<Graph_Tensor>:$condition,
@@ -48,10 +48,11 @@ def Graph_LoopOp : Graph_Op<"loop", [SingleBlock,
 
 def Graph_ScanOp : Graph_Op<"scan", [SingleBlock,
                                      AttrSizedOperandSegments]> {
-  let summary = "ONNX Scan: one body step per slice of the scanned inputs";
+  let summary = "Runs the body for each slice of the scanned inputs, as ONNX Scan";
   let description = [{
-    The body takes (states..., slices...) and yields (states..., slices...).
-    Axes are not negative; a direction is true for reverse.
+    The body takes (states..., slices...) and yields (states..., slices...). Axes
+    are non-negative. An entry of `inputReverse` or `outputReverse` is true for the
+    reverse direction.
   }];
   let arguments = (ins Variadic<Graph_Tensor>:$states, Variadic<Graph_Tensor>:$scanned,
                        DenseI64ArrayAttr:$inputAxes, DenseBoolArrayAttr:$inputReverse,
@@ -64,10 +65,10 @@ def Graph_ScanOp : Graph_Op<"scan", [SingleBlock,
 }
 
 def Graph_FailOp : Op<Graph_Dialect, "fail"> {
-  let summary = "Reaching this op ends the inference with an error";
+  let summary = "Ends the inference with an error";
   let description = [{
-    Stands for a branch that cannot be typed at the pinned shapes. Its results
-    have the types of the other branch and no values.
+    Represents a branch that has no valid types at the pinned input shapes. Its
+    results have the types of the other branch and never have values.
   }];
   let arguments = (ins StrAttr:$message);
   let results = (outs Variadic<Graph_Value>:$values);
@@ -76,12 +77,13 @@ def Graph_FailOp : Op<Graph_Dialect, "fail"> {
 
 def Graph_KernelOp : Graph_Op<"kernel", [IsolatedFromAbove,
                                          SingleBlock]> {
-  let summary = "Ops that become one loop nest";
+  let summary = "Groups ops that are lowered to one loop nest";
   let description = [{
-    Holds semantic ops, so the reference executes it like the ops alone.
-    Constants that the loops fold in (scalars, shapes, axes) stand inside; all
-    other values are operands. `config` is the template that lowers the kernel
-    and its settings (a `#kernel` attribute); without one it is the generic loops.
+    The region contains graph ops, so the reference interpreter executes the kernel
+    like the ops alone. Constants that the loops fold (scalars, shapes, axes) are
+    inside the region; all other values are operands. `config` is a `#kernel`
+    attribute: the template that lowers the kernel, and its parameters. Without
+    `config`, the generic loop lowering applies.
 
     ```mlir
     %y = graph.kernel %x, %w {

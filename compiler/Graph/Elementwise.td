@@ -31,13 +31,13 @@ def Graph_UnaryKind : I32EnumAttr<"UnaryKind", "function of one element", [
 }
 
 def Graph_UnaryOp : Graph_Op<"unary"> {
-  let summary = "Apply a function without parameters to each element";
+  let summary = "Applies a function without parameters to each element";
   let description = [{
-    - [unary.1] `is_nan`, `is_inf`, `is_pos_inf` and `is_neg_inf` give `i1`;
-      every other kind keeps the element type.
-    - [unary.2] `not` takes `i1`; `bit_not` takes integers; `abs`, `neg`,
-      `sign` and `relu` take numbers; the rest take floats.
-    - `round` goes to the nearest, ties to even; `relu` keeps NaN.
+    - [unary.1] `is_nan`, `is_inf`, `is_pos_inf` and `is_neg_inf` return `i1`; every
+      other kind keeps the element type.
+    - [unary.2] `not` accepts `i1`; `bit_not` accepts integers; `abs`, `neg`, `sign`
+      and `relu` accept integers and floats; all other kinds accept floats.
+    - `round` rounds half to even; `relu` propagates NaN.
 
     ```mlir
     %y = graph.unary relu %x : (tensor<1x8xf32>) -> tensor<1x8xf32>
@@ -59,7 +59,7 @@ def Graph_ActivationKind : I32EnumAttr<"ActivationKind", "activation with parame
 }
 
 def Graph_ActivationOp : Graph_Op<"activation"> {
-  let summary = "Apply an activation with parameters alpha and beta to each element";
+  let summary = "Applies an activation with parameters alpha and beta to each element";
   let description = [{
     | kind | result |
     |---|---|
@@ -74,8 +74,7 @@ def Graph_ActivationOp : Graph_Op<"activation"> {
     | affine | alpha x + beta |
     | scaled_tanh | alpha tanh(beta x) |
 
-    - [activation.1] the element type is a float, except that `shrink` also
-      takes integers.
+    - [activation.1] the element type is a float; `shrink` also accepts integers.
   }];
   let arguments = (ins Graph_ActivationKind:$kind, Graph_Tensor:$input,
                        DefaultValuedAttr<F64Attr, "0.0">:$alpha,
@@ -103,18 +102,19 @@ def Graph_BinaryKind : I32EnumAttr<"BinaryKind", "function of two elements", [
 }
 
 def Graph_BinaryOp : Graph_Op<"binary"> {
-  let summary = "Combine two tensors element by element, with NumPy broadcasting";
+  let summary = "Combines two tensors element-wise, with NumPy broadcasting";
   let description = [{
-    - [binary.1] both operands have one element type, except `pow`, whose
-      exponent may be any number; the result has the type of `lhs`.
-    - [binary.2] `equal` ... `greater_equal` give `i1`.
-    - [binary.3] dimensions, aligned at the end, are equal or one of them is 1.
-    - [binary.4] `and`, `or`, `xor` take `i1`; `bit_*` and shifts take integers.
-    - Integer `div` truncates toward zero and gives 0 for a zero divisor;
-      `mod` takes the sign of the divisor, `fmod` that of the dividend, both
-      give 0 for an integer zero divisor. Integers wrap. A shift by the width
-      or more gives 0 (the sign for a signed right shift).
-    - `min` and `max` give NaN when either operand is NaN.
+    - [binary.1] both operands have the same element type. `pow` is an exception:
+      its exponent may have any numeric type. The result has the type of `lhs`.
+    - [binary.2] `equal` ... `greater_equal` return `i1`.
+    - [binary.3] dimensions, aligned from the last, are equal or one of them is 1.
+    - [binary.4] `and`, `or`, `xor` accept `i1`; `bit_*` and shifts accept integers.
+    - Integer `div` truncates toward zero and returns 0 for a zero divisor. The
+      result of `mod` has the sign of the divisor, the result of `fmod` has the sign
+      of the dividend; both return 0 for an integer zero divisor. Integer arithmetic
+      wraps. A shift by the bit width or more returns 0 (the sign for a signed right
+      shift).
+    - `min` and `max` return NaN if either operand is NaN.
     - `prelu` is `lhs < 0 ? lhs * rhs : lhs`.
   }];
   let arguments = (ins Graph_BinaryKind:$kind, Graph_Tensor:$lhs, Graph_Tensor:$rhs);
@@ -123,9 +123,10 @@ def Graph_BinaryOp : Graph_Op<"binary"> {
 }
 
 def Graph_SelectOp : Graph_Op<"select"> {
-  let summary = "Take each element from one of two tensors, with NumPy broadcasting";
+  let summary = "Selects each element from one of two tensors, with NumPy broadcasting";
   let description = [{
-    - [select.1] `condition` is `i1`; the others have one element type.
+    - [select.1] `condition` is `i1`; the other two operands have the same element
+      type.
     - [select.2] the three shapes broadcast as in [binary.3].
   }];
   let arguments = (ins Graph_Tensor:$condition, Graph_Tensor:$trueValue,
@@ -140,14 +141,15 @@ def Graph_RoundMode : I32EnumAttr<"RoundMode", "rounding of a cast to f8E8M0", [
 }
 
 def Graph_CastOp : Graph_Op<"cast"> {
-  let summary = "Convert each element to another type";
+  let summary = "Converts each element to another type";
   let description = [{
-    Floats round to the nearest, ties to even, when narrowed. A float becomes an
-    integer by truncation; out of range or NaN is unspecified by ONNX and
-    saturates here, NaN gives 0; integers narrower than 8 bits keep the low
-    bits instead, as ONNX's tests do. `i1` is `x != 0`. Integers wrap. An 8-bit
-    float saturates when `saturate`, else becomes NaN or infinity.
-    `roundMode` matters for `f8E8M0` only.
+    A conversion to a narrower float rounds half to even. A conversion from float to
+    integer truncates. ONNX does not specify values out of range or NaN: this op
+    saturates, and NaN becomes 0. For integers narrower than 8 bits it keeps the low
+    bits instead, as ONNX's tests expect. A conversion to `i1` is `x != 0`.
+    Conversions between integers wrap. A conversion to an 8-bit float saturates if
+    `saturate` is set; otherwise the result is NaN or infinity. `roundMode` applies
+    to `f8E8M0` only.
   }];
   let arguments = (ins Graph_Tensor:$input, TypeAttr:$to,
                        DefaultValuedAttr<BoolAttr, "true">:$saturate,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The graph dialect itself: its types, attributes and the base class of its
-// ops. The ops live in one file per family (Elementwise.td, Tensor.td, ...), so
-// that a change to one family rebuilds that family.
+// The graph dialect: its types, attributes and the base class of its ops. Each op
+// family has its own file (Elementwise.td, Tensor.td, ...), so that a change to one
+// family rebuilds only that family.
 
 #ifndef CONVOY_GRAPH_DIALECT
 #define CONVOY_GRAPH_DIALECT
@@ -20,14 +20,15 @@ def Graph_Dialect : Dialect {
   let cppNamespace = "::convoy::graph";
   let summary = "Tensor-level ops with ONNX semantics, one op per distinct computation";
   let description = [{
-    A model is one function of SSA tensors. Signed integers are signless
-    (`i8`), unsigned ones are `ui8`, booleans are `i1`. Operands whose *value*
-    fixes a result shape (the shape of a reshape, the axes of a reduction) stay
-    operands; type inference reads them when they are constants. A result
-    dimension that depends on data is `?`, and only the reference executes it.
+    A model is one function on SSA tensor values. Signed integers are signless
+    (`i8`), unsigned integers are `ui8`, booleans are `i1`. An operand whose *value*
+    determines a result shape (the shape of a reshape, the axes of a reduction)
+    stays an operand; type inference reads the value if it is a constant. A result
+    dimension that depends on data is `?`; only the reference interpreter executes
+    ops with this kind of result.
 
-    Opset differences, default attributes and automatic padding are resolved
-    by Import: none of them appears here.
+    Import resolves opset differences, default attributes and automatic padding, so
+    the dialect has none of them.
   }];
   let extraClassDeclaration = [{
     void registerCollectionOps();
@@ -48,21 +49,21 @@ class Graph_Type<string name, string typeMnemonic> : TypeDef<Graph_Dialect, name
 }
 
 def Graph_StringType : Graph_Type<"String", "string"> {
-  let summary = "Element type of a tensor of UTF-8 strings; reference only";
+  let summary = "Element type of a tensor of UTF-8 strings; the reference interpreter only";
 }
 def Graph_Float4E2M1Type : Graph_Type<"Float4E2M1", "f4E2M1"> {
-  let summary = "Storage type: 1 sign, 2 exponent, 1 mantissa bit; MLIR 19 lacks it";
+  let summary = "Storage type with 1 sign, 2 exponent and 1 mantissa bits, which MLIR 19 lacks";
 }
 def Graph_Float8E8M0Type : Graph_Type<"Float8E8M0", "f8E8M0"> {
-  let summary = "Storage type: a power of two, 2^(bits - 127); MLIR 19 lacks it";
+  let summary = "Storage type of a power of two, 2^(bits - 127), which MLIR 19 lacks";
 }
 def Graph_SequenceType : Graph_Type<"Sequence", "seq"> {
-  let summary = "An ONNX sequence of values of one type; reference only";
+  let summary = "An ONNX sequence of values of one type; the reference interpreter only";
   let parameters = (ins "::mlir::Type":$element);
   let assemblyFormat = "`<` $element `>`";
 }
 def Graph_OptionalType : Graph_Type<"Optional", "optional"> {
-  let summary = "An ONNX optional value; reference only";
+  let summary = "An ONNX optional value; the reference interpreter only";
   let parameters = (ins "::mlir::Type":$element);
   let assemblyFormat = "`<` $element `>`";
 }
@@ -70,20 +71,20 @@ def Graph_OptionalType : Graph_Type<"Optional", "optional"> {
 def Graph_BlockedAttr : AttrDef<Graph_Dialect, "Blocked",
     [DeclareAttrInterfaceMethods<Graph_LayoutAttrInterface>]> {
   let mnemonic = "blocked";
-  let summary = "Physical layout NCHWc: channels are split into blocks of `c`, innermost";
+  let summary = "Physical layout NCHWc: channels are split into blocks of `c`, which are innermost";
   let description = [{
-    An encoding on a tensor type. The shape stays logical:
-    `tensor<1x64x56x56xf32, #graph.blocked<c = 16>>` is stored as
-    `1x4x56x56x16`. Channels are dimension 1, or the only dimension of a vector.
-    A last block that is not full is padded; computed padding may hold anything.
-    The block comes from the target description.
+    An encoding on a tensor type. The shape of the type stays logical:
+    `tensor<1x64x56x56xf32, #graph.blocked<c = 16>>` is stored as `1x4x56x56x16`.
+    The channels are dimension 1, or the only dimension of a vector. A partial last
+    block is padded; the padding of a computed tensor is undefined. The target
+    description defines the block size.
   }];
   let parameters = (ins "int64_t":$c);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-// Values of a graph: mostly tensors; the reference also executes sequences and
-// optionals.
+// The values of a graph are tensors. The reference interpreter also executes
+// sequences and optionals.
 def Graph_Tensor : Type<CPred<"::llvm::isa<::mlir::TensorType>($_self)">, "tensor">;
 def Graph_Value : Type<
     CPred<"::llvm::isa<::mlir::TensorType, ::convoy::graph::SequenceType, ::convoy::graph::OptionalType>($_self)">,

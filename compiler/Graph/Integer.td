@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer graphs: layers on quantised tensors without a float. Sums are exact in
-// i32; one op, requantize, brings them back to few bits. Ops that only compare or
-// move elements (max_pool, concat, reshape ...) work on integers as they are.
+// Ops on quantised tensors without floating point. Sums are exact in i32, and
+// requantize converts them to narrower integers. Ops that only compare or move
+// elements (max_pool, concat, reshape ...) accept integers unchanged.
 
 #ifndef CONVOY_GRAPH_INTEGER
 #define CONVOY_GRAPH_INTEGER
@@ -16,12 +16,13 @@ def Graph_ShiftRounding : I32EnumAttr<"ShiftRounding", "rounding of a right shif
 }
 
 def Graph_IntegerConvOp : Graph_Op<"integer_conv"> {
-  let summary = "Convolution of (input - inputZeroPoint) and (weight - weightZeroPoint) into i32";
+  let summary = "Convolves (input - inputZeroPoint) with (weight - weightZeroPoint) into i32";
   let description = [{
-    Padding adds nothing: it stands for the input's zero point. Shapes and
+    Padding contributes 0, because it represents the input's zero point. Shapes and
     windows follow [conv.1] to [conv.3].
-    - [integer_conv.1] the input has 8 or 16 bits, the weight 8, the bias i32.
-    - [integer_conv.2] a zero point is a value of its operand's type.
+    - [integer_conv.1] the input has 8 or 16 bits, the weight has 8 bits, the bias
+      is i32.
+    - [integer_conv.2] a zero point is representable in its operand's type.
     - [integer_conv.3] the sum wraps in i32.
 
     ```mlir
@@ -44,11 +45,12 @@ def Graph_IntegerConvOp : Graph_Op<"integer_conv"> {
 }
 
 def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul"> {
-  let summary = "Matrix product of (lhs - lhsZeroPoint) and (rhs - rhsZeroPoint) into i32";
+  let summary = "Multiplies the matrices (lhs - lhsZeroPoint) and (rhs - rhsZeroPoint) into i32";
   let description = [{
     Shapes follow [matmul.1] and [matmul.2]. The bias has one entry per column.
-    - [integer_matmul.1] lhs has 8 or 16 bits, rhs 8 and rank 2 or more, the bias i32.
-    - [integer_matmul.2] a zero point is a value of its operand's type.
+    - [integer_matmul.1] lhs has 8 or 16 bits, rhs has 8 bits and rank 2 or more,
+      the bias is i32.
+    - [integer_matmul.2] a zero point is representable in its operand's type.
     - [integer_matmul.3] the sum wraps in i32.
 
     ```mlir
@@ -69,13 +71,14 @@ def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul"> {
 }
 
 def Graph_IntegerSumPoolOp : Graph_Op<"integer_sum_pool"> {
-  let summary = "Sum of (input - inputZeroPoint) over each window, into i32";
+  let summary = "Sums (input - inputZeroPoint) over each window into i32";
   let description = [{
-    An average is this sum and one requantize, whose multiplier holds the
-    divisor; an average that rounds after rows and again after columns, as some
-    devices do, is two of each. Padding adds nothing. Windows follow [max_pool.2].
+    An average pool is this sum followed by one requantize, whose multiplier
+    includes the divisor. An average that a device rounds after the rows and again
+    after the columns is two pairs of these ops. Padding contributes 0. Windows
+    follow [max_pool.2].
     - [integer_sum_pool.1] the input has 8 or 16 bits.
-    - [integer_sum_pool.2] the zero point is a value of the input's type.
+    - [integer_sum_pool.2] the zero point is representable in the input's type.
 
     ```mlir
     %0 = graph.dequantize_linear %x, %sx, %zx ...                    // before
@@ -94,21 +97,23 @@ def Graph_IntegerSumPoolOp : Graph_Op<"integer_sum_pool"> {
 }
 
 def Graph_RequantizeOp : Graph_Op<"requantize"> {
-  let summary = "Integer multiply, rounding shift, zero point, clamp: the one form of rescaling";
+  let summary = "Rescales integers: multiply, shift with rounding, add the zero point, clamp";
   let description = [{
     result = clamp(round((input - inputZeroPoint) * multiplier / 2^shift) + zeroPoint, low, high)
 
-    The product is exact (64 bits are enough); `rounding` says where halves go.
-    `low` and `high` are the range of `to`, or narrower: a relu or clip is bounds.
-    Multiplier and shift are scalars, or vectors with one entry per index of
-    `axis`; they are constants, which layers of equal shape share code by.
-    - [requantize.1] the input has 8, 16 or 32 bits, the result 8, 16 or 32;
-      `inputZeroPoint` is a value of the input's type and 0 for i32.
-    - [requantize.2] multiplier and shift are i32 tensors of one shape: scalars or
-      vectors as long as dimension `axis`.
-    - [requantize.3] multipliers are not negative, shifts are in [1, 62]; to clamp
-      alone is multiplier 2 and shift 1.
-    - [requantize.4] `low` <= `high`; both, and `zeroPoint`, are values of `to`.
+    The product is exact in 64 bits. `rounding` selects how ties are rounded. `low`
+    and `high` are the range of `to` or a narrower range, which implements a relu or
+    clip. Multiplier and shift are scalars, or vectors with one entry per index of
+    `axis`. They are constant operands, so that layers of equal shape can share
+    code.
+    - [requantize.1] the input and the result have 8, 16 or 32 bits;
+      `inputZeroPoint` is representable in the input's type and 0 for i32.
+    - [requantize.2] multiplier and shift are i32 tensors of the same shape:
+      scalars, or vectors with the size of dimension `axis`.
+    - [requantize.3] multipliers are non-negative, shifts are in [1, 62]; multiplier
+      2 and shift 1 only clamp.
+    - [requantize.4] `low` <= `high`; both, and `zeroPoint`, are representable in
+      `to`.
 
     ```mlir
     %0 = graph.cast %sums {to = f32}                                 // before
@@ -126,17 +131,18 @@ def Graph_RequantizeOp : Graph_Op<"requantize"> {
 }
 
 def Graph_IntegerAddOp : Graph_Op<"integer_add"> {
-  let summary = "Weighted sum of two quantised tensors, rescaled with one rounding";
+  let summary = "Adds two quantised tensors with weights and rescales the sum with one rounding";
   let description = [{
     sum = (lhs - lhsZeroPoint) * lhsMultiplier + (rhs - rhsZeroPoint) * rhsMultiplier
     result = clamp(round(sum / 2^shift) + zeroPoint, low, high)
 
     A subtraction has a negative multiplier. Operands broadcast as in [binary.3].
-    - [integer_add.1] operands have 8 or 16 bits, the result 8, 16 or 32; zero
-      points, `low` <= `high` are values of their types.
-    - [integer_add.2] multipliers are below 2^31 in magnitude, the shift is in
-      [1, 62]. Where both stay below 2^21 and operands have 8 bits, the sum fits
-      i32.
+    - [integer_add.1] operands have 8 or 16 bits, the result has 8, 16 or 32 bits;
+      zero points, `low` and `high` are representable in their types, and `low` <=
+      `high`.
+    - [integer_add.2] multipliers are below 2^31 in magnitude, the shift is in [1,
+      62]. If both multipliers are below 2^21 and the operands have 8 bits, the sum
+      fits i32.
 
     ```mlir
     %0 = graph.dequantize_linear %a, %sa, %za ...                    // before
@@ -156,11 +162,11 @@ def Graph_IntegerAddOp : Graph_Op<"integer_add"> {
 }
 
 def Graph_IntegerMulOp : Graph_Op<"integer_mul"> {
-  let summary = "(lhs - lhsZeroPoint) * (rhs - rhsZeroPoint) in i32; a requantize follows";
+  let summary = "Multiplies (lhs - lhsZeroPoint) and (rhs - rhsZeroPoint) element-wise into i32";
   let description = [{
-    Operands broadcast as in [binary.3].
-    - [integer_mul.1] operands have 8 bits, or 16 (the product then wraps in i32);
-      a zero point is a value of its operand's type.
+    A requantize follows. Operands broadcast as in [binary.3].
+    - [integer_mul.1] operands have 8 or 16 bits; the product of 16-bit operands
+      wraps in i32. A zero point is representable in its operand's type.
 
     ```mlir
     %2 = graph.binary mul %0, %1                  // before, between dequantize and quantize
@@ -176,7 +182,7 @@ def Graph_IntegerMulOp : Graph_Op<"integer_mul"> {
 }
 
 def Graph_LookupOp : Graph_Op<"lookup"> {
-  let summary = "A function of one 8-bit element as a table of its 256 results";
+  let summary = "Maps each 8-bit element through a table of 256 results";
   let description = [{
     result = table[input - lowest], where lowest is -128 for i8 and 0 for ui8. The
     result has the table's element type.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers: ops with weights, windows or normalisation. Activations are NCHW with
-// any number of spatial dimensions; `pads` hold all begins, then all ends.
+// Layers: ops with weights, windows or normalisation. Activations are NCHW with any
+// number of spatial dimensions. `pads` holds the begin of each dimension, then the
+// end of each dimension.
 
 #ifndef CONVOY_GRAPH_NN
 #define CONVOY_GRAPH_NN
@@ -9,13 +10,14 @@
 include "Graph/GraphDialect.td"
 
 def Graph_ConvOp : Graph_Op<"conv"> {
-  let summary = "Convolution, N C spatial... input, O I/groups spatial... weights, zero padding";
+  let summary = "Convolves an N x C x spatial... input with O x (I/groups) x spatial... weights";
   let description = [{
-    - [conv.1] strides, dilations and kernel dimensions are positive; pads may
-      be negative as long as the padded input holds one window.
-    - [conv.2] input channels = weight input channels * `groups`.
-    - [conv.3] output channels are a multiple of `groups`.
-    - [conv.4] floats accumulate at least in f32, i32 in i32 (wrapping).
+    Padding is zero.
+    - [conv.1] strides, dilations and kernel dimensions are positive; pads may be
+      negative if the padded input is at least as large as the window.
+    - [conv.2] input channels = weight dimension 1 * `groups`.
+    - [conv.3] the number of output channels is a multiple of `groups`.
+    - [conv.4] floats accumulate at least in f32, i32 accumulates in i32 (wrapping).
 
     ```mlir
     %y = graph.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
@@ -30,7 +32,7 @@ def Graph_ConvOp : Graph_Op<"conv"> {
 }
 
 def Graph_ConvTransposeOp : Graph_Op<"conv_transpose"> {
-  let summary = "Transposed convolution, I O/groups spatial... weights";
+  let summary = "Computes a transposed convolution with I x (O/groups) x spatial... weights";
   let description = [{
     output = stride * (input - 1) + outputPadding + (kernel - 1) * dilation + 1
     - padBegin - padEnd.
@@ -45,14 +47,14 @@ def Graph_ConvTransposeOp : Graph_Op<"conv_transpose"> {
 }
 
 def Graph_DeformConvOp : Graph_Op<"deform_conv", [AttrSizedOperandSegments]> {
-  let summary = "Convolution that samples at learned offsets, linearly, times a mask";
+  let summary = "Convolves linear samples at learned offsets, multiplied by a mask";
   let description = [{
-    Samples outside the input are zero. Input channels are cut into
-    `offsetGroups` that share offsets. The rules of `conv` hold, and
+    Samples outside the input are zero. The input channels are divided into
+    `offsetGroups` groups that share offsets. The rules of `conv` apply, and
     - [deform_conv.1] `offset` is N x (offsetGroups * kernel elements * spatial
-      rank) x output sizes, coordinates innermost; `mask` is the same with one
-      number per kernel element.
-    - [deform_conv.2] input channels are a multiple of `offsetGroups`.
+      rank) x output sizes, with the coordinates innermost; `mask` has the same
+      shape with one value per kernel element.
+    - [deform_conv.2] the number of input channels is a multiple of `offsetGroups`.
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$weight, Graph_Tensor:$offset,
                        Optional<Graph_Tensor>:$bias, Optional<Graph_Tensor>:$mask,
@@ -62,38 +64,40 @@ def Graph_DeformConvOp : Graph_Op<"deform_conv", [AttrSizedOperandSegments]> {
 }
 
 def Graph_MatMulOp : Graph_Op<"matmul"> {
-  let summary = "Matrix product over the last two dimensions, NumPy's rules for the others";
+  let summary = "Multiplies matrices in the last two dimensions; other dimensions broadcast";
   let description = [{
-    - [matmul.1] the inner dimensions are equal; a vector operand gets a
-      dimension of 1 that the result drops.
+    - [matmul.1] the inner dimensions are equal; a vector operand gets a dimension
+      of size 1, which is removed from the result.
     - [matmul.2] batch dimensions broadcast as in [binary.3].
-    - [matmul.3] floats accumulate at least in f32, i32 in i32 (wrapping).
+    - [matmul.3] floats accumulate at least in f32, i32 accumulates in i32
+      (wrapping).
   }];
   let arguments = (ins Graph_Tensor:$lhs, Graph_Tensor:$rhs);
   let results = (outs Graph_Tensor:$result);
 }
 
 def Graph_EinsumOp : Graph_Op<"einsum"> {
-  let summary = "Einstein summation";
+  let summary = "Evaluates an Einstein summation";
   let description = [{
-    `equation` is explicit and lower case, `ab,bc->ac`: Import expands ellipses
-    and implicit outputs.
-    - [einsum.1] a label has one size wherever it occurs, or 1.
+    `equation` is explicit and lower case, for example `ab,bc->ac`. Import expands
+    ellipses and implicit outputs.
+    - [einsum.1] all dimensions with one label have the same size or size 1.
   }];
   let arguments = (ins Variadic<Graph_Tensor>:$inputs, StrAttr:$equation);
   let results = (outs Graph_Tensor:$result);
 }
 
 def Graph_MaxPoolOp : Graph_Op<"max_pool"> {
-  let summary = "Largest element of each window, and its flat index in the input";
+  let summary = "Returns the largest element of each window and its flat index in the input";
   let description = [{
-    Padding never wins; NaN beats every number. `indices` counts over the whole
-    input, column-major over the spatial dimensions when `columnMajor`. With
-    `ceilMode` the last window may reach beyond the end padding, but not start
-    in it.
-    - [max_pool.1] every window holds at least one element of the input.
-    - [max_pool.2] kernel, strides and dilations are positive, pads not
-      negative, and the padded input holds one window; also for the other pools.
+    Padding is never the largest element; NaN is larger than every number. `indices`
+    refers to the whole input; with `columnMajor`, the spatial dimensions are in
+    column-major order. With `ceilMode`, the last window may extend beyond the end
+    padding but must not start in it.
+    - [max_pool.1] every window contains at least one element of the input.
+    - [max_pool.2] kernel, strides and dilations are positive, pads are
+      non-negative, and the padded input is at least as large as the window; this
+      also holds for the other pools.
   }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, BoolAttr:$ceilMode,
@@ -102,10 +106,11 @@ def Graph_MaxPoolOp : Graph_Op<"max_pool"> {
 }
 
 def Graph_AveragePoolOp : Graph_Op<"average_pool"> {
-  let summary = "Mean of each window";
+  let summary = "Returns the mean of each window";
   let description = [{
-    The divisor counts input elements only, or also padding (not what ceilMode
-    adds beyond it) when `countIncludePad`.
+    The divisor is the number of input elements in the window. With
+    `countIncludePad`, the divisor includes padding, but not the elements that
+    `ceilMode` adds beyond the padding.
     - [average_pool.1] without `countIncludePad`, [max_pool.1] holds.
   }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
@@ -115,7 +120,7 @@ def Graph_AveragePoolOp : Graph_Op<"average_pool"> {
 }
 
 def Graph_LpPoolOp : Graph_Op<"lp_pool"> {
-  let summary = "p-norm of each window";
+  let summary = "Returns the p-norm of each window";
   let description = [{ - [lp_pool.1] `p` is positive. }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, BoolAttr:$ceilMode,
@@ -124,13 +129,14 @@ def Graph_LpPoolOp : Graph_Op<"lp_pool"> {
 }
 
 def Graph_MaxUnpoolOp : Graph_Op<"max_unpool"> {
-  let summary = "Put each element at its index, zeros elsewhere";
+  let summary = "Writes each element to its index; all other elements are zero";
   let description = [{
-    Indices count over the unpooled shape that kernel, strides and pads give; a
-    larger `outputShape` keeps the positions and pads at the ends with zeros.
-    - [max_unpool.1] `outputShape` is nowhere smaller and has the same batch and
-      channels.
-    - [max_unpool.2] there is one index per element, within that shape.
+    Indices refer to the unpooled shape that follows from kernel, strides and pads.
+    A larger `outputShape` keeps the positions and appends zeros at the end of each
+    dimension.
+    - [max_unpool.1] `outputShape` is not smaller in any dimension and has the same
+      batch and channels.
+    - [max_unpool.2] there is one index per element, within the unpooled shape.
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$indices,
                        Optional<Graph_Tensor>:$outputShape, DenseI64ArrayAttr:$kernel,
@@ -139,10 +145,11 @@ def Graph_MaxUnpoolOp : Graph_Op<"max_unpool"> {
 }
 
 def Graph_MaxRoiPoolOp : Graph_Op<"max_roi_pool"> {
-  let summary = "Largest element of each cell of each region of interest";
+  let summary = "Returns the largest element of each cell of each region of interest";
   let description = [{
-    A region is (batch, left, top, right, bottom); scaled corners round to whole
-    elements, both included. An empty cell is 0.
+    A region is (batch, left, top, right, bottom). Scaled corners are rounded to
+    integers, and both corners belong to the region. The result of an empty cell is
+    0.
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$rois, DenseI64ArrayAttr:$pooledShape,
                        F64Attr:$spatialScale);
@@ -150,11 +157,12 @@ def Graph_MaxRoiPoolOp : Graph_Op<"max_roi_pool"> {
 }
 
 def Graph_RoiAlignOp : Graph_Op<"roi_align"> {
-  let summary = "Bilinear samples of each cell of each region of interest, averaged or maximised";
+  let summary = "Returns the mean or maximum of bilinear samples in each cell of each region";
   let description = [{
-    A region is (left, top, right, bottom). `samplingRatio` 0 takes as many
-    samples as a cell has elements, rounded up. The maximum is over the weighted
-    neighbours of the samples, not over the samples: ONNX defines it so.
+    A region is (left, top, right, bottom). With `samplingRatio` 0, the number of
+    samples per cell is the size of the cell, rounded up. As ONNX specifies, the
+    maximum is taken over the weighted neighbours of the samples, not over the
+    samples.
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$rois, Graph_Tensor:$batchIndices,
                        I64Attr:$outputHeight, I64Attr:$outputWidth, I64Attr:$samplingRatio,
@@ -163,7 +171,7 @@ def Graph_RoiAlignOp : Graph_Op<"roi_align"> {
 }
 
 def Graph_BatchNormOp : Graph_Op<"batch_norm"> {
-  let summary = "(x - mean) / sqrt(variance + epsilon) * scale + bias, per channel";
+  let summary = "Computes (x - mean) / sqrt(variance + epsilon) * scale + bias per channel";
   let description = [{ - [batch_norm.1] the four vectors have one entry per channel. }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$scale, Graph_Tensor:$bias,
                        Graph_Tensor:$mean, Graph_Tensor:$variance, F64Attr:$epsilon);
@@ -171,15 +179,18 @@ def Graph_BatchNormOp : Graph_Op<"batch_norm"> {
 }
 
 def Graph_SoftmaxOp : Graph_Op<"softmax"> {
-  let summary = "exp(x - max) / sum(exp(x - max)) along `axis`; its logarithm when `isLog`";
-  let description = [{ - [softmax.1] `axis` is a dimension, not negative. }];
+  let summary = "Computes softmax or, if `isLog` is set, log-softmax along `axis`";
+  let description = [{
+    softmax(x) = exp(x - max) / sum(exp(x - max)).
+    - [softmax.1] `axis` is in [0, rank).
+  }];
   let arguments = (ins Graph_Tensor:$input, I64Attr:$axis,
                        DefaultValuedAttr<BoolAttr, "false">:$isLog);
   let results = (outs Graph_Tensor:$result);
 }
 
 def Graph_LRNOp : Graph_Op<"lrn"> {
-  let summary = "x / (bias + alpha / size * sum of squares over neighbouring channels) ^ beta";
+  let summary = "Computes x / (bias + alpha / size * sum of squares over near channels) ^ beta";
   let arguments = (ins Graph_Tensor:$input, I64Attr:$size, F64Attr:$alpha, F64Attr:$beta,
                        F64Attr:$bias);
   let results = (outs Graph_Tensor:$result);
@@ -213,13 +224,16 @@ def Graph_AspectPolicy : I32EnumAttr<"AspectPolicy", "how `sizes` keeps the aspe
 }
 
 def Graph_ResizeOp : Graph_Op<"resize", [AttrSizedOperandSegments]> {
-  let summary = "Resample along `axes`";
+  let summary = "Resamples the input along `axes`";
   let description = [{
-    Separable; `Graph/ResizeGeometry.h` has the arithmetic. `roi` holds starts
-    then ends, normalised, for tf_crop_and_resize. Integers truncate.
-    - [resize.1] exactly one of `scales` and `sizes` is given, one entry per axis.
-    - [resize.2] scales are positive; they give floor(size * scale), in f32.
-    - [resize.3] `axes` are dimensions, not negative, each once.
+    The resize is separable; `Graph/ResizeGeometry.h` defines the arithmetic. `roi`
+    holds the normalised starts, then the normalised ends, for tf_crop_and_resize.
+    Integer results truncate.
+    - [resize.1] the op has exactly one of `scales` and `sizes`, with one entry per
+      axis.
+    - [resize.2] scales are positive; the resulting size is floor(size * scale),
+      computed in f32.
+    - [resize.3] `axes` are distinct and in [0, rank).
   }];
   let arguments = (ins Graph_Tensor:$input, Optional<Graph_Tensor>:$roi,
                        Optional<Graph_Tensor>:$scales, Optional<Graph_Tensor>:$sizes,
@@ -237,14 +251,14 @@ def Graph_SamplePadding : I32EnumAttr<"SamplePadding", "value of samples outside
 }
 
 def Graph_GridSampleOp : Graph_Op<"grid_sample"> {
-  let summary = "Sample the input at the coordinates in `grid`, each in [-1, 1], x first";
+  let summary = "Samples the input at the coordinates in `grid`, each in [-1, 1] and x first";
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$grid, Graph_ResizeMode:$mode,
                        Graph_SamplePadding:$padding, BoolAttr:$alignCorners);
   let results = (outs Graph_Tensor:$result);
 }
 
 def Graph_NonMaxSuppressionOp : Graph_Op<"non_max_suppression", [AttrSizedOperandSegments]> {
-  let summary = "Boxes that overlap no better box too much; the result's size depends on data";
+  let summary = "Selects boxes that do not overlap a box of higher score";
   let arguments = (ins Graph_Tensor:$boxes, Graph_Tensor:$scores,
                        Optional<Graph_Tensor>:$maxBoxesPerClass,
                        Optional<Graph_Tensor>:$iouThreshold,
@@ -258,27 +272,27 @@ class Graph_RecurrentOp<string mnemonic> : Graph_Op<mnemonic, [AttrSizedOperandS
                               DenseF64ArrayAttr:$activationBeta,
                               DefaultValuedAttr<F64Attr, "0.0">:$clip);
   string commonDescription = [{
-    Time-major: X is T x N x I, `y` is T x D x N x H, `yH` is D x N x H with D =
-    2 when `direction` is `bidirectional`, else 1 (`forward`, `reverse`). Import
-    transposes a batch-major node. `activations` holds one name per gate
-    function and direction; `clip` 0 clips nothing, else it bounds what each
-    of them is applied to. Beyond `sequenceLens` y is zero and the state stays;
-    backwards, each batch entry starts at its own end.
-    - [recurrent.1] the input is of floats; all operands but `sequenceLens`,
-      which holds integers, have its element type.
-    - [recurrent.2] `direction` is one of the three.
-    - [recurrent.3] with G gates, weight is D x GH x I, recurrence D x GH x H,
-      bias D x 2GH (input biases first), sequenceLens N, initial states
-      D x N x H, peepholes D x 3H (i o f).
+    The op is time-major: X is T x N x I, `y` is T x D x N x H and `yH` is D x N x
+    H. D is 2 if `direction` is `bidirectional`, else 1 (`forward`, `reverse`).
+    Import transposes a batch-major node. `activations` holds one name per gate
+    function and direction. `clip` bounds the input of each activation; 0 disables
+    it. Beyond `sequenceLens`, y is zero and the state is unchanged. In the reverse
+    direction, each batch entry starts at the end of its own sequence.
+    - [recurrent.1] the input has a floating-point type; all operands except
+      `sequenceLens`, which has an integer type, have the same element type.
+    - [recurrent.2] `direction` is `forward`, `reverse` or `bidirectional`.
+    - [recurrent.3] with G gates, weight is D x GH x I, recurrence D x GH x H, bias
+      D x 2GH (input biases first), sequenceLens N, initial states D x N x H,
+      peepholes D x 3H (i o f).
     - [recurrent.4] each activation has an alpha and a beta and is relu, tanh,
       sigmoid, softsign or softplus of graph.unary, or affine, leaky_relu,
       scaled_tanh, hard_sigmoid, elu or thresholded_relu of graph.activation.
-    - [recurrent.5] `hiddenSize` is positive, `clip` not negative.
+    - [recurrent.5] `hiddenSize` is positive, `clip` is non-negative.
   }];
 }
 
 def Graph_RNNOp : Graph_RecurrentOp<"rnn"> {
-  let summary = "Elman network over time";
+  let summary = "Computes an Elman recurrent network over time";
   let description = commonDescription;
   let arguments = !con((ins Graph_Tensor:$input, Graph_Tensor:$weight, Graph_Tensor:$recurrence,
                             Optional<Graph_Tensor>:$bias, Optional<Graph_Tensor>:$sequenceLens,
@@ -287,7 +301,7 @@ def Graph_RNNOp : Graph_RecurrentOp<"rnn"> {
 }
 
 def Graph_GRUOp : Graph_RecurrentOp<"gru"> {
-  let summary = "Gated recurrent units over time, gates in the order z r h";
+  let summary = "Computes gated recurrent units over time; the gates are in the order z r h";
   let description = commonDescription;
   let arguments = !con((ins Graph_Tensor:$input, Graph_Tensor:$weight, Graph_Tensor:$recurrence,
                             Optional<Graph_Tensor>:$bias, Optional<Graph_Tensor>:$sequenceLens,
@@ -297,7 +311,7 @@ def Graph_GRUOp : Graph_RecurrentOp<"gru"> {
 }
 
 def Graph_LSTMOp : Graph_RecurrentOp<"lstm"> {
-  let summary = "Long short-term memory over time, gates in the order i o f c";
+  let summary = "Computes a long short-term memory over time; the gates are in the order i o f c";
   let description = commonDescription;
   let arguments = !con((ins Graph_Tensor:$input, Graph_Tensor:$weight, Graph_Tensor:$recurrence,
                             Optional<Graph_Tensor>:$bias, Optional<Graph_Tensor>:$sequenceLens,
@@ -308,13 +322,13 @@ def Graph_LSTMOp : Graph_RecurrentOp<"lstm"> {
 }
 
 def Graph_QuantizeLinearOp : Graph_Op<"quantize_linear"> {
-  let summary = "saturate(round(x / scale) + zeroPoint), scale per tensor, axis or block";
+  let summary = "Computes saturate(round(x / scale) + zeroPoint); scale per tensor, axis or block";
   let description = [{
-    A scalar scale is per tensor; a vector is per index of `axis`; with
-    `blockSize` > 0 the scale has the input's rank and each entry covers
-    blockSize elements of `axis`. The quotient has the type of the scale; ties
-    round to even.
-    - [quantize_linear.1] scale and zeroPoint have one shape.
+    A scalar scale applies to the whole tensor; a vector has one scale per index of
+    `axis`. If `blockSize` > 0, the scale has the input's rank and each entry
+    applies to `blockSize` elements of `axis`. The quotient has the type of the
+    scale and is rounded half to even.
+    - [quantize_linear.1] scale and zeroPoint have the same shape.
   }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$scale, Optional<Graph_Tensor>:$zeroPoint,
                        TypeAttr:$to, I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$blockSize,
@@ -323,7 +337,7 @@ def Graph_QuantizeLinearOp : Graph_Op<"quantize_linear"> {
 }
 
 def Graph_DequantizeLinearOp : Graph_Op<"dequantize_linear"> {
-  let summary = "(x - zeroPoint) * scale, scale per tensor, axis or block";
+  let summary = "Computes (x - zeroPoint) * scale with a scale per tensor, axis or block";
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$scale, Optional<Graph_Tensor>:$zeroPoint,
                        TypeAttr:$to, I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$blockSize);
   let results = (outs Graph_Tensor:$result);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normalisation of integers by table. Apart from Integer.td, as few have to know of it:
-// Graph/TableNormalization.h declares it.
+// The integer normalisation op with lookup tables. It has its own file because few
+// files use it; Graph/TableNormalization.h declares the op.
 
 #ifndef CONVOY_GRAPH_NORMALIZATION
 #define CONVOY_GRAPH_NORMALIZATION
@@ -9,21 +9,23 @@
 include "Graph/GraphDialect.td"
 
 def Graph_IntegerLRNOp : Graph_Op<"integer_lrn"> {
-  let summary = "x * f(sum of squares over neighbouring channels) + bias into i32, f by tables";
+  let summary = "Computes x * f(sum of squares over near channels) + bias in i32; tables hold f";
   let description = [{
     d = input - inputZeroPoint
-    s = sum of d^2 over `size` channels around each, as in lrn
-    result = d * f(s) + bias; a requantize follows
+    s = sum of d^2 over `size` channels around each channel, as in lrn
+    result = d * f(s) + bias
 
-    f is a line between neighbouring entries, which are 2^nearShift apart from 0 on in
-    `near`, and 2^farShift apart from `farStart` on in `far`; up to its last entry `near`
-    counts, and behind the last entry of `far` that one goes on. With t the distance to
-    the first entry, i = t >> shift and r = t mod 2^shift, it is table[i] +
-    round((table[i + 1] - table[i]) * r / 2^shift), halves away from zero. This is what
-    devices do that normalise by table; the fit of the tables is the quantize stage's.
-    - [integer_lrn.1] the input has 8 bits and a channel dimension; the zero point is a
-      value of its type; `size` is in [1, 255].
-    - [integer_lrn.2] the tables are vectors of i16 of two entries or more.
+    A requantize follows. f interpolates linearly between adjacent table entries.
+    The entries of `near` start at 0 and are 2^nearShift apart; the entries of `far`
+    start at `farStart` and are 2^farShift apart. `near` applies up to its last
+    entry. Beyond the last entry of `far`, f is constant. Let t be the distance to
+    the first entry, i = t >> shift and r = t mod 2^shift. Then f is table[i] +
+    round((table[i + 1] - table[i]) * r / 2^shift), with ties rounded away from
+    zero. Devices that normalise with tables use the same arithmetic. The quantize
+    stage computes the tables.
+    - [integer_lrn.1] the input has 8 bits and a channel dimension; the zero point
+      is representable in its type; `size` is in [1, 255].
+    - [integer_lrn.2] the tables are vectors of i16 with two or more entries.
     - [integer_lrn.3] shifts are in [0, 16], and 0 <= farStart <= the end of `near`.
     - [integer_lrn.4] the bias is below 2^30 in magnitude, so that no result wraps.
 

@@ -18,12 +18,14 @@ def Graph_ReduceKind : I32EnumAttr<"ReduceKind", "how elements combine", [
 }
 
 def Graph_ReduceOp : Graph_Op<"reduce"> {
-  let summary = "Combine elements along `axes`";
+  let summary = "Reduces elements along `axes`";
   let description = [{
-    Without `axes`, or with none in it, all dimensions are reduced; none, so
-    that only the element function applies, when `noopWithEmptyAxes`.
-    - [reduce.1] axes are in [-rank, rank) and named once.
-    An empty sum is 0, an empty product 1, an empty max the lowest value.
+    If `axes` is absent or empty, the op reduces all dimensions. With
+    `noopWithEmptyAxes`, it reduces no dimension and applies only the element
+    function.
+    - [reduce.1] axes are distinct and in [-rank, rank).
+
+    An empty sum is 0, an empty product is 1, an empty max is the lowest value.
   }];
   let arguments = (ins Graph_ReduceKind:$kind, Graph_Tensor:$input, Optional<Graph_Tensor>:$axes,
                        BoolAttr:$keepDims,
@@ -35,7 +37,7 @@ def Graph_ReduceOp : Graph_Op<"reduce"> {
 }
 
 def Graph_ArgReduceOp : Graph_Op<"arg_reduce"> {
-  let summary = "Index of the largest (or smallest) element along `axis`";
+  let summary = "Returns the index of the largest or smallest element along `axis`";
   let arguments = (ins Graph_Tensor:$input, I64Attr:$axis, BoolAttr:$keepDims, BoolAttr:$takesMax,
                        BoolAttr:$selectLast);
   let results = (outs Graph_Tensor:$result);
@@ -47,7 +49,7 @@ def Graph_CumulativeKind : I32EnumAttr<"CumulativeKind", "how elements accumulat
 }
 
 def Graph_CumulativeOp : Graph_Op<"cumulative"> {
-  let summary = "Running sum or product along `axis`, a scalar operand";
+  let summary = "Computes the cumulative sum or product along `axis`, a scalar operand";
   let arguments = (ins Graph_CumulativeKind:$kind, Graph_Tensor:$input, Graph_Tensor:$axis,
                        BoolAttr:$exclusive, BoolAttr:$reverse);
   let results = (outs Graph_Tensor:$result);
@@ -57,18 +59,18 @@ def Graph_CumulativeOp : Graph_Op<"cumulative"> {
 }
 
 def Graph_DetOp : Graph_Op<"det"> {
-  let summary = "Determinant of the last two dimensions";
+  let summary = "Computes the determinant of the last two dimensions";
   let description = [{ - [det.1] the last two dimensions are equal. }];
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$result);
 }
 
 def Graph_DFTOp : Graph_Op<"dft", [AttrSizedOperandSegments]> {
-  let summary = "Discrete Fourier transform along `axis`; the last dimension is (re) or (re, im)";
+  let summary = "Computes the discrete Fourier transform along `axis`";
   let description = [{
-    The signal is cut or zero-padded to `length`. `onesided` keeps
-    floor(n / 2) + 1 bins of a real signal; with `inverse` it rebuilds the real
-    signal from them.
+    The last dimension is (re) or (re, im). The op truncates or zero-pads the signal to `length`. `onesided` keeps floor(n /
+    2) + 1 bins of a real signal. With `inverse`, `onesided` reconstructs the real
+    signal from these bins.
   }];
   let arguments = (ins Graph_Tensor:$input, Optional<Graph_Tensor>:$length,
                        Optional<Graph_Tensor>:$axis, BoolAttr:$inverse, BoolAttr:$onesided);
