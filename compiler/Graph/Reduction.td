@@ -68,9 +68,9 @@ def Graph_DetOp : Graph_Op<"det"> {
 def Graph_DFTOp : Graph_Op<"dft", [AttrSizedOperandSegments]> {
   let summary = "Computes the discrete Fourier transform along `axis`";
   let description = [{
-    The last dimension is (re) or (re, im). The op truncates or zero-pads the signal to `length`. `onesided` keeps floor(n /
-    2) + 1 bins of a real signal. With `inverse`, `onesided` reconstructs the real
-    signal from these bins.
+    The last dimension is (re) or (re, im). The op truncates or zero-pads the signal
+    to `length`. `onesided` keeps floor(n / 2) + 1 bins of a real signal. With
+    `inverse`, `onesided` reconstructs the real signal from these bins.
   }];
   let arguments = (ins Graph_Tensor:$input, Optional<Graph_Tensor>:$length,
                        Optional<Graph_Tensor>:$axis, BoolAttr:$inverse, BoolAttr:$onesided);
