@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a target's integer units can do when they rescale. The quantize stage writes
-// integer layers in this arithmetic; attributes and constants of the graph then carry
-// it, so the reference and every target of that graph give the same bits.
+// Describes the integer rescaling that a target supports. The quantize stage writes
+// integer layers in this arithmetic. The attributes and constants of the graph then
+// define the arithmetic, so the reference interpreter and every target compute the
+// same bits.
 
 #pragma once
 
@@ -13,22 +14,23 @@ namespace convoy::quantize {
 struct Arithmetic {
   /// Bits of the multipliers of requantize, 8 to 31.
   int64_t multiplierBits = 31;
-  /// Where halves go.
+  /// How requantize rounds ties.
   graph::ShiftRounding rounding = graph::ShiftRounding::HalfEven;
-  /// The channels of a layer have multipliers of their own, but one shift.
+  /// Whether the channels of a layer have separate multipliers but share one shift.
   bool hasOneShift = false;
-  /// An average is rounded after its rows and again after its columns, each multiplied
-  /// by a reciprocal of 16 bits, cut off; then, where scales differ, rescaled.
+  /// Whether an average is rounded after the rows and again after the columns. Each
+  /// step multiplies by a truncated 16-bit reciprocal. If the scales differ, a
+  /// requantize follows.
   bool averagesByAxis = false;
-  /// The two multipliers of an addition are a common one times factors of so many bits;
-  /// 0 where they may be anything.
+  /// If positive, the two multipliers of an addition are a common multiplier times
+  /// factors of this many bits. 0 allows any multipliers.
   int64_t addFactorBits = 0;
-  /// Sums of layers are brought to 8 bits by one shift, without a multiplier, and all
-  /// tensors are int8 without zero points. Scales are chosen anew for that, and weights
-  /// rounded again; a warning says what it costs.
+  /// Whether layers convert sums to 8 bits with one shift and no multiplier, and
+  /// all tensors are int8 without zero points. The stage then chooses new scales
+  /// and rounds the weights again; a warning reports the cost.
   bool shiftsOnly = false;
-  /// Intervals of the two tables by which it normalises over channels (integer_lrn); 0
-  /// where it has none, and such layers stay in float.
+  /// Number of intervals of the two tables of integer_lrn. 0 means that the target
+  /// has no tables and LRN layers stay in floating point.
   int64_t shortTable = 0, longTable = 0;
 
   bool operator==(const Arithmetic &other) const {

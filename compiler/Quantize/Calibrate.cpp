@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Min-max calibration. Between a layer and the relu or clip behind it no rounding is
-// put: the quantize stage makes one integer layer of the chain. Ops that have no
-// integer form read and write floats as before.
+// Implements min-max calibration. The calibrator inserts no quantisation between a
+// layer and the relu or clip after it, because the quantize stage lowers the chain
+// to one integer layer. Ops without an integer form stay in floating point.
 
 #include "Quantize/Calibrate.h"
 #include "Graph/Constant.h"
@@ -23,7 +23,7 @@ void Ranges::include(Value value, const reference::Datum &datum) {
   }
   const auto *elements = datum.tensor.data<float>();
   auto [low, high] = std::minmax_element(elements, elements + datum.tensor.size());
-  Range &range = ranges[value]; // starts at zero, which every range has to hold
+  Range &range = ranges[value]; // starts at zero, because every range must contain zero
   range.low = std::min<double>(range.low, *low);
   range.high = std::max<double>(range.high, *high);
 }
@@ -56,7 +56,7 @@ bool isSingle(Value value) {
   return type && type.hasStaticShape() && type.getNumElements() == 1;
 }
 
-/// Relu, and one side of a clip.
+/// Returns whether the op is a relu or one side of a clip.
 bool isBound(Operation *op) {
   if (auto unary = dyn_cast<graph::UnaryOp>(op)) {
     return unary.getKind() == graph::UnaryKind::Relu;
@@ -66,7 +66,7 @@ bool isBound(Operation *op) {
          isConstant(binary.getRhs()) && isSingle(binary.getRhs());
 }
 
-/// The addition of a constant to a convolution or product: its bias.
+/// Returns whether the op adds a constant bias to a convolution or matrix product.
 bool isBias(Operation *op) {
   auto binary = dyn_cast<graph::BinaryOp>(op);
   Operation *layer = binary ? binary.getLhs().getDefiningOp() : nullptr;
@@ -74,7 +74,8 @@ bool isBias(Operation *op) {
          isa<graph::ConvOp, graph::MatMulOp>(layer);
 }
 
-/// Ops that the quantize stage has an integer form of, if operands are quantised.
+/// Returns whether the quantize stage can lower the op to integers if its operands
+/// are quantised.
 bool hasIntegerForm(Operation *op) {
   if (auto conv = dyn_cast<graph::ConvOp>(op)) {
     return isConstant(conv.getWeight()) && (!conv.getBias() || isConstant(conv.getBias()));
@@ -95,20 +96,22 @@ bool hasIntegerForm(Operation *op) {
   return isBound(op) || isa<graph::AveragePoolOp>(op);
 }
 
-/// Ops that integers pass through as they are.
+/// Returns whether the op only moves elements, so that integers pass through
+/// unchanged.
 bool isTransparent(Operation *op) {
   return isa<graph::ReshapeOp, graph::TransposeOp, graph::MaxPoolOp, graph::SliceOp,
              graph::ConcatOp>(op);
 }
 
-/// A sum or product of two values.
+/// Returns whether the op is a sum or product of two values.
 bool isOfTwo(Operation *op) {
   return isa<graph::BinaryOp>(op) && hasIntegerForm(op) && !isBias(op) && !isBound(op);
 }
 
-/// Whether something that has an integer form reads the value, maybe through ops
-/// that move elements. A sum of two has one where its result is read so: not the
-/// difference to the maximum in a softmax, which goes on in float.
+/// Returns whether an op with an integer form reads the value, possibly through ops
+/// that move elements. A sum of two values counts only if its result is read in
+/// this way. This excludes the difference to the maximum in a softmax, which stays
+/// in floating point.
 bool feedsInteger(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     return isTransparent(user) || isOfTwo(user) ? feedsInteger(user->getResult(0))
@@ -121,7 +124,8 @@ bool isReal(Value value) {
   return type && type.getElementType().isF32();
 }
 
-/// Whether a convolution or product gives the value, with its bias, relu or clip.
+/// Returns whether the value is the result of a convolution or matrix product,
+/// including its bias, relu or clip.
 bool isOfLayer(Value value) {
   Operation *op = value.getDefiningOp();
   while (op && (isBound(op) || isBias(op))) {
@@ -130,7 +134,7 @@ bool isOfLayer(Value value) {
   return isa_and_nonnull<graph::ConvOp, graph::MatMulOp>(op);
 }
 
-/// Whether the value is inside a layer: in front of its bias, relu or clip.
+/// Returns whether the value is inside a layer: before its bias, relu or clip.
 bool isInsideLayer(Value value) {
   if (!value.hasOneUse() || !value.getDefiningOp()) {
     return false;
@@ -146,7 +150,7 @@ public:
   void quantizeValues(func::FuncOp function) {
     SmallVector<Value> values;
     for (Operation &op : function.getBody().front()) {
-      // Of ops that stay in float those that a layer reads, so that it is not alone.
+      // Quantises the result of a floating-point op only if a layer reads it.
       bool isFloat = !isTransparent(&op) && !isa<graph::ConstantOp>(op) &&
                      op.getNumResults() == 1 && isReal(op.getResult(0)) &&
                      feedsInteger(op.getResult(0));
@@ -196,8 +200,8 @@ private:
     });
   }
 
-  /// The range of a value and of all that it is concatenated with: integers of one scale
-  /// need no arithmetic to lie beside each other.
+  /// Returns the joint range of a value and all values that it is concatenated
+  /// with. Integers of one scale are concatenated without arithmetic.
   std::optional<Ranges::Range> sharedRange(Value value) const {
     std::optional<Ranges::Range> range = ranges.of(value);
     for (Operation *user : value.getUsers()) {
@@ -213,9 +217,9 @@ private:
     return range;
   }
 
-  /// Of two values that are added the finer one is made coarser until their scales differ by
-  /// a power of two: a shift brings them together, where else devices would need a factor
-  /// for each. What is lost is finer than the other value's steps.
+  /// Increases the smaller scale of two added values until the two scales differ by
+  /// a power of two. A device then aligns the values with a shift instead of two
+  /// factors. The lost precision is below the step of the other value.
   void tieAddends(graph::BinaryOp op) {
     auto rootOf = [](Value value) {
       Operation *from = value.getDefiningOp();
@@ -242,7 +246,7 @@ private:
     tied.insert(fine);
   }
 
-  /// x becomes dequantize(quantize(x)) for its readers.
+  /// Replaces x by dequantize(quantize(x)) for its readers.
   void quantize(Value value) {
     std::optional<Ranges::Range> range = sharedRange(value);
     bool isOfUse = feedsInteger(value) || isOfLayer(value);
@@ -264,7 +268,8 @@ private:
     value.replaceAllUsesExcept(reals, integers.getDefiningOp());
   }
 
-  /// A dequantize_linear of 8-bit weights, one scale per index of `axis`.
+  /// Returns a dequantize_linear of 8-bit weights with one scale per index of
+  /// `axis`.
   static Value weights(TypedBuilder &b, Value value, int64_t axis) {
     Tensor reals = *graph::constantValue(value);
     int64_t channels = reals.dim(axis);
@@ -293,7 +298,7 @@ private:
 
   const Ranges &ranges;
   llvm::DenseMap<Value, float> scales;
-  /// Those that tieAddends() has seen.
+  /// The values that tieAddends() has processed.
   llvm::DenseSet<Value> tied;
 };
 

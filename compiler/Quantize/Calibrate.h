@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The minimal calibrator: ranges of a float model's values on samples, and a
-// quantised model from them. What it writes is what a QDQ exporter writes, so the
-// quantize stage needs to know nothing of it.
+// The calibrator: computes the ranges of a floating-point model's values on samples
+// and quantises the model. It inserts the same ops as a QDQ exporter, so the
+// quantize stage does not depend on it.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace convoy::quantize {
 
-/// The least and the greatest element of each value of a function, over all samples
-/// so far. The function must not change in between.
+/// The smallest and largest element of each value of a function over all samples so
+/// far. The function must not change between samples.
 class Ranges {
 public:
   struct Range {
@@ -21,10 +21,11 @@ public:
     double high = 0;
   };
 
-  /// Runs the reference on one sample, one input per argument.
+  /// Runs the reference interpreter on one sample, which has one input per
+  /// argument.
   mlir::LogicalResult add(mlir::func::FuncOp function, llvm::ArrayRef<reference::Datum> inputs);
 
-  /// Nothing for a value that no sample has reached.
+  /// Returns nullopt for a value that no sample has reached.
   std::optional<Range> of(mlir::Value value) const;
 
 private:
@@ -33,11 +34,11 @@ private:
   llvm::DenseMap<mlir::Value, Range> ranges;
 };
 
-/// Puts quantize_linear and dequantize_linear (8 bits, range from the least to the
-/// greatest element, zero included) between the layers of a function after the graph
-/// stage and behind the last, and makes their weights 8-bit integers, symmetric, one
-/// scale per output channel. Values that are concatenated share a scale. Returns the
-/// number of layers whose weights were quantised.
+/// Inserts quantize_linear and dequantize_linear between the layers of a function
+/// after the graph stage and after the last layer. Activations have 8 bits; their
+/// range is the calibrated minimum to maximum and includes zero. Weights become
+/// symmetric 8-bit integers with one scale per output channel. Concatenated values
+/// share a scale. Returns the number of layers whose weights were quantised.
 int64_t insertQuantization(mlir::func::FuncOp function, const Ranges &ranges);
 
 } // namespace convoy::quantize

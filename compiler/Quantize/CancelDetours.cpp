@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Exchanges dequantize_linear with what follows it, and quantize_linear with what
-// precedes it, where that changes no value: moving elements, and comparing them,
-// gives the same before and after an increasing function. One walk forwards and
-// one backwards suffice, since each op meets its neighbour already moved.
+// Swaps dequantize_linear with the op that follows it, and quantize_linear with the
+// op that precedes it, if this changes no value. Ops that move or compare elements
+// give the same result before and after a monotonically increasing function. One
+// forward and one backward walk suffice, because each walk processes an op after
+// its neighbour.
 
 #include "Graph/TypedBuilder.h"
 #include "Quantize/Quantized.h"
@@ -18,7 +19,8 @@ namespace convoy::quantize {
 
 namespace {
 
-/// Ops whose operand 0 is data that they move or pick by comparing.
+/// Returns whether operand 0 of the op is data that the op moves or selects by
+/// comparison.
 bool commutes(Operation *op) {
   if (auto pool = dyn_cast<graph::MaxPoolOp>(op)) {
     return pool.getIndices().use_empty();
@@ -30,7 +32,7 @@ bool commutes(Operation *op) {
              graph::GatherOp>(op);
 }
 
-/// The result of an op that constants feed, as a constant.
+/// Returns the result of an op on constants as a constant.
 Value foldIfConstant(Value value) {
   Operation *op = value.getDefiningOp();
   std::vector<reference::Datum> operands;
@@ -51,7 +53,7 @@ Value foldIfConstant(Value value) {
   return folded;
 }
 
-/// A copy of the op that works on another operand 0.
+/// Clones the op with another operand 0.
 Value cloneOn(TypedBuilder &b, Operation *op, Value operand) {
   Operation *copy = b.builder.clone(*op);
   copy->setOperand(0, operand);
@@ -87,7 +89,8 @@ public:
   }
 
 private:
-  /// What the op becomes with its dequantize_linear behind it, or null.
+  /// Returns the op's result with its dequantize_linear moved after the op, or
+  /// null.
   Value sink(Operation *op) {
     if (auto cast = dyn_cast<graph::CastOp>(op)) {
       return cast.getInput().getType() == cast.getType() ? cast.getInput() : Value();
@@ -120,7 +123,8 @@ private:
     return pad ? sinkPad(b, pad, source, *x) : Value();
   }
 
-  /// A transpose of weights that have a scale per channel.
+  /// Moves dequantize_linear past a transpose of weights with one scale per
+  /// channel.
   static Value sinkWeights(TypedBuilder &b, Operation *op, graph::DequantizeLinearOp source) {
     auto transpose = dyn_cast<graph::TransposeOp>(op);
     if (!transpose || !quantizedWeights(source.getResult())) {
@@ -131,7 +135,8 @@ private:
     return dequantizeLike(b, source, foldIfConstant(cloneOn(b, op, source.getInput())), axis);
   }
 
-  /// Zeros around the reals are zero points around the integers.
+  /// Moves dequantize_linear past a pad: zeros in floating point are zero points in
+  /// the integers.
   static Value sinkPad(TypedBuilder &b, graph::PadOp op, graph::DequantizeLinearOp source,
                        const Quantized &x) {
     std::optional<double> value = op.getValue() ? constantScalar(op.getValue()) : 0.0;
@@ -145,7 +150,7 @@ private:
     return dequantizeLike(b, source, padded, 0);
   }
 
-  /// A concat of tensors under one scale.
+  /// Moves dequantize_linear past a concat of tensors with one scale.
   static Value sinkConcat(graph::ConcatOp op) {
     SmallVector<Value> integers;
     std::optional<Quantized> first = quantizedValue(op.getInputs().front());
@@ -165,7 +170,7 @@ private:
     return dequantizeLike(b, source, b.concat(integers, op.getAxis()), 0);
   }
 
-  /// quantize(move(x)) becomes move(quantize(x)), as far up as it goes.
+  /// Replaces quantize(move(x)) by move(quantize(x)) repeatedly.
   static void hoist(graph::QuantizeLinearOp quantize) {
     while (true) {
       Operation *mover = quantize.getInput().getDefiningOp();
@@ -178,7 +183,7 @@ private:
       }
       OpBuilder builder(mover);
       TypedBuilder b(builder, quantize.getLoc());
-      // Constants may stand behind the mover.
+      // The constants may be defined after the op, so they are built again.
       Value scale = b.constant(*graph::constantValue(quantize.getScale()));
       Value zero = quantize.getZeroPoint()
                        ? b.constant(*graph::constantValue(quantize.getZeroPoint()))

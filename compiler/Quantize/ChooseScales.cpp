@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scales from zero point 0 for activations. A pair of quantize_linear and
-// dequantize_linear is changed as one; where the integers themselves are seen, by the
-// model's caller, a pair is put before or behind.
+// Chooses scales with zero point 0 for activations. The pass changes a
+// quantize_linear and its dequantize_linear together. If the integers are inputs or
+// outputs of the model, it inserts an additional pair.
 
 #include "Graph/TypedBuilder.h"
 #include "Quantize/Quantized.h"
@@ -20,7 +20,7 @@ ElementType elementOf(Value value) {
   return fromMlir(cast<TensorType>(value.getType()).getElementType());
 }
 
-/// The symmetric scale of int8 over the range that integers had.
+/// Returns the symmetric int8 scale for the range of the original integers.
 double symmetricScale(const Scale &scale, ElementType type) {
   int64_t reach = std::max(scale.zeroPoint - lowestOf(type), highestOf(type) - scale.zeroPoint);
   return scale.scale * static_cast<double>(reach) / 127;
@@ -46,8 +46,9 @@ public:
   int64_t chosen = 0;
 
 private:
-  /// dequantize(quantize(value)) in symmetric int8; a layer's range without negatives had
-  /// a relu in its lower end.
+  /// Returns dequantize(quantize(value)) in symmetric int8. If the original range
+  /// of a layer has no negative values, the pass inserts a relu, because the range
+  /// implied it.
   Value pair(OpBuilder &builder, Location loc, Value value, const Scale &scale, ElementType type) {
     TypedBuilder b(builder, loc);
     if (scale.zeroPoint == lowestOf(type) && endsLayer(value)) {
@@ -64,7 +65,7 @@ private:
                                              int64_t(0), int64_t(0));
   }
 
-  /// Integers that the caller gives are brought to int8 where they come in.
+  /// Converts integer inputs of the model to symmetric int8.
   void visitSource(graph::DequantizeLinearOp op) {
     std::optional<Quantized> x = quantizedValue(op.getResult());
     ElementType type = elementOf(op.getInput());
@@ -110,7 +111,7 @@ private:
     }
   }
 
-  /// Whether a value is computed by what targets of this kind run.
+  /// Returns whether an op that these targets run computes the value.
   static bool endsLayer(Value value) {
     Operation *op = value.getDefiningOp();
     while (isa_and_nonnull<graph::UnaryOp, graph::ReshapeOp, graph::TransposeOp>(op)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What later stages may assume after Quantize. Constant multipliers let a device
-// put them into registers; float weights are constants, or kernels would compute
-// them in every run.
+// Checks the contract of the quantize stage. Multipliers are constants, so that a
+// device can load them into registers. Floating-point weights are constants, so
+// that kernels do not compute them in every inference.
 
 #include "Graph/Constant.h"
 #include "Graph/TableNormalization.h"
@@ -23,18 +23,19 @@ struct CheckQuantizeContract : impl::CheckQuantizeContractPassBase<CheckQuantize
   void runOnOperation() override {
     getOperation().walk([&](graph::RequantizeOp op) {
       check(op, isConstant(op.getMultiplier()) && isConstant(op.getShift()),
-            "has a multiplier or shift that is no constant");
+            "has a multiplier or shift that is not constant");
     });
     getOperation().walk([&](graph::LookupOp op) {
-      check(op, isConstant(op.getTable()), "has a table that is no constant");
+      check(op, isConstant(op.getTable()), "has a table that is not constant");
     });
     getOperation().walk([&](graph::IntegerLRNOp op) {
       check(op, isConstant(op.getNear()) && isConstant(op.getFar()),
-            "has a table that is no constant");
+            "has a table that is not constant");
     });
     getOperation().walk([&](graph::DequantizeLinearOp op) {
       bool isFixed = llvm::all_of(op->getOperands(), isConstant);
-      check(op, !isFixed, "dequantizes a constant; convoy-quantize-fold-weights should have");
+      check(op, !isFixed,
+            "dequantizes a constant; expected convoy-quantize-fold-weights to have folded it");
     });
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights for targets whose layers end in a shift. With an input of scale x and a
-// result of scale y, sums of weights of scale y / (x * 2^shift) need no multiplier; of
-// all shifts the one is taken whose rounding changes the weights least.
+// Rounds weights for targets whose layers rescale with a shift. For input scale x
+// and result scale y, weights of scale y / (x * 2^shift) require no multiplier. The
+// pass selects the shift that changes the weights least.
 
 #include "Quantize/IntegerBuilder.h"
 #include <cmath>
@@ -13,9 +13,9 @@ namespace convoy::quantize {
 namespace {
 
 constexpr int kMostShift = 31;
-constexpr double kMostBias = 32767; // of 16 bits
+constexpr double kMostBias = 32767; // largest 16-bit integer
 
-/// The real numbers of weights.
+/// Returns the real values of the weights.
 std::vector<double> realsOf(const QuantizedWeights &weights, const Tensor &ints) {
   std::vector<double> reals;
   int64_t inner = 1;
@@ -34,7 +34,7 @@ double rounded(double real, double scale) {
   return std::clamp(std::nearbyint(real / scale), -127.0, 127.0);
 }
 
-/// The square of what rounding changes.
+/// Returns the sum of squared rounding errors.
 double changeOf(ArrayRef<double> reals, double scale) {
   double sum = 0;
   for (double real : reals) {
@@ -68,14 +68,15 @@ std::optional<QuantizedWeights> IntegerBuilder::fit(const QuantizedWeights &weig
     double scale = std::ldexp(outScale.scale / inputScale, -shift);
     double change = changeOf(reals, scale);
     bool holdsBias = largestBias <= kMostBias * scale * inputScale;
-    // Of equals the finest, for the bias.
+    // Of shifts with equal error, selects the largest, which gives the bias the
+    // most precision.
     if (holdsBias && (best < 0 || change <= least * (1 + 1e-6) + norm * 1e-12)) {
       best = shift;
       least = change;
     }
   }
   if (best < 0) {
-    why = "no shift of up to 31 leaves its bias in 16 bits";
+    why = "the bias does not fit 16 bits with any shift up to 31";
     return std::nullopt;
   }
   QuantizedWeights result{{}, {std::ldexp(outScale.scale / inputScale, -best)}, 0, weights.axis};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes float constants of quantised ones that no integer layer has taken, with
-// the reference.
+// Folds quantised constants that no integer layer uses into floating-point
+// constants, using the reference interpreter.
 
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
@@ -16,7 +16,7 @@ namespace convoy::quantize {
 
 namespace {
 
-/// Replaces the op by a constant when its operands are; nothing else changes.
+/// Replaces the op by a constant if its operands are constants.
 void fold(graph::DequantizeLinearOp op) {
   std::vector<reference::Datum> operands;
   for (Value operand : op->getOperands()) {

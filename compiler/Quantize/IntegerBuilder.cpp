@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scales become multipliers here.
+// Converts scales to integer multipliers and builds integer ops.
 
 #include "Quantize/IntegerBuilder.h"
 #include <cmath>
@@ -15,7 +15,7 @@ IntegerBuilder::IntegerBuilder(graph::QuantizeLinearOp op, Scale scale, Bounds b
       outType(fromMlir(cast<TensorType>(op.getType()).getElementType())), arithmetic(arithmetic),
       cost(cost), lowBound(quantized(bounds.low)), highBound(quantized(bounds.high)) {}
 
-/// As quantize_linear does it.
+/// Rounds like quantize_linear.
 int64_t IntegerBuilder::quantized(double real) const {
   double value = std::nearbyint(real / outScale.scale) + static_cast<double>(outScale.zeroPoint);
   auto low = static_cast<double>(lowestOf(outType));
@@ -32,7 +32,7 @@ static Tensor intTensor(ArrayRef<int64_t> values) {
   return tensor;
 }
 
-/// One for each factor; nothing when one is out of range.
+/// Returns one multiplier per factor, or nullopt if a factor is out of range.
 static std::optional<SmallVector<Multiplier>> multipliersFor(ArrayRef<double> factors,
                                                              const Arithmetic &arithmetic) {
   SmallVector<Multiplier> result;
@@ -44,7 +44,7 @@ static std::optional<SmallVector<Multiplier>> multipliersFor(ArrayRef<double> fa
     result.push_back(*m);
   }
   if (arithmetic.hasOneShift) {
-    // The largest factor fills the bits; a channel that is far below it loses some.
+    // The largest factor uses all bits; smaller factors lose precision.
     auto finer = [](const Multiplier &a, const Multiplier &b) { return a.shift < b.shift; };
     int64_t shift = std::min_element(result.begin(), result.end(), finer)->shift;
     for (auto [m, factor] : llvm::zip(result, factors)) {
@@ -64,9 +64,9 @@ Value IntegerBuilder::requantize(Value sums, ArrayRef<double> factors, int64_t a
   }
   std::optional<SmallVector<Multiplier>> found = multipliersFor(ratios, arithmetic);
   if (!found) {
-    why = "its scales differ by a factor of " +
+    why = "the scales differ by a factor of " +
           std::to_string(*std::max_element(ratios.begin(), ratios.end())) +
-          ", more than a multiplier holds";
+          ", which exceeds the range of a multiplier";
     return {};
   }
   SmallVector<int64_t> multipliers;
@@ -115,7 +115,8 @@ Value IntegerBuilder::average(Value sums, const Quantized &input, ArrayRef<int64
   return requantize(sums, {input.scale.scale / count}, 1, 0, why);
 }
 
-/// The factors of `bits` bits whose ratio is nearest to that of two positive numbers.
+/// Returns the factors of `bits` bits whose ratio is closest to the ratio of two
+/// positive numbers.
 static std::pair<int64_t, int64_t> factorsFor(double left, double right, int64_t bits) {
   double ratio = std::min(left, right) / std::max(left, right);
   int64_t larger = 1;
@@ -135,8 +136,8 @@ static std::pair<int64_t, int64_t> factorsFor(double left, double right, int64_t
 
 Value IntegerBuilder::add(const Quantized &lhs, const Quantized &rhs, int64_t sign,
                           std::string &why) {
-  // 21 bits keep the weighted sum of two 8-bit operands in 32 ([integer_add.2]); the
-  // larger multiplier fills them, the other follows.
+  // 21 bits keep the weighted sum of two 8-bit operands within 32 bits
+  // ([integer_add.2]). The larger multiplier uses all 21 bits.
   constexpr int64_t kBits = 21;
   constexpr int64_t kMostShift = 30;
   double left = lhs.scale.scale / outScale.scale;
@@ -151,8 +152,8 @@ Value IntegerBuilder::add(const Quantized &lhs, const Quantized &rhs, int64_t si
   std::optional<Multiplier> larger =
       multiplierFor(most, std::min(kBits - arithmetic.addFactorBits, arithmetic.multiplierBits));
   if (!larger) {
-    why = "its scales differ by a factor of " + std::to_string(most) +
-          ", more than a multiplier holds";
+    why = "the scales differ by a factor of " + std::to_string(most) +
+          ", which exceeds the range of a multiplier";
     return {};
   }
   int64_t shift = std::min(larger->shift, kMostShift);

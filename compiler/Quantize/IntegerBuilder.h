@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds integer ops in place of one quantize_linear: its scale, its type, the
-// bounds of the relu or clip before it, and the target's kind of multiplier.
+// Builds the integer ops that replace one quantize_linear. Holds its scale and
+// type, the bounds of the relu or clip before it, and the arithmetic of the target.
 
 #pragma once
 
@@ -11,27 +11,27 @@
 
 namespace convoy::quantize {
 
-/// Bounds on the reals, from a relu or clip.
+/// Bounds on the real values, from a relu or clip.
 struct Bounds {
   double low;
   double high;
 };
 
-/// What it cost to round weights again (FitWeights.cpp).
+/// The cost of rounding weights again (FitWeights.cpp).
 struct FittingCost {
   int64_t layers = 0;
-  double worst = 0; // of the layers: change by norm
+  double worst = 0; // largest relative change of a layer's weights
 };
 
 class IntegerBuilder {
 public:
-  /// Builds in front of `op`, at its location.
+  /// Builds before `op`, at its location.
   IntegerBuilder(graph::QuantizeLinearOp op, Scale scale, Bounds bounds,
                  const Arithmetic &arithmetic, FittingCost &cost);
 
-  /// Weights whose sums with an input of this scale are rescaled by a shift alone, where
-  /// the target needs that; else the weights themselves. Biases must fit 16 bits then.
-  /// Nothing, with a reason, when there is no such shift.
+  /// Returns weights whose sums with an input of this scale are rescaled by a shift
+  /// alone if the target requires this, else the unchanged weights. The bias must
+  /// then fit 16 bits. Returns nullopt and sets `why` if no shift is suitable.
   std::optional<QuantizedWeights> fit(const QuantizedWeights &weights, double inputScale,
                                       llvm::ArrayRef<double> bias, std::string &why);
 
@@ -40,19 +40,21 @@ public:
   const Arithmetic &target() const { return arithmetic; }
   graph::TypedBuilder &graph() { return b; }
 
-  /// sums * factors[channel] / scale in the result's type; one factor, or one per
-  /// index of `axis`. Null, with a reason, when a factor is out of range.
+  /// Returns sums * factors[channel] / scale in the result's type, with one factor
+  /// or one per index of `axis`. Returns null and sets `why` if a factor is out of
+  /// range.
   mlir::Value requantize(mlir::Value sums, llvm::ArrayRef<double> factors, int64_t axis,
                          int64_t inputZeroPoint, std::string &why);
 
-  /// The average of windows of `input`, whose sums `sums` has.
+  /// Returns the average of windows of `input`; `sums` holds the sums of the
+  /// windows.
   mlir::Value average(mlir::Value sums, const Quantized &input, llvm::ArrayRef<int64_t> kernel,
                       std::string &why);
 
-  /// lhs + sign * rhs.
+  /// Returns lhs + sign * rhs.
   mlir::Value add(const Quantized &lhs, const Quantized &rhs, int64_t sign, std::string &why);
 
-  /// Clamps integers that have the result's scale already to its bounds.
+  /// The bounds for clamping integers that already have the result's scale.
   int64_t low() const { return lowBound; }
   int64_t high() const { return highBound; }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element-wise ops on quantised tensors: sums and products of two, rescaling,
-// concats of tensors with different scales, and everything else that depends on one
-// 8-bit element as a table.
+// Lowers element-wise ops on quantised tensors: sums and products of two tensors,
+// rescaling, concats of tensors with different scales, and tables for any function
+// of one 8-bit element.
 
 #include "Quantize/LowerLayers.h"
 #include "reference/Reference.h"
@@ -17,12 +17,12 @@ int64_t bitsOf(Value value) {
   return bitWidth(fromMlir(cast<TensorType>(value.getType()).getElementType()));
 }
 
-/// Whether clamping to the bounds leaves every value of the type.
+/// Returns whether the bounds cover every value of the type.
 bool isUnbounded(const IntegerBuilder &b) {
   return b.low() == lowestOf(b.type()) && b.high() == highestOf(b.type());
 }
 
-/// x in the scale and type of the result.
+/// Returns x in the scale and type of the result.
 Value rescaled(const Quantized &x, IntegerBuilder &b, std::string &why) {
   ElementType type = fromMlir(cast<TensorType>(x.value.getType()).getElementType());
   if (x.scale == b.scale() && type == b.type() && isUnbounded(b)) {
@@ -38,7 +38,7 @@ Value lowerBinary(Value value, IntegerBuilder &b, std::string &why) {
   std::optional<Quantized> lhs = op ? quantizedValue(op.getLhs()) : std::nullopt;
   std::optional<Quantized> rhs = op ? quantizedValue(op.getRhs()) : std::nullopt;
   if (!lhs || !rhs || lhs->value == rhs->value) {
-    return {}; // of one tensor, a table
+    return {}; // an op on one tensor is lowered to a table
   }
   switch (op.getKind()) {
   case graph::BinaryKind::Add:
@@ -47,7 +47,7 @@ Value lowerBinary(Value value, IntegerBuilder &b, std::string &why) {
     return b.add(*lhs, *rhs, -1, why);
   case graph::BinaryKind::Mul: {
     if (bitsOf(lhs->value) != 8 || bitsOf(rhs->value) != 8) {
-      why = "products of 16-bit tensors leave 32 bits";
+      why = "products of 16-bit tensors exceed 32 bits";
       return {};
     }
     Value product = b.graph().emit<graph::IntegerMulOp>(lhs->value, rhs->value,
@@ -73,7 +73,7 @@ Value lowerConcat(Value value, IntegerBuilder &b, std::string &why) {
   for (Value input : op.getInputs()) {
     std::optional<Quantized> x = quantizedValue(input);
     if (!x) {
-      why = "one of its inputs is not quantised with one constant scale";
+      why = "one of the inputs is not quantised with one constant scale";
       return {};
     }
     parts.push_back(rescaled(*x, b, why));
@@ -86,10 +86,11 @@ Value lowerConcat(Value value, IntegerBuilder &b, std::string &why) {
 
 namespace {
 
-/// Evaluates ops on all 256 values of the one quantised tensor behind them.
+/// Evaluates ops for all 256 values of the quantised tensor that they depend on.
 class TableMaker {
 public:
-  /// What `value` is for each of them, in order; nothing when it depends on more.
+  /// Returns `value` for each of the 256 values, in order, or nullopt if it depends
+  /// on other data.
   std::optional<Tensor> evaluate(Value value) {
     auto known = memo.find(value);
     if (known != memo.end()) {
@@ -117,7 +118,7 @@ private:
         op &&
         isa<graph::UnaryOp, graph::ActivationOp, graph::BinaryOp, graph::SelectOp, graph::CastOp>(
             op);
-    constexpr size_t kMostOps = 32; // longer chains are no activation functions
+    constexpr size_t kMostOps = 32; // longer chains are not activation functions
     if (!isTabular || memo.size() > kMostOps) {
       return std::nullopt;
     }
@@ -163,7 +164,7 @@ Value lowerTable(Value value, IntegerBuilder &b, std::string &why) {
   }
   Tensor table(b.type(), {256});
   for (int64_t i = 0; i < 256; ++i) {
-    // As quantize_linear: the division is in f32, halves go to even.
+    // Computes like quantize_linear: divides in f32 and rounds half to even.
     float quotient = static_cast<float>(reals->asDouble(i)) / static_cast<float>(b.scale().scale);
     double rounded = std::nearbyint(quotient) + static_cast<double>(b.scale().zeroPoint);
     auto low = static_cast<double>(b.low());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks from each quantize_linear back over relu and clip to the layer, and asks
-// the lowerings in turn for its integer form. In block order: the operands of a
-// layer are integers already when it is its turn.
+// Implements convoy-quantize-lower-layers. From each quantize_linear, the pass
+// walks back over relu and clip to the layer and tries each lowering in turn. It
+// visits ops in block order, so the operands of a layer are already integers.
 
 #include "Quantize/LowerLayers.h"
 #include "llvm/ADT/SetVector.h"
@@ -18,12 +18,12 @@ namespace convoy::quantize {
 
 namespace {
 
-/// Tables come last: they take whatever depends on one element.
+/// Tables are last, because they accept any function of one element.
 constexpr LayerLowering kLowerings[] = {lowerLayer,         lowerAverage, lowerBinary,
                                         lowerRescale,       lowerConcat,  lowerSoftmax,
                                         lowerNormalization, lowerQLinear, lowerTable};
 
-/// The bounds of a relu or of one side of a clip.
+/// Returns the bounds of a relu or of one side of a clip.
 std::optional<Bounds> boundsOf(Operation *op) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   auto unary = dyn_cast_or_null<graph::UnaryOp>(op);
@@ -41,7 +41,7 @@ std::optional<Bounds> boundsOf(Operation *op) {
   return std::nullopt;
 }
 
-/// The value in front of relu and clip, and their common bounds.
+/// Returns the value before relu and clip, and their combined bounds.
 std::pair<Value, Bounds> stripBounds(Value value) {
   Bounds bounds = {-std::numeric_limits<double>::infinity(),
                    std::numeric_limits<double>::infinity()};
@@ -57,9 +57,9 @@ std::pair<Value, Bounds> stripBounds(Value value) {
   return {value, bounds};
 }
 
-/// Erases ops that nothing reads any more, from `op` backwards.
+/// Erases dead ops, from `op` backwards.
 void eraseDead(Operation *op) {
-  llvm::SmallSetVector<Operation *, 8> work; // each once: two readers may share a producer
+  llvm::SmallSetVector<Operation *, 8> work; // a set, because two readers may share a producer
   work.insert(op);
   while (!work.empty()) {
     Operation *next = work.pop_back_val();
@@ -102,7 +102,7 @@ private:
   void visit(graph::QuantizeLinearOp op) {
     std::optional<Scale> scale = scaleOf(op);
     if (!scale || isa<BlockArgument>(op.getInput())) {
-      return; // where the model's float input comes in
+      return; // a floating-point input of the model
     }
     auto [value, bounds] = stripBounds(op.getInput());
     if (isa<BlockArgument>(value)) {
@@ -119,14 +119,16 @@ private:
       }
     }
     Operation *layer = value.getDefiningOp();
-    why = why.empty() ? ("there is no integer form of " + layer->getName().getStringRef()).str()
-                      : why;
-    layer->emitRemark("stays in float: ") << why;
+    why = why.empty()
+              ? ("there is no integer lowering for " + layer->getName().getStringRef()).str()
+              : why;
+    layer->emitRemark("stays in floating point: ") << why;
   }
 
-  /// A layer whose sums go on as floats: an integer layer and one dequantize_linear.
+  /// Lowers a layer whose sums continue in floating point to an integer layer and
+  /// one dequantize_linear.
   void visitOpen(Value value) {
-    // A constant added behind the layer belongs to it, where it is a bias.
+    // A constant added after the layer is part of the layer if it is a bias.
     Operation *user = value.hasOneUse() ? *value.getUsers().begin() : nullptr;
     bool hasSum = isa_and_nonnull<graph::BinaryOp>(user);
     lowered += (hasSum && rewriteOpen(user->getResult(0))) || rewriteOpen(value) ? 1 : 0;
@@ -162,17 +164,17 @@ struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
   void runOnOperation() override {
     std::optional<graph::ShiftRounding> mode = graph::symbolizeShiftRounding(rounding);
     if (!mode || multiplierBits < 8 || multiplierBits > 31) {
-      getOperation().emitError("rounding is half_away, half_up or half_even, and multipliers have "
-                               "8 to 31 bits; got ")
+      getOperation().emitError(
+          "expects rounding half_away, half_up or half_even and multiplier-bits in [8, 31], got ")
           << rounding.getValue() << " and " << multiplierBits.getValue();
       return signalPassFailure();
     }
     constexpr int64_t kMostIntervals = 1 << 12;
     if (std::min(shortTable, longTable) < 0 || (shortTable == 0) != (longTable == 0) ||
         std::max(shortTable, longTable) > kMostIntervals) {
-      getOperation().emitError("tables have 1 to ")
-          << kMostIntervals << " intervals, or both have 0; got " << shortTable.getValue()
-          << " and " << longTable.getValue();
+      getOperation().emitError("expects short-table and long-table in [1, ")
+          << kMostIntervals << "] intervals, or both 0, got " << shortTable.getValue() << " and "
+          << longTable.getValue();
       return signalPassFailure();
     }
     LayerRewriter rewriter({multiplierBits, *mode, hasOneShift, averagesByAxis, addFactorBits,
@@ -182,13 +184,12 @@ struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
     warn(rewriter.cost);
   }
 
-  /// What shifts cost is never silent.
+  /// Warns about the loss of precision of the shift-only arithmetic.
   void warn(const FittingCost &cost) {
     if (cost.layers > 0) {
-      getOperation().emitWarning("layers are rescaled by shifts: weights of ")
-          << cost.layers << " are rounded again, which changes them by up to "
-          << llvm::formatv("{0:F2}", 100 * cost.worst).str()
-          << " % of their norm; `convoy check --layers` shows what that does";
+      getOperation().emitWarning("rescaling by shifts changes the weights of ")
+          << cost.layers << " layers by up to " << llvm::formatv("{0:F2}", 100 * cost.worst).str()
+          << " % of their norm; run `convoy check --layers` to see the effect on each layer";
     }
   }
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integer forms of single layers. Each takes the float value in front of a
-// quantize_linear (without relu or clip) and gives the integers that replace that,
-// or null with a reason why there is no integer form.
+// Declares the integer lowerings of single layers. Each function takes the
+// floating-point value before a quantize_linear (without relu or clip). It returns
+// the integers that replace the value, or returns null and sets `why`.
 
 #pragma once
 
@@ -12,11 +12,11 @@ namespace convoy::quantize {
 
 using LayerLowering = mlir::Value (*)(mlir::Value, IntegerBuilder &, std::string &);
 
-// Convolutions, products and pools (LowerSums.cpp).
+// Convolutions, matrix products and pools (LowerSums.cpp).
 mlir::Value lowerLayer(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerAverage(mlir::Value value, IntegerBuilder &b, std::string &why);
 
-// Two quantised operands, rescaling, concats, tables (LowerElements.cpp).
+// Ops on two quantised operands, rescaling, concats and tables (LowerElements.cpp).
 mlir::Value lowerBinary(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerRescale(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerConcat(mlir::Value value, IntegerBuilder &b, std::string &why);
@@ -27,16 +27,17 @@ mlir::Value lowerNormalization(mlir::Value value, IntegerBuilder &b, std::string
 mlir::Value lowerSoftmax(mlir::Value value, IntegerBuilder &b, std::string &why);
 mlir::Value lowerQLinear(mlir::Value value, IntegerBuilder &b, std::string &why);
 
-/// Exact sums of a convolution or product with quantised operands, and the real
-/// number that one step stands for, one or one per index of `axis`.
+/// The exact sums of a convolution or matrix product with quantised operands, and
+/// the scale of the sums: one, or one per index of `axis`.
 struct Sums {
   mlir::Value value;
   llvm::SmallVector<double> steps;
   int64_t axis;
 };
 
-/// The sums behind a float convolution or product, biases included; nothing, with
-/// a reason, when it has no integer form. `fit`, when there is one, may round weights.
+/// Returns the sums of a floating-point convolution or matrix product, including
+/// biases. Returns nullopt and sets `why` if it has no integer form. A non-null
+/// `fit` may round weights.
 std::optional<Sums> sumsOf(mlir::Value value, graph::TypedBuilder &b, std::string &why,
                            IntegerBuilder *fit = nullptr);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Normalisation over channels on integers, for targets that do it by two tables. The
-// factor of an element falls with the sum of squares around it and bends most at 0: one
-// table is fine and begins there, the other has what is behind it.
+// Lowers LRN over channels to integers, for targets that use two tables. The factor
+// of an element decreases with the sum of squares around it and has the highest
+// curvature at 0. The near table has small intervals and starts at 0; the far table
+// covers larger sums.
 //
 //     near  |-|-|-|-|-|-|-|-|
 //     far                   |---|---|---|---|
 //
-// Such targets place results before they round, as numbers around the middle of the
-// type; so the zero point is a part of the bias.
+// These targets add the offset before they round, so the bias includes the zero
+// point.
 
 #include "Graph/TableNormalization.h"
 #include "Quantize/LowerLayers.h"
@@ -32,16 +33,17 @@ struct Tables {
   }
 };
 
-/// Looks for the widths with the smallest worst relative error.
+/// Searches for the interval widths with the smallest maximum relative error.
 class TableFit {
 public:
-  /// `one` is the entry that stands for 1; sums are in [0, largest].
+  /// `one` is the table entry that represents 1; sums are in [0, largest].
   TableFit(Function f, double one, int64_t largest) : f(f), one(one), largest(largest) {
     constexpr int kSamples = 1024;
     for (int i = 0; i <= kSamples; ++i) {
       auto whole = static_cast<double>(largest);
       samples.push_back(std::llround(whole * i / kSamples));
-      samples.push_back(std::llround(whole * std::exp2(-24.0 * i / kSamples))); // near the bend
+      samples.push_back(std::llround(
+          whole * std::exp2(-24.0 * i / kSamples))); // dense near 0, where the curvature is highest
     }
   }
 
@@ -103,7 +105,7 @@ Value tableConstant(graph::TypedBuilder &b, ArrayRef<int16_t> entries) {
   return b.constant(table);
 }
 
-/// Tables for an input of these integers, which is (integer - zero point) * scale.
+/// Returns tables for an input whose real value is (integer - zero point) * scale.
 Tables fitTables(graph::LRNOp op, const Quantized &x, const Arithmetic &target, double one) {
   auto size = static_cast<int64_t>(op.getSize());
   double perUnit =
@@ -134,11 +136,11 @@ Value lowerNormalization(Value value, IntegerBuilder &b, std::string &why) {
   bool isFalling = bias > 0 && op.getAlpha().convertToDouble() >= 0 && beta >= 0;
   if (bitWidth(typeOf(x->value)) != 8 || bitWidth(b.type()) != 8 || !isFalling ||
       op.getSize() > 255) {
-    why = "tables are for 8 bits, up to 255 channels, a positive bias and alpha and beta of 0 or "
-          "more";
+    why = "tables require 8-bit elements, a size of at most 255 channels, a positive bias and "
+          "non-negative alpha and beta";
     return {};
   }
-  double one = INT16_MAX / std::pow(bias, -beta); // the largest entry uses all bits
+  double one = INT16_MAX / std::pow(bias, -beta); // the largest entry uses all 16 bits
   double ratio = x->scale.scale / (b.scale().scale * one);
   std::optional<Multiplier> rescale = multiplierFor(ratio, target.multiplierBits);
   int64_t middle = lowestOf(b.type()) + 128;
@@ -147,7 +149,7 @@ Value lowerNormalization(Value value, IntegerBuilder &b, std::string &why) {
                                       static_cast<int>(rescale->shift))
                          : 0;
   if (!rescale || rescale->multiplier == 0 || std::abs(place) >= std::ldexp(1, 30)) {
-    why = "its scales differ by more than a multiplier holds";
+    why = "the ratio of the scales exceeds the range of a multiplier";
     return {};
   }
   Tables tables = fitTables(op, *x, target, one);

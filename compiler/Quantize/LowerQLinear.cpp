@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// QLinearConv and QLinearMatMul, as Import writes them: i32 layers of centred
-// operands, a float factor, and a quantize_linear of scale 1.
+// Lowers QLinearConv and QLinearMatMul. Import writes them as i32 layers of
+// operands minus their zero points, a floating-point factor, and a quantize_linear
+// of scale 1.
 //
 //     %0 = graph.conv (i32(%x) - zx), %w32, %bias        // %w32 constant
 //     %1 = graph.binary mul f32(%0), %factor
@@ -14,7 +15,7 @@ using namespace mlir;
 namespace convoy::quantize {
 namespace {
 
-/// i32(x) - zeroPoint, or i32(x), of 8-bit x.
+/// Matches i32(x) - zeroPoint or i32(x) for 8-bit x.
 std::optional<Quantized> centredOperand(Value value) {
   int64_t zero = 0;
   auto difference = value.getDefiningOp<graph::BinaryOp>();
@@ -33,7 +34,8 @@ std::optional<Quantized> centredOperand(Value value) {
   return isNarrow ? std::optional<Quantized>({cast.getInput(), {1, zero}}) : std::nullopt;
 }
 
-/// Centred weights of 9 bits as 8-bit ones with a zero point.
+/// Returns 9-bit weights, whose zero point was subtracted, as 8-bit weights with a
+/// zero point.
 std::optional<Quantized> narrowWeights(graph::TypedBuilder &b, Value value) {
   std::optional<Tensor> wide = graph::constantValue(value);
   if (!wide || wide->type() != ElementType::I32 || wide->isEmpty()) {
@@ -54,7 +56,7 @@ std::optional<Quantized> narrowWeights(graph::TypedBuilder &b, Value value) {
   return Quantized{b.constant(narrow), {1, zero}};
 }
 
-/// The i32 layer behind a conversion to f32 that nothing else reads.
+/// Returns the i32 layer whose only reader is a conversion to f32.
 Operation *integerLayer(Value value) {
   auto cast = value.getDefiningOp<graph::CastOp>();
   Operation *layer = cast ? cast.getInput().getDefiningOp() : nullptr;
@@ -72,14 +74,14 @@ Value lowerQLinear(Value value, IntegerBuilder &b, std::string &why) {
   std::optional<Quantized> x = factors ? centredOperand(layer->getOperand(0)) : std::nullopt;
   std::optional<Quantized> w = x ? narrowWeights(b.graph(), layer->getOperand(1)) : std::nullopt;
   if (!w) {
-    why = layer ? "its scales or weights are no constants, or have several zero points" : why;
+    why = layer ? "the scales or weights are not constant, or the zero points differ" : why;
     return {};
   }
   auto channels = cast<RankedTensorType>(layer->getResult(0).getType());
   auto conv = dyn_cast<graph::ConvOp>(layer);
   int64_t axis = conv ? 1 : channels.getRank() - 1;
   if (factors->size() != 1 && factors->size() != channels.getDimSize(axis)) {
-    why = "its scales differ along another dimension than channels";
+    why = "the scales vary along a dimension other than the channels";
     return {};
   }
   SmallVector<double> steps;

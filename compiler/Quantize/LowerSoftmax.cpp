@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Softmax on integers. The difference to the maximum has 256 values, so the
-// exponential is a table; sums are i32 and the division is exact:
+// Lowers softmax to integers. The difference to the maximum has 256 possible
+// values, so the exponential is a table. Sums are i32 and the division is exact:
 //
 //     d = max(x) - x;  e = table[d];  y = round(e * N / (sum(e) * D)) + zeroPoint
 //
-// where N / D is one over the scale of the result.
+// N / D is the reciprocal of the result's scale.
 
 #include "Graph/Composite.h"
 #include "Quantize/LowerLayers.h"
@@ -24,7 +24,7 @@ graph::BinaryOp binaryOf(Value value, BinaryKind kind) {
   return op && op.getKind() == kind ? op : graph::BinaryOp();
 }
 
-/// The single axis of a reduction of `input` that keeps its rank.
+/// Returns the single axis of a reduction of `input` that keeps its rank.
 std::optional<int64_t> axisOf(Value value, ReduceKind kind, Value input) {
   auto op = value.getDefiningOp<graph::ReduceOp>();
   std::optional<Tensor> axes =
@@ -34,7 +34,8 @@ std::optional<int64_t> axisOf(Value value, ReduceKind kind, Value input) {
   return isIt ? std::optional<int64_t>(axes->asInt(0)) : std::nullopt;
 }
 
-/// exp(x - max(x)) / sum(exp(x - max(x))), as the graph stage writes a softmax.
+/// Matches exp(x - max(x)) / sum(exp(x - max(x))), the form in which the graph
+/// stage writes softmax.
 struct Softmax {
   Quantized input;
   int64_t axis;
@@ -52,7 +53,7 @@ std::optional<Softmax> matchSoftmax(Value value) {
   if (!axis || !shifted) {
     return std::nullopt;
   }
-  // The maximum may have moved in front of its own dequantize_linear.
+  // The operand of the maximum may be a value before its own dequantize_linear.
   Value reals = shifted.getLhs();
   std::optional<Quantized> x = quantizedValue(reals);
   std::optional<Quantized> top = quantizedValue(shifted.getRhs());
@@ -63,7 +64,7 @@ std::optional<Softmax> matchSoftmax(Value value) {
   return isMax && isNarrow ? std::optional<Softmax>({*x, *axis}) : std::nullopt;
 }
 
-/// round(exp(-d * scale) * 2^bits) for d = 0 ... 255.
+/// Returns round(exp(-d * scale) * 2^bits) for d = 0 ... 255.
 Tensor exponentials(double scale, int64_t bits) {
   Tensor table(ElementType::I32, {256});
   for (int64_t d = 0; d < 256; ++d) {
@@ -85,10 +86,10 @@ Value lowerSoftmax(Value value, IntegerBuilder &b, std::string &why) {
   auto type = cast<RankedTensorType>(softmax->input.value.getType());
   int64_t axis = softmax->axis < 0 ? softmax->axis + type.getRank() : softmax->axis;
   int64_t count = type.getDimSize(axis);
-  // So many bits that the sum stays below 2^30.
+  // The number of bits for which the sum stays below 2^30.
   int64_t bits = std::min<int64_t>(22, 30 - static_cast<int64_t>(llvm::Log2_64_Ceil(count)));
   if (bits < 12) {
-    why = "its sums of exponentials would leave 32 bits";
+    why = "the sums of exponentials would exceed 32 bits";
     return {};
   }
   double inverse = 1 / b.scale().scale;
@@ -96,7 +97,7 @@ Value lowerSoftmax(Value value, IntegerBuilder &b, std::string &why) {
   int64_t denominator = isWhole ? 1 : 1 << 16;
   int64_t numerator = std::llround(inverse * static_cast<double>(denominator));
   if (numerator > int64_t(1) << 36) {
-    why = "its result's scale is below 2^-20";
+    why = "the scale of the result is below 2^-20";
     return {};
   }
   auto wide = [&](int64_t number) { return g.constant(Tensor::scalar(ElementType::I64, number)); };

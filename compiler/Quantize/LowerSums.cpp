@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions, products and averages of quantised tensors. A bias becomes i32 at
-// the step of the sums: scale of the input times scale of the weights.
+// Lowers convolutions, matrix products and averages of quantised tensors. The bias
+// becomes i32 with the scale of the sums, which is the scale of the input times the
+// scale of the weights.
 
 #include "Quantize/LowerLayers.h"
 #include <cmath>
@@ -13,15 +14,15 @@ using convoy::graph::TypedBuilder;
 namespace convoy::quantize {
 namespace {
 
-constexpr llvm::StringLiteral kInput = "its input is not quantised with one constant scale";
+constexpr llvm::StringLiteral kInput = "the input is not quantised with one constant scale";
 constexpr llvm::StringLiteral kWeights =
-    "its weights are no 8-bit constants with one zero point for all channels";
+    "the weights are not 8-bit constants with one zero point for all channels";
 
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// Scales of sums, one or one per output channel.
+/// Returns the scales of the sums: one, or one per output channel.
 SmallVector<double> stepsOf(const Quantized &input, const QuantizedWeights &weights) {
   SmallVector<double> steps;
   for (double scale : weights.scales) {
@@ -30,12 +31,13 @@ SmallVector<double> stepsOf(const Quantized &input, const QuantizedWeights &weig
   return steps;
 }
 
-/// The bias in steps of the sums, as i32 constants; null with a reason.
+/// Returns the bias as i32 constants in the scale of the sums. Returns null and
+/// sets `why` on failure.
 Value integerBias(TypedBuilder &b, Value bias, ArrayRef<double> steps, int64_t channels,
                   std::string &why) {
   std::optional<SmallVector<double>> reals = constantReals(bias);
   if (!reals || (static_cast<int64_t>(reals->size()) != channels && reals->size() != 1)) {
-    why = "its bias is no constant vector";
+    why = "the bias is not a constant vector";
     return {};
   }
   Tensor result(ElementType::I32, {channels});
@@ -44,7 +46,7 @@ Value integerBias(TypedBuilder &b, Value bias, ArrayRef<double> steps, int64_t c
     double real = (*reals)[reals->size() == 1 ? 0 : c];
     double rounded = step == 0 ? 0 : std::nearbyint(real / step);
     if (!(std::abs(rounded) <= INT32_MAX)) {
-      why = "its bias does not fit 32 bits at the scale of its sums";
+      why = "the bias does not fit 32 bits in the scale of the sums";
       return {};
     }
     result.setInt(c, static_cast<int64_t>(rounded));
@@ -52,7 +54,7 @@ Value integerBias(TypedBuilder &b, Value bias, ArrayRef<double> steps, int64_t c
   return b.constant(result);
 }
 
-/// Weights as the target wants them.
+/// Returns the weights in the form that the target requires.
 std::optional<QuantizedWeights> fitted(std::optional<QuantizedWeights> weights,
                                        const Quantized &input, Value bias, IntegerBuilder *fit,
                                        std::string &why) {
@@ -88,7 +90,8 @@ std::optional<Sums> convSums(graph::ConvOp op, Value bias, TypedBuilder &b, std:
   return Sums{sums, std::move(steps), 1};
 }
 
-/// A product of an activation and weights, or of two activations.
+/// Returns the sums of a matrix product of an activation and weights, or of two
+/// activations.
 std::optional<Sums> productSums(graph::MatMulOp op, Value bias, TypedBuilder &b, std::string &why,
                                 IntegerBuilder *fit) {
   std::optional<Quantized> x = quantizedValue(op.getLhs());
@@ -120,13 +123,14 @@ std::optional<Sums> productSums(graph::MatMulOp op, Value bias, TypedBuilder &b,
   return Sums{sums, std::move(steps), static_cast<int64_t>(shapeOf(sums).size()) - 1};
 }
 
-/// A layer, and the constant that is added to it or that it has for a bias.
+/// A layer, and the constant that is added to it or that is its bias operand.
 struct BiasedLayer {
   Operation *layer = nullptr;
   Value bias;
 };
 
-/// Whether a constant adds one number per index of dimension `axis` of `shape`.
+/// Returns whether a constant adds one value per index of dimension `axis` of
+/// `shape`.
 bool isPerIndex(Value constant, ArrayRef<int64_t> shape, int64_t axis) {
   ArrayRef<int64_t> own = shapeOf(constant);
   int64_t missing = static_cast<int64_t>(shape.size()) - static_cast<int64_t>(own.size());
@@ -138,7 +142,8 @@ bool isPerIndex(Value constant, ArrayRef<int64_t> shape, int64_t axis) {
   return missing >= 0;
 }
 
-/// The convolution or product behind `value`, with `layer + constant` taken as one.
+/// Returns the convolution or matrix product that defines `value`; treats `layer +
+/// constant` as one layer.
 BiasedLayer biasedLayer(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto conv = dyn_cast_or_null<graph::ConvOp>(op)) {
@@ -179,7 +184,7 @@ Value lowerLayer(Value value, IntegerBuilder &b, std::string &why) {
 
 namespace {
 
-/// The window of an average over all of an input's space.
+/// Returns the window of an average over all spatial dimensions of an input.
 std::optional<SmallVector<int64_t>> wholeWindow(graph::ReduceOp op) {
   std::optional<Tensor> axes = op.getAxes() ? graph::constantValue(op.getAxes()) : std::nullopt;
   ArrayRef<int64_t> shape = shapeOf(op.getInput());
@@ -199,7 +204,7 @@ Value lowerMean(graph::ReduceOp op, IntegerBuilder &b, std::string &why) {
   std::optional<Quantized> x = quantizedValue(op.getInput());
   std::optional<SmallVector<int64_t>> kernel = wholeWindow(op);
   if (!x || !kernel) {
-    why = x ? "it averages over other dimensions than all of space" : kInput.str();
+    why = x ? "the average is not over exactly all spatial dimensions" : kInput.str();
     return {};
   }
   SmallVector<int64_t> ones(kernel->size(), 1);
@@ -226,7 +231,7 @@ Value lowerAverage(Value value, IntegerBuilder &b, std::string &why) {
   bool isPadded = llvm::any_of(pool.getPads(), [](int64_t pad) { return pad != 0; });
   bool isEven = !pool.getCeilMode() && (!isPadded || pool.getCountIncludePad());
   if (!x || !isEven) {
-    why = x ? "its windows hold different numbers of elements" : kInput.str();
+    why = x ? "the windows contain different numbers of elements" : kInput.str();
     return {};
   }
   TypedBuilder atPool(b.graph().builder, pool.getLoc());

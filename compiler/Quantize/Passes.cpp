@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the quantize stage.
+// Defines the order of the passes of the quantize stage.
 
 #include "Quantize/Passes.h"
 #include "mlir/Pass/PassManager.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the quantize stage; Passes.td says what each takes and gives.
+// Declares the passes of the quantize stage. Passes.td documents each pass.
 
 #pragma once
 
@@ -19,17 +19,18 @@ namespace convoy::quantize {
 #include "Quantize/Passes.h.inc"
 
 struct QuantizeOptions {
-  /// Whether layers between dequantize and quantize become integer ops. Off, they
-  /// run in float as ONNX writes them.
+  /// Whether layers between dequantize_linear and quantize_linear become integer
+  /// ops. If false, they run in floating point as ONNX defines them.
   bool isInteger = false;
-  /// What the target's rescaling can do.
+  /// The rescaling arithmetic of the target.
   Arithmetic arithmetic;
 };
 
-/// Adds the stage's passes in order; none when layers stay in float.
+/// Adds the passes of the stage in order. Adds no pass if layers stay in floating
+/// point.
 void addQuantizePasses(mlir::OpPassManager &passes, const QuantizeOptions &options);
 
-/// Adds the check of what Place and Fusion may assume.
+/// Adds the pass that checks the contract of the stage for Place and Fusion.
 void addQuantizeContract(mlir::OpPassManager &passes);
 
 } // namespace convoy::quantize

@@ -8,13 +8,15 @@
 include "mlir/Pass/PassBase.td"
 
 def ChooseScalesPass : Pass<"convoy-quantize-choose-scales", "mlir::func::FuncOp"> {
-  let summary = "Activations are quantised to int8 without a zero point";
+  let summary = "Requantizes activations to int8 with zero point 0";
   let description = [{
-    Takes: graphs with quantize_linear and dequantize_linear of 8 bits. Gives: the same
-    with scales that cover the same range from zero point 0; a range that ended at 0
-    has a relu in front, one that the model's caller sees is left and rescaled to.
-    Loses up to one bit of each tensor that had a zero point. For targets that have
-    none; weights are chosen later, when both scales of a layer are known.
+    Takes: graphs with 8-bit quantize_linear and dequantize_linear. Gives: the same
+    graph with scales that cover the same range with zero point 0. If a range has no
+    negative values, the pass inserts a relu. If the model's caller sees the
+    integers, the pass keeps them and rescales. The pass loses up to one bit of
+    precision of each tensor that had a zero point. It is for targets without zero
+    points. Does not do: choose weights. The stage chooses them later, when both
+    scales of a layer are known.
 
     %q = graph.quantize_linear %y, %s, %z    // uint8, zero point 0                // before
     %x = graph.dequantize_linear %q, %s, %z
@@ -23,17 +25,17 @@ def ChooseScalesPass : Pass<"convoy-quantize-choose-scales", "mlir::func::FuncOp
     %q = graph.quantize_linear %0, %s2, %0   // int8, s2 = s * 255 / 127
     %x = graph.dequantize_linear %q, %s2, %0
   }];
-  let statistics = [Statistic<"chosenScales", "chosen-scales", "Tensors with another scale">];
+  let statistics = [Statistic<"chosenScales", "chosen-scales", "Tensors with a new scale">];
 }
 
 def CancelDetoursPass : Pass<"convoy-quantize-cancel-detours", "mlir::func::FuncOp"> {
-  let summary = "Ops that move or compare elements work on the integers themselves";
+  let summary = "Moves ops that move or compare elements from floating point to the integers";
   let description = [{
-    Takes: graphs with quantize_linear and dequantize_linear. Gives: the same
-    values, exactly; reshapes, transposes, slices, maximum pools, relus and pads
-    behind a dequantize_linear stand in front of it, and those in front of a
-    quantize_linear behind it, so that layers meet their quantisation. Constants
-    that were moved so are folded. Does not round anything anew.
+    Takes: graphs with quantize_linear and dequantize_linear. Gives: a graph with
+    exactly the same values. The pass moves reshapes, transposes, slices, max pools,
+    relus and pads from after a dequantize_linear to before it, and from before a
+    quantize_linear to after it. Layers are then adjacent to their quantisation. The
+    pass folds moved constants. Does not do: introduce new rounding.
 
     %0 = graph.dequantize_linear %x, %s, %z                               // before
     %1 = graph.transpose %0 {perm = array<i64: 0, 3, 1, 2>}
@@ -44,15 +46,16 @@ def CancelDetoursPass : Pass<"convoy-quantize-cancel-detours", "mlir::func::Func
 }
 
 def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp"> {
-  let summary = "Layers between dequantize_linear and quantize_linear are integer ops";
+  let summary = "Lowers layers between dequantize_linear and quantize_linear to integer ops";
   let description = [{
-    Takes: graphs after convoy-quantize-cancel-detours, and what Import makes of
-    QLinearConv and QLinearMatMul. Gives: integer_conv, integer_matmul,
-    integer_sum_pool, integer_add, integer_mul, lookup, integer_lrn and requantize in place of
-    float layers whose operands and result are quantised with constant scales;
-    relu and clip in between become bounds. A last layer whose result stays in
-    float gets an integer layer and one dequantize_linear of its sums. A remark
-    says why a quantize_linear keeps a float op before it.
+    Takes: graphs after convoy-quantize-cancel-detours, and the ops into which
+    Import expands QLinearConv and QLinearMatMul. Gives: integer_conv,
+    integer_matmul, integer_sum_pool, integer_add, integer_mul, lookup, integer_lrn
+    and requantize in place of floating-point layers whose operands and result are
+    quantised with constant scales. A relu or clip in between becomes bounds. If the
+    result of a last layer stays in floating point, the pass emits an integer layer
+    and one dequantize_linear of its sums. Does not do: lower layers without an
+    integer form. A remark states the reason.
 
     %0 = graph.dequantize_linear %x, %sx, %zx                             // before
     %1 = graph.dequantize_linear %w, %sw, %zw
@@ -65,29 +68,29 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
   }];
   let options = [
     Option<"multiplierBits", "multiplier-bits", "int64_t", "31",
-           "Bits of the multipliers of requantize, 8 to 31">,
+           "Set the bits of the multipliers of requantize, 8 to 31">,
     Option<"rounding", "rounding", "std::string", "\"half_even\"",
-           "Where halves go: half_away, half_up or half_even">,
+           "Round ties half_away, half_up or half_even">,
     Option<"hasOneShift", "one-shift", "bool", "false",
-           "Give the channels of a layer multipliers of their own, but one shift">,
+           "Use separate multipliers but one shift for the channels of a layer">,
     Option<"averagesByAxis", "average-by-axis", "bool", "false",
            "Round an average after its rows and again after its columns">,
     Option<"addFactorBits", "add-factor-bits", "int64_t", "0",
-           "Bits of the factors that an addition's multipliers are of a common one; 0 for any">,
+           "Limit the factors of an addition's common multiplier to this many bits; 0: no limit">,
     Option<"shiftsOnly", "shifts-only", "bool", "false",
-           "Round weights again so that layers are rescaled by one shift">,
+           "Round weights again so that each layer is rescaled by one shift">,
     Option<"shortTable", "short-table", "int64_t", "0",
-           "Intervals of the shorter of two tables that normalise over channels; 0 for none">,
-    Option<"longTable", "long-table", "int64_t", "0", "Intervals of the longer one">];
-  let statistics = [Statistic<"loweredLayers", "lowered-layers", "Layers made of integer ops">];
+           "Set the number of intervals of the shorter integer_lrn table; 0: no tables">,
+    Option<"longTable", "long-table", "int64_t", "0", "Set the intervals of the longer integer_lrn table">];
+  let statistics = [Statistic<"loweredLayers", "lowered-layers", "Layers lowered to integer ops">];
 }
 
 def FoldWeightsPass : Pass<"convoy-quantize-fold-weights", "mlir::func::FuncOp"> {
-  let summary = "No dequantize_linear of a constant is left";
+  let summary = "Folds every dequantize_linear of a constant";
   let description = [{
-    Takes: graphs whose quantised weights the graph stage has kept. Gives: float
-    constants for the weights of layers that stayed in float. Does not touch
-    integer layers.
+    Takes: graphs whose quantised weights the graph stage has kept. Gives:
+    floating-point constants for the weights of layers that stay in floating point.
+    Does not do: change integer layers.
 
     %w = graph.dequantize_linear %c, %s, %z   // %c, %s, %z constants     // before
     %w = graph.constant dense<...> : tensor<16x8x3x3xf32>                 // after
@@ -95,13 +98,14 @@ def FoldWeightsPass : Pass<"convoy-quantize-fold-weights", "mlir::func::FuncOp">
 }
 
 def CheckQuantizeContractPass : Pass<"convoy-quantize-check-contract", "mlir::func::FuncOp"> {
-  let summary = "Rescaling is by constants, and no constant waits to be dequantised";
+  let summary = "Checks that rescaling uses constants and that no constant is dequantized";
   let description = [{
-    Takes: a function after the quantize stage. Gives: the same, or an error at
-    each requantize whose multiplier or shift, each lookup or integer_lrn whose table is
-    no constant, and at each dequantize_linear of a constant. Changes nothing.
+    Takes: a function after the quantize stage. Gives: the same function, or an
+    error at each requantize whose multiplier or shift is not constant, each lookup
+    or integer_lrn whose table is not constant, and each dequantize_linear of a
+    constant. Does not do: change the function.
 
-    %y = graph.requantize %x, %arg1, %arg2 {...}                          // is refused
+    %y = graph.requantize %x, %arg1, %arg2 {...}                          // error
   }];
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recognises quantised values.
+// Matches quantised values.
 
 #include "Quantize/Quantized.h"
 #include <cmath>
@@ -19,7 +19,7 @@ bool isNarrow(ElementType type, int64_t mostBits) {
   return isInteger(type) && bitWidth(type) >= 8 && bitWidth(type) <= mostBits;
 }
 
-/// A constant scale and zero point of one element each.
+/// Returns a constant scale and zero point of one element each.
 std::optional<Scale> scalarScale(Value scale, Value zeroPoint) {
   std::optional<double> factor = constantScalar(scale);
   std::optional<double> zero = zeroPoint ? constantScalar(zeroPoint) : std::optional<double>(0);
@@ -115,7 +115,7 @@ std::optional<Multiplier> multiplierFor(double factor, int64_t bits) {
   if (m.multiplier == int64_t(1) << bits) {
     m = {m.multiplier / 2, m.shift - 1};
   }
-  if (m.shift > kMostShift) { // so small that fewer bits hold all that counts
+  if (m.shift > kMostShift) { // the factor is so small that fewer bits represent it
     int64_t excess = m.shift - kMostShift;
     m = {excess < 62 ? m.multiplier >> excess : 0, kMostShift};
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Quantised values as the passes of this stage see them, and real factors as
-// integer multipliers.
+// Represents quantised values for the passes of this stage, and converts real
+// factors to integer multipliers.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace convoy::quantize {
 
-/// What integers stand for: (value - zeroPoint) * scale.
+/// The real value of an integer is (value - zeroPoint) * scale.
 struct Scale {
   double scale = 1;
   int64_t zeroPoint = 0;
@@ -22,13 +22,13 @@ struct Scale {
   }
 };
 
-/// A tensor of integers under one scale.
+/// A tensor of integers with one scale.
 struct Quantized {
   mlir::Value value;
   Scale scale;
 };
 
-/// Constant weights, with one scale or one per index of `axis`.
+/// Constant weights with one scale, or one per index of `axis`.
 struct QuantizedWeights {
   mlir::Value value;
   llvm::SmallVector<double> scales;
@@ -40,33 +40,35 @@ struct QuantizedWeights {
   }
 };
 
-/// The integers of at most 16 bits behind a dequantize_linear with one constant
-/// scale.
+/// Returns the integers of at most 16 bits that a dequantize_linear with one
+/// constant scale reads.
 std::optional<Quantized> quantizedValue(mlir::Value value);
 
-/// The constant 8-bit integers behind a dequantize_linear whose zero points agree.
+/// Returns the constant 8-bit integers that a dequantize_linear with equal zero
+/// points reads.
 std::optional<QuantizedWeights> quantizedWeights(mlir::Value value);
 
-/// The one constant scale of a quantize_linear to integers of at most 16 bits.
+/// Returns the one constant scale of a quantize_linear to integers of at most 16
+/// bits.
 std::optional<Scale> scaleOf(graph::QuantizeLinearOp op);
 
-/// The number in a constant of one element.
+/// Returns the value of a constant of one element.
 std::optional<double> constantScalar(mlir::Value value);
 
-/// Real numbers of a constant, or of a dequantize_linear of a constant.
+/// Returns the real values of a constant, or of a dequantize_linear of a constant.
 std::optional<llvm::SmallVector<double>> constantReals(mlir::Value value);
 
-/// multiplier / 2^shift.
+/// A factor of multiplier / 2^shift.
 struct Multiplier {
   int64_t multiplier = 0;
   int64_t shift = 1;
 };
 
-/// The nearest multiplier of `bits` bits; nothing for a factor too large for any
-/// shift of 1 or more, or negative.
+/// Returns the closest multiplier of `bits` bits. Returns nullopt if the factor is
+/// negative or too large for any shift of 1 or more.
 std::optional<Multiplier> multiplierFor(double factor, int64_t bits);
 
-/// The lowest and the highest value of an integer type.
+/// Returns the lowest and the highest value of an integer type.
 int64_t lowestOf(ElementType type);
 int64_t highestOf(ElementType type);
 

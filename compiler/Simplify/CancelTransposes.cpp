@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Models whose framework keeps channels last arrive with a transpose in front of and
-// behind every convolution. Each transpose moves down past ops that do not care for the
-// order of dimensions until it meets its inverse:
+// Cancels transposes. Models from frameworks with channels-last layout have a
+// transpose before and after every convolution. The pass moves each transpose down
+// past ops that do not depend on the order of dimensions, until the transpose meets
+// its inverse:
 //
 //     conv -> transpose -> relu -> transpose' -> conv
 //     conv -> relu -> transpose -> transpose' -> conv
 //     conv -> relu -> conv
 //
-// A transpose that others read as well stays for them, so moving may leave more of them
-// than there were: the rewritten function is taken only when it moves fewer elements.
+// A transpose with other readers stays for these readers, so the rewritten function
+// may contain more transposes. The pass keeps the rewritten function only if its
+// transposes move fewer elements.
 
 #include "Graph/OpClass.h"
 #include "Graph/TypedBuilder.h"
@@ -33,7 +35,8 @@ RankedTensorType staticType(Value value) {
   return type && type.hasStaticShape() ? type : RankedTensorType();
 }
 
-/// Constant axes as numbers that are not negative; nothing when they are not constant.
+/// Returns constant axes, normalised to non-negative values, or nullopt if the axes
+/// are not constant.
 std::optional<Permutation> constantAxes(Value axes, int64_t rank) {
   std::optional<Tensor> value = constantValue(axes);
   if (!value) {
@@ -47,12 +50,12 @@ std::optional<Permutation> constantAxes(Value axes, int64_t rank) {
   return result;
 }
 
-/// Moves one transpose past one op, or makes one of two.
+/// Moves one transpose past one op, or merges two transposes.
 class Mover {
 public:
   explicit Mover(Operation *op) : op(op), builder(op), b(builder, op->getLoc()) {}
 
-  /// Whether the op was replaced.
+  /// Returns whether the op was replaced.
   bool run() {
     if (auto transpose = dyn_cast<TransposeOp>(op)) {
       return joinTwo(transpose);
@@ -83,8 +86,8 @@ private:
     return collapsesDimensions(op) && !isa<ConstantOp, BitcastOp>(op) ? pastElementwise() : Value();
   }
 
-  /// transpose(transpose(x)): one, or none when they are inverse. One that moves nothing
-  /// but dimensions of 1 is a reshape.
+  /// Replaces transpose(transpose(x)) by one transpose, or by x if the two are
+  /// inverse. A transpose that only moves dimensions of size 1 becomes a reshape.
   bool joinTwo(TransposeOp outer) {
     RankedTensorType type = staticType(outer.getInput());
     if (!type) {
@@ -105,7 +108,7 @@ private:
     return true;
   }
 
-  /// The value with its dimensions in another order, by the cheapest op.
+  /// Returns the value with permuted dimensions, using a reshape if possible.
   Value ordered(Value value, ArrayRef<int64_t> perm) {
     RankedTensorType type = staticType(value);
     if (isIdentityPermutation(perm)) {
@@ -128,7 +131,7 @@ private:
     return true;
   }
 
-  /// The operand's transpose when it is as large as the result, else nothing.
+  /// Returns the operand's transpose if it is as large as the result, else null.
   TransposeOp wholeTranspose(Value operand) const {
     auto transpose = operand.getDefiningOp<TransposeOp>();
     bool isWhole = transpose && staticType(operand) && staticType(transpose.getInput()) &&
@@ -136,8 +139,8 @@ private:
     return isWhole ? transpose : TransposeOp();
   }
 
-  /// The common permutation of the transposes that are as large as the result. Others
-  /// must be constants, which are turned at compile time.
+  /// Returns the permutation that all transposes as large as the result share. The
+  /// remaining operands must be constants, which constant folding transposes.
   std::optional<Permutation> commonPermutation() const {
     std::optional<Permutation> common;
     for (Value operand : op->getOperands()) {
@@ -167,7 +170,7 @@ private:
     return transposed(operands, *perm);
   }
 
-  /// The operand as it is in the order of dimensions before the transpose.
+  /// Returns the operand in the order of dimensions before the transpose.
   Value turnedBack(Value operand, ArrayRef<int64_t> perm) {
     if (TransposeOp transpose = wholeTranspose(operand)) {
       return transpose.getInput();
@@ -181,7 +184,8 @@ private:
     return b.transpose(b.reshape(operand, shape), invertPermutationVector(perm));
   }
 
-  /// The op on other operands, and its result in the order that readers expect.
+  /// Clones the op for new operands and returns its result in the order that the
+  /// readers expect.
   Value transposed(ArrayRef<Value> operands, ArrayRef<int64_t> perm) {
     Operation *copy = builder.clone(*op);
     copy->setOperands(operands);
@@ -203,7 +207,8 @@ private:
     return ordered(b.emit<ConcatOp>(sources, (*common)[concat.getAxis()]), *common);
   }
 
-  /// Dimensions that are left keep their order as far as the transpose keeps it.
+  /// Moves a transpose past a reduction. The remaining dimensions keep the order of
+  /// the transpose.
   Value pastReduce(ReduceOp reduce) {
     auto transpose = reduce.getInput().getDefiningOp<TransposeOp>();
     if (!transpose || !reduce.getAxes()) {
@@ -223,7 +228,7 @@ private:
     return ordered(result, reduce.getKeepDims() ? Permutation(perm) : without(perm, sourceAxes));
   }
 
-  /// The permutation of the dimensions that are not removed.
+  /// Returns the permutation restricted to the dimensions that are not removed.
   static Permutation without(ArrayRef<int64_t> perm, ArrayRef<int64_t> removed) {
     Permutation result;
     for (int64_t dim : perm) {
@@ -257,7 +262,7 @@ private:
   TypedBuilder b;
 };
 
-/// Elements that transposes move at run time.
+/// Returns the number of elements that transposes move at run time.
 int64_t movedElements(func::FuncOp function) {
   int64_t elements = 0;
   function.walk([&](TransposeOp transpose) {
@@ -270,8 +275,8 @@ int64_t movedElements(func::FuncOp function) {
 }
 
 void moveAll(func::FuncOp function) {
-  // Operands come before their readers, so one walk moves a transpose all the way; what a
-  // replacement creates stands in front of the op that is visited next.
+  // Operands precede their readers, so one walk moves a transpose as far as
+  // possible. A replacement is inserted before the op that is visited next.
   SmallVector<Operation *> ops;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops) {
@@ -279,7 +284,8 @@ void moveAll(func::FuncOp function) {
       Mover(op).run();
     }
   }
-  // Readers are gone; backwards, since one dead transpose may be all that reads another.
+  // Erases dead transposes in reverse order, because a dead transpose may be the
+  // only reader of another one.
   ops.clear();
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : llvm::reverse(ops)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Place and Fusion may assume after Graph: every op is typed as its rule
-// says, so shapes can be taken from types.
+// Checks the contract of the graph stage: every op has the types of its type rule.
+// Place and Fusion therefore take shapes from types.
 
 #include "Simplify/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -16,7 +16,7 @@ using namespace graph;
 
 namespace {
 
-/// Whether `found` says at least what `expected` does.
+/// Returns whether `found` is at least as precise as `expected`.
 bool isAsPrecise(Type found, Type expected) {
   auto expectedRanked = dyn_cast<RankedTensorType>(expected);
   auto foundRanked = dyn_cast<RankedTensorType>(found);
@@ -46,7 +46,8 @@ struct CheckGraphContract : impl::CheckGraphContractPassBase<CheckGraphContract>
       for (auto [result, type] : llvm::zip(op->getResults(), *types)) {
         if (!isAsPrecise(result.getType(), type)) {
           op->emitOpError("has type ")
-              << result.getType() << " after the graph stage, its rule says " << type;
+              << result.getType()
+              << " after the graph stage, expected at least the type of its type rule, " << type;
           signalPassFailure();
         }
       }

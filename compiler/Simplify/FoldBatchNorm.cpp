@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Folds a batch norm into the convolution in front of it: both are linear in
-// each output channel. Of quantised weights only the scales change.
+// Folds a batch norm into the preceding convolution, because both are linear in
+// each output channel. For quantised weights, the pass changes only the scales.
 
 #include "Simplify/Passes.h"
 #include <cmath>
@@ -16,7 +16,7 @@ using namespace graph;
 
 namespace {
 
-/// The four parameters of a batch norm, when all are constants.
+/// The four parameters of a batch norm if all are constants.
 struct Parameters {
   Tensor scale, bias, mean, variance;
   double epsilon;
@@ -64,8 +64,9 @@ Tensor foldedBias(const std::optional<Tensor> &bias, ElementType type, const Par
   return result;
 }
 
-/// Quantised weights keep their integers: the factors go into the scales, one for each
-/// output channel. Null where weights are not such, or a factor is not positive.
+/// Returns quantised weights whose scales are multiplied by the factors, one scale
+/// per output channel; the integers do not change. Returns null if the weights are
+/// not quantised or a factor is not positive.
 Value rescaledWeight(OpBuilder &builder, Value weight, const Parameters &p) {
   auto source = weight.getDefiningOp<DequantizeLinearOp>();
   std::optional<Tensor> scale = source ? constantValue(source.getScale()) : std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluates ops on constants with the reference, in one walk: an op sees its
-// operands already folded, so a chain folds as it is met.
+// Evaluates ops on constants with the reference interpreter in one walk. The walk
+// folds operands before their readers, so it folds whole chains.
 
 #include "Simplify/Passes.h"
 #include "reference/Reference.h"
@@ -26,7 +26,8 @@ int64_t bytesOf(Type type) {
   return ranked.getNumElements() * storageBytes(fromMlir(ranked.getElementType()));
 }
 
-/// Moves the ops of a branch in front of its graph.if, which it replaces.
+/// Moves the ops of a branch before its graph.if and replaces the graph.if by the
+/// yielded values.
 void inlineBranch(IfOp op, Region &branch) {
   Block &block = branch.front();
   Operation *yield = block.getTerminator();
@@ -49,7 +50,8 @@ public:
       if (failed(isReplaced)) {
         return failure();
       }
-      // A replaced op is gone; an inlined branch is visited from its first op.
+      // A replaced op is erased; the walk continues at the first op of an inlined
+      // branch.
       it =
           *isReplaced ? (before ? std::next(before->getIterator()) : block.begin()) : std::next(it);
     }
@@ -59,7 +61,7 @@ public:
   int64_t folded = 0;
 
 private:
-  /// Whether the op was replaced.
+  /// Returns whether the op was replaced.
   FailureOr<bool> visitOp(Operation *op) {
     if (!isa_and_nonnull<GraphDialect>(op->getDialect()) || isa<ConstantOp>(op)) {
       return false;
@@ -108,7 +110,8 @@ private:
     return resultBytes <= 4 * operandBytes + maxGrowthBytes;
   }
 
-  /// The operands in memory. Of a shape only the type matters.
+  /// Returns the operands in memory. The operand of graph.shape only needs its
+  /// type.
   std::vector<reference::Datum> operandsOf(Operation *op) const {
     std::vector<reference::Datum> operands;
     for (Value operand : op->getOperands()) {
@@ -121,8 +124,8 @@ private:
   }
 
   bool fold(Operation *op) {
-    // An op that the reference cannot evaluate on these values reports it when
-    // it runs, not here.
+    // If the reference interpreter cannot evaluate the op on these values, the
+    // error is reported at run time.
     ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
     FailureOr<std::vector<reference::Datum>> results = reference::evaluate(op, operandsOf(op));
     if (failed(results)) {

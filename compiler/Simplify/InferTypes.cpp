@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Re-infers types in program order, innermost regions first, and the function's
-// own type last.
+// Infers types in program order, innermost regions first, and then updates the type
+// of the function.
 
 #include "Simplify/Passes.h"
 #include "reference/Reference.h"

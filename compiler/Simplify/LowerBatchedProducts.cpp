@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Exporters write a linear layer of a sequence as [b, s, K] x [K, N]. Every row meets the same
-// matrix, so this pass joins the leading dimensions: the kernel templates take products of
-// two matrices.
+// Collapses the leading dimensions of batched matrix products. Exporters write a
+// linear layer of a sequence as [b, s, K] x [K, N]. Every row is multiplied by the
+// same matrix, and the kernel templates implement products of two matrices.
 //
 //     x ------------ matmul ---- add -------------- y        before
 //     [b, s, K]      [b, s, N]   [b, s, N]
@@ -34,7 +34,7 @@ RankedTensorType staticType(Value value) {
   return type && type.hasStaticShape() ? type : RankedTensorType();
 }
 
-/// [b, s, n] with its leading dimensions as one: [b * s, n].
+/// Returns [b, s, n] with its leading dimensions collapsed: [b * s, n].
 Shape matrixShape(ArrayRef<int64_t> shape) {
   int64_t rows = 1;
   for (int64_t dim : shape.drop_back()) {
@@ -43,8 +43,9 @@ Shape matrixShape(ArrayRef<int64_t> shape) {
   return {rows, shape.back()};
 }
 
-/// Whether the left side has leading dimensions to join and the right side is a constant
-/// matrix. Weights that Quantize needs as integers stand behind a dequantize_linear.
+/// Returns whether the left side has leading dimensions to collapse and the right
+/// side is a constant matrix. Weights that Quantize requires as integers are
+/// operands of a dequantize_linear.
 bool isBatched(MatMulOp op) {
   RankedTensorType lhs = staticType(op.getLhs());
   RankedTensorType rhs = staticType(op.getRhs());
@@ -54,8 +55,8 @@ bool isBatched(MatMulOp op) {
          rhs.getNumElements() > 0 && weights.getDefiningOp<ConstantOp>();
 }
 
-/// Whether each element of the result depends on one element of each operand. quantize_linear
-/// and dequantize_linear with blocks of scales are excluded.
+/// Returns whether each element of the result depends on one element of each
+/// operand. Excludes quantize_linear and dequantize_linear with blocked scales.
 bool isElementwise(Operation *op) {
   if (auto quantize = dyn_cast<QuantizeLinearOp>(op)) {
     return quantize.getBlockSize() == 0;
@@ -66,13 +67,13 @@ bool isElementwise(Operation *op) {
   return collapsesDimensions(op) && !isa<ConstantOp, BitcastOp>(op) && op->getNumResults() == 1;
 }
 
-/// An operand of shape `own` broadcasts to `whole`. Returns the shape with which the operand
-/// broadcasts to matrixShape(whole):
+/// Returns the shape with which an operand of shape `own`, which broadcasts to
+/// `whole`, broadcasts to matrixShape(whole):
 ///
 ///     whole [2, 5, 8]:   [2, 5, 8] -> [10, 8]   [2, 5, 1] -> [10, 1]   [1, 1, 8] -> [8]
 ///
-/// Returns nullopt if the operand broadcasts along some of the leading dimensions only, as
-/// [1, 5, 8] does.
+/// Returns nullopt if the operand broadcasts along only some of the leading
+/// dimensions, for example [1, 5, 8].
 std::optional<Shape> operandShape(ArrayRef<int64_t> own, ArrayRef<int64_t> whole) {
   auto isOne = [](int64_t dim) { return dim == 1; };
   if (own.size() <= 1) {
@@ -90,8 +91,8 @@ std::optional<Shape> operandShape(ArrayRef<int64_t> own, ArrayRef<int64_t> whole
   return isVector ? std::optional<Shape>({own.back()}) : std::nullopt;
 }
 
-/// Whether a quantize_linear or dequantize_linear has one scale, or one scale per index of the
-/// last dimension.
+/// Returns whether a quantize_linear or dequantize_linear has one scale, or one
+/// scale per index of the last dimension.
 template <typename OpT>
 bool scalesByColumn(OpT op) {
   RankedTensorType scale = staticType(op.getScale());
@@ -99,8 +100,8 @@ bool scalesByColumn(OpT op) {
   return scale && (scale.getRank() == 0 || static_cast<int64_t>(op.getAxis()) == last);
 }
 
-/// Returns the operand shapes with which an element-wise op computes a matrix, or nullopt if an
-/// operand has no such shape.
+/// Returns the operand shapes with which an element-wise op computes a matrix, or
+/// nullopt if an operand has no such shape.
 std::optional<SmallVector<Shape>> operandShapes(Operation *op) {
   RankedTensorType whole = staticType(op->getResult(0));
   auto quantize = dyn_cast<QuantizeLinearOp>(op);
@@ -122,8 +123,9 @@ std::optional<SmallVector<Shape>> operandShapes(Operation *op) {
   return shapes;
 }
 
-/// Erases an unused reshape and its shape constant. The constant must not stay: `convoy check`
-/// compares the last op at each location with the value of the ONNX node.
+/// Erases an unused reshape and its shape constant. The constant must be erased
+/// too, because `convoy check` compares the last op at each location with the value
+/// of the ONNX node.
 void eraseView(Operation *view) {
   Operation *shape = cast<ReshapeOp>(view).getShape().getDefiningOp();
   view->erase();
@@ -134,7 +136,7 @@ void eraseView(Operation *view) {
 
 class ProductLowering {
 public:
-  /// Replaces a batched product and moves the reshape behind it down.
+  /// Replaces a batched product and moves the reshape after it down.
   void run(MatMulOp op) {
     OpBuilder builder(op);
     TypedBuilder b(builder, op.getLoc());
@@ -150,9 +152,9 @@ public:
     sink(view.getDefiningOp<ReshapeOp>());
   }
 
-  /// Moves the reshapes in front of integer products up: Quantize recognises an integer
-  /// product by the cast and the zero point directly in front of it. Must run after all
-  /// products are lowered, because several products may read one operand.
+  /// Moves the reshapes before integer products up, because Quantize recognises an
+  /// integer product by the cast and the zero point directly before it. Must run
+  /// after all products are lowered, because several products may read one operand.
   void finish() {
     for (MatMulOp product : integers) {
       if (auto view = product.getLhs().getDefiningOp<ReshapeOp>()) {
@@ -165,8 +167,8 @@ public:
   bool hasFailed = false;
 
 private:
-  /// Moves a view of a matrix down past element-wise ops. Stops at a value with several
-  /// readers: Fusion ends the kernel of the product there.
+  /// Moves a view of a matrix down past element-wise ops. Stops at a value with
+  /// several readers, because Fusion ends the kernel of the product there.
   void sink(ReshapeOp view) {
     while (true) {
       joinReshapes(view);
@@ -187,7 +189,7 @@ private:
     }
   }
 
-  /// Makes reshapes of a view read the tensor behind the view.
+  /// Makes reshapes of a view read the viewed tensor.
   void joinReshapes(ReshapeOp view) {
     for (Operation *user : llvm::make_early_inc_range(view->getUsers())) {
       RankedTensorType type = isa<ReshapeOp>(user) ? staticType(user->getResult(0)) : nullptr;

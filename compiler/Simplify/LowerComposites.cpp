@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Replaces ops that are formulas of other ops by those, so that kernels have
-// fewer ops to know and fusion sees what is inside. Halves are computed in f32,
-// because the composite rounds once. Recurrent layers are in LowerRecurrent.cpp.
+// Lowers ops that are formulas of other graph ops to these ops. Kernels then
+// support fewer ops, and Fusion can fuse the parts. Computes 16-bit floats in f32,
+// because the composite op rounds once. LowerRecurrent.cpp lowers recurrent layers.
 
 #include "Graph/Composite.h"
 #include "Graph/TypedBuilder.h"
@@ -24,7 +24,7 @@ namespace {
 
 using Results = std::optional<SmallVector<Value>>;
 
-/// The type that a formula of floats is computed in.
+/// Returns the type in which a formula on floats is computed.
 ElementType wideType(ElementType type) {
   return type == ElementType::F16 || type == ElementType::BF16 ? ElementType::F32 : type;
 }
@@ -34,9 +34,9 @@ RankedTensorType staticType(Value value) {
   return type && type.hasStaticShape() ? type : RankedTensorType();
 }
 
-/// `%y = softmax %x` becomes, along the axis,
+/// Lowers softmax along the axis:
 ///     %s = %x - max(%x);  %e = exp(%s);  %y = %e / sum(%e)
-/// and its logarithm %s - log(sum(%e)).
+/// A log-softmax is %s - log(sum(%e)).
 Results lowerSoftmax(TypedBuilder &b, SoftmaxOp op) {
   ElementType type = b.element(op.getInput());
   SmallVector<int64_t, 1> axes = {static_cast<int64_t>(op.getAxis())};
@@ -48,9 +48,9 @@ Results lowerSoftmax(TypedBuilder &b, SoftmaxOp op) {
   return {{b.cast(y, type)}};
 }
 
-/// `%y = batch_norm %x, ...` becomes (%x - mean) * factor + bias with one factor
-/// scale / sqrt(variance + epsilon) per channel. Subtracting first keeps the
-/// digits of inputs whose mean is large.
+/// Lowers batch_norm to (%x - mean) * factor + bias with one factor scale /
+/// sqrt(variance + epsilon) per channel. Subtracting the mean first preserves the
+/// precision of inputs with a large mean.
 Results lowerBatchNorm(TypedBuilder &b, BatchNormOp op) {
   auto inputType = dyn_cast<RankedTensorType>(op.getInput().getType());
   if (!inputType || inputType.getRank() < 2) {
@@ -70,8 +70,8 @@ Results lowerBatchNorm(TypedBuilder &b, BatchNormOp op) {
   return {{b.cast(y, type)}};
 }
 
-/// `%y = one_hot %i, %depth, %values` becomes a comparison of the indices with
-/// 0, 1, ... along the new dimension, and a choice between the two values.
+/// Lowers one_hot to a comparison of the indices with 0, 1, ... along the new
+/// dimension and a select between the two values.
 Results lowerOneHot(TypedBuilder &b, OneHotOp op) {
   RankedTensorType indices = staticType(op.getIndices());
   RankedTensorType result = staticType(op.getResult());
@@ -93,8 +93,7 @@ Results lowerOneHot(TypedBuilder &b, OneHotOp op) {
   return {{b.select(isHot, valueAt(1), valueAt(0))}};
 }
 
-/// `%y = trilu %x, %k` becomes a choice between %x and 0 by comparing column and
-/// row + k.
+/// Lowers trilu to a select between %x and 0 on a comparison of column and row + k.
 Results lowerTrilu(TypedBuilder &b, TriluOp op) {
   RankedTensorType type = staticType(op.getInput());
   if (!type || type.getRank() < 2) {
@@ -111,8 +110,8 @@ Results lowerTrilu(TypedBuilder &b, TriluOp op) {
   return {{b.select(isKept, op.getInput(), b.scalarLike(op.getInput(), 0))}};
 }
 
-/// `%y = reverse_sequence %x, %n` becomes gather_elements along time at n - 1 - t
-/// where t < n, else at t.
+/// Lowers reverse_sequence to gather_elements along time at n - 1 - t if t < n,
+/// else at t.
 Results lowerReverseSequence(TypedBuilder &b, ReverseSequenceOp op) {
   RankedTensorType type = staticType(op.getInput());
   if (!type) {
@@ -132,7 +131,7 @@ Results lowerReverseSequence(TypedBuilder &b, ReverseSequenceOp op) {
   return {{b.emit<GatherElementsOp>(op.getInput(), indices, timeAxis)}};
 }
 
-/// `%a, %b = split %x` becomes a slice per part.
+/// Lowers split to one slice per part.
 Results lowerSplit(TypedBuilder &b, SplitOp op) {
   SmallVector<Value> parts;
   auto axis = static_cast<int64_t>(op.getAxis());
@@ -149,8 +148,8 @@ Results lowerSplit(TypedBuilder &b, SplitOp op) {
   return parts;
 }
 
-/// `%y = compress %x, %c` with a constant condition becomes a gather at the
-/// positions that hold.
+/// Lowers compress with a constant condition to a gather at the positions where the
+/// condition is true.
 Results lowerCompress(TypedBuilder &b, CompressOp op) {
   std::optional<Tensor> condition = constantValue(op.getCondition());
   if (!condition || !staticType(op.getInput())) {
@@ -166,7 +165,7 @@ Results lowerCompress(TypedBuilder &b, CompressOp op) {
   return {{b.emit<GatherOp>(x, b.ints(kept), static_cast<int64_t>(op.getAxis().value_or(0)))}};
 }
 
-/// The dimensions with `axis` first and the others in order.
+/// Returns the dimensions with `axis` first and the remaining dimensions in order.
 SmallVector<int64_t> axisFirst(int64_t axis, int64_t rank) {
   SmallVector<int64_t> perm = {axis};
   for (int64_t i = 0; i < rank; ++i) {
@@ -177,8 +176,8 @@ SmallVector<int64_t> axisFirst(int64_t axis, int64_t rank) {
   return perm;
 }
 
-/// A scan along first dimensions, where slices lie in one piece, between
-/// transposes; nothing when it is one already.
+/// Lowers a scan to a scan along first dimensions, where slices are contiguous,
+/// between transposes. Returns nullopt if all axes are already the first.
 ///
 ///     scan(s, x along 1) -> y along 1
 ///     transpose(scan(s, transpose(x, [1, 0])), [1, 0])
@@ -215,7 +214,8 @@ Results lowerScanAxes(TypedBuilder &b, ScanOp op) {
   return results;
 }
 
-/// The values that replace the op's results, or nothing when it stays.
+/// Returns the values that replace the op's results, or nullopt if the op is not
+/// lowered.
 Results lower(TypedBuilder &b, Operation *op) {
   if (auto softmax = dyn_cast<SoftmaxOp>(op)) {
     return lowerSoftmax(b, softmax);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tree ensembles and n-gram counts as graph ops, for
+// Lowers tree ensembles and n-gram counts to graph ops for
 // convoy-graph-lower-composites.
 
 #pragma once
@@ -9,13 +9,14 @@
 
 namespace convoy::simplify {
 
-/// All trees walked in step; or nothing when the shape is open, a walk may leave
-/// the tables or take very long, or scores go through the probit function.
+/// Lowers all trees to one walk in lockstep. Returns nullopt if the shape is
+/// dynamic, a walk may leave the tables or exceed the depth limit, or the scores
+/// pass through the probit function.
 std::optional<llvm::SmallVector<mlir::Value>> lowerTreeEnsemble(graph::TypedBuilder &b,
                                                                 graph::TreeEnsembleOp op);
 
-/// Comparisons of shifted rows with the n-grams; or nothing when the shape is
-/// open or the items are strings.
+/// Lowers n-gram counts to comparisons of shifted rows with the n-grams. Returns
+/// nullopt if the shape is dynamic or the items are strings.
 std::optional<llvm::SmallVector<mlir::Value>> lowerTfIdf(graph::TypedBuilder &b, graph::TfIdfOp op);
 
 } // namespace convoy::simplify

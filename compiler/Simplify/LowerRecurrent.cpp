@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recurrent layers as graph.scan over time. All that depends on the input alone
-// is one product in front of the scan; the body keeps what depends on the state:
+// Lowers recurrent layers to graph.scan over time. One matrix product before the
+// scan computes everything that depends on the input alone; the body computes
+// everything that depends on the state:
 //
 //     p = x Wt + b                  T*N x I  times  I x G*H, once
 //     scan t: (h, c), p[t]  ->  gates = p[t] + h Rt,  h', c'  ->  y[t] = h'
 //
-// A batch entry shorter than T is masked: beyond its length y is zero and the
-// state stays. Backwards the scan runs from T - 1, so an entry keeps its initial
-// state until its own end; nothing is reversed.
+// A batch entry shorter than T is masked: beyond its length, y is zero and the
+// state does not change. In the reverse direction the scan starts at T - 1, so an
+// entry keeps its initial state until the end of its own sequence, and no tensor is
+// reversed.
 
 #include "Simplify/LowerRecurrent.h"
 
@@ -19,34 +21,35 @@ namespace convoy::simplify {
 using namespace graph;
 namespace {
 
-/// The sizes of a layer, and the type it is computed in: halves in f32, the
-/// state rounded after each step, as the reference does.
+/// The sizes of a layer and the type in which it is computed. 16-bit floats are
+/// computed in f32 and the state is rounded after each step, as in the reference
+/// interpreter.
 struct Sizes {
   int64_t time, batch, input, directions, gates, hidden;
   ElementType type, wide;
 };
 
-/// A gate's function.
+/// The activation of a gate.
 struct Activation {
   StringRef name;
   double alpha, beta, clip;
 };
 
-/// Operands of one direction, in the wide type; optional ones may be null.
+/// The operands of one direction in the wide type; optional operands may be null.
 struct Direction {
   Value weight;                     // I x G*H
-  SmallVector<Value, 2> recurrence; // H x G*H, in as many parts as the step has products
+  SmallVector<Value, 2> recurrence; // H x G*H, one part per product of the step
   Value inputBias;                  // G*H
-  SmallVector<Value, 2> stateBias;  // as recurrence; null where inputBias has it already
+  SmallVector<Value, 2> stateBias;  // as recurrence; null if inputBias includes it
   Value initialH, initialC;         // N x H, in the layer's type
   SmallVector<Value, 3> peepholes;  // i o f, each H
   SmallVector<Activation> activations;
   bool isReverse = false;
 };
 
-/// What the body of a step sees, and gives: the state in the wide type.
+/// The inputs of the body of one step; the state is in the wide type.
 struct Step {
-  Value projected; // N x G*H, from the input and its bias
+  Value projected; // N x G*H, the product of the input plus its bias
   Value h, c;      // N x H
 };
 
@@ -60,18 +63,18 @@ Value activate(TypedBuilder &b, const Activation &f, Value x) {
   if (std::optional<UnaryKind> kind = symbolizeUnaryKind(f.name)) {
     return b.unary(*kind, x);
   }
-  // [recurrent.4] leaves nothing but the two kinds.
+  // [recurrent.4] allows only the two kinds.
   return b.emit<ActivationOp>(*symbolizeActivationKind(f.name), x, llvm::APFloat(f.alpha),
                               llvm::APFloat(f.beta));
 }
 
-/// Columns of the gates [first, last) out of ... x G*H.
+/// Returns the columns of the gates [first, last) of a tensor of shape ... x G*H.
 Value columnsOf(TypedBuilder &b, Value all, int64_t first, int64_t last, int64_t hidden) {
   int64_t axis = cast<RankedTensorType>(all.getType()).getRank() - 1;
   return b.slice(all, axis, first * hidden, last * hidden);
 }
 
-/// Row `d` of an operand with one entry per direction, or null.
+/// Returns row `d` of an operand with one entry per direction, or null.
 Value entryOf(TypedBuilder &b, Value operand, int64_t d) {
   if (!operand) {
     return Value();
@@ -83,11 +86,11 @@ Value entryOf(TypedBuilder &b, Value operand, int64_t d) {
 
 Value castOrNull(TypedBuilder &b, Value x, ElementType to) { return x ? b.cast(x, to) : Value(); }
 
-/// Reads R and the biases. A GRU's candidate is a product of its own; where the
-/// reset gate scales that product, its bias cannot join the input's.
+/// Reads R and the biases. The candidate of a GRU has its own product. If the reset
+/// gate scales this product, its bias cannot be added to the input's bias.
 template <typename OpT>
 void readRecurrence(TypedBuilder &b, OpT op, const Sizes &s, int64_t d, Direction &result) {
-  SmallVector<int64_t, 3> cuts = {0, s.gates}; // in gates
+  SmallVector<int64_t, 3> cuts = {0, s.gates}; // gate indices
   bool isLinear = false;
   if constexpr (std::is_same_v<OpT, GRUOp>) {
     cuts = {0, 2, 3};
@@ -132,7 +135,7 @@ Direction readDirection(TypedBuilder &b, OpT op, const Sizes &s, int64_t d) {
   return result;
 }
 
-/// x Wt + b for all time steps at once, T x N x G*H.
+/// Computes x Wt + b for all time steps, T x N x G*H.
 Value projectInput(TypedBuilder &b, Value input, const Direction &d, const Sizes &s) {
   Value rows = b.reshape(b.cast(input, s.wide), {s.time * s.batch, s.input});
   Value projected = b.matmul(rows, d.weight);
@@ -140,8 +143,8 @@ Value projectInput(TypedBuilder &b, Value input, const Direction &d, const Sizes
   return b.reshape(projected, {s.time, s.batch, s.gates * s.hidden});
 }
 
-/// Whether each time step is within each sequence, T x N x 1; null without
-/// lengths.
+/// Returns whether each time step is within each sequence, T x N x 1, or null
+/// without lengths.
 Value withinLengths(TypedBuilder &b, Value lengths, const Sizes &s) {
   if (!lengths) {
     return Value();
@@ -150,8 +153,8 @@ Value withinLengths(TypedBuilder &b, Value lengths, const Sizes &s) {
   return b.binary(BinaryKind::Less, b.iota(s.time, {s.time, 1, 1}), limits);
 }
 
-/// One time step: takes the states, the projected input and, with lengths, the
-/// mask; gives the states and y.
+/// Builds one time step. Takes the states, the projected input and, with lengths,
+/// the mask; returns the states and y.
 SmallVector<Value> buildStep(TypedBuilder &b, ValueRange inputs, const Direction &d, const Sizes &s,
                              StepFunction step) {
   bool hasCell = static_cast<bool>(d.initialC);
@@ -172,7 +175,7 @@ SmallVector<Value> buildStep(TypedBuilder &b, ValueRange inputs, const Direction
   return hasCell ? SmallVector<Value>{h, c, y} : SmallVector<Value>{h, y};
 }
 
-/// All time steps as a scan: the final states, then y of T x N x H.
+/// Builds all time steps as a scan. Returns the final states, then y of T x N x H.
 SmallVector<Value> buildScan(TypedBuilder &b, ValueRange states, ValueRange scanned,
                              const Direction &d, const Sizes &s, StepFunction step) {
   SmallVector<Type> types(states.size() + 1, b.placeholder());
@@ -195,8 +198,8 @@ SmallVector<Value> buildScan(TypedBuilder &b, ValueRange states, ValueRange scan
   return SmallVector<Value>(scan.getResults());
 }
 
-/// One direction: the final states, then y of T x N x H. A single step, as
-/// streaming models have, needs no scan.
+/// Builds one direction. Returns the final states, then y of T x N x H. A single
+/// step, which is common in streaming models, needs no scan.
 SmallVector<Value> lowerDirection(TypedBuilder &b, const Direction &d, const Sizes &s, Value input,
                                   Value mask, StepFunction step) {
   SmallVector<Value> states = {d.initialH};
@@ -217,8 +220,8 @@ SmallVector<Value> lowerDirection(TypedBuilder &b, const Direction &d, const Siz
   return buildStep(b, states, d, s, step);
 }
 
-/// Runs all directions and joins their results as the layer gives them: y, then
-/// the final states.
+/// Builds all directions and concatenates their results in the order of the layer:
+/// y, then the final states.
 template <typename OpT>
 SmallVector<Value> lowerLayer(TypedBuilder &b, OpT op, int64_t gates, StepFunction step) {
   auto input = cast<RankedTensorType>(op.getInput().getType());
@@ -249,7 +252,7 @@ SmallVector<Value> lowerLayer(TypedBuilder &b, OpT op, int64_t gates, StepFuncti
   return joined;
 }
 
-/// Part `i` of h Rt, with its bias where that is not in the input's.
+/// Returns part `i` of h Rt, plus its bias unless the input's bias includes it.
 Value recurrentPart(TypedBuilder &b, const Direction &d, size_t i, Value h) {
   Value product = b.matmul(h, d.recurrence[i]);
   return d.stateBias[i] ? b.add(product, d.stateBias[i]) : product;

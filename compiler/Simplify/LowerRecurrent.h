@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recurrent layers as graph.scan, for convoy-graph-lower-composites.
+// Lowers recurrent layers to graph.scan for convoy-graph-lower-composites.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace convoy::simplify {
 
-/// The results of an rnn, gru or lstm of static shape, built in front of it; or
-/// nothing when the op is none of them or open in shape.
+/// Builds the results of an rnn, gru or lstm of static shape before the op. Returns
+/// nullopt for any other op and for dynamic shapes.
 std::optional<llvm::SmallVector<mlir::Value>> lowerRecurrent(graph::TypedBuilder &b,
                                                              mlir::Operation *op);
 

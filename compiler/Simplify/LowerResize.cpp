@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A resize is separable, so it is one step per axis: gather the taps of every
-// result position, weigh them, sum them up.
+// Lowers graph.resize. A resize is separable, so the lowering has one step per
+// axis: it gathers the taps of every result position, multiplies them by weights
+// and sums them.
 //
 //     %g = graph.gather %x, %taps {axis = 2}     N x C x out x K x W
 //     %p = graph.binary mul %g, %weights         weights: out x K x 1
 //     %y = graph.reduce sum %p over 3            N x C x out x W
 //
-// Taps and weights are constants, except that the region of tf_crop_and_resize
-// may come at run time; then they are formulas of it.
+// Taps and weights are constants. If the region of tf_crop_and_resize is known only
+// at run time, they are computed from the region.
 
 #include "Simplify/LowerResize.h"
 #include "Graph/ResizeGeometry.h"
@@ -20,16 +21,16 @@ namespace convoy::simplify {
 using namespace graph;
 namespace {
 
-/// What one axis reads.
+/// The taps of one axis.
 struct AxisTaps {
-  Value indices;  // out x K, or out when each position has one tap of weight 1
+  Value indices;  // out x K, or out if each position has one tap of weight 1
   Value weights;  // out x K, or null
-  Value isInside; // out; null when no position is extrapolated
+  Value isInside; // out; null if no position is extrapolated
   bool mayHaveZeroWeights = false;
 };
 
-/// The type that weights and sums have. Integers are truncated in the end, so
-/// they take the type the reference uses.
+/// Returns the type of weights and sums. For integers, which are truncated at the
+/// end, it is the type that the reference interpreter uses.
 ElementType sumType(ElementType type) {
   return !isFloat(type) || type == ElementType::F64 ? ElementType::F64 : ElementType::F32;
 }
@@ -56,11 +57,11 @@ bool isIdentity(const TapTable &table, int64_t inputSize) {
   return true;
 }
 
-/// Brings a position to `count` taps. A tap of weight 0 would turn an infinite
-/// element into NaN, so the last one is halved instead.
+/// Pads the taps of a position to `count`. A tap of weight 0 would turn an infinite
+/// element into NaN, so the function splits the weight of the last tap instead.
 void fillUp(SmallVector<Tap, 4> &taps, size_t count) {
   if (taps.empty()) {
-    taps.push_back({0, 1}); // Outside: read anything, the mask drops it.
+    taps.push_back({0, 1}); // Outside the input: any tap is valid, because the mask discards it.
   }
   while (taps.size() < count) {
     taps.back().weight /= 2;
@@ -68,7 +69,7 @@ void fillUp(SmallVector<Tap, 4> &taps, size_t count) {
   }
 }
 
-/// The taps of one axis as constants.
+/// Returns the taps of one axis as constants.
 AxisTaps constantTaps(TypedBuilder &b, TapTable table, ElementType type) {
   AxisTaps result;
   int64_t size = table.size();
@@ -98,7 +99,7 @@ AxisTaps constantTaps(TypedBuilder &b, TapTable table, ElementType type) {
   return result;
 }
 
-/// The taps of one axis of tf_crop_and_resize as formulas of the region.
+/// Computes the taps of one axis of tf_crop_and_resize from the region at run time.
 class RegionTaps {
 public:
   RegionTaps(TypedBuilder &b, ResizeOp op, const ResizeAxis &axis, size_t number)
@@ -109,7 +110,7 @@ public:
   AxisTaps build(ElementType type) {
     AxisTaps result;
     result.isInside = within(x);
-    // Positions outside read anything, but within bounds.
+    // Positions outside the input read an arbitrary valid element.
     x = b.select(result.isInside, x, number(0));
     if (op.getMode() == ResizeMode::Nearest) {
       result.indices = b.cast(clamp(nearest()), ElementType::I64);
@@ -137,7 +138,7 @@ private:
     return b.binary(BinaryKind::Min, b.binary(BinaryKind::Max, position, number(0)), number(last));
   }
 
-  /// As sourceCoordinate in ResizeGeometry.cpp.
+  /// Computes sourceCoordinate of ResizeGeometry.cpp.
   Value coordinate(int64_t i) {
     auto entry = [&](int64_t at) {
       Value one = b.reshape(b.slice(op.getRoi(), 0, at, at + 1), {});
@@ -167,7 +168,7 @@ private:
     llvm_unreachable("unknown nearest mode");
   }
 
-  /// The positions around x, out x K.
+  /// Returns the positions around x, out x K.
   Value neighbours() {
     int64_t count = op.getMode() == ResizeMode::Linear ? 2 : 4;
     Value floor = b.reshape(b.unary(UnaryKind::Floor, x), {axis.outputSize, 1});
@@ -175,7 +176,8 @@ private:
     return b.add(floor, b.sub(steps, number(count == 2 ? 0 : 1)));
   }
 
-  /// The weight of a tap by its distance; cubic as in cubicWeight.
+  /// Returns the weight of a tap for its distance; cubic uses the formula of
+  /// cubicWeight.
   Value weigh(Value signedDistance) {
     Value distance = b.unary(UnaryKind::Abs, signedDistance);
     if (op.getMode() == ResizeMode::Linear) {
@@ -197,8 +199,8 @@ private:
   Value x; // the input coordinate of each result position
 };
 
-/// `values`, which starts along `axis`, with dimensions of 1 behind it so that it
-/// broadcasts over a tensor of `rank`.
+/// Reshapes `values`, whose first dimension is `axis`, with trailing dimensions of
+/// size 1 so that it broadcasts over a tensor of `rank`.
 Value along(TypedBuilder &b, Value values, int64_t axis, int64_t rank) {
   SmallVector<int64_t> shape(cast<RankedTensorType>(values.getType()).getShape());
   shape.append(rank - axis - shape.size(), 1);
@@ -213,7 +215,7 @@ Value resample(TypedBuilder &b, Value x, int64_t axis, const AxisTaps &taps, dou
     Value weights = along(b, taps.weights, axis, rank + 1);
     y = b.mul(y, weights);
     if (taps.mayHaveZeroWeights) {
-      // Weight 0 leaves an element out, even an infinite one.
+      // Weight 0 excludes an element even if it is infinite.
       Value zero = b.scalarLike(y, 0);
       y = b.select(b.binary(BinaryKind::Equal, weights, zero), zero, y);
     }
@@ -226,7 +228,8 @@ Value resample(TypedBuilder &b, Value x, int64_t axis, const AxisTaps &taps, dou
   return y;
 }
 
-/// Back to the element type. Integers saturate: cubic weights overshoot.
+/// Converts back to the element type. Integers saturate, because cubic weights
+/// overshoot.
 Value narrow(TypedBuilder &b, Value x, ElementType type) {
   if (isInteger(type) && bitWidth(type) >= 8 && bitWidth(type) <= 32) {
     int64_t bits = bitWidth(type);
@@ -239,7 +242,7 @@ Value narrow(TypedBuilder &b, Value x, ElementType type) {
   return b.cast(x, type);
 }
 
-/// The order of axes that keeps what lies between input and result smallest.
+/// Returns the order of axes that minimises the size of the intermediate tensors.
 SmallVector<size_t> shrinkingFirst(ArrayRef<ResizeAxis> axes) {
   auto growth = [&](size_t i) {
     return static_cast<double>(axes[i].outputSize) / static_cast<double>(axes[i].inputSize);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts n-grams by comparison. All n-grams of one size are counted at once, and
-// a row is compared with itself shifted by j steps for their item j:
+// Lowers graph.tf_idf to comparisons. The lowering counts all n-grams of one size
+// together. To match item j of the n-grams, it compares the items with the row
+// shifted by j steps:
 //
 //     isMatch[n, gram, p] = x[n, p] == item0[gram] and x[n, p + step] == item1[gram] ...
 //     count[n, gram]      = sum over p and over steps of isMatch
@@ -18,10 +19,10 @@ namespace {
 
 struct Gram {
   SmallVector<int64_t> items;
-  int64_t number; // in the order of the pool
+  int64_t number; // index in the pool
 };
 
-/// The n-grams that count, by size. Of equal ones only the first counts.
+/// Returns the counted n-grams by size. Of equal n-grams only the first is counted.
 std::vector<std::vector<Gram>> readGrams(TfIdfOp op) {
   ArrayRef<int64_t> pool = op.getPoolInts();
   ArrayRef<int64_t> starts = op.getGramCounts();
@@ -53,12 +54,12 @@ public:
     length = type.getDimSize(1);
   }
 
-  /// How often each n-gram of one size occurs with any step, rows x grams; null
-  /// when rows are too short for it.
+  /// Returns the count of each n-gram of one size over all steps, rows x grams, or
+  /// null if the rows are too short.
   Value count(ArrayRef<Gram> grams, int64_t maxStep) {
     Value sum;
     int64_t size = grams.front().items.size();
-    // Single items are the same for every step.
+    // A single item matches in the same way for every step.
     int64_t widest = size == 1 ? 1 : std::min(maxStep, length);
     for (int64_t step = 1; step <= widest && (size - 1) * step < length; ++step) {
       Value matches = countWithStep(grams, step);
@@ -108,7 +109,8 @@ Value weigh(TypedBuilder &b, TfIdfOp op, Value counts, ArrayRef<int64_t> numbers
   return b.select(isZero, b.scalarLike(counts, 0), weight);
 }
 
-/// Puts the values of n-grams into their columns; those of one column add up.
+/// Adds the values of n-grams to their columns; n-grams with the same column are
+/// summed.
 Value place(TypedBuilder &b, TfIdfOp op, Value values, ArrayRef<int64_t> numbers, int64_t rows,
             int64_t columns) {
   std::vector<SmallVector<int64_t, 1>> sources(columns);

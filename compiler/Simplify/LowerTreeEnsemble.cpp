@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks all trees for all rows in step. The place of every walk is one number: a
-// node, or behind the nodes a leaf, which leads to itself. So each step is a few
-// gathers from constant tables, and as many steps as the deepest tree has levels
-// bring every walk to its leaf:
+// Lowers graph.tree_ensemble to a walk of all trees for all rows in lockstep. The
+// state of each walk is one integer: the index of a node or, after the nodes, the
+// index of a leaf, whose successor is the leaf itself. Each step is a few gathers
+// from constant tables, and the number of steps is the depth of the deepest tree:
 //
 //     place[n, t] = root of tree t
 //     repeat: value = x[n, feature[place]]
@@ -22,11 +22,11 @@ namespace convoy::simplify {
 using namespace graph;
 namespace {
 
-// Each level is a handful of ops; deeper trees are left to the reference.
+// Each level adds several ops. Only the reference interpreter runs deeper trees.
 constexpr int64_t kMaxDepth = 64;
 
-/// The number of levels of the deepest tree, or nothing when a walk of any input
-/// may leave the tables or pass more than kMaxDepth nodes (perhaps a cycle).
+/// Returns the depth of the deepest tree, or nullopt if a walk may leave the tables
+/// or visit more than kMaxDepth nodes (possibly a cycle).
 std::optional<int64_t> depthOf(const Forest &forest, int64_t features) {
   std::set<int64_t> level(forest.roots.begin(), forest.roots.end());
   int64_t depth = 0;
@@ -67,7 +67,7 @@ public:
 private:
   int64_t treeCount() const { return static_cast<int64_t>(forest.roots.size()); }
   Value number(double value) { return b.constant(Tensor::scalar(ElementType::F64, value)); }
-  /// table[place], the table's entries given by `entry`.
+  /// Returns table[place], where `entry` computes the entries of the table.
   template <typename Fn>
   Value look(Value place, ElementType type, Fn entry) {
     Tensor table(type, {places});
@@ -77,7 +77,7 @@ private:
     return b.emit<GatherOp>(b.constant(table), place, 0);
   }
 
-  /// The place that `ids` leads to. Nodes on no walk may hold anything.
+  /// Returns the successor in `ids`. Unreachable nodes may have any value.
   Value follow(Value place, ArrayRef<int64_t> ids, ArrayRef<int64_t> leaves) {
     return look(place, ElementType::I64, [&](int64_t i) {
       if (i >= nodes || ids[i] < 0 || ids[i] >= places) {
@@ -99,7 +99,7 @@ private:
     std::set<int> modes;
     for (double mode : forest.modes) {
       if (mode >= 0 && mode <= static_cast<double>(TreeMode::Member)) {
-        modes.insert(static_cast<int>(mode)); // Others are on no walk.
+        modes.insert(static_cast<int>(mode)); // Invalid modes belong to unreachable nodes.
       }
     }
     Value result;
@@ -143,7 +143,8 @@ private:
     }
   }
 
-  /// Sets are rows of one table, filled up with NaN, which equals nothing.
+  /// Looks up the sets, which are rows of one table padded with NaN, which equals
+  /// no value.
   Value isMember(Value place, Value value) {
     size_t widest = 1;
     for (const std::vector<double> &set : forest.members) {
@@ -162,14 +163,15 @@ private:
     return isAny(isEqual, 2);
   }
 
-  /// Whether any element along the last dimension `axis` is true; drops it.
+  /// Returns whether any element along the last dimension `axis` is true and
+  /// removes the dimension.
   Value isAny(Value condition, int64_t axis) {
     Value count = b.emit<ReduceOp>(ReduceKind::Max, b.cast(condition, ElementType::I32),
                                    b.ints({axis}), /*keepDims=*/false, /*noopWithEmptyAxes=*/true);
     return b.cast(count, ElementType::Bool);
   }
 
-  /// The weights of the leaves reached, rows x targets.
+  /// Returns the weights of the reached leaves, rows x targets.
   Value aggregate(Value place) {
     Value weight = look(place, ElementType::F64,
                         [&](int64_t i) { return i < nodes ? 0 : forest.weights[i - nodes]; });
@@ -203,7 +205,7 @@ private:
     Value largest = b.reduce(ReduceKind::Max, scores, {1});
     Value exponential = b.unary(UnaryKind::Exp, b.sub(scores, largest));
     if (forest.postTransform == TreePostTransform::SoftmaxZero) {
-      // The threshold of ONNX's reference.
+      // ONNX's reference implementation uses this threshold.
       Value isZero = b.binary(BinaryKind::Less, b.unary(UnaryKind::Abs, scores), number(1e-7));
       exponential = b.select(isZero, number(0), exponential);
     }

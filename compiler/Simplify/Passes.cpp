@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the graph stage.
+// Defines the order of the passes of the graph stage.
 
 #include "Simplify/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -17,15 +17,15 @@ void addSimplifyPasses(OpPassManager &passes, const SimplifyOptions &options) {
   folding.keepsQuantized = options.keepsQuantized;
   OpPassManager &function = passes.nest<func::FuncOp>();
   function.addPass(createFoldConstantsPass(folding));
-  // First of all, so that norms stand behind their convolutions.
+  // Runs first, so that each batch norm directly follows its convolution.
   function.addPass(createCancelTransposesPass());
-  // Before composites are lowered, since that takes batch norms apart.
+  // Runs before LowerComposites, which lowers batch norms.
   function.addPass(createFoldBatchNormPass());
   function.addPass(createLowerCompositesPass());
-  // What the formulas of composites have in common with weights folds now.
+  // Folds the parts of lowered composites that depend only on weights.
   function.addPass(createFoldConstantsPass(folding));
-  // After constant folding: transposed weights and the weights of recurrent layers are
-  // constants only then.
+  // Runs after constant folding, because transposed weights and the weights of
+  // recurrent layers become constants there.
   function.addPass(createLowerBatchedProductsPass());
   function.addPass(createCSEPass());
   function.addPass(createCanonicalizerPass());

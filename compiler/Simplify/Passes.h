@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the graph stage; Passes.td says what each takes and gives.
+// Declares the passes of the graph stage. Passes.td documents each pass.
 
 #pragma once
 
@@ -15,20 +15,20 @@ namespace convoy::simplify {
 #define GEN_PASS_REGISTRATION
 #include "Simplify/Passes.h.inc"
 
-/// Gives a function the type of what its body takes and returns, after passes
-/// have refined result types.
+/// Updates the type of a function after passes have refined the types of its
+/// arguments and results.
 void updateFunctionType(mlir::func::FuncOp function);
 
 struct SimplifyOptions {
-  /// Leave dequantize_linear of constants alone: the quantize stage wants weights
-  /// as integers.
+  /// Keep dequantize_linear of constants, because the quantize stage requires
+  /// weights as integers.
   bool keepsQuantized = false;
 };
 
-/// Adds the stage's passes in order.
+/// Adds the passes of the stage in order.
 void addSimplifyPasses(mlir::OpPassManager &passes, const SimplifyOptions &options = {});
 
-/// Adds the check of what Place and Fusion may assume.
+/// Adds the pass that checks the contract of the stage for Place and Fusion.
 void addSimplifyContract(mlir::OpPassManager &passes);
 
 } // namespace convoy::simplify

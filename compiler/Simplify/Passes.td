@@ -8,12 +8,12 @@
 include "mlir/Pass/PassBase.td"
 
 def InferTypesPass : Pass<"convoy-graph-infer-types", "mlir::func::FuncOp"> {
-  let summary = "Every result type says all that operand types and constants imply";
+  let summary = "Infers every result type from operand types and constants";
   let description = [{
-    Takes: any function of graph ops. Gives: the same ops with result types as
-    the type rules give them, evaluating shape arithmetic where a shape depends on
-    it. Import does the same as it builds; this is for graphs that passes changed.
-    Removes no op.
+    Takes: any function of graph ops. Gives: the same ops with the result types of
+    their type rules. If a shape depends on shape arithmetic, the pass evaluates the
+    arithmetic. Import infers types while it builds ops; this pass is for graphs
+    that other passes changed. Does not do: remove ops.
 
     %y = graph.reshape %x, %s : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<?xf32>   // before
     %y = graph.reshape %x, %s : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<16xf32>  // after
@@ -21,33 +21,34 @@ def InferTypesPass : Pass<"convoy-graph-infer-types", "mlir::func::FuncOp"> {
 }
 
 def FoldConstantsPass : Pass<"convoy-graph-fold-constants", "mlir::func::FuncOp"> {
-  let summary = "No op is left whose operands are all constants";
+  let summary = "Folds every op whose operands are all constants";
   let description = [{
-    Takes: any function of graph ops. Gives: the same function in which ops on
-    constants are constants, evaluated by the reference; a branch with a known
-    condition stands in place of its graph.if; shapes of static tensors are
-    constants. Types are inferred again along the way. Results much larger than
-    their operands (an expanded scalar) are left to run time.
+    Takes: any function of graph ops. Gives: the same function in which constants
+    replace ops on constants. The reference interpreter evaluates the ops. The taken
+    branch replaces a graph.if with a known condition, and constants replace the
+    shapes of static tensors. The pass also infers types. Does not do: fold results
+    that are much larger than their operands, for example an expanded scalar.
 
     %c = graph.binary add %a, %b   // %a, %b constants                    // before
     %c = graph.constant dense<...>                                        // after
   }];
   let options = [Option<"maxGrowthBytes", "max-growth-bytes", "int64_t", "1048576",
-                        "A result may be this much larger than four times its operands">,
+                        "Fold results up to four times the operands plus this many bytes">,
                  Option<"keepsQuantized", "keeps-quantized", "bool", "false",
-                        "Leave dequantize_linear of constants to the quantize stage">];
+                        "Keep dequantize_linear of constants for the quantize stage">];
   let statistics = [Statistic<"foldedOps", "folded-ops", "Ops evaluated at compile time">];
 }
 
 def CancelTransposesPass : Pass<"convoy-graph-cancel-transposes", "mlir::func::FuncOp"> {
-  let summary = "No transpose waits for its inverse behind ops that do not care for order";
+  let summary = "Cancels transposes across ops that do not depend on the order of dimensions";
   let description = [{
-    Takes: any function of graph ops. Gives: the same function in which transposes have
-    moved down past element-wise ops, concat, reduce and pad, and those that met are one,
-    or none. What moves dimensions of 1 alone is a reshape. Constants of element-wise ops
-    are turned instead, by constant folding. Leaves a function alone when its transposes
-    would not move fewer elements in all. Does not move transposes up, nor through ops
-    with axes of other kinds.
+    Takes: any function of graph ops. Gives: the same function with transposes moved
+    down past element-wise ops, concat, reduce and pad. Adjacent transposes are
+    merged or cancelled. A transpose that only moves dimensions of size 1 becomes a
+    reshape. Constant folding transposes the constant operands of element-wise ops.
+    The pass leaves a function unchanged if the rewritten transposes do not move
+    fewer elements in total. Does not do: move transposes up, or past ops with other
+    kinds of axes.
 
     %0 = graph.conv %x, %w ...                                            // before
     %1 = graph.transpose %0 {perm = [0, 2, 3, 1]}
@@ -61,18 +62,18 @@ def CancelTransposesPass : Pass<"convoy-graph-cancel-transposes", "mlir::func::F
   }];
   let dependentDialects = ["convoy::graph::GraphDialect"];
   let statistics = [Statistic<"cancelledElements", "cancelled-elements",
-                              "Elements that no transpose moves any more">];
+                              "Elements that transposes no longer move">];
 }
 
 def FoldBatchNormPass : Pass<"convoy-graph-fold-batch-norm", "mlir::func::FuncOp"> {
-  let summary = "No batch_norm is left behind a convolution with constant weights";
+  let summary = "Folds each batch_norm into a preceding convolution with constant weights";
   let description = [{
     Takes: graph.conv with constant weight and bias whose only reader is a
-    graph.batch_norm with constant parameters. Gives: a convolution with weights
-    w * f and bias (b - mean) * f + bias, f = scale / sqrt(variance + epsilon),
-    computed in double and rounded once; of weights behind a dequantize_linear the
-    scales are multiplied, where no factor is negative. Other batch norms are left
-    alone.
+    graph.batch_norm with constant parameters. Gives: a convolution with weights w *
+    f and bias (b - mean) * f + bias, where f = scale / sqrt(variance + epsilon) is
+    computed in f64 and rounded once. If the weights are the result of a
+    dequantize_linear and no factor is negative, the pass multiplies the scales
+    instead. Does not do: change any other batch norm.
 
     %0 = graph.conv %x, %w {...}                                          // before
     %1 = graph.batch_norm %0, %scale, %bias, %mean, %variance {...}
@@ -83,18 +84,24 @@ def FoldBatchNormPass : Pass<"convoy-graph-fold-batch-norm", "mlir::func::FuncOp
 }
 
 def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::FuncOp"> {
-  let summary = "No op is left that is a formula of other graph ops";
+  let summary = "Lowers composite ops to primitive graph ops";
   let description = [{
-    Takes: any function of graph ops. Gives: the same function in which softmax and
-    batch_norm are element-wise ops and reductions; one_hot and trilu are range,
-    comparison and select; reverse_sequence and compress with a constant condition
-    are gathers; split is slices; resize is a gather, a product and a sum per axis;
-    tree_ensemble is gathers from tables, tf_idf comparisons and sums; rnn, gru and
-    lstm are graph.scan with the product of input and weights in front of it. Halves
-    are computed in f32 and rounded where the composite rounds. Every new op has the
-    location of the op it comes from. Does not touch composites of open shape, resize
-    by scales of run time and trees of more than 64 levels: only the reference runs
-    them. Folds nothing: what follows from weights alone is for constant folding.
+    Takes: any function of graph ops. Gives: the same function in which
+    - softmax and batch_norm are element-wise ops and reductions;
+    - one_hot and trilu are range, comparison and select;
+    - reverse_sequence, and compress with a constant condition, are gathers;
+    - split is slices;
+    - resize is a gather, a product and a sum per axis;
+    - tree_ensemble is gathers from tables;
+    - tf_idf is comparisons and sums;
+    - rnn, gru and lstm are graph.scan, with the product of input and weights before
+      the scan.
+
+    The pass computes 16-bit floats in f32 and rounds where the composite op rounds.
+    Every new op has the location of the op it comes from. Does not do: lower
+    composites of dynamic shape, resize with scales that are known only at run time,
+    and trees of more than 64 levels; only the reference interpreter runs these ops.
+    Does not fold constants.
 
     %y = graph.softmax %x {axis = 1 : i64} : (tensor<2x8xf32>) -> tensor<2x8xf32>   // before
 
@@ -108,11 +115,11 @@ def LowerCompositesPass : Pass<"convoy-graph-lower-composites", "mlir::func::Fun
 }
 
 def LowerBatchedProductsPass : Pass<"convoy-graph-lower-batched-products", "mlir::func::FuncOp"> {
-  let summary = "A product with a constant matrix is a product of two matrices";
+  let summary = "Collapses the leading dimensions of products with a constant matrix";
   let description = [{
     Takes: products of a tensor of rank 3 or more with a constant matrix, or with a
-    dequantize_linear of a constant matrix. Gives: a reshape that joins the leading
-    dimensions, a product of two matrices, and a reshape back.
+    dequantize_linear of a constant matrix. Gives: a reshape that collapses the
+    leading dimensions, a product of two matrices, and a reshape back.
 
     The pass moves the second reshape down past element-wise ops, casts,
     quantize_linear and dequantize_linear while the value has one reader, so that
@@ -123,10 +130,10 @@ def LowerBatchedProductsPass : Pass<"convoy-graph-lower-batched-products", "mlir
     because Quantize looks for these ops directly in front of the product. Every new
     op has the location of the op that it replaces.
 
-    Does not touch products with open dimensions, products without elements, and
-    products whose right side is computed or has another rank. Does not move the
-    reshape past an op with an operand that broadcasts along some of the leading
-    dimensions only, or past a quantize_linear with scales along a leading dimension.
+    Does not do: change products with dynamic dimensions, products without elements,
+    and products whose right side is computed or has another rank; move the reshape
+    past an op with an operand that broadcasts along only some of the leading
+    dimensions, or past a quantize_linear with scales along a leading dimension.
 
     %0 = graph.matmul %x, %w : (tensor<2x5x4xf32>, tensor<4x8xf32>) -> tensor<2x5x8xf32>   // before
     %1 = graph.binary add %0, %bias : (tensor<2x5x8xf32>, tensor<8xf32>) -> tensor<2x5x8xf32>
@@ -141,17 +148,18 @@ def LowerBatchedProductsPass : Pass<"convoy-graph-lower-batched-products", "mlir
   }];
   let dependentDialects = ["convoy::graph::GraphDialect"];
   let statistics = [Statistic<"loweredProducts", "lowered-products",
-                              "Products whose leading dimensions were joined">];
+                              "Products whose leading dimensions were collapsed">];
 }
 
 def CheckGraphContractPass : Pass<"convoy-graph-check-contract", "mlir::func::FuncOp"> {
-  let summary = "Every result type says at least what its rule says";
+  let summary = "Checks that every result type is at least as precise as its type rule";
   let description = [{
-    Takes: a graph after its stage. Gives: the same, or an error at each op whose
-    result type says less than its type rule. Place and Fusion take shapes from
-    types and would be wrong. Changes nothing.
+    Takes: a function after the graph stage. Gives: the same function, or an error
+    at each op whose result type is less precise than its type rule. Place and
+    Fusion take shapes from types and require this. Does not do: change the
+    function.
 
-    %y = graph.unary abs %x : (tensor<4xf32>) -> tensor<?xf32>      // is refused
+    %y = graph.unary abs %x : (tensor<4xf32>) -> tensor<?xf32>      // error
     %y = graph.unary abs %x : (tensor<4xf32>) -> tensor<4xf32>      // passes
   }];
 }

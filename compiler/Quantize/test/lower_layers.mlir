@@ -176,7 +176,7 @@ func.func @qlinear_conv(%x: tensor<1x1x4x4xui8>) -> tensor<1x1x4x3xui8> {
 func.func @uneven_average_stays(%x: tensor<1x1x4x4xui8>) -> tensor<1x1x4x4xui8> {
   %s = graph.constant dense<0.5> : tensor<f32>
   %0 = graph.dequantize_linear %x, %s {to = f32, axis = 0 : i64} : (tensor<1x1x4x4xui8>, tensor<f32>) -> tensor<1x1x4x4xf32>
-  // expected-remark@+1 {{stays in float: its windows hold different numbers of elements}}
+  // expected-remark@+1 {{stays in floating point: the windows contain different numbers of elements}}
   %1 = graph.average_pool %0 {kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, ceilMode = false, countIncludePad = false} : (tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32>
   %2 = graph.quantize_linear %1, %s {to = ui8, axis = 0 : i64} : (tensor<1x1x4x4xf32>, tensor<f32>) -> tensor<1x1x4x4xui8>
   return %2 : tensor<1x1x4x4xui8>
@@ -190,7 +190,7 @@ func.func @unknown_scales_stay(%x: tensor<8xi8>, %y: tensor<8xi8>, %s: tensor<f3
   %t = graph.constant dense<0.5> : tensor<f32>
   %0 = graph.dequantize_linear %x, %s {to = f32, axis = 0 : i64} : (tensor<8xi8>, tensor<f32>) -> tensor<8xf32>
   %1 = graph.dequantize_linear %y, %t {to = f32, axis = 0 : i64} : (tensor<8xi8>, tensor<f32>) -> tensor<8xf32>
-  // expected-remark@+1 {{stays in float: there is no integer form of graph.binary}}
+  // expected-remark@+1 {{stays in floating point: there is no integer lowering for graph.binary}}
   %2 = graph.binary add %0, %1 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   %3 = graph.quantize_linear %2, %t {to = i8, axis = 0 : i64} : (tensor<8xf32>, tensor<f32>) -> tensor<8xi8>
   return %3 : tensor<8xi8>

@@ -1,6 +1,6 @@
 // RUN: not convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-quantize-lower-layers{short-table=0 long-table=4}))' 2>&1 | FileCheck %s
 
-// CHECK: error: tables have 1 to 4096 intervals, or both have 0; got 0 and 4
+// CHECK: error: expects short-table and long-table in [1, 4096] intervals, or both 0, got 0 and 4
 func.func @anything() {
   return
 }

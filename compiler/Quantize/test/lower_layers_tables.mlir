@@ -26,7 +26,7 @@ func.func @growing_factor(%x: tensor<1x4x2x2xui8>) -> tensor<1x4x2x2xui8> {
   %s = graph.constant dense<0.5> : tensor<f32>
   %zero = graph.constant dense<0> : tensor<ui8>
   %0 = graph.dequantize_linear %x, %s, %zero {to = f32, axis = 0 : i64} : (tensor<1x4x2x2xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x4x2x2xf32>
-  // expected-remark@+1 {{stays in float: tables are for 8 bits, up to 255 channels, a positive bias and alpha and beta of 0 or more}}
+  // expected-remark@+1 {{stays in floating point: tables require 8-bit elements, a size of at most 255 channels, a positive bias and non-negative alpha and beta}}
   %1 = graph.lrn %0 {size = 1 : i64, alpha = 1.0 : f64, beta = -1.0 : f64, bias = 1.0 : f64} : (tensor<1x4x2x2xf32>) -> tensor<1x4x2x2xf32>
   %2 = graph.quantize_linear %1, %s, %zero {to = ui8, axis = 0 : i64} : (tensor<1x4x2x2xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x4x2x2xui8>
   return %2 : tensor<1x4x2x2xui8>
@@ -42,7 +42,7 @@ func.func @scales_far_apart(%x: tensor<1x4x2x2xi8>) -> tensor<1x4x2x2xi8> {
   %zero = graph.constant dense<0> : tensor<i8>
   %zy = graph.constant dense<100> : tensor<i8>
   %0 = graph.dequantize_linear %x, %sx, %zero {to = f32, axis = 0 : i64} : (tensor<1x4x2x2xi8>, tensor<f32>, tensor<i8>) -> tensor<1x4x2x2xf32>
-  // expected-remark@+1 {{stays in float: its scales differ by more than a multiplier holds}}
+  // expected-remark@+1 {{stays in floating point: the ratio of the scales exceeds the range of a multiplier}}
   %1 = graph.lrn %0 {size = 1 : i64, alpha = 1.0 : f64, beta = 1.0 : f64, bias = 1.0 : f64} : (tensor<1x4x2x2xf32>) -> tensor<1x4x2x2xf32>
   %2 = graph.quantize_linear %1, %sy, %zy {to = i8, axis = 0 : i64} : (tensor<1x4x2x2xf32>, tensor<f32>, tensor<i8>) -> tensor<1x4x2x2xi8>
   return %2 : tensor<1x4x2x2xi8>
