@@ -81,7 +81,8 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
            "Round weights again so that each layer is rescaled by one shift">,
     Option<"shortTable", "short-table", "int64_t", "0",
            "Set the number of intervals of the shorter integer_lrn table; 0: no tables">,
-    Option<"longTable", "long-table", "int64_t", "0", "Set the intervals of the longer integer_lrn table">];
+    Option<"longTable", "long-table", "int64_t", "0",
+           "Set the number of intervals of the longer integer_lrn table; 0: no tables">];
   let statistics = [Statistic<"loweredLayers", "lowered-layers", "Layers lowered to integer ops">];
 }
 

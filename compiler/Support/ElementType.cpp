@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Facts about element types. Conversion to and from MLIR types is in
-// Graph/ElementTypeConversion.cpp, since some of them are the graph dialect's.
+// Implements the properties of element types. Graph/ElementTypeConversion.cpp
+// converts to and from MLIR types, because the graph dialect defines some of
+// these types.
 
 #include "Support/ElementType.h"
 #include "llvm/Support/ErrorHandling.h"

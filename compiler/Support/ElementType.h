@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Facts about the element types of convoy/tensor.h, and their MLIR types. Types newer
-// than the protobuf that Debian ships are included.
+// Properties of the element types of convoy/tensor.h, and their MLIR types.
+// Includes types that are newer than the protobuf version of Debian.
 
 #pragma once
 
@@ -17,15 +17,16 @@ class Type;
 
 namespace convoy {
 
-/// Returns the enum for ONNX's number, or nothing for a number ONNX has not
-/// given out.
+/// Returns the element type of an ONNX data type number, or nullopt if ONNX
+/// does not define the number.
 std::optional<ElementType> elementTypeFromOnnx(int64_t dataType);
 
-/// Bits of one element as ONNX counts them: 4 for I4, 0 for String.
+/// Returns the bits of one element as ONNX defines them: 4 for I4, 0 for
+/// String.
 int64_t bitWidth(ElementType type);
 
-/// Bytes of one element in a Tensor: narrow types take a whole byte; 0 for
-/// String.
+/// Returns the bytes of one element in a Tensor. A narrow type uses a whole
+/// byte; String is 0.
 int64_t storageBytes(ElementType type);
 
 bool isFloat(ElementType type);
@@ -33,13 +34,14 @@ bool isSignedInteger(ElementType type);
 bool isUnsignedInteger(ElementType type);
 inline bool isInteger(ElementType type) { return isSignedInteger(type) || isUnsignedInteger(type); }
 
-/// ONNX's lower-case name ("float16", "int64"), as users see it.
+/// Returns ONNX's lower-case name ("float16", "int64"), which is shown to
+/// users.
 llvm::StringRef name(ElementType type);
 
-/// The type inside a tensor type: `ui8` for U8, `i8` for I8, `i1` for Bool.
+/// Returns the MLIR element type: `ui8` for U8, `i8` for I8, `i1` for Bool.
 mlir::Type toMlir(ElementType type, mlir::MLIRContext *context);
 
-/// The inverse of toMlir; Undefined for a type that no tensor holds.
+/// Returns the inverse of toMlir, or Undefined for any other type.
 ElementType fromMlir(mlir::Type type);
 
 } // namespace convoy

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One style for all pages.
+// Implements the common style of all HTML reports.
 
 #include "Support/Page.h"
 #include "llvm/ADT/StringExtras.h"

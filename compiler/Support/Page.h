@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shell of every HTML page: pages need nothing but themselves and run no script.
+// Builds the head and tail of HTML reports. Each page is self-contained and has
+// no script.
 
 #pragma once
 
@@ -9,13 +10,14 @@
 
 namespace convoy {
 
-/// Text as HTML and SVG have it. Control characters become question marks.
+/// Escapes text for HTML and SVG. Control characters become question marks.
 std::string htmlText(llvm::StringRef text);
 
-/// Up to the opening of the body. `style` is added to the style that all pages share.
+/// Returns the page up to the start of the body. `style` is added to the common
+/// style.
 std::string pageHead(llvm::StringRef title, llvm::StringRef style = "");
 
-/// From the end of the body.
+/// Returns the page from the end of the body.
 std::string pageTail();
 
 } // namespace convoy

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One description per narrow float format, and one widening and one narrowing
-// routine that read it. f8E8M0 has neither sign nor mantissa and is apart.
+// Implements widening and narrowing with one routine each and one description
+// per narrow float format. f8E8M0, which has neither sign nor mantissa, is a
+// separate case.
 
 #include "Support/SmallFloat.h"
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace convoy {
 namespace {
 
-/// What the all-ones exponent and the negative zero mean.
+/// The meaning of the all-ones exponent and of negative zero.
 enum class Specials {
   Ieee,       // infinities and NaNs at the top exponent
   NanAllOnes, // no infinity; NaN is exponent and mantissa all ones ("FN")
@@ -63,7 +64,7 @@ uint16_t nanBits(const Format &f) {
   return 0;
 }
 
-/// The encoding of the largest finite magnitude.
+/// Returns the encoding of the largest finite magnitude.
 uint16_t largestBits(const Format &f) {
   int all = (1 << signShift(f)) - 1;
   switch (f.specials) {
@@ -76,7 +77,7 @@ uint16_t largestBits(const Format &f) {
   }
 }
 
-/// What a magnitude beyond the largest becomes.
+/// Returns the encoding of a magnitude beyond the largest.
 uint16_t overflowBits(const Format &f, Overflow overflow) {
   if (f.specials == Specials::None || overflow == Overflow::Saturate) {
     return largestBits(f);
@@ -145,9 +146,9 @@ float widenFloat(uint16_t bits, ElementType type) {
   return static_cast<float>(isNegative ? -value : value);
 }
 
-/// The encoding of the nearest magnitude, ties to even, as if there were no
-/// largest one. Encodings count up with the magnitude, so rounding up may carry
-/// from the mantissa into the exponent.
+/// Returns the encoding of the nearest magnitude (round half to even) without a
+/// limit. Encodings increase with the magnitude, so rounding up may carry from
+/// the mantissa into the exponent.
 static uint64_t roundMagnitude(double value, const Format &f) {
   constexpr int kDoubleMantissa = 52;
   uint64_t bits;
@@ -158,7 +159,7 @@ static uint64_t roundMagnitude(double value, const Format &f) {
     return 0; // A subnormal double is below half the smallest value of any type.
   }
   mantissa |= uint64_t(1) << kDoubleMantissa;
-  // Subnormals share the smallest exponent and lose bits for it.
+  // Subnormals have the smallest exponent and fewer significant bits.
   int shared = std::max(exponent, 1 - f.bias);
   int dropped = kDoubleMantissa - f.mantissaBits + (shared - exponent);
   if (dropped > kDoubleMantissa + 1) {
@@ -180,8 +181,8 @@ uint16_t narrowFloat(double value, ElementType type, Overflow overflow, PowerRou
   if (std::isnan(value)) {
     return f.specials == Specials::NanNegZero ? nanBits(f) : nanBits(f) | sign;
   }
-  // 16-bit types always overflow to infinity, as IEEE 754 says; ONNX's saturate
-  // is about the 8-bit ones.
+  // 16-bit types always overflow to infinity, as IEEE 754 specifies; ONNX's
+  // attribute saturate applies to 8-bit types.
   if (bitWidth(type) == 16) {
     overflow = Overflow::ToNonFinite;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Floats narrower than 32 bits, as C++ value types that convert to and from
-// float. Conversions round to the nearest, ties to even, and follow ONNX's
-// tables for overflow. Written for clarity; kernels have their own.
+// Floats narrower than 32 bits as C++ value types that convert to and from
+// float. Conversions round half to even and follow ONNX's tables for overflow.
+// The code is written for clarity; kernels have their own conversions.
 
 #pragma once
 
@@ -11,18 +11,18 @@
 
 namespace convoy {
 
-/// What narrowing does with values out of range (and with infinities, for types
-/// that have none).
+/// The result of narrowing a value out of range, or an infinity if the type has
+/// none.
 enum class Overflow { Saturate, ToNonFinite };
 
-/// How a float becomes a power of two (f8E8M0).
+/// The rounding of a float to a power of two (f8E8M0).
 enum class PowerRounding { Up, Down, Nearest };
 
-/// Widens the bits of a narrow float; `type` is one of the float types of at
+/// Widens the bits of a narrow float; `type` is a floating-point type of at
 /// most 16 bits.
 float widenFloat(uint16_t bits, ElementType type);
 
-/// Narrows to the bits of `type`.
+/// Narrows a value to the bits of `type`.
 uint16_t narrowFloat(double value, ElementType type, Overflow overflow = Overflow::Saturate,
                      PowerRounding rounding = PowerRounding::Up);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Storage and element access of Tensor. Bulk work goes through data<T>(); the
-// element accessors here serve shapes, axes and other small tensors.
+// Implements storage and element access of Tensor. Bulk operations use
+// data<T>(); the element accessors are for shapes, axes and other small
+// tensors.
 
 #include "Support/Tensor.h"
 #include "llvm/Support/MathExtras.h"
@@ -30,10 +31,11 @@ std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape) {
 }
 
 static std::shared_ptr<void> allocate(int64_t bytes) {
-  // calloc keeps untouched pages out of memory, which matters for large tensors.
+  // calloc does not allocate untouched pages, which saves memory for large
+  // tensors.
   void *storage = std::calloc(std::max<int64_t>(bytes, 1), 1);
   if (!storage) {
-    throw std::bad_alloc(); // The reference reports it at the op.
+    throw std::bad_alloc(); // The reference interpreter reports an error at the op.
   }
   return std::shared_ptr<void>(storage, std::free);
 }
@@ -101,8 +103,8 @@ double Tensor::asDouble(int64_t i) const {
   });
 }
 
-/// Truncates a float to int64, saturating; NaN is 0. A plain cast would be
-/// undefined out of range.
+/// Truncates a float to int64 with saturation; NaN becomes 0. A plain cast out
+/// of range is undefined behaviour.
 static int64_t truncateToInt(double value) {
   if (std::isnan(value)) {
     return 0;
@@ -149,8 +151,8 @@ void Tensor::setInt(int64_t i, int64_t value) {
   });
 }
 
-/// Truncates a float to an integer of at least 8 bits as graph.cast does: out of
-/// range saturates, NaN is 0.
+/// Truncates a float to an integer of at least 8 bits like graph.cast: values
+/// out of range saturate, NaN becomes 0.
 template <typename T>
 static T truncateTo(double value) {
   if constexpr (std::is_same_v<T, uint64_t>) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tensor in memory: element type, shape, row-major bytes. Copies share the
-// bytes; the first writer of shared or mapped bytes gets its own. Elements
-// narrower than a byte take one byte each (I4 sign-extended).
+// A tensor in memory: element type, shape and row-major bytes. Copies share the
+// bytes; a write to shared or memory-mapped bytes copies them first. An element
+// narrower than a byte uses one byte (I4 is sign-extended).
 
 #pragma once
 
@@ -20,23 +20,24 @@ namespace convoy {
 
 using Shape = llvm::SmallVector<int64_t, 6>;
 
-/// The number of elements, or nothing when a dimension is negative or the
-/// product leaves int64.
+/// Returns the number of elements, or nullopt if a dimension is negative or the
+/// product overflows int64.
 std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> shape);
 
 class Tensor {
 public:
   Tensor() = default;
 
-  /// A tensor of zeros. `shape` has been checked with elementCount.
+  /// Creates a tensor of zeros. The caller must check `shape` with
+  /// elementCount.
   Tensor(ElementType type, llvm::ArrayRef<int64_t> shape);
 
-  /// A read-only view of bytes that `owner` keeps alive, row-major, one byte per
-  /// narrow element.
+  /// Returns a read-only view of row-major bytes that `owner` keeps alive. A
+  /// narrow element uses one byte.
   static Tensor view(ElementType type, llvm::ArrayRef<int64_t> shape, const void *bytes,
                      std::shared_ptr<const void> owner);
 
-  /// A 0-d or 1-d tensor of the given values.
+  /// Returns a tensor of rank 0 or 1 with the given values.
   template <typename T>
   static Tensor scalar(ElementType type, T value);
   static Tensor vector(llvm::ArrayRef<int64_t> values);
@@ -49,7 +50,7 @@ public:
   int64_t bytes() const { return count * storageBytes(elementType); }
   bool isEmpty() const { return count == 0; }
 
-  /// The same elements under another shape of equal count.
+  /// Returns a tensor with the same elements and another shape of equal size.
   Tensor reshaped(llvm::ArrayRef<int64_t> shape) const;
 
   const void *raw() const { return elementBytes; }
@@ -66,16 +67,16 @@ public:
   const std::vector<std::string> &strings() const { return *stringElements; }
   std::vector<std::string> &mutableStrings();
 
-  /// Element i widened to double, or as int64 (floats truncate, U64 wraps). Not
-  /// for strings.
+  /// Returns element i as double or int64 (floats truncate, U64 wraps). Not for
+  /// strings.
   double asDouble(int64_t i) const;
   int64_t asInt(int64_t i) const;
 
-  /// Stores a value with the rounding of a cast.
+  /// Stores a value with the rounding of graph.cast.
   void setDouble(int64_t i, double value);
   void setInt(int64_t i, int64_t value);
 
-  /// All elements as int64, for shapes, axes and indices.
+  /// Returns all elements as int64, for shapes, axes and indices.
   Shape ints() const;
 
 private:
@@ -88,8 +89,9 @@ private:
   std::shared_ptr<std::vector<std::string>> stringElements;
 };
 
-/// Calls `fn` with a value of the C++ type that stores `type`: float, Half, int8_t
-/// (also I4, I2), uint8_t (also U4, U2), bool ... Not for strings and complex.
+/// Calls `fn` with a value of the C++ type that stores `type`: float, Half,
+/// int8_t (also I4, I2), uint8_t (also U4, U2), bool ... Not for strings and
+/// complex types.
 ///
 ///     dispatch(tensor.type(), [&](auto zero) { using T = decltype(zero); ... });
 template <typename Fn>

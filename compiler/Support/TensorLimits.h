@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The largest shapes that any stage has to deal with. They are far beyond what a
-// machine can hold; what they bound is the arithmetic on dimensions and the work
-// that a hostile model can ask for in a few bytes.
+// The largest shapes that a stage must support. The limits exceed the memory of
+// any machine. They keep arithmetic on dimensions within int64 and bound the
+// work that a small hostile model can cause.
 
 #pragma once
 
@@ -11,13 +11,14 @@
 
 namespace convoy {
 
-// No framework goes beyond.
+// No framework supports a higher rank.
 constexpr int64_t kMaxRank = 64;
 // Keeps byte counts within int64 for every element type.
 constexpr int64_t kMaxElements = int64_t(1) << 48;
 
-/// Whether the known dimensions multiply to at most kMaxElements. Zeros are left
-/// out: the other dimensions of an empty tensor are numbers to compute with too.
+/// Returns whether the product of the known dimensions is at most kMaxElements.
+/// Skips zeros, because arithmetic also uses the other dimensions of an empty
+/// tensor.
 inline bool isWithinElementLimit(llvm::ArrayRef<int64_t> shape) {
   int64_t product = 1;
   for (int64_t dim : shape) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads the CPU limit of control groups, version 2 (cpu.max) and version 1
-// (cpu.cfs_quota_us). A group is bound by every group around it. Inside a container
-// the path of a group often starts outside of what is mounted; the mount's root is
-// then the container's own group, which is why it always counts.
+// (cpu.cfs_quota_us). The limits of all parent groups apply to a group. In a
+// container, the path of a group often starts outside of the mounted hierarchy.
+// The root of the mount is then the container's own group, so this file always
+// reads its limit.
 
 #include "Targets/CpuQuota.h"
 #include "llvm/ADT/SmallString.h"
@@ -21,8 +22,9 @@ std::string textOf(const llvm::Twine &path) {
   return buffer ? (*buffer)->getBuffer().trim().str() : "";
 }
 
-/// Quota over period, rounded down: a thread for a fraction of a CPU would have the
-/// others wait for it. 0 for "max", -1, or what is no number.
+/// Returns quota / period, rounded down, because a thread with a fraction of a
+/// CPU would delay the other threads. Returns 0 for "max", -1, or text that is
+/// not a number.
 int64_t wholeCpus(StringRef quota, StringRef period) {
   int64_t time = 0;
   int64_t each = 0;
@@ -43,7 +45,7 @@ int64_t quotaOf(StringRef folder, bool isVersion2) {
 
 int64_t stricter(int64_t a, int64_t b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
 
-/// The strictest limit of a group and those around it.
+/// Returns the strictest limit of a group and its parents.
 int64_t quotaUpwards(StringRef root, StringRef group, bool isVersion2) {
   int64_t result = quotaOf(root, isVersion2);
   while (!group.empty() && group != "/") {
@@ -58,13 +60,14 @@ int64_t quotaUpwards(StringRef root, StringRef group, bool isVersion2) {
 int64_t cpuQuota(StringRef groups, StringRef root) {
   int64_t result = 0;
   for (StringRef line : llvm::split(groups.trim(), "\n")) {
-    // number:controllers:path; version 2 names no controllers.
+    // A line is number:controllers:path; version 2 lists no controllers.
     auto [number, rest] = line.split(':');
     auto [controllers, group] = rest.split(':');
     if (controllers.empty()) {
       result = stricter(result, quotaUpwards(root, group, /*isVersion2=*/true));
     } else if (llvm::is_contained(llvm::split(controllers, ","), StringRef("cpu"))) {
-      // Mounted under the names of its controllers, with a link for each.
+      // Version 1 is mounted under the names of its controllers, with a
+      // symbolic link for each.
       result = stricter(result, quotaUpwards((root + "/cpu").str(), group, /*isVersion2=*/false));
     }
   }

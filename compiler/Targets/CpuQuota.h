@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much of the CPUs a container may use.
+// Reads the CPU limit of a container. DetectHost.cpp uses it to count usable
+// cores.
 
 #pragma once
 
@@ -9,9 +10,9 @@
 
 namespace convoy::targets {
 
-/// Whole CPUs' worth of time that control groups leave this process, at least 1; 0
-/// when they set no limit. `groups` is the text of /proc/self/cgroup, `root` where
-/// the groups are mounted: /sys/fs/cgroup.
+/// Returns the CPU limit of control groups in whole CPUs, at least 1, or 0 if
+/// there is no limit. `groups` is the content of /proc/self/cgroup; `root` is
+/// the mount point of the groups, /sys/fs/cgroup.
 int64_t cpuQuota(llvm::StringRef groups, llvm::StringRef root);
 
 } // namespace convoy::targets

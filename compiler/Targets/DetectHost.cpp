@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fills a Target with this machine. LLVM names the CPU, the runtime's decoder of cpuid
-// names the features of an x86, and Linux tells cache sizes and cores in /sys. A fact
-// that no source tells gets a value that is right for most machines of the kind.
+// Detects the current machine as a Target. LLVM names the CPU, the cpuid
+// decoder of the runtime lists the features of an x86 CPU, and Linux reports
+// cache sizes and cores in /sys. A property that no source reports gets a value
+// that is correct for most machines of this kind.
 
 #include "Targets/DetectHost.h"
 #include "Targets/CpuQuota.h"
@@ -23,13 +24,14 @@ using llvm::StringRef;
 namespace convoy::targets {
 namespace {
 
-/// The trimmed text of a small file, or nothing.
+/// Returns the trimmed text of a small file, or an empty string.
 std::string textOf(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFileAsStream(path);
   return buffer ? (*buffer)->getBuffer().trim().str() : "";
 }
 
-/// "48K", "2048K", "300M" as sysfs writes sizes; 0 when it is none of these.
+/// Parses a size of sysfs ("48K", "2048K", "300M"). Returns 0 for any other
+/// text.
 int64_t bytesOf(StringRef text) {
   int64_t scale = 1;
   if (text.consume_back("K")) {
@@ -41,7 +43,7 @@ int64_t bytesOf(StringRef text) {
   return text.getAsInteger(10, number) ? 0 : number * scale;
 }
 
-/// CPUs in a list such as "0-3,8".
+/// Returns the number of CPUs in a list such as "0-3,8".
 int64_t cpusIn(StringRef list) {
   int64_t count = 0;
   for (StringRef part : llvm::split(list, ",")) {
@@ -79,8 +81,8 @@ std::vector<Cache> detectCaches() {
     }
   }
   if (caches.empty()) {
-    // Hidden by some virtual machines and containers: sizes that hardly any
-    // current CPU is below.
+    // Some virtual machines and containers hide the caches. Few current CPUs
+    // have smaller caches than these.
     caches = {{1, 32 * 1024, 64, 1}, {2, 256 * 1024, 64, 1}};
   }
   llvm::sort(caches, [](const Cache &a, const Cache &b) { return a.level < b.level; });
@@ -91,8 +93,8 @@ void describeVectors(Target &target) {
   auto has = [&](StringRef feature) { return llvm::is_contained(target.features, feature); };
   bool isX86 = llvm::Triple(target.triple).isX86();
   target.hasFma = isX86 ? has("fma") : true;
-  // No interface tells the number of multiply-add pipes; two is what all but the
-  // smallest cores of the last ten years have.
+  // No interface reports the number of fused multiply-add ports. All but the
+  // smallest cores of the last ten years have two.
   target.fmaPorts = target.hasFma ? 2 : 0;
   target.vectorBytes = 16;
   target.vectorRegisters = isX86 ? 16 : 32;
@@ -104,16 +106,18 @@ void describeVectors(Target &target) {
   }
 }
 
-/// Cores that this process may use: by affinity (and so by cpuset), less what a
-/// container's quota leaves no time for. Threads that share a core count once: a
-/// kernel that keeps the core's multipliers busy has no use for a second.
+/// Returns the number of cores that this process may use: the affinity mask
+/// (which includes the cpuset), limited by the container's CPU quota. Hardware
+/// threads of one core count once, because one kernel saturates the multipliers
+/// of a core.
 int64_t usableCores() {
   int64_t cores = std::max<int64_t>(llvm::get_physical_cores(), 1);
   int64_t quota = cpuQuota(textOf("/proc/self/cgroup"), "/sys/fs/cgroup");
   return quota == 0 ? cores : std::min(cores, quota);
 }
 
-/// The features that LLVM finds on a host other than x86 and that the runtime can check.
+/// Returns the features that LLVM detects on a host other than x86 and that the
+/// runtime can check.
 std::vector<std::string> checkedFeatures() {
   std::vector<std::string> features;
   for (const auto &feature : llvm::sys::getHostCPUFeatures()) {

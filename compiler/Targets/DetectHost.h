@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of detectHost that depend on the CPU only, for tests that describe a
-// recorded CPU instead of this one.
+// Declares the parts of detectHost that depend only on the CPU. Tests call them
+// with a recorded CPU.
 
 #pragma once
 
@@ -11,13 +11,13 @@ struct convoy_x86_source; // NOLINT: of runtime/core/cpu_x86.h, which is C
 
 namespace convoy::targets {
 
-/// The sorted features of an x86 that kernels may use. Features that
-/// runtime/core/cpu_features.inc does not list are dropped, so a library never
-/// checks for one that the runtime cannot find.
+/// Returns the sorted features of an x86 CPU that kernels may use. Drops
+/// features that runtime/core/cpu_features.inc does not list, so that a library
+/// never checks for a feature that the runtime cannot detect.
 std::vector<std::string> kernelFeatures(const convoy_x86_source &source);
 
-/// Fills in what follows from `triple` and `features`: the vectors, and the command that
-/// compiles C.
+/// Sets the fields that follow from `triple` and `features`: the vector
+/// properties and the C compiler command.
 void describeCpu(Target &target);
 
 } // namespace convoy::targets

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// JSON to Target and back. An error names the file, the field and what was
-// expected there. Unknown fields are errors too: a misspelt one would
-// otherwise silently leave a default in place.
+// Converts JSON to Target and back. An error names the file, the field and the
+// expected value. An unknown field is an error, because a misspelt field would
+// otherwise leave a default value in place.
 
 #include "Targets/Target.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,12 +16,13 @@ using llvm::StringRef;
 namespace convoy::targets {
 namespace {
 
-// Above any machine; below what could overflow when sizes are multiplied.
+// Larger than the memory of any machine, and small enough that products of
+// sizes do not overflow.
 constexpr int64_t kMaxBytes = int64_t(1) << 48;
 constexpr int64_t kMaxCount = 1 << 16;
 
-/// Reads the fields of one JSON object and remembers which were asked for. The
-/// first problem is kept; later reads then do nothing.
+/// Reads the fields of one JSON object and records which fields were read.
+/// Keeps the first problem and ignores all later reads.
 class FieldReader {
 public:
   FieldReader(const llvm::json::Object &object, std::string where, std::string &problem)
@@ -32,7 +33,7 @@ public:
       if (std::optional<StringRef> text = found->getAsString(); text && !text->empty()) {
         value = text->str();
       } else {
-        fail(field, "expects a string that is not empty");
+        fail(field, "expects a non-empty string");
       }
     }
   }
@@ -65,7 +66,8 @@ public:
     }
   }
 
-  /// Calls `each` with every object of an array and a name for messages.
+  /// Calls `each` with every object of an array and its name for error
+  /// messages.
   template <typename Fn>
   void readObjects(StringRef field, Fn each) {
     const llvm::json::Array *array = readArray(field);
@@ -81,7 +83,7 @@ public:
     }
   }
 
-  /// Whether an optional field is there.
+  /// Returns whether an optional field is present.
   bool has(StringRef field) {
     known.insert(field);
     return object.get(field) != nullptr;
@@ -93,12 +95,12 @@ public:
       if (std::optional<StringRef> text = (*array)[i].getAsString(); text && !text->empty()) {
         values.push_back(text->str());
       } else {
-        fail(field, "expects strings that are not empty");
+        fail(field, "expects an array of non-empty strings");
       }
     }
   }
 
-  /// Rejects fields that nothing asked for.
+  /// Rejects fields that were not read.
   void finish() {
     for (const auto &[name, value] : object) {
       if (problem.empty() && !known.contains(StringRef(name))) {
@@ -107,7 +109,7 @@ public:
           names.push_back(entry.getKey().str());
         }
         llvm::sort(names);
-        problem = llvm::formatv("{0} has an unknown field '{1}'; known are {2}", where,
+        problem = llvm::formatv("{0} has the unknown field '{1}'; the fields are {2}", where,
                                 StringRef(name), llvm::join(names, ", "))
                       .str();
       }
@@ -119,7 +121,7 @@ private:
     known.insert(field);
     const llvm::json::Value *found = object.get(field);
     if (!found && problem.empty()) {
-      problem = llvm::formatv("{0} lacks the field '{1}'", where, field).str();
+      problem = llvm::formatv("{0} lacks the required field '{1}'", where, field).str();
     }
     return problem.empty() ? found : nullptr;
   }
@@ -255,7 +257,7 @@ llvm::Expected<Target> parseTarget(StringRef json, StringRef origin) {
   }
   const llvm::json::Object *object = value->getAsObject();
   if (!object) {
-    return llvm::createStringError("%s: a target description is a JSON object",
+    return llvm::createStringError("%s: expected a target description that is a JSON object",
                                    origin.str().c_str());
   }
   std::string problem;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Translates features of x86 into flags of gcc and clang: the highest level of the
-// x86-64 psABI that the target has, and what it has beyond that level. Other
-// architectures need no flag: the compiler's default has their vectors.
+// Translates x86 features to flags of gcc and clang: the highest x86-64 psABI
+// level that the target supports, and the features beyond this level. Other
+// architectures require no flag, because the compiler's default includes their
+// vector instructions.
 
 #include "Targets/SourceCompiler.h"
 #include "llvm/ADT/STLExtras.h"
@@ -13,13 +14,14 @@ using llvm::StringRef;
 namespace convoy::targets {
 namespace {
 
-/// A feature and the first level that has it.
+/// A feature and the lowest level that includes it.
 struct Feature {
   StringRef name;
   int level;
 };
 
-// Every compiler that knows the levels (gcc 11, clang 12) has a flag for each of these.
+// Every compiler that supports the levels (gcc 11, clang 12) has a flag for
+// each of these features.
 constexpr int kHighestLevel = 4;
 constexpr Feature kFeatures[] = {
     {"cx16", 2},     {"popcnt", 2},     {"sahf", 2},     {"sse3", 2},    {"sse4.1", 2},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command that compiles emitted C for a target which names none.
+// Derives the command that compiles emitted C for a target without one.
 
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace convoy::targets {
 
-/// `cc` and the flags that allow it the features of `target` which emitted C gains
-/// from: vectors, fused multiply-adds, dot products. Never -march=native: a compiler
-/// may know a feature of the CPU only in part (clang 19 warns of AVX10.1), and may not
-/// know others.
+/// Returns `cc` and the flags for the features of `target` from which emitted C
+/// benefits: vectors, fused multiply-adds and dot products. Never returns
+/// -march=native: a compiler may support a CPU feature only in part (clang 19
+/// warns about AVX10.1) or not at all.
 std::vector<std::string> deriveSourceCompiler(const Target &target);
 
 } // namespace convoy::targets

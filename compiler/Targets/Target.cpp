@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The built-in targets, whose JSON the build turns into string literals so that
-// the tools stand alone.
+// Provides the built-in targets. The build embeds their JSON as string
+// literals, so that the tools need no data files.
 
 #include "Targets/Target.h"
 #include "Targets/SourceCompiler.h"
@@ -33,7 +33,7 @@ std::string Target::fingerprint() const {
   bare.powerStates.clear();
   bare.emulator.clear();
   if (bare.sourceCompiler == deriveSourceCompiler(bare)) {
-    bare.sourceCompiler.clear(); // the features say the same
+    bare.sourceCompiler.clear(); // follows from the features
   }
   std::array<uint8_t, 32> digest = llvm::SHA256::hash(llvm::arrayRefFromStringRef(toJson(bare)));
   return llvm::toHex(digest, /*LowerCase=*/true);
@@ -55,7 +55,7 @@ const Cache *Target::cache(int64_t level) const {
 std::vector<Target> listTargets() {
   std::vector<Target> all = {detectHost()};
   for (const BuiltIn &builtIn : kBuiltIns) {
-    // A test parses each, so a broken one cannot be shipped.
+    // A unit test parses each built-in description, so parsing cannot fail.
     all.push_back(llvm::cantFail(parseTarget(builtIn.json, builtIn.file)));
   }
   return all;
@@ -77,8 +77,9 @@ llvm::Expected<Target> findTarget(StringRef name) {
     }
     names.push_back(target.name);
   }
-  return llvm::createStringError("unknown target '%s'; known are %s, or give a .json file",
-                                 name.str().c_str(), llvm::join(names, ", ").c_str());
+  return llvm::createStringError(
+      "unknown target '%s'; expected one of %s, or the path of a .json file", name.str().c_str(),
+      llvm::join(names, ", ").c_str());
 }
 
 std::vector<std::string> missingFeatures(const Target &target, const Target &machine) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Descriptions of the machines we compile for. They are data: JSON files beside
-// this one, built into the library, or a user's own file. `host` is the same
-// structure filled by looking at this machine.
+// Describes the machines that Convoy compiles for. A description is data: a
+// JSON file in this folder, which is embedded in the library, or a user's file.
+// `host` is the same structure, detected on the current machine.
 
 #pragma once
 
@@ -18,21 +18,21 @@ struct Cache {
   int64_t level = 0;
   int64_t bytes = 0;
   int64_t lineBytes = 64;
-  /// How many cores use one instance together.
+  /// Number of cores that share one instance of the cache.
   int64_t sharedByCores = 1;
 };
 
-/// Memory a planner may place buffers in.
+/// Memory in which the memory planner may place buffers.
 struct Memory {
   std::string name;
-  /// 0: as much as the system gives.
+  /// Size in bytes; 0 means unlimited.
   int64_t bytes = 0;
   int64_t alignmentBytes = 64;
 };
 
-/// A speed that cores can run at, and what one takes at it.
+/// A clock frequency of the cores and the power of one core at this frequency.
 struct PowerState {
-  std::string name; // a C identifier: code asks for it by this name
+  std::string name; // a C identifier, by which code requests the state
   int64_t megahertz = 0;
   int64_t activeMilliwatts = 0;
   int64_t idleMilliwatts = 0;
@@ -43,70 +43,73 @@ struct Target {
   /// One line for `convoy targets`.
   std::string summary;
 
-  // What LLVM is told. `features` are names without a sign, sorted, and complete:
-  // a machine that has them all runs the code. `cpu` is only what it is scheduled
-  // for: virtual machines often lack what their CPU's name promises.
+  // The target description for LLVM. `features` are sorted names without a
+  // sign. The list is complete: a machine with all of them runs the code. `cpu`
+  // only selects the scheduling model, because virtual machines often lack
+  // features of the CPU they name.
   std::string triple;
   std::string cpu;
   std::vector<std::string> features;
 
-  // What kernels are shaped by.
+  // Properties that determine the shape of kernels.
   int64_t vectorBytes = 0;
   int64_t vectorRegisters = 0;
   int64_t fmaPorts = 0;
   bool hasFma = false;
-  /// Vector instructions take a factor from a scalar register: none has to be spread
-  /// over a vector register first. Long-vector machines do.
+  /// Whether vector instructions accept a scalar register as operand, so that
+  /// no broadcast to a vector register is required. Long-vector machines do.
   bool hasScalarOperands = false;
   std::vector<Cache> caches;
   int64_t cores = 1;
   std::vector<Memory> memories;
 
-  /// Fastest first; empty when there is nothing to choose.
+  /// Fastest first; empty if there is no choice.
   std::vector<PowerState> powerStates;
 
-  /// How C for this target writes inner loops, "vectors" or "plain", and the command
-  /// that compiles it; empty when nothing is known. The host's command follows from its
-  /// features.
+  /// How emitted C writes inner loops, "vectors" or "plain", and the command
+  /// that compiles it; empty if unknown. The command of the host follows from
+  /// its features.
   std::string sourceLoops;
   std::vector<std::string> sourceCompiler;
 
-  /// The command that runs a program for this target on other machines; empty when
-  /// none is known.
+  /// The command that runs a program for this target on other machines; empty
+  /// if unknown.
   std::vector<std::string> emulator;
 
-  /// SHA-256 of all that code and its speed may depend on; names, remarks and a compiler
-  /// command that follows from the features are not part of it.
+  /// Returns the SHA-256 of all fields that may affect the code or its speed.
+  /// Excludes names, the summary, power states, the emulator, and a compiler
+  /// command that follows from the features.
   std::string fingerprint() const;
-  /// "+avx,+avx2": as LLVM wants it.
+  /// Returns the features in LLVM's form: "+avx,+avx2".
   std::string featureString() const;
-  /// The cache of that level, or null.
+  /// Returns the cache of this level, or null.
   const Cache *cache(int64_t level) const;
 };
 
-/// Reads a description. `origin` names the text in errors, which list what is
-/// missing, of the wrong kind or unknown.
+/// Parses a description. `origin` names the text in errors, which report a
+/// missing, invalid or unknown field.
 llvm::Expected<Target> parseTarget(llvm::StringRef json, llvm::StringRef origin);
 
-/// The target as JSON that parseTarget reads back.
+/// Returns the target as JSON that parseTarget accepts.
 std::string toJson(const Target &target);
 
-/// This machine: LLVM's name of the CPU, the features that the runtime checks, cache
-/// sizes from the system.
+/// Returns the current machine: the CPU name of LLVM, the features that the
+/// runtime checks, and the cache sizes that the system reports.
 Target detectHost();
 
-/// Built-in targets by name, `host` first.
+/// Returns the built-in targets, `host` first.
 std::vector<Target> listTargets();
 
-/// A built-in target by name, or a description by path when `name` ends in .json.
-/// The error lists the names.
+/// Returns a built-in target by name, or the description in a file if `name`
+/// ends in .json. The error lists the names.
 llvm::Expected<Target> findTarget(llvm::StringRef name);
 
-/// The features that `target` needs and `machine` lacks; empty when it runs there.
+/// Returns the features that `target` requires and `machine` lacks; empty if
+/// code for `target` runs on `machine`.
 std::vector<std::string> missingFeatures(const Target &target, const Target &machine);
 
-/// Why this machine does not run code for `target`, as "this CPU lacks avx2, fma";
-/// empty when it does.
+/// Returns the reason why this machine does not run code for `target`, for
+/// example "this CPU lacks avx2, fma"; empty if it does.
 std::string whyNotHere(const Target &target);
 
 } // namespace convoy::targets

@@ -66,7 +66,8 @@ TEST(CompileModel, TellsItsSteps) {
 TEST(CompileModel, SaysWhatDoesNotGoTogether) {
   CompileRequest request;
   request.target.name = "nothing";
-  EXPECT_NE(problemOf(request).find("unknown target 'nothing'; known are host"), std::string::npos);
+  EXPECT_NE(problemOf(request).find("unknown target 'nothing'; expected one of host"),
+            std::string::npos);
   request = {};
   request.output.emit = Emit::Program;
   EXPECT_EQ(problemOf(request), "--emit=program writes what a device runs; add --target of one");

@@ -118,9 +118,9 @@ TEST(Targets, EmulatorsAreOptional) {
 TEST(Targets, UnknownNamesListTheKnown) {
   auto target = findTarget("z80");
   EXPECT_EQ(llvm::toString(target.takeError()),
-            "unknown target 'z80'; known are host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64, "
+            "unknown target 'z80'; expected one of host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64, "
             "rv64gcv-256, rv64gcv-1024, ve, "
-            "or give a .json file");
+            "or the path of a .json file");
   auto file = findTarget("missing.json");
   EXPECT_THAT(llvm::toString(file.takeError()),
               HasSubstr("cannot read target description 'missing.json': "));
@@ -128,10 +128,9 @@ TEST(Targets, UnknownNamesListTheKnown) {
 
 TEST(Targets, BrokenDescriptionsSayWhatIsWrong) {
   EXPECT_THAT(errorOf("{"), HasSubstr("my.json: not valid JSON: "));
-  EXPECT_EQ(errorOf("[]"), "my.json: a target description is a JSON object");
-  EXPECT_EQ(errorOf(with("cpu", "")), "my.json: target lacks the field 'cpu'");
-  EXPECT_EQ(errorOf(with("cpu", "7")),
-            "my.json: target.cpu expects a string that is not empty, got 7");
+  EXPECT_EQ(errorOf("[]"), "my.json: expected a target description that is a JSON object");
+  EXPECT_EQ(errorOf(with("cpu", "")), "my.json: target lacks the required field 'cpu'");
+  EXPECT_EQ(errorOf(with("cpu", "7")), "my.json: target.cpu expects a non-empty string, got 7");
   EXPECT_EQ(errorOf(with("cores", "0")),
             "my.json: target.cores expects an integer from 1 to 65536, got 0");
   EXPECT_EQ(errorOf(with("vectorBytes", "48")),
@@ -139,14 +138,15 @@ TEST(Targets, BrokenDescriptionsSayWhatIsWrong) {
   EXPECT_EQ(errorOf(with("hasFma", "\"yes\"")),
             "my.json: target.hasFma expects true or false, got \"yes\"");
   EXPECT_EQ(errorOf(with("features", "[\"avx\", 2]")),
-            "my.json: target.features expects strings that are not empty, got [\"avx\",2]");
+            "my.json: target.features expects an array of non-empty strings, got [\"avx\",2]");
   EXPECT_EQ(errorOf(with("caches", "{}")), "my.json: target.caches expects an array, got {}");
   EXPECT_EQ(errorOf(with("caches", "[1]")), "my.json: target.caches[0] expects an object");
   EXPECT_EQ(errorOf(with("caches", "[{\"level\": 1}]")),
-            "my.json: target.caches[0] lacks the field 'bytes'");
+            "my.json: target.caches[0] lacks the required field 'bytes'");
   EXPECT_THAT(
       errorOf(with("vectorBits", "256")),
-      HasSubstr("my.json: target has an unknown field 'vectorBits'; known are caches, cores,"));
+      HasSubstr(
+          "my.json: target has the unknown field 'vectorBits'; the fields are caches, cores,"));
 }
 
 /// Control groups as files, in a folder that goes away.
