@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of two elements with broadcasting ([binary.3]). The kind and the type
-// are chosen once per op; the inner loop runs over one row. Floats of at most
-// 16 bits are computed in double and rounded once.
+// Evaluates functions of two elements with broadcasting ([binary.3]). The kind
+// and the type are selected once per op; the inner loop covers one row. Floats
+// of at most 16 bits are computed in f64 and rounded once.
 
 #include "reference/Broadcast.h"
 #include "reference/Convert.h"
@@ -15,7 +15,7 @@ using convoy::graph::BinaryKind;
 namespace convoy::reference {
 namespace {
 
-/// The operands and the result of one op, types already made equal.
+/// The operands and the result of one op, converted to one type.
 struct Operands {
   const Tensor &lhs;
   const Tensor &rhs;
@@ -44,7 +44,7 @@ void map(Operands o, Fn fn) {
 
 //===- Comparisons --------------------------------------------------------===//
 
-/// [binary.2] Comparisons give i1.
+/// Comparisons return i1 ([binary.2]).
 template <typename T>
 void compare(BinaryKind kind, Operands o) {
   switch (kind) {
@@ -78,7 +78,8 @@ void combineBooleans(BinaryKind kind, Operands o) {
 
 //===- Integers -----------------------------------------------------------===//
 
-/// Truncates toward zero; 0 for a zero divisor. The lowest value / -1 wraps.
+/// Truncates toward zero; returns 0 for a zero divisor. The lowest value / -1
+/// wraps.
 template <typename T>
 T divide(T a, T b) {
   if (b == 0) {
@@ -90,14 +91,14 @@ T divide(T a, T b) {
   return static_cast<T>(a / b);
 }
 
-/// The remainder with the sign of the dividend; 0 for a zero divisor.
+/// Returns the remainder with the sign of the dividend; 0 for a zero divisor.
 template <typename T>
 T remainder(T a, T b) {
   bool isWhole = b == 0 || (std::is_signed_v<T> && b == static_cast<T>(-1));
   return isWhole ? T(0) : static_cast<T>(a % b);
 }
 
-/// The remainder with the sign of the divisor.
+/// Returns the remainder with the sign of the divisor.
 template <typename T>
 T modulo(T a, T b) {
   T rest = remainder(a, b);
@@ -120,8 +121,8 @@ T shiftRight(T a, T b, int64_t width) {
   return static_cast<T>(a >> b);
 }
 
-/// Integers of one type, wrapping: sums and products are formed without sign in
-/// 64 bits, and their low bits are the answer.
+/// Combines integers of one type with wrap-around: computes in unsigned 64 bits
+/// and keeps the low bits.
 template <typename T>
 void combineIntegers(BinaryKind kind, Operands o) {
   auto wide = [](T x) { return static_cast<uint64_t>(x); };
@@ -162,7 +163,7 @@ void combineIntegers(BinaryKind kind, Operands o) {
 
 //===- Floats -------------------------------------------------------------===//
 
-/// The remainder with the sign of the divisor, as for integers.
+/// Returns the remainder with the sign of the divisor, as for integers.
 double moduloFloat(double a, double b) {
   double rest = std::fmod(a, b);
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
@@ -196,8 +197,9 @@ void combineFloats(BinaryKind kind, Operands o) {
 
 //===- Powers -------------------------------------------------------------===//
 
-/// base ^ exponent by squaring, wrapping. A negative exponent gives the integer
-/// part of the reciprocal: 0 unless base is 1 or -1, and 0 for base 0.
+/// Returns base ^ exponent by squaring, with wrap-around. A negative exponent
+/// gives the integer part of the reciprocal: 0 unless base is 1 or -1, and 0
+/// for base 0.
 template <typename T>
 T integerPower(T base, int64_t exponent) {
   if (exponent < 0) {
@@ -212,7 +214,8 @@ T integerPower(T base, int64_t exponent) {
   return static_cast<T>(power);
 }
 
-/// [binary.1] The exponent may have another type: it is int64 or double here.
+/// Evaluates pow. The exponent may have another type ([binary.1]); it is int64
+/// or double here.
 void raise(const Tensor &lhs, const Tensor &rhs, Tensor &result) {
   bool isIntegral = isInteger(lhs.type()) && isInteger(rhs.type());
   Tensor exponents = converted(rhs, isIntegral ? ElementType::I64 : ElementType::F64);
@@ -235,7 +238,7 @@ void raise(const Tensor &lhs, const Tensor &rhs, Tensor &result) {
 
 //===- Choice of the loop -------------------------------------------------===//
 
-/// Operands of one type that is no string and no float below 32 bits.
+/// Combines operands of one type other than strings and floats below 32 bits.
 void combine(BinaryKind kind, Operands o) {
   dispatch(o.lhs.type(), [&](auto zero) {
     using T = decltype(zero);
@@ -275,7 +278,7 @@ LogicalResult evaluateBinary(graph::BinaryOp op, Evaluation &e) {
   const Tensor &rhs = e.input(op.getRhs());
   Tensor &result = e.output();
   if (result.isEmpty()) {
-    return success(); // Nothing to do, or the type rule has reported why.
+    return success(); // Empty result, or the type rule emitted an error.
   }
   if (lhs.type() == ElementType::String) {
     equalStrings(lhs, rhs, result);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks several tensors of broadcasting shapes together, row by row. Dimensions
-// that every operand steps through evenly are merged, so rows are long where
-// they can be and the caller's inner loop does the work:
+// Iterates over several tensors of broadcasting shapes together, row by row.
+// Merges dimensions in which every operand has a uniform step, so that rows are
+// long and the caller's inner loop does most of the work:
 //
 //     2 x 3 x 4  +  2 x 3 x 4  ->  one row of 24, steps 1 and 1
 //     2 x 3 x 4  +          4  ->  6 rows of 4, steps 1 and 1
@@ -15,8 +15,8 @@
 
 namespace convoy::reference {
 
-/// The row-major steps of a tensor of `shape` seen under `common`, which it
-/// broadcasts to: 0 where it repeats.
+/// Returns the row-major steps of a tensor of `shape` that broadcasts to
+/// `common`; 0 where it repeats.
 inline Shape broadcastSteps(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> common) {
   Shape steps(common.size(), 0);
   int64_t step = 1;
@@ -85,8 +85,8 @@ private:
     }
   }
 
-  /// Adds an inner dimension, merged with the one outside it where that is the
-  /// same walk.
+  /// Adds an inner dimension, and merges it with the outer dimension if both
+  /// form one uniform walk.
   void push(int64_t size, const Offsets &steps) {
     if (size == 1) {
       return;

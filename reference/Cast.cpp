@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// graph.cast: numbers by Convert.h, and strings as ONNX spells numbers in them.
+// Evaluates graph.cast. Convert.h converts numbers; this file converts between
+// numbers and strings in ONNX's notation.
 
 #include "reference/Convert.h"
 #include "reference/Elementwise.h"
@@ -27,7 +28,7 @@ PowerRounding roundingOf(RoundMode mode) {
 
 //===- Numbers to text ----------------------------------------------------===//
 
-/// The shortest text that reads back as the same T.
+/// Returns the shortest text that parses to the same T.
 template <typename T>
 std::string textOf(T value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -62,8 +63,8 @@ void castToStrings(const Tensor &input, Tensor &result) {
 
 //===- Text to numbers ----------------------------------------------------===//
 
-/// Reads ONNX's spelling of a float: decimal or scientific, and any case of inf,
-/// infinity and nan with an optional sign.
+/// Parses ONNX's notation of a float: decimal or scientific, and inf, infinity
+/// and nan in any case with an optional sign.
 std::optional<double> readFloat(StringRef text) {
   StringRef digits = text.trim();
   bool isNegative = digits.consume_front("-");
@@ -84,7 +85,8 @@ std::optional<double> readFloat(StringRef text) {
   return isNegative ? -value : value;
 }
 
-/// Reads an integer exactly; other spellings of a number go by way of a float.
+/// Parses an integer exactly; any other notation of a number is parsed as a
+/// float.
 template <typename T>
 std::optional<T> readInteger(StringRef text) {
   StringRef digits = text.trim();
@@ -125,14 +127,15 @@ LogicalResult castFromStrings(const Tensor &input, Tensor &result, Narrowing nar
   ElementType type = result.type();
   return dispatch(type, [&](auto zero) -> LogicalResult {
     using T = decltype(zero);
-    // Floats are read as double and narrowed together.
+    // Floats are parsed as double and narrowed together.
     constexpr bool kIsFloat = !std::is_integral_v<T>;
     using W = std::conditional_t<kIsFloat, double, T>;
     Tensor wide = kIsFloat ? Tensor(ElementType::F64, result.shape()) : result;
     for (auto [i, text] : llvm::enumerate(input.strings())) {
       auto number = readNumber<T>(text);
       if (!number) {
-        return e.error() << "cannot read '" << text << "' (element " << i << ") as " << name(type);
+        return e.error() << "cannot convert '" << text << "' (element " << i << ") to "
+                         << name(type);
       }
       wide.mutableData<W>()[i] = *number;
     }
@@ -147,7 +150,7 @@ LogicalResult evaluateCast(graph::CastOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();
   if (result.isEmpty()) {
-    return success(); // Nothing to do, or the type rule has reported why.
+    return success(); // Empty result, or the type rule emitted an error.
   }
   Narrowing narrowing{op.getSaturate() ? Overflow::Saturate : Overflow::ToNonFinite,
                       roundingOf(op.getRoundMode())};

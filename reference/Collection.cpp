@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sequences and optionals.
+// Evaluates ops on sequences and optionals.
 
 #include "reference/Evaluation.h"
 #include "llvm/Support/MathExtras.h"
@@ -11,14 +11,14 @@ using namespace mlir;
 namespace convoy::reference {
 namespace {
 
-// A dimension next to one of size 0 may be any number; memory for as many parts
-// may not: an empty one takes some 250 bytes.
+// A tensor with a dimension of size 0 may have another dimension of any size,
+// but each part of a split uses about 250 bytes.
 constexpr int64_t kMaxParts = int64_t(1) << 18;
 
-/// The elements of a sequence operand.
+/// Returns the elements of a sequence operand.
 const std::vector<Datum> &elements(Value value, Evaluation &e) { return e.datum(value).elements; }
 
-/// A position among `limit` places, counted from the end when negative.
+/// Returns a position below `limit`; a negative position counts from the end.
 FailureOr<int64_t> positionOf(Value value, int64_t limit, Evaluation &e) {
   const Tensor &tensor = e.input(value);
   std::optional<int64_t> index;
@@ -26,8 +26,8 @@ FailureOr<int64_t> positionOf(Value value, int64_t limit, Evaluation &e) {
     index = graph::normalizeAxis(tensor.asInt(0), limit);
   }
   if (!index) {
-    InFlightDiagnostic diagnostic = e.error() << "expects one position in [" << -limit << ", "
-                                              << limit << ")";
+    InFlightDiagnostic diagnostic = e.error()
+                                    << "expects a position in [" << -limit << ", " << limit << ")";
     if (tensor.size() == 1) {
       diagnostic << ", got " << tensor.asInt(0);
     }
@@ -49,7 +49,8 @@ LogicalResult evaluateInsert(graph::SequenceInsertOp op, Evaluation &e) {
   std::vector<Datum> values = elements(op.getSequence(), e);
   int64_t size = values.size();
   int64_t at = size;
-  // The place behind the last value is one too, but -1 is before the last.
+  // SequenceInsert accepts the position after the last value; -1 is before the
+  // last value.
   if (op.getPosition() && e.input(op.getPosition()).size() == 1 &&
       e.input(op.getPosition()).asInt(0) != size) {
     FailureOr<int64_t> position = positionOf(op.getPosition(), size, e);
@@ -67,7 +68,7 @@ LogicalResult evaluateErase(graph::SequenceEraseOp op, Evaluation &e) {
   std::vector<Datum> values = elements(op.getSequence(), e);
   int64_t size = values.size();
   if (size == 0) {
-    return e.error() << "erases from an empty sequence";
+    return e.error() << "cannot erase from an empty sequence";
   }
   FailureOr<int64_t> at =
       op.getPosition() ? positionOf(op.getPosition(), size, e) : FailureOr<int64_t>(size - 1);
@@ -94,7 +95,7 @@ LogicalResult evaluateLength(graph::SequenceLengthOp op, Evaluation &e) {
   return success();
 }
 
-/// A box that spans all of a tensor but one dimension.
+/// A box that spans a tensor in all dimensions but one.
 struct Band {
   int64_t outer = 1;
   int64_t length = 1;
@@ -128,7 +129,7 @@ void copyBand(const Tensor &from, int64_t fromBegin, Tensor &to, int64_t toBegin
   }
 }
 
-/// The lengths of the parts along a dimension of size `dim`.
+/// Returns the lengths of the parts along a dimension of size `dim`.
 FailureOr<Shape> splitLengths(graph::SplitToSequenceOp op, int64_t dim, Evaluation &e) {
   if (!op.getSizes() && dim <= kMaxParts) {
     return Shape(dim, 1);
@@ -138,9 +139,9 @@ FailureOr<Shape> splitLengths(graph::SplitToSequenceOp op, int64_t dim, Evaluati
   if (sizes.rank() == 0) {
     int64_t length = sizes.asInt(0);
     if (length < 1 || dim / length > kMaxParts) {
-      return FailureOr<Shape>(e.error()
-                              << "splits " << dim << " into parts of length " << length
-                              << ", expected 1 or more and at most " << kMaxParts << " parts");
+      return FailureOr<Shape>(
+          e.error() << "splits a dimension of size " << dim << " into parts of length " << length
+                    << ", expected a positive length and at most " << kMaxParts << " parts");
     }
     Shape lengths(dim / length, length);
     if (dim % length) {
@@ -157,7 +158,8 @@ FailureOr<Shape> splitLengths(graph::SplitToSequenceOp op, int64_t dim, Evaluati
     }
   }
   if (rest != 0) {
-    return FailureOr<Shape>(e.error() << "expects lengths that sum to " << dim);
+    return FailureOr<Shape>(e.error()
+                            << "expects 'split' to sum to the size of the dimension, " << dim);
   }
   return lengths;
 }
@@ -166,7 +168,7 @@ LogicalResult evaluateSplit(graph::SplitToSequenceOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   std::optional<int64_t> axis = graph::normalizeAxis(op.getAxis(), input.rank());
   if (!axis) {
-    return e.error() << "has axis " << op.getAxis() << ", the input has rank " << input.rank();
+    return e.error() << "has axis " << op.getAxis() << ", but the input has rank " << input.rank();
   }
   FailureOr<Shape> lengths = splitLengths(op, input.dim(*axis), e);
   if (failed(lengths)) {
@@ -190,7 +192,8 @@ LogicalResult evaluateSplit(graph::SplitToSequenceOp op, Evaluation &e) {
   return success();
 }
 
-/// The shape of all parts together; fails when they do not fit.
+/// Returns the shape of the concatenated parts. Fails if the shapes do not
+/// match.
 FailureOr<Shape> joinedShape(ArrayRef<Tensor> parts, int64_t axis, Evaluation &e) {
   Shape shape(parts.front().shape().begin(), parts.front().shape().end());
   for (const Tensor &part : parts.drop_front()) {
@@ -200,10 +203,14 @@ FailureOr<Shape> joinedShape(ArrayRef<Tensor> parts, int64_t axis, Evaluation &e
       fits = i == axis || part.dim(i) == shape[i];
     }
     if (!fits) {
-      return FailureOr<Shape>(e.error() << "joins tensors that differ in more than axis " << axis);
+      return FailureOr<Shape>(
+          e.error()
+          << "cannot concatenate tensors whose shapes differ in a dimension other than axis "
+          << axis);
     }
     if (llvm::AddOverflow(shape[axis], part.dim(axis), shape[axis])) {
-      return FailureOr<Shape>(e.error() << "joins more than 2^63 elements along axis " << axis);
+      return FailureOr<Shape>(e.error()
+                              << "produces a size that overflows int64 along axis " << axis);
     }
   }
   return shape;
@@ -215,12 +222,12 @@ LogicalResult evaluateConcat(graph::ConcatFromSequenceOp op, Evaluation &e) {
     parts.push_back(element.tensor);
   }
   if (parts.empty()) {
-    return e.error() << "joins an empty sequence";
+    return e.error() << "cannot concatenate an empty sequence";
   }
   std::optional<int64_t> axis =
       graph::normalizeAxis(op.getAxis(), parts.front().rank() + op.getNewAxis());
   if (!axis) {
-    return e.error() << "has axis " << op.getAxis() << ", the elements have rank "
+    return e.error() << "has axis " << op.getAxis() << ", but the elements have rank "
                      << parts.front().rank();
   }
   for (Tensor &part : parts) {
@@ -236,7 +243,7 @@ LogicalResult evaluateConcat(graph::ConcatFromSequenceOp op, Evaluation &e) {
   }
   Tensor &result = e.allocate(0, *shape);
   if (result.shape() != ArrayRef<int64_t>(*shape)) {
-    return failure(); // Too large, as allocate has said.
+    return failure(); // Too large: allocate emitted an error.
   }
   int64_t begin = 0;
   for (const Tensor &part : parts) {
@@ -254,7 +261,7 @@ LogicalResult evaluateMap(graph::SequenceMapOp op, Evaluation &e) {
     for (Value value : op.getInputs()) {
       const Datum &datum = e.datum(value);
       if (datum.isSequence() && step >= datum.elements.size()) {
-        return e.error() << "expects sequences of " << steps << " values, got one of "
+        return e.error() << "expects all sequences to have " << steps << " values, got one with "
                          << datum.elements.size();
       }
       arguments.push_back(datum.isSequence() ? datum.elements[step] : datum);
@@ -296,7 +303,7 @@ LogicalResult evaluateGet(graph::OptionalGetOp op, Evaluation &e) {
     return success();
   }
   if (datum.elements.empty()) {
-    return e.error() << "reads an optional that holds nothing";
+    return e.error() << "reads the value of an empty optional";
   }
   e.set(0, datum.elements.front());
   return success();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Control flow: which regions run, how often, and what becomes of their values.
+// Evaluates control flow: runs the regions and collects their values.
 
 #include "reference/Evaluation.h"
 #include <cstring>
@@ -10,7 +10,8 @@ using namespace mlir;
 namespace convoy::reference {
 namespace {
 
-/// The element of a condition, which the type rule has checked where it could.
+/// Returns the element of a condition. The type rule has checked the type if it
+/// was known.
 FailureOr<bool> conditionOf(const Datum &datum, Evaluation &e) {
   const Tensor &tensor = datum.tensor;
   if (!datum.isTensor() || tensor.type() != ElementType::Bool || tensor.size() != 1) {
@@ -82,7 +83,8 @@ Tensor loadSlice(const Tensor &whole, int64_t axis, int64_t index) {
   return slice;
 }
 
-/// The shape of a slice that no iteration gave: the body's type, 0 where open.
+/// Returns the slice shape for a loop without iterations: the body's type, with
+/// 0 for dynamic dimensions.
 Shape shapeWithoutSlices(Type slice) {
   auto ranked = dyn_cast<RankedTensorType>(slice);
   Shape shape = ranked ? Shape(ranked.getShape().begin(), ranked.getShape().end()) : Shape();
@@ -102,17 +104,19 @@ LogicalResult stack(unsigned i, ArrayRef<Datum> slices, Type sliceType, int64_t 
   }
   for (const Datum &slice : slices) {
     if (!slice.isTensor() || slice.tensor.shape() != ArrayRef<int64_t>(shape)) {
-      return e.error() << "stacks slices of one shape, the body gave several for output " << i;
+      return e.error() << "expects slices of one shape to stack, but the body yields different "
+                          "shapes for output "
+                       << i;
     }
   }
   if (axis > static_cast<int64_t>(shape.size())) {
-    return e.error() << "stacks slices of rank " << shape.size() << " along axis " << axis;
+    return e.error() << "cannot stack slices of rank " << shape.size() << " along axis " << axis;
   }
   int64_t length = slices.size();
   shape.insert(shape.begin() + axis, length);
   Tensor &whole = e.allocate(i, shape);
   if (whole.shape() != ArrayRef<int64_t>(shape)) {
-    return failure(); // Too large, as allocate has said.
+    return failure(); // Too large: allocate emitted an error.
   }
   for (auto [index, slice] : llvm::enumerate(slices)) {
     int64_t at = isReversed ? length - 1 - static_cast<int64_t>(index) : index;
@@ -127,7 +131,7 @@ struct LoopState {
   std::vector<std::vector<Datum>> scanned;
 };
 
-/// Runs the body once and returns whether to go on.
+/// Runs the body once and returns whether the loop continues.
 FailureOr<bool> runIteration(graph::LoopOp op, int64_t i, LoopState &state, Evaluation &e) {
   if (failed(e.countIteration())) {
     return failure();
@@ -192,14 +196,14 @@ LogicalResult evaluateLoop(graph::LoopOp op, Evaluation &e) {
   return success();
 }
 
-/// The number of steps of a scan, the same for all its inputs.
+/// Returns the number of steps of a scan, which all its inputs share.
 FailureOr<int64_t> scanSteps(graph::ScanOp op, Evaluation &e) {
   int64_t steps = -1;
   for (auto [value, axis] : llvm::zip(op.getScanned(), op.getInputAxes())) {
     const Tensor &tensor = e.input(value);
     bool fits = axis < tensor.rank() && (steps < 0 || tensor.dim(axis) == steps);
     if (!fits) {
-      return FailureOr<int64_t>(e.error() << "expects scanned inputs of one length");
+      return FailureOr<int64_t>(e.error() << "expects scanned inputs of equal length");
     }
     steps = tensor.dim(axis);
   }

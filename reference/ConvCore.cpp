@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ops of convcore, by ConvCore.td. Devices and their simulators are held against
-// this, so it takes the shortest way; convolution shares the loops of graph.conv.
+// Evaluates the ops of the convcore dialect as ConvCore.td defines them.
+// Devices and simulators are compared with these results, so the code is as
+// simple as possible. Convolution shares the loops of graph.conv.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Graph/RoundingShift.h"
@@ -25,7 +26,8 @@ int64_t requantized(int64_t sum, convcore::RequantAttr requant, int64_t channel)
   return requantize(sum * requant.getMultipliers()[entry], requant.getShifts()[entry]);
 }
 
-/// The channel of a row-major position: dimension 1, or 0 where there is none.
+/// Returns the channel of a row-major position: dimension 1, or 0 without a
+/// channel dimension.
 int64_t channelOf(const Tensor &tensor, int64_t position) {
   if (tensor.rank() < 2) {
     return 0;
@@ -36,7 +38,7 @@ int64_t channelOf(const Tensor &tensor, int64_t position) {
 double activated(double x, convcore::ActAttr activation) {
   switch (activation.getKind()) {
   case convcore::ActKind::Relu:
-    return x < 0 ? 0 : x; // NaN stays
+    return x < 0 ? 0 : x; // propagates NaN
   case convcore::ActKind::Clip: {
     double low = x < activation.lowValue() ? activation.lowValue() : x;
     return low > activation.highValue() ? activation.highValue() : low;
@@ -57,7 +59,7 @@ void activate(Tensor &tensor, std::optional<convcore::ActAttr> activation) {
   }
 }
 
-/// The elements less a zero point, as i32.
+/// Returns the elements minus a zero point, as i32.
 Tensor lessZero(const Tensor &tensor, int64_t zeroPoint) {
   Tensor result(ElementType::I32, tensor.shape());
   auto *to = result.mutableData<int32_t>();
@@ -162,7 +164,7 @@ LogicalResult evaluatePRelu(convcore::PReluOp op, Evaluation &e) {
   return success();
 }
 
-/// What a pool finds in one window.
+/// The accumulated values of one pooling window.
 struct WindowSum {
   double sum = 0;
   int64_t integers = 0; // the sum of x - zero point

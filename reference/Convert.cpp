@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every source type widens without loss to int64, uint64 or double; every
-// destination is reached from those three. That is 3 x 19 conversions instead of
-// 19 x 19, and each rounds once. Elements pass through a small buffer.
+// Converts between number types. Every source type widens without loss to
+// int64, uint64 or double, and every destination type is reached from one of
+// these three. This needs 3 x 19 conversions instead of 19 x 19, and each
+// rounds once. Elements pass through a small buffer.
 
 #include "reference/Convert.h"
 #include <algorithm>
@@ -11,15 +12,15 @@
 namespace convoy::reference {
 namespace {
 
-constexpr int64_t kChunk = 1024; // elements; the buffer stays in the first cache
+constexpr int64_t kChunk = 1024; // elements; the buffer fits into the L1 cache
 
-/// The type that holds every value of T.
+/// The type that represents every value of T.
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, uint64_t>, uint64_t,
                                 std::conditional_t<std::is_integral_v<T>, int64_t, double>>;
 
-/// The value of every encoding of a small float: looking one up is ten times
-/// faster than decoding it.
+/// The value of every encoding of a small float. A table lookup is ten times
+/// faster than decoding.
 template <typename T>
 const float *wideningTable() {
   static const std::vector<float> kTable = [] {
@@ -50,8 +51,9 @@ void widenChunk(const Tensor &from, int64_t begin, int64_t count, W *buffer) {
   });
 }
 
-/// A value as a double that a narrow float rounds as it would round the value:
-/// a sticky bit stands for the low bits of an integer that a double cannot hold.
+/// Returns a double that a narrow float rounds like the original value. A
+/// sticky bit represents the low bits of an integer that a double cannot
+/// represent.
 template <typename W>
 double stickyDouble(W value) {
   if constexpr (std::is_integral_v<W>) {
@@ -94,8 +96,8 @@ void narrowChunk(const W *buffer, int64_t begin, int64_t count, Tensor &to, Narr
   });
 }
 
-/// A float becomes a narrow integer by way of int64, so that it wraps rather
-/// than saturates at the width of the storage.
+/// A float converts to a narrow integer via int64, so that it wraps instead of
+/// saturating at the width of the storage.
 bool isNarrowInteger(ElementType type) { return isInteger(type) && bitWidth(type) < 8; }
 
 void truncateChunk(const double *buffer, int64_t begin, int64_t count, Tensor &to) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolution. Most of the reference's time goes here, so border checks are made
-// once per row rather than per element:
+// Evaluates convolutions. Most of the reference interpreter's time is spent
+// here, so border checks are done once per row instead of per element:
 //
 //   result row piece (up to 64 columns) x 8 output channels  <- one accumulator
 //     += input row piece x 8 weights     for each input channel and kernel tap
 //
-// A tap knows which columns of the piece it reaches; the others meet padding.
+// Each tap stores the columns of the piece that it reaches; the other columns
+// are padding.
 
 #include "reference/Convolution.h"
 #include "reference/Elements.h"
@@ -53,7 +54,7 @@ Geometry geometryOf(OpT op, const Tensor &input, const Tensor &weight, const Ten
   g.strides = Shape(op.getStrides());
   g.dilations = Shape(op.getDilations());
   g.pads = Shape(op.getPads().take_front(g.input.size()));
-  // A pointwise convolution does not care about rows: one long row is faster.
+  // A pointwise convolution does not depend on rows: one long row is faster.
   bool isAligned = llvm::all_of(g.strides, [](int64_t stride) { return stride == 1; }) &&
                    llvm::all_of(g.pads, [](int64_t pad) { return pad == 0; });
   if (g.taps() == 1 && isAligned && g.input == g.output) {
@@ -64,7 +65,8 @@ Geometry geometryOf(OpT op, const Tensor &input, const Tensor &weight, const Ten
   return g;
 }
 
-/// One kernel element and the columns [begin, end) of the piece it reaches.
+/// One kernel element and the columns [begin, end) of the piece that it
+/// reaches.
 struct Tap {
   int64_t weight; // offset in the weights of one input channel
   int64_t input;  // offset in the input plane for column `begin`
@@ -91,12 +93,12 @@ void appendRowTaps(const Geometry &g, int64_t inputRow, int64_t weightRow, int64
   }
 }
 
-/// The taps of a piece of one result row.
+/// Computes the taps of a piece of one result row.
 void findTaps(const Geometry &g, ArrayRef<int64_t> row, int64_t firstColumn, int64_t columns,
               std::vector<Tap> &taps) {
   taps.clear();
   if (g.inputs == 0) {
-    return; // Without channels a kernel holds nothing, however large it is.
+    return; // Without channels, a kernel of any size has no elements.
   }
   int64_t outer = row.size();
   Shape kernelOuter(g.kernel.begin(), g.kernel.end() - 1);
@@ -124,7 +126,7 @@ struct Convolution {
   const Geometry g;
   const T *input;
   const T *weight;
-  const T *bias; // or null
+  const T *bias; // null if there is none
   Tensor &result;
 
   int64_t blocks(int64_t block) const { return (g.outputs + block - 1) / block; }
@@ -148,7 +150,7 @@ struct Convolution {
     }
   }
 
-  /// Computes the piece with a given number: batch, group, block, row, piece.
+  /// Computes the piece with a given index: batch, group, block, row, piece.
   template <int kBlock>
   void computePiece(int64_t item, std::vector<Tap> &taps) const {
     Shape at = unflatten(item, {g.batch, g.groups, blocks(kBlock), g.rows(), pieces()});
@@ -174,7 +176,7 @@ struct Convolution {
 
   void run() const {
     if (g.outputs == 1) {
-      runBlocks<1>(); // Depthwise: nothing to put into a block.
+      runBlocks<1>(); // Depthwise: a block has one channel.
     } else {
       runBlocks<8>();
     }
@@ -245,7 +247,7 @@ LogicalResult evaluateIntegerConv(graph::IntegerConvOp op, Evaluation &e) {
 
 namespace {
 
-/// Adds weight * input plane into the result plane, spread by strides and
+/// Adds weight * input plane to the result plane, spread by the strides and
 /// shifted by one kernel element.
 template <typename T>
 struct Scatter {

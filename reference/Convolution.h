@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluators of conv, conv_transpose, deform_conv and integer_conv; Window.cpp adds
-// them to the table together with the pools.
+// Declares the evaluators of conv, conv_transpose, deform_conv and
+// integer_conv. Window.cpp adds them to the table together with the pools.
 
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace convoy::reference {
 
-/// The attributes of a convolution; `pads` hold all begins, then all ends.
+/// The attributes of a convolution; `pads` holds the begin of each dimension,
+/// then the end of each dimension.
 struct ConvWindow {
   llvm::ArrayRef<int64_t> strides;
   llvm::ArrayRef<int64_t> pads;
@@ -22,8 +23,9 @@ struct ConvWindow {
   int64_t getGroups() const { return groups; }
 };
 
-/// result = convolution of input and weight, plus bias unless it is null, all of one
-/// element type; floats sum up in double, integers wrap.
+/// Computes the convolution of input and weight, plus bias unless it is null.
+/// All tensors have one element type. Floats accumulate in double, integers
+/// wrap.
 void convolve(const Tensor &input, const Tensor &weight, const Tensor *bias,
               const ConvWindow &window, Tensor &result);
 

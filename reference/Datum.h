@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value while the reference runs: a tensor, a sequence or an optional.
+// A value of the reference interpreter: a tensor, a sequence or an optional.
 
 #pragma once
 
@@ -20,7 +20,7 @@ struct Datum {
     result.elements = std::move(elements);
     return result;
   }
-  /// An optional holds at most one element.
+  /// Creates an optional, which holds at most one element.
   static Datum optional(std::vector<Datum> elements) {
     Datum result = sequence(std::move(elements));
     result.kind = Kind::Optional;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Deformable convolution: for each result position all samples are taken first,
-// as one column, then multiplied with the weights of each output channel.
+// Evaluates deformable convolution. For each result position, collects all
+// samples in one column and multiplies it by the weights of each output
+// channel.
 
 #include "reference/Convolution.h"
 #include "reference/Elements.h"
@@ -13,9 +14,10 @@ using namespace mlir;
 namespace convoy::reference {
 namespace {
 
-/// The value at a fractional position, linear between neighbours, zero outside.
-/// Neighbours that are outside or weigh nothing end a branch, so no more are
-/// visited than the plane has elements, whatever its rank.
+/// Returns the linearly interpolated value at a fractional position; zero
+/// outside the plane. Skips neighbours that are outside or have weight zero, so
+/// the number of visited neighbours does not exceed the number of elements of
+/// the plane for any rank.
 double sampleLinear(const double *plane, ArrayRef<int64_t> shape, ArrayRef<double> at,
                     double weight = 1, int64_t offset = 0) {
   if (shape.empty()) {
@@ -38,14 +40,14 @@ double sampleLinear(const double *plane, ArrayRef<int64_t> shape, ArrayRef<doubl
 /// A deformable convolution at one result position of one batch.
 struct DeformedWindow {
   ArrayRef<int64_t> strides, pads, dilations;
-  int64_t groups; // of offsets
+  int64_t groups; // offset groups
   const Tensor &input;
   const Tensor &offset;
   const Tensor *mask;
   ArrayRef<int64_t> kernel;
   const double *x;
 
-  /// Where kernel element k of an offset group samples.
+  /// Computes the sampling position of kernel element k of an offset group.
   void locate(int64_t batch, int64_t group, int64_t tap, ArrayRef<int64_t> k,
               ArrayRef<int64_t> position, int64_t flatPosition, MutableArrayRef<double> at) const {
     int64_t rank = kernel.size();

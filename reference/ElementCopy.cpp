@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loops behind every op that only moves elements.
+// Implements the loops of ops that only move elements.
 
 #include "reference/ElementCopy.h"
 #include "llvm/ADT/STLExtras.h"
@@ -27,7 +27,7 @@ void ElementCopier::copy(int64_t to, int64_t from, int64_t count) const {
 
 Shape stridesOf(llvm::ArrayRef<int64_t> shape) {
   if (elementCount(shape).value_or(0) == 0) {
-    return Shape(shape.size(), 0); // The products of an empty shape may overflow.
+    return Shape(shape.size(), 0); // The products of dimensions of an empty shape may overflow.
   }
   Shape strides(shape.size(), 1);
   for (size_t i = shape.size(); i-- > 1;) {
@@ -72,7 +72,7 @@ public:
 private:
   ElementCopier copier;
   const OffsetTables &tables;
-  Shape innerSizes; // elements of the result below each dimension
+  Shape innerSizes; // number of result elements per index of each dimension
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Moving elements between tensors of one type without looking at them: numbers
+// Moves elements between tensors of one type without interpreting them: numbers
 // as bytes, strings as strings.
 
 #pragma once
@@ -33,7 +33,7 @@ public:
   void copy(int64_t to, int64_t from, int64_t count) const;
 
 private:
-  // A size known here makes the copy one load and one store.
+  // With a compile-time size, the copy is one load and one store.
   template <int64_t kBytes>
   void copyBytes(int64_t to, int64_t from) const {
     std::memcpy(toBytes + to * kBytes, fromBytes + from * kBytes, kBytes);
@@ -49,8 +49,8 @@ private:
 /// The offset of an element that has no source.
 constexpr int64_t kNoSource = -1;
 
-/// Where in a source, in elements, the positions along one dimension of a result
-/// lie: evenly spaced or listed.
+/// The offsets in a source, in elements, of the positions along one dimension
+/// of a result: evenly spaced or listed.
 class DimOffsets {
 public:
   DimOffsets(int64_t count, int64_t first, int64_t step) : count(count), first(first), step(step) {}
@@ -59,7 +59,7 @@ public:
 
   int64_t size() const { return count; }
   int64_t operator[](int64_t i) const { return list.empty() ? first + i * step : list[i]; }
-  /// Whether the positions are neighbours, beginning at offset 0.
+  /// Returns whether the positions are adjacent and start at offset 0.
   bool isWhole() const { return list.empty() && first == 0 && step == 1; }
 
 private:
@@ -69,20 +69,22 @@ private:
   std::vector<int64_t> list;
 };
 
-/// One per dimension of a result.
+/// One table per dimension of a result.
 using OffsetTables = std::vector<DimOffsets>;
 
-/// to[i, j, ...] = from[tables[0][i] + tables[1][j] + ...], row-major. Elements
-/// without a source keep their value. Offsets lie within `from`.
+/// Computes to[i, j, ...] = from[tables[0][i] + tables[1][j] + ...], row-major.
+/// Elements without a source keep their value. Offsets must be within `from`.
 void copyByOffsets(Tensor &to, const Tensor &from, const OffsetTables &tables);
 
-/// The tables that copy a tensor of this shape as it is.
+/// Returns the tables that copy a tensor of this shape unchanged.
 OffsetTables tablesOf(llvm::ArrayRef<int64_t> shape);
 
-/// The distance, in elements, between neighbours along each dimension.
+/// Returns the distance in elements between adjacent positions of each
+/// dimension.
 Shape stridesOf(llvm::ArrayRef<int64_t> shape);
 
-/// Sets all elements to the one of a single-element tensor of the same type.
+/// Sets all elements to the element of a single-element tensor of the same
+/// type.
 void fill(Tensor &to, const Tensor &value);
 
 /// Calls fn(index, position) for every index of a shape, row-major.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operands and results of sums of products. Floats accumulate in double and
-// round once when stored; integers wrap, which unsigned 64-bit arithmetic
-// followed by truncation gives for every width.
+// round once when stored. Integers wrap: unsigned 64-bit arithmetic followed by
+// truncation is correct for every width.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace convoy::reference {
 
-/// Calls `fn` with a value of the type that elements of `type` are read as:
+/// Calls `fn` with a value of the type in which elements of `type` are read:
 /// double for F64, float for other floats, uint64_t for integers.
 template <typename Fn>
 decltype(auto) dispatchArithmetic(ElementType type, Fn &&fn) {
@@ -24,11 +24,11 @@ decltype(auto) dispatchArithmetic(ElementType type, Fn &&fn) {
   return fn(uint64_t());
 }
 
-/// What sums of products of T are kept in.
+/// The accumulator type for sums of products of T.
 template <typename T>
 using Accumulator = std::conditional_t<std::is_unsigned_v<T>, T, double>;
 
-/// The elements of a tensor as T; its own memory when it stores T already.
+/// The elements of a tensor as T; a view if the tensor already stores T.
 template <typename T>
 class Elements {
 public:
@@ -64,8 +64,8 @@ private:
   std::vector<T> converted;
 };
 
-/// The elements of an integer tensor less a zero point, for sums that wrap in 32
-/// bits.
+/// Returns the elements of an integer tensor minus a zero point, for sums that
+/// wrap in 32 bits.
 inline std::vector<uint32_t> centred(const Tensor &tensor, int64_t zeroPoint) {
   std::vector<uint32_t> values(tensor.size());
   dispatch(tensor.type(), [&](auto zero) {
@@ -80,7 +80,7 @@ inline std::vector<uint32_t> centred(const Tensor &tensor, int64_t zeroPoint) {
   return values;
 }
 
-/// Stores `count` sums, `stride` apart, from element `offset` on.
+/// Stores `count` sums, `stride` apart, starting at element `offset`.
 template <typename A>
 void storeSums(Tensor &result, int64_t offset, const A *sums, int64_t count, int64_t stride = 1) {
   bool isNarrow = isInteger(result.type()) && bitWidth(result.type()) < 8;
@@ -99,9 +99,9 @@ void storeSums(Tensor &result, int64_t offset, const A *sums, int64_t count, int
   });
 }
 
-/// sums[i * kBlock + j] += x[i * stride] * weights[j]: the inner loop of conv and
-/// matmul. The block is innermost so that it becomes vector instructions
-/// whatever the stride.
+/// Computes sums[i * kBlock + j] += x[i * stride] * weights[j], the inner loop
+/// of conv and matmul. The block is innermost, so the compiler vectorizes it
+/// for any stride.
 template <int kBlock, typename T>
 void multiplyAdd(const T *x, int64_t stride, int64_t count, const Accumulator<T> (&weights)[kBlock],
                  Accumulator<T> *sums) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of one element, and select. Float functions are written once, on
-// double: narrower floats are widened and the result is rounded once.
+// Evaluates functions of one element, and select. Floating-point functions are
+// written once for double: narrower floats are widened and the result is
+// rounded once.
 
 #include "reference/Elementwise.h"
 #include "reference/Broadcast.h"
@@ -19,7 +20,7 @@ namespace {
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// log(1 + exp(x)) without overflow.
+/// Computes log(1 + exp(x)) without overflow.
 double softplus(double x) { return std::fmax(x, 0) + std::log1p(std::exp(-std::fabs(x))); }
 
 double hardSwish(double x) {
@@ -37,7 +38,7 @@ struct UnaryRow {
   double (*function)(double);
 };
 
-// Comparisons are false for NaN, so each row that has one lets NaN through.
+// Comparisons with NaN are false, so rows with a comparison propagate NaN.
 constexpr UnaryRow kUnary[] = {
     {UnaryKind::Abs, [](double x) { return std::fabs(x); }},
     {UnaryKind::Neg, [](double x) { return -x; }},
@@ -72,7 +73,7 @@ constexpr UnaryRow kUnary[] = {
     {UnaryKind::HardSwish, hardSwish},
     {UnaryKind::Gelu, [](double x) { return 0.5 * x * (1 + std::erf(x * M_SQRT1_2)); }},
     {UnaryKind::GeluTanh, geluTanh},
-    // [unary.1] 1 or 0, stored as i1.
+    // Returns 1 or 0, stored as i1 ([unary.1]).
     {UnaryKind::IsNaN, [](double x) { return double(std::isnan(x)); }},
     {UnaryKind::IsInf, [](double x) { return double(std::isinf(x)); }},
     {UnaryKind::IsPosInf, [](double x) { return double(std::isinf(x) && x > 0); }},
@@ -84,7 +85,7 @@ struct ActivationRow {
   double (*function)(double x, double alpha, double beta);
 };
 
-// The table in Elementwise.td.
+// Implements the table of Elementwise.td.
 constexpr ActivationRow kActivations[] = {
     {ActivationKind::LeakyRelu, [](double x, double a, double) { return x < 0 ? a * x : x; }},
     {ActivationKind::Elu, [](double x, double a, double) { return x < 0 ? a * std::expm1(x) : x; }},
@@ -128,7 +129,7 @@ void mapElements(const Tensor &input, Tensor &result, Fn fn) {
   }
 }
 
-/// Applies a function of doubles to a tensor of any number type.
+/// Applies a function on double to a tensor of any number type.
 template <typename Fn>
 void mapThroughDouble(const Tensor &input, Tensor &result, Fn fn) {
   if (input.type() == ElementType::F32 && result.type() == ElementType::F32) {
@@ -140,7 +141,8 @@ void mapThroughDouble(const Tensor &input, Tensor &result, Fn fn) {
   convertElements(computed, result, {Overflow::ToNonFinite});
 }
 
-/// [unary.2] The kinds that take integers. Arithmetic is unsigned, so it wraps.
+/// Evaluates the kinds that accept integers ([unary.2]). Arithmetic is
+/// unsigned, so it wraps.
 template <typename T>
 void mapIntegers(UnaryKind kind, const Tensor &input, Tensor &result) {
   auto negate = [](T x) { return static_cast<T>(uint64_t(0) - static_cast<uint64_t>(x)); };
@@ -164,7 +166,7 @@ LogicalResult evaluateUnary(graph::UnaryOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();
   if (result.isEmpty()) {
-    return success(); // Nothing to do, or the type rule has reported why.
+    return success(); // Empty result, or the type rule emitted an error.
   }
   if (op.getKind() == UnaryKind::Not) {
     mapElements<bool, bool>(input, result, [](bool x) { return !x; });
@@ -185,7 +187,7 @@ LogicalResult evaluateUnary(graph::UnaryOp op, Evaluation &e) {
 LogicalResult evaluateActivation(graph::ActivationOp op, Evaluation &e) {
   Tensor &result = e.output();
   if (result.isEmpty()) {
-    return success(); // Nothing to do, or the type rule has reported why.
+    return success(); // Empty result, or the type rule emitted an error.
   }
   double alpha = op.getAlpha().convertToDouble();
   double beta = op.getBeta().convertToDouble();
@@ -197,7 +199,8 @@ LogicalResult evaluateActivation(graph::ActivationOp op, Evaluation &e) {
 
 //===- Select -------------------------------------------------------------===//
 
-/// [select.2] Condition and values repeat along dimensions of step 0.
+/// Selects elements; condition and values repeat along dimensions of step 0
+/// ([select.2]).
 template <typename T>
 void selectElements(const Tensor &condition, const T *whenTrue, const T *whenFalse,
                     const std::array<Shape, 3> &steps, ArrayRef<int64_t> shape, T *out) {
@@ -217,7 +220,7 @@ LogicalResult evaluateSelect(graph::SelectOp op, Evaluation &e) {
   const Tensor &b = e.input(op.getFalseValue());
   Tensor &result = e.output();
   if (result.isEmpty()) {
-    return success(); // Nothing to do, or the type rule has reported why.
+    return success(); // Empty result, or the type rule emitted an error.
   }
   std::array<Shape, 3> steps = {broadcastSteps(condition.shape(), result.shape()),
                                 broadcastSteps(a.shape(), result.shape()),
@@ -227,7 +230,7 @@ LogicalResult evaluateSelect(graph::SelectOp op, Evaluation &e) {
                                 result.shape(), result.mutableStrings().data());
     return success();
   }
-  // Elements are only moved, so their width is all that matters.
+  // Select only moves elements, so it dispatches on their width.
   auto select = [&](auto zero) {
     using T = decltype(zero);
     selectElements<T>(condition, a.data<T>(), b.data<T>(), steps, result.shape(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluators of Elementwise.td that have a file of their own.
+// Declares evaluators of Elementwise.td that are defined in separate files.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the evaluator of one op sees, and the table of evaluators. One file per
-// op family defines its evaluators and adds them to the table.
+// The interface of evaluators, and the table of evaluators. One file per op
+// family defines its evaluators and adds them to the table.
 
 #pragma once
 
@@ -14,7 +14,8 @@ namespace convoy::reference {
 
 class Interpreter;
 
-/// One op being evaluated. Operands are looked up by the op's own accessors:
+/// The evaluation of one op. Evaluators look up operands with the op's
+/// accessors:
 ///
 ///     static LogicalResult evaluateTile(graph::TileOp op, Evaluation &e) {
 ///       const Tensor &input = e.input(op.getInput());
@@ -23,33 +24,36 @@ class Evaluation {
 public:
   Evaluation(Interpreter &interpreter, mlir::Operation *op);
 
-  /// The tensor of an operand; of any visible value inside a region's parent.
+  /// Returns the tensor of an operand, or of any value visible in a region.
   const Tensor &input(mlir::Value value) const;
   const Datum &datum(mlir::Value value) const;
 
-  /// The result, allocated at its inferred type on first use. When inference
-  /// fails or the result is too large, the error is out already and the result is
-  /// empty: evaluators may return success, the op fails all the same. Of several
-  /// results one may be too large and another not, so each is tested by itself.
+  /// Returns the result, allocated with its inferred type on first use. If
+  /// inference fails or the result is too large, the function emits an error
+  /// and the result is empty. The evaluator may then return success; the op
+  /// still fails. Each of several results must be tested separately, because
+  /// only some may be too large.
   Tensor &output(unsigned i = 0);
-  /// The result with a shape that depends on data; empty, as above, when it is
-  /// too large.
+  /// Returns the result with a shape that depends on data. Emits an error and
+  /// returns an empty result if it is too large.
   Tensor &allocate(unsigned i, llvm::ArrayRef<int64_t> shape);
-  /// Whether no result is missing so far; `allocate` and `output` said why.
+  /// Returns whether all results were allocated so far; `allocate` and `output`
+  /// emit the error otherwise.
   bool isWhole() const { return !isBroken; }
-  /// Fails, with an error, when the text of a result takes more bytes than a
-  /// tensor may.
+  /// Emits an error and fails if the text of a result exceeds the byte limit of
+  /// a tensor.
   mlir::LogicalResult checkBytes(int64_t bytes) const;
-  /// Fails, with an error, when the op is to sum up more terms than the run allows.
+  /// Emits an error and fails if the op sums more terms than the run allows.
   mlir::LogicalResult checkTerms(double terms) const;
   void set(unsigned i, Datum datum) { results[i] = std::move(datum); }
-  /// Element type of result i.
+  /// Returns the element type of result i.
   ElementType outputType(unsigned i = 0) const;
 
-  /// Runs a region's block with the given arguments; returns what it yields.
+  /// Runs a region's block with the given arguments and returns the yielded
+  /// values.
   mlir::FailureOr<std::vector<Datum>> runRegion(mlir::Region &region,
                                                 llvm::ArrayRef<Datum> arguments);
-  /// Counts one loop iteration against the limit.
+  /// Counts one loop iteration and fails if the limit is exceeded.
   mlir::LogicalResult countIteration();
 
   mlir::InFlightDiagnostic error() const { return op->emitOpError(); }
@@ -83,7 +87,8 @@ private:
   llvm::DenseMap<mlir::TypeID, Evaluator> table;
 };
 
-// One per family, called once when the table is built.
+// Each op family has one function, which is called once when the table is
+// built.
 void addCollectionEvaluators(EvaluatorTable &table);
 void addControlEvaluators(EvaluatorTable &table);
 void addConvCoreEvaluators(EvaluatorTable &table);
@@ -105,7 +110,7 @@ void addTextEvaluators(EvaluatorTable &table);
 void addTransformEvaluators(EvaluatorTable &table);
 void addWindowEvaluators(EvaluatorTable &table);
 
-/// Runs blocks; owns the values that are alive.
+/// Runs blocks and owns the live values.
 class Interpreter {
 public:
   explicit Interpreter(const RunOptions &options) : options(options) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluates what follows from constants, on demand. Shape arithmetic (Shape,
-// Gather, Concat in front of a Reshape) is what it is for.
+// Evaluates values that depend only on constants, on demand. The main use is
+// shape arithmetic, for example Shape, Gather and Concat before a Reshape.
 
 #include "Graph/Constant.h"
 #include "mlir/IR/Diagnostics.h"
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace convoy::reference {
 
-/// A small tensor of static shape has a byte size within `maxBytes`.
+/// Returns whether the type has a static shape of at most `maxBytes` bytes.
 static bool fitsIn(Type type, int64_t maxBytes) {
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked || !ranked.hasStaticShape()) {
@@ -22,7 +22,7 @@ static bool fitsIn(Type type, int64_t maxBytes) {
 }
 
 bool FoldingKnowledge::isSmall(Operation *op) const {
-  // The shape of a large tensor is small all the same.
+  // The shape of a large tensor is still a small tensor.
   bool readsValues = !isa<graph::ShapeOp>(op);
   auto fits = [&](Type type) { return fitsIn(type, maxBytes); };
   return llvm::all_of(op->getResultTypes(), fits) &&
@@ -35,7 +35,8 @@ bool FoldingKnowledge::isFoldable(Operation *op) const {
 }
 
 std::optional<Tensor> FoldingKnowledge::value(Value value) {
-  // A stack of our own: a chain of nodes may be longer than the thread's.
+  // An explicit stack, because a chain of nodes may exceed the stack of the
+  // thread.
   SmallVector<Value> pending = {value};
   while (!pending.empty()) {
     Value next = pending.back();
@@ -58,7 +59,7 @@ std::optional<Tensor> FoldingKnowledge::value(Value value) {
   return memo[value];
 }
 
-/// The shape of a tensor whose type is static is known though its value is not.
+/// Returns the shape of a tensor of static type, even if its value is unknown.
 static std::optional<Tensor> valueOfShape(graph::ShapeOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
   if (!type || !type.hasStaticShape()) {
@@ -69,10 +70,10 @@ static std::optional<Tensor> valueOfShape(graph::ShapeOp op) {
   return succeeded(result) ? std::optional<Tensor>(result->front().tensor) : std::nullopt;
 }
 
-/// Evaluates the op behind a value whose operands have been looked at.
+/// Evaluates the op that defines a value whose operands have been evaluated.
 std::optional<Tensor> FoldingKnowledge::evaluateDefinition(Value value) {
   Operation *op = value.getDefiningOp();
-  // An op that cannot run is no error before it does run.
+  // An op that cannot run is not an error until it runs.
   ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
   if (auto shape = dyn_cast<graph::ShapeOp>(op)) {
     return valueOfShape(shape);
@@ -85,7 +86,7 @@ std::optional<Tensor> FoldingKnowledge::evaluateDefinition(Value value) {
     }
     operands.push_back(*known);
   }
-  // What takes long is not worth it: the run will do it once more.
+  // Skips ops that take long to evaluate, because the run evaluates them again.
   RunOptions options;
   options.maxTerms = 1 << 24;
   FailureOr<std::vector<Datum>> results = evaluate(op, operands, options);

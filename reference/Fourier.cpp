@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The discrete Fourier transform of any length, in double. A length n = p * m
-// with p its smallest prime factor is p transforms of length m and a
+// Evaluates the discrete Fourier transform of any length, in double. A length n
+// = p * m with smallest prime factor p is p transforms of length m and a
 // combination, so only prime lengths cost n^2.
 
 #include "reference/Fourier.h"
@@ -16,8 +16,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// A transform keeps a few copies of its line in double; this bounds them to about
-// a gigabyte.
+// A transform keeps several copies of its line in double; this limits them to
+// about one gigabyte.
 constexpr int64_t kMaxLength = int64_t(1) << 24;
 
 int64_t smallestFactor(int64_t n) {
@@ -52,7 +52,8 @@ public:
   }
 
 private:
-  /// Transforms the n elements first, first + step, ...; n * step is the length.
+  /// Transforms the n elements first, first + step, ...; n * step is the
+  /// length.
   std::vector<Complex> part(const std::vector<Complex> &signal, int64_t n, int64_t first,
                             int64_t step) const {
     if (n <= 1) {
@@ -80,7 +81,7 @@ private:
 /// One line of a tensor whose last dimension holds (re) or (re, im).
 struct Line {
   int64_t base;
-  int64_t step; // elements between neighbours on the line
+  int64_t step; // distance in elements between adjacent positions
   int64_t parts;
 };
 
@@ -97,7 +98,7 @@ void write(Tensor &tensor, const Line &line, int64_t i, Complex value) {
   }
 }
 
-/// The line with a given number, in a tensor with `axis` as the line.
+/// Returns the line with a given index along `axis`.
 Line lineOf(ArrayRef<int64_t> shape, int64_t axis, int64_t number) {
   int64_t parts = shape.back();
   int64_t inner = product(shape.drop_front(axis + 1).drop_back());
@@ -105,8 +106,8 @@ Line lineOf(ArrayRef<int64_t> shape, int64_t axis, int64_t number) {
   return {(outer * shape[axis] * inner + number % inner) * parts, inner * parts, parts};
 }
 
-/// Reads a line cut or zero-padded to `length`; the missing half of a one-sided
-/// spectrum is the conjugate of the other.
+/// Reads a line, truncated or zero-padded to `length`. The missing half of a
+/// one-sided spectrum is the conjugate of the other half.
 std::vector<Complex> readSignal(const Tensor &input, const Line &line, int64_t available,
                                 int64_t length, bool isHalfSpectrum) {
   std::vector<Complex> signal(length);
@@ -142,7 +143,7 @@ LogicalResult evaluateDFT(graph::DFTOp op, Evaluation &e) {
   }
   if (length > kMaxLength) {
     return e.error() << "not supported: a transform of length " << length
-                     << " on the reference, which takes up to " << kMaxLength;
+                     << " on the reference interpreter; the limit is " << kMaxLength;
   }
   int64_t lines = result.size() / (result.dim(axis) * result.shape().back());
   double terms = static_cast<double>(length * largestFactor(length)) * static_cast<double>(lines);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The evaluator of graph.dft; Transform.cpp adds it to the table.
+// Declares the evaluator of graph.dft. Transform.cpp adds it to the table.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranges and random numbers. Each op has a generator of its own, so results
-// depend on its seed alone and not on the order of evaluation.
+// Evaluates ranges and random numbers. Each op has its own generator, so
+// results depend on the op's seed and not on the order of evaluation.
 
 #include "reference/Evaluation.h"
 #include <algorithm>
@@ -14,9 +14,9 @@ using namespace mlir;
 namespace convoy::reference {
 namespace {
 
-/// Uniform numbers in [0, 1), drawn in order: the Mersenne twister with 53 bits
-/// per number. ONNX's tests draw from the same generator, so a node with a seed
-/// gives the numbers that they expect.
+/// Draws uniform numbers in [0, 1) from the Mersenne twister with 53 bits per
+/// number. ONNX's tests use the same generator, so a node with a seed produces
+/// the numbers that the tests expect.
 class Uniform {
 public:
   explicit Uniform(double seed) : generator(stateOf(seed)) {}
@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  /// A whole number is the state itself; of anything else all bits count.
+  /// Returns an integer seed unchanged; hashes all bits of any other seed.
   static uint32_t stateOf(double seed) {
     if (seed >= 0 && seed < 0x1p32 && seed == std::floor(seed)) {
       return static_cast<uint32_t>(seed);
@@ -41,7 +41,8 @@ private:
   std::mt19937 generator;
 };
 
-/// One number of the standard normal distribution, by Box and Muller.
+/// Draws one number of the standard normal distribution with the Box-Muller
+/// transform.
 double normal(Uniform &uniform) {
   constexpr double kTwoPi = 6.283185307179586;
   double radius = std::sqrt(-2 * std::log(1 - uniform()));
@@ -95,8 +96,8 @@ LogicalResult evaluateRandom(graph::RandomOp op, Evaluation &e) {
     } else if (distribution == "bernoulli") {
       result.setDouble(i, uniform() < e.input(op.getInput()).asDouble(i));
     } else {
-      return e.error() << "expects uniform, normal, bernoulli or multinomial, got '" << distribution
-                       << "'";
+      return e.error() << "expects distribution uniform, normal, bernoulli or multinomial, got '"
+                       << distribution << "'";
     }
   }
   return success();

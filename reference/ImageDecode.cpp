@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The image op: pixels in the order the model wants them.
+// Evaluates graph.image_decode: converts decoded pixels to the pixel format of
+// the op.
 
 #include "reference/Evaluation.h"
 #include "reference/ImageFormats.h"
@@ -9,8 +10,9 @@ using namespace mlir;
 
 namespace convoy::reference {
 
-/// Luma in ITU-R 601's weights, in 16-bit fixed point as Pillow computes it,
-/// which made the goldens of the ONNX tests.
+/// Returns the luma with the weights of ITU-R 601 in 16-bit fixed point.
+/// Pillow, which produced the expected values of the ONNX tests, uses the same
+/// arithmetic.
 static uint8_t grayOf(const uint8_t *rgb) {
   return static_cast<uint8_t>((rgb[0] * 19595 + rgb[1] * 38470 + rgb[2] * 7471 + 0x8000) >> 16);
 }

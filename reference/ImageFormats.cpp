@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tells image formats apart, and reads the two that need no library: BMP without
-// compression and binary or plain PNM.
+// Detects image formats and decodes the two that require no library:
+// uncompressed BMP, and binary or plain PNM.
 
 #include "reference/ImageFormats.h"
 #include "llvm/ADT/StringRef.h"
@@ -10,7 +10,7 @@
 
 namespace convoy::reference {
 
-// 2^28 pixels: larger pictures are not inputs of networks.
+// 2^28 pixels, more than any network input.
 constexpr int64_t kMaxPixels = int64_t(1) << 28;
 
 llvm::Error badImage(const llvm::Twine &message) {
@@ -22,7 +22,7 @@ llvm::Error checkImageSize(int64_t height, int64_t width) {
     return llvm::Error::success();
   }
   return badImage("the image is " + llvm::Twine(width) + " x " + llvm::Twine(height) +
-                  " pixels, expected 1 to " + llvm::Twine(kMaxPixels) + " in all");
+                  " pixels, expected 1 to " + llvm::Twine(kMaxPixels) + " pixels in total");
 }
 
 llvm::Error Image::resize(int64_t imageHeight, int64_t imageWidth) {
@@ -60,12 +60,12 @@ llvm::Expected<Image> decodeImage(llvm::ArrayRef<uint8_t> bytes) {
   if (text.size() > 2 && text[0] == 'P' && text[1] >= '2' && text[1] <= '6') {
     return decodePnm(bytes);
   }
-  return badImage("the bytes are no PNG, JPEG, JPEG 2000, TIFF, WebP, BMP or PNM image");
+  return badImage("the data is not a PNG, JPEG, JPEG 2000, TIFF, WebP, BMP or PNM image");
 }
 
 //===-- BMP -----------------------------------------------------------------===//
 
-/// A little-endian number of `size` bytes, 0 beyond the end.
+/// Returns a little-endian number of `size` bytes; 0 beyond the end.
 static int64_t littleEndian(llvm::ArrayRef<uint8_t> bytes, size_t at, size_t size) {
   uint64_t value = 0;
   for (size_t i = 0; i < size && at + i < bytes.size(); ++i) {
@@ -83,7 +83,8 @@ llvm::Expected<Image> decodeBmp(llvm::ArrayRef<uint8_t> bytes) {
   int64_t compression = littleEndian(bytes, 30, 4);
   if (compression != 0 || (bits != 8 && bits != 24 && bits != 32)) {
     return badImage("not supported: BMP of " + llvm::Twine(bits) + " bits, compression " +
-                    llvm::Twine(compression) + "; 8, 24 or 32 bits without compression are");
+                    llvm::Twine(compression) +
+                    "; supported are 8, 24 or 32 bits without compression");
   }
   Image image;
   if (llvm::Error error = image.resize(std::abs(height), width)) {
@@ -93,10 +94,10 @@ llvm::Expected<Image> decodeBmp(llvm::ArrayRef<uint8_t> bytes) {
   int64_t rowBytes = (width * step + 3) / 4 * 4;
   int64_t size = bytes.size();
   if (pixels > size || rowBytes * image.height > size - pixels) {
-    return badImage("the BMP ends before its pixels do");
+    return badImage("the BMP data is truncated");
   }
   for (int64_t y = 0; y < image.height; ++y) {
-    // Rows go up unless the height is negative.
+    // Rows are bottom-up unless the height is negative.
     int64_t row = pixels + (height < 0 ? y : image.height - 1 - y) * rowBytes;
     for (int64_t x = 0; x < width; ++x) {
       int64_t at = bits == 8 ? palette + 4 * bytes[row + x] : row + x * step;
@@ -113,12 +114,12 @@ llvm::Expected<Image> decodeBmp(llvm::ArrayRef<uint8_t> bytes) {
 
 namespace {
 
-/// Reads the numbers of a PNM header, and of the plain formats.
+/// Reads the numbers of a PNM header and of the plain formats.
 class PnmReader {
 public:
   explicit PnmReader(llvm::ArrayRef<uint8_t> bytes) : bytes(bytes) {}
 
-  /// The next number, or nothing at the end or at something else.
+  /// Returns the next number, or nullopt at the end or at any other text.
   std::optional<int64_t> number() {
     skipSpace();
     int64_t value = 0;
@@ -128,7 +129,7 @@ public:
     }
     return at == begin ? std::nullopt : std::optional<int64_t>(value);
   }
-  /// The next sample of a binary format.
+  /// Returns the next sample of a binary format.
   std::optional<int64_t> sample(int64_t sampleBytes) {
     if (at + sampleBytes > bytes.size()) {
       return std::nullopt;
@@ -159,14 +160,14 @@ private:
 llvm::Expected<Image> decodePnm(llvm::ArrayRef<uint8_t> bytes) {
   int kind = bytes[1] - '0';
   if (kind == 4) {
-    return badImage("not supported: PNM of type P4; P2, P3, P5 and P6 are");
+    return badImage("not supported: PNM of type P4; supported are P2, P3, P5 and P6");
   }
   PnmReader reader(bytes);
   std::optional<int64_t> width = reader.number();
   std::optional<int64_t> height = reader.number();
   std::optional<int64_t> largest = reader.number();
   if (!width || !height || !largest || *largest < 1 || *largest > 65535) {
-    return badImage("the PNM header lacks a width, a height or a largest value in [1, 65535]");
+    return badImage("the PNM header lacks a width, a height or a maximum value in [1, 65535]");
   }
   Image image;
   if (llvm::Error error = image.resize(*height, *width)) {
@@ -174,13 +175,13 @@ llvm::Expected<Image> decodePnm(llvm::ArrayRef<uint8_t> bytes) {
   }
   bool isPlain = kind <= 3;
   int64_t channels = kind == 3 || kind == 6 ? 3 : 1;
-  ++reader.at; // One white space ends the header.
+  ++reader.at; // One whitespace character ends the header.
   for (size_t i = 0; i < image.rgb.size(); i += 3) {
     for (int64_t c = 0; c < channels; ++c) {
       std::optional<int64_t> value =
           isPlain ? reader.number() : reader.sample(*largest < 256 ? 1 : 2);
       if (!value || *value > *largest) {
-        return badImage("the PNM ends before its pixels do, or a pixel exceeds the largest value");
+        return badImage("the PNM data is truncated, or a pixel exceeds the maximum value");
       }
       uint8_t byte = static_cast<uint8_t>((*value * 255 + *largest / 2) / *largest);
       std::fill_n(image.rgb.begin() + i + c, channels == 1 ? 3 : 1, byte);

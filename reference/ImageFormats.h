@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Encoded images to pixels.
+// Decodes encoded images to pixels.
 
 #pragma once
 
@@ -11,24 +11,26 @@
 
 namespace convoy::reference {
 
-/// An error unless a picture of this size has pixels and not too many.
+/// Returns an error unless an image of this size has pixels and is within the
+/// pixel limit.
 llvm::Error checkImageSize(int64_t height, int64_t width);
 
-/// Rows from the top, three bytes (red, green, blue) a pixel.
+/// An image with rows from the top and three bytes (red, green, blue) per
+/// pixel.
 struct Image {
   int64_t height = 0;
   int64_t width = 0;
   std::vector<uint8_t> rgb;
 
-  /// Makes room for the pixels; an error when the size is not one.
+  /// Allocates the pixels; returns an error if the size is invalid.
   llvm::Error resize(int64_t imageHeight, int64_t imageWidth);
 };
 
-/// Decodes PNG, JPEG, JPEG 2000, TIFF, WebP, BMP or PNM, told apart by their
-/// first bytes. Transparency is dropped.
+/// Decodes PNG, JPEG, JPEG 2000, TIFF, WebP, BMP or PNM, which are detected by
+/// their first bytes. Ignores transparency.
 llvm::Expected<Image> decodeImage(llvm::ArrayRef<uint8_t> bytes);
 
-// One per format.
+// One decoder per format.
 llvm::Expected<Image> decodeBmp(llvm::ArrayRef<uint8_t> bytes);
 llvm::Expected<Image> decodeJpeg(llvm::ArrayRef<uint8_t> bytes);
 llvm::Expected<Image> decodeJpeg2000(llvm::ArrayRef<uint8_t> bytes);
@@ -37,7 +39,7 @@ llvm::Expected<Image> decodePnm(llvm::ArrayRef<uint8_t> bytes);
 llvm::Expected<Image> decodeTiff(llvm::ArrayRef<uint8_t> bytes);
 llvm::Expected<Image> decodeWebp(llvm::ArrayRef<uint8_t> bytes);
 
-/// An error about the bytes of an image.
+/// Returns an error about the data of an image.
 llvm::Error badImage(const llvm::Twine &message);
 
 } // namespace convoy::reference

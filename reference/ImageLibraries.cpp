@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The image formats that libraries read. Each function feeds bytes from memory
-// and turns the library's way of failing into an llvm::Error.
+// Decodes the image formats that require libraries. Each function passes bytes
+// from memory to the library and converts its failures to an llvm::Error.
 
 #include "reference/ImageFormats.h"
 #include "llvm/ADT/Twine.h"
@@ -51,7 +51,7 @@ llvm::Expected<Image> decodePng(llvm::ArrayRef<uint8_t> bytes) {
 
 namespace {
 
-/// libjpeg's error manager, followed by where to jump and what was wrong.
+/// libjpeg's error manager, followed by the jump target and the message.
 struct JpegErrors {
   jpeg_error_mgr manager;
   std::jmp_buf back;
@@ -66,8 +66,8 @@ struct JpegErrors {
   std::longjmp(errors->back, 1);
 }
 
-/// Runs the decoder. Returns whether it got through; no object with a destructor
-/// lives in this frame, since errors jump out of it.
+/// Runs the decoder and returns whether it succeeded. The frame must not
+/// contain an object with a destructor, because errors leave it with longjmp.
 static bool runJpeg(jpeg_decompress_struct &jpeg, JpegErrors &errors, llvm::ArrayRef<uint8_t> bytes,
                     Image &image, llvm::Error &sizeError) {
   if (setjmp(errors.back)) {
@@ -130,7 +130,7 @@ llvm::Expected<Image> decodeWebp(llvm::ArrayRef<uint8_t> bytes) {
 
 namespace {
 
-/// Bytes that a library reads like a file.
+/// Bytes in memory that a library reads like a file.
 struct ByteStream {
   llvm::ArrayRef<uint8_t> bytes;
   uint64_t at = 0;
@@ -162,7 +162,7 @@ llvm::Expected<Image> decodeTiff(llvm::ArrayRef<uint8_t> bytes) {
   ByteStream stream{bytes};
   std::unique_ptr<TIFFOpenOptions, decltype(&TIFFOpenOptionsFree)> options(TIFFOpenOptionsAlloc(),
                                                                            TIFFOpenOptionsFree);
-  // A handler that returns 1 keeps the library's own away from stderr.
+  // A handler that returns 1 suppresses the library's output to stderr.
   auto silence = [](TIFF *, void *, const char *, const char *, va_list) { return 1; };
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), silence, nullptr);
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), silence, nullptr);
@@ -190,7 +190,7 @@ llvm::Expected<Image> decodeTiff(llvm::ArrayRef<uint8_t> bytes) {
   std::vector<uint32_t> raster(static_cast<size_t>(width) * height);
   if (!TIFFReadRGBAImageOriented(tiff.get(), width, height, raster.data(), ORIENTATION_TOPLEFT,
                                  /*stop=*/1)) {
-    return badImage("TIFF: the data is damaged or of a kind libtiff does not read");
+    return badImage("TIFF: the data is damaged or libtiff does not support its format");
   }
   for (size_t i = 0; i < raster.size(); ++i) {
     image.rgb[3 * i] = TIFFGetR(raster[i]);
@@ -222,7 +222,7 @@ openJpeg2000(ByteStream &bytes) {
   return {stream, opj_stream_destroy};
 }
 
-/// Copies components of at most 8 bits; one component is gray.
+/// Copies components of at most 8 bits; an image with one component is gray.
 static llvm::Expected<Image> fromComponents(const opj_image_t &decoded) {
   uint32_t channels = decoded.numcomps >= 3 ? 3 : 1;
   Image image;
@@ -236,7 +236,8 @@ static llvm::Expected<Image> fromComponents(const opj_image_t &decoded) {
     const opj_image_comp_t &component = decoded.comps[channels == 3 ? c : 0];
     if (component.w != image.width || component.h != image.height || component.prec != 8 ||
         component.sgnd || !component.data) {
-      return badImage("not supported: JPEG 2000 with components other than 8 bits of one size");
+      return badImage("not supported: JPEG 2000 unless all components are unsigned, of at most 8 "
+                      "bits and of equal size");
     }
     for (size_t i = 0; i < image.rgb.size() / 3; ++i) {
       image.rgb[3 * i + c] = static_cast<uint8_t>(std::clamp(component.data[i], 0, 255));
@@ -260,7 +261,7 @@ llvm::Expected<Image> decodeJpeg2000(llvm::ArrayRef<uint8_t> bytes) {
   if (!isHeader || !decoded) {
     return badImage("JPEG 2000: the header is damaged");
   }
-  // The header's size decides how much the library allocates.
+  // The size in the header determines how much memory the library allocates.
   if (llvm::Error error =
           checkImageSize(int64_t(decoded->y1) - decoded->y0, int64_t(decoded->x1) - decoded->x0)) {
     return error;

@@ -8,17 +8,18 @@
 
 namespace convoy::reference {
 
-/// Element i of `indices` as a position in a dimension of `dim`; negative ones
-/// count from the end. Emits an error and gives nothing when out of range.
+/// Returns element i of `indices` as a position in a dimension of size `dim`;
+/// negative indices count from the end. Emits an error and returns nullopt if
+/// the index is out of range.
 std::optional<int64_t> elementIndex(Evaluation &e, const Tensor &indices, int64_t i, int64_t dim);
 
-/// Where the tuple in row `tuple` of `indices` points, the tuple being an index
-/// into the leading ones of `dims`. Emits an error and gives nothing when it
-/// points outside.
+/// Returns the offset that the index tuple in row `tuple` of `indices`
+/// addresses. The tuple indexes the leading dimensions of `dims`. Emits an
+/// error and returns nullopt if the tuple is out of range.
 std::optional<int64_t> tupleOffset(Evaluation &e, const Tensor &indices, int64_t tuple,
                                    llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> strides);
 
-/// The offset of an index, leaving out its part along `axis`.
+/// Returns the offset of an index without its component along `axis`.
 int64_t offsetBeside(llvm::ArrayRef<int64_t> index, llvm::ArrayRef<int64_t> strides, int64_t axis);
 
 } // namespace convoy::reference

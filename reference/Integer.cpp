@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops of Integer.td that compute element by element. The layers stand beside
-// their float forms: Convolution.cpp, Transform.cpp, Window.cpp.
+// Evaluates the element-wise ops of Integer.td. Convolution.cpp, Transform.cpp
+// and Window.cpp evaluate the layers.
 
 #include "Graph/RoundingShift.h"
 #include "reference/Broadcast.h"
@@ -19,7 +19,7 @@ LogicalResult evaluateRequantize(graph::RequantizeOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();
   if (result.isEmpty()) {
-    return success(); // Nothing to do, or the type rule has reported why.
+    return success(); // Empty result, or the type rule emitted an error.
   }
   Shape multipliers = e.input(op.getMultiplier()).ints();
   Shape shifts = e.input(op.getShift()).ints();
@@ -37,7 +37,7 @@ LogicalResult evaluateRequantize(graph::RequantizeOp op, Evaluation &e) {
   return success();
 }
 
-/// Calls fn(lhs - its zero point, rhs - its zero point) for each element of the
+/// Calls fn(lhs - lhsZeroPoint, rhs - rhsZeroPoint) for each element of the
 /// result, in order.
 template <typename OpT, typename Fn>
 void forEachPair(OpT op, const Tensor &lhs, const Tensor &rhs, ArrayRef<int64_t> shape, Fn fn) {

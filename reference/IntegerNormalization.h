@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// graph.integer_lrn and its form in convcore share these loops.
+// The loops that graph.integer_lrn and its convcore counterpart share.
 
 #pragma once
 

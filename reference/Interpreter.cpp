@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks blocks in order, one op at a time. Evaluators of op families are in
-// their own files.
+// Executes blocks in order, one op at a time. The evaluators of each op family
+// are in separate files.
 
 #include "Graph/Constant.h"
 #include "reference/Evaluation.h"
@@ -14,7 +14,8 @@ namespace convoy::reference {
 
 namespace {
 
-/// Knows every value of a running interpreter, so type rules give exact shapes.
+/// Knows every value of a running interpreter, so type rules compute exact
+/// shapes.
 class RunningKnowledge : public graph::Knowledge {
 public:
   RunningKnowledge(const Interpreter &interpreter, MLIRContext *context)
@@ -81,14 +82,14 @@ const Tensor &Evaluation::input(Value value) const { return datum(value).tensor;
 LogicalResult Evaluation::countIteration() {
   if (++interpreter.iterations > interpreter.options.maxIterations) {
     return error() << "ran more than " << interpreter.options.maxIterations
-                   << " iterations; the loop may never end";
+                   << " loop iterations; check that the loop terminates";
   }
   return success();
 }
 
 LogicalResult Evaluation::reportTooLarge() const {
-  return error() << "needs a tensor of more than " << interpreter.options.maxTensorBytes
-                 << " bytes";
+  return error() << "requires a tensor of more than " << interpreter.options.maxTensorBytes
+                 << " bytes, the limit of the reference interpreter";
 }
 
 LogicalResult Evaluation::checkBytes(int64_t bytes) const {
@@ -100,8 +101,8 @@ LogicalResult Evaluation::checkTerms(double terms) const {
   if (terms <= static_cast<double>(limit)) {
     return success();
   }
-  return error() << "not supported: needs " << terms << " terms, the reference takes up to "
-                 << limit;
+  return error() << "not supported: requires " << terms
+                 << " terms; the limit of the reference interpreter is " << limit;
 }
 
 LogicalResult Evaluation::inferOutputs() {
@@ -112,8 +113,8 @@ LogicalResult Evaluation::inferOutputs() {
   if (!isa<graph::TypeInferenceOpInterface>(op)) {
     return success();
   }
-  // Also when all types are static: the rule checks the shapes and values that
-  // have come, which the evaluator then relies on.
+  // Runs even if all types are static, because the rule checks the actual
+  // shapes and values on which the evaluator relies.
   RunningKnowledge knowledge(interpreter, op->getContext());
   FailureOr<SmallVector<Type>> inferred = graph::inferTypesOf(op, knowledge);
   isBroken = failed(inferred);
@@ -153,13 +154,13 @@ Tensor &Evaluation::output(unsigned i) {
   }
   auto ranked = dyn_cast<RankedTensorType>(types[i]);
   if (!ranked || !ranked.hasStaticShape()) {
-    error() << "cannot tell the shape of result " << i << ", " << types[i];
+    error() << "cannot infer the shape of result " << i << ", " << types[i];
     isBroken = true;
     return allocate(i, {0});
   }
   if (fromMlir(ranked.getElementType()) != outputType(i)) {
-    error() << "gives " << types[i] << " where " << op->getResult(i).getType()
-            << " was declared; an operand has another element type than its own declaration";
+    error() << "produces " << types[i] << ", but the declared type is " << op->getResult(i).getType()
+            << "; the element type of an operand differs from its declared type";
     isBroken = true;
     return allocate(i, {0});
   }
@@ -179,30 +180,30 @@ const Datum &Interpreter::lookup(Value value) const {
 FailureOr<std::vector<Datum>> Interpreter::evaluate(Operation *op) {
   Evaluator evaluator = evaluatorTable().find(op);
   if (!evaluator) {
-    return op->emitOpError("not supported: the reference has no evaluator for it");
+    return op->emitOpError("not supported: the reference interpreter has no evaluator for this op");
   }
   Evaluation evaluation(*this, op);
-  // An evaluator never sees operands that the rule rejects. A region's values are
-  // not known before it runs.
+  // An evaluator never sees operands that the rule rejects. The values of a
+  // region are unknown before it runs.
   if (op->getNumRegions() == 0 && failed(evaluation.inferOutputs())) {
     return failure();
   }
-  // Values decide how much memory an op takes, so running out of it is an error
-  // of the model, not ours.
+  // The memory that an op requires may depend on values, so running out of
+  // memory is a user error.
   try {
     if (failed(evaluator(op, evaluation)) || evaluation.isBroken) {
       return failure();
     }
   } catch (const std::bad_alloc &) {
-    return op->emitOpError("needs more memory than this machine gives");
+    return op->emitOpError("requires more memory than is available");
   } catch (const std::length_error &) {
-    return op->emitOpError("needs more memory than any machine gives");
+    return op->emitOpError("requires more memory than the address space allows");
   }
   return std::move(evaluation.results);
 }
 
-/// Forgets operands that no later op of their own block reads. Values read
-/// inside a nested region stay, since the region may run again.
+/// Releases operands that no later op of their own block reads. Values that a
+/// nested region reads stay alive, because the region may run again.
 void Interpreter::releaseOperands(Operation *op) {
   for (Value operand : op->getOperands()) {
     if (operand.getParentBlock() != op->getBlock()) {
@@ -243,7 +244,7 @@ FailureOr<std::vector<Datum>> Interpreter::runBlock(Block &block, ArrayRef<Datum
   return yielded;
 }
 
-/// Whether a value may stand where a type is expected.
+/// Returns whether a value has the expected type.
 static bool fits(const Datum &datum, Type type) {
   if (auto optional = dyn_cast<graph::OptionalType>(type)) {
     return datum.isOptional()
@@ -267,7 +268,7 @@ static bool fits(const Datum &datum, Type type) {
   return hasRank;
 }
 
-/// Evaluators rely on the types of values, so what comes from outside is checked.
+/// Checks the types of the inputs, because evaluators rely on them.
 static LogicalResult checkInputs(func::FuncOp function, ArrayRef<Datum> inputs) {
   ArrayRef<Type> types = function.getArgumentTypes();
   if (types.size() != inputs.size()) {

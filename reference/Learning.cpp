@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Label tables and tree ensembles. Numbers that name nodes come from the model,
-// so each is checked before it is followed.
+// Evaluates label tables and tree ensembles. Node indices come from the model,
+// so the evaluator checks each index before use.
 
 #include "Graph/Forest.h"
 #include "reference/Evaluation.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 namespace convoy::reference {
 namespace {
 
-/// Copies one element; strings too.
+/// Copies one element, including strings.
 void copyElement(Tensor &to, int64_t i, const Tensor &from, int64_t j) {
   if (to.type() == ElementType::String) {
     to.mutableStrings()[i] = from.strings()[j];
@@ -24,7 +24,7 @@ void copyElement(Tensor &to, int64_t i, const Tensor &from, int64_t j) {
   }
 }
 
-/// An element as something maps can order; all NaNs are one key.
+/// Returns an element as a map key; all NaNs are one key.
 std::string keyOf(const Tensor &tensor, int64_t i) {
   if (tensor.type() == ElementType::String) {
     return tensor.strings()[i];
@@ -36,7 +36,7 @@ std::string keyOf(const Tensor &tensor, int64_t i) {
   if (std::isnan(value)) {
     return "nan";
   }
-  value = value == 0 ? 0 : value; // -0 is 0
+  value = value == 0 ? 0 : value; // -0 equals 0
   return std::string(reinterpret_cast<const char *>(&value), sizeof(value));
 }
 
@@ -46,7 +46,7 @@ LogicalResult evaluateLabelEncode(graph::LabelEncodeOp op, Evaluation &e) {
   const Tensor &values = e.input(op.getValues());
   const Tensor &otherwise = e.input(op.getDefaultValue());
   if (keys.size() != values.size() || otherwise.size() != 1) {
-    return e.error() << "expects one value for each key and one default";
+    return e.error() << "expects one value for each key and one default value";
   }
   std::map<std::string, int64_t> table;
   for (int64_t i = 0; i < keys.size(); ++i) {
@@ -95,7 +95,8 @@ bool takesTrue(const Forest &forest, size_t node, double value) {
   return false;
 }
 
-/// Walks one tree to its leaf. A tree takes no more steps than there are nodes.
+/// Walks one tree to its leaf. The number of steps is limited to the number of
+/// nodes.
 FailureOr<int64_t> findLeaf(const Forest &forest, int64_t root, const Tensor &input, int64_t row,
                             Evaluation &e) {
   int64_t nodes = forest.nodeCount();
@@ -104,8 +105,8 @@ FailureOr<int64_t> findLeaf(const Forest &forest, int64_t root, const Tensor &in
   for (int64_t step = 0; step < nodes; ++step) {
     if (!forest.isNode(node, features)) {
       return FailureOr<int64_t>(e.error()
-                                << "reaches tree node " << node << ", which is not one of " << nodes
-                                << " or reads a feature beyond " << features);
+                                << "reaches tree node " << node << ", expected a node below "
+                                << nodes << " that reads a feature below " << features);
     }
     double value = input.asDouble(row * features + forest.features[node]);
     bool isTrue = takesTrue(forest, node, value);
@@ -115,14 +116,15 @@ FailureOr<int64_t> findLeaf(const Forest &forest, int64_t root, const Tensor &in
       node = next;
       continue;
     }
-    return forest.isLeaf(next) ? FailureOr<int64_t>(next)
-                               : FailureOr<int64_t>(e.error() << "reaches leaf " << next
-                                                              << ", which has no weight or target");
+    return forest.isLeaf(next)
+               ? FailureOr<int64_t>(next)
+               : FailureOr<int64_t>(e.error() << "reaches leaf " << next
+                                              << ", which has no weight or no target");
   }
   return FailureOr<int64_t>(e.error() << "has a tree whose nodes form a cycle");
 }
 
-/// Softmax over the scores, or over those that are not zero.
+/// Applies softmax to the scores, or to the non-zero scores.
 void applySoftmax(std::vector<double> &scores, bool keepsZeros) {
   double largest = *std::max_element(scores.begin(), scores.end());
   double sum = 0;
@@ -136,8 +138,8 @@ void applySoftmax(std::vector<double> &scores, bool keepsZeros) {
   }
 }
 
-/// The inverse of the normal distribution times sqrt(2), by Newton's method on
-/// erf; the interpreter need not be fast.
+/// Computes the inverse of the normal distribution times sqrt(2) with Newton's
+/// method on erf; speed is not critical in the interpreter.
 double probit(double p) {
   double x = 0;
   for (int i = 0; i < 100; ++i) {
@@ -205,7 +207,7 @@ FailureOr<std::vector<double>> scoreRow(const Forest &forest, const Tensor &inpu
 LogicalResult evaluateTreeEnsemble(graph::TreeEnsembleOp op, Evaluation &e) {
   std::optional<Forest> forest = graph::readForest(op);
   if (!forest) {
-    return e.error() << "has a dictionary of trees with entries missing or of different lengths";
+    return e.error() << "has missing attributes or attributes of different lengths in its trees";
   }
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();

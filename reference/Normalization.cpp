@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batch normalisation and softmax. Everything is computed in double and rounded
-// once, when it is stored.
+// Evaluates batch normalisation and softmax. Values are computed in double and
+// rounded once when stored.
 
 #include "reference/Evaluation.h"
 #include <cmath>
@@ -14,7 +14,7 @@ static LogicalResult evaluateBatchNorm(graph::BatchNormOp op, Evaluation &e) {
   const Tensor &input = e.input(op.getInput());
   Tensor &result = e.output();
   if (input.rank() < 2 || result.shape() != input.shape()) {
-    return e.error() << "expects an input of rank 2 or more that the result matches";
+    return e.error() << "expects an input of rank 2 or more and a result of the same shape";
   }
   int64_t channels = input.dim(1);
   for (Value vector : {op.getScale(), op.getBias(), op.getMean(), op.getVariance()}) {
@@ -46,7 +46,7 @@ static LogicalResult evaluateBatchNorm(graph::BatchNormOp op, Evaluation &e) {
   return success();
 }
 
-/// Softmax of `count` elements that stand `stride` apart.
+/// Computes the softmax of `count` elements that are `stride` apart.
 template <typename T>
 static void softmaxLine(const T *x, T *y, int64_t count, int64_t stride, bool isLog) {
   double largest = -INFINITY;
@@ -69,7 +69,7 @@ static LogicalResult evaluateSoftmax(graph::SoftmaxOp op, Evaluation &e) {
   Tensor &result = e.output();
   auto axis = static_cast<int64_t>(op.getAxis());
   if (axis >= input.rank() || result.shape() != input.shape()) { // [softmax.1]
-    return e.error() << "expects an axis below rank " << input.rank() << ", got " << axis;
+    return e.error() << "expects an axis below the rank " << input.rank() << ", got " << axis;
   }
   int64_t count = input.dim(axis);
   int64_t stride = 1;

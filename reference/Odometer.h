@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts through all index tuples of a shape, last dimension fastest.
+// Iterates over all index tuples of a shape, last dimension fastest.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace convoy::reference {
 
-/// The index tuple of a flat row-major position.
+/// Returns the index tuple of a flat row-major position.
 inline Shape unflatten(int64_t flat, llvm::ArrayRef<int64_t> shape) {
   Shape index(shape.size());
   for (size_t i = shape.size(); i-- > 0;) {
@@ -18,7 +18,7 @@ inline Shape unflatten(int64_t flat, llvm::ArrayRef<int64_t> shape) {
   return index;
 }
 
-/// Steps to the next index tuple; false after the last one.
+/// Advances to the next index tuple; returns false after the last one.
 inline bool advance(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape) {
   for (size_t i = shape.size(); i-- > 0;) {
     if (++index[i] < shape[i]) {
@@ -29,7 +29,8 @@ inline bool advance(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t
   return false;
 }
 
-/// Elements between neighbours of each dimension, row-major.
+/// Returns the row-major distance in elements between adjacent positions of
+/// each dimension.
 inline Shape stridesOf(llvm::ArrayRef<int64_t> shape) {
   Shape strides(shape.size(), 1);
   for (size_t i = shape.size(); i-- > 1;) {

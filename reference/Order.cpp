@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that compare elements to order them. NaN counts as larger than every
-// number and equal to itself, so that sorting is well defined.
+// Evaluates ops that order elements. NaN is larger than every number and equal
+// to itself, so that sorting is well defined.
 
 #include "reference/ElementCopy.h"
 #include "reference/Evaluation.h"
@@ -14,7 +14,8 @@ using namespace mlir;
 namespace convoy::reference {
 namespace {
 
-/// Negative, zero or positive as a comes before, with or after b.
+/// Returns a negative value, zero or a positive value if a is less than, equal
+/// to or greater than b.
 template <typename T>
 int compareNumbers(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -31,7 +32,7 @@ int compareElements(const Tensor &tensor, int64_t i, int64_t j) {
   }
   return dispatch(tensor.type(), [&](auto zero) {
     using T = decltype(zero);
-    // Narrow floats compare as the floats they stand for.
+    // Narrow floats are compared as float.
     using Number = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
     return compareNumbers<Number>(tensor.data<T>()[i], tensor.data<T>()[j]);
   });
@@ -67,7 +68,7 @@ LogicalResult evaluateTopK(graph::TopKOp op, Evaluation &e) {
   return success();
 }
 
-/// The slices of a tensor along one dimension (or its elements, as a vector).
+/// The slices of a tensor along one dimension, or its elements as a vector.
 struct Slices {
   Slices(const Tensor &tensor, std::optional<int64_t> axis)
       : tensor(tensor), count(axis ? tensor.dim(*axis) : tensor.size()),
@@ -90,7 +91,7 @@ struct Slices {
   int64_t count, outer, inner;
 };
 
-/// Equal slices, each group in the order of their positions.
+/// Groups equal slices; each group is in order of position.
 std::vector<std::vector<int64_t>> groupSlices(const Slices &slices, bool isSorted) {
   std::vector<int64_t> order(slices.count);
   std::iota(order.begin(), order.end(), 0);
@@ -116,7 +117,7 @@ LogicalResult evaluateUnique(graph::UniqueOp op, Evaluation &e) {
   std::optional<int64_t> axis = op.getAxis();
   Tensor &inverse = e.output(2);
   if (!e.isWhole()) {
-    return failure(); // Too large, as it has said.
+    return failure(); // Too large: an error was emitted.
   }
   Slices slices(input, axis);
   std::vector<std::vector<int64_t>> groups = groupSlices(slices, op.getSorted());
@@ -127,7 +128,7 @@ LogicalResult evaluateUnique(graph::UniqueOp op, Evaluation &e) {
   Tensor &indices = e.allocate(1, {count});
   Tensor &counts = e.allocate(3, {count});
   if (!e.isWhole()) {
-    return failure(); // Too large, as it has said.
+    return failure(); // Too large: an error was emitted.
   }
   std::vector<int64_t> selected;
   for (int64_t group = 0; group < count; ++group) {

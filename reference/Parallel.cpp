@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Spreads the few expensive evaluators over the machine's cores.
+// Runs expensive evaluators on several cores.
 
 #include "reference/Parallel.h"
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace convoy::reference {
 
-// Below this many multiply-adds (a millisecond or two) a thread costs more than
-// it saves.
+// Below this number of multiply-adds (one or two milliseconds), a thread costs
+// more time than it saves.
 constexpr double kWorthAThread = 2e6;
 
 void parallelFor(int64_t count, double itemCost, llvm::function_ref<void(int64_t, int64_t)> fn) {
@@ -21,7 +21,7 @@ void parallelFor(int64_t count, double itemCost, llvm::function_ref<void(int64_t
   double work = static_cast<double>(count) * itemCost;
   int64_t parts = std::min<int64_t>({cores, count, static_cast<int64_t>(work / kWorthAThread)});
   std::vector<std::thread> threads;
-  std::exception_ptr problem; // Out of memory, in practice: the caller's to handle.
+  std::exception_ptr problem; // usually std::bad_alloc; rethrown to the caller
   std::mutex mutex;
   auto guarded = [&](int64_t begin, int64_t end) {
     try {
@@ -34,7 +34,8 @@ void parallelFor(int64_t count, double itemCost, llvm::function_ref<void(int64_t
   int64_t begin = 0;
   for (int64_t part = 1; part < parts; ++part) {
     int64_t end = count / parts * part;
-    // A system out of threads is no reason to fail: this thread does the rest.
+    // If the system cannot create a thread, the current thread does the
+    // remaining work.
     try {
       threads.emplace_back([&guarded, begin, end] { guarded(begin, end); });
     } catch (const std::system_error &) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Spreads the few expensive evaluators over the machine's cores. Each item is
-// computed by one thread, so results do not depend on the number of threads.
+// Runs expensive evaluators on several cores. One thread computes each item, so
+// results do not depend on the number of threads.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace convoy::reference {
 
-/// Calls `fn(begin, end)` for ranges that together cover [0, count), from several
-/// threads when `count * itemCost` elementary steps are worth it.
+/// Calls `fn(begin, end)` for ranges that together cover [0, count). Uses
+/// several threads if `count * itemCost` elementary steps justify it.
 void parallelFor(int64_t count, double itemCost, llvm::function_ref<void(int64_t, int64_t)> fn);
 
 } // namespace convoy::reference

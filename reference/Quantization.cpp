@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// quantize_linear and dequantize_linear. Per tensor, per axis and blocked are one
-// walk: the scale is a tensor of the input's rank whose entry covers some
-// elements of each dimension.
+// Evaluates quantize_linear and dequantize_linear. Scales per tensor, per axis
+// and per block use one walk: the scale is a tensor of the input's rank, and
+// each entry covers a number of elements of each dimension.
 
 #include "reference/Broadcast.h"
 #include "reference/Convert.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 namespace convoy::reference {
 namespace {
 
-/// Which entry of the scale belongs to each element. The input is outer x along x
+/// Maps each element to its entry of the scale. The input is outer x along x
 /// inner around the axis; one entry covers `block` elements of `along`.
 ///
 ///     per tensor   outer 1, along 1, inner = everything
@@ -61,7 +61,7 @@ private:
   bool isBlocked = false;
 };
 
-/// Zero points as doubles, all zero when there is no operand.
+/// Returns the zero points as doubles, all zero if there is no operand.
 Tensor zeroPointsOf(Value zeroPoint, const Tensor &scale, Evaluation &e) {
   return zeroPoint ? converted(e.input(zeroPoint), ElementType::F64)
                    : Tensor(ElementType::F64, scale.shape());
@@ -69,14 +69,14 @@ Tensor zeroPointsOf(Value zeroPoint, const Tensor &scale, Evaluation &e) {
 
 //===- quantize_linear ----------------------------------------------------===//
 
-/// What quantize_linear does with one quotient.
+/// How quantize_linear rounds one quotient.
 struct Rounding {
-  ElementType quotientType; // x / scale is rounded to the scale's type, as ONNX says
-  bool isInteger;           // else the result is a float, which needs no rounding
+  ElementType quotientType; // x / scale is rounded to the scale's type, as ONNX specifies
+  bool isInteger;           // a floating-point result needs no rounding
   double lowest = 0;
   double highest = 0;
 
-  /// Ties go to even.
+  /// Rounds half to even.
   double operator()(double quotient, double zero) const {
     if (bitWidth(quotientType) < 32) {
       quotient = widenFloat(narrowFloat(quotient, quotientType), quotientType);
@@ -89,7 +89,7 @@ struct Rounding {
   }
 };
 
-/// X is the type of the division, R what the result is stored in.
+/// X is the type of the division, R is the storage type of the result.
 template <typename X, typename R>
 void quantize(const Tensor &input, const Tensor &scale, const Tensor &zeroPoints,
               const ScaleWalk &walk, Rounding round, Tensor &result) {
@@ -102,7 +102,7 @@ void quantize(const Tensor &input, const Tensor &scale, const Tensor &zeroPoints
       int64_t at = entry + i * step;
       double rounded = round(x[begin + i] / s[at], zero[at]);
       if constexpr (std::is_integral_v<R>) {
-        out[begin + i] = saturateTo<R>(rounded); // in range already; NaN gives 0
+        out[begin + i] = saturateTo<R>(rounded); // already in range; NaN becomes 0
       } else {
         out[begin + i] = rounded;
       }
@@ -130,7 +130,7 @@ LogicalResult evaluateQuantizeLinear(graph::QuantizeLinearOp op, Evaluation &e) 
   const Tensor &scale = e.input(op.getScale());
   Tensor &result = e.output();
   if (result.isEmpty()) {
-    return success(); // Nothing to do, or the type rule has reported why.
+    return success(); // Empty result, or the type rule emitted an error.
   }
   ScaleWalk walk(input, scale, op.getAxis(), op.getBlockSize());
   Tensor zeroPoints = zeroPointsOf(op.getZeroPoint(), scale, e);
@@ -152,7 +152,7 @@ LogicalResult evaluateQuantizeLinear(graph::QuantizeLinearOp op, Evaluation &e) 
 
 //===- dequantize_linear --------------------------------------------------===//
 
-/// (x - zero) * scale in double, rounded once into R.
+/// Computes (x - zero) * scale in double and rounds once to R.
 template <typename T, typename R>
 void dequantize(const Tensor &input, const Tensor &scales, const Tensor &zeroPoints,
                 const ScaleWalk &walk, Tensor &result) {
@@ -173,7 +173,7 @@ LogicalResult evaluateDequantizeLinear(graph::DequantizeLinearOp op, Evaluation 
   const Tensor &scale = e.input(op.getScale());
   Tensor &result = e.output();
   if (result.isEmpty()) {
-    return success(); // Nothing to do, or the type rule has reported why.
+    return success(); // Empty result, or the type rule emitted an error.
   }
   ScaleWalk walk(input, scale, op.getAxis(), op.getBlockSize());
   Tensor zeroPoints = zeroPointsOf(op.getZeroPoint(), scale, e);

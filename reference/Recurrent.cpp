@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recurrent layers, one batch entry and one time step at a time. A step is
-// computed in double; the hidden and cell state round to the element type when
-// the step ends, because that is what the next step reads.
+// Evaluates recurrent layers, one batch entry and one time step at a time. A
+// step is computed in double. The hidden and cell state are rounded to the
+// element type at the end of the step, because the next step reads the rounded
+// values.
 
 #include "reference/Evaluation.h"
 #include <cmath>
@@ -14,12 +15,12 @@ namespace {
 
 using Function = double (*)(double x, double alpha, double beta);
 
-/// A gate's function with its parameters, on a clipped argument.
+/// The activation of a gate with its parameters, applied to a clipped argument.
 struct Activation {
   Function function = nullptr;
   double alpha = 0;
   double beta = 0;
-  double clip = 0; // 0 clips nothing
+  double clip = 0; // 0 disables clipping
 
   double operator()(double x) const {
     double argument = clip > 0 ? std::fmin(std::fmax(x, -clip), clip) : x;
@@ -72,7 +73,7 @@ struct Direction {
   ArrayRef<Activation> activations;
 };
 
-/// A layer's operands, widened, and the sizes they share.
+/// The operands of a layer, widened to double, and the sizes that they share.
 struct Layer {
   int64_t time = 0;
   int64_t batch = 0;
@@ -95,7 +96,7 @@ struct Layer {
             peepholes.data() + d * 3 * hidden,
             ArrayRef<Activation>(activations).slice(d * functions, functions)};
   }
-  /// Row `row` of W x + Wb, and of R h + Rb.
+  /// Returns row `row` of W x + Wb, and of R h + Rb.
   double fromInput(const Direction &d, int64_t row, const double *x) const {
     return dot(d.weight + row * inputSize, x, inputSize) + d.bias[row];
   }
@@ -107,7 +108,7 @@ struct Layer {
   }
 };
 
-/// The state between two steps of one batch entry; `c` is the LSTM's.
+/// The state between two steps of one batch entry; only LSTM uses `c`.
 struct State {
   std::vector<double> h;
   std::vector<double> c;
@@ -115,13 +116,13 @@ struct State {
 
 using Step = llvm::function_ref<State(const Direction &, const double *x, const State &)>;
 
-/// An optional operand widened, or zeros.
+/// Returns an optional operand widened to double, or zeros.
 std::vector<double> widenOr(Evaluation &e, Value value, int64_t zeros) {
   return value ? widen(e.input(value)) : std::vector<double>(zeros);
 }
 
-/// Fails unless an operand that is there has `count` elements. Type rules have
-/// seen the shapes that were known; this sees all.
+/// Fails unless an operand, if present, has `count` elements. Type rules check
+/// only the shapes that are known; this function checks all shapes.
 LogicalResult checkCount(Evaluation &e, Value value, StringRef name, int64_t count) {
   if (!value || e.input(value).size() == count) {
     return success();
@@ -171,7 +172,8 @@ FailureOr<Layer> readLayer(OpT op, Evaluation &e, int64_t gates) {
   for (unsigned i = 0; i < op->getNumResults(); ++i) {
     (void)e.output(i);
   }
-  // Results that fit bound the batch, for which memory is taken next.
+  // Results within the limits bound the batch size, for which memory is
+  // allocated next.
   if (!e.isWhole() || failed(checkCounts(op, e, layer)) || failed(readLengths(op, e, layer))) {
     return failure();
   }
@@ -187,7 +189,7 @@ FailureOr<Layer> readLayer(OpT op, Evaluation &e, int64_t gates) {
   return layer;
 }
 
-/// Stores a vector in row `row` of a tensor and reads it back, rounded.
+/// Stores a vector in row `row` of a tensor and reads back the rounded values.
 void storeRounded(Tensor &tensor, int64_t row, std::vector<double> &values) {
   for (auto [j, value] : llvm::enumerate(values)) {
     int64_t at = row * static_cast<int64_t>(values.size()) + static_cast<int64_t>(j);
@@ -201,7 +203,8 @@ std::vector<double> rowOf(const std::vector<double> &values, int64_t row, int64_
 }
 
 /// Runs all directions and batch entries. Steps beyond an entry's length leave
-/// zeros in y and the state as it is; backwards, an entry starts at its own end.
+/// zeros in y and do not change the state. In the reverse direction, an entry
+/// starts at its own end.
 template <typename OpT>
 LogicalResult runLayer(OpT op, Evaluation &e, const Layer &layer, Value initialC, Step step) {
   int64_t states = layer.directions * layer.batch * layer.hidden;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// reduce, arg_reduce and cumulative. Operands become f32, f64, i64 or u64 first:
-// floats accumulate in double and round once, integers accumulate in 64 bits and
-// wrap at the end.
+// Evaluates reduce, arg_reduce and cumulative. Operands are converted to f32,
+// f64, i64 or u64 first. Floats accumulate in double and round once, integers
+// accumulate in 64 bits and wrap at the end.
 
 #include "reference/Broadcast.h"
 #include "reference/Convert.h"
@@ -16,7 +16,7 @@ using convoy::graph::ReduceKind;
 namespace convoy::reference {
 namespace {
 
-/// The type that loops run on.
+/// Returns the type in which the loops compute.
 ElementType loopType(ElementType type) {
   if (type == ElementType::F32) {
     return type;
@@ -44,12 +44,12 @@ void dispatchLoop(ElementType type, Fn fn) {
 
 //===- reduce -------------------------------------------------------------===//
 
-/// Sums of T are kept in this type. Integers add without sign, so they wrap.
+/// The accumulator type for sums of T. Integers add as unsigned, so they wrap.
 template <typename T>
 using Sum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 
-/// The elements of a reduction: `input` visited in order, with the offset of the
-/// result that each belongs to.
+/// Visits the elements of `input` in order, together with the offset of the
+/// result to which each element belongs.
 class Reduction {
 public:
   Reduction(graph::ReduceOp op, const Tensor &input, const Tensor &result, ArrayRef<int64_t> axes)
@@ -66,7 +66,7 @@ public:
     groupSize = resultCount ? input.size() / resultCount : 0;
   }
 
-  /// Folds each group of elements, from `first`.
+  /// Folds each group of elements, starting from `first`.
   template <typename T, typename A, typename Fn>
   std::vector<A> fold(A first, Fn fn) const {
     std::vector<A> results(resultCount, first);
@@ -74,7 +74,7 @@ public:
     RowWalk<1> walk(input.shape(), {steps});
     walk.forEachRow([&](const auto &at, int64_t count, const auto &step) {
       A *out = results.data() + at[0];
-      if (step[0] == 0) { // the row is one group: keep its value in a register
+      if (step[0] == 0) { // the row is one group: accumulate in a register
         *out = std::accumulate(x, x + count, *out, fn);
       } else {
         for (int64_t i = 0; i < count; ++i) {
@@ -107,7 +107,7 @@ private:
   Shape steps;
 };
 
-/// The value that a max (or min) starts from.
+/// Returns the initial value of a max or min.
 template <typename T>
 T startOf(bool takesMax, ElementType type) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -118,7 +118,7 @@ T startOf(bool takesMax, ElementType type) {
   }
 }
 
-/// NaN wins, as in [binary] min and max.
+/// Returns NaN if either operand is NaN, as [binary] min and max do.
 template <typename T>
 std::vector<T> extremes(const Reduction &r, bool takesMax) {
   T start = startOf<T>(takesMax, r.resultType);
@@ -128,7 +128,8 @@ std::vector<T> extremes(const Reduction &r, bool takesMax) {
   return r.fold<T>(start, [](T best, T x) { return x != x || x < best ? x : best; });
 }
 
-/// log(sum(exp(x))), shifted by the largest element so that exp cannot overflow.
+/// Computes log(sum(exp(x))), shifted by the largest element so that exp does
+/// not overflow.
 template <typename T>
 std::vector<double> logSumExp(const Reduction &r) {
   std::vector<double> shift(r.resultCount, -std::numeric_limits<double>::infinity());
@@ -144,7 +145,7 @@ std::vector<double> logSumExp(const Reduction &r) {
   return sums;
 }
 
-/// |x| without sign.
+/// Returns |x| as an unsigned value.
 template <typename T>
 Sum<T> magnitude(T x) {
   if constexpr (std::is_integral_v<T>) {
@@ -154,7 +155,7 @@ Sum<T> magnitude(T x) {
   }
 }
 
-/// Reductions that give integers for integers, without rounding.
+/// Evaluates reductions that return integers for integers without rounding.
 template <typename T>
 std::vector<Sum<T>> foldExact(ReduceKind kind, const Reduction &r) {
   using S = Sum<T>;
@@ -183,8 +184,8 @@ std::vector<Sum<T>> means(const Reduction &r) {
   return sums;
 }
 
-/// Reductions that are float by nature: integers take part as doubles and the
-/// result is truncated.
+/// Evaluates reductions that compute in floating point: integers are converted
+/// to double and the result is truncated.
 template <typename T>
 std::vector<double> foldFloat(ReduceKind kind, const Reduction &r) {
   auto value = [](T x) { return static_cast<double>(x); };
@@ -201,7 +202,7 @@ std::vector<double> foldFloat(ReduceKind kind, const Reduction &r) {
   return sums;
 }
 
-/// Rounds the accumulators into the result. They stand for values of type T.
+/// Rounds the accumulators, which represent values of type T, into the result.
 template <typename T, typename A>
 void store(const std::vector<A> &values, Tensor &result) {
   ElementType type = std::is_floating_point_v<A>  ? ElementType::F64
@@ -237,7 +238,7 @@ LogicalResult evaluateReduce(graph::ReduceOp op, Evaluation &e) {
   const Tensor &given = e.input(op.getInput());
   Tensor &result = e.output();
   if (result.isEmpty()) {
-    return success(); // Nothing to do, or the type rule has reported why.
+    return success(); // Empty result, or the type rule emitted an error.
   }
   Shape axes = op.getAxes() ? e.input(op.getAxes()).ints() : Shape(); // [reduce.1] holds
   Tensor input = converted(given, loopType(given.type()));
@@ -249,7 +250,7 @@ LogicalResult evaluateReduce(graph::ReduceOp op, Evaluation &e) {
 
 //===- arg_reduce and cumulative ------------------------------------------===//
 
-/// A tensor seen as outer x along x inner around one axis.
+/// A tensor viewed as outer x along x inner around one axis.
 struct AxisView {
   AxisView(ArrayRef<int64_t> shape, int64_t axis) : along(shape[axis]) {
     for (auto [i, dim] : llvm::enumerate(shape)) {
@@ -262,12 +263,12 @@ struct AxisView {
   int64_t inner = 1;
 };
 
-/// Which element of a line wins.
+/// Selects the element of a line.
 struct Choice {
   bool takesMax;
   bool selectsLast;
 
-  /// Whether x takes the place of `best`; NaN beats every number.
+  /// Returns whether x replaces `best`; NaN is larger than every number.
   template <typename T>
   bool isBetter(T x, T best) const {
     if (x != x || best != best) {
@@ -296,7 +297,7 @@ LogicalResult evaluateArgReduce(graph::ArgReduceOp op, Evaluation &e) {
   const Tensor &given = e.input(op.getInput());
   Tensor &result = e.output();
   if (result.isEmpty()) {
-    return success(); // Nothing to do, or the type rule has reported why.
+    return success(); // Empty result, or the type rule emitted an error.
   }
   int64_t axis = *graph::normalizeAxis(op.getAxis(), given.rank());
   Tensor input = converted(given, loopType(given.type()));
@@ -307,8 +308,8 @@ LogicalResult evaluateArgReduce(graph::ArgReduceOp op, Evaluation &e) {
   return success();
 }
 
-/// Runs along every line of the axis; `reverse` from its end, `exclusive` one
-/// element late.
+/// Accumulates along every line of the axis. `reverse` starts at the end;
+/// `exclusive` excludes the current element.
 template <typename T>
 void accumulate(graph::CumulativeOp op, const Tensor &input, AxisView view, Tensor &computed) {
   using S = Sum<T>;
@@ -334,7 +335,7 @@ LogicalResult evaluateCumulative(graph::CumulativeOp op, Evaluation &e) {
   const Tensor &given = e.input(op.getInput());
   Tensor &result = e.output();
   if (result.isEmpty()) {
-    return success(); // Nothing to do, or the type rule has reported why.
+    return success(); // Empty result, or the type rule emitted an error.
   }
   int64_t axis = *graph::normalizeAxis(e.input(op.getAxis()).asInt(0), given.rank());
   Tensor input = converted(given, loopType(given.type()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reference interpreter: runs a function of graph ops, slow and obvious. It
-// is the definition of correct for every target, the constant folder and the
-// oracle of `convoy check`.
+// The reference interpreter executes a function of graph ops. It is slow and
+// simple, and it defines the correct result for every target. Constant folding
+// and `convoy check` use it.
 
 #pragma once
 
@@ -15,36 +15,36 @@
 namespace convoy::reference {
 
 struct RunOptions {
-  /// A tensor above this size is an error rather than an attempt to allocate.
+  /// A larger tensor is an error instead of an allocation.
   int64_t maxTensorBytes = int64_t(16) << 30;
-  /// An op that sums up more terms than this, which takes minutes, is an error:
-  /// their number may grow far beyond the sizes of its tensors.
+  /// An op that sums more terms (several minutes) is an error. The number of
+  /// terms may greatly exceed the sizes of the op's tensors.
   int64_t maxTerms = int64_t(1) << 36;
-  /// A loop stops with an error after this many iterations in all.
+  /// A loop fails after this many iterations in total.
   int64_t maxIterations = int64_t(1) << 40;
-  /// Called after each op outside nested regions, in order.
+  /// Called in order after each op outside nested regions.
   llvm::function_ref<void(mlir::Operation *, llvm::ArrayRef<Datum>)> observe = nullptr;
 };
 
 /// Runs `function` on `inputs`, one per argument. Emits an error at the op that
-/// cannot be run.
+/// cannot run.
 mlir::FailureOr<std::vector<Datum>> run(mlir::func::FuncOp function, llvm::ArrayRef<Datum> inputs,
                                         const RunOptions &options = {});
 
-/// Evaluates one op (without regions that capture values) on operands given in
+/// Evaluates one op (without regions that capture values) on its operands in
 /// order.
 mlir::FailureOr<std::vector<Datum>> evaluate(mlir::Operation *op, llvm::ArrayRef<Datum> operands,
                                              const RunOptions &options = {});
 
-/// Whether the reference knows the op.
+/// Returns whether the reference interpreter supports the op.
 bool canEvaluate(mlir::Operation *op);
 
-/// Knows constants and what follows from them: evaluates the ops behind a value
-/// on demand and remembers results. Values are never forgotten, so it must not
-/// outlive changes to the ops it has looked at.
+/// Knows constants and values that depend only on constants. Evaluates the ops
+/// that define a value on demand and caches the results. The cache is never
+/// invalidated, so the object must not be used after an evaluated op changes.
 class FoldingKnowledge : public graph::Knowledge {
 public:
-  /// Tensors larger than `maxBytes` are not evaluated.
+  /// Does not evaluate tensors larger than `maxBytes`.
   explicit FoldingKnowledge(int64_t maxBytes = int64_t(1) << 20) : maxBytes(maxBytes) {}
   std::optional<Tensor> value(mlir::Value value) override;
 

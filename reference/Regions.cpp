@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops on boxes: pooling of regions of interest and suppression of overlapping
-// boxes.
+// Evaluates ops on boxes: pooling of regions of interest, and non-maximum
+// suppression.
 
 #include "reference/Regions.h"
 #include "reference/Elements.h"
@@ -14,8 +14,8 @@ using namespace mlir;
 namespace convoy::reference {
 namespace {
 
-// A cell of a region takes at most this many samples along one dimension. The
-// number follows from data, so a wild region must not stall the run.
+// Limit on the samples of a cell along one dimension. The number of samples
+// depends on data, so an extreme region could otherwise stall the run.
 constexpr double kMaxSamples = 4096;
 
 /// Up to two neighbours along one dimension, as roi_align reads them.
@@ -26,7 +26,8 @@ struct Neighbours {
   bool isInside = false;
 };
 
-/// Samples up to one element outside read the border; beyond that they are zero.
+/// Samples up to one element outside read the border; samples further outside
+/// are zero.
 Neighbours neighboursAt(double x, int64_t size) {
   Neighbours result;
   double last = static_cast<double>(size - 1);
@@ -40,7 +41,7 @@ Neighbours neighboursAt(double x, int64_t size) {
   return result;
 }
 
-/// One dimension of one region: where the samples of each cell are.
+/// The sample positions of each cell in one dimension of one region.
 struct RegionAxis {
   double begin;
   double cell; // size of one cell
@@ -52,7 +53,7 @@ struct RegionAxis {
   }
 };
 
-/// Fails, with an error, when the number of samples is out of bounds.
+/// Emits an error and fails if the number of samples exceeds the limit.
 FailureOr<RegionAxis> regionAxis(graph::RoiAlignOp op, Evaluation &e, double begin, double end,
                                  int64_t cells) {
   double offset = op.getHalfPixel() ? 0.5 : 0.0;
@@ -64,14 +65,16 @@ FailureOr<RegionAxis> regionAxis(graph::RoiAlignOp op, Evaluation &e, double beg
   double cell = length / static_cast<double>(cells);
   double samples = ratio > 0 ? static_cast<double>(ratio) : std::ceil(cell);
   if (!(samples <= kMaxSamples)) {
-    return FailureOr<RegionAxis>(e.error() << "needs " << samples << " samples per cell, more than "
-                                           << kMaxSamples << "; check the regions");
+    return FailureOr<RegionAxis>(e.error()
+                                 << "requires " << samples << " samples per cell, expected at most "
+                                 << kMaxSamples << "; check the regions");
   }
   return RegionAxis{begin, cell, static_cast<int64_t>(std::max(samples, 0.0))};
 }
 
-/// The samples of one cell of one plane, averaged or maximised. The maximum is
-/// over weighted neighbours, not over interpolated samples: ONNX says so.
+/// Returns the mean or maximum of the samples of one cell of one plane. As ONNX
+/// specifies, the maximum is over weighted neighbours, not over interpolated
+/// samples.
 double poolCell(const double *plane, int64_t width, ArrayRef<Neighbours> ys,
                 ArrayRef<Neighbours> xs, bool takesMax) {
   double sum = 0;
@@ -105,7 +108,7 @@ SmallVector<Neighbours> cellNeighbours(const RegionAxis &axis, int64_t index, in
   return result;
 }
 
-/// Fails unless a batch index names a batch of the input.
+/// Fails unless a batch index is a batch of the input.
 LogicalResult checkBatch(Evaluation &e, int64_t batch, const Tensor &input) {
   if (batch >= 0 && batch < input.dim(0)) {
     return success();
@@ -159,11 +162,11 @@ LogicalResult evaluateRoiAlign(graph::RoiAlignOp op, Evaluation &e) {
 
 namespace {
 
-/// One dimension of a region of max_roi_pool, in whole elements.
+/// One dimension of a region of max_roi_pool, in integer positions.
 struct PooledAxis {
   double begin;
   double cell;
-  int64_t size; // of the input
+  int64_t size; // size of the input dimension
 
   PooledAxis(double begin, double end, double scale, int64_t cells, int64_t size)
       : begin(std::round(begin * scale)), size(size) {
@@ -171,7 +174,7 @@ struct PooledAxis {
     cell = length / static_cast<double>(cells);
   }
 
-  /// The elements [first, second) of a cell that lie in the input.
+  /// Returns the elements [first, second) of a cell that are in the input.
   std::pair<int64_t, int64_t> range(int64_t index) const {
     double from = begin + std::floor(static_cast<double>(index) * cell);
     double to = begin + std::ceil(static_cast<double>(index + 1) * cell);
@@ -180,7 +183,7 @@ struct PooledAxis {
 
 private:
   int64_t bounded(double x) const {
-    // NaN compares false and becomes 0.
+    // A comparison with NaN is false, so NaN becomes 0.
     return x > 0 ? static_cast<int64_t>(std::min(x, static_cast<double>(size))) : 0;
   }
 };
@@ -212,7 +215,7 @@ LogicalResult evaluateMaxRoiPool(graph::MaxRoiPoolOp op, Evaluation &e) {
     auto [top, bottom] = rows.range(i / result.dim(3) % result.dim(2));
     auto [left, right] = columns.range(i % result.dim(3));
     int64_t plane = (batch * channels + i / cells % channels) * height * width;
-    std::optional<double> most; // An empty cell is 0.
+    std::optional<double> most; // The result of an empty cell is 0.
     for (int64_t y = top; y < bottom; ++y) {
       for (int64_t x = left; x < right; ++x) {
         double value = input.asDouble(plane + y * width + x);
@@ -237,14 +240,14 @@ Box boxAt(const Tensor &boxes, int64_t index, bool isCentered) {
   for (int64_t i = 0; i < 4; ++i) {
     v[i] = boxes.asDouble(index * 4 + i);
   }
-  if (isCentered) { // x and y of the centre, width, height
+  if (isCentered) { // centre x, centre y, width, height
     return {v[1] - v[3] / 2, v[0] - v[2] / 2, v[1] + v[3] / 2, v[0] + v[2] / 2};
   }
-  // Any two opposite corners.
+  // The coordinates are any two opposite corners.
   return {std::min(v[0], v[2]), std::min(v[1], v[3]), std::max(v[0], v[2]), std::max(v[1], v[3])};
 }
 
-/// Intersection over union.
+/// Returns the intersection over union.
 double overlap(const Box &a, const Box &b) {
   double height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
   double width = std::min(a.right, b.right) - std::max(a.left, b.left);
@@ -264,7 +267,7 @@ struct Suppression {
   double iouThreshold;
   std::optional<double> scoreThreshold;
 
-  /// The boxes kept for one class, best first.
+  /// Returns the boxes kept for one class, highest score first.
   std::vector<int64_t> keep(int64_t batch, int64_t scoreBase) const {
     int64_t count = boxes.dim(1);
     std::vector<int64_t> order;
@@ -274,7 +277,7 @@ struct Suppression {
         order.push_back(i);
       }
     }
-    // Equal scores keep their order.
+    // Boxes with equal scores keep their order.
     std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
       double scoreA = scores.asDouble(scoreBase + a);
       double scoreB = scores.asDouble(scoreBase + b);
@@ -308,13 +311,14 @@ LogicalResult evaluateNonMaxSuppression(graph::NonMaxSuppressionOp op, Evaluatio
   };
   const Tensor &boxes = e.input(op.getBoxes());
   const Tensor &scores = e.input(op.getScores());
-  // The result has no static type, so no rule has seen the running shapes.
+  // The result has no static type, so no type rule has checked the actual
+  // shapes.
   bool isRegular = boxes.rank() == 3 && scores.rank() == 3 && boxes.dim(2) == 4 &&
                    boxes.dim(0) == scores.dim(0) && boxes.dim(1) == scores.dim(2);
   if (!isRegular) {
     return e.error() << "expects boxes N x B x 4 and scores N x classes x B";
   }
-  // Without a limit ONNX returns nothing.
+  // Without a limit, ONNX returns no boxes.
   double limit = scalar(op.getMaxBoxesPerClass()).value_or(0);
   Suppression suppression{boxes,
                           scores,
@@ -324,7 +328,7 @@ LogicalResult evaluateNonMaxSuppression(graph::NonMaxSuppressionOp op, Evaluatio
                           scalar(op.getScoreThreshold())};
   std::vector<int64_t> rows;
   int64_t classes = scores.dim(1);
-  // Of no boxes there may be any number of classes.
+  // Without boxes, the number of classes may be arbitrarily large.
   int64_t items = scores.isEmpty() ? 0 : scores.dim(0) * classes;
   for (int64_t item = 0; item < items; ++item) {
     for (int64_t box : suppression.keep(item / classes, item * scores.dim(2))) {
@@ -333,7 +337,7 @@ LogicalResult evaluateNonMaxSuppression(graph::NonMaxSuppressionOp op, Evaluatio
   }
   Tensor &result = e.allocate(0, {static_cast<int64_t>(rows.size() / 3), 3});
   if (!e.isWhole()) {
-    return failure(); // Too large, as allocate has said.
+    return failure(); // Too large: allocate emitted an error.
   }
   std::copy(rows.begin(), rows.end(), result.mutableData<int64_t>());
   return success();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluators of ops on boxes; Sampling.cpp adds them to the table.
+// Declares the evaluators of ops on boxes. Sampling.cpp adds them to the table.
 
 #pragma once
 

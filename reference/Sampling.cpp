@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that sample at computed positions: resize and grid_sample. Regions of
-// interest are in Regions.cpp.
+// Evaluates ops that sample at computed positions: resize and grid_sample.
+// Regions.cpp evaluates regions of interest.
 
 #include "Graph/ResizeGeometry.h"
 #include "reference/Elements.h"
@@ -18,7 +18,7 @@ namespace {
 using graph::Tap;
 using Taps = SmallVector<Tap, 4>;
 
-/// Scales, sizes and regions of all axes of a resize.
+/// Returns scales, sizes and regions of all axes of a resize.
 SmallVector<graph::ResizeAxis> axesOf(graph::ResizeOp op, Evaluation &e, const Tensor &input,
                                       const Tensor &result) {
   auto operand = [&](Value value) { return value ? &e.input(value) : nullptr; };
@@ -26,7 +26,7 @@ SmallVector<graph::ResizeAxis> axesOf(graph::ResizeOp op, Evaluation &e, const T
                            {operand(op.getRoi()), operand(op.getScales()), operand(op.getSizes())});
 }
 
-/// The taps of every position along one axis.
+/// Returns the taps of every position along one axis.
 std::vector<Taps> tapTable(graph::ResizeOp op, const graph::ResizeAxis &axis) {
   std::vector<Taps> table;
   for (int64_t x = 0; x < axis.outputSize; ++x) {
@@ -73,7 +73,8 @@ std::vector<double> resample(const std::vector<double> &input, MutableArrayRef<i
   return result;
 }
 
-/// The order of axes that keeps what lies between input and result smallest.
+/// Returns the order of axes that minimises the size of the intermediate
+/// tensors.
 SmallVector<size_t> shrinkingFirst(const Tensor &input, const Tensor &result,
                                    ArrayRef<int64_t> axes) {
   auto growth = [&](size_t i) {
@@ -90,7 +91,7 @@ SmallVector<size_t> shrinkingFirst(const Tensor &input, const Tensor &result,
 void resizeNearest(const Tensor &input, Tensor &result, ArrayRef<int64_t> axes,
                    ArrayRef<std::vector<Taps>> tables, double extrapolation) {
   Shape strides = stridesOf(input.shape());
-  SmallVector<std::vector<int64_t>> offsets(input.rank()); // -1 is outside
+  SmallVector<std::vector<int64_t>> offsets(input.rank()); // -1 marks a position outside the input
   for (int64_t d = 0; d < input.rank(); ++d) {
     for (int64_t x = 0; x < result.dim(d); ++x) {
       offsets[d].push_back(x * strides[d]);
@@ -154,14 +155,14 @@ static LogicalResult evaluateResize(graph::ResizeOp op, Evaluation &e) {
 
 namespace {
 
-/// Brings a coordinate that is no number, or that no tensor reaches, into a range
-/// where it converts to an integer.
+/// Clamps a coordinate, which may be NaN or beyond any tensor, to a range that
+/// converts to an integer.
 double bounded(double x) {
   constexpr double kFar = double(int64_t(1) << 50);
   return std::isnan(x) ? -kFar : std::clamp(x, -kFar, kFar);
 }
 
-/// Mirrors x into [low, high].
+/// Reflects x into [low, high].
 double reflect(double x, double low, double high) {
   double range = high - low;
   if (range <= 0) {
@@ -184,13 +185,14 @@ struct GridAxis {
   double low() const { return alignCorners ? 0 : -0.5; }
   double high() const { return static_cast<double>(size) - (alignCorners ? 1 : 0.5); }
 
-  /// From [-1, 1] to input positions.
+  /// Converts [-1, 1] to input positions.
   double denormalize(double x) const {
     double n = static_cast<double>(size);
     return bounded(alignCorners ? (x + 1) / 2 * (n - 1) : ((x + 1) * n - 1) / 2);
   }
 
-  /// Moves a position outside by the padding mode; zeros leave it.
+  /// Maps a position outside the input according to the padding mode; zeros
+  /// leaves it unchanged.
   double settle(double x) const {
     if (x >= low() && x <= high()) {
       return x;
@@ -206,7 +208,7 @@ struct GridAxis {
     llvm_unreachable("unknown padding");
   }
 
-  /// The input position of a tap, or -1 for a zero.
+  /// Returns the input position of a tap, or -1 for a zero.
   int64_t settleTap(double x) const {
     if (x >= 0 && x < static_cast<double>(size)) {
       return static_cast<int64_t>(x);
@@ -232,15 +234,16 @@ struct GridAxis {
       addTap(taps, floor + 1, rest);
       return taps;
     }
-    constexpr double kCubic = -0.75; // ONNX fixes it.
+    constexpr double kCubic = -0.75; // specified by ONNX
     for (int i = -1; i <= 2; ++i) {
       addTap(taps, floor + i, graph::cubicWeight(rest - i, kCubic));
     }
     return taps;
   }
 
-  /// Taps of one position are one tap: as many as a dimension has elements, so
-  /// that those of all dimensions are no more than the input's, whatever its rank.
+  /// Merges taps at the same position. The number of taps per dimension is then
+  /// at most its size, and the number of taps of all dimensions is at most the
+  /// number of input elements, for any rank.
   void addTap(Taps &taps, double x, double weight) const {
     int64_t index = settleTap(x);
     for (Tap &tap : taps) {
@@ -253,7 +256,7 @@ struct GridAxis {
   }
 };
 
-/// The weighted sum over the product of the taps of all dimensions.
+/// Returns the weighted sum over the product of the taps of all dimensions.
 double sampleGrid(const double *plane, ArrayRef<int64_t> sizes, ArrayRef<Taps> taps, double weight,
                   int64_t offset) {
   if (sizes.empty()) {
@@ -277,7 +280,7 @@ static LogicalResult evaluateGridSample(graph::GridSampleOp op, Evaluation &e) {
   Tensor &result = e.output();
   ArrayRef<int64_t> sizes = input.shape().drop_front(2);
   if (result.isEmpty() || llvm::is_contained(sizes, 0)) {
-    return success(); // Nothing to sample: all zeros.
+    return success(); // An empty input has no samples: the result is all zeros.
   }
   Elements<double> x(input);
   int64_t rank = sizes.size();
@@ -287,7 +290,7 @@ static LogicalResult evaluateGridSample(graph::GridSampleOp op, Evaluation &e) {
   SmallVector<Taps> taps(rank);
   for (int64_t point = 0; point < result.dim(0) * points; ++point) {
     for (int64_t d = 0; d < rank; ++d) {
-      // The grid holds x first, that is the last dimension.
+      // The grid stores x first, which is the last dimension.
       GridAxis axis{op.getMode(), op.getPadding(), op.getAlignCorners(), sizes[d]};
       taps[d] = axis.taps(grid.asDouble(point * rank + rank - 1 - d));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that write into a copy of their input at indices, and col2im, which sums
-// into an image. Sums of floats accumulate in double and round once.
+// Evaluates ops that write into a copy of their input at indices, and col2im,
+// which sums into an image. Sums of floats accumulate in double and round once.
 
 #include "reference/ElementCopy.h"
 #include "reference/Evaluation.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 namespace convoy::reference {
 namespace {
 
-/// Where in the result each element of the updates goes, in order.
+/// The position in the result of each element of the updates, in order.
 using Targets = std::vector<int64_t>;
 
 double combineFloats(graph::ScatterKind kind, double old, double update) {
@@ -32,7 +32,7 @@ double combineFloats(graph::ScatterKind kind, double old, double update) {
   llvm_unreachable("all kinds are above");
 }
 
-/// Integers wrap, so sums and products are taken unsigned.
+/// Combines integers with wrap-around: sums and products are unsigned.
 int64_t combineIntegers(graph::ScatterKind kind, int64_t old, int64_t update, bool isUnsigned) {
   uint64_t a = old;
   uint64_t b = update;
@@ -83,7 +83,7 @@ LogicalResult scatter(Evaluation &e, Tensor &result, const Tensor &updates, cons
     }
   } else {
     return e.error() << "not supported: reduction of " << name(type)
-                     << " elements; numbers are supported";
+                     << " elements; use a numeric type";
   }
   return success();
 }
@@ -109,7 +109,7 @@ LogicalResult evaluateScatterElements(graph::ScatterElementsOp op, Evaluation &e
     targets.push_back(offsetBeside(index, strides, axis) + selected.value_or(0) * strides[axis]);
   });
   return isValid ? scatter(e, result, e.input(op.getUpdates()), targets, op.getKind())
-                 : failure(); // elementIndex has said why.
+                 : failure(); // elementIndex emitted an error.
 }
 
 LogicalResult evaluateScatterND(graph::ScatterNDOp op, Evaluation &e) {
@@ -128,7 +128,7 @@ LogicalResult evaluateScatterND(graph::ScatterNDOp op, Evaluation &e) {
   for (int64_t tuple = 0; tuple < updates.size() / sliceSize; ++tuple) {
     std::optional<int64_t> offset = tupleOffset(e, indices, tuple, input.shape(), strides);
     if (!offset) {
-      return failure(); // tupleOffset has said why.
+      return failure(); // tupleOffset emitted an error.
     }
     for (int64_t i = 0; i < sliceSize; ++i) {
       targets.push_back(*offset + i);
@@ -137,7 +137,7 @@ LogicalResult evaluateScatterND(graph::ScatterNDOp op, Evaluation &e) {
   return scatter(e, result, updates, targets, op.getKind());
 }
 
-/// The geometry of one col2im: where a block element of a column lands.
+/// The geometry of one col2im: the position of each block element of a column.
 struct ImageGeometry {
   explicit ImageGeometry(graph::Col2ImOp op, Evaluation &e)
       : image(e.input(op.getImageShape()).ints()), block(e.input(op.getBlockShape()).ints()),
@@ -149,7 +149,7 @@ struct ImageGeometry {
     }
   }
 
-  /// The position in the image, or kNoSource in the padding.
+  /// Returns the position in the image, or kNoSource in the padding.
   int64_t position(ArrayRef<int64_t> inBlock, ArrayRef<int64_t> column) const {
     int64_t result = 0;
     for (size_t d = 0; d < image.size(); ++d) {
@@ -179,7 +179,7 @@ LogicalResult evaluateCol2Im(graph::Col2ImOp op, Evaluation &e) {
   int64_t columnsSize = input.dim(2);
   int64_t blockSize = input.size() / planes / columnsSize;
   Targets targets(input.size());
-  // Positions in the padding gather in one element past the image.
+  // Positions in the padding accumulate in one element after the image.
   Tensor sums(input.type(), {result.size() + 1});
   forEachIndex(geometry.block, [&](ArrayRef<int64_t> inBlock, int64_t b) {
     forEachIndex(geometry.columns, [&](ArrayRef<int64_t> column, int64_t c) {

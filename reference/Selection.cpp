@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that read elements at indices or under a condition. Indices are data: one
-// out of range is an error, never a read outside the tensor.
+// Evaluates ops that read elements at indices or under a condition. An index
+// out of range is an error and never reads outside the tensor.
 
 #include "reference/ElementCopy.h"
 #include "reference/Evaluation.h"
@@ -16,8 +16,8 @@ std::optional<int64_t> elementIndex(Evaluation &e, const Tensor &indices, int64_
   if (index >= -dim && index < dim) {
     return index < 0 ? index + dim : index;
   }
-  e.error() << "has index " << index << " into a dimension of " << dim << ", expected one in ["
-            << -dim << ", " << dim << ")";
+  e.error() << "has index " << index << " into a dimension of size " << dim
+            << ", expected a value in [" << -dim << ", " << dim << ")";
   return std::nullopt;
 }
 
@@ -154,7 +154,7 @@ LogicalResult evaluateReverseSequence(graph::ReverseSequenceOp op, Evaluation &e
   Shape lengths = e.input(op.getSequenceLens()).ints();
   for (int64_t length : lengths) {
     if (length < 0 || length > input.dim(timeAxis)) {
-      return e.error() << "has a sequence of " << length << " in a time axis of "
+      return e.error() << "has a sequence of length " << length << " in a time axis of size "
                        << input.dim(timeAxis) << " [reverse_sequence.2]";
     }
   }

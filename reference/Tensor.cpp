@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that reshape, cut, join and repeat tensors. Each says where the elements
-// of its result come from; ElementCopy.cpp moves them. An empty result ends an
-// evaluator early: it has nothing to move, and it is also what a failed type
-// rule leaves, so that behind that test the constraints of the op hold.
+// Evaluates ops that reshape, slice, concatenate and repeat tensors. Each
+// evaluator computes the source of each result element; ElementCopy.cpp moves
+// the elements. An evaluator returns early for an empty result, which is also
+// the result of a failed type rule. After this check, the constraints of the op
+// hold.
 
 #include "Graph/Constant.h"
 #include "Graph/SliceRange.h"
@@ -45,7 +46,7 @@ LogicalResult evaluateTranspose(graph::TransposeOp op, Evaluation &e) {
   return success();
 }
 
-/// The axes that an optional operand names, or 0, 1, ...
+/// Returns the axes of an optional operand, or 0, 1, ...
 Shape axesOf(Evaluation &e, Value axes, int64_t count, int64_t rank) {
   Shape result;
   for (int64_t i = 0; i < count; ++i) {
@@ -70,7 +71,8 @@ LogicalResult evaluateSlice(graph::SliceOp op, Evaluation &e) {
     int64_t step = op.getSteps() ? e.input(op.getSteps()).asInt(i) : 1;
     graph::SliceRange range =
         graph::sliceRange(input.dim(axis), starts.asInt(i), ends.asInt(i), step);
-    // The step of a single element may be anything; it must not be multiplied.
+    // The step of a single element may have any value, so it must not be
+    // multiplied.
     int64_t distance = range.length > 1 ? range.step * strides[axis] : 0;
     tables[axis] = DimOffsets(range.length, range.start * strides[axis], distance);
   }
@@ -78,7 +80,7 @@ LogicalResult evaluateSlice(graph::SliceOp op, Evaluation &e) {
   return success();
 }
 
-/// How many elements lie behind one position of dimension `axis`.
+/// Returns the number of elements per position of dimension `axis`.
 int64_t innerSize(const Tensor &tensor, int64_t axis) {
   return elementCount(tensor.shape().drop_front(axis + 1)).value_or(0);
 }
@@ -153,7 +155,8 @@ LogicalResult evaluateTile(graph::TileOp op, Evaluation &e) {
   if (result.isEmpty()) {
     return success();
   }
-  // Each dimension becomes two: the repeats, which stand still, and the original.
+  // Each dimension becomes two: the repeats, with step 0, and the original
+  // dimension.
   OffsetTables tables;
   for (auto [d, original] : llvm::enumerate(tablesOf(input.shape()))) {
     tables.emplace_back(e.input(op.getRepeats()).asInt(d), 0, 0);
@@ -168,7 +171,8 @@ int64_t floorMod(int64_t value, int64_t divisor) {
   return rest < 0 ? rest + divisor : rest;
 }
 
-/// Which of `length` elements shows at a position that may lie outside them.
+/// Returns the index of the element that appears at a position, which may be
+/// outside of [0, length).
 int64_t paddedSource(int64_t position, int64_t length, graph::PadMode mode) {
   if (position >= 0 && position < length) {
     return position;
@@ -181,7 +185,8 @@ int64_t paddedSource(int64_t position, int64_t length, graph::PadMode mode) {
   case graph::PadMode::Wrap:
     return floorMod(position, length);
   case graph::PadMode::Reflect: {
-    // Back and forth without repeating the ends; one element reflects itself.
+    // Reflects without repeating the borders; a single element reflects to
+    // itself.
     int64_t period = std::max<int64_t>(2 * (length - 1), 1);
     int64_t rest = floorMod(position, period);
     return rest < length ? rest : period - rest;
@@ -190,8 +195,8 @@ int64_t paddedSource(int64_t position, int64_t length, graph::PadMode mode) {
   llvm_unreachable("all modes are above");
 }
 
-/// Replaces the offsets along one dimension by those of its padded form.
-/// Negative padding removes elements before the others are mirrored or wrapped.
+/// Replaces the offsets along one dimension by the offsets of its padded form.
+/// Negative padding removes elements before reflection or wrap-around.
 LogicalResult padTable(graph::PadOp op, Evaluation &e, DimOffsets &table, int64_t begin,
                        int64_t end) {
   int64_t removed = std::max<int64_t>(-begin, 0);
@@ -199,8 +204,8 @@ LogicalResult padTable(graph::PadOp op, Evaluation &e, DimOffsets &table, int64_
   int64_t length = size - removed - std::max<int64_t>(-end, 0);
   std::vector<int64_t> padded;
   if (length <= 0 && size + begin + end > 0 && op.getMode() != graph::PadMode::Constant) {
-    return e.error() << "has no element to pad a dimension of " << size << " with, after padding "
-                     << begin << " and " << end;
+    return e.error() << "has no element to repeat in a dimension of size " << size
+                     << " with padding " << begin << " and " << end;
   }
   for (int64_t i = 0; i < size + begin + end; ++i) {
     int64_t source = paddedSource(i - std::max<int64_t>(begin, 0), length, op.getMode());
@@ -255,7 +260,7 @@ LogicalResult evaluateTrilu(graph::TriluOp op, Evaluation &e) {
   int64_t rows = input.dim(input.rank() - 2);
   int64_t columns = input.dim(input.rank() - 1);
   int64_t diagonal = op.getK() ? e.input(op.getK()).asInt(0) : 0;
-  diagonal = std::clamp(diagonal, -rows - 1, columns + 1); // the same, without overflow
+  diagonal = std::clamp(diagonal, -rows - 1, columns + 1); // same result without overflow
   ElementCopier copier(result, input);
   for (int64_t row = 0; row < input.size() / columns; ++row) {
     int64_t first = row % rows + diagonal; // on the diagonal
@@ -275,7 +280,7 @@ LogicalResult evaluateBitcast(graph::BitcastOp op, Evaluation &e) {
   std::memcpy(result.mutableRaw(), input.raw(), result.bytes());
   int64_t bits = bitWidth(result.type());
   if (bits < 8) {
-    // Narrow elements fill a byte: the high bits follow from the new type.
+    // Narrow elements use a whole byte: the new type determines the high bits.
     for (int64_t i = 0; i < result.size(); ++i) {
       uint8_t &byte = result.mutableData<uint8_t>()[i];
       byte &= (1 << bits) - 1;

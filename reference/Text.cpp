@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Strings: join, split, normalise, match, and count n-grams.
+// Evaluates ops on strings: concatenate, split, normalise, match and count
+// n-grams.
 
 #include "reference/Evaluation.h"
 #include <algorithm>
@@ -13,7 +14,8 @@ using namespace mlir;
 namespace convoy::reference {
 namespace {
 
-/// The position in a tensor of `shape` that broadcasts to `index` of `whole`.
+/// Returns the position in a tensor of `shape` that broadcasts to position
+/// `flat` of `whole`.
 int64_t broadcastPosition(int64_t flat, ArrayRef<int64_t> whole, ArrayRef<int64_t> shape) {
   int64_t position = 0;
   int64_t stride = 1;
@@ -34,7 +36,7 @@ LogicalResult evaluateConcat(graph::StringConcatOp op, Evaluation &e) {
   const Tensor &rhs = e.input(op.getRhs());
   Tensor &result = e.output();
   std::vector<std::string> &out = result.mutableStrings();
-  int64_t bytes = 0; // A chain of these doubles its text with every op.
+  int64_t bytes = 0; // A chain of concatenations may double the text with every op.
   for (int64_t i = 0; i < result.size(); ++i) {
     const std::string &left = lhs.strings()[broadcastPosition(i, result.shape(), lhs.shape())];
     const std::string &right = rhs.strings()[broadcastPosition(i, result.shape(), rhs.shape())];
@@ -47,7 +49,7 @@ LogicalResult evaluateConcat(graph::StringConcatOp op, Evaluation &e) {
   return success();
 }
 
-/// Cuts at runs of white space, as Python's str.split() does.
+/// Splits at runs of whitespace, like Python's str.split().
 std::vector<std::string> splitAtSpace(StringRef text, int64_t maxSplit) {
   constexpr StringLiteral kSpace = " \t\n\v\f\r";
   std::vector<std::string> parts;
@@ -92,7 +94,7 @@ LogicalResult evaluateSplit(graph::StringSplitOp op, Evaluation &e) {
   shape.push_back(longest);
   Tensor &whole = e.allocate(0, shape);
   if (!e.isWhole()) {
-    return failure(); // Too large, as allocate has said.
+    return failure(); // Too large: allocate emitted an error.
   }
   std::vector<std::string> &out = whole.mutableStrings();
   for (auto [i, list] : llvm::enumerate(parts)) {
@@ -119,13 +121,13 @@ LogicalResult evaluateNormalize(graph::StringNormalizeOp op, Evaluation &e) {
       kept.push_back(changeCase(text, op.getCaseChange()));
     }
   }
-  // ONNX: nothing left is one empty string.
+  // As ONNX specifies, an empty result is one empty string.
   if (kept.empty()) {
     kept.push_back("");
   }
   Shape shape(input.rank(), 1);
   if (shape.empty()) {
-    return e.error() << "expects strings of shape [C] or [1, C], got a scalar";
+    return e.error() << "expects an input of shape [C] or [1, C], got a scalar";
   }
   shape.back() = kept.size();
   e.allocate(0, shape).mutableStrings() = std::move(kept);
@@ -150,14 +152,14 @@ LogicalResult evaluateRegex(graph::RegexMatchOp op, Evaluation &e) {
 
 //===-- n-grams -------------------------------------------------------------===//
 
-/// An n-gram as numbers: integers as they are, strings by their place in the
-/// pool's vocabulary.
+/// An n-gram as integers: integer items unchanged, strings by their index in
+/// the vocabulary of the pool.
 using Gram = std::vector<int64_t>;
 
-/// The n-grams that count, and what their column is.
+/// The counted n-grams and their columns.
 struct GramTable {
   std::map<std::string, int64_t> vocabulary;
-  std::map<Gram, size_t> grams; // to the n-gram's number
+  std::map<Gram, size_t> grams; // n-gram to its index
 
   int64_t wordOf(const std::string &text) const {
     auto it = vocabulary.find(text);
@@ -193,13 +195,14 @@ GramTable readGrams(graph::TfIdfOp op) {
   return table;
 }
 
-/// How far apart the items of an n-gram may lie. A wider step than the row leaves
-/// single items only.
+/// Returns the largest distance between the items of an n-gram. A step beyond
+/// the row length matches only single items.
 int64_t widestStep(graph::TfIdfOp op, int64_t length) {
   return 1 + std::min<int64_t>(op.getMaxSkip(), std::max<int64_t>(length - 1, 0));
 }
 
-/// Counts each n-gram of a row: items may lie up to maxSkip apart, evenly.
+/// Counts each n-gram of a row; items are evenly spaced with up to maxSkip
+/// skipped items.
 std::vector<int64_t> countGrams(graph::TfIdfOp op, const GramTable &table, ArrayRef<int64_t> row) {
   std::vector<int64_t> counts(op.getGramIndexes().size());
   int64_t length = row.size();
@@ -211,7 +214,7 @@ std::vector<int64_t> countGrams(graph::TfIdfOp op, const GramTable &table, Array
            at < length && static_cast<int64_t>(gram.size()) < static_cast<int64_t>(op.getMaxGram());
            at += step) {
         gram.push_back(row[at]);
-        // Single items are the same for every step.
+        // A single item matches in the same way for every step.
         auto it = gram.size() == 1 && step > 1 ? table.grams.end() : table.grams.find(gram);
         if (it != table.grams.end()) {
           ++counts[it->second];

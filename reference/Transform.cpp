@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear algebra: matrix products, Einstein sums, determinants. The Fourier
-// transform has its own file.
+// Evaluates linear algebra: matrix products, Einstein sums and determinants.
+// Fourier.cpp evaluates the Fourier transform.
 
 #include "Graph/Einsum.h"
 #include "reference/Elements.h"
@@ -25,7 +25,8 @@ struct MatrixProduct {
   const T *rhs;
   int64_t rows, inner, columns;
 
-  /// kBlock rows from `row` on of one product, whose elements start at `base`.
+  /// Computes kBlock rows, starting at `row`, of the product whose elements
+  /// start at `base`.
   template <int kBlock>
   void computeRows(const T *left, const T *right, int64_t row, int64_t base, Tensor &result) const {
     int64_t count = std::min<int64_t>(kBlock, rows - row);
@@ -47,8 +48,9 @@ struct MatrixProduct {
   }
 };
 
-/// The matrix that batch index `index` selects, in a stack of shape `batch`
-/// (without its last two dimensions) that broadcasts to the index's rank.
+/// Returns the matrix that batch index `index` selects in a stack of shape
+/// `batch` (without its last two dimensions), which broadcasts to the index's
+/// rank.
 int64_t broadcastIndex(ArrayRef<int64_t> index, ArrayRef<int64_t> batch) {
   ArrayRef<int64_t> aligned = index.take_back(batch.size());
   int64_t flat = 0;
@@ -78,7 +80,7 @@ void multiplyStacks(const MatrixProduct<T> &product, ArrayRef<int64_t> lhsBatch,
 
 } // namespace
 
-/// The product of operands given as T.
+/// Computes the product of operands of type T.
 template <typename T>
 static void multiply(const Tensor &lhs, const T *a, const Tensor &rhs, const T *b, Tensor &result) {
   Shape left(lhs.shape());
@@ -138,9 +140,9 @@ static LogicalResult evaluateIntegerMatMul(graph::IntegerMatMulOp op, Evaluation
 
 namespace {
 
-/// An Einstein sum as loops: first the labels of the result, then the labels
-/// that are summed. Each operand has one stride per label; 0 where it lacks the
-/// label or broadcasts.
+/// An Einstein sum as loops: first the labels of the result, then the summed
+/// labels. Each operand has one stride per label; 0 if it lacks the label or
+/// broadcasts.
 struct EinsumLoops {
   std::string labels;
   Shape sizes;
@@ -179,7 +181,7 @@ struct EinsumLoops {
     return offset;
   }
 
-  /// The sum for one result element.
+  /// Returns the sum for one result element.
   template <typename T>
   Accumulator<T> sum(ArrayRef<Elements<T>> operands, int64_t element) const {
     Shape outer = unflatten(element, ArrayRef(sizes).take_front(outputRank));
@@ -240,7 +242,8 @@ static LogicalResult evaluateEinsum(graph::EinsumOp op, Evaluation &e) {
   return success();
 }
 
-/// Gaussian elimination with partial pivoting; destroys the matrix.
+/// Computes the determinant by Gaussian elimination with partial pivoting;
+/// overwrites the matrix.
 static double determinant(MutableArrayRef<double> m, int64_t n) {
   double result = 1;
   for (int64_t column = 0; column < n; ++column) {

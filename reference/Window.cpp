@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that look at a window of each element: pools, unpooling and normalisation
-// across neighbouring channels.
+// Evaluates ops on a window around each element: pools, unpooling and
+// normalisation across neighbouring channels.
 
 #include "reference/Convolution.h"
 #include "reference/Elements.h"
@@ -15,11 +15,11 @@ namespace {
 
 /// The elements of one plane that a window covers.
 struct WindowTaps {
-  std::vector<int64_t> offsets; // inside the input, in order
-  double padded = 0;            // how many taps there are when padding counts
+  std::vector<int64_t> offsets; // offsets inside the input, in order
+  double padded = 0;            // number of taps including padding
 };
 
-/// Walks the windows of a pool.
+/// Iterates over the windows of a pool.
 template <typename OpT>
 class WindowWalk {
 public:
@@ -27,8 +27,8 @@ public:
       : kernel(op.getKernel()), strides(op.getStrides()), pads(op.getPads()),
         dilations(op.getDilations()), sizes(input.shape().drop_front(2)) {}
 
-  /// Finds what the window at `position` covers. Dimensions are independent, so
-  /// the work is bounded by the input, however wide the padding is.
+  /// Computes the elements that the window at `position` covers. Dimensions are
+  /// independent, so the input size bounds the work for any padding.
   void find(ArrayRef<int64_t> position, WindowTaps &taps) const {
     taps.offsets.assign(1, 0);
     taps.padded = 1;
@@ -49,14 +49,14 @@ public:
   }
 
 private:
-  /// For a >= 0.
+  /// Returns ceil(a / b) for a >= 0.
   static int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
   ArrayRef<int64_t> kernel, strides, pads, dilations, sizes;
 };
 
-/// Calls `fn(plane, result element, taps)` for each window of each plane. Taps do
-/// not depend on the plane, so they are found once per position.
+/// Calls `fn(plane, result element, taps)` for each window of each plane. Taps
+/// do not depend on the plane, so they are computed once per position.
 template <typename OpT, typename Fn>
 void forEachWindow(OpT op, const Tensor &input, const Tensor &result, Fn fn) {
   WindowWalk<OpT> walk(op, input);
@@ -73,14 +73,15 @@ void forEachWindow(OpT op, const Tensor &input, const Tensor &result, Fn fn) {
   }
 }
 
-/// NaN beats every number, as in graph.binary max.
+/// NaN is larger than every number, as in graph.binary max.
 template <typename T>
 bool isBetter(T a, T b) {
   bool isNaN = a != a;
   return a > b || (isNaN && b == b);
 }
 
-/// The flat index of the same element when spatial dimensions are column-major.
+/// Returns the flat index of the same element if the spatial dimensions are
+/// column-major.
 int64_t columnMajorOffset(int64_t offset, ArrayRef<int64_t> sizes) {
   Shape index = unflatten(offset, sizes);
   int64_t result = 0;
@@ -107,7 +108,7 @@ static LogicalResult evaluateMaxPool(graph::MaxPoolOp op, Evaluation &e) {
     int64_t *indexOut = indices.mutableData<int64_t>();
     forEachWindow(op, input, result, [&](int64_t plane, int64_t to, const WindowTaps &taps) {
       if (taps.offsets.empty()) {
-        return; // [max_pool.1]: only IR that no type rule has seen gets here.
+        return; // [max_pool.1]: reached only by IR that no type rule has checked.
       }
       int64_t best = taps.offsets.front();
       for (int64_t offset : taps.offsets) {
@@ -172,7 +173,7 @@ static LogicalResult evaluateLpPool(graph::LpPoolOp op, Evaluation &e) {
   return success();
 }
 
-/// The shape that the indices of an unpooling count over.
+/// Returns the shape that the indices of an unpooling refer to.
 static Shape unpooledShape(graph::MaxUnpoolOp op, const Tensor &input) {
   Shape shape(input.shape());
   int64_t rank = op.getKernel().size();
@@ -191,7 +192,7 @@ static LogicalResult evaluateMaxUnpool(graph::MaxUnpoolOp op, Evaluation &e) {
     return success();
   }
   if (indices.shape() != input.shape()) {
-    return e.error() << "expects one index per element";
+    return e.error() << "expects indices of the shape of the input";
   }
   Shape from = unpooledShape(op, input);
   int64_t limit = product(from);

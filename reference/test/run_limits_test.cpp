@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kMaxBytes = 1 << 16;
 constexpr int64_t kMaxTerms = 1000;
-constexpr const char *kTooLarge = "needs a tensor of more than 65536 bytes";
+constexpr const char *kTooLarge = "requires a tensor of more than 65536 bytes";
 
 /// Runs a function, given as text, within the limits; returns the first error, or
 /// "" when it runs.
@@ -140,7 +140,8 @@ TEST(RunLimits, RecurrentBatch) {
 }
 
 void expectTooSlow(const std::string &error) {
-  EXPECT_NE(error.find("the reference takes up to 1000"), std::string::npos) << error;
+  EXPECT_NE(error.find("the limit of the reference interpreter is 1000"), std::string::npos)
+      << error;
 }
 
 TEST(RunLimits, EinsumTerms) {

@@ -70,15 +70,15 @@ INSTANTIATE_TEST_SUITE_P(
              "%y = graph.gather %x, %i {axis = 1 : i64} : (tensor<2x3xf32>, tensor<?xi64>) -> "
              "tensor<*xf32>",
              Tensor::vector({-3, 2}), Tensor::vector({3}),
-             "has index 3 into a dimension of 3, expected one in [-3, 3)"},
+             "has index 3 into a dimension of size 3, expected a value in [-3, 3)"},
         Case{"gather_least", "tensor<?xi64>",
              "%y = graph.gather %x, %i {axis = 0 : i64} : (tensor<2x3xf32>, tensor<?xi64>) -> "
              "tensor<*xf32>",
-             Tensor::vector({}), Tensor::vector({kLeast}), "into a dimension of 2"},
+             Tensor::vector({}), Tensor::vector({kLeast}), "into a dimension of size 2"},
         Case{"gather_elements", "tensor<?x?xi64>",
              "%y = graph.gather_elements %x, %i {axis = 1 : i64} : (tensor<2x3xf32>, "
              "tensor<?x?xi64>) -> tensor<*xf32>",
-             matrix(1, 4, {0, -1, 2, -3}), matrix(1, 1, {kMost}), "into a dimension of 3"},
+             matrix(1, 4, {0, -1, 2, -3}), matrix(1, 1, {kMost}), "into a dimension of size 3"},
         Case{"gather_elements_rows", "tensor<?x?xi64>",
              "%y = graph.gather_elements %x, %i {axis = 1 : i64} : (tensor<2x3xf32>, "
              "tensor<?x?xi64>) -> tensor<*xf32>",
@@ -87,22 +87,22 @@ INSTANTIATE_TEST_SUITE_P(
              "%y = graph.gather_nd %x, %i {batchDims = 0 : i64} : (tensor<2x3xf32>, "
              "tensor<?x2xi64>) -> tensor<*xf32>",
              matrix(1, 2, {-1, 2}), matrix(1, 2, {0, -4}),
-             "has index -4 into a dimension of 3, expected one in [-3, 3)"},
+             "has index -4 into a dimension of size 3, expected a value in [-3, 3)"},
         Case{"scatter_elements", "tensor<1x1xi64>",
              "%u = graph.constant dense<9.0> : tensor<1x1xf32> "
              "%y = graph.scatter_elements %x, %i, %u {axis = 0 : i64, kind = 0 : i32} : "
              "(tensor<2x3xf32>, tensor<1x1xi64>, tensor<1x1xf32>) -> tensor<*xf32>",
-             matrix(1, 1, {-2}), matrix(1, 1, {-3}), "has index -3 into a dimension of 2"},
+             matrix(1, 1, {-2}), matrix(1, 1, {-3}), "has index -3 into a dimension of size 2"},
         Case{"scatter_nd", "tensor<1x1xi64>",
              "%u = graph.constant dense<9.0> : tensor<1x3xf32> "
              "%y = graph.scatter_nd %x, %i, %u {kind = 1 : i32} : "
              "(tensor<2x3xf32>, tensor<1x1xi64>, tensor<1x3xf32>) -> tensor<*xf32>",
-             matrix(1, 1, {1}), matrix(1, 1, {2}), "has index 2 into a dimension of 2"},
+             matrix(1, 1, {1}), matrix(1, 1, {2}), "has index 2 into a dimension of size 2"},
         Case{"reverse_sequence", "tensor<2xi64>",
              "%y = graph.reverse_sequence %x, %i {batchAxis = 0 : i64, timeAxis = 1 : i64} : "
              "(tensor<2x3xf32>, tensor<2xi64>) -> tensor<*xf32>",
              Tensor::vector({0, 3}), Tensor::vector({1, 4}),
-             "has a sequence of 4 in a time axis of 3 [reverse_sequence.2]"},
+             "has a sequence of length 4 in a time axis of size 3 [reverse_sequence.2]"},
         Case{"reshape", "tensor<?xi64>",
              "%y = graph.reshape %x, %i : (tensor<2x3xf32>, tensor<?xi64>) -> tensor<*xf32>",
              Tensor::vector({3, -1}), Tensor::vector({kLeast, 6}), "[reshape.1]"},
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
              "%y = graph.pad %x, %i {mode = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 0, "
              "0>} : (tensor<2x3xf32>, tensor<4xi64>) -> tensor<*xf32>",
              Tensor::vector({-1, 0, 2, 1}), Tensor::vector({-2, 0, 2, 0}),
-             "has no element to pad a dimension of 2 with"},
+             "has no element to repeat in a dimension of size 2 with"},
         // The result is static, so only the rule on the running value can tell.
         Case{"expand", "tensor<2xi64>",
              "%y = graph.expand %x, %i : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<*xf32>",
