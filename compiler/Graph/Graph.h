@@ -29,7 +29,7 @@
 #include "Graph/GraphAttrs.h.inc"
 
 #define GET_OP_CLASSES
-#include "Graph/Control.h.inc" // first: others name its YieldOp
+#include "Graph/Control.h.inc" // first, because other families use YieldOp
 #define GET_OP_CLASSES
 #include "Graph/Collection.h.inc"
 #define GET_OP_CLASSES

@@ -10,7 +10,7 @@
 namespace convoy::graph {
 
 enum class OpClass {
-  Elementwise, // one element of each operand gives one element of the result
+  Elementwise, // computes each element from one element of each operand
   Movement,    // copies elements without computing
   Reduction,   // reads each operand element about once per result
   Heavy,       // reads operand elements many times: convolution, matrix product, window

@@ -222,7 +222,7 @@ LogicalResult importConcatFromSequence(NodeContext &n) {
     return failure();
   }
   if (!n.hasAttr("axis")) {
-    return n.error() << "requires attribute 'axis'";
+    return n.error() << "requires attribute 'axis', but the node does not have it";
   }
   int64_t axis = n.intAttr("axis", 0);
   bool isNewAxis = n.intAttr("new_axis", 0) != 0;
@@ -240,7 +240,7 @@ LogicalResult importSequenceMap(NodeContext &n) {
     return failure();
   }
   if (!body) {
-    return n.error() << "requires the subgraph attribute 'body'";
+    return n.error() << "requires the subgraph attribute 'body', but the node does not have it";
   }
   SmallVector<Type> arguments;
   for (unsigned i = 0; i < n.numInputs(); ++i) {

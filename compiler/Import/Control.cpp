@@ -132,7 +132,8 @@ LogicalResult importIf(NodeContext &n) {
     return failure();
   }
   if (!yes.graph || !no.graph) {
-    return n.error() << "requires the subgraph attributes 'then_branch' and 'else_branch'";
+    return n.error() << "requires the subgraph attributes 'then_branch' and 'else_branch', but the "
+                        "node lacks at least one of them";
   }
   if (n.element(condition) != ElementType::Bool) {
     return n.error() << "expects a condition of element type bool, got " << condition.getType();
@@ -228,7 +229,7 @@ LogicalResult importBody(NodeContext &n, const onnx::GraphProto &graph, Region &
 LogicalResult importLoop(NodeContext &n) {
   const onnx::GraphProto *body = n.graphAttr("body");
   if (!body) {
-    return n.error() << "requires the subgraph attribute 'body'";
+    return n.error() << "requires the subgraph attribute 'body', but the node does not have it";
   }
   SmallVector<Value> carried(n.allInputs().drop_front(std::min(n.numInputs(), 2u)));
   if (llvm::is_contained(carried, Value())) {

@@ -57,7 +57,7 @@ LogicalResult importConstant(NodeContext &n) {
     return failure(); // tensorAttr emitted the error.
   }
   return n.error() << "requires one of the attributes value, value_int(s), value_float(s) and "
-                      "value_string(s)";
+                      "value_string(s), but the node has none of them";
 }
 
 LogicalResult importConstantOfShape(NodeContext &n) {

@@ -174,7 +174,8 @@ FailureOr<Type> GraphImporter::importType(const onnx::TypeProto &type, Location 
     return failed(element) ? element : FailureOr<Type>(graph::OptionalType::get(context, *element));
   }
   if (type.value_case() == onnx::TypeProto::VALUE_NOT_SET) {
-    return FailureOr<Type>(emitError(loc) << what << " has no type");
+    return FailureOr<Type>(emitError(loc)
+                           << what << " has no type; export the model with type information");
   }
   if (!type.has_tensor_type()) {
     return FailureOr<Type>(emitError(loc) << "not supported: " << what

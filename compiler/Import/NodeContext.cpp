@@ -111,7 +111,8 @@ const onnx::TypeProto *NodeContext::typeAttr(StringRef name) {
 FailureOr<Type> NodeContext::valueTypeAttr(StringRef name) {
   const onnx::TypeProto *type = typeAttr(name);
   if (!type) {
-    return FailureOr<Type>(error() << "requires attribute '" << name << "'");
+    return FailureOr<Type>(error()
+                           << "requires attribute '" << name << "', but the node does not have it");
   }
   FailureOr<Type> imported = importer.importType(*type, loc, ("attribute '" + name + "'").str());
   hasFailed |= failed(imported);
@@ -146,7 +147,8 @@ FailureOr<Shape> NodeContext::shape(Value value) {
     return Shape(ranked.getShape().begin(), ranked.getShape().end());
   }
   if (!hasFailed) {
-    error() << "requires an operand of known rank, got " << value.getType();
+    error() << "requires an operand of known rank (export the model with shape information), got "
+            << value.getType();
   }
   return failure();
 }

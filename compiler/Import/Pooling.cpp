@@ -117,7 +117,7 @@ static LogicalResult importMaxUnpool(NodeContext &n) {
     return failure();
   }
   if (!n.hasAttr("kernel_shape")) {
-    return n.error() << "requires attribute 'kernel_shape'";
+    return n.error() << "requires attribute 'kernel_shape', but the node does not have it";
   }
   FailureOr<WindowAttributes> window = readExplicitWindow(n, n.intsAttr("kernel_shape"));
   if (failed(window)) {
@@ -132,7 +132,7 @@ static LogicalResult importLRN(NodeContext &n) {
     return failure();
   }
   if (!n.hasAttr("size")) {
-    return n.error() << "requires attribute 'size'";
+    return n.error() << "requires attribute 'size', but the node does not have it";
   }
   return n.yield(n.emit<graph::LRNOp>(
       n.input(0), n.intAttr("size", 1), llvm::APFloat(n.floatAttr("alpha", 1e-4)),

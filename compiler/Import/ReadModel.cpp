@@ -37,9 +37,9 @@ llvm::Expected<Model> parseModel(llvm::StringRef bytes, llvm::StringRef name) {
   }
   auto proto = std::make_shared<onnx::ModelProto>();
   if (!parseQuietly(*proto, bytes)) {
-    return invalid(
-        "'" + name +
-        "' is not an ONNX model: the file is not protobuf, is truncated or is nested too deeply");
+    return invalid("'" + name +
+                   "' is not an ONNX model: the file is not protobuf, is truncated or is nested "
+                   "too deeply; export or download it again");
   }
   if (!proto->has_graph()) {
     return invalid("'" + name + "' is not an ONNX model: the protobuf message has no graph");

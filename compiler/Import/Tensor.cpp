@@ -53,7 +53,7 @@ LogicalResult importConcat(NodeContext &n) {
     }
   }
   if (n.opset() >= 4 && !n.hasAttr("axis")) {
-    return n.error() << "requires attribute 'axis'";
+    return n.error() << "requires attribute 'axis', but the node does not have it";
   }
   // An input of known rank is required to normalise a negative axis.
   Value ranked = n.input(0);

@@ -58,7 +58,8 @@ llvm::Expected<Tensor> decodeRaw(const onnx::TensorProto &proto, ElementType typ
   const std::string &raw = proto.raw_data();
   if (static_cast<int64_t>(raw.size()) != rawBytes(type, count)) {
     return invalid(proto, "holds " + llvm::Twine(raw.size()) + " raw bytes, expected " +
-                              llvm::Twine(rawBytes(type, count)) + " for its shape");
+                              llvm::Twine(rawBytes(type, count)) +
+                              " for its shape; export the model again");
   }
   if (bitWidth(type) < 8) {
     Tensor result(type, shape);
@@ -165,7 +166,7 @@ llvm::Expected<Tensor> decodeTyped(const onnx::TensorProto &proto, ElementType t
   int64_t expected = bitWidth(type) < 8 && bitWidth(type) > 0 ? rawBytes(type, count) : count;
   if (entries != expected) {
     return invalid(proto, "holds " + llvm::Twine(entries) + " elements, expected " +
-                              llvm::Twine(expected) + " for its shape");
+                              llvm::Twine(expected) + " for its shape; export the model again");
   }
   Tensor result(type, shape);
   if (type == ElementType::String) {

@@ -119,7 +119,8 @@ static LogicalResult resolveAutoPad(NodeContext &n, Value input, WindowAttribute
 
 FailureOr<WindowAttributes> readPoolWindow(NodeContext &n, Value input) {
   if (!n.hasAttr("kernel_shape")) {
-    return FailureOr<WindowAttributes>(n.error() << "requires attribute 'kernel_shape'");
+    return FailureOr<WindowAttributes>(
+        n.error() << "requires attribute 'kernel_shape', but the node does not have it");
   }
   FailureOr<Shape> kernel = readKernelShape(n);
   if (failed(kernel)) {

@@ -48,7 +48,7 @@ func.func @quantize_meets_its_layer(%x: tensor<2x4xf32>) -> tensor<8xi8> {
   return %2 : tensor<8xi8>
 }
 
-// Padding with another number than zero is no integer.
+// A padding value other than zero may not be representable as an integer.
 // CHECK-LABEL: func.func @pads_with_the_zero_point
 // CHECK-COUNT-2: dense<3> : tensor<i8>
 // CHECK-NEXT: %[[P:.*]] = graph.pad %arg0, %{{.*}}, %

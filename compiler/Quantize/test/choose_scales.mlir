@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-quantize-choose-scales))' | FileCheck %s
 
-// 0 to 255 * 0.5 becomes 0 to 127 steps of 0.5 * 255 / 127, and what was below 0 stays cut off.
+// 0 to 255 * 0.5 becomes 0 to 127 steps of 0.5 * 255 / 127, and negative values are still clamped to 0.
 // CHECK-LABEL: func.func @unsigned_layers_get_a_relu
 // CHECK: %[[CONV:.*]] = graph.conv
 // CHECK: %[[RELU:.*]] = graph.unary relu %[[CONV]]
@@ -20,7 +20,7 @@ func.func @unsigned_layers_get_a_relu(%x: tensor<1x1x4x4xf32>, %w: tensor<1x1x3x
 
 // -----
 
-// The caller's integers keep their zero points; a pair inside has none.
+// The caller's integers keep their zero points; the inner pair has zero point 0.
 // CHECK-LABEL: func.func @interfaces_stay
 // CHECK: graph.dequantize_linear %arg0
 // CHECK: graph.quantize_linear {{.*}}-> tensor<4x4xi8>
@@ -41,7 +41,7 @@ func.func @interfaces_stay(%x: tensor<4x4xi8>, %w: tensor<4x4xf32>) -> tensor<4x
 
 // -----
 
-// Without a zero point nothing changes.
+// A graph without zero points does not change.
 // CHECK-LABEL: func.func @symmetric_stays
 // CHECK-NEXT: %[[S:.*]] = graph.constant
 // CHECK-NEXT: %[[Q:.*]] = graph.quantize_linear %arg0, %[[S]]

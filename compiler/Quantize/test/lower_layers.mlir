@@ -69,7 +69,7 @@ func.func @sum_of_two(%x: tensor<8xi8>, %y: tensor<8xui8>) -> tensor<8xi8> {
 
 // -----
 
-// The mean over 4 x 4 has the divisor in its multiplier: 1 / 16 = 2^30 / 2^34.
+// The multiplier of a mean over 4 x 4 includes the divisor: 1 / 16 = 2^30 / 2^34.
 // CHECK-LABEL: func.func @mean_of_space
 // CHECK: %[[SUMS:.*]] = graph.integer_sum_pool %arg0 {{.*}}kernel = array<i64: 4, 4>
 // CHECK: graph.constant dense<1073741824> : tensor<i32>
@@ -123,7 +123,7 @@ func.func @softmax_needs_no_float(%x: tensor<1x10xi8>) -> tensor<1x10xi8> {
 
 // -----
 
-// Quantised again at the same scale: nothing.
+// A requantization to the same scale is removed.
 // CHECK-LABEL: func.func @nothing_happens
 // CHECK: return %arg0
 func.func @nothing_happens(%x: tensor<8xi8>) -> tensor<8xi8> {

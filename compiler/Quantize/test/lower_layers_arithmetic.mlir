@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-quantize-lower-layers{multiplier-bits=15 rounding=half_away one-shift=true average-by-axis=true add-factor-bits=7}))' | FileCheck %s
 
-// 0.5 * 0.25 / 0.125 = 1 has 2^14 / 2^14; 0.5 * 0.1 / 0.125 = 0.4 follows with that shift.
+// 0.5 * 0.25 / 0.125 = 1 has 2^14 / 2^14; 0.5 * 0.1 / 0.125 = 0.4 uses the same shift.
 // CHECK-LABEL: func.func @channels_share_a_shift
 // CHECK-DAG: graph.constant dense<[16384, 6554]> : tensor<2xi32>
 // CHECK-DAG: graph.constant dense<14> : tensor<2xi32>
@@ -39,7 +39,7 @@ func.func @average_by_axis(%x: tensor<1x1x4x6xi8>) -> tensor<1x1x2x2xi8> {
 
 // -----
 
-// Another scale costs a rounding more.
+// A different scale requires one more rounding.
 // CHECK-LABEL: func.func @average_to_another_scale
 // CHECK-COUNT-3: graph.requantize
 func.func @average_to_another_scale(%x: tensor<1x1x2x2xi8>) -> tensor<1x1x1x1xi8> {

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-quantize-lower-layers{multiplier-bits=8 rounding=half_up shifts-only=true}))' | FileCheck %s
 
-// Weights 1.0 and -0.25 in steps of 0.1 / 2^shift: by 3 they are 80 and -20 and exact; finer
-// steps would cut 1.0 off. The step of sums is 0.0125 then, and 0.05 of bias four of them.
+// The weights 1.0 and -0.25 have the scale 0.1 / 2^shift. With shift 3 they are exactly 80 and
+// -20; a larger shift would saturate 1.0. The scale of the sums is 0.0125, so the bias 0.05 is 4.
 // CHECK-LABEL: func.func @weights_are_rounded_to_a_shift
 // CHECK-DAG: graph.constant dense<{{\[\[\[\[}}80]]], {{\[\[\[}}-20]]]]> : tensor<2x1x1x1xi8>
 // CHECK-DAG: graph.constant dense<[4, 0]> : tensor<2xi32>

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-quantize-lower-layers{multiplier-bits=15 rounding=half_away short-table=2 long-table=4}))' | FileCheck %s
 
-// Between 1 and 1 / (1 + 65025 / 65025) the line is nearly straight: entries of 32767 f(s). The
-// zero point of 0 lies 128 below the middle of the type: 128 * 2^29 / 16385 before the factor.
+// Between 1 and 1 / (1 + 65025 / 65025) f is nearly linear; the entries are 32767 f(s). The zero
+// point 0 is 128 below the middle of the type, which is 128 * 2^29 / 16385 before the factor.
 // CHECK-LABEL: func.func @normalisation_by_tables
 // CHECK: %[[NEAR:.*]] = graph.constant dense<[32767, {{.*}}]> : tensor<5xi16>
 // CHECK: %[[FAR:.*]] = graph.constant dense<{{.*}}> : tensor<3xi16>

@@ -10,7 +10,7 @@ func.func @inverse_behind_relu_is_gone(%x: tensor<1x4x5x6xf32>) -> tensor<1x4x5x
   return %2 : tensor<1x4x5x6xf32>
 }
 
-// A bias along the last dimension is one along the second, once it is folded.
+// Constant folding turns a bias along the last dimension into a bias along the second one.
 // CHECK-LABEL: @constants_turn
 // CHECK: %[[R:.*]] = graph.reshape %{{.*}} -> tensor<1x1x1x4xf32>
 // CHECK: %[[T:.*]] = graph.transpose %[[R]] {perm = array<i64: 0, 3, 1, 2>} {{.*}} -> tensor<1x4x1x1xf32>
@@ -68,7 +68,7 @@ func.func @ones_are_reshaped(%x: tensor<1x64x1x1xf32>) -> tensor<1x1x1x64xf32> {
   return %0 : tensor<1x1x1x64xf32>
 }
 
-// Nothing would be won: the transpose has another reader.
+// The pass changes nothing, because the transpose has another reader.
 // CHECK-LABEL: @a_second_reader_keeps_it
 // CHECK-NEXT: %[[T:.*]] = graph.transpose %arg0
 // CHECK-NEXT: graph.unary relu %[[T]]

@@ -21,7 +21,7 @@ func.func @norm_becomes_weights_and_bias(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x
 
 // -----
 
-// The convolution has another reader, which needs it as it was.
+// The pass changes nothing, because the convolution has another reader.
 // CHECK-LABEL: @shared_convolution_is_left_alone
 // CHECK: graph.batch_norm
 func.func @shared_convolution_is_left_alone(%x: tensor<1x1x4x4xf32>) -> (tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) {
@@ -36,7 +36,7 @@ func.func @shared_convolution_is_left_alone(%x: tensor<1x1x4x4xf32>) -> (tensor<
 
 // -----
 
-// Integers stay; scale 0.5 times 2 / sqrt(3 + 1) and times 4 / sqrt(3 + 1).
+// The integers do not change; scale 0.5 times 2 / sqrt(3 + 1) and times 4 / sqrt(3 + 1).
 // CHECK-LABEL: @quantised_weights_get_other_scales
 // CHECK-DAG: %[[INTS:.*]] = graph.constant dense<3> : tensor<2x1x1x1xi8>
 // CHECK-DAG: %[[SCALES:.*]] = graph.constant dense<[5.000000e-01, 1.000000e+00]> : tensor<2xf32>

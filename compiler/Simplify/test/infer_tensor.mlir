@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-graph-infer-types))' | FileCheck %s
 
-// The type rules of ops that move elements: what follows from constants, and
-// what stays open without them.
+// Type rules of ops that move elements: types that constants determine, and types
+// that stay dynamic without constants.
 
 // CHECK-LABEL: func.func @minus_one_is_inferred_beside_a_copied_open_dimension
 // CHECK: graph.reshape {{.*}} -> tensor<?x12xf32>

@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-graph-infer-types))' | FileCheck %s
 
-// Integer layers and their rescaling.
+// Type rules of integer layers and requantize.
 
 // CHECK-LABEL: func.func @sums_are_i32
 // CHECK: graph.integer_conv {{.*}} -> tensor<1x16x15x15xi32>

@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-graph-infer-types))' | FileCheck %s
 
-// Matrix products.
+// Type rules of matrix products.
 
 // CHECK-LABEL: func.func @batches_broadcast
 // CHECK: graph.matmul {{.*}} -> tensor<5x4x2x7xf32>

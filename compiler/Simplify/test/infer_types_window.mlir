@@ -1,6 +1,6 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-graph-infer-types))' | FileCheck %s
 
-// Windows: convolutions, pools and normalisation.
+// Type rules of convolutions, pools and normalisation.
 
 // CHECK-LABEL: func.func @conv_counts_windows
 // CHECK: graph.conv {{.*}} -> tensor<1x16x16x10xf32>
@@ -93,7 +93,7 @@ func.func @zero_stride(%a: tensor<1x8x32x30xf32>, %b: tensor<16x8x3x3xf32>) {
 
 // -----
 
-// The number that stands for an unknown dimension is no size in an attribute.
+// The value of kDynamic is not a valid size in an attribute.
 func.func @lowest_stride(%a: tensor<1x8x32x30xf32>, %b: tensor<16x8x3x3xf32>) {
   // expected-error@+1 {{'graph.conv' op expects strides in [1, 2147483648], got -9223372036854775808}}
   %r = graph.conv %a, %b {strides = array<i64: -9223372036854775808, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}

@@ -98,7 +98,7 @@ func.func @what_an_operand_is_computed_from_follows(%x: tensor<2x5x2xf32>, %a: t
   return %3 : tensor<2x5x2xf32>
 }
 
-// A value with two readers, and an operand that broadcasts, have kernels of their own.
+// A value with two readers, and an operand that broadcasts, have separate kernels.
 // CHECK-LABEL: @what_has_a_kernel_of_its_own_stays
 // CHECK: graph.unary exp {{.*}} -> tensor<2x5x2xf32>
 // CHECK: graph.unary sqrt {{.*}} -> tensor<2x5x1xf32>
@@ -165,7 +165,7 @@ func.func @other_ops_see_the_view(%x: tensor<2x5x2xf32>) -> tensor<2x5x1xf32> {
   return %1 : tensor<2x5x1xf32>
 }
 
-// An operand that broadcasts along the batch only has no form as a matrix.
+// An operand that broadcasts along only the batch cannot be reshaped to a matrix.
 // CHECK-LABEL: @partly_repeated_operands_stop_the_view
 // CHECK: graph.matmul {{.*}} -> tensor<10x2xf32>
 // CHECK: graph.binary add {{.*}} : (tensor<2x5x2xf32>, tensor<1x5x2xf32>) -> tensor<2x5x2xf32>

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-graph-lower-composites))' | FileCheck %s
 // RUN: convoy-opt %s -split-input-file -mlir-print-debuginfo -pass-pipeline='builtin.module(func.func(convoy-graph-lower-composites))' | FileCheck %s --check-prefix=LOC
 
-// That the numbers stay is the business of tests/numeric/lower_composites_test.cpp.
+// tests/numeric/lower_composites_test.cpp checks the values.
 
 // CHECK-LABEL: func.func @softmax_is_two_reductions
 // CHECK: %[[MAX:.*]] = graph.reduce max %arg0 over %{{.*}} -> tensor<2x1xf32>
@@ -77,8 +77,8 @@ func.func @reversed_sequence_is_gathered(%x: tensor<5x2x3xf32>, %n: tensor<2xi64
 
 // -----
 
-// One product of all time steps with the weights stands in front of the scan; the
-// body keeps the product with the state. New ops carry the layer's location.
+// One product of all time steps with the weights precedes the scan; the body keeps
+// the product with the state. New ops have the layer's location.
 
 // CHECK-LABEL: func.func @lstm_multiplies_the_input_once
 // CHECK: graph.matmul {{.*}} : (tensor<12x3xf32>, tensor<3x16xf32>) -> tensor<12x16xf32>
@@ -116,7 +116,7 @@ func.func @open_shapes_stay(%x: tensor<?x2x3xf32>, %w: tensor<1x4x3xf32>, %r: te
 
 // -----
 
-// One gather, product and sum per axis, the shrinking one first; the identity
+// One gather, product and sum per axis, shrinking axes first; an axis of scale 1
 // needs none.
 // CHECK-LABEL: func.func @linear_resize_is_a_weighted_gather
 // CHECK-DAG: %[[TAPS:.*]] = graph.constant dense<{{\[\[}}0, 1], [2, 3]]> : tensor<2x2xi64>
@@ -155,7 +155,7 @@ func.func @resize_by_scales_of_run_time_stays(%x: tensor<2x4xf32>, %s: tensor<1x
 
 // -----
 
-// Nodes 0 -> 1 -> 0: no input may walk it.
+// Nodes 0 -> 1 -> 0 form a cycle, so the pass does not lower the op.
 // CHECK-LABEL: func.func @a_cycle_of_tree_nodes_stays
 // CHECK: graph.tree_ensemble
 func.func @a_cycle_of_tree_nodes_stays(%x: tensor<1x1xf32>) -> tensor<1x1xf32> {
