@@ -159,7 +159,8 @@ Tensor &Evaluation::output(unsigned i) {
     return allocate(i, {0});
   }
   if (fromMlir(ranked.getElementType()) != outputType(i)) {
-    error() << "produces " << types[i] << ", but the declared type is " << op->getResult(i).getType()
+    error() << "produces " << types[i] << ", but the declared type is "
+            << op->getResult(i).getType()
             << "; the element type of an operand differs from its declared type";
     isBroken = true;
     return allocate(i, {0});

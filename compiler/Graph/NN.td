@@ -258,7 +258,7 @@ def Graph_GridSampleOp : Graph_Op<"grid_sample"> {
 }
 
 def Graph_NonMaxSuppressionOp : Graph_Op<"non_max_suppression", [AttrSizedOperandSegments]> {
-  let summary = "Selects boxes that do not overlap a box of higher score";
+  let summary = "Selects boxes that overlap no box of higher score beyond the IoU threshold";
   let arguments = (ins Graph_Tensor:$boxes, Graph_Tensor:$scores,
                        Optional<Graph_Tensor>:$maxBoxesPerClass,
                        Optional<Graph_Tensor>:$iouThreshold,

@@ -14,7 +14,7 @@ enum class OpClass {
   Movement,    // copies elements without computing
   Reduction,   // reads each operand element about once per result
   Heavy,       // reads operand elements many times: convolution, matrix product, window
-  Whole,       // writes its result in an order that depends on data; no op fuses with it
+  Whole,       // computes its whole result at once; no op fuses with it
   Control,     // has regions
   None,        // constants and ops that the CPU does not run
 };

@@ -31,8 +31,7 @@ struct ImportOptions {
   /// runs a model with dynamic dimensions.
   bool allowDynamicInputs = false;
   /// Limit on imported nodes after inlining. Real models have about 10,000
-  /// nodes; recursive-looking function calls or nested loops can exceed the
-  /// limit.
+  /// nodes; nested function calls or nested loops can exceed the limit.
   int64_t maxNodes = int64_t(1) << 18;
 };
 

@@ -51,7 +51,7 @@ LogicalResult GraphImporter::collectFunctions() {
       hasProblem = true;
       emitError(NameLoc::get(builder.getStringAttr(function.name())))
           << "function '" << function.domain() << "." << function.name()
-          << "' is defined twice; function names must be unique in a domain";
+          << "' is defined twice; its domain, name and overload must be unique";
     }
   }
   return failure(hasProblem);

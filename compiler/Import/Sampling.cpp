@@ -261,7 +261,7 @@ LogicalResult importRoiAlign(NodeContext &n) {
     return failure();
   }
   std::string mode = n.stringAttr("mode", "avg");
-  // Opset 10 has neither the mode half_pixel nor the attribute.
+  // Before opset 16 there is no attribute, and the mode is output_half_pixel.
   std::string coordinates = n.stringAttr("coordinate_transformation_mode",
                                          n.opset() >= 16 ? "half_pixel" : "output_half_pixel");
   if (mode != "avg" && mode != "max") {

@@ -53,7 +53,7 @@ std::optional<Softmax> matchSoftmax(Value value) {
   if (!axis || !shifted) {
     return std::nullopt;
   }
-  // The operand of the maximum may be a value before its own dequantize_linear.
+  // CancelDetours may have moved the maximum before its own dequantize_linear.
   Value reals = shifted.getLhs();
   std::optional<Quantized> x = quantizedValue(reals);
   std::optional<Quantized> top = quantizedValue(shifted.getRhs());
