@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The interface of an import row to its node: inputs, attributes, opset, and a
-// builder that
-// infers the types of each new op. Example:
+// builder that infers the types of each new op. Example:
 //
 //     static LogicalResult importTile(NodeContext &n) {
 //       return n.yield(n.emit<graph::TileOp>(n.input(0), n.input(1)));
@@ -47,8 +46,7 @@ public:
   mlir::LogicalResult require(unsigned i, llvm::StringRef name);
 
   // Attributes. If the attribute has the wrong type, the accessor emits an error
-  // and returns
-  // the default.
+  // and returns the default.
   bool hasAttr(llvm::StringRef name) const;
   int64_t intAttr(llvm::StringRef name, int64_t otherwise);
   double floatAttr(llvm::StringRef name, double otherwise);
@@ -60,8 +58,7 @@ public:
   const onnx::GraphProto *graphAttr(llvm::StringRef name);
   const onnx::TypeProto *typeAttr(llvm::StringRef name);
   /// Returns the type that a type attribute holds. Emits an error if the node
-  /// does not have
-  /// the attribute.
+  /// does not have the attribute.
   mlir::FailureOr<mlir::Type> valueTypeAttr(llvm::StringRef name);
   /// Returns the attribute with function attribute references resolved, or null.
   const onnx::AttributeProto *attr(llvm::StringRef name) const;
@@ -73,8 +70,7 @@ public:
   ElementType element(mlir::Value value) const { return fromMlir(elementType(value)); }
   bool hasRank(mlir::Value value) const;
   /// Returns the shape with kDynamic for dynamic dimensions. Emits an error if the
-  /// rank is
-  /// unknown.
+  /// rank is unknown.
   mlir::FailureOr<Shape> shape(mlir::Value value);
   mlir::FailureOr<int64_t> rank(mlir::Value value);
   /// Returns the normalised axis. Emits an error that names the valid range.
@@ -83,8 +79,7 @@ public:
   std::optional<Tensor> known(mlir::Value value);
 
   // Building. After a failure, these functions build nothing and return a value
-  // of unknown
-  // type. A row may therefore continue and return at its end.
+  // of unknown type. A row may therefore continue and return at its end.
   template <typename OpT, typename... Args>
   mlir::Value emit(Args &&...args) {
     mlir::Operation *op = create<OpT>(placeholder(), std::forward<Args>(args)...);
@@ -127,8 +122,7 @@ public:
   mlir::Value matmul(mlir::Value a, mlir::Value b);
 
   /// Binds the outputs in order; trailing unused outputs may be omitted. Fails if
-  /// an earlier
-  /// call failed.
+  /// an earlier call failed.
   mlir::LogicalResult yield(mlir::ValueRange outputs);
 
   /// Starts an error at this node: `return n.error() << "...";`.
@@ -138,8 +132,7 @@ public:
   mlir::InFlightDiagnostic unsupported();
 
   /// Imports a subgraph into `region`. The block has arguments of the given types
-  /// and ends
-  /// with graph.yield of the subgraph's outputs.
+  /// and ends with graph.yield of the subgraph's outputs.
   mlir::LogicalResult importRegion(const onnx::GraphProto &graph, mlir::Region &region,
                                    llvm::ArrayRef<mlir::Type> argumentTypes);
   /// Imports a subgraph without inputs at the position of this node and returns
@@ -165,9 +158,8 @@ private:
         create<OpT>((static_cast<void>(kIs), placeholder())..., std::forward<Args>(args)...);
     return resultsOr(op, sizeof...(kIs));
   }
-  /// Builds an op and infers its types. Returns null after an earlier failure or
-  /// if a
-  /// required operand is null, because MLIR does not accept null operands.
+  /// Builds an op and infers its types. Returns null after an earlier failure or if
+  /// a required operand is null, because MLIR does not accept null operands.
   template <typename OpT, typename... Args>
   mlir::Operation *create(Args &&...args) {
     if (hasFailed) {
