@@ -184,7 +184,7 @@ void combineFloats(BinaryKind kind, Operands o) {
     return map<T, T, T>(o, moduloFloat);
   case BinaryKind::FMod:
     return map<T, T, T>(o, [](double a, double b) { return std::fmod(a, b); });
-  case BinaryKind::Min: // a != a: NaN wins
+  case BinaryKind::Min: // a != a is true for NaN, so NaN propagates
     return map<T, T, T>(o, [](T a, T b) { return a != a || a < b ? a : b; });
   case BinaryKind::Max:
     return map<T, T, T>(o, [](T a, T b) { return a != a || a > b ? a : b; });

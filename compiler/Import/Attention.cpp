@@ -83,7 +83,7 @@ FailureOr<Value> splitHeads(NodeContext &n, Value x, int64_t heads, StringRef at
   return n.transpose(split, {0, 2, 1, 3});
 }
 
-/// Reads Q, K and V and brings them to B x H x S x D.
+/// Reads Q, K and V and converts them to B x H x S x D.
 FailureOr<Attention> readAttention(NodeContext &n) {
   static constexpr StringLiteral kNames[] = {"Q", "K", "V"};
   Shape ranks;

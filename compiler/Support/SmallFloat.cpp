@@ -186,7 +186,7 @@ uint16_t narrowFloat(double value, ElementType type, Overflow overflow, PowerRou
   if (bitWidth(type) == 16) {
     overflow = Overflow::ToNonFinite;
   }
-  uint64_t magnitude = roundMagnitude(std::fabs(value), f); // infinity is large as well
+  uint64_t magnitude = roundMagnitude(std::fabs(value), f); // infinity counts as a large magnitude
   uint16_t bits =
       magnitude > largestBits(f) ? overflowBits(f, overflow) : static_cast<uint16_t>(magnitude);
   if (f.specials == Specials::NanNegZero && (bits == 0 || bits == nanBits(f))) {
