@@ -8,7 +8,7 @@
 #include "Driver/ImportRequested.h"
 #include "Driver/ResolveTarget.h"
 #include "check/ExactOutputs.h"
-#include "check/blame/DeviceBlame.h"
+#include "check/locate/DeviceFault.h"
 #include "io/InputData.h"
 
 using namespace mlir;
@@ -39,7 +39,7 @@ public:
       begin("layers");
       const CheckCase &test = cases.front();
       report.layers =
-          layerDistances(model, requestFor(reference(), test.inputs), test.inputs, report.problems);
+          layerErrors(model, requestFor(reference(), test.inputs), test.inputs, report.problems);
     }
     return std::move(report);
   }
@@ -206,7 +206,7 @@ private:
     if ((target.name != "host" && !target.device) || llvm::any_of(report.findings, isKnown)) {
       return;
     }
-    begin("blame");
+    begin("locate");
     WrongModel wrong{model,
                      requestFor(requestOf(target), test.inputs),
                      test.inputs,
@@ -216,7 +216,7 @@ private:
                      comparesIntegers()};
     report.findings.push_back(
         {target.name, test.name,
-         target.device ? findDeviceBlame(wrong, *target.device) : findBlame(wrong)});
+         target.device ? locateDeviceFault(wrong, *target.device) : locateFault(wrong)});
   }
 
   const Model &model;

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "Driver/LoadedProgram.h"
-#include "check/LayerDistance.h"
-#include "check/blame/Blame.h"
+#include "check/LayerError.h"
+#include "check/locate/Fault.h"
 #include "convoy/artefact.h"
 #include "convoy/model.h"
 #include "convoy/request.h"
@@ -49,13 +49,13 @@ struct Comparison {
 /// What made a target's outputs wrong in its first wrong case.
 struct Finding {
   std::string target, caseName;
-  Blame blame;
+  Fault fault;
 };
 
 struct CheckReport {
   std::vector<Comparison> comparisons;
   std::vector<Finding> findings;
-  std::vector<LayerDistance> layers;
+  std::vector<LayerError> layers;
   /// What ran, one for each case on each target but the reference.
   std::vector<CompileSummary> built;
   /// With errors the check is not complete.

@@ -8,7 +8,7 @@
 #include "Graph/Graph.h"
 #include "Support/ElementType.h"
 #include "Tasks/Task.h"
-#include "check/rules/Closeness.h"
+#include "check/rules/OpError.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"

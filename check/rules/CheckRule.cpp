@@ -4,7 +4,7 @@
 
 #include "check/rules/CheckRule.h"
 #include "Driver/QuantizationKind.h"
-#include "check/rules/Difference.h"
+#include "check/rules/OutputError.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -45,10 +45,10 @@ Verdict judgeIntegers(const Tensor &actual, const Tensor &expected) {
 }
 
 Verdict judgeL2(const Tensor &actual, const Tensor &expected, double bound, bool needsTop) {
-  double distance = relativeL2(actual, expected);
+  double error = relativeL2(actual, expected);
   bool isTop = hasSameTop1(actual, expected);
-  return {distance <= bound && (isTop || !needsTop),
-          "relative L2 " + number(distance) +
+  return {error <= bound && (isTop || !needsTop),
+          "relative L2 " + number(error) +
               (needsTop ? isTop ? ", same top-1" : ", other top-1" : "")};
 }
 
@@ -81,7 +81,7 @@ double maxError(const Tensor &actual, const Tensor &expected) {
 }
 
 Verdict judgeExactly(const Datum &actual, const Datum &expected) {
-  std::optional<std::string> text = difference(actual, expected, kFloatTolerance);
+  std::optional<std::string> text = outputError(actual, expected, kFloatTolerance);
   if (text) {
     return {false, *text};
   }

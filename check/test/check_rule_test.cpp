@@ -3,7 +3,7 @@
 // The tolerances of `convoy check`, at and beyond their bounds.
 
 #include "check/rules/CheckRule.h"
-#include "check/rules/Difference.h"
+#include "check/rules/OutputError.h"
 #include "io/test/TestModel.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -113,16 +113,16 @@ TEST(CheckRule, Names) {
   EXPECT_EQ(ruleText(Arithmetic::Float, ElementType::I64), "equal elements");
 }
 
-TEST(Difference, NamesTheFirstElementAndTheCount) {
+TEST(OutputError, NamesTheFirstElementAndTheCount) {
   Tensor expected = floats({1, 2, 3}).reshaped({3, 1});
   Tensor actual = floats({1, 2.5F, 4}).reshaped({3, 1});
-  EXPECT_EQ(difference(actual, expected, {1e-3, 1e-7}),
+  EXPECT_EQ(outputError(actual, expected, {1e-3, 1e-7}),
             "is 2.5 at [1, 0], expected 2 (2 of 3 elements differ)");
-  EXPECT_EQ(difference(floats({1}), expected, {1e-3, 1e-7}), "has shape 1, expected 3x1");
-  EXPECT_EQ(difference(steps(1), floats({1}), {1e-3, 1e-7}), "has type int8, expected float");
-  EXPECT_EQ(difference(Datum::sequence({}), Datum(expected), {0, 0}),
+  EXPECT_EQ(outputError(floats({1}), expected, {1e-3, 1e-7}), "has shape 1, expected 3x1");
+  EXPECT_EQ(outputError(steps(1), floats({1}), {1e-3, 1e-7}), "has type int8, expected float");
+  EXPECT_EQ(outputError(Datum::sequence({}), Datum(expected), {0, 0}),
             "is a sequence, expected a tensor");
-  EXPECT_EQ(difference(expected, expected, {0, 0}), std::nullopt);
+  EXPECT_EQ(outputError(expected, expected, {0, 0}), std::nullopt);
 }
 
 } // namespace

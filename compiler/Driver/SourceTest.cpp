@@ -15,7 +15,7 @@ codegen::TestCase boundsFor(const Model &model, const CompileRequest &request) {
   QuantizationKind kind = quantizationOf(model.file());
   codegen::TestCase test;
   if (kind != QuantizationKind::None || request.calibration) {
-    test.distance = kind == QuantizationKind::Dynamic ? 0.05 : 0.08;
+    test.relativeL2 = kind == QuantizationKind::Dynamic ? 0.05 : 0.08;
     test.steps = 4;
   }
   return test;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs stages of the table on a module. Whoever wants to see or steer such a run gives
-// an observer: progress, counts, --stop-after, planted bugs and blame are observers.
+// an observer: progress, counts, --stop-after, planted bugs and fault location are observers.
 
 #pragma once
 

@@ -11,7 +11,7 @@ import make_models
 # Outputs that differ from our own reference are our bug, exit code 3.
 OWN_BUG = 3
 
-# (model, guilty pass, what is planted after it, wrong op)
+# (model, pass that becomes wrong, what is planted after it, wrong op)
 CASES = [
     ("elementwise", "convoy-graph-fold-constants", "planted-scale-constant", "'fold1' (Add)"),
     ("convolution", "convoy-graph-fold-batch-norm", "planted-scale-bias",
@@ -57,8 +57,8 @@ class Test:
         _, inputs, _, _ = getattr(make_models, model)()
         return [f"--input={name}=random:{i}" for i, name in enumerate(inputs)]
 
-    def plant(self, guilty, bug):
-        return [f"--load-pass-plugin={self.plugin}", f"--plant={guilty}:{bug}"]
+    def plant(self, wrong_pass, bug):
+        return [f"--load-pass-plugin={self.plugin}", f"--plant={wrong_pass}:{bug}"]
 
     def expect(self, what, isRight, result):
         print("ok    " if isRight else "WRONG ", what, sep="", flush=True)
@@ -72,12 +72,12 @@ class Test:
             self.expect(f"{make.__name__} is right without a bug",
                         result.returncode == 0 and "first wrong op" not in result.stdout, result)
 
-    def finds(self, model, guilty, bug, op):
-        result = self.run("check", model, "--json", *self.inputs(model), *self.plant(guilty, bug))
+    def finds(self, model, wrong_pass, bug, op):
+        result = self.run("check", model, "--json", *self.inputs(model), *self.plant(wrong_pass, bug))
         found = json.loads(result.stdout or "{}").get("firstWrong", [{}])[0]
         is_found = (result.returncode == OWN_BUG and found.get("op") == op
-                    and found.get("pass") == guilty and found.get("target") == "host")
-        self.expect(f"{bug} after {guilty} in {model}", is_found, result)
+                    and found.get("pass") == wrong_pass and found.get("target") == "host")
+        self.expect(f"{bug} after {wrong_pass} in {model}", is_found, result)
 
     def threads(self):
         """A fault of the schedule shows with several threads alone."""

@@ -11,7 +11,7 @@
 #include "Driver/ModelInputs.h"
 #include "Driver/TensorConversion.h"
 #include "Import/OnnxProto.h"
-#include "check/rules/Difference.h"
+#include "check/rules/OutputError.h"
 #include "convoy/compiler.h"
 #include "io/InputData.h"
 #include "io/OnnxData.h"
@@ -176,7 +176,7 @@ std::string firstMismatch(ArrayRef<Datum> actual, ArrayRef<Datum> expected,
            std::to_string(expected.size());
   }
   for (size_t i = 0; i < expected.size(); ++i) {
-    if (auto text = check::difference(actual[i], expected[i], kTolerance)) {
+    if (auto text = check::outputError(actual[i], expected[i], kTolerance)) {
       return "wrong result: output '" + names[i] + "' " + *text;
     }
   }

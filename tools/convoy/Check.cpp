@@ -70,9 +70,9 @@ public:
   void printText() {
     printComparisons();
     for (const check::Finding &finding : report.findings) {
-      os << finding.blame.text() << "\n";
+      os << finding.fault.text() << "\n";
     }
-    for (const check::LayerDistance &layer : report.layers) {
+    for (const check::LayerError &layer : report.layers) {
       os << "layer " << layer.node << ": " << layer.differing << " of " << layer.elements
          << " elements differ from ONNX's arithmetic, at most " << layer.maxSteps << " steps\n";
     }
@@ -141,7 +141,7 @@ private:
 
   llvm::json::Array layersJson() const {
     llvm::json::Array rows;
-    for (const check::LayerDistance &layer : report.layers) {
+    for (const check::LayerError &layer : report.layers) {
       rows.push_back(llvm::json::Object{{"node", llvm::json::fixUTF8(layer.node)},
                                         {"elements", layer.elements},
                                         {"differing", layer.differing},
@@ -153,13 +153,13 @@ private:
   llvm::json::Array findingsJson() const {
     llvm::json::Array list;
     for (const check::Finding &finding : report.findings) {
-      const check::Blame &blame = finding.blame;
+      const check::Fault &fault = finding.fault;
       list.push_back(llvm::json::Object{{"target", finding.target},
                                         {"case", llvm::json::fixUTF8(finding.caseName)},
-                                        {"op", llvm::json::fixUTF8(blame.op)},
-                                        {"pass", blame.pass},
-                                        {"measured", llvm::json::fixUTF8(blame.measured)},
-                                        {"note", blame.note}});
+                                        {"op", llvm::json::fixUTF8(fault.op)},
+                                        {"pass", fault.pass},
+                                        {"measured", llvm::json::fixUTF8(fault.measured)},
+                                        {"note", fault.note}});
     }
     return list;
   }

@@ -41,8 +41,8 @@ struct TestCase {
   /// How far a float output may be off: |got - want| <= absolute + relative * |want|.
   double absolute = 1e-4;
   double relative = 1e-3;
-  /// Above 0: instead, |got - want|_2 <= distance * |want|_2 over the whole output.
-  double distance = 0;
+  /// Above 0: instead, |got - want|_2 <= relativeL2 * |want|_2 over the whole output.
+  double relativeL2 = 0;
   /// How far an integer output of 16 bits or less may be off; wider ones are exact.
   int64_t steps = 0;
 };

@@ -49,7 +49,7 @@ static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long co
 
 )";
 
-constexpr llvm::StringLiteral kDistance =
+constexpr llvm::StringLiteral kRelativeL2 =
     R"(/* 0 when |got - want| <= {1} * |want|, as whole vectors. */
 static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long count) {{
   double off = 0;
@@ -116,8 +116,8 @@ std::string array(StringRef name, const Tensor &tensor) {
 /// place.
 std::string comparison(const std::string &type, const TestCase &test) {
   bool isNumber = type == "float" || type == "double";
-  if (isNumber && test.distance > 0) {
-    return llvm::formatv(kDistance.data(), type, llvm::formatv("{0:e}", test.distance).str());
+  if (isNumber && test.relativeL2 > 0) {
+    return llvm::formatv(kRelativeL2.data(), type, llvm::formatv("{0:e}", test.relativeL2).str());
   }
   if (isNumber) {
     return llvm::formatv(kFloats.data(), type, llvm::formatv("{0:e}", test.absolute).str(),

@@ -2,7 +2,7 @@
 //
 // Comparison of values, element by element.
 
-#include "check/rules/Difference.h"
+#include "check/rules/OutputError.h"
 #include "io/TensorText.h"
 #include <cmath>
 
@@ -71,8 +71,8 @@ llvm::StringRef kindName(Datum::Kind kind) {
 
 } // namespace
 
-std::optional<std::string> difference(const Datum &actual, const Datum &expected,
-                                      Tolerance tolerance) {
+std::optional<std::string> outputError(const Datum &actual, const Datum &expected,
+                                       Tolerance tolerance) {
   if (actual.kind != expected.kind) {
     return ("is " + kindName(actual.kind) + ", expected " + kindName(expected.kind)).str();
   }
@@ -84,7 +84,7 @@ std::optional<std::string> difference(const Datum &actual, const Datum &expected
            std::to_string(expected.elements.size());
   }
   for (size_t i = 0; i < actual.elements.size(); ++i) {
-    if (auto text = difference(actual.elements[i], expected.elements[i], tolerance)) {
+    if (auto text = outputError(actual.elements[i], expected.elements[i], tolerance)) {
       return "element " + std::to_string(i) + " " + *text;
     }
   }

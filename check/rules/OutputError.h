@@ -20,7 +20,7 @@ struct Tolerance {
 
 /// What differs, as the end of a sentence ("has shape 2x3, expected 3x2"), or
 /// nothing when the values agree.
-std::optional<std::string> difference(const Datum &actual, const Datum &expected,
-                                      Tolerance tolerance);
+std::optional<std::string> outputError(const Datum &actual, const Datum &expected,
+                                       Tolerance tolerance);
 
 } // namespace convoy::check

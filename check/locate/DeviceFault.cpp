@@ -3,15 +3,15 @@
 // Layers are those that the device gets, after the rewrites that all devices share: the
 // reference runs them as well, so each has right inputs and a right result.
 
-#include "check/blame/DeviceBlame.h"
+#include "check/locate/DeviceFault.h"
 #include "Accelerators/RegionLayers.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/NodeName.h"
 #include "Driver/RequestOptions.h"
 #include "Driver/RunLayers.h"
 #include "Kernels/Kernel.h"
-#include "check/blame/GraphBlame.h"
-#include "check/rules/Closeness.h"
+#include "check/locate/GraphFault.h"
+#include "check/rules/OpError.h"
 #include "mlir/IR/IRMapping.h"
 #include "reference/Reference.h"
 
@@ -70,7 +70,7 @@ public:
   DeviceSearch(const WrongModel &wrong, const accelerators::Accelerator &device)
       : wrong(wrong), device(device) {}
 
-  Blame run() {
+  Fault run() {
     OwningOpRef<ModuleOp> module = place();
     Values values;
     if (!module || failed(runAndKeep(mainOf(*module), inputsOf(mainOf(*module)), values))) {
@@ -80,8 +80,8 @@ public:
     int64_t number = 0;
     for (auto kernel : mainOf(*module).getBody().front().getOps<graph::KernelOp>()) {
       if (isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr())) {
-        if (std::optional<Blame> blame = blameRegion(kernel, number++, *module, values)) {
-          return std::move(*blame);
+        if (std::optional<Fault> fault = locateInRegion(kernel, number++, *module, values)) {
+          return std::move(*fault);
         }
       }
     }
@@ -119,8 +119,8 @@ private:
     return inputs;
   }
 
-  std::optional<Blame> blameRegion(graph::KernelOp kernel, int64_t number, ModuleOp module,
-                                   const Values &values) {
+  std::optional<Fault> locateInRegion(graph::KernelOp kernel, int64_t number, ModuleOp module,
+                                      const Values &values) {
     std::string where = "region " + std::to_string(number) + " of " + device.name().str();
     std::vector<Datum> inputs;
     for (Value operand : kernel.getInputs()) {
@@ -133,18 +133,18 @@ private:
       expected = runAndKeep(*layers, inputs, inside);
     }
     if (failed(expected)) {
-      return Blame{"", "", "", "the reference cannot run the layers of " + where};
+      return Fault{"", "", "", "the reference cannot run the layers of " + where};
     }
     for (Operation &layer : layers->getBody().front().without_terminator()) {
       if (isa<graph::ConstantOp>(layer)) {
         continue;
       }
       if (std::optional<std::string> measured = whyWrong(&layer, module, inside)) {
-        return Blame{driver::nodeText(layer.getLoc()), "", *measured, "in " + where};
+        return Fault{driver::nodeText(layer.getLoc()), "", *measured, "in " + where};
       }
     }
-    Deviation whole = compare(*layers, inputs, *expected);
-    return whole.isWrong ? std::optional(Blame{"", "", whole.text,
+    OpError whole = compare(*layers, inputs, *expected);
+    return whole.isWrong ? std::optional(Fault{"", "", whole.text,
                                                "each layer of " + where +
                                                    " is right alone, so its "
                                                    "order or memory is wrong"})
@@ -158,17 +158,17 @@ private:
     for (Value result : layer->getResults()) {
       expected.push_back(values.lookup(result));
     }
-    Deviation found = compare(function, inputs, expected);
+    OpError found = compare(function, inputs, expected);
     function.erase();
     return found.isWrong ? std::optional(found.text) : std::nullopt;
   }
 
-  Deviation compare(func::FuncOp function, ArrayRef<Datum> inputs, ArrayRef<Datum> expected) {
+  OpError compare(func::FuncOp function, ArrayRef<Datum> inputs, ArrayRef<Datum> expected) {
     // Integers are exact; floats may be summed in another order, in half precision.
-    constexpr Closeness kOfLayers{1e-3, 8, 0};
+    constexpr ErrorBound kLayerBound{1e-3, 8, 0};
     FailureOr<std::vector<Datum>> actual = driver::runLayers(function, device, inputs);
-    return failed(actual) ? Deviation{true, "it cannot be run there: " + context.log.firstError()}
-                          : deviation(*actual, expected, kOfLayers);
+    return failed(actual) ? OpError{true, "it cannot be run there: " + context.log.firstError()}
+                          : opError(*actual, expected, kLayerBound);
   }
 
   const WrongModel &wrong;
@@ -178,7 +178,7 @@ private:
 
 } // namespace
 
-Blame findDeviceBlame(const WrongModel &wrong, const accelerators::Accelerator &device) {
+Fault locateDeviceFault(const WrongModel &wrong, const accelerators::Accelerator &device) {
   return DeviceSearch(wrong, device).run();
 }
 

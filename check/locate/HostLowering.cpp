@@ -3,11 +3,11 @@
 // Lowering by steps. A pass manager cannot start in the middle, so passes that a
 // snapshot has seen are skipped by an action handler of the context.
 
-#include "check/blame/HostLowering.h"
+#include "check/locate/HostLowering.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Driver/LoadedProgram.h"
 #include "Pipeline/TargetOptions.h"
-#include "check/blame/PassWatcher.h"
+#include "check/locate/PassWatcher.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringSet.h"
 

@@ -7,8 +7,8 @@
 
 #include "Driver/ImportRequested.h"
 #include "Pipeline/RunStages.h"
-#include "check/blame/Blame.h"
-#include "check/rules/Closeness.h"
+#include "check/locate/Fault.h"
+#include "check/rules/OpError.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
@@ -23,9 +23,9 @@ using IsWrong = llvm::function_ref<bool(llvm::ArrayRef<Datum>)>;
 /// The stages up to Tasks on the imported `module`, in place. After each pass the
 /// reference runs @main on `inputs`; the first pass after which its outputs are
 /// wrong is blamed, if any.
-std::optional<Blame> blameGraphPass(mlir::ModuleOp module, llvm::ArrayRef<Datum> inputs,
-                                    const StageOptions &options, StageObserver *planted,
-                                    IsWrong isWrong);
+std::optional<Fault> locateGraphFault(mlir::ModuleOp module, llvm::ArrayRef<Datum> inputs,
+                                      const StageOptions &options, StageObserver *planted,
+                                      IsWrong isWrong);
 
 /// Runs the stages up to Tasks in place; `observer` may be null.
 mlir::LogicalResult runGraphStages(mlir::ModuleOp module, const StageOptions &options,

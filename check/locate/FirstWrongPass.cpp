@@ -7,19 +7,19 @@
 
 #include "Graph/Graph.h"
 #include "Graph/OpClass.h"
-#include "check/blame/KernelBlame.h"
+#include "check/locate/KernelFault.h"
 
 using namespace mlir;
 
 namespace convoy::check {
 namespace {
 
-struct Cure {
+struct Setting {
   llvm::StringLiteral pass, text;
   void (*apply)(HostLowering &);
 };
 
-constexpr Cure kCures[] = {
+constexpr Setting kSettings[] = {
     {"convoy-memory-plan-arena", "right when no tensors share memory",
      [](HostLowering &lowering) { lowering.stages.memory.reuse = false; }},
     {"LLVM's optimiser", "right without optimisation",
@@ -30,8 +30,8 @@ constexpr Cure kCures[] = {
 
 } // namespace
 
-GuiltyPass guiltyPass(ModuleOp module, ArrayRef<Datum> inputs, StageObserver *observer,
-                      IsWrong isWrong) {
+FirstWrongPass firstWrongPass(ModuleOp module, ArrayRef<Datum> inputs, StageObserver *observer,
+                              IsWrong isWrong) {
   auto isBad = [&](const HostLowering::Outputs &outputs) {
     return failed(outputs) || isWrong(*outputs);
   };
@@ -45,11 +45,11 @@ GuiltyPass guiltyPass(ModuleOp module, ArrayRef<Datum> inputs, StageObserver *ob
       return {list[i].pass, ""};
     }
   }
-  for (const Cure &cure : kCures) {
+  for (const Setting &setting : kSettings) {
     HostLowering other;
-    cure.apply(other);
+    setting.apply(other);
     if (!isBad(other.run(module, inputs, nullptr))) {
-      return {cure.pass.str(), cure.text.str()};
+      return {setting.pass.str(), setting.text.str()};
     }
   }
   return {"", "wrong with every setting of the passes from Tasks to Codegen"};

@@ -5,8 +5,8 @@
 
 #include "Driver/NodeName.h"
 #include "Graph/Graph.h"
-#include "check/blame/KernelBlame.h"
-#include "check/rules/Closeness.h"
+#include "check/locate/KernelFault.h"
+#include "check/rules/OpError.h"
 #include "mlir/Parser/Parser.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -25,9 +25,9 @@ Tensor tensor(ElementType type, const std::vector<double> &values) {
   return result;
 }
 
-class BlameTest : public testing::Test {
+class FaultTest : public testing::Test {
 protected:
-  BlameTest() { context.loadDialect<graph::GraphDialect, func::FuncDialect>(); }
+  FaultTest() { context.loadDialect<graph::GraphDialect, func::FuncDialect>(); }
 
   OwningOpRef<ModuleOp> parse(llvm::StringRef text) {
     return parseSourceString<ModuleOp>(text, &context);
@@ -44,48 +44,45 @@ protected:
   MLIRContext context{MLIRContext::Threading::DISABLED};
 };
 
-TEST(Closeness, IsRelativeToTheRootMeanSquare) {
-  Closeness closeness{1e-5, 2, 0};
+TEST(OpError, IsRelativeToTheRootMeanSquare) {
+  ErrorBound bound{1e-5, 2, 0};
   Datum expected = tensor(ElementType::F32, {3, 4, 0, 5}); // rms 3.54
-  EXPECT_FALSE(deviation(tensor(ElementType::F32, {3, 4, 3.5e-5, 5}), expected, closeness).isWrong);
-  Deviation apart = deviation(tensor(ElementType::F32, {3, 4, 3.6e-5, 5}), expected, closeness);
-  EXPECT_TRUE(apart.isWrong);
-  EXPECT_EQ(apart.text, "max |a-b| 3.6e-05 at [2], bound 3.54e-05");
+  EXPECT_FALSE(opError(tensor(ElementType::F32, {3, 4, 3.5e-5, 5}), expected, bound).isWrong);
+  OpError error = opError(tensor(ElementType::F32, {3, 4, 3.6e-5, 5}), expected, bound);
+  EXPECT_TRUE(error.isWrong);
+  EXPECT_EQ(error.text, "max |a-b| 3.6e-05 at [2], bound 3.54e-05");
 }
 
-TEST(Closeness, AllowsLargeElementsTheirOwnRounding) {
+TEST(OpError, AllowsLargeElementsTheirOwnRounding) {
   std::vector<double> values(10000, 0.0);
   values[0] = 1e6; // 100 times the rms
   Datum expected = tensor(ElementType::F32, values);
   values[0] += 0.5;
-  EXPECT_FALSE(deviation(tensor(ElementType::F32, values), expected, {1e-5, 2, 0}).isWrong);
+  EXPECT_FALSE(opError(tensor(ElementType::F32, values), expected, {1e-5, 2, 0}).isWrong);
 }
 
-TEST(Closeness, CountsUlpsOfHalf) {
+TEST(OpError, CountsUlpsOfHalf) {
   double ulp = std::ldexp(1.0, -10);
   Datum expected = tensor(ElementType::F16, {1, 1});
-  EXPECT_FALSE(
-      deviation(tensor(ElementType::F16, {1, 1 + 2 * ulp}), expected, {1e-5, 2, 0}).isWrong);
-  EXPECT_TRUE(
-      deviation(tensor(ElementType::F16, {1, 1 + 3 * ulp}), expected, {1e-5, 2, 0}).isWrong);
+  EXPECT_FALSE(opError(tensor(ElementType::F16, {1, 1 + 2 * ulp}), expected, {1e-5, 2, 0}).isWrong);
+  EXPECT_TRUE(opError(tensor(ElementType::F16, {1, 1 + 3 * ulp}), expected, {1e-5, 2, 0}).isWrong);
 }
 
-TEST(Closeness, WantsIndicesEqualAndQuantizedNumbersNear) {
+TEST(OpError, WantsIndicesEqualAndQuantizedNumbersNear) {
   Datum bytes = tensor(ElementType::I8, {5}), indices = tensor(ElementType::I64, {5});
-  EXPECT_FALSE(deviation(tensor(ElementType::I8, {6}), bytes, {1e-4, 8, 1}).isWrong);
-  EXPECT_TRUE(deviation(tensor(ElementType::I8, {7}), bytes, {1e-4, 8, 1}).isWrong);
-  EXPECT_TRUE(deviation(tensor(ElementType::I8, {6}), bytes, {1e-5, 2, 0}).isWrong);
-  EXPECT_TRUE(deviation(tensor(ElementType::I64, {6}), indices, {1e-4, 8, 1}).isWrong);
+  EXPECT_FALSE(opError(tensor(ElementType::I8, {6}), bytes, {1e-4, 8, 1}).isWrong);
+  EXPECT_TRUE(opError(tensor(ElementType::I8, {7}), bytes, {1e-4, 8, 1}).isWrong);
+  EXPECT_TRUE(opError(tensor(ElementType::I8, {6}), bytes, {1e-5, 2, 0}).isWrong);
+  EXPECT_TRUE(opError(tensor(ElementType::I64, {6}), indices, {1e-4, 8, 1}).isWrong);
 }
 
-TEST(Closeness, TakesNoNumberForNothingElse) {
+TEST(OpError, TakesNoNumberForNothingElse) {
   Datum expected = tensor(ElementType::F32, {NAN, INFINITY, 1});
   EXPECT_FALSE(
-      deviation(tensor(ElementType::F32, {NAN, INFINITY, 1}), expected, {1e-5, 2, 0}).isWrong);
+      opError(tensor(ElementType::F32, {NAN, INFINITY, 1}), expected, {1e-5, 2, 0}).isWrong);
   EXPECT_TRUE(
-      deviation(tensor(ElementType::F32, {NAN, -INFINITY, 1}), expected, {1e-5, 2, 0}).isWrong);
-  EXPECT_TRUE(
-      deviation(tensor(ElementType::F32, {0, INFINITY, 1}), expected, {1e-5, 2, 0}).isWrong);
+      opError(tensor(ElementType::F32, {NAN, -INFINITY, 1}), expected, {1e-5, 2, 0}).isWrong);
+  EXPECT_TRUE(opError(tensor(ElementType::F32, {0, INFINITY, 1}), expected, {1e-5, 2, 0}).isWrong);
 }
 
 constexpr llvm::StringLiteral kKernel = R"(
@@ -101,15 +98,15 @@ constexpr llvm::StringLiteral kKernel = R"(
     return %y : tensor<4x8xf32>
   })";
 
-TEST_F(BlameTest, BoundGrowsWithTheRootOfTheTerms) {
+TEST_F(FaultTest, BoundGrowsWithTheRootOfTheTerms) {
   OwningOpRef<ModuleOp> module = parse(kKernel);
   EXPECT_EQ(summedTerms(find<graph::MatMulOp>(*module)), 9);
   EXPECT_EQ(summedTerms(find<graph::UnaryOp>(*module)), 1);
-  EXPECT_DOUBLE_EQ(kernelCloseness(find<graph::KernelOp>(*module)).relative, 3e-5);
+  EXPECT_DOUBLE_EQ(kernelErrorBound(find<graph::KernelOp>(*module)).relative, 3e-5);
 }
 
 /// A sum that is rounded to steps of 0.25 and may round the other way.
-TEST_F(BlameTest, RoundedSumsMayBeOneStepApart) {
+TEST_F(FaultTest, RoundedSumsMayBeOneStepApart) {
   OwningOpRef<ModuleOp> module = parse(R"(
     func.func @main(%x: tensor<4x9xf32>, %w: tensor<9x8xf32>) -> tensor<4x8xf32> {
       %y = graph.kernel %x, %w {
@@ -125,18 +122,18 @@ TEST_F(BlameTest, RoundedSumsMayBeOneStepApart) {
       return %y : tensor<4x8xf32>
     })");
   ASSERT_TRUE(module);
-  Closeness closeness = kernelCloseness(find<graph::KernelOp>(*module));
-  EXPECT_EQ(closeness.absolute, 0.25);
-  EXPECT_EQ(closeness.steps, 1);
+  ErrorBound bound = kernelErrorBound(find<graph::KernelOp>(*module));
+  EXPECT_EQ(bound.absolute, 0.25);
+  EXPECT_EQ(bound.steps, 1);
 }
 
-TEST_F(BlameTest, KernelIsNamedByTheOpThatLoops) {
+TEST_F(FaultTest, KernelIsNamedByTheOpThatLoops) {
   OwningOpRef<ModuleOp> module = parse(kKernel);
   Operation *op = mainOp(find<graph::KernelOp>(*module));
   EXPECT_EQ(driver::nodeText(op->getLoc()), "'product' (MatMul)");
 }
 
-TEST_F(BlameTest, NodesOfFusedLocationsAreAllNamed) {
+TEST_F(FaultTest, NodesOfFusedLocationsAreAllNamed) {
   Builder builder(&context);
   auto node = [&](const char *name, const char *type) -> Location {
     return NameLoc::get(builder.getStringAttr(name), NameLoc::get(builder.getStringAttr(type)));
@@ -148,30 +145,30 @@ TEST_F(BlameTest, NodesOfFusedLocationsAreAllNamed) {
 
 /// A fault of our own passes is in every snapshot; here it goes away with the
 /// setting of the given number.
-GuiltyPass guiltyWhenCuredBy(ModuleOp module, int cure) {
+FirstWrongPass passWhenFixedBy(ModuleOp module, int setting) {
   std::vector<Datum> inputs = {Tensor(ElementType::F32, {4, 9}), Tensor(ElementType::F32, {9, 8})};
   int calls = 0; // the first is without any setting
-  auto isWrong = [&](llvm::ArrayRef<Datum>) { return calls++ != cure; };
-  return guiltyPass(module, inputs, nullptr, isWrong);
+  auto isWrong = [&](llvm::ArrayRef<Datum>) { return calls++ != setting; };
+  return firstWrongPass(module, inputs, nullptr, isWrong);
 }
 
-TEST_F(BlameTest, SettingThatCuresNamesThePass) {
+TEST_F(FaultTest, SettingThatFixesOutputsNamesThePass) {
   OwningOpRef<ModuleOp> module = parse(kKernel);
-  EXPECT_EQ(guiltyWhenCuredBy(*module, 1).pass, "convoy-memory-plan-arena");
-  EXPECT_EQ(guiltyWhenCuredBy(*module, 1).note, "right when no tensors share memory");
-  EXPECT_EQ(guiltyWhenCuredBy(*module, 2).pass, "LLVM's optimiser");
-  EXPECT_EQ(guiltyWhenCuredBy(*module, 2).note, "right without optimisation");
-  EXPECT_EQ(guiltyWhenCuredBy(*module, 3).pass, "convoy-kernels-lower-loops");
-  EXPECT_EQ(guiltyWhenCuredBy(*module, 3).note, "right without vectors");
-  EXPECT_EQ(guiltyWhenCuredBy(*module, 4).pass, "");
+  EXPECT_EQ(passWhenFixedBy(*module, 1).pass, "convoy-memory-plan-arena");
+  EXPECT_EQ(passWhenFixedBy(*module, 1).note, "right when no tensors share memory");
+  EXPECT_EQ(passWhenFixedBy(*module, 2).pass, "LLVM's optimiser");
+  EXPECT_EQ(passWhenFixedBy(*module, 2).note, "right without optimisation");
+  EXPECT_EQ(passWhenFixedBy(*module, 3).pass, "convoy-kernels-lower-loops");
+  EXPECT_EQ(passWhenFixedBy(*module, 3).note, "right without vectors");
+  EXPECT_EQ(passWhenFixedBy(*module, 4).pass, "");
 }
 
-TEST(Blame, SaysWhatItKnows) {
-  Blame blame{"'conv1' (Conv)", "convoy-kernels-lower-loops", "max |a-b| 0.31 at [0], bound 2e-4",
+TEST(Fault, SaysWhatItKnows) {
+  Fault fault{"'conv1' (Conv)", "convoy-kernels-lower-loops", "max |a-b| 0.31 at [0], bound 2e-4",
               ""};
-  EXPECT_EQ(blame.text(), "first wrong op: 'conv1' (Conv), after pass convoy-kernels-lower-loops: "
+  EXPECT_EQ(fault.text(), "first wrong op: 'conv1' (Conv), after pass convoy-kernels-lower-loops: "
                           "max |a-b| 0.31 at [0], bound 2e-4");
-  EXPECT_EQ((Blame{"", "", "", "no op is wrong by more than rounding"}).text(),
+  EXPECT_EQ((Fault{"", "", "", "no op is wrong by more than rounding"}).text(),
             "first wrong op: not found (no op is wrong by more than rounding)");
 }
 

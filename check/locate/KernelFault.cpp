@@ -3,7 +3,7 @@
 // Kernels one at a time, while the reference computes what they read. Values are
 // dropped after their last reader, so memory stays that of the reference.
 
-#include "check/blame/KernelBlame.h"
+#include "check/locate/KernelFault.h"
 #include "Driver/NodeName.h"
 #include "Graph/Graph.h"
 #include "Layout/Reorder.h"
@@ -89,16 +89,15 @@ void SingleOpModule::nameInterface(func::FuncOp main) {
 }
 
 /// How an op's code differs from the reference on the same inputs.
-Deviation deviationAlone(SingleOpModule &single, StageObserver *observer,
-                         const Closeness &closeness) {
+OpError errorAlone(SingleOpModule &single, StageObserver *observer, const ErrorBound &bound) {
   func::FuncOp main = mainOf(single.module());
   FailureOr<std::vector<Datum>> expected = reference::run(main, single.inputs());
   if (failed(expected)) {
     return {}; // the reference cannot say
   }
   HostLowering::Outputs actual = HostLowering().run(single.module(), single.inputs(), observer);
-  return failed(actual) ? Deviation{true, "its code cannot be made or run"}
-                        : deviation(*actual, *expected, closeness);
+  return failed(actual) ? OpError{true, "its code cannot be made or run"}
+                        : opError(*actual, *expected, bound);
 }
 
 /// Gives the kernel the results of `op` in its body in place of its own, without
@@ -169,7 +168,7 @@ public:
     op->walk([&](Operation *inner) { release(inner->getOperands()); });
   }
 
-  std::optional<Blame> found;
+  std::optional<Fault> found;
 
 private:
   void release(ValueRange operands) {
@@ -187,25 +186,25 @@ private:
   void check(Operation *op) {
     bool isKernel = isa<graph::KernelOp>(op);
     // A body that runs many times accumulates like a whole graph.
-    Closeness closeness = isKernel ? kernelCloseness(op) : kWholeGraphCloseness;
+    ErrorBound bound = isKernel ? kernelErrorBound(op) : kWholeGraphBound;
     SingleOpModule single = alone(op);
-    Deviation apart = deviationAlone(single, observer, closeness);
-    if (!apart.isWrong) {
+    OpError error = errorAlone(single, observer, bound);
+    if (!error.isWrong) {
       return;
     }
     FailureOr<std::vector<Datum>> expected =
         reference::run(mainOf(single.module()), single.inputs());
     auto isWrong = [&](ArrayRef<Datum> outputs) {
-      return deviation(outputs, *expected, closeness).isWrong;
+      return opError(outputs, *expected, bound).isWrong;
     };
-    GuiltyPass guilty = guiltyPass(single.module(), single.inputs(), observer, isWrong);
-    Blame blame{driver::nodeText(mainOp(op)->getLoc()), guilty.pass, apart.text, guilty.note};
-    found = isKernel ? narrow(op, std::move(blame)) : std::move(blame);
+    FirstWrongPass first = firstWrongPass(single.module(), single.inputs(), observer, isWrong);
+    Fault fault{driver::nodeText(mainOp(op)->getLoc()), first.pass, error.text, first.note};
+    found = isKernel ? narrow(op, std::move(fault)) : std::move(fault);
   }
 
   /// Names the first op in the kernel whose part of it is wrong already; a kernel
   /// that is wrong only as a whole keeps its main op.
-  Blame narrow(Operation *kernel, Blame blame) {
+  Fault narrow(Operation *kernel, Fault fault) {
     Block &body = kernel->getRegion(0).front();
     // A template cannot run without the op that it is for.
     bool hasConfig = cast<graph::KernelOp>(kernel).getConfigAttr() != nullptr;
@@ -216,15 +215,15 @@ private:
       }
       SingleOpModule single = alone(kernel);
       cutKernel(single, i);
-      Closeness closeness = kernelCloseness(single.op());
-      Deviation apart = deviationAlone(single, observer, closeness);
-      if (apart.isWrong) {
-        blame.op = driver::nodeText(inner.getLoc());
-        blame.measured = apart.text;
-        return blame;
+      ErrorBound bound = kernelErrorBound(single.op());
+      OpError error = errorAlone(single, observer, bound);
+      if (error.isWrong) {
+        fault.op = driver::nodeText(inner.getLoc());
+        fault.measured = error.text;
+        return fault;
       }
     }
-    return blame;
+    return fault;
   }
 
   func::FuncOp main;
@@ -235,7 +234,8 @@ private:
 
 } // namespace
 
-std::optional<Blame> blameKernel(ModuleOp module, ArrayRef<Datum> inputs, StageObserver *observer) {
+std::optional<Fault> locateKernelFault(ModuleOp module, ArrayRef<Datum> inputs,
+                                       StageObserver *observer) {
   KernelChecker checker(module, inputs, observer);
   auto visit = [&](Operation *op, ArrayRef<Datum> results) { checker.visit(op, results); };
   reference::RunOptions options;

@@ -19,7 +19,7 @@ using reference::Datum;
 /// floats narrower than f32, so many units in the last place of size: sums that
 /// cancel are as wrong as their terms. Integers of at most 16 bits may differ by
 /// `steps`.
-struct Closeness {
+struct ErrorBound {
   double relative;
   double ulps;
   int64_t steps;
@@ -29,27 +29,27 @@ struct Closeness {
 
 /// For values behind many ops that round differently, as after a rewrite: large
 /// against f32 rounding of deep models, small against any wrong element.
-constexpr Closeness kWholeGraphCloseness{1e-4, 8, 1};
+constexpr ErrorBound kWholeGraphBound{1e-4, 8, 1};
 
 /// For one kernel on equal inputs: 1e-5 x sqrt(K) for sums of K terms, 2 ulp of
 /// narrow floats, equal integers. A float sum that the kernel rounds to an integer
 /// may be on the other side of a half: one step, also where the integer becomes a
 /// float again.
-Closeness kernelCloseness(mlir::Operation *kernel);
+ErrorBound kernelErrorBound(mlir::Operation *kernel);
 
 /// The number of terms in the longest sum that gives one element of the op's
 /// result, or an upper bound; 1 when it sums nothing.
 int64_t summedTerms(mlir::Operation *op);
 
-struct Deviation {
+struct OpError {
   bool isWrong = false;
   std::string text; // "max |a-b| 0.31 at [0, 3, 2, 1], bound 0.0002"
 };
 
-Deviation deviation(const Datum &actual, const Datum &expected, const Closeness &closeness);
+OpError opError(const Datum &actual, const Datum &expected, const ErrorBound &bound);
 
 /// The first wrong one of several values, else the last.
-Deviation deviation(llvm::ArrayRef<Datum> actual, llvm::ArrayRef<Datum> expected,
-                    const Closeness &closeness);
+OpError opError(llvm::ArrayRef<Datum> actual, llvm::ArrayRef<Datum> expected,
+                const ErrorBound &bound);
 
 } // namespace convoy::check

@@ -6,11 +6,11 @@
 #pragma once
 
 #include "Accelerators/Accelerator.h"
-#include "check/blame/Blame.h"
+#include "check/locate/Fault.h"
 
 namespace convoy::check {
 
 /// Without a wrong layer or region the fault is outside of them, which a note says.
-Blame findDeviceBlame(const WrongModel &wrong, const accelerators::Accelerator &device);
+Fault locateDeviceFault(const WrongModel &wrong, const accelerators::Accelerator &device);
 
 } // namespace convoy::check

@@ -17,7 +17,7 @@ namespace convoy::check {
 
 using driver::NamedData;
 
-struct Blame {
+struct Fault {
   std::string op;       // "'conv1' (Conv)"; empty: not found
   std::string pass;     // "convoy-kernels-lower-loops"; empty: not found
   std::string measured; // "max |a-b| 0.31 at [0, 3, 2, 1], bound 0.0002"
@@ -40,6 +40,6 @@ struct WrongModel {
 };
 
 /// Takes some runs of the reference and, per kernel, a short compilation.
-Blame findBlame(const WrongModel &wrong);
+Fault locateFault(const WrongModel &wrong);
 
 } // namespace convoy::check

@@ -3,7 +3,7 @@
 // The two graphs meet at the location of each quantize_linear: in ONNX's graph the
 // op itself, in the integer graph the op that replaced it.
 
-#include "check/LayerDistance.h"
+#include "check/LayerError.h"
 #include "Driver/AddProblem.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/NodeName.h"
@@ -81,7 +81,7 @@ public:
     return success();
   }
 
-  std::vector<LayerDistance> layers;
+  std::vector<LayerError> layers;
 
 private:
   void compare(graph::QuantizeLinearOp op) {
@@ -90,7 +90,7 @@ private:
       return;
     }
     const Tensor &expected = values[op.getResult()].tensor;
-    LayerDistance layer{layerName(op), expected.size(), 0, 0};
+    LayerError layer{layerName(op), expected.size(), 0, 0};
     for (int64_t i = 0; i < expected.size(); ++i) {
       int64_t steps = std::abs(it->second.asInt(i) - expected.asInt(i));
       layer.differing += steps != 0;
@@ -122,8 +122,8 @@ private:
 
 } // namespace
 
-std::vector<LayerDistance> layerDistances(const Model &model, const CompileRequest &request,
-                                          const NamedData &data, Problems &problems) {
+std::vector<LayerError> layerErrors(const Model &model, const CompileRequest &request,
+                                    const NamedData &data, Problems &problems) {
   driver::CompileContext context; // one: locations are compared by identity
   llvm::Expected<driver::ResolvedTarget> target =
       driver::resolveTarget(request.target, /*isForMemory=*/true);
@@ -138,7 +138,7 @@ std::vector<LayerDistance> layerDistances(const Model &model, const CompileReque
   }
   OwningOpRef<ModuleOp> integer = driver::importRequested(model, request, *target, context);
   OwningOpRef<ModuleOp> plain = driver::importRequested(model, request, *target, context);
-  std::vector<LayerDistance> layers;
+  std::vector<LayerError> layers;
   bool isReady = integer && plain &&
                  succeeded(runSharedStages(*integer, *options, /*isWhole=*/true)) &&
                  succeeded(runSharedStages(*plain, *options, /*isWhole=*/false));

@@ -6,7 +6,7 @@
 #include "Accelerators/Registry.h"
 #include "Driver/Operators.h"
 #include "Graph/Graph.h"
-#include "check/blame/DeviceBlame.h"
+#include "check/locate/DeviceFault.h"
 #include "io/InputData.h"
 #include "io/Npy.h"
 #include "io/Samples.h"
@@ -64,7 +64,7 @@ NamedData randomInputs(const Model &model) {
 }
 
 /// In `samples`, if not empty, is what quantises the model.
-Blame blameFor(llvm::StringRef op, const WrongDevice &device, const std::string &samples = "") {
+Fault faultFor(llvm::StringRef op, const WrongDevice &device, const std::string &samples = "") {
   Model model = driver::operatorModel(op, /*isQuantized=*/false);
   NamedData inputs = randomInputs(model);
   std::vector<Datum> expected;
@@ -76,31 +76,31 @@ Blame blameFor(llvm::StringRef op, const WrongDevice &device, const std::string 
     request.calibration = io::openSamples(samples, model, {}, {}, problems);
   }
   EXPECT_FALSE(problems.hasErrors()) << problems.firstError();
-  return findDeviceBlame({model, request, inputs, expected, Arithmetic::Float}, device);
+  return locateDeviceFault({model, request, inputs, expected, Arithmetic::Float}, device);
 }
 
-TEST(DeviceBlame, NamesTheLayer) {
-  Blame blame = blameFor("MaxPool", WrongDevice());
-  EXPECT_EQ(blame.op, "'MaxPool' (MaxPool)");
-  EXPECT_EQ(blame.note, "in region 0 of example");
-  EXPECT_FALSE(blame.measured.empty());
+TEST(DeviceFault, NamesTheLayer) {
+  Fault fault = faultFor("MaxPool", WrongDevice());
+  EXPECT_EQ(fault.op, "'MaxPool' (MaxPool)");
+  EXPECT_EQ(fault.note, "in region 0 of example");
+  EXPECT_FALSE(fault.measured.empty());
 }
 
-TEST(DeviceBlame, NamesTheLayerOfACalibratedModel) {
+TEST(DeviceFault, NamesTheLayerOfACalibratedModel) {
   NamedData inputs = randomInputs(driver::operatorModel("ConvWithBias", /*isQuantized=*/false));
   convoy::test::TemporaryFolder folder;
   folder.write("sample.npy", io::encodeNpy(inputs.begin()->second.tensor));
-  Blame blame = blameFor("ConvWithBias", WrongDevice("abstract"), folder.file("."));
-  EXPECT_EQ(blame.op, "'ConvWithBias' (Conv)") << blame.note;
-  EXPECT_EQ(blame.note, "in region 0 of abstract");
+  Fault fault = faultFor("ConvWithBias", WrongDevice("abstract"), folder.file("."));
+  EXPECT_EQ(fault.op, "'ConvWithBias' (Conv)") << fault.note;
+  EXPECT_EQ(fault.note, "in region 0 of abstract");
 }
 
-TEST(DeviceBlame, LooksElsewhereWhenLayersAreRight) {
+TEST(DeviceFault, LooksElsewhereWhenLayersAreRight) {
   WrongDevice device;
-  EXPECT_EQ(blameFor("ConvWithBias", device).note,
+  EXPECT_EQ(faultFor("ConvWithBias", device).note,
             "every region is right on the device, so the fault is in the CPU's part");
   device.isWrong = false;
-  EXPECT_EQ(blameFor("MaxPool", device).op, "");
+  EXPECT_EQ(faultFor("MaxPool", device).op, "");
 }
 
 } // namespace

@@ -3,10 +3,10 @@
 // Passes of the executable stages. The wrong op is the first whose value is not
 // among those that its ONNX nodes had before the guilty pass.
 
-#include "check/blame/GraphBlame.h"
+#include "check/locate/GraphFault.h"
 #include "Driver/NodeName.h"
 #include "Graph/Graph.h"
-#include "check/blame/PassWatcher.h"
+#include "check/locate/PassWatcher.h"
 #include "mlir/IR/OperationSupport.h"
 #include "reference/Reference.h"
 #include "llvm/ADT/StringMap.h"
@@ -132,11 +132,11 @@ std::vector<Datum> candidates(const Evaluated &entry, const Datum &value,
 
 /// How the op's values differ from everything that its nodes gave before; an op
 /// without such values cannot be judged and is not wrong.
-Deviation deviationFrom(const Evaluated &entry, const ValuesByNode &known) {
+OpError errorFrom(const Evaluated &entry, const ValuesByNode &known) {
   for (const Datum &value : entry.values) {
-    Deviation last;
+    OpError last;
     for (const Datum &expected : candidates(entry, value, known)) {
-      last = deviation(value, expected, kWholeGraphCloseness);
+      last = opError(value, expected, kWholeGraphBound);
       if (!last.isWrong) {
         break;
       }
@@ -197,7 +197,7 @@ Operation *leftOutOp(const Evaluated &wrong, ArrayRef<Evaluated> before,
   for (const Evaluated &producer : producersOf(was->op, before)) {
     auto isKept = [&](const Evaluated &entry) {
       return entry.op->getLoc() == producer.op->getLoc() ||
-             !deviation(entry.values, producer.values, kWholeGraphCloseness).isWrong;
+             !opError(entry.values, producer.values, kWholeGraphBound).isWrong;
     };
     if (!driver::nodesOf(producer.op->getLoc()).empty() && llvm::none_of(read, isKept)) {
       return producer.op;
@@ -206,7 +206,7 @@ Operation *leftOutOp(const Evaluated &wrong, ArrayRef<Evaluated> before,
   return nullptr;
 }
 
-Blame blameOp(Break &found, ArrayRef<Datum> inputs) {
+Fault faultOf(Break &found, ArrayRef<Datum> inputs) {
   std::vector<Evaluated> before = evaluateAll(*found.before, inputs);
   ValuesByNode known = valuesByNode(before);
   std::vector<Evaluated> ops = evaluateAll(*found.after, inputs);
@@ -215,10 +215,10 @@ Blame blameOp(Break &found, ArrayRef<Datum> inputs) {
     if (last[entry.op->getLoc()] != i) {
       continue;
     }
-    Deviation apart = deviationFrom(entry, known);
-    if (apart.isWrong) {
+    OpError error = errorFrom(entry, known);
+    if (error.isWrong) {
       Operation *leftOut = leftOutOp(entry, before, ops);
-      return {driver::nodeText((leftOut ? leftOut : entry.op)->getLoc()), found.pass, apart.text,
+      return {driver::nodeText((leftOut ? leftOut : entry.op)->getLoc()), found.pass, error.text,
               leftOut ? "left out, so " + driver::nodeText(entry.op->getLoc()) + " is wrong" : ""};
     }
   }
@@ -233,15 +233,15 @@ LogicalResult runGraphStages(ModuleOp module, const StageOptions &options,
   return runStages(module, options, "", "layout", observer);
 }
 
-std::optional<Blame> blameGraphPass(ModuleOp module, ArrayRef<Datum> inputs,
-                                    const StageOptions &options, StageObserver *planted,
-                                    IsWrong isWrong) {
+std::optional<Fault> locateGraphFault(ModuleOp module, ArrayRef<Datum> inputs,
+                                      const StageOptions &options, StageObserver *planted,
+                                      IsWrong isWrong) {
   Break found;
   OutputWatcher watcher(module, inputs, isWrong, found);
   PassWatcher afterPass([&](StringRef pass, Operation *) { watcher.look(pass); });
   ObserverList observers({&afterPass, planted});
   (void)runGraphStages(module, options, &observers); // what breaks the IR breaks the outputs first
-  return found.after ? std::optional<Blame>(blameOp(found, inputs)) : std::nullopt;
+  return found.after ? std::optional<Fault>(faultOf(found, inputs)) : std::nullopt;
 }
 
 } // namespace convoy::check

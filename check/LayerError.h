@@ -14,7 +14,7 @@ using driver::NamedData;
 using reference::Datum;
 
 /// One layer up to its quantize_linear.
-struct LayerDistance {
+struct LayerError {
   std::string node;
   int64_t elements = 0;
   int64_t differing = 0;
@@ -24,7 +24,7 @@ struct LayerDistance {
 /// Runs the integer graph, and ONNX's float layers one by one on the integers that
 /// the integer graph gives them: so no layer answers for the one before. Layers
 /// without an integer form are left out. The target of the request says in what arithmetic.
-std::vector<LayerDistance> layerDistances(const Model &model, const CompileRequest &request,
-                                          const NamedData &data, Problems &problems);
+std::vector<LayerError> layerErrors(const Model &model, const CompileRequest &request,
+                                    const NamedData &data, Problems &problems);
 
 } // namespace convoy::check

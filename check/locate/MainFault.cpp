@@ -8,8 +8,8 @@
 #include "Driver/NodeName.h"
 #include "Graph/Graph.h"
 #include "Memory/Passes.h"
-#include "check/blame/KernelBlame.h"
-#include "check/blame/PassWatcher.h"
+#include "check/locate/KernelFault.h"
+#include "check/locate/PassWatcher.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "reference/Reference.h"
 
@@ -88,7 +88,7 @@ private:
 };
 
 /// The first kernel whose results are wrong when all run, if any.
-void nameWrongKernel(Blame &blame, ModuleOp module, ArrayRef<Datum> inputs,
+void nameWrongKernel(Fault &fault, ModuleOp module, ArrayRef<Datum> inputs,
                      StageObserver *observer) {
   std::vector<ExpectedKernel> kernels = expectedKernels(module, inputs);
   bool isTraced = false;
@@ -110,10 +110,10 @@ void nameWrongKernel(Blame &blame, ModuleOp module, ArrayRef<Datum> inputs,
       results.push_back(
           graph::unpackedTensor(datum.tensor, cast<RankedTensorType>(result.getType())));
     }
-    Deviation apart = deviation(results, kernel.results, kWholeGraphCloseness);
-    if (apart.isWrong) {
-      blame.op = driver::nodeText(mainOp(kernel.op)->getLoc());
-      blame.measured = apart.text;
+    OpError error = opError(results, kernel.results, kWholeGraphBound);
+    if (error.isWrong) {
+      fault.op = driver::nodeText(mainOp(kernel.op)->getLoc());
+      fault.measured = error.text;
       return;
     }
     rest = rest.drop_front(kernel.results.size());
@@ -122,17 +122,16 @@ void nameWrongKernel(Blame &blame, ModuleOp module, ArrayRef<Datum> inputs,
 
 } // namespace
 
-std::optional<Blame> blameMain(ModuleOp module, ArrayRef<Datum> inputs, StageObserver *observer,
-                               IsWrong isWrong) {
+std::optional<Fault> locateMainFault(ModuleOp module, ArrayRef<Datum> inputs,
+                                     StageObserver *observer, IsWrong isWrong) {
   HostLowering::Outputs outputs = HostLowering().run(module, inputs, observer);
   if (succeeded(outputs) && !isWrong(*outputs)) {
     return std::nullopt;
   }
-  GuiltyPass guilty = guiltyPass(module, inputs, observer, isWrong);
-  Blame blame{"", guilty.pass, "",
-              guilty.note.empty() ? "each kernel alone is right" : guilty.note};
-  nameWrongKernel(blame, module, inputs, observer);
-  return blame;
+  FirstWrongPass first = firstWrongPass(module, inputs, observer, isWrong);
+  Fault fault{"", first.pass, "", first.note.empty() ? "each kernel alone is right" : first.note};
+  nameWrongKernel(fault, module, inputs, observer);
+  return fault;
 }
 
 } // namespace convoy::check

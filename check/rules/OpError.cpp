@@ -2,11 +2,11 @@
 //
 // Bounds on rounding, per op.
 
-#include "check/rules/Closeness.h"
+#include "check/rules/OpError.h"
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
 #include "Graph/OpClass.h"
-#include "check/rules/Difference.h"
+#include "check/rules/OutputError.h"
 #include "io/TensorText.h"
 #include <algorithm>
 #include <cmath>
@@ -74,7 +74,7 @@ double rootMeanSquare(const Tensor &tensor) {
 
 /// How far apart two elements are; infinity when only one is a number, or when
 /// infinities differ.
-double distance(double a, double b) {
+double absoluteError(double a, double b) {
   if (a == b || (std::isnan(a) && std::isnan(b))) {
     return 0;
   }
@@ -88,33 +88,32 @@ std::string number(double value) {
   return buffer;
 }
 
-Deviation tensorDeviation(const Tensor &actual, const Tensor &expected,
-                          const Closeness &closeness) {
+OpError tensorError(const Tensor &actual, const Tensor &expected, const ErrorBound &bound) {
   ElementType type = expected.type();
   bool hasFloats = isFloat(type);
   double rms = hasFloats ? rootMeanSquare(expected) : 0;
   // Wider integers are indices or counts, not quantised numbers.
-  int64_t steps = bitWidth(type) <= 16 ? closeness.steps : 0;
+  int64_t steps = bitWidth(type) <= 16 ? bound.steps : 0;
   // The element furthest beyond its bound; without one, the furthest.
-  double worst = 0, worstBound = 0;
+  double worst = 0, worstAllowed = 0;
   int64_t place = 0;
   bool isWrong = false;
   for (int64_t i = 0; i < actual.size(); ++i) {
     double a = actual.asDouble(i), e = expected.asDouble(i);
     double size = std::isfinite(e) ? std::max(rms, std::abs(e)) : rms;
-    double bound = hasFloats ? closeness.absolute + closeness.relative * size +
-                                   closeness.ulps * ulp(type, size)
-                             : static_cast<double>(steps);
-    double apart = distance(a, e);
-    if (apart - bound > worst - worstBound || i == 0) {
-      worst = apart;
-      worstBound = bound;
+    double allowed = hasFloats
+                         ? bound.absolute + bound.relative * size + bound.ulps * ulp(type, size)
+                         : static_cast<double>(steps);
+    double error = absoluteError(a, e);
+    if (error - allowed > worst - worstAllowed || i == 0) {
+      worst = error;
+      worstAllowed = allowed;
       place = i;
     }
-    isWrong |= apart > bound;
+    isWrong |= error > allowed;
   }
   return {isWrong, "max |a-b| " + number(worst) + " at " + io::indexText(expected.shape(), place) +
-                       ", bound " + number(worstBound)};
+                       ", bound " + number(worstAllowed)};
 }
 
 /// The step between neighbouring results of an op that makes floats of integers
@@ -149,7 +148,7 @@ int64_t summedTerms(Operation *op) {
   return mayReadAll ? std::max<int64_t>(elements(op->getOperand(0)), 1) : 1;
 }
 
-Closeness kernelCloseness(Operation *kernel) {
+ErrorBound kernelErrorBound(Operation *kernel) {
   int64_t terms = 1;
   bool hasFloats = false;
   double step = 0; // of floats that were integers
@@ -165,22 +164,22 @@ Closeness kernelCloseness(Operation *kernel) {
           isRounded ? step : 0};
 }
 
-Deviation deviation(const Datum &actual, const Datum &expected, const Closeness &closeness) {
+OpError opError(const Datum &actual, const Datum &expected, const ErrorBound &bound) {
   bool isComparable =
       actual.isTensor() && expected.isTensor() && actual.tensor.type() == expected.tensor.type() &&
       actual.tensor.shape() == expected.tensor.shape() && isNumber(expected.tensor.type());
   if (isComparable) {
-    return tensorDeviation(actual.tensor, expected.tensor, closeness);
+    return tensorError(actual.tensor, expected.tensor, bound);
   }
   std::optional<std::string> text =
-      difference(actual, expected, Tolerance{closeness.relative, closeness.relative});
+      outputError(actual, expected, Tolerance{bound.relative, bound.relative});
   return {text.has_value(), text.value_or("equal")};
 }
 
-Deviation deviation(ArrayRef<Datum> actual, ArrayRef<Datum> expected, const Closeness &closeness) {
-  Deviation result;
+OpError opError(ArrayRef<Datum> actual, ArrayRef<Datum> expected, const ErrorBound &bound) {
+  OpError result;
   for (size_t i = 0; i < std::min(actual.size(), expected.size()) && !result.isWrong; ++i) {
-    result = deviation(actual[i], expected[i], closeness);
+    result = opError(actual[i], expected[i], bound);
   }
   return result;
 }

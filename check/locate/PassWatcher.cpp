@@ -2,7 +2,7 @@
 //
 // A stage owns its instrumentation, so each stage gets one that calls the same function.
 
-#include "check/blame/PassWatcher.h"
+#include "check/locate/PassWatcher.h"
 #include "mlir/Pass/PassInstrumentation.h"
 
 using namespace mlir;

@@ -3,13 +3,13 @@
 // The order of the search: stages that the reference can follow, then kernels
 // one at a time, then all kernels together.
 
-#include "check/blame/Blame.h"
+#include "check/locate/Fault.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/RequestOptions.h"
 #include "Pipeline/TargetOptions.h"
 #include "check/ExactOutputs.h"
-#include "check/blame/GraphBlame.h"
-#include "check/blame/KernelBlame.h"
+#include "check/locate/GraphFault.h"
+#include "check/locate/KernelFault.h"
 #include "reference/Reference.h"
 
 using namespace mlir;
@@ -17,11 +17,11 @@ using namespace mlir;
 namespace convoy::check {
 namespace {
 
-class BlameSearch {
+class FaultSearch {
 public:
-  explicit BlameSearch(const WrongModel &wrong) : wrong(wrong) {}
+  explicit FaultSearch(const WrongModel &wrong) : wrong(wrong) {}
 
-  Blame run() {
+  Fault run() {
     if (llvm::Error error = readOptions()) {
       return unknown(llvm::toString(std::move(error)));
     }
@@ -45,23 +45,23 @@ public:
     // and yet far apart.
     auto isWrong = [&](ArrayRef<Datum> actual) { return isFar(actual, wrong.expected); };
     auto isRough = [&](ArrayRef<Datum> actual) {
-      return deviation(actual, expected, kWholeGraphCloseness).isWrong;
+      return opError(actual, expected, kWholeGraphBound).isWrong;
     };
     if (hasWrongGraph(*module, isWrong)) {
-      return blameGraph(isWrong);
+      return locateInGraph(isWrong);
     }
-    if (std::optional<Blame> blame = blameKernel(*module, inputs, wrong.planted)) {
-      return std::move(*blame);
+    if (std::optional<Fault> fault = locateKernelFault(*module, inputs, wrong.planted)) {
+      return std::move(*fault);
     }
-    if (std::optional<Blame> blame = blameMain(*module, inputs, wrong.planted, isWrong)) {
-      return std::move(*blame);
+    if (std::optional<Fault> fault = locateMainFault(*module, inputs, wrong.planted, isWrong)) {
+      return std::move(*fault);
     }
     if (hasWrongSchedule(*module, isWrong)) {
       return {"", "convoy-tasks-plan-workers", "", "right with one thread"};
     }
     // Not beyond the rule of the check at any one place; the largest suspect is a
     // pass that moved the outputs by more than rounding does.
-    return hasWrongGraph(*module, isRough) ? blameGraph(isRough)
+    return hasWrongGraph(*module, isRough) ? locateInGraph(isRough)
                                            : unknown("no op is wrong by more than rounding");
   }
 
@@ -134,13 +134,13 @@ private:
     return failed(outputs) || isWrong(*outputs);
   }
 
-  Blame blameGraph(IsWrong isWrong) {
+  Fault locateInGraph(IsWrong isWrong) {
     OwningOpRef<ModuleOp> module = import();
-    std::optional<Blame> blame = blameGraphPass(*module, inputs, options, wrong.planted, isWrong);
-    return blame ? std::move(*blame) : unknown("the fault did not show a second time");
+    std::optional<Fault> fault = locateGraphFault(*module, inputs, options, wrong.planted, isWrong);
+    return fault ? std::move(*fault) : unknown("the fault did not show a second time");
   }
 
-  Blame unknown(const Twine &reason) const { return {"", "", "", reason.str()}; }
+  Fault unknown(const Twine &reason) const { return {"", "", "", reason.str()}; }
 
   const WrongModel &wrong;
   driver::CompileContext context;
@@ -151,7 +151,7 @@ private:
 
 } // namespace
 
-std::string Blame::text() const {
+std::string Fault::text() const {
   std::string result = "first wrong op: " + (op.empty() ? "not found" : op);
   result += pass.empty() ? "" : ", after pass " + pass;
   result += measured.empty() ? "" : ": " + measured;
@@ -159,6 +159,6 @@ std::string Blame::text() const {
   return result;
 }
 
-Blame findBlame(const WrongModel &wrong) { return BlameSearch(wrong).run(); }
+Fault locateFault(const WrongModel &wrong) { return FaultSearch(wrong).run(); }
 
 } // namespace convoy::check
