@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every target is compiled as a user would have it, and runs each case.
+// Compiles the model for each target with the options of the user, runs each case and compares
+// the outputs.
 
 #include "check/CheckModel.h"
 #include "Driver/AddProblem.h"
@@ -63,12 +64,12 @@ private:
         addError(report.problems, "--target: " + llvm::toString(target.takeError()));
       }
     }
-    // The reference need not run in another arithmetic first.
+    // The first target determines the arithmetic in which the reference runs first.
     followed = targets.empty() || !targets.front().device ? "" : targets.front().requested;
     return !report.problems.hasErrors();
   }
 
-  /// The reference in the arithmetic of the target at hand.
+  /// Returns the reference in the arithmetic of the current target.
   TargetRequest reference() const {
     TargetRequest target;
     target.name = "reference";
@@ -90,7 +91,7 @@ private:
     return wanted;
   }
 
-  /// Takes what the reference gives for the inputs as expected.
+  /// Stores the outputs of the reference as the expected outputs.
   bool askReference() {
     CheckCase &test = cases.front();
     std::optional<std::vector<Datum>> outputs = runOn(reference(), test.inputs);
@@ -100,8 +101,8 @@ private:
     return outputs.has_value();
   }
 
-  /// Integer layers in the target's arithmetic from here on. What the reference gave in
-  /// another one is expected no longer; goldens are.
+  /// Selects the integer arithmetic of the target. If it differs from the previous arithmetic, the
+  /// reference computes the expected outputs again. Golden outputs stay.
   bool follow(const driver::ResolvedTarget &target) {
     std::string device = target.device ? target.requested : "";
     quantize::Arithmetic before = arithmeticOfDevice(followed);
@@ -119,10 +120,11 @@ private:
     return {};
   }
 
-  /// Whether floats behind the integers of a model are not compared; goldens have them.
+  /// Returns whether the check compares the last integers of the model instead of the floats that
+  /// follow them. Golden data holds these floats.
   bool comparesIntegers() const { return request.isExact && !request.isGolden; }
 
-  /// Compiles and runs; nothing after problems.
+  /// Compiles and runs the model. Returns nothing after an error.
   std::optional<std::vector<Datum>> runOn(const TargetRequest &target, const NamedData &inputs) {
     driver::CompileHooks hooks;
     hooks.observer = request.planted.get();
@@ -172,7 +174,8 @@ private:
     }
   }
 
-  /// What the f32 reference hides in its tolerance, the same layers show.
+  /// Compares with the reference in the device's float type. The bound is narrower than the bound
+  /// against f32.
   void compareLayers(const driver::ResolvedTarget &target, const CheckCase &test,
                      ArrayRef<Datum> outputs) {
     TargetRequest layers = reference();
@@ -183,7 +186,7 @@ private:
     }
   }
 
-  /// Judges each output; whether all are right.
+  /// Compares each output. Returns whether all outputs are right.
   bool compare(const driver::ResolvedTarget &target, const CheckCase &test, ArrayRef<Datum> outputs,
                Arithmetic rule) {
     bool isRight = true;
@@ -199,8 +202,8 @@ private:
     return isRight;
   }
 
-  /// Looks for the first wrong op of the first wrong case. The search runs kernels as
-  /// the host's, or layers as a device's, so it says nothing about other machines.
+  /// Locates the first wrong op of the first wrong case. The search runs kernels on the host or
+  /// layers on a device's simulator, so it cannot locate faults on other targets.
   void explain(const driver::ResolvedTarget &target, const CheckCase &test) {
     auto isKnown = [&](const Finding &finding) { return finding.target == target.name; };
     if ((target.name != "host" && !target.device) || llvm::any_of(report.findings, isKnown)) {
@@ -224,7 +227,7 @@ private:
   Arithmetic arithmetic;
   std::vector<CheckCase> cases;
   std::vector<driver::ResolvedTarget> targets;
-  std::string followed; // the device in whose arithmetic the reference ran; empty: none
+  std::string followed; // the device whose arithmetic the reference uses; empty: none
   std::vector<std::string> outputNames;
   CheckReport report;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Targets against expected outputs: golden ones, or what the reference gives. The first
-// wrong case of a target is looked into.
+// Compares the outputs of targets with expected outputs: golden data, or the outputs of the
+// reference. `convoy check` uses it. For the first wrong case of a target, it locates the
+// first wrong op and pass (locate/Fault.h).
 
 #pragma once
 
@@ -15,7 +16,7 @@
 
 namespace convoy::check {
 
-/// Inputs, and the outputs they must give.
+/// Inputs and the outputs that a target must produce for them.
 struct CheckCase {
   std::string name;
   NamedData inputs;
@@ -23,20 +24,21 @@ struct CheckCase {
 };
 
 struct CheckRequest {
-  /// How each target compiles the model; the name of its target does not count.
+  /// How each target compiles the model. The check replaces the name of the target.
   CompileRequest compile;
   std::vector<std::string> targets;
   std::vector<CheckCase> cases;
-  /// Expected outputs are given; else there is one case, and the reference gives them.
+  /// Whether the cases hold the expected outputs. If false, there is one case and the
+  /// reference computes its outputs.
   bool isGolden = false;
-  bool isExact = false;   // bytes have to be equal
-  bool hasLayers = false; // also measure integer layers against ONNX's arithmetic
-  /// Opens the measurements that are for a target, when set: they differ between machines.
+  bool isExact = false;   // the outputs must be equal byte for byte
+  bool hasLayers = false; // also compares integer layers with ONNX's arithmetic
+  /// Opens the measurements of a target; may be empty. Each target has its own measurements.
   std::function<llvm::Expected<std::shared_ptr<const layout::Measurements>>(const CompileRequest &)>
       openMeasurements;
-  /// What else runs with the stages; may be null.
+  /// An observer that runs with the stages, such as a planted bug; may be null.
   std::shared_ptr<StageObserver> planted;
-  /// Called when a step begins, when set.
+  /// Called at the start of each step; may be empty.
   std::function<void(llvm::StringRef step)> progress;
 };
 
@@ -46,7 +48,7 @@ struct Comparison {
   Verdict verdict;
 };
 
-/// What made a target's outputs wrong in its first wrong case.
+/// The origin of the wrong outputs in the first wrong case of a target.
 struct Finding {
   std::string target, caseName;
   Fault fault;
@@ -56,9 +58,9 @@ struct CheckReport {
   std::vector<Comparison> comparisons;
   std::vector<Finding> findings;
   std::vector<LayerError> layers;
-  /// What ran, one for each case on each target but the reference.
+  /// The summary of each compilation, except for the reference: one per case and target.
   std::vector<CompileSummary> built;
-  /// With errors the check is not complete.
+  /// If the problems contain an error, the report is incomplete.
   Problems problems;
 
   size_t wrongCount() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks from each output back to where integers become floats.
+// Walks from each output back to the dequantize_linear that produces its floats.
 
 #include "check/ExactOutputs.h"
 #include "Graph/Constant.h"
@@ -13,14 +13,14 @@ using namespace mlir;
 namespace convoy::check {
 namespace {
 
-/// Ops that only follow what layers gave.
+/// Returns whether the op may stand between the last layer and an output.
 bool isTail(Operation *op) {
   graph::OpClass kind = graph::classify(op);
   return isa<graph::SoftmaxOp>(op) || kind == graph::OpClass::Elementwise ||
          kind == graph::OpClass::Movement || kind == graph::OpClass::Reduction;
 }
 
-/// The one dequantized tensor that a value follows from, or the value itself.
+/// Returns the only dequantised tensor that the value depends on, or the value itself.
 Value sourceOf(Value value) {
   llvm::SmallSetVector<Value, 16> work;
   llvm::SmallSetVector<Value, 2> sources;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What of a quantised model is exact: the integers. A softmax of floats behind them is
-// another machine's to round.
+// Makes the outputs of a quantised model comparable byte for byte. Integers are equal on every
+// target, but floats that follow them, such as a softmax, may round differently.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace convoy::check {
 
-/// Returns, instead of floats that follow from one quantised tensor without another layer,
-/// that tensor's floats: equal integers are equal there.
+/// Replaces each float output that depends on exactly one dequantised tensor, through
+/// element-wise ops, data movement, reductions and softmax only, by that tensor.
 void returnExactValues(mlir::func::FuncOp function);
 
 } // namespace convoy::check

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two graphs meet at the location of each quantize_linear: in ONNX's graph the
-// op itself, in the integer graph the op that replaced it.
+// Matches the two graphs by the location of each quantize_linear. In ONNX's graph, this is the
+// location of the op itself; in the integer graph, of the op that replaced it.
 
 #include "check/LayerError.h"
 #include "Driver/AddProblem.h"
@@ -27,7 +27,7 @@ std::pair<Attribute, Type> keyOf(Operation *op) {
   return {cast<Attribute>(LocationAttr(op->getLoc())), op->getResult(0).getType()};
 }
 
-/// The module up to what both graphs share; with `isWhole` the integer graph.
+/// Runs the stages that both graphs share. If `isWhole`, also creates the integer graph.
 LogicalResult runSharedStages(ModuleOp module, StageOptions options, bool isWhole) {
   options.quantize.isInteger = true;
   if (isWhole) {
@@ -52,8 +52,8 @@ FailureOr<std::vector<Datum>> argumentsOf(func::FuncOp function, const NamedData
   return arguments;
 }
 
-/// Walks ONNX's graph op by op, and goes on from each quantize_linear with what the
-/// integer graph has there.
+/// Runs ONNX's graph op by op. After each quantize_linear, it continues with the value of the
+/// integer graph.
 class LayerWalk {
 public:
   explicit LayerWalk(const ValuesByLocation &integers) : integers(integers) {}
@@ -100,7 +100,7 @@ private:
     values[op.getResult()] = it->second;
   }
 
-  /// The node in front of the quantize_linear, relu and clip skipped.
+  /// Returns the node before the quantize_linear; skips activations such as Relu and Clip.
   static std::string layerName(graph::QuantizeLinearOp op) {
     Operation *layer = op.getInput().getDefiningOp();
     auto isActivation = [](Operation *candidate) {
@@ -124,7 +124,7 @@ private:
 
 std::vector<LayerError> layerErrors(const Model &model, const CompileRequest &request,
                                     const NamedData &data, Problems &problems) {
-  driver::CompileContext context; // one: locations are compared by identity
+  driver::CompileContext context; // shared, because locations are compared by identity
   llvm::Expected<driver::ResolvedTarget> target =
       driver::resolveTarget(request.target, /*isForMemory=*/true);
   if (!target) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far each integer layer is from ONNX's own arithmetic, on the same inputs.
+// Measures the error of each integer layer against ONNX's arithmetic on the same inputs.
+// `convoy check --layers` uses it.
 
 #pragma once
 
@@ -13,7 +14,7 @@ namespace convoy::check {
 using driver::NamedData;
 using reference::Datum;
 
-/// One layer up to its quantize_linear.
+/// The error of one layer, measured at its quantize_linear.
 struct LayerError {
   std::string node;
   int64_t elements = 0;
@@ -21,9 +22,10 @@ struct LayerError {
   int64_t maxSteps = 0;
 };
 
-/// Runs the integer graph, and ONNX's float layers one by one on the integers that
-/// the integer graph gives them: so no layer answers for the one before. Layers
-/// without an integer form are left out. The target of the request says in what arithmetic.
+/// Runs the integer graph with the reference. Then runs ONNX's float layers one by one on the
+/// integers of the integer graph, so that the error of one layer does not enter the next.
+/// Skips layers without an integer form. The target of the request selects the integer
+/// arithmetic.
 std::vector<LayerError> layerErrors(const Model &model, const CompileRequest &request,
                                     const NamedData &data, Problems &problems);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers are those that the device gets, after the rewrites that all devices share: the
-// reference runs them as well, so each has right inputs and a right result.
+// Checks the layers that the device receives, after the rewrites that all devices share. The
+// reference runs the same layers, so it provides the inputs and the expected result of each.
 
 #include "check/locate/DeviceFault.h"
 #include "Accelerators/RegionLayers.h"
@@ -22,7 +22,7 @@ namespace {
 
 using Values = llvm::DenseMap<Value, Datum>;
 
-/// Runs a function by the reference and keeps every value.
+/// Runs a function with the reference and keeps every value.
 FailureOr<std::vector<Datum>> runAndKeep(func::FuncOp function, ArrayRef<Datum> inputs,
                                          Values &values) {
   for (auto [argument, input] : llvm::zip(function.getArguments(), inputs)) {
@@ -38,7 +38,8 @@ FailureOr<std::vector<Datum>> runAndKeep(func::FuncOp function, ArrayRef<Datum> 
   return reference::run(function, inputs, options);
 }
 
-/// A function of one layer: constants come along, other operands are arguments.
+/// Returns a function of one layer. The function contains a copy of the constants; other
+/// operands become arguments.
 func::FuncOp alone(Operation *layer, ModuleOp module, const Values &values,
                    std::vector<Datum> &inputs) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
@@ -85,11 +86,14 @@ public:
         }
       }
     }
-    return {"", "", "", "every region is right on the device, so the fault is in the CPU's part"};
+    return {
+        "", "", "",
+        "every region is right on the device, so the error is in the part that runs on the CPU"};
   }
 
 private:
-  /// The model with regions outlined, each a kernel of its own ops; null after problems.
+  /// Returns the model with its regions outlined, each as a kernel of its own ops, or null
+  /// after an error.
   OwningOpRef<ModuleOp> place() {
     llvm::Expected<driver::ResolvedTarget> target =
         driver::resolveTarget(wrong.request.target, /*isForMemory=*/true);
@@ -146,8 +150,8 @@ private:
     OpError whole = compare(*layers, inputs, *expected);
     return whole.isWrong ? std::optional(Fault{"", "", whole.text,
                                                "each layer of " + where +
-                                                   " is right alone, so its "
-                                                   "order or memory is wrong"})
+                                                   " is right alone, so the order "
+                                                   "or the memory of the layers is wrong"})
                          : std::nullopt;
   }
 
@@ -164,10 +168,11 @@ private:
   }
 
   OpError compare(func::FuncOp function, ArrayRef<Datum> inputs, ArrayRef<Datum> expected) {
-    // Integers are exact; floats may be summed in another order, in half precision.
+    // Integers must be equal. The device may add floats in a different order and in f16.
     constexpr ErrorBound kLayerBound{1e-3, 8, 0};
     FailureOr<std::vector<Datum>> actual = driver::runLayers(function, device, inputs);
-    return failed(actual) ? OpError{true, "it cannot be run there: " + context.log.firstError()}
+    return failed(actual) ? OpError{true, "the device's simulator cannot run the layer: " +
+                                              context.log.firstError()}
                           : opError(*actual, expected, kLayerBound);
   }
 

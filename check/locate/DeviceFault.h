@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which layer of a device's regions is wrong. Each runs alone on the device's simulator,
-// on what the reference gives it; then each region as a whole.
+// Locates the wrong layer in the regions of a device. Each layer runs alone on the device's
+// simulator, on the inputs that the reference computes. Then each region runs as a whole.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace convoy::check {
 
-/// Without a wrong layer or region the fault is outside of them, which a note says.
+/// If every layer and region is right, the result has no op, and its note says so.
 Fault locateDeviceFault(const WrongModel &wrong, const accelerators::Accelerator &device);
 
 } // namespace convoy::check

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the search: stages that the reference can follow, then kernels
-// one at a time, then all kernels together.
+// Orders the search: first the stages whose IR the reference can run, then each kernel alone,
+// then all kernels together.
 
 #include "check/locate/Fault.h"
 #include "Driver/ImportRequested.h"
@@ -35,14 +35,15 @@ public:
     }
     expected = std::move(*outputs);
     if (isFar(expected, wrong.expected)) {
-      return unknown("the reference is as far from the expected outputs, so no pass is at fault: "
-                     "look at the import, the reference and the expected data");
+      return unknown(
+          "the reference gives wrong outputs too, so no pass is wrong; check the import, the "
+          "reference and the expected data");
     }
     if (failed(runGraphStages(*module, options, wrong.planted))) {
-      return unknown("a pass failed");
+      return unknown("a pass of the stages before Tasks failed");
     }
-    // Not from the reference: a model that amplifies rounding may have both right
-    // and yet far apart.
+    // Compares with the expected outputs, not with the reference. In a model that amplifies
+    // rounding, both can be right although they differ from each other.
     auto isWrong = [&](ArrayRef<Datum> actual) { return isFar(actual, wrong.expected); };
     auto isRough = [&](ArrayRef<Datum> actual) {
       return opError(actual, expected, kWholeGraphBound).isWrong;
@@ -57,16 +58,17 @@ public:
       return std::move(*fault);
     }
     if (hasWrongSchedule(*module, isWrong)) {
-      return {"", "convoy-tasks-plan-workers", "", "right with one thread"};
+      return {"", "convoy-tasks-plan-workers", "", "the outputs are right with one thread"};
     }
-    // Not beyond the rule of the check at any one place; the largest suspect is a
-    // pass that moved the outputs by more than rounding does.
-    return hasWrongGraph(*module, isRough) ? locateInGraph(isRough)
-                                           : unknown("no op is wrong by more than rounding");
+    // No single place exceeds the rule of the check. A pass that changed the outputs by more
+    // than rounding is the most likely cause.
+    return hasWrongGraph(*module, isRough)
+               ? locateInGraph(isRough)
+               : unknown("no op differs from the reference by more than rounding");
   }
 
 private:
-  /// Of one thread: a schedule is looked at last.
+  /// Compiles for one thread. hasWrongSchedule() checks the requested number of threads last.
   llvm::Error readOptions() {
     llvm::Expected<driver::ResolvedTarget> found =
         driver::resolveTarget(wrong.request.target, /*isForMemory=*/true);
@@ -82,7 +84,7 @@ private:
       return stages.takeError();
     }
     options = std::move(*stages);
-    // Broken contracts are to be seen in the outputs.
+    // A broken contract must show in the outputs instead of ending the compilation.
     options.verifyStages = false;
     return llvm::Error::success();
   }
@@ -108,7 +110,7 @@ private:
     return success();
   }
 
-  /// Whether the rule of the check finds a difference.
+  /// Returns whether an output violates the rule of the check.
   bool isFar(ArrayRef<Datum> actual, ArrayRef<Datum> reference) const {
     for (size_t i = 0; i < std::min(actual.size(), reference.size()); ++i) {
       if (!judge(actual[i], reference[i], wrong.arithmetic).isRight) {
@@ -123,7 +125,8 @@ private:
     return failed(outputs) || isWrong(*outputs);
   }
 
-  /// Whether threads alone make the outputs wrong: one thread gave right ones.
+  /// Returns whether the outputs are wrong with the requested number of threads. They are
+  /// right with one thread.
   bool hasWrongSchedule(ModuleOp module, IsWrong isWrong) {
     HostLowering lowering;
     lowering.stages = optionsFor(target.machine, wrong.request.schedule.threads);
@@ -137,7 +140,8 @@ private:
   Fault locateInGraph(IsWrong isWrong) {
     OwningOpRef<ModuleOp> module = import();
     std::optional<Fault> fault = locateGraphFault(*module, inputs, options, wrong.planted, isWrong);
-    return fault ? std::move(*fault) : unknown("the fault did not show a second time");
+    return fault ? std::move(*fault)
+                 : unknown("the outputs were right when the stages ran a second time");
   }
 
   Fault unknown(const Twine &reason) const { return {"", "", "", reason.str()}; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who is to blame when the host's outputs are wrong: the first wrong op, and the
-// pass after which it was wrong. Works on any build: it runs the stages again,
-// watched.
+// Locates the origin of wrong outputs on the host: the first wrong op, and the pass after
+// which the op is wrong. The search runs the stages again with an observer, so it works on any
+// build of the compiler.
 
 #pragma once
 
@@ -21,25 +21,25 @@ struct Fault {
   std::string op;       // "'conv1' (Conv)"; empty: not found
   std::string pass;     // "convoy-kernels-lower-loops"; empty: not found
   std::string measured; // "max |a-b| 0.31 at [0, 3, 2, 1], bound 0.0002"
-  std::string note;     // what else is known, as the end of a sentence
+  std::string note;     // further facts, printed in parentheses
 
-  /// "first wrong op: 'conv1' (Conv), after pass convoy-kernels-lower-loops: max
-  /// |a-b| 0.31 at [0, 3, 2, 1], bound 0.0002".
+  /// Returns a line such as "first wrong op: 'conv1' (Conv), after pass
+  /// convoy-kernels-lower-loops: max |a-b| 0.31 at [0, 3, 2, 1], bound 0.0002".
   std::string text() const;
 };
 
-/// A model that gives wrong outputs.
+/// A model whose outputs are wrong.
 struct WrongModel {
   const Model &model;
   CompileRequest request; // with all shapes pinned
   const NamedData &inputs;
   const std::vector<Datum> &expected;
   Arithmetic arithmetic;
-  StageObserver *planted = nullptr; // what else runs with the stages
-  bool isExact = false;             // what is expected are integers' values (ExactOutputs.h)
+  StageObserver *planted = nullptr; // a further observer of the stages
+  bool isExact = false;             // `expected` holds the values of returnExactValues()
 };
 
-/// Takes some runs of the reference and, per kernel, a short compilation.
+/// Runs the reference several times and compiles each kernel once.
 Fault locateFault(const WrongModel &wrong);
 
 } // namespace convoy::check

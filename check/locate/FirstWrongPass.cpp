@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The guilty pass of the lowering. Each pass leaves a module; brought to the end
-// by the passes that follow, as they are without plug-ins, the first that comes
-// out wrong was broken by its pass. A fault of our own passes is in every one of
-// these, so settings that avoid parts of them must tell.
+// Finds the first wrong pass of the lowering. HostLowering records the module after each pass.
+// Each recorded module then runs through the remaining passes, without plug-ins; the first
+// module with wrong outputs names the pass. If a built-in pass is wrong, every recorded module
+// gives wrong outputs. In that case, the search changes one setting at a time; a setting with
+// right outputs names the pass.
 
 #include "Graph/Graph.h"
 #include "Graph/OpClass.h"
@@ -20,11 +21,11 @@ struct Setting {
 };
 
 constexpr Setting kSettings[] = {
-    {"convoy-memory-plan-arena", "right when no tensors share memory",
+    {"convoy-memory-plan-arena", "the outputs are right if no tensors share memory",
      [](HostLowering &lowering) { lowering.stages.memory.reuse = false; }},
-    {"LLVM's optimiser", "right without optimisation",
+    {"LLVM's optimiser", "the outputs are right without LLVM's optimisations",
      [](HostLowering &lowering) { lowering.stages.codegen.optLevel = 0; }},
-    {"convoy-kernels-lower-loops", "right without vectors",
+    {"convoy-kernels-lower-loops", "the outputs are right with scalar code",
      [](HostLowering &lowering) { lowering.stages.kernels.vectorBytes = 4; }},
 };
 
@@ -39,7 +40,7 @@ FirstWrongPass firstWrongPass(ModuleOp module, ArrayRef<Datum> inputs, StageObse
   std::vector<Snapshot> list = lowering.snapshots(module, observer);
   for (size_t i = 1; i < list.size(); ++i) {
     if (i == 1 && isBad(lowering.complete(list, 0, inputs))) {
-      break; // wrong from the start, whatever is planted
+      break; // a built-in pass is wrong
     }
     if (isBad(lowering.complete(list, i, inputs))) {
       return {list[i].pass, ""};
@@ -52,7 +53,7 @@ FirstWrongPass firstWrongPass(ModuleOp module, ArrayRef<Datum> inputs, StageObse
       return {setting.pass.str(), setting.text.str()};
     }
   }
-  return {"", "wrong with every setting of the passes from Tasks to Codegen"};
+  return {"", "the outputs are wrong with every setting of the passes from Tasks to Codegen"};
 }
 
 Operation *mainOp(Operation *kernel) {

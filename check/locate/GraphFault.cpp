@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the executable stages. The wrong op is the first whose value is not
-// among those that its ONNX nodes had before the guilty pass.
+// Watches the passes of the stages before Tasks. The wrong op is the first op whose value
+// differs from all values that its ONNX nodes had before the first wrong pass.
 
 #include "check/locate/GraphFault.h"
 #include "Driver/NodeName.h"
@@ -16,14 +16,13 @@ using namespace mlir;
 namespace convoy::check {
 namespace {
 
-/// The module around the first pass that broke it.
+/// The module before and after the first wrong pass.
 struct Break {
   std::string pass;
   OwningOpRef<ModuleOp> before, after;
 };
 
-/// Runs the reference after each pass that changed something, until the outputs
-/// are wrong.
+/// Runs the reference after each pass that changed the module, until the outputs are wrong.
 class OutputWatcher {
 public:
   OutputWatcher(ModuleOp module, ArrayRef<Datum> inputs, IsWrong isWrong, Break &found)
@@ -58,8 +57,8 @@ private:
   OperationFingerPrint known;
 };
 
-/// Puts the ops of kernels back into the block around them, so that the
-/// reference shows each one's value.
+/// Moves the ops of kernels into the parent block, so that the reference reports the value of
+/// each op.
 void inlineKernels(ModuleOp module) {
   SmallVector<graph::KernelOp> kernels;
   module.walk([&](graph::KernelOp kernel) { kernels.push_back(kernel); });
@@ -76,7 +75,7 @@ void inlineKernels(ModuleOp module) {
   }
 }
 
-/// An op with its values, as the reference computes them.
+/// An op and the values that the reference computes for it.
 struct Evaluated {
   Operation *op;
   std::vector<Datum> values;
@@ -88,7 +87,8 @@ std::vector<Evaluated> evaluateAll(ModuleOp module, ArrayRef<Datum> inputs) {
   auto keep = [&](Operation *op, ArrayRef<Datum> values) { list.push_back({op, values.vec()}); };
   reference::RunOptions options;
   options.observe = keep;
-  (void)reference::run(mainOf(module), inputs, options); // a failed run shows what it reached
+  (void)reference::run(mainOf(module), inputs,
+                       options); // after a failure, the values computed so far remain
   return list;
 }
 
@@ -105,14 +105,15 @@ ValuesByNode valuesByNode(ArrayRef<Evaluated> ops) {
   return result;
 }
 
-/// Whether the matrix may hold the rows of a tensor of higher rank:
+/// Returns whether the matrix may hold the rows of a tensor of higher rank.
 /// convoy-graph-lower-batched-products replaces such tensors by matrices.
 bool isOfRows(ArrayRef<int64_t> matrix, ArrayRef<int64_t> other) {
   return matrix.size() == 2 && other.size() > 2 && matrix[1] == other.back() &&
          elementCount(matrix) == elementCount(other);
 }
 
-/// What the op's nodes gave before, in the type and shape of `value`.
+/// Returns the values of the op's nodes before the pass that have the type and shape of
+/// `value`.
 std::vector<Datum> candidates(const Evaluated &entry, const Datum &value,
                               const ValuesByNode &known) {
   std::vector<Datum> result;
@@ -130,8 +131,8 @@ std::vector<Datum> candidates(const Evaluated &entry, const Datum &value,
   return result;
 }
 
-/// How the op's values differ from everything that its nodes gave before; an op
-/// without such values cannot be judged and is not wrong.
+/// Returns the error of the op's values against all values of its nodes before the pass. If
+/// there are no values to compare with, the op counts as right.
 OpError errorFrom(const Evaluated &entry, const ValuesByNode &known) {
   for (const Datum &value : entry.values) {
     OpError last;
@@ -148,8 +149,8 @@ OpError errorFrom(const Evaluated &entry, const ValuesByNode &known) {
   return {};
 }
 
-/// Of the ops that came from a node, only the last gives the node's value; the
-/// ones before may be new.
+/// Returns the last op of each location. Only this op computes the value of the ONNX node; the
+/// pass may have inserted the ops before it.
 llvm::DenseMap<Attribute, size_t> lastOfEachLocation(ArrayRef<Evaluated> ops) {
   llvm::DenseMap<Attribute, size_t> last;
   for (auto [i, entry] : llvm::enumerate(ops)) {
@@ -158,7 +159,7 @@ llvm::DenseMap<Attribute, size_t> lastOfEachLocation(ArrayRef<Evaluated> ops) {
   return last;
 }
 
-/// Without a wrong op of known value: the op behind the first output.
+/// Returns the location of the first output. It is reported if no wrong op is found.
 Location outputLocation(ModuleOp module) {
   Operation *terminator = mainOf(module).getBody().front().getTerminator();
   for (Value value : terminator->getOperands()) {
@@ -169,7 +170,7 @@ Location outputLocation(ModuleOp module) {
   return terminator->getLoc();
 }
 
-/// What defines the operands of an op, with their values.
+/// Returns the ops that define the operands of an op, with their values.
 std::vector<Evaluated> producersOf(Operation *op, ArrayRef<Evaluated> ops) {
   std::vector<Evaluated> producers;
   for (Value operand : op->getOperands()) {
@@ -182,8 +183,8 @@ std::vector<Evaluated> producersOf(Operation *op, ArrayRef<Evaluated> ops) {
   return producers;
 }
 
-/// The op whose value the wrong op read before and reads no more, if any: it has
-/// been left out, and is the one to name.
+/// Returns the op whose result the wrong op read before the pass but does not read after it,
+/// if there is one. The pass removed this op, so the report names it.
 Operation *leftOutOp(const Evaluated &wrong, ArrayRef<Evaluated> before,
                      ArrayRef<Evaluated> after) {
   auto isSameOp = [&](const Evaluated &entry) {
@@ -219,11 +220,13 @@ Fault faultOf(Break &found, ArrayRef<Datum> inputs) {
     if (error.isWrong) {
       Operation *leftOut = leftOutOp(entry, before, ops);
       return {driver::nodeText((leftOut ? leftOut : entry.op)->getLoc()), found.pass, error.text,
-              leftOut ? "left out, so " + driver::nodeText(entry.op->getLoc()) + " is wrong" : ""};
+              leftOut ? "the pass removed this op, so " + driver::nodeText(entry.op->getLoc()) +
+                            " is wrong"
+                      : ""};
     }
   }
   return {driver::nodeText(outputLocation(*found.after)), found.pass, "",
-          "no op before the outputs differs; the op named gives an output"};
+          "no op before the outputs differs; the named op produces an output"};
 }
 
 } // namespace
@@ -240,7 +243,8 @@ std::optional<Fault> locateGraphFault(ModuleOp module, ArrayRef<Datum> inputs,
   OutputWatcher watcher(module, inputs, isWrong, found);
   PassWatcher afterPass([&](StringRef pass, Operation *) { watcher.look(pass); });
   ObserverList observers({&afterPass, planted});
-  (void)runGraphStages(module, options, &observers); // what breaks the IR breaks the outputs first
+  (void)runGraphStages(module, options,
+                       &observers); // IR that fails to verify also has wrong outputs
   return found.after ? std::optional<Fault>(faultOf(found, inputs)) : std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stages that the reference can follow: which of their passes changed what a
-// model computes, and where.
+// Locates faults in the stages whose IR the reference can run: the first pass that changed the
+// computed values, and the first wrong op after it.
 
 #pragma once
 
@@ -17,17 +17,17 @@ namespace convoy::check {
 
 using driver::mainOf;
 
-/// Whether outputs are too far from the expected ones.
+/// Returns whether outputs differ too much from the expected outputs.
 using IsWrong = llvm::function_ref<bool(llvm::ArrayRef<Datum>)>;
 
-/// The stages up to Tasks on the imported `module`, in place. After each pass the
-/// reference runs @main on `inputs`; the first pass after which its outputs are
-/// wrong is blamed, if any.
+/// Runs the stages before Tasks on the imported `module`, in place. After each pass, the
+/// reference runs @main on `inputs`. Returns the first pass after which the outputs are wrong,
+/// if there is one.
 std::optional<Fault> locateGraphFault(mlir::ModuleOp module, llvm::ArrayRef<Datum> inputs,
                                       const StageOptions &options, StageObserver *planted,
                                       IsWrong isWrong);
 
-/// Runs the stages up to Tasks in place; `observer` may be null.
+/// Runs the stages before Tasks in place; `observer` may be null.
 mlir::LogicalResult runGraphStages(mlir::ModuleOp module, const StageOptions &options,
                                    StageObserver *observer);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowering by steps. A pass manager cannot start in the middle, so passes that a
-// snapshot has seen are skipped by an action handler of the context.
+// A pass manager cannot start in the middle of a pipeline. An action handler of the context
+// therefore skips the passes that a snapshot has already run.
 
 #include "check/locate/HostLowering.h"
 #include "Codegen/LLVM/LoadedModel.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 namespace convoy::check {
 namespace {
 
-/// Skips passes by name while it lives.
+/// Skips passes by name during its lifetime.
 class PassSkipper {
 public:
   PassSkipper(MLIRContext *context, llvm::StringSet<> names)
@@ -68,7 +68,7 @@ std::vector<Snapshot> HostLowering::snapshots(ModuleOp module, StageObserver *ob
   std::vector<Snapshot> list;
   list.push_back({"", module.clone()});
   OwningOpRef<ModuleOp> copy = module.clone();
-  // A pass over functions runs many times; the copy after its last run stays.
+  // A pass over functions runs once per function. Only the copy after its last run remains.
   PassWatcher recorder([&](StringRef pass, Operation *) {
     if (list.back().pass != pass) {
       list.push_back({pass.str(), nullptr});
@@ -76,7 +76,7 @@ std::vector<Snapshot> HostLowering::snapshots(ModuleOp module, StageObserver *ob
     list.back().module = copy->clone();
   });
   ObserverList observers({&recorder, observer});
-  (void)lower(*copy, &observers); // what a failed pass leaves is not recorded
+  (void)lower(*copy, &observers); // a failed pass is not recorded
   return list;
 }
 
@@ -87,7 +87,7 @@ HostLowering::Outputs HostLowering::complete(ArrayRef<Snapshot> list, size_t ind
   for (const Snapshot &snapshot : list.take_front(index + 1)) {
     done.insert(snapshot.pass);
   }
-  done.erase(""); // the adaptor's name too
+  done.erase(""); // the pass adaptor has no name
   {
     PassSkipper skipper(copy->getContext(), std::move(done));
     if (failed(lower(*copy, nullptr))) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The way of a module of kernels to code in this process, taken apart: the module
-// after each pass, and any of these modules brought to the end. A compile goes the
-// same way in one go.
+// Lowers a module of kernels to code in this process, one pass at a time. It records the
+// module after each pass and can complete the lowering of each recorded module. The driver
+// runs the same passes without interruption.
 
 #pragma once
 
@@ -14,7 +14,7 @@ namespace convoy::check {
 
 using reference::Datum;
 
-/// A module after a pass; before the first pass the name is empty.
+/// A module after a pass. Before the first pass, the name is empty.
 struct Snapshot {
   std::string pass;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -26,17 +26,18 @@ public:
 
   HostLowering();
 
-  /// What may be set otherwise to see whether a fault goes away.
+  /// The options of the stages. The search changes them to see whether the outputs become
+  /// right.
   StageOptions stages;
 
-  /// Lowers a copy of the module and runs it. `observer`, which may be null, sees the
-  /// stages.
+  /// Lowers a copy of the module and runs it. `observer` observes the stages and may be null.
   Outputs run(mlir::ModuleOp module, llvm::ArrayRef<Datum> inputs, StageObserver *observer) const;
 
-  /// The module itself and after each pass. A pass that fails ends the list.
+  /// Returns a copy of the module before the first pass and after each pass. The list ends at
+  /// the first pass that fails.
   std::vector<Snapshot> snapshots(mlir::ModuleOp module, StageObserver *observer) const;
 
-  /// Runs a copy of a snapshot of `list` through the passes that follow it.
+  /// Runs a copy of a snapshot of `list` through the remaining passes, then runs the code.
   Outputs complete(llvm::ArrayRef<Snapshot> list, size_t index, llvm::ArrayRef<Datum> inputs) const;
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels one at a time, while the reference computes what they read. Values are
-// dropped after their last reader, so memory stays that of the reference.
+// Checks one kernel at a time while the reference computes the inputs. It drops each value
+// after its last use, so it needs no more memory than the reference.
 
 #include "check/locate/KernelFault.h"
 #include "Driver/NodeName.h"
@@ -16,8 +16,8 @@ using namespace mlir;
 namespace convoy::check {
 namespace {
 
-/// A module whose @main is a copy of one op, and the op's expected results.
-/// Constants it reads come along; other values become arguments.
+/// A module whose @main contains a copy of one op. It also contains a copy of the constants
+/// that the op reads; other operands become arguments.
 class SingleOpModule {
 public:
   SingleOpModule(Operation *op, llvm::function_ref<Datum(Value)> valueOf);
@@ -55,7 +55,7 @@ SingleOpModule::SingleOpModule(Operation *op, llvm::function_ref<Datum(Value)> v
     (value.getDefiningOp<graph::ConstantOp>() ? constants : read).push_back(value);
   }
   OpBuilder builder = OpBuilder::atBlockEnd(owned->getBody());
-  // Outside of kernels everything is planar.
+  // Values outside kernels have the planar layout.
   auto planar = [](Type type) -> Type { return graph::withLayout(type, {}); };
   auto type = builder.getFunctionType(llvm::map_to_vector(ValueRange(read).getTypes(), planar),
                                       llvm::map_to_vector(op->getResultTypes(), planar));
@@ -88,26 +88,27 @@ void SingleOpModule::nameInterface(func::FuncOp main) {
   }
 }
 
-/// How an op's code differs from the reference on the same inputs.
+/// Returns the error of the compiled op against the reference on the same inputs.
 OpError errorAlone(SingleOpModule &single, StageObserver *observer, const ErrorBound &bound) {
   func::FuncOp main = mainOf(single.module());
   FailureOr<std::vector<Datum>> expected = reference::run(main, single.inputs());
   if (failed(expected)) {
-    return {}; // the reference cannot say
+    return {}; // the reference cannot run the op
   }
   HostLowering::Outputs actual = HostLowering().run(single.module(), single.inputs(), observer);
-  return failed(actual) ? OpError{true, "its code cannot be made or run"}
+  return failed(actual) ? OpError{true, "compiling or running the kernel failed"}
                         : opError(*actual, *expected, bound);
 }
 
-/// Gives the kernel the results of `op` in its body in place of its own, without
-/// the ops that these do not need.
+/// Makes the kernel return the results of the op at `position` in its body. Erases the ops
+/// that become unused.
 void cutKernel(SingleOpModule &single, unsigned position) {
   auto kernel = cast<graph::KernelOp>(single.op());
   func::FuncOp main = mainOf(single.module());
   Block &body = kernel.getBody().front();
   Operation *last = &*std::next(body.begin(), position);
-  // A template writes the layout of the whole kernel's result; parts have its shape.
+  // A template writes the layout of the kernel's result. Each op that may end the cut kernel has
+  // the shape of this result.
   if (kernel.getConfigAttr()) {
     Value result = last->getResult(0);
     result.setType(
@@ -185,7 +186,7 @@ private:
 
   void check(Operation *op) {
     bool isKernel = isa<graph::KernelOp>(op);
-    // A body that runs many times accumulates like a whole graph.
+    // The error of a body that runs many times accumulates as in a whole graph.
     ErrorBound bound = isKernel ? kernelErrorBound(op) : kWholeGraphBound;
     SingleOpModule single = alone(op);
     OpError error = errorAlone(single, observer, bound);
@@ -202,11 +203,11 @@ private:
     found = isKernel ? narrow(op, std::move(fault)) : std::move(fault);
   }
 
-  /// Names the first op in the kernel whose part of it is wrong already; a kernel
-  /// that is wrong only as a whole keeps its main op.
+  /// Cuts the kernel after each of its ops and names the first op whose result is wrong. If only
+  /// the whole kernel is wrong, the fault keeps the main op.
   Fault narrow(Operation *kernel, Fault fault) {
     Block &body = kernel->getRegion(0).front();
-    // A template cannot run without the op that it is for.
+    // A template cannot run without its main op.
     bool hasConfig = cast<graph::KernelOp>(kernel).getConfigAttr() != nullptr;
     for (auto [i, inner] : llvm::enumerate(body.without_terminator())) {
       bool isBeforeMain = hasConfig && inner.isBeforeInBlock(mainOp(kernel));

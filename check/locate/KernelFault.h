@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stages below the reference: which kernel's code is wrong on inputs that
-// are right, and which pass made it so. Kernels that are all right alone may
-// still be wrong together; then memory is at fault, or main.
+// Locates faults below the stages that the reference can run: the kernel whose code is wrong
+// on right inputs, and the first wrong pass. If every kernel is right alone but the outputs
+// are wrong, the memory plan or @main is wrong.
 
 #pragma once
 
@@ -13,26 +13,28 @@
 
 namespace convoy::check {
 
-/// Runs each kernel of @main, and each op with a body, alone on what the
-/// reference gives it; the first wrong one is blamed, if any. `module` has been
-/// through the stages up to Tasks.
+/// Runs each kernel of @main, and each op with a body, alone on the inputs that the reference
+/// computes. Returns the first wrong kernel or op, if there is one. `module` is the result of
+/// runGraphStages().
 std::optional<Fault> locateKernelFault(mlir::ModuleOp module, llvm::ArrayRef<Datum> inputs,
                                        StageObserver *observer);
 
-/// Blames a pass for outputs of the whole module that are wrong though each
-/// kernel is right.
+/// Locates the wrong pass when the outputs of the module are wrong although each kernel is
+/// right alone.
 std::optional<Fault> locateMainFault(mlir::ModuleOp module, llvm::ArrayRef<Datum> inputs,
                                      StageObserver *observer, IsWrong isWrong);
 
-/// The pass of the lowering after which `module` was wrong; with a note, when
-/// only a setting that cures it tells.
+/// The first pass of the lowering after which the outputs of a module are wrong. The note
+/// names the setting that makes the outputs right, if the pass was found by changing a
+/// setting.
 struct FirstWrongPass {
   std::string pass, note;
 };
 FirstWrongPass firstWrongPass(mlir::ModuleOp module, llvm::ArrayRef<Datum> inputs,
                               StageObserver *observer, IsWrong isWrong);
 
-/// The op that says what a kernel mainly does: the one that loops, else the last.
+/// Returns the op that represents a kernel in messages: the heavy op or the reduction, else
+/// the last op.
 mlir::Operation *mainOp(mlir::Operation *kernel);
 
 } // namespace convoy::check

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that are right alone and wrong together: operands of a call, memory
-// that is shared too early, code around the calls. To see values without moving
-// them, each call of the planned @main is followed by a copy of its results to
-// further outputs.
+// Finds faults that occur only when all kernels run: wrong operands of a call, memory that two
+// live tensors share, wrong code around the calls. To observe values without moving them, it
+// copies the results of each call of the planned @main to additional outputs.
 
 #include "Driver/NodeName.h"
 #include "Graph/Graph.h"
@@ -20,7 +19,7 @@ namespace {
 
 constexpr llvm::StringLiteral kPlanPass = "convoy-memory-plan-arena";
 
-/// A kernel of @main and what the reference gives for it.
+/// A kernel of @main and its results according to the reference.
 struct ExpectedKernel {
   Operation *op;
   std::vector<Datum> results;
@@ -35,11 +34,11 @@ std::vector<ExpectedKernel> expectedKernels(ModuleOp module, ArrayRef<Datum> inp
   };
   reference::RunOptions options;
   options.observe = keep;
-  (void)reference::run(mainOf(module), inputs, options); // outputs are known
+  (void)reference::run(mainOf(module), inputs, options); // the outputs are not needed
   return list;
 }
 
-/// Makes the results of each call outputs of @main, after those it has.
+/// Adds the results of each call to the outputs of @main.
 class Tracer {
 public:
   Tracer(ArrayRef<ExpectedKernel> kernels, bool &isTraced) : kernels(kernels), isTraced(isTraced) {}
@@ -62,7 +61,8 @@ private:
     return i;
   }
 
-  /// The operands of a call: inputs, results, scratch if any, first and last index.
+  /// Adds copies for one call. Its operands are: inputs, results, scratch memory if needed,
+  /// first and last index.
   void trace(func::FuncOp main, func::CallOp call, Operation *kernel) {
     OpBuilder builder(main.getContext());
     builder.setInsertionPointAfter(call);
@@ -72,7 +72,7 @@ private:
       unsigned position = arenaArgument(main);
       NamedAttrList attributes;
       attributes.set(memory::kRoleAttr, builder.getStringAttr("output"));
-      // As it lies in memory: a vector.
+      // The output is a vector: the bytes as they are in memory.
       auto type = cast<RankedTensorType>(kernel->getResult(i).getType());
       auto flat = RankedTensorType::get({graph::physicalElements(type)}, type.getElementType());
       attributes.set(memory::kLogicalTypeAttr, TypeAttr::get(flat));
@@ -87,7 +87,8 @@ private:
   bool &isTraced;
 };
 
-/// The first kernel whose results are wrong when all run, if any.
+/// Sets `fault.op` to the first kernel whose results are wrong when all kernels run, if there
+/// is one.
 void nameWrongKernel(Fault &fault, ModuleOp module, ArrayRef<Datum> inputs,
                      StageObserver *observer) {
   std::vector<ExpectedKernel> kernels = expectedKernels(module, inputs);
@@ -129,7 +130,7 @@ std::optional<Fault> locateMainFault(ModuleOp module, ArrayRef<Datum> inputs,
     return std::nullopt;
   }
   FirstWrongPass first = firstWrongPass(module, inputs, observer, isWrong);
-  Fault fault{"", first.pass, "", first.note.empty() ? "each kernel alone is right" : first.note};
+  Fault fault{"", first.pass, "", first.note.empty() ? "each kernel is right alone" : first.note};
   nameWrongKernel(fault, module, inputs, observer);
   return fault;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stage owns its instrumentation, so each stage gets one that calls the same function.
+// Each stage has its own pass manager, so each stage gets its own instrumentation.
 
 #include "check/locate/PassWatcher.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -15,7 +15,7 @@ public:
   explicit Forwarder(const PassWatcher::AfterPass &afterPass) : afterPass(afterPass) {}
 
   void runAfterPass(Pass *pass, Operation *op) override {
-    // Without a name: the adaptor that holds passes over functions.
+    // The adaptor that runs passes over functions has no argument.
     if (!pass->getArgument().empty()) {
       afterPass(pass->getArgument(), op);
     }

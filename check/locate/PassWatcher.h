@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks at the module after each pass of a run of stages.
+// Calls a function after each pass of a run of stages. The searches in this folder use it.
 
 #pragma once
 
@@ -11,8 +11,8 @@ namespace convoy::check {
 
 class PassWatcher : public StageObserver {
 public:
-  /// Called with the argument of each pass that has one, and what it ran on. A pass over
-  /// functions is seen once for each of them.
+  /// Receives the argument of the pass and the op that the pass ran on. A pass over functions
+  /// calls it once per function. Passes without an argument do not call it.
   using AfterPass = std::function<void(llvm::StringRef pass, mlir::Operation *op)>;
 
   explicit PassWatcher(AfterPass afterPass) : afterPass(std::move(afterPass)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rules of `convoy check`.
+// Implements the rules of `convoy check`.
 
 #include "check/rules/CheckRule.h"
 #include "Driver/QuantizationKind.h"
@@ -15,12 +15,13 @@ namespace {
 
 constexpr Tolerance kFloatTolerance{1e-3, 1e-4};
 constexpr double kQuantizedL2 = 0.08;
-// f16 has 11 bits: a layer adds about 2^-12, hundreds of them in a row stay below this.
+// f16 has 11 significant bits, so a layer adds an error of about 2^-12. Hundreds of layers in
+// sequence stay below this bound.
 constexpr double kNarrowL2 = 0.01;
-// Sums of another order or width round to the neighbour here and there.
+// A sum in a different order or precision occasionally rounds to the neighbouring value.
 constexpr double kLayersL2 = 0.005;
 constexpr double kDynamicL2 = 0.05;
-// Integer outputs of quantised models, in steps of the last quantisation.
+// The bounds for integer outputs of quantised models, in quantisation steps.
 constexpr double kNearShare = 0.99;
 constexpr int64_t kNearSteps = 1, kMaxSteps = 4;
 
@@ -41,7 +42,7 @@ Verdict judgeIntegers(const Tensor &actual, const Tensor &expected) {
   bool isTop = hasSameTop1(actual, expected);
   return {share >= kNearShare && worst <= kMaxSteps && isTop,
           number(100 * share) + " % within 1 step, at most " + std::to_string(worst) + " steps, " +
-              (isTop ? "same top-1" : "other top-1")};
+              (isTop ? "same top-1" : "different top-1")};
 }
 
 Verdict judgeL2(const Tensor &actual, const Tensor &expected, double bound, bool needsTop) {
@@ -49,14 +50,14 @@ Verdict judgeL2(const Tensor &actual, const Tensor &expected, double bound, bool
   bool isTop = hasSameTop1(actual, expected);
   return {error <= bound && (isTop || !needsTop),
           "relative L2 " + number(error) +
-              (needsTop ? isTop ? ", same top-1" : ", other top-1" : "")};
+              (needsTop ? isTop ? ", same top-1" : ", different top-1" : "")};
 }
 
 bool isQuantized(Arithmetic arithmetic) {
   return arithmetic == Arithmetic::Quantized || arithmetic == Arithmetic::Dynamic;
 }
 
-/// The largest relative L2 of a rule that has one.
+/// Returns the largest permitted relative L2 error.
 double boundOf(Arithmetic arithmetic) {
   switch (arithmetic) {
   case Arithmetic::Narrow:
@@ -70,7 +71,7 @@ double boundOf(Arithmetic arithmetic) {
   }
 }
 
-/// Largest |a - b|, over finite elements.
+/// Returns the largest |a - b| over the finite elements.
 double maxError(const Tensor &actual, const Tensor &expected) {
   double worst = 0;
   for (int64_t i = 0; i < actual.size(); ++i) {
@@ -114,7 +115,7 @@ std::string ruleText(Arithmetic arithmetic, ElementType type) {
     return "model computed in a narrow float type: relative L2 <= 0.01";
   }
   if (arithmetic == Arithmetic::Layers && isNumber) {
-    return "layers in a narrow float type, by the reference: relative L2 <= 0.005";
+    return "model in a narrow float type, against the reference in that type: relative L2 <= 0.005";
   }
   if (arithmetic == Arithmetic::Dynamic && isNumber) {
     return "dynamically quantised model: relative L2 <= 0.05";
@@ -147,7 +148,7 @@ Verdict judge(const Datum &actual, const Datum &expected, Arithmetic arithmetic)
 
 Verdict judgeBytes(const Datum &actual, const Datum &expected) {
   if (!actual.isTensor() || !isComparable(actual.tensor, expected.tensor)) {
-    return {false, "another type or shape"};
+    return {false, "the type or the shape differs"};
   }
   const auto *a = static_cast<const uint8_t *>(actual.tensor.raw());
   const auto *b = static_cast<const uint8_t *>(expected.tensor.raw());
@@ -172,7 +173,7 @@ double relativeL2(const Tensor &actual, const Tensor &expected) {
     return 0;
   }
   double ratio = norm == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(errors / norm);
-  // A NaN anywhere is never close.
+  // A NaN in either tensor makes the error infinite.
   return std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When an output of a whole model counts as right. The bounds are such that
-// another correct implementation, with another order of float sums, just passes.
+// Decides whether an output of a whole model is right. The bounds are wide enough for a
+// correct implementation that adds floats in a different order.
 
 #pragma once
 
@@ -14,39 +14,39 @@ namespace convoy::check {
 
 using reference::Datum;
 
-/// How a model computes, as far as accuracy goes.
+/// The arithmetic of a model, as far as it affects accuracy.
 enum class Arithmetic {
   Float,     // no quantised activations
-  Narrow,    // on a device that computes f32 in a narrower type, such as f16
-  Layers,    // likewise, against the reference in that type, layer by layer
+  Narrow,    // on a device that computes f32 in a narrower type, for example f16
+  Layers,    // the same, compared with the reference in that narrower type
   Quantized, // QuantizeLinear, QLinearConv ...: static scales
   Dynamic,   // DynamicQuantizeLinear: scales from data
 };
 
-/// Float, Quantized or Dynamic, by the ops of the model file.
+/// Returns Float, Quantized or Dynamic, depending on the ops of the model.
 Arithmetic arithmeticOf(const Model &model);
 
-/// The rule for one output, in words.
+/// Returns a description of the rule for one output.
 std::string ruleText(Arithmetic arithmetic, ElementType type);
 
-/// What a comparison found.
+/// The result of a comparison.
 struct Verdict {
   bool isRight = false;
-  std::string text; // the measured distance, or what is wrong
+  std::string text; // the measured error, or the reason why the values cannot be compared
 };
 
 Verdict judge(const Datum &actual, const Datum &expected, Arithmetic arithmetic);
 
-/// Whether two tensors are equal byte for byte.
+/// Compares two tensors byte for byte.
 Verdict judgeBytes(const Datum &actual, const Datum &expected);
 
-// The measures, for judge and for tests.
+// Measures that judge() and the tests use.
 
-/// sqrt(sum (a - b)^2) / sqrt(sum b^2); a difference against zeros is infinite.
+/// Returns sqrt(sum (a - b)^2) / sqrt(sum b^2), or infinity if only `expected` is all zeros.
 double relativeL2(const Tensor &actual, const Tensor &expected);
 
-/// Whether, in each row of the last dimension, some element is the largest of
-/// both; on ties either will do.
+/// Returns whether, in each row of the last dimension, one element is the largest in both
+/// tensors. If several elements are tied, one match is sufficient.
 bool hasSameTop1(const Tensor &actual, const Tensor &expected);
 
 } // namespace convoy::check

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bounds on rounding, per op.
+// Computes rounding bounds per op and the errors to compare with them.
 
 #include "check/rules/OpError.h"
 #include "Graph/Constant.h"
@@ -32,7 +32,8 @@ int64_t dimension(Value value, int64_t fromEnd) {
   return type.getRank() < fromEnd ? 1 : type.getDimSize(type.getRank() - fromEnd);
 }
 
-/// Explicit bits of the mantissa of floats narrower than f32, else none.
+/// Returns the number of explicit mantissa bits of a float type narrower than f32, else
+/// nothing.
 std::optional<int> narrowMantissaBits(ElementType type) {
   switch (type) {
   case ElementType::F16:
@@ -72,8 +73,7 @@ double rootMeanSquare(const Tensor &tensor) {
   return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
 }
 
-/// How far apart two elements are; infinity when only one is a number, or when
-/// infinities differ.
+/// Returns |a - b|, or infinity if only one value is a NaN or if infinities differ.
 double absoluteError(double a, double b) {
   if (a == b || (std::isnan(a) && std::isnan(b))) {
     return 0;
@@ -94,7 +94,7 @@ OpError tensorError(const Tensor &actual, const Tensor &expected, const ErrorBou
   double rms = hasFloats ? rootMeanSquare(expected) : 0;
   // Wider integers are indices or counts, not quantised numbers.
   int64_t steps = bitWidth(type) <= 16 ? bound.steps : 0;
-  // The element furthest beyond its bound; without one, the furthest.
+  // The element that exceeds its bound by most, or, if none does, the element closest to its bound.
   double worst = 0, worstAllowed = 0;
   int64_t place = 0;
   bool isWrong = false;
@@ -116,8 +116,8 @@ OpError tensorError(const Tensor &actual, const Tensor &expected, const ErrorBou
                        ", bound " + number(worstAllowed)};
 }
 
-/// The step between neighbouring results of an op that makes floats of integers
-/// which the same kernel has rounded, else 0.
+/// Returns the quantisation step of an op that converts integers to floats if the same kernel
+/// rounds these integers, else 0.
 double roundedStep(Operation *op) {
   auto dequantize = dyn_cast<graph::DequantizeLinearOp>(op);
   if (!dequantize || !dequantize.getInput().getDefiningOp<graph::QuantizeLinearOp>()) {
@@ -143,7 +143,7 @@ int64_t summedTerms(Operation *op) {
     return elements(op->getOperand(1)) / std::max<int64_t>(outputChannels, 1);
   }
   OpClass kind = graph::classify(op);
-  // No element is a sum of more terms than the first operand has elements.
+  // A sum has at most as many terms as the first operand has elements.
   bool mayReadAll = kind == OpClass::Heavy || isa<graph::CumulativeOp, graph::DetOp>(op);
   return mayReadAll ? std::max<int64_t>(elements(op->getOperand(0)), 1) : 1;
 }
@@ -151,7 +151,7 @@ int64_t summedTerms(Operation *op) {
 ErrorBound kernelErrorBound(Operation *kernel) {
   int64_t terms = 1;
   bool hasFloats = false;
-  double step = 0; // of floats that were integers
+  double step = 0; // of dequantised results
   kernel->walk([&](Operation *op) {
     if (op != kernel && op->getNumResults() > 0 && op->getNumOperands() > 0) {
       terms = std::max(terms, summedTerms(op));

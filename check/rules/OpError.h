@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far two values of one op may lie apart, and how far they do. Unlike the
-// rules of CheckRule.h, which judge outputs of whole models, these tell rounding
-// from a wrong op.
+// Compares the values of one op and distinguishes rounding from a wrong op. The location of
+// faults uses it. CheckRule.h judges outputs of whole models.
 
 #pragma once
 
@@ -14,31 +13,30 @@ namespace convoy::check {
 
 using reference::Datum;
 
-/// An element may differ from the expected e by relative * size, where size is
-/// the larger of |e| and the root mean square of all expected elements, plus, for
-/// floats narrower than f32, so many units in the last place of size: sums that
-/// cancel are as wrong as their terms. Integers of at most 16 bits may differ by
-/// `steps`.
+/// The permitted error of an element. For an expected value e, let size be the larger of |e|
+/// and the root mean square of all expected elements. A float may differ by `absolute` +
+/// `relative` * size. A float narrower than f32 may also differ by `ulps` units in the last
+/// place of size, because a sum whose terms cancel keeps the error of its terms. An integer of
+/// at most 16 bits may differ by `steps`. Wider integers must be equal.
 struct ErrorBound {
   double relative;
   double ulps;
   int64_t steps;
-  /// Of floats, beyond the rest.
   double absolute = 0;
 };
 
-/// For values behind many ops that round differently, as after a rewrite: large
-/// against f32 rounding of deep models, small against any wrong element.
+/// For values after many ops that round differently, for example after a rewrite. It is large
+/// compared with the f32 rounding of deep models and small compared with a wrong element.
 constexpr ErrorBound kWholeGraphBound{1e-4, 8, 1};
 
-/// For one kernel on equal inputs: 1e-5 x sqrt(K) for sums of K terms, 2 ulp of
-/// narrow floats, equal integers. A float sum that the kernel rounds to an integer
-/// may be on the other side of a half: one step, also where the integer becomes a
-/// float again.
+/// Returns the bound for one kernel on equal inputs: 1e-5 x sqrt(K) for sums of K terms, 2 ulp
+/// for narrow floats, equal integers. If the kernel rounds a float sum to an integer, the
+/// integer may differ by one step, because a sum near a tie can round either way. The bound
+/// includes this step if the kernel converts the integer back to a float.
 ErrorBound kernelErrorBound(mlir::Operation *kernel);
 
-/// The number of terms in the longest sum that gives one element of the op's
-/// result, or an upper bound; 1 when it sums nothing.
+/// Returns the number of terms in the longest sum of the op, or an upper bound. Returns 1 if
+/// the op computes no sum.
 int64_t summedTerms(mlir::Operation *op);
 
 struct OpError {
@@ -48,7 +46,7 @@ struct OpError {
 
 OpError opError(const Datum &actual, const Datum &expected, const ErrorBound &bound);
 
-/// The first wrong one of several values, else the last.
+/// Returns the error of the first wrong value, else of the last value.
 OpError opError(llvm::ArrayRef<Datum> actual, llvm::ArrayRef<Datum> expected,
                 const ErrorBound &bound);
 

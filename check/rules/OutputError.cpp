@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Comparison of values, element by element.
+// Compares types, shapes and elements, also inside sequences and optionals.
 
 #include "check/rules/OutputError.h"
 #include "io/TensorText.h"
@@ -13,7 +13,7 @@ using io::elementText;
 using io::indexText;
 using io::shapeText;
 
-/// Real numbers behind an element: two for a complex one.
+/// Returns the number of real numbers in the tensor. A complex element has two.
 int64_t partCount(const Tensor &tensor) {
   return tensor.size() * (io::isComplex(tensor.type()) ? 2 : 1);
 }

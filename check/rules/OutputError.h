@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether two values agree, and if not, where and by how much.
+// Compares two values element by element and describes the first error. The rules of `convoy
+// check` and convoy-conformance use it.
 
 #pragma once
 
@@ -12,14 +13,14 @@ namespace convoy::check {
 
 using reference::Datum;
 
-/// Floats agree when |actual - expected| <= absolute + relative * |expected|;
-/// NaN agrees with NaN. Integers, booleans and strings agree when equal.
+/// Floats agree if |actual - expected| <= absolute + relative * |expected|. NaN agrees with
+/// NaN. Integers, booleans and strings agree if they are equal.
 struct Tolerance {
   double relative, absolute;
 };
 
-/// What differs, as the end of a sentence ("has shape 2x3, expected 3x2"), or
-/// nothing when the values agree.
+/// Returns a description of the first error, for example "has shape 2x3, expected 3x2", or
+/// nothing if the values agree. The caller puts the name of the value before it.
 std::optional<std::string> outputError(const Datum &actual, const Datum &expected,
                                        Tolerance tolerance);
 

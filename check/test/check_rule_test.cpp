@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tolerances of `convoy check`, at and beyond their bounds.
+// Tests the rules of `convoy check` at their bounds and beyond.
 
 #include "check/rules/CheckRule.h"
 #include "check/rules/OutputError.h"
@@ -71,7 +71,7 @@ TEST(CheckRule, IntegersOfQuantisedModelsMayBeOffByAStep) {
   EXPECT_TRUE(isRight(steps(200, 2, 4), steps(200)));    // 1 % beyond 1, none beyond 4
   EXPECT_FALSE(isRight(steps(200, 3, 2), steps(200)));   // 1.5 % beyond 1
   EXPECT_FALSE(isRight(steps(200, 1, 5), steps(200)));   // one beyond 4
-  EXPECT_FALSE(isRight(steps(3, 2, 1), steps(2, 0, 0))); // another shape
+  EXPECT_FALSE(isRight(steps(3, 2, 1), steps(2, 0, 0))); // a different shape
 }
 
 TEST(CheckRule, QuantisedModelsKeepTheirTop1) {

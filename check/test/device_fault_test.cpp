@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device that is wrong in one kind of layer: which layer is found, with its node.
+// Tests that the search names the wrong layer of a device that computes one kind of layer wrongly.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
@@ -20,8 +20,8 @@ using namespace convoy::accelerators;
 
 namespace {
 
-/// A device, but that it computes maximum pools as averages, and integer convolutions with
-/// another zero point.
+/// Computes a maximum pool as an average pool, and an integer convolution with a wrong zero
+/// point.
 class WrongDevice : public Accelerator {
 public:
   explicit WrongDevice(llvm::StringRef name = "example")
@@ -63,7 +63,7 @@ NamedData randomInputs(const Model &model) {
   return inputs;
 }
 
-/// In `samples`, if not empty, is what quantises the model.
+/// If `samples` is not empty, it is a folder of calibration data, and the model is quantised.
 Fault faultFor(llvm::StringRef op, const WrongDevice &device, const std::string &samples = "") {
   Model model = driver::operatorModel(op, /*isQuantized=*/false);
   NamedData inputs = randomInputs(model);
@@ -97,8 +97,9 @@ TEST(DeviceFault, NamesTheLayerOfACalibratedModel) {
 
 TEST(DeviceFault, LooksElsewhereWhenLayersAreRight) {
   WrongDevice device;
-  EXPECT_EQ(faultFor("ConvWithBias", device).note,
-            "every region is right on the device, so the fault is in the CPU's part");
+  EXPECT_EQ(
+      faultFor("ConvWithBias", device).note,
+      "every region is right on the device, so the error is in the part that runs on the CPU");
   device.isWrong = false;
   EXPECT_EQ(faultFor("MaxPool", device).op, "");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tells rounding from a wrong op, and what is said of faults that no plug-in
-// planted. tests/planted holds the search as a whole.
+// Tests the bounds that distinguish rounding from a wrong op, and the notes for faults of built-in
+// passes. tests/planted tests the whole search.
 
 #include "Driver/NodeName.h"
 #include "Graph/Graph.h"
@@ -33,7 +33,7 @@ protected:
     return parseSourceString<ModuleOp>(text, &context);
   }
 
-  /// The only op of the kind in a function.
+  /// Returns the only op of this type in the module.
   template <typename OpType>
   OpType find(ModuleOp module) {
     OpType found;
@@ -105,7 +105,7 @@ TEST_F(FaultTest, BoundGrowsWithTheRootOfTheTerms) {
   EXPECT_DOUBLE_EQ(kernelErrorBound(find<graph::KernelOp>(*module)).relative, 3e-5);
 }
 
-/// A sum that is rounded to steps of 0.25 and may round the other way.
+/// A sum that is rounded to a multiple of 0.25. Near a tie, it may round either way.
 TEST_F(FaultTest, RoundedSumsMayBeOneStepApart) {
   OwningOpRef<ModuleOp> module = parse(R"(
     func.func @main(%x: tensor<4x9xf32>, %w: tensor<9x8xf32>) -> tensor<4x8xf32> {
@@ -143,11 +143,11 @@ TEST_F(FaultTest, NodesOfFusedLocationsAreAllNamed) {
   EXPECT_EQ(driver::nodeText(NameLoc::get(builder.getStringAttr("weights"))), "");
 }
 
-/// A fault of our own passes is in every snapshot; here it goes away with the
+/// Simulates a wrong built-in pass: every snapshot is wrong, and the outputs become right with the
 /// setting of the given number.
 FirstWrongPass passWhenFixedBy(ModuleOp module, int setting) {
   std::vector<Datum> inputs = {Tensor(ElementType::F32, {4, 9}), Tensor(ElementType::F32, {9, 8})};
-  int calls = 0; // the first is without any setting
+  int calls = 0; // the first call has no changed setting
   auto isWrong = [&](llvm::ArrayRef<Datum>) { return calls++ != setting; };
   return firstWrongPass(module, inputs, nullptr, isWrong);
 }
@@ -155,11 +155,11 @@ FirstWrongPass passWhenFixedBy(ModuleOp module, int setting) {
 TEST_F(FaultTest, SettingThatFixesOutputsNamesThePass) {
   OwningOpRef<ModuleOp> module = parse(kKernel);
   EXPECT_EQ(passWhenFixedBy(*module, 1).pass, "convoy-memory-plan-arena");
-  EXPECT_EQ(passWhenFixedBy(*module, 1).note, "right when no tensors share memory");
+  EXPECT_EQ(passWhenFixedBy(*module, 1).note, "the outputs are right if no tensors share memory");
   EXPECT_EQ(passWhenFixedBy(*module, 2).pass, "LLVM's optimiser");
-  EXPECT_EQ(passWhenFixedBy(*module, 2).note, "right without optimisation");
+  EXPECT_EQ(passWhenFixedBy(*module, 2).note, "the outputs are right without LLVM's optimisations");
   EXPECT_EQ(passWhenFixedBy(*module, 3).pass, "convoy-kernels-lower-loops");
-  EXPECT_EQ(passWhenFixedBy(*module, 3).note, "right without vectors");
+  EXPECT_EQ(passWhenFixedBy(*module, 3).note, "the outputs are right with scalar code");
   EXPECT_EQ(passWhenFixedBy(*module, 4).pass, "");
 }
 
@@ -168,8 +168,8 @@ TEST(Fault, SaysWhatItKnows) {
               ""};
   EXPECT_EQ(fault.text(), "first wrong op: 'conv1' (Conv), after pass convoy-kernels-lower-loops: "
                           "max |a-b| 0.31 at [0], bound 2e-4");
-  EXPECT_EQ((Fault{"", "", "", "no op is wrong by more than rounding"}).text(),
-            "first wrong op: not found (no op is wrong by more than rounding)");
+  EXPECT_EQ((Fault{"", "", "", "no op differs from the reference by more than rounding"}).text(),
+            "first wrong op: not found (no op differs from the reference by more than rounding)");
 }
 
 } // namespace

@@ -89,7 +89,7 @@ class Test:
         self.expect("planted-skip-call after convoy-tasks-plan-workers",
                     result.returncode == OWN_BUG
                     and found.get("pass") == "convoy-tasks-plan-workers"
-                    and found.get("note") == "right with one thread", result)
+                    and found.get("note") == "the outputs are right with one thread", result)
 
     def sentence(self):
         result = self.run("check", "chain", *self.plant("convoy-kernels-lower-loops",
@@ -115,7 +115,7 @@ class Test:
         make_models.write_golden(folder, factor=1.1)
         result = self.run("check", "difference", "--golden", folder)
         self.expect("wrong golden data", result.returncode == 1 and "first wrong op: not found (the "
-                    "reference is as far from the expected outputs" in result.stdout, result)
+                    "reference gives wrong outputs too" in result.stdout, result)
 
     def other_verbs(self):
         """`run` and `compile` plant too."""
