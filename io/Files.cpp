@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole files in and out.
+// Reads and writes whole files through LLVM's file system library.
 
 #include "io/Files.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole files in and out, with errors that name path and reason.
+// Reads and writes whole files. Errors name the path and the reason.
 
 #pragma once
 
@@ -9,15 +9,15 @@
 
 namespace convoy::io {
 
-/// An error about what a file or flag holds.
+/// Returns an error about the content of a file or the value of a flag.
 llvm::Error fileError(const llvm::Twine &text);
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path);
 
-/// Replaces the file.
+/// Overwrites an existing file.
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes);
 
-/// Lines of a text file, without line ends.
+/// Reads the lines of a text file, without line ends.
 llvm::Expected<std::vector<std::string>> readLines(llvm::StringRef path);
 
 } // namespace convoy::io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Format detection, crop and grey. Decoders are in Image{Png,Jpeg,Bmp}.cpp, the
-// filter in ImageResize.cpp.
+// Detects the format, crops, and converts to grey. The decoders are in
+// Image{Png,Jpeg,Bmp}.cpp, the resize filter is in ImageResize.cpp.
 
 #include "io/Image.h"
 #include "io/Files.h"
@@ -9,7 +9,7 @@
 
 namespace convoy::io {
 
-// Larger images are hostile, or no input of a network.
+// Limits the memory that a malformed file can request. No network takes larger images.
 constexpr int64_t kMaxSide = 65500;
 constexpr int64_t kMaxPixels = int64_t(1) << 28;
 
@@ -17,7 +17,7 @@ llvm::Expected<Image> makeImage(int64_t width, int64_t height, int64_t channels)
   if (width < 1 || height < 1 || width > kMaxSide || height > kMaxSide ||
       width * height > kMaxPixels) {
     return fileError("is " + llvm::Twine(width) + "x" + llvm::Twine(height) +
-                     " pixels; expected 1 to 65500 on a side and at most 2^28 in all");
+                     " pixels; expected 1 to 65500 per side and at most 2^28 in total");
   }
   Image image{width, height, channels, {}};
   image.pixels.resize(width * height * channels);
@@ -45,7 +45,7 @@ llvm::Expected<Image> readImage(llvm::StringRef path) {
   if (isBmp(bytes)) {
     return decodeBmp(bytes, path);
   }
-  return fileError("'" + path + "' is neither PNG, JPEG nor BMP");
+  return fileError("'" + path + "' is not a PNG, JPEG or BMP image");
 }
 
 Image cropCenter(const Image &image, ImageSize size) {
@@ -68,7 +68,7 @@ Image toGray(const Image &image) {
   result.pixels.resize(image.width * image.height);
   for (size_t i = 0; i < result.pixels.size(); ++i) {
     const uint8_t *rgb = &image.pixels[3 * i];
-    // 0.299, 0.587 and 0.114 in 16 bits; they sum to 65536.
+    // The weights 0.299, 0.587 and 0.114 as 16-bit fixed point. Their sum is 65536.
     result.pixels[i] = (rgb[0] * 19595 + rgb[1] * 38470 + rgb[2] * 7471 + 32768) >> 16;
   }
   return result;

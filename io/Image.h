@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images as 8-bit RGB, from files, and their geometry. The resize gives the
-// same bytes as Pillow's BILINEAR, which most models were trained with.
+// Reads images as 8-bit RGB, resizes and crops them. The resize produces the same bytes as
+// Pillow's BILINEAR filter, which the preprocessing of most models uses.
 
 #pragma once
 
@@ -27,16 +27,17 @@ struct Image {
   }
 };
 
-/// An image of zeros, or an error for a size out of limits.
+/// Returns an image of zeros, or an error if the size exceeds the limits.
 llvm::Expected<Image> makeImage(int64_t width, int64_t height, int64_t channels);
 
-/// Whether the bytes begin as a PNG, JPEG or BMP file does.
+/// Returns whether the bytes start with the signature of a PNG, JPEG or BMP file.
 bool isImage(llvm::StringRef bytes);
 
-/// Reads a PNG, JPEG or BMP file as RGB. Alpha is dropped, grey is spread.
+/// Reads a PNG, JPEG or BMP file as RGB. Drops the alpha channel and copies grey to all
+/// channels.
 llvm::Expected<Image> readImage(llvm::StringRef path);
 
-// One per format; `name` is for errors.
+// Decoders, one per format. Errors contain `name`.
 llvm::Expected<Image> decodePng(llvm::StringRef bytes, llvm::StringRef name);
 llvm::Expected<Image> decodeJpeg(llvm::StringRef bytes, llvm::StringRef name);
 llvm::Expected<Image> decodeBmp(llvm::StringRef bytes, llvm::StringRef name);
@@ -44,10 +45,10 @@ llvm::Expected<Image> decodeBmp(llvm::StringRef bytes, llvm::StringRef name);
 /// Resizes with an antialiased bilinear filter.
 Image resize(const Image &image, ImageSize size);
 
-/// Cuts the middle; the image must be at least that large.
+/// Crops the centre. The image must be at least as large as `size`.
 Image cropCenter(const Image &image, ImageSize size);
 
-/// ITU-R 601 luma, with the integer rounding of Pillow.
+/// Converts to ITU-R 601 luma, with Pillow's integer rounding.
 Image toGray(const Image &image);
 
 } // namespace convoy::io

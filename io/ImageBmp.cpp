@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// BMP: palettes of 1, 4 and 8 bits, 24 and 32 bits, uncompressed. Layout:
-// 14-byte file header, info header of at least 40 bytes, palette, rows padded
-// to 4 bytes, from the bottom unless the height is negative.
+// Decodes uncompressed BMP files with palettes of 1, 4 and 8 bits, and with 24 and 32 bits per
+// pixel. A file consists of a 14-byte file header, an info header of at least 40 bytes, a
+// palette, and rows padded to 4 bytes. The first row is the bottom row unless the height is
+// negative.
 
 #include "io/Files.h"
 #include "io/Image.h"
@@ -19,7 +20,7 @@ struct Bmp {
   int64_t width, height;
   bool isTopDown;
   int64_t bits;
-  size_t palette, pixels; // offsets
+  size_t palette, pixels; // offsets in the file
   int64_t rowBytes;
 
   uint8_t byte(size_t offset) const { return static_cast<uint8_t>(bytes[offset]); }
@@ -32,7 +33,7 @@ uint16_t u16(llvm::StringRef bytes, size_t offset) {
   return llvm::support::endian::read16le(bytes.data() + offset);
 }
 
-/// Reads the headers; all offsets of the result lie in the file.
+/// Reads the headers and checks that all offsets of the result are inside the file.
 llvm::Expected<Bmp> parseHeader(llvm::StringRef bytes) {
   if (bytes.size() < kFileHeader + kInfoHeader) {
     return fileError("is a truncated BMP");
@@ -48,13 +49,12 @@ llvm::Expected<Bmp> parseHeader(llvm::StringRef bytes) {
   bool isKnownDepth =
       bmp.bits == 1 || bmp.bits == 4 || bmp.bits == 8 || bmp.bits == 24 || bmp.bits == 32;
   if (infoBytes < kInfoHeader || !isPlain || !isKnownDepth) {
-    return fileError("is a BMP of a kind that is not supported: " + llvm::Twine(bmp.bits) +
-                     " bits, compression " + llvm::Twine(compression) +
-                     "; save it with 8, 24 or 32 bits, uncompressed");
+    return fileError("is an unsupported BMP: " + llvm::Twine(bmp.bits) + " bits, compression " +
+                     llvm::Twine(compression) + "; save it with 8, 24 or 32 bits, uncompressed");
   }
   if (bmp.width < 1 || bmp.width > 65500 || bmp.height < 1 || bmp.height > 65500) {
     return fileError("is a BMP of " + llvm::Twine(bmp.width) + "x" + llvm::Twine(bmp.height) +
-                     " pixels; expected 1 to 65500 on a side");
+                     " pixels; expected 1 to 65500 per side");
   }
   bmp.rowBytes = (bmp.width * bmp.bits + 31) / 32 * 4;
   size_t paletteBytes = bmp.bits <= 8 ? size_t(4) << bmp.bits : 0;
@@ -69,7 +69,7 @@ llvm::Expected<Bmp> parseHeader(llvm::StringRef bytes) {
   return bmp;
 }
 
-/// The offset of a pixel's blue byte; green and red follow.
+/// Returns the offset of the blue byte of a pixel. Green and red follow it.
 size_t blueOffset(const Bmp &bmp, size_t row, int64_t x) {
   if (bmp.bits > 8) {
     return row + x * (bmp.bits / 8);
@@ -93,7 +93,7 @@ llvm::Expected<Image> decodeBmp(llvm::StringRef bytes, llvm::StringRef name) {
     size_t row = bmp->pixels + (bmp->isTopDown ? y : bmp->height - 1 - y) * bmp->rowBytes;
     for (int64_t x = 0; x < bmp->width; ++x) {
       size_t blue = blueOffset(*bmp, row, x);
-      // A pixel may name a colour behind a short palette.
+      // A pixel may have an index beyond the end of a short palette.
       bool isInside = blue + 2 < bytes.size();
       for (int64_t c = 0; c < 3; ++c) {
         image->at(x, y, c) = isInside ? bmp->byte(blue + 2 - c) : 0;

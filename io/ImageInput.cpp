@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// File to tensor: read, resize, crop, choose channels, scale, lay out.
+// Converts a file to a tensor: reads, resizes, crops, selects channels, scales and arranges
+// the elements.
 
 #include "io/ImageInput.h"
 #include "Import/OnnxProto.h"
@@ -11,13 +12,13 @@
 namespace convoy::io {
 namespace {
 
-// The share of the short side that a centre crop keeps: 224 of 256, as ImageNet
-// models are evaluated.
+// The share of the short side that a centre crop keeps: 224 of 256 pixels, the usual
+// evaluation of ImageNet models.
 constexpr double kCropShare = 0.875;
 
 bool isChannelCount(int64_t dim) { return dim == 1 || dim == 3; }
 
-/// The size that covers `box` and keeps the aspect ratio, rounded to pixels.
+/// Returns the size that covers the box and keeps the aspect ratio, rounded to pixels.
 ImageSize cover(const Image &image, double width, double height) {
   double factor = std::max(width / static_cast<double>(image.width),
                            height / static_cast<double>(image.height));
@@ -25,7 +26,7 @@ ImageSize cover(const Image &image, double width, double height) {
           std::llround(static_cast<double>(image.height) * factor)};
 }
 
-/// The size that --resize asks for.
+/// Returns the size that --resize requests.
 llvm::Expected<ImageSize> resizedSize(const Image &image, ImageSize wanted,
                                       const ImageFlags &options) {
   llvm::StringRef text = options.resize;
@@ -57,7 +58,8 @@ std::string sizeText(int64_t width, int64_t height) {
   return std::to_string(width) + "x" + std::to_string(height);
 }
 
-/// One value per channel: given once for all, or once for each.
+/// Returns one value per channel. The flag has one value for all channels or one value per
+/// channel.
 llvm::Expected<std::vector<double>> perChannel(llvm::StringRef flag,
                                                const std::vector<double> &given, double otherwise,
                                                int64_t channels) {
@@ -77,7 +79,8 @@ struct Normalization {
 
 llvm::Expected<Normalization> normalization(const ImageFlags &options, ElementType type,
                                             int64_t channels) {
-  // Floats are 0 to 1, bytes are themselves, and int8 is centred.
+  // Float elements are between 0 and 1. Bytes keep their value. int8 elements are the bytes
+  // minus 128.
   double scale = isFloat(type) ? 1.0 / 255 : 1;
   double mean = type == ElementType::I8 ? 128 : 0;
   auto scales = perChannel("--scale", options.scale, scale, channels);
@@ -93,7 +96,7 @@ llvm::Expected<Normalization> normalization(const ImageFlags &options, ElementTy
   return Normalization{*scales, *means, *stds};
 }
 
-/// Picks and orders the channels that the input has.
+/// Selects and orders the channels of the input.
 llvm::Expected<Image> chooseChannels(Image image, int64_t channels, llvm::StringRef color) {
   if (color == "gray" || (color.empty() && channels == 1)) {
     if (channels == 3) {
@@ -112,7 +115,7 @@ llvm::Expected<Image> chooseChannels(Image image, int64_t channels, llvm::String
   return image;
 }
 
-/// Stores a value in the input's type; integers round and saturate.
+/// Stores a value in the type of the input. Integers round and saturate.
 void store(Tensor &tensor, int64_t i, double value) {
   if (isFloat(tensor.type())) {
     tensor.setDouble(i, value);
@@ -129,7 +132,7 @@ Tensor toTensor(const Image &image, const InputInfo &input, ImageLayout layout,
                 const Normalization &normal) {
   Shape shape(*input.shape);
   for (int64_t &dim : shape) {
-    dim = dim < 0 ? 1 : dim; // an open batch
+    dim = dim < 0 ? 1 : dim; // a dynamic batch
   }
   shape[layout.heightDim] = image.height;
   shape[layout.widthDim] = image.width;
@@ -154,21 +157,22 @@ Tensor toTensor(const Image &image, const InputInfo &input, ImageLayout layout,
 
 llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, llvm::StringRef flag) {
   auto unusable = [&](const llvm::Twine &why) {
-    return fileError("input '" + input.name + "' takes no image: " + why);
+    return fileError("input '" + input.name + "' cannot be an image: " + why);
   };
   if (!isFloat(input.type) && !isInteger(input.type)) {
-    return unusable("its elements are no numbers");
+    return unusable("its elements are not numbers");
   }
   if (!input.shape || input.shape->size() < 2 || input.shape->size() > 4) {
-    return unusable(
-        input.shape
-            ? "its shape is " + shapeText(*input.shape) + ", expected 1xCxHxW, 1xHxWxC or less"
-            : "its shape is open; give one with --input-shape " + input.name + ":1x3x224x224");
+    return unusable(input.shape ? "its shape is " + shapeText(*input.shape) +
+                                      ", expected 1xCxHxW, 1xHxWxC or less"
+                                : "its rank is unknown; set its shape with --input-shape " +
+                                      input.name + ":1x3x224x224");
   }
   const Shape &shape = *input.shape;
   auto rank = static_cast<int64_t>(shape.size());
   if (rank == 4 && shape[0] > 1) {
-    return unusable("it is a batch of " + llvm::Twine(shape[0]) + "; pin the batch to 1");
+    return unusable("it is a batch of " + llvm::Twine(shape[0]) +
+                    ", expected 1; set the batch size to 1");
   }
   if (rank == 2) {
     return ImageLayout{-1, 0, 1};
@@ -179,7 +183,7 @@ llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, llvm::StringRef 
   bool isPlanar = flag.empty() ? canPlanar : flag == "nchw";
   if (!(isPlanar ? canPlanar : canInterleaved)) {
     return unusable("its shape " + shapeText(shape) + " has no dimension of 1 or 3 channels" +
-                    (flag.empty() ? "" : " where --image-layout " + flag + " has it"));
+                    (flag.empty() ? "" : " where --image-layout " + flag + " expects them"));
   }
   return isPlanar ? planar : interleaved;
 }
@@ -190,7 +194,8 @@ llvm::Expected<Image> fitImage(Image image, ImageSize wanted, const ImageFlags &
     return size.takeError();
   }
   if (size->width < 1 || size->height < 1 || size->width * size->height > (int64_t(1) << 28)) {
-    return fileError("--resize gives " + sizeText(size->width, size->height) + " pixels");
+    return fileError("--resize gives " + sizeText(size->width, size->height) +
+                     " pixels; expected 1 to 2^28 in total");
   }
   Image resized = resize(image, *size);
   ImageSize last{wanted.width < 0 ? resized.width : wanted.width,

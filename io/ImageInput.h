@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An image as the tensor that an input expects: size, channels, numbers.
+// Converts an image to the tensor that a model input expects: size, channels, element type and
+// layout.
 
 #pragma once
 
@@ -10,20 +11,20 @@
 
 namespace convoy::io {
 
-/// Where channels, rows and columns are in an input's shape.
+/// The dimensions of channels, rows and columns in the shape of an input.
 struct ImageLayout {
-  int64_t channelDim; // -1: no such dimension, the image is grey
+  int64_t channelDim; // -1: no channel dimension, the image is grey
   int64_t heightDim, widthDim;
 };
 
-/// Chooses the layout for an input. Errors say what flag or shape is needed.
+/// Chooses the layout for an input. Errors name the flag or the shape that is required.
 llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, llvm::StringRef flag);
 
-/// Resizes and crops: see the table at --resize in docs/tutorial.md. A wanted
-/// side of -1 is open.
+/// Resizes and crops the image; docs/tutorial.md has a table of the values of --resize. A side
+/// of -1 in `wanted` accepts any size.
 llvm::Expected<Image> fitImage(Image image, ImageSize wanted, const ImageFlags &options);
 
-/// Reads the file and converts it.
+/// Reads the file and converts it to the type and shape of the input.
 llvm::Expected<Tensor> readImageInput(llvm::StringRef path, const InputInfo &input,
                                       const ImageFlags &options);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// JPEG by libjpeg, with its defaults (accurate integer DCT, smooth chroma), as
-// Pillow uses them. libjpeg reports errors by longjmp; see ImagePng.cpp.
+// Decodes JPEG with libjpeg and its default settings (accurate integer DCT, smooth chroma),
+// which Pillow uses too. libjpeg reports errors by longjmp; see ImagePng.cpp.
 
 #include "io/Files.h"
 #include "io/Image.h"

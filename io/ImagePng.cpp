@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PNG by libpng, every colour type turned to 8-bit RGB. libpng reports errors
-// by longjmp; no object with a destructor is made between setjmp and the end.
+// Decodes PNG with libpng and converts every colour type to 8-bit RGB. libpng reports errors
+// by longjmp, so no object with a destructor is created between setjmp and the end of
+// decoding.
 
 #include "io/Files.h"
 #include "io/Image.h"
@@ -35,14 +36,14 @@ void onError(png_structp png, png_const_charp message) {
 void onWarning(png_structp, png_const_charp) {}
 
 void setTransformations(png_structp png) {
-  png_set_expand(png); // palettes, and grey below 8 bits
+  png_set_expand(png); // expands palettes, and grey of less than 8 bits
   png_set_strip_16(png);
   png_set_strip_alpha(png);
   png_set_gray_to_rgb(png);
   png_set_interlace_handling(png);
 }
 
-/// Reads the header; false after an error.
+/// Reads the header. Returns false after an error.
 bool readHeader(png_structp png, png_infop info) {
   if (setjmp(png_jmpbuf(png))) { // NOLINT
     return false;
@@ -84,7 +85,7 @@ llvm::Expected<Image> read(png_structp png, png_infop info, Source &source, llvm
 } // namespace
 
 llvm::Expected<Image> decodePng(llvm::StringRef bytes, llvm::StringRef name) {
-  Source source{bytes, "no memory"};
+  Source source{bytes, "out of memory"};
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, onError, onWarning);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   if (!info) {

@@ -8,8 +8,8 @@
 //                 /  \           in samples at k + 0.5, |k + 0.5 - c| < support
 //      in ...|...|...|...|...    support = max(scale, 1)
 //
-// Rows first, then columns, with 8-bit samples between; weights in fixed point
-// of 22 bits. Those three choices are what makes the bytes equal to Pillow's.
+// The filter processes rows first, then columns, with 8-bit samples between the two steps.
+// Weights have 22 fraction bits. These three choices make the bytes equal to Pillow's.
 
 #include "io/Image.h"
 #include <algorithm>
@@ -18,10 +18,10 @@
 namespace convoy::io {
 namespace {
 
-// An 8-bit sample times a weight, with room for a sum slightly above 1.
+// An 8-bit sample times a weight. Two more bits hold a sum of weights slightly above 1.
 constexpr int kWeightBits = 32 - 8 - 2;
 
-/// The weights of the input samples from `first` on.
+/// The weights of the input samples, starting at sample `first`.
 struct Tap {
   int64_t first;
   std::vector<int32_t> weights;
@@ -53,7 +53,7 @@ std::vector<Tap> taps(int64_t inSize, int64_t outSize) {
   return result;
 }
 
-/// The weighted sum of samples `stride` apart, rounded to 8 bits.
+/// Returns the weighted sum of samples that are `stride` bytes apart, rounded to 8 bits.
 uint8_t sample(const uint8_t *first, int64_t stride, const Tap &tap) {
   int32_t sum = 1 << (kWeightBits - 1);
   for (size_t k = 0; k < tap.weights.size(); ++k) {

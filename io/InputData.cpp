@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --input to tensors. What a file holds is decided by its first bytes for
-// images, by its extension otherwise.
+// Converts --input to tensors. The first bytes of a file identify an image; the extension
+// identifies the other formats.
 
 #include "io/InputData.h"
 #include "Driver/AddProblem.h"
@@ -34,10 +34,11 @@ std::string shapeFlag(const InputInfo &input) {
   return flag + shapeText(example);
 }
 
-/// A tensor of bytes in memory order, the type and shape being the input's.
+/// Reads a tensor whose file holds only its elements, in the type and shape of the input.
 llvm::Expected<Datum> readRaw(llvm::StringRef file, llvm::StringRef bytes, const InputInfo &input) {
   if (!input.isStatic()) {
-    return fileError("a raw file has no shape and the input's is open; add " + shapeFlag(input));
+    return fileError("a raw file has no shape, and the shape of the input is not static; add " +
+                     shapeFlag(input));
   }
   std::optional<int64_t> count = elementCount(*input.shape);
   int64_t width = storageBytes(input.type);
@@ -78,11 +79,11 @@ llvm::Expected<Datum> readInputFile(llvm::StringRef file, const InputInfo &input
     return wrap(readImageInput(file, input, image));
   }
   return fileError("'" + file +
-                   "' is of no known kind; expected .npy, .pb, .raw, .bin, or a "
+                   "' has an unknown format; expected .npy, .pb, .raw, .bin, or a "
                    "PNG, JPEG or BMP image");
 }
 
-/// Whether data fits what the model declares; the importer checks the rest.
+/// Checks the data against the type of the input. The importer checks the shape.
 llvm::Error checkType(const Datum &datum, const InputInfo &input, llvm::StringRef file) {
   if (datum.isTensor() && input.type != ElementType::Undefined &&
       datum.tensor.type() != input.type) {
@@ -95,8 +96,8 @@ llvm::Error checkType(const Datum &datum, const InputInfo &input, llvm::StringRe
 llvm::Expected<Datum> makeRandom(const InputInfo &input, uint64_t seed) {
   if (input.type == ElementType::Undefined || input.type == ElementType::String) {
     return fileError("input '" + input.name +
-                     "' is no tensor of numbers; random data cannot be "
-                     "made for it, give a file");
+                     "' is not a tensor of numbers, so random data cannot be "
+                     "generated for it; give a file");
   }
   if (!input.isStatic()) {
     return fileError("input '" + input.name + "' has dimensions without a size; pin them with " +
@@ -110,7 +111,7 @@ llvm::Expected<Datum> makeRandom(const InputInfo &input, uint64_t seed) {
   return Datum(randomTensor(input.type, *input.shape, seed));
 }
 
-/// One --input: which input, and the text after "NAME=".
+/// Parses one --input: the name of the input, and the text after "NAME=".
 class InputReader {
 public:
   InputReader(const InputFlags &options, const std::vector<InputInfo> &inputs, Problems &log)
@@ -130,7 +131,8 @@ public:
       input = nextWithoutData();
     }
     if (!input) {
-      addError(log, "--input '" + flag + "': the model's inputs have data already: " + names());
+      addError(log,
+               "--input '" + flag + "': every input of the model already has data: " + names());
     } else if (!data.try_emplace(input->name).second) {
       addError(log, "--input: input '" + input->name + "' is given twice");
     } else {
@@ -196,7 +198,8 @@ std::string numbered(llvm::StringRef folder, llvm::StringRef prefix, int i) {
   return std::string(result);
 }
 
-/// SplitMix64: one multiply-xorshift round per number, the same everywhere.
+/// SplitMix64: one multiply-xorshift round per number. It gives the same numbers on every
+/// machine.
 uint64_t nextRandom(uint64_t &state) {
   uint64_t z = state += 0x9e3779b97f4a7c15;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
@@ -217,7 +220,7 @@ void pinShapes(InputPins &pins, const NamedData &data) {
 NamedData readInputs(const InputFlags &options, const std::vector<InputInfo> &inputs,
                      bool isRandomByDefault, Problems &log) {
   InputReader reader(options, inputs, log);
-  // A lone "random" stands for all inputs.
+  // A single "random" without a name applies to all inputs.
   bool isAllRandom =
       options.inputs.size() == 1 && llvm::StringRef(options.inputs[0]).split(':').first == "random";
   if (!isAllRandom) {

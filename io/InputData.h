@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The data that --input names: NumPy, ONNX and raw tensors, images, random.
+// Reads the data of --input: NumPy, ONNX and raw tensors, images, and random data.
 
 #pragma once
 
@@ -16,26 +16,27 @@ using reference::Datum;
 struct InputFlags {
   std::vector<std::string> inputs; // "[NAME=]FILE" or "[NAME=]random[:seed]"
   ImageFlags image;
-  std::string flag = "--input"; // the flag that named the inputs, for errors
+  std::string flag = "--input"; // the flag that errors name
 };
 
-/// Reads every --input, in order of the model's inputs where no name is given.
-/// Inputs without data get random data of seed 0 when `isRandomByDefault`; else
-/// they are errors. Every problem is added to the log.
+/// Reads every --input. Values without a name fill the inputs in the model's order. Inputs
+/// without data get random data with seed 0 if `isRandomByDefault`, else an error. Adds every
+/// problem to `problems`.
 NamedData readInputs(const InputFlags &flags, const std::vector<InputInfo> &inputs,
                      bool isRandomByDefault, Problems &problems);
 
-/// Reads input_N.pb of a golden folder; N counts the model's inputs.
+/// Reads the files input_N.pb of a golden folder, where N is the index of the model's input.
 llvm::Expected<NamedData> readGoldenInputs(llvm::StringRef folder, const Model &model);
 
-/// Reads output_N.pb of a golden folder.
+/// Reads the files output_N.pb of a golden folder.
 llvm::Expected<std::vector<Datum>> readGoldenOutputs(llvm::StringRef folder, const Model &model);
 
-/// Numbers that depend on nothing but seed, type and shape: floats in [0, 1),
-/// 8-bit integers of any value, wider ones 0 to 9 (an index, mostly), booleans.
+/// Returns random numbers that depend only on seed, type and shape: floats in [0, 1), 8-bit
+/// integers of any value, booleans, and wider integers from 0 to 9, because such inputs
+/// usually are indices.
 Tensor randomTensor(ElementType type, llvm::ArrayRef<int64_t> shape, uint64_t seed);
 
-/// Takes shapes that nothing pins from the data.
+/// Sets the shapes that are not pinned to the shapes of the data.
 void pinShapes(InputPins &pins, const NamedData &data);
 
 } // namespace convoy::io

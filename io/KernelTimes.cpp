@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the list of kernels and averages the times of kernels with the same name.
 
 #include "io/KernelTimes.h"
 #include "llvm/Support/JSON.h"

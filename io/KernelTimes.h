@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measured times of kernels, for the schedule: what `convoy bench --layers --json`
-// wrote of the same model.
+// Reads measured kernel times for the schedule, as `convoy bench --layers --json` writes them
+// for the same model.
 
 #pragma once
 
@@ -12,7 +12,8 @@
 
 namespace convoy::io {
 
-/// Nanoseconds of each kernel, by name; the mean of its layers.
+/// Returns the time of each kernel in nanoseconds, by name. If several layers have the same
+/// kernel, it returns their mean.
 llvm::Expected<std::map<std::string, double>> readKernelTimes(llvm::StringRef path);
 
 } // namespace convoy::io

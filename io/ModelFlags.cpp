@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --input-shape, --dim and --const against a model.
+// Parses --input-shape, --dim and --const.
 
 #include "io/ModelFlags.h"
 #include "Driver/AddProblem.h"
@@ -15,7 +15,7 @@
 namespace convoy::io {
 namespace {
 
-// Larger dimensions overflow shapes sooner or later; no tensor has them.
+// Larger dimensions could overflow the number of elements. No tensor has them.
 constexpr int64_t kMaxDim = int64_t(1) << 40;
 
 const onnx::ValueInfoProto *findInput(const Model &model, llvm::StringRef name) {
@@ -34,7 +34,7 @@ std::string noInput(const Model &model, llvm::StringRef flag, llvm::StringRef na
 }
 
 void readShape(llvm::StringRef flag, const Model &model, InputPins &pins, Problems &log) {
-  // Names may hold colons; shapes do not.
+  // A name may contain colons; a shape does not.
   auto [name, text] = flag.rsplit(':');
   std::optional<Shape> shape = parseShape(text);
   if (name == flag || !shape) {
@@ -90,7 +90,7 @@ void readConstant(llvm::StringRef flag, const Model &model, InputPins &pins, Pro
   }
 }
 
-/// The shape that the model declares, with the flags applied.
+/// Returns the declared shape of the input after the flags are applied.
 std::optional<Shape> shapeOf(const onnx::ValueInfoProto &value, const InputPins &pins) {
   auto pinned = pins.shapes.find(value.name());
   std::optional<Shape> given;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The flags about a model's inputs, read against the model: shapes, dimensions,
-// constants.
+// Parses the flags about a model's inputs and checks them against the model: shapes,
+// dimensions, constants.
 
 #pragma once
 
@@ -19,7 +19,7 @@ class ValueInfoProto;
 
 namespace convoy::io {
 
-/// Which model, with what pinned.
+/// The path of a model and the values of its flags.
 struct ModelFlags {
   std::string path;
   std::vector<std::string> inputShapes; // "data:1x3x224x224"
@@ -27,27 +27,28 @@ struct ModelFlags {
   std::vector<std::string> constants;   // "shape=file.pb"
 };
 
-/// "1x3x224x224", "?" for an open dimension; nothing when it is no shape.
+/// Parses "1x3x224x224", with "?" for a dynamic dimension. Returns nothing if the text is not
+/// a shape.
 std::optional<Shape> parseShape(llvm::StringRef text);
 
-/// Reads --input-shape, --dim and --const. Every wrong flag adds an error that shows the
-/// right form or what the model has.
+/// Reads --input-shape, --dim and --const. Each wrong flag adds an error that shows the
+/// correct form or the names in the model.
 InputPins readModelFlags(const ModelFlags &flags, const Model &model, Problems &problems);
 
-/// An input with what is pinned of it.
+/// An input and its type after the flags are applied.
 struct InputInfo {
   const onnx::ValueInfoProto *value = nullptr;
   std::string name;
-  ElementType type = ElementType::Undefined; // Undefined when it is no tensor
-  std::optional<Shape> shape;                // -1 where open; nothing without rank
+  ElementType type = ElementType::Undefined; // Undefined if the input is not a tensor
+  std::optional<Shape> shape; // -1 for a dynamic dimension; nothing if the rank is unknown
 
   bool isStatic() const;
 };
 
-/// Inputs that need data: neither initializers nor pinned constants.
+/// Returns the inputs that need data, which are neither initializers nor pinned constants.
 std::vector<InputInfo> dataInputs(const Model &model, const InputPins &pins);
 
-/// "'a', 'b'": for error messages.
+/// Returns the names for error messages, for example "'a', 'b'".
 std::string namesOf(llvm::ArrayRef<const onnx::ValueInfoProto *> values);
 
 } // namespace convoy::io

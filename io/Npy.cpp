@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A .npy file is "\x93NUMPY", two version bytes, a header length, a Python
-// dictionary {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}, data.
+// A .npy file consists of "\x93NUMPY", two version bytes, the length of the header, a header
+// such as {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}, and the data.
 
 #include "io/Npy.h"
 #include "io/Files.h"
@@ -33,7 +33,7 @@ struct Header {
   bool isFortran = false;
 };
 
-/// The text after `key` and its colon, or nothing.
+/// Returns the text after `key` and its colon, or nothing.
 std::optional<llvm::StringRef> valueOf(llvm::StringRef dictionary, llvm::StringRef key) {
   size_t at = dictionary.find(("'" + key + "'").str());
   if (at == llvm::StringRef::npos) {
@@ -66,7 +66,7 @@ llvm::Error parseShape(llvm::StringRef value, llvm::StringRef file, Header &head
       continue;
     }
     if (dim.trim().getAsInteger(10, size) || size < 0) {
-      return fileError("'" + file + "' has a broken shape (" + inside + ")");
+      return fileError("'" + file + "' has an invalid shape (" + inside + ")");
     }
     header.shape.push_back(size);
   }
@@ -115,7 +115,7 @@ Tensor toRowMajor(const Tensor &source) {
 
 llvm::Expected<Tensor> parseNpy(llvm::StringRef bytes, llvm::StringRef name) {
   llvm::StringRef rest = bytes;
-  // Versions 2 and 3 have a length of 4 bytes, version 1 of 2.
+  // The length of the header has 2 bytes in version 1 and 4 bytes in versions 2 and 3.
   bool isMagic = rest.consume_front(kMagic) && !rest.empty();
   bool isLong = isMagic && rest[0] >= 2;
   if (!isMagic || rest.size() < (isLong ? 6 : 4)) {
@@ -159,13 +159,13 @@ std::string encodeNpy(const Tensor &tensor) {
   for (int64_t dim : tensor.shape()) {
     dims += std::to_string(dim) + ", ";
   }
-  // One dimension needs its comma, "(3,)"; more do not.
+  // A tuple of one element needs a comma: "(3,)".
   llvm::StringRef shape = dims;
   shape = tensor.rank() == 1 ? shape.drop_back(1) : shape.drop_back(tensor.rank() > 1 ? 2 : 0);
   std::string header = ("{'descr': '" + llvm::Twine(storageBytes(tensor.type()) == 1 ? "|" : "<") +
                         it->descr + "', 'fortran_order': False, 'shape': (" + shape + "), }")
                            .str();
-  // NumPy pads so that the data begins at a multiple of 64.
+  // NumPy pads the header so that the data starts at a multiple of 64 bytes.
   size_t before = kMagic.size() + 4;
   header.append(63 - (before + header.size()) % 64, ' ');
   header += '\n';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Protobuf data files to values and back. Decoding of the tensors themselves is
-// Import's.
+// Converts protobuf data files to values and back. Import decodes the tensors.
 
 #include "io/OnnxData.h"
 #include "Import/OnnxProto.h"
@@ -113,7 +112,7 @@ llvm::Expected<Tensor> readOnnxTensor(llvm::StringRef path) {
   return datum ? llvm::Expected<Tensor>(std::move(datum->tensor)) : datum.takeError();
 }
 
-/// Packs elements of 2 or 4 bits, low bits first, as ONNX stores them.
+/// Packs elements of 2 or 4 bits, low bits first, in ONNX's format.
 static std::string packed(const Tensor &tensor) {
   int64_t bits = bitWidth(tensor.type());
   int64_t perByte = 8 / bits;

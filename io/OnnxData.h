@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values in ONNX's data files (.pb): tensors, sequences, optionals. A file does
-// not say which of the three it holds; the type of the model's input does.
+// Reads and writes ONNX data files (.pb) of tensors, sequences and optionals. A file does not
+// name its kind, so the caller passes the type of the model's input.
 
 #pragma once
 
@@ -22,7 +22,7 @@ llvm::Expected<Datum> readOnnxData(llvm::StringRef path, const onnx::TypeProto &
 /// Reads a file that holds a tensor.
 llvm::Expected<Tensor> readOnnxTensor(llvm::StringRef path);
 
-/// Writes a tensor; `name` goes into the file.
+/// Writes a tensor. The file stores `name`.
 llvm::Error writeOnnxTensor(llvm::StringRef path, llvm::StringRef name, const Tensor &tensor);
 
 } // namespace convoy::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a sample when it is asked for: memory does not grow with their number.
+// Reads each sample on demand, so memory use does not depend on the number of samples.
 
 #include "io/Samples.h"
 #include "Driver/AddProblem.h"
@@ -12,7 +12,8 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 
-/// What is in the folder, sorted: the result does not depend on the file system.
+/// Returns the entries of the folder, sorted, so that the result does not depend on the file
+/// system.
 std::vector<std::string> entriesOf(llvm::StringRef folder, Problems &problems) {
   std::vector<std::string> entries;
   std::error_code error;
@@ -23,8 +24,8 @@ std::vector<std::string> entriesOf(llvm::StringRef folder, Problems &problems) {
     addError(problems, "--calibrate: cannot read folder '" + folder + "': " + error.message());
   } else if (entries.empty()) {
     addError(problems, "--calibrate: folder '" + folder +
-                           "' holds no samples; put inputs of the model "
-                           "there, one file or one folder of input_N.pb each");
+                           "' holds no samples; add inputs of the model, "
+                           "one file or one folder of input_N.pb each");
   }
   llvm::sort(entries);
   return entries;
@@ -62,7 +63,7 @@ private:
   }
 
   std::vector<std::string> entries;
-  Model model; // owns what `infos` points to
+  Model model; // owns the data that `infos` points to
   std::vector<InputInfo> infos;
   ImageFlags image;
 };
@@ -83,7 +84,7 @@ NamedTensors toNamedTensors(const NamedData &data, Problems &problems) {
     if (datum.isTensor()) {
       tensors[name] = driver::toTensorData(datum.tensor);
     } else {
-      addError(problems, "not supported: input '" + name + "' is no tensor");
+      addError(problems, "not supported: input '" + name + "' is not a tensor");
     }
   }
   return tensors;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A folder of inputs that a model is calibrated on. Files are prepared exactly as
-// `convoy run --input` prepares them.
+// Reads a folder of calibration samples. The files are prepared in the same way as for `convoy
+// run --input`.
 
 #pragma once
 
@@ -9,13 +9,14 @@
 
 namespace convoy::io {
 
-/// The samples of a folder: files of one input each, or folders of input_N.pb. `image` says
-/// how images become tensors. Null after problems.
+/// Opens the samples of a folder. A sample is a file with one input, or a folder of files
+/// input_N.pb. `image` controls the conversion of images. Returns null after an error.
 std::shared_ptr<const SampleSource> openSamples(const std::string &folder, const Model &model,
                                                 const InputPins &pins, const ImageFlags &image,
                                                 Problems &problems);
 
-/// Tensors of the public interface. Adds an error for a value that is no tensor.
+/// Converts data to tensors of the public interface. Adds an error for each value that is not
+/// a tensor.
 NamedTensors toNamedTensors(const NamedData &data, Problems &problems);
 
 } // namespace convoy::io

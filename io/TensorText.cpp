@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Enough digits to tell neighbouring floats apart.
+// Formats shapes, indices and elements of tensors.
 
 #include "io/TensorText.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shapes, places and elements of tensors as text.
+// Formats shapes, indices and elements of tensors for messages.
 
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace convoy::io {
 
-/// "1x3x224x224"; "scalar" for rank 0.
+/// Returns "1x3x224x224", or "scalar" for rank 0.
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
-/// The place of element i: "[0, 3, 2, 1]".
+/// Returns the index of element i, for example "[0, 3, 2, 1]".
 std::string indexText(llvm::ArrayRef<int64_t> shape, int64_t i);
 
-/// Element i as text, with enough digits to tell neighbours apart.
+/// Returns element i with enough digits to distinguish neighbouring floats.
 std::string elementText(const Tensor &tensor, int64_t i);
 
 bool isComplex(ElementType type);
 
-/// Number i behind the elements; a complex element is two of them.
+/// Returns number i of the tensor's data. A complex element consists of two numbers.
 double partOf(const Tensor &tensor, int64_t i);
 
 } // namespace convoy::io

@@ -32,7 +32,7 @@ inline void setType(onnx::ValueInfoProto &value, const std::string &name, int32_
   }
 }
 
-/// y = op(x), float; dimensions that are no numbers are names.
+/// Returns a model y = op(x). A dimension that is not a number is a name.
 inline onnx::ModelProto unaryModel(const std::string &op, const std::vector<std::string> &dims,
                                    int32_t type = onnx::TensorProto::FLOAT) {
   onnx::ModelProto model;
@@ -53,7 +53,7 @@ inline Model loaded(onnx::ModelProto proto) {
       import::Model{std::make_shared<onnx::ModelProto>(std::move(proto)), "", "model"}));
 }
 
-/// A folder that is removed at the end.
+/// A folder that the destructor removes.
 class TemporaryFolder {
 public:
   TemporaryFolder() {

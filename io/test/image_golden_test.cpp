@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes of a resized photograph against Pillow's, which made the golden inputs.
-// The argument is the folder with images/ and testdata/.
+// Compares the bytes of a resized photograph with Pillow's result, from which the golden
+// inputs were made. The argument is the folder that contains images/ and testdata/.
 
 #include "io/ImageInput.h"
 #include "io/OnnxData.h"

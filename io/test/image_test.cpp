@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images: hand-computed resizes, decoders, and the way to a tensor.
+// Tests resizing against values computed by hand, the decoders, and the conversion to tensors.
 
 #include "io/ImageInput.h"
 #include "io/test/TestModel.h"
@@ -48,7 +48,7 @@ TEST(ImageResize, KeepsAnImageOfTheSameSize) {
 TEST(Image, CropsTheMiddle) {
   Image source = gray(4, 3, {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23});
   EXPECT_EQ(cropCenter(source, {2, 1}).pixels, (Bytes{11, 12}));
-  // An odd rest leaves the extra column on the right.
+  // If the difference of the widths is odd, the crop drops one more column on the right.
   EXPECT_EQ(cropCenter(source, {3, 3}).pixels, (Bytes{0, 1, 2, 10, 11, 12, 20, 21, 22}));
 }
 
@@ -93,7 +93,7 @@ TEST(ImageBmp, SaysWhatIsBroken) {
   EXPECT_EQ(errorOf(file.substr(0, file.size() - 1)), "'a.bmp' is a truncated BMP");
   EXPECT_EQ(errorOf(file.substr(0, 20)), "'a.bmp' is a truncated BMP");
   file[28] = 16;
-  EXPECT_EQ(errorOf(file), "'a.bmp' is a BMP of a kind that is not supported: 16 bits, "
+  EXPECT_EQ(errorOf(file), "'a.bmp' is an unsupported BMP: 16 bits, "
                            "compression 0; save it with 8, 24 or 32 bits, uncompressed");
 }
 
@@ -169,7 +169,7 @@ TEST(ImageJpeg, SaysThatAFileIsBroken) {
   EXPECT_EQ(llvm::toString(image.takeError()).rfind("'a.jpg' is a broken JPEG: ", 0), 0u);
 }
 
-// The way to a tensor.
+// Conversion to tensors.
 
 struct ImageInputTest : ::testing::Test {
   InputInfo input(std::vector<std::string> dims, int32_t type = onnx::TensorProto::FLOAT) {
@@ -179,7 +179,7 @@ struct ImageInputTest : ::testing::Test {
   std::string colours() { return folder.write("a.bmp", bmp24()); }
 
   convoy::test::TemporaryFolder folder;
-  std::optional<Model> model; // owns what infos point to
+  std::optional<Model> model; // owns the data that infos point to
 };
 
 TEST_F(ImageInputTest, FloatsArePlanarAndFrom0To1) {
@@ -237,9 +237,10 @@ TEST_F(ImageInputTest, ErrorsSayWhichFlagHelps) {
   };
   ImageFlags options;
   EXPECT_EQ(errorOf(input({"1", "5", "2", "2"}), options),
-            "input 'x' takes no image: its shape 1x5x2x2 has no dimension of 1 or 3 channels");
-  EXPECT_EQ(errorOf(input({"8", "3", "2", "2"}), options),
-            "input 'x' takes no image: it is a batch of 8; pin the batch to 1");
+            "input 'x' cannot be an image: its shape 1x5x2x2 has no dimension of 1 or 3 channels");
+  EXPECT_EQ(
+      errorOf(input({"8", "3", "2", "2"}), options),
+      "input 'x' cannot be an image: it is a batch of 8, expected 1; set the batch size to 1");
   options.mean = {1, 2};
   EXPECT_EQ(errorOf(input({"1", "3", "2", "2"}), options),
             "--mean has 2 values, expected 1 or 3, one per channel");

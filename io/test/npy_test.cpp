@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// .npy files: what NumPy writes is read, what we write NumPy reads, and broken
-// files say what is wrong with them.
+// Tests reading files in NumPy's format, writing them, and the errors for malformed files.
 
 #include "io/Npy.h"
 #include "llvm/Support/raw_ostream.h"
@@ -42,7 +41,7 @@ TEST(Npy, ReadsRowMajorFloats) {
 }
 
 TEST(Npy, TurnsColumnMajorToRowMajor) {
-  // The matrix [[1, 2, 3], [4, 5, 6]], stored by columns.
+  // The matrix [[1, 2, 3], [4, 5, 6]] in column-major order.
   std::string file = npy("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n",
                          bytesOf({1, 4, 2, 5, 3, 6}));
   llvm::Expected<Tensor> tensor = parseNpy(file, "a.npy");
@@ -88,11 +87,11 @@ TEST(Npy, SaysWhatIsBroken) {
   EXPECT_EQ(errorOf(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "1234")),
             "'a.npy' holds 4 bytes of data, which does not fit its shape");
   EXPECT_EQ(errorOf(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "")),
-            "'a.npy' has a broken shape (-1,)");
+            "'a.npy' has an invalid shape (-1,)");
   EXPECT_EQ(errorOf(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}", "1234")),
             "'a.npy': not supported: NumPy type '>f4'; save the array as little-endian float, "
             "integer or bool");
-  // A count whose bytes overflow.
+  // The number of bytes overflows.
   EXPECT_EQ(errorOf(npy("{'descr': '<f8', 'fortran_order': False, 'shape': "
                         "(4611686018427387904,)}",
                         "")),

@@ -250,7 +250,7 @@ TEST_F(CommandLineTest, RejectsDataThatDoesNotFit) {
   EXPECT_EQ(
       convoy({"run", relu(), "--input", "random", "--input", "random", "--target", "reference"}),
       kUserError);
-  EXPECT_EQ(err, "error: --input 'random': the model's inputs have data already: 'x'\n");
+  EXPECT_EQ(err, "error: --input 'random': every input of the model already has data: 'x'\n");
 }
 
 TEST_F(CommandLineTest, ShowsTheFlagThatPinsADimension) {
