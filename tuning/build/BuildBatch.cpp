@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process takes one candidate after the other from a common pipe of numbers, and
-// answers with a line of JSON for each. Its end is seen as the end of its answers: what
-// it had in hand failed, and a new process takes what is left.
+// Each worker process reads the indices of candidates from a shared pipe and writes one line
+// of JSON per candidate. If a worker ends early, the candidate it was building has failed, and
+// a new worker takes the remaining candidates.
 
 #include "tuning/build/BuildBatch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -18,13 +18,13 @@ namespace {
 
 namespace json = llvm::json;
 
-/// One process. What it says are lines: the number of the candidate that it takes, then
-/// the result of that one.
+/// A worker process. For each candidate, it writes a line with the index and then a line with
+/// the result.
 struct Worker {
   pid_t process = 0;
-  int answers = -1; // end of a pipe to read from
+  int answers = -1; // the read end of its pipe
   std::optional<size_t> inHand;
-  std::string received; // beyond the last line
+  std::string received; // the incomplete last line
 };
 
 BuildResult resultOf(llvm::Expected<BuiltCandidate> built) {
@@ -63,7 +63,8 @@ BuildResult fromLine(llvm::StringRef line) {
   if (!object) {
     llvm::consumeError(value.takeError());
     result.problem = "crash";
-    result.message = "the building process answered '" + line.take_front(80).str() + "'";
+    result.message =
+        "the build process wrote an invalid answer: '" + line.take_front(80).str() + "'";
     return result;
   }
   auto text = [&](llvm::StringRef key) { return object->getString(key).value_or("").str(); };
@@ -97,7 +98,7 @@ public:
 
   std::vector<BuildResult> run() {
     if (!fillQueue()) {
-      failUnbuilt("the system gives no pipe");
+      failUnbuilt("cannot create a pipe");
       return std::move(results);
     }
     std::vector<Worker> workers(static_cast<size_t>(std::max(options.processes, 1)));
@@ -108,12 +109,12 @@ public:
       listen(worker);
     }
     close(queue);
-    failUnbuilt("the system gives no process");
+    failUnbuilt("cannot start a build process");
     return std::move(results);
   }
 
 private:
-  /// Writes all numbers into the pipe that workers take them from: few bytes, which it holds.
+  /// Writes all indices into the pipe that the workers read. The pipe's buffer holds them.
   bool fillQueue() {
     int ends[2];
     if (pipe2(ends, O_NONBLOCK) != 0) {
@@ -122,14 +123,14 @@ private:
     queue = ends[0];
     for (uint32_t number = 0; number < requests.size(); ++number) {
       if (write(ends[1], &number, sizeof(number)) != sizeof(number)) {
-        break; // the rest counts as never built
+        break; // failUnbuilt() reports the remaining candidates
       }
     }
     close(ends[1]);
     return true;
   }
 
-  /// Forks a process; without one the others do its work.
+  /// Forks a worker. If this fails, the other workers build its candidates.
   void start(Worker &worker) {
     int ends[2];
     if (pipe(ends) != 0) {
@@ -151,7 +152,8 @@ private:
     uint32_t number = 0;
     while (read(queue, &number, sizeof(number)) == sizeof(number)) {
       writeAll(answers, std::to_string(number) + "\n");
-      // Ends this process, which the other end sees.
+      // Ends this process when the time limit expires. The parent then sees the end of the
+      // pipe.
       alarm(static_cast<unsigned>(std::max(options.timeoutSeconds, 1.0)));
       const BuildRequest &request = requests[number];
       writeAll(answers,
@@ -161,7 +163,8 @@ private:
     _exit(0);
   }
 
-  /// Takes answers until the process has no more, with new ones for those that end early.
+  /// Reads answers until the worker ends. If it ends while building a candidate, starts a new
+  /// worker.
   void listen(Worker &worker) {
     while (worker.process > 0) {
       char buffer[4096];
@@ -202,14 +205,14 @@ private:
     bool isLate = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
     result.problem = isLate ? "time-out" : "crash";
     result.message =
-        isLate ? llvm::formatv("not built within {0:f0} s", options.timeoutSeconds).str()
+        isLate ? llvm::formatv("the build exceeded {0:f0} s", options.timeoutSeconds).str()
         : WIFSIGNALED(status)
-            ? "the building process ended by signal " + std::to_string(WTERMSIG(status))
-            : "the building process ended with code " + std::to_string(WEXITSTATUS(status));
+            ? "the build process was ended by signal " + std::to_string(WTERMSIG(status))
+            : "the build process ended with exit code " + std::to_string(WEXITSTATUS(status));
     return result;
   }
 
-  /// What no process took.
+  /// Reports the candidates that no worker built.
   void failUnbuilt(llvm::StringRef why) {
     for (BuildResult &result : results) {
       if (result.isBuilt() && result.candidate.files.library.empty()) {

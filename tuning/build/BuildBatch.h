@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several candidates at a time, in processes that are forked for the batch: the linker
-// is not for threads, and what crashes or hangs the compiler must not end the tuner. The
-// caller has no other threads while it forks.
+// Builds several candidates in parallel, in forked processes: the linker is not thread-safe,
+// and a crash or hang of the compiler must not end the tuner. The caller must have no other
+// threads while this function forks.
 
 #pragma once
 
@@ -15,13 +15,13 @@ struct BuildRequest {
   Configuration configuration;
 };
 
-/// One of a batch.
+/// The result for one candidate of a batch.
 struct BuildResult {
-  /// Empty when it was built; else the class, "task", "configuration", "compiler",
-  /// "crash" or "time-out", and what is known of it.
+  /// Empty if the candidate was built, else the class of the problem: "task", "configuration",
+  /// "compiler", "crash" or "time-out". `message` describes it.
   std::string problem;
   std::string message;
-  /// Its library, the name and workspace of its interface, and its times.
+  /// The library, its interface, and the build times.
   BuiltCandidate candidate;
 
   bool isBuilt() const { return problem.empty(); }
@@ -30,12 +30,12 @@ struct BuildResult {
 struct BatchOptions {
   BuildOptions build;
   int processes = 2;
-  /// Of one candidate.
+  /// The time limit for one candidate.
   double timeoutSeconds = 20;
 };
 
-/// Builds all of them; results are in the order of requests. Libraries are named by
-/// `prefix` and number, and stay until the caller removes them.
+/// Builds all candidates and returns the results in the order of the requests. The name of a
+/// library is `prefix` plus the index of its request. The caller removes the libraries.
 std::vector<BuildResult> buildBatch(llvm::ArrayRef<BuildRequest> requests,
                                     const BatchOptions &options, llvm::StringRef prefix);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the stages behind layout on a configured task.
+// Runs the stages after Layout on a task with a configuration.
 
 #include "tuning/build/BuildCandidate.h"
 #include "Codegen/LLVM/Passes.h"
@@ -21,7 +21,7 @@ llvm::Error buildError(BuildProblem problem, llvm::Error error) {
   return llvm::make_error<BuildError>(problem, llvm::toString(std::move(error)));
 }
 
-/// Seconds since the last call.
+/// Measures the seconds since the last call.
 class Stopwatch {
 public:
   double lap() {
@@ -35,7 +35,7 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
-/// The names that an interface must have.
+/// Sets the names that the interface of a library requires.
 void nameTensors(func::FuncOp main) {
   OpBuilder builder(main.getContext());
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
@@ -57,7 +57,7 @@ llvm::StringRef name(BuildProblem problem) {
   case BuildProblem::Compiler:
     return "compiler";
   }
-  llvm_unreachable("not a problem of builds");
+  llvm_unreachable("unknown BuildProblem");
 }
 
 llvm::Error lowerCandidate(TaskModule &task, const Configuration &configuration,
@@ -72,8 +72,9 @@ llvm::Error lowerCandidate(TaskModule &task, const Configuration &configuration,
     return success();
   });
   StageOptions options = optionsFor(target, task.settings.threads);
-  // A wrong pass is found by the check of its results; the verifier takes half of the
-  // stages' time. Contracts are not checked: that of the layout stage has planar results.
+  // The comparison of the results finds a wrong pass, and the verifier takes half of the time
+  // of the stages. The contracts are off because the contract of the Layout stage requires
+  // planar results.
   options.verifyPasses = false;
   if (failed(runStages(*task.module, options, "tasks", "schedule"))) {
     return llvm::make_error<BuildError>(BuildProblem::Compiler, problem);
@@ -85,7 +86,7 @@ llvm::Expected<BuiltCandidate> buildCandidate(const Task &task, const Configurat
                                               const BuildOptions &options, StringRef name) {
   Stopwatch watch;
   BuiltCandidate built;
-  // Threads of a context would be made and ended for each candidate.
+  // Starting and ending threads for each candidate would cost more than they gain.
   MLIRContext context(MLIRContext::Threading::DISABLED);
   llvm::Expected<TaskModule> module = readTask(task, &context);
   if (!module) {

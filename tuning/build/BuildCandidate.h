@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The build stage of the tuner: one task with one configuration becomes a shared
-// library, through the stages that a model goes through. Not for two threads at once,
-// as the linker is not: whoever wants more builds at a time takes processes.
+// Builds one task with one configuration into a shared library, by the same stages that
+// compile a model. The function is not thread-safe, because the linker is not. BuildBatch.h
+// builds candidates in parallel processes.
 
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace convoy::tuning {
 
-/// Why there is no candidate.
+/// The class of a build error.
 enum class BuildProblem {
   Task,          ///< The task's text cannot be read.
-  Configuration, ///< The configuration is no text, is stale or does not fit the task.
+  Configuration, ///< The configuration cannot be parsed, is outdated or does not fit the task.
   Compiler,      ///< A stage, LLVM or the linker failed.
 };
 
-/// "task", "configuration", "compiler".
+/// Returns "task", "configuration" or "compiler".
 llvm::StringRef name(BuildProblem problem);
 
 class BuildError : public llvm::ErrorInfo<BuildError> {
@@ -33,11 +33,11 @@ public:
   std::string text;
 };
 
-/// Where the time of a build goes.
+/// The time of each step of a build.
 struct BuildTimes {
-  double readSeconds = 0;   // the task's text, weights, layouts
-  double stagesSeconds = 0; // Convoy's own, to the LLVM dialect
-  double emitSeconds = 0;   // LLVM's passes, packing of weights, linking
+  double readSeconds = 0;   // reading the task, filling the weights, setting the layouts
+  double stagesSeconds = 0; // Convoy's stages, up to the LLVM dialect
+  double emitSeconds = 0;   // LLVM's passes, packing the weights, linking
 };
 
 struct BuiltCandidate {
@@ -47,16 +47,17 @@ struct BuiltCandidate {
 
 struct BuildOptions {
   targets::Target target;
-  /// Folder that libraries go to; made when missing.
+  /// The folder for the libraries. It is created if it does not exist.
   std::string directory;
 };
 
-/// A configured task in planned memory: all stages but code generation. Errors are
-/// BuildErrors.
+/// Applies the configuration and runs all stages from Tasks on except code generation. All
+/// errors are BuildErrors.
 llvm::Error lowerCandidate(TaskModule &task, const Configuration &configuration,
                            const targets::Target &target);
 
-/// Writes <name>.so: `<name>_run` runs the kernel once. Errors are BuildErrors.
+/// Writes <name>.so, whose function `<name>_run` runs the kernel once. All errors are
+/// BuildErrors.
 llvm::Expected<BuiltCandidate> buildCandidate(const Task &task, const Configuration &configuration,
                                               const BuildOptions &options, llvm::StringRef name);
 

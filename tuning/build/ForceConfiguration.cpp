@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a configuration's text and settles layouts for it.
+// Parses the text of a configuration and inserts its layouts.
 
 #include "tuning/build/ForceConfiguration.h"
 #include "Kernels/Kernel.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 namespace convoy::tuning {
 namespace {
 
-/// Null for empty text. The error has what MLIR says about it.
+/// Returns null for an empty text. The error contains MLIR's diagnostics.
 llvm::Expected<Attribute> readAttribute(StringRef text, StringRef what, MLIRContext *context) {
   if (text.empty()) {
     return Attribute();
@@ -35,7 +35,7 @@ llvm::Expected<Attribute> readLayout(StringRef text, StringRef what, MLIRContext
   llvm::Expected<Attribute> layout =
       readAttribute(text == kPlanarLayout ? "" : text, what, context);
   if (layout && *layout && !isa<graph::BlockedAttr>(*layout)) {
-    return llvm::createStringError(what + " '" + text + "' is no #graph.blocked and not " +
+    return llvm::createStringError(what + " '" + text + "' is neither #graph.blocked nor " +
                                    kPlanarLayout);
   }
   return layout;
@@ -46,20 +46,21 @@ llvm::Error checkTemplate(const Configuration &configuration, Attribute config) 
   StringRef text = configuration.text;
   bool isOwnText = config ? text.starts_with("#kernel." + id + "<") : id == "loops";
   if (!isOwnText) {
-    return llvm::createStringError("configuration '" + text + "' is not of template '" + id + "'");
+    return llvm::createStringError("configuration '" + text + "' does not belong to template '" +
+                                   id + "'");
   }
   for (const layout::TemplateVersion &known : layout::templateVersions()) {
     if (known.id == id && known.version != configuration.templateVersion) {
-      return llvm::createStringError("configuration '" + text + "' is of version " +
+      return llvm::createStringError("configuration '" + text + "' has version " +
                                      std::to_string(configuration.templateVersion) +
-                                     " of template '" + id + "', which is at version " +
-                                     std::to_string(known.version) + " now; measure it again");
+                                     " of template '" + id + "', whose current version is " +
+                                     std::to_string(known.version) + "; measure it again");
     }
   }
   return llvm::Error::success();
 }
 
-/// Brings operands and results of the function to the types that the kernel has inside.
+/// Changes the types of the function's arguments and results to the types inside the kernel.
 void settleFunction(graph::KernelOp kernel) {
   auto main = kernel->getParentOfType<func::FuncOp>();
   Block &body = kernel.getBody().front();
@@ -104,9 +105,9 @@ llvm::Expected<layout::Candidate> readCandidate(graph::KernelOp kernel,
   }
   if (layoutText(candidate->result) != configuration.outputLayout) {
     return llvm::createStringError("configuration '" + configuration.text +
-                                   "' gives its result "
-                                   "as " +
-                                   layoutText(candidate->result) + ", not as " +
+                                   "' produces the result "
+                                   "in layout " +
+                                   layoutText(candidate->result) + ", expected " +
                                    configuration.outputLayout);
   }
   return candidate;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task with one configuration, whatever the layout stage would have chosen. Arguments
-// and results of @main have the layouts that the kernel wants, so that running it runs
-// the kernel alone, without reorders.
+// Applies one configuration to a task, independent of the choice of the Layout stage. The
+// arguments and results of @main get the layouts of the kernel, so a run of @main runs only
+// the kernel, without reorders.
 
 #pragma once
 
@@ -12,23 +12,25 @@
 
 namespace convoy::tuning {
 
-/// The layouts that a configuration wants of a planar kernel. The error says why the
-/// kernel cannot run so; the configuration may come from a file.
+/// Returns the layouts that a configuration requires for a planar kernel, or the reason why
+/// the kernel cannot run with it. The configuration may come from a file, so it may be
+/// invalid.
 llvm::Expected<layout::Candidate> readCandidate(graph::KernelOp kernel,
                                                 const Configuration &configuration);
 
-/// Gives the kernel its configuration, and its function the layouts that go with it:
-/// operands that are constants are packed, those that are arguments change type. Errors
-/// are those of readCandidate.
+/// Sets the configuration of the kernel and the layouts of its function. Constant operands are
+/// packed, and arguments change their type. The errors are those of readCandidate().
 llvm::Error forceConfiguration(graph::KernelOp kernel, const Configuration &configuration);
 
-/// The arguments of a configured @main as they lie in memory, from planar ones.
+/// Converts the planar arguments of a configured @main to their representation in memory.
 std::vector<Tensor> packInputs(mlir::func::FuncOp main, llvm::ArrayRef<Tensor> planar);
 
-/// The results of a configured @main, planar, from what lies in memory.
+/// Converts the results of a configured @main from their representation in memory to planar
+/// tensors.
 std::vector<Tensor> unpackOutputs(mlir::func::FuncOp main, llvm::ArrayRef<Tensor> memory);
 
-/// Elements in memory, with padding, of each result of a configured @main.
+/// Returns the number of elements in memory, including padding, of each result of a configured
+/// @main.
 std::vector<int64_t> outputElements(mlir::func::FuncOp main);
 
 } // namespace convoy::tuning

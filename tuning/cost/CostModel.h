@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What measurements say about configurations that were not measured. The model learns
-// by how much the analytical estimate is wrong, from the numbers of a configuration, so
-// what it learned from one task helps with the next.
+// Predicts the time of configurations that were not measured. The model learns the ratio of
+// the measured time to the analytical estimate, so measurements of one task improve the
+// predictions for other tasks.
 
 #pragma once
 
@@ -11,33 +11,35 @@
 
 namespace convoy::tuning {
 
-/// The numbers that describe a configuration: always as many, whatever the template.
+/// The numeric features of a configuration. Their number is the same for all templates.
 using Features = std::vector<float>;
 Features featuresOf(const SpaceEntry &entry);
 
-/// One measurement: what was measured against what was estimated.
+/// A training example: one measurement, relative to its estimate.
 struct Example {
   Features features;
-  /// Logarithm of seconds per estimated cycle; larger is slower than thought.
+  /// The logarithm of seconds per estimated cycle. A larger value means that the estimate was
+  /// too low.
   float slowness = 0;
 };
 
 Example exampleOf(const SpaceEntry &entry, double seconds);
 
-/// Makes the mean slowness of one task's examples 0: a model of several tasks has to know
-/// which configuration is faster than another of its task, not which task is larger.
+/// Shifts the slowness of one task's examples so that the mean is 0. A model of several tasks
+/// must order the configurations of each task; it need not predict which task takes longer.
 void centre(std::vector<Example> &examples);
 
 class CostModel {
 public:
   virtual ~CostModel() = default;
-  /// Learns from all examples anew. Equal examples give an equal model.
+  /// Trains a new model on all examples. Equal examples give an equal model.
   virtual void train(llvm::ArrayRef<Example> examples) = 0;
-  /// The slowness of each, in order; 0 before the first training.
+  /// Returns the slowness of each configuration, in order. Returns 0 before the first
+  /// training.
   virtual std::vector<float> predict(llvm::ArrayRef<Features> features) const = 0;
 };
 
-/// Gradient-boosted trees by XGBoost, in this thread.
+/// Returns a model of gradient-boosted trees by XGBoost, which runs on the calling thread.
 std::unique_ptr<CostModel> createTreeModel();
 
 } // namespace convoy::tuning

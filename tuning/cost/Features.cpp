@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A configuration as numbers. They come from its text, so what is only known from a
-// record has them too.
+// Computes the features of a configuration from its text, so configurations from records have
+// them too.
 
 #include "Layout/Spaces.h"
 #include "tuning/cost/CostModel.h"
@@ -10,10 +10,10 @@
 namespace convoy::tuning {
 namespace {
 
-/// Most numbers that a configuration's text has.
+/// The largest number of parameters in the text of a configuration.
 constexpr size_t kNumbers = 12;
 
-/// The numbers behind '=' in "#kernel.x<a = 1, b = true>".
+/// Returns the numbers after each '=' in "#kernel.x<a = 1, b = true>".
 std::vector<float> numbersIn(llvm::StringRef text) {
   std::vector<float> numbers;
   while (!text.empty()) {

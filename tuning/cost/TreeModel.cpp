@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cost model by XGBoost's C interface. Small and exact: some hundred examples, one
-// thread, so that it takes no core from what is measured and gives the same trees
-// every time.
+// Implements the cost model with XGBoost's C interface. It trains on a few hundred examples on
+// one thread. One thread leaves the other cores to the measurements and makes the trees
+// deterministic.
 
 #include "tuning/cost/CostModel.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -26,14 +26,14 @@ constexpr std::pair<const char *, const char *> kParameters[] = {
     {"verbosity", "0"},
 };
 
-/// The library fails on misuse alone, which is ours.
+/// XGBoost returns an error only if Convoy misuses its interface.
 void check(int status) {
   if (status != 0) {
     llvm::report_fatal_error(llvm::Twine("XGBoost: ") + XGBGetLastError());
   }
 }
 
-/// Rows of features as XGBoost has them.
+/// Rows of features in XGBoost's format.
 class Matrix {
 public:
   explicit Matrix(llvm::ArrayRef<Features> rows) {
@@ -72,7 +72,7 @@ public:
     for (auto [name, value] : kParameters) {
       check(XGBoosterSetParam(booster, name, value));
     }
-    // Trees start from the mean: logarithms of seconds per cycle are about -21.
+    // The trees start from the mean, because the logarithm of seconds per cycle is about -21.
     double sum = 0;
     for (float label : labels) {
       sum += label;

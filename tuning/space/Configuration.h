@@ -9,20 +9,21 @@
 
 namespace convoy::tuning {
 
-/// How a planar tensor's layout is written.
+/// The text of the planar layout.
 inline constexpr char kPlanarLayout[] = "planar";
 
 struct Configuration {
-  /// The mnemonic of the configuration attribute, as "conv_direct"; "loops" when the
-  /// generic loops run the kernel.
-  std::string templateId;
-  /// Rises when equal settings give other code: what was measured before is stale.
-  int templateVersion = 0;
-  /// The attribute as MLIR prints it, "#kernel.conv_direct<block = 16, ...>"; empty for
+  /// The mnemonic of the configuration attribute, for example "conv_direct", or "loops" for
   /// the generic loops.
+  std::string templateId;
+  /// The version of the template. A template increments it when the same settings generate
+  /// different code; this makes older measurements stale.
+  int templateVersion = 0;
+  /// The attribute as MLIR prints it, "#kernel.conv_direct<block = 16, ...>". Empty for the
+  /// generic loops.
   std::string text;
-  /// Of the main operand and of the result, "planar" or "#graph.blocked<c = 16>". Those
-  /// of weights and of the epilogue's operands follow from the rest.
+  /// The layouts of the main operand and of the result: "planar" or "#graph.blocked<c = 16>".
+  /// They determine the layouts of the weights and of the operands of the epilogue.
   std::string inputLayout = kPlanarLayout;
   std::string outputLayout = kPlanarLayout;
 
@@ -32,7 +33,7 @@ struct Configuration {
   friend bool operator==(const Configuration &a, const Configuration &b) {
     return a.fields() == b.fields();
   }
-  /// The order that ties are broken by.
+  /// The order that breaks ties.
   friend bool operator<(const Configuration &a, const Configuration &b) {
     return a.fields() < b.fields();
   }

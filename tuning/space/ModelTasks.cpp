@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collects the tasks of a model.
+// Collects the tasks of a model and their spaces.
 
 #include "tuning/space/ModelTasks.h"
 #include "llvm/ADT/StringMap.h"

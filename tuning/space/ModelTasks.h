@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tasks of a model: its kernels by meaning, each once.
+// Collects the tasks of a model. Equal kernels of a model share one task.
 
 #pragma once
 
@@ -11,20 +11,20 @@ namespace convoy::tuning {
 struct ModelTask {
   Task task;
   TaskSpace space;
-  /// Kernels of the model that it is.
+  /// The number of kernels of the model with this task.
   int64_t count = 0;
-  /// Its share of the model's estimated time, without reorders.
+  /// The share of the model's estimated time, without reorders.
   double weight = 0;
 };
 
 struct ModelTasks {
   /// In the order of the model.
   std::vector<ModelTask> tasks;
-  /// Kernels that have no task: only the generic loops take their data.
+  /// The number of kernels without a task, which only the generic loops can run.
   int64_t untuned = 0;
 };
 
-/// The tasks of a module behind the fusion stage. Errors are those of the user's file in
+/// Returns the tasks of a module after the fusion stage. An error concerns the space file of
 /// the options.
 llvm::Expected<ModelTasks> tasksOf(mlir::ModuleOp module, const SpaceOptions &options,
                                    int64_t threads);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the canonical text of tasks; Layout/CanonicalTask.cpp writes it.
+// Reads the canonical text of tasks, which Layout/CanonicalTask.cpp writes.
 
 #include "tuning/space/ReadTask.h"
 #include "Graph/Constant.h"
@@ -16,10 +16,10 @@ namespace convoy::tuning {
 namespace {
 
 llvm::Error notATask(const llvm::Twine &what) {
-  return llvm::createStringError("not the text of a task: " + what);
+  return llvm::createStringError("invalid task text: " + what);
 }
 
-/// Takes "<word> <rest of line>" off the text.
+/// Consumes "<word> <rest of line>" and returns the rest of the line.
 llvm::Expected<StringRef> takeLine(StringRef &text, StringRef word) {
   auto [line, rest] = text.split('\n');
   if (!line.consume_front(word) || !line.consume_front(" ")) {
@@ -54,7 +54,7 @@ llvm::Expected<TaskSettings> readSettings(StringRef &text) {
   return settings;
 }
 
-/// Puts constants in the place of arguments that are weights.
+/// Replaces the arguments that are weights by constants.
 void fillWeights(func::FuncOp main, uint64_t seed) {
   OpBuilder builder = OpBuilder::atBlockBegin(&main.getBody().front());
   llvm::BitVector weights(main.getNumArguments());
@@ -65,7 +65,7 @@ void fillWeights(func::FuncOp main, uint64_t seed) {
     weights.set(i);
     auto type = cast<RankedTensorType>(main.getArgument(i).getType());
     int64_t perOutput = type.getNumElements() / std::max<int64_t>(type.getDimSize(0), 1);
-    // Sums of products stay about as large as the inputs.
+    // Keeps sums of products about as large as the inputs.
     float scale = 1.0f / std::sqrt(static_cast<float>(std::max<int64_t>(perOutput, 1)));
     Tensor values = randomTensor(type.getShape(), seed + i, scale);
     main.getArgument(i).replaceAllUsesWith(graph::constant(builder, main.getLoc(), values));
@@ -123,7 +123,8 @@ llvm::Expected<TaskModule> readTask(const Task &task, MLIRContext *context) {
 
 Tensor randomTensor(ArrayRef<int64_t> shape, uint64_t seed, float scale) {
   Tensor tensor(ElementType::F32, shape);
-  // Its sequence is fixed by the standard, unlike those of distributions.
+  // The C++ standard defines the sequence of this engine, but not the sequences of
+  // distributions.
   std::minstd_rand engine(static_cast<uint32_t>(seed ^ (seed >> 32)) | 1);
   constexpr float kRange = static_cast<float>(std::minstd_rand::max());
   float *values = tensor.mutableData<float>();
@@ -135,7 +136,7 @@ Tensor randomTensor(ArrayRef<int64_t> shape, uint64_t seed, float scale) {
 }
 
 std::vector<Tensor> taskInputs(const Task &task, TaskModule &module) {
-  // Apart from the weights' seeds.
+  // The seeds of the inputs differ from the seeds of the weights.
   constexpr uint64_t kInputs = 1 << 20;
   std::vector<Tensor> inputs;
   for (Type type : module.main().getArgumentTypes()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks from their canonical text, which Layout/CanonicalTask.h writes.
+// Reads tasks from their canonical text, which Layout/CanonicalTask.h writes.
 
 #pragma once
 
@@ -15,9 +15,8 @@ namespace convoy::tuning {
 
 using layout::taskOf;
 
-/// A task as a module of one function, @main, of one kernel: planar, not yet configured.
-/// Weights are constants whose values follow from the task's key; other operands are
-/// arguments.
+/// A task as a module with one function, @main, of one planar kernel without a configuration.
+/// Weights are constants whose values depend on the task's key. Other operands are arguments.
 struct TaskModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   TaskSettings settings;
@@ -26,16 +25,16 @@ struct TaskModule {
   graph::KernelOp kernel();
 };
 
-/// Loads the dialects that tasks are written in.
+/// Loads the dialects that the text of tasks uses.
 void loadTaskDialects(mlir::MLIRContext &context);
 
-/// Reads canonical text. The error says what is wrong with it.
+/// Reads canonical text. The error states what is wrong with the text.
 llvm::Expected<TaskModule> readTask(const Task &task, mlir::MLIRContext *context);
 
-/// Values in [-scale, scale) that follow from the seed.
+/// Returns values in [-scale, scale) that depend on the seed.
 Tensor randomTensor(llvm::ArrayRef<int64_t> shape, uint64_t seed, float scale);
 
-/// The planar arguments of @main, as values that follow from the task's key.
+/// Returns planar arguments for @main. Their values depend on the task's key.
 std::vector<Tensor> taskInputs(const Task &task, TaskModule &module);
 
 } // namespace convoy::tuning

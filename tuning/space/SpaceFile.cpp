@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a user's changes to spaces.
+// Parses a user's changes to the spaces and applies them.
 
 #include "tuning/space/SpaceFile.h"
 #include "Layout/Spaces.h"
@@ -36,7 +36,7 @@ llvm::Error SpaceFile::parseTemplate(llvm::StringRef id, const json::Value &valu
     known.push_back(own.id.str());
   }
   if (!llvm::is_contained(known, id)) {
-    return llvm::createStringError(origin + ": no template '" + id + "'; there is " +
+    return llvm::createStringError(origin + ": unknown template '" + id + "'; expected one of " +
                                    llvm::join(known, ", "));
   }
   std::optional<bool> isWanted = value.getAsBoolean();
@@ -47,7 +47,7 @@ llvm::Error SpaceFile::parseTemplate(llvm::StringRef id, const json::Value &valu
   }
   if (!knobs) {
     return llvm::createStringError(origin + ": template '" + id +
-                                   "' expects an object of knobs, or false to leave it out");
+                                   "' expects an object of knobs, or false to exclude it");
   }
   for (const auto &[knob, body] : *knobs) {
     if (llvm::Error error = parseKnob(id, knob, body)) {
@@ -125,7 +125,7 @@ llvm::Error SpaceFile::apply(kernels::Space &space) const {
         names.push_back(known.name);
       }
       return llvm::createStringError(origin + ": template '" + space.templateId +
-                                     "' has no knob '" + name + "'; there is " +
+                                     "' has no knob '" + name + "'; its knobs are " +
                                      (names.empty() ? "none" : llvm::join(names, ", ")));
     }
     if (edit.replaces) {

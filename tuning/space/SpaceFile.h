@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A user's changes to spaces, without compiling Convoy again. A JSON file names a
-// template, a knob of it and the values to try instead, to add or to leave out:
+// Reads a user's changes to the spaces, which need no recompilation of Convoy. A JSON file
+// names a template, a knob, and the values to try, to add or to remove:
 //
 //     {"conv_direct": {"unroll": [4, 8], "tile": {"add": [[5, 4]]}, "fetch": {"remove": [0]}},
 //      "winograd": false}
 //
-// Constraints still hold: what does not fit the target is left out all the same.
+// The constraints of the template still apply, so values that do not fit the target are
+// rejected.
 
 #pragma once
 
@@ -19,21 +20,22 @@ namespace convoy::tuning {
 
 class SpaceFile {
 public:
-  /// Reads the file's text; `origin` names it in errors. A wrong name is an error that
-  /// lists the right ones.
+  /// Parses the text of the file; `origin` names the file in errors. The error for an unknown
+  /// name lists the valid names.
   static llvm::Expected<SpaceFile> parse(llvm::StringRef text, llvm::StringRef origin);
 
-  /// Whether the template is to be tried at all.
+  /// Returns whether the space includes the template.
   bool hasTemplate(llvm::StringRef id) const;
 
-  /// Changes the values of the space's knobs. The error names the knobs that there are.
+  /// Changes the values of the space's knobs. The error for an unknown knob lists the valid
+  /// knobs.
   llvm::Error apply(kernels::Space &space) const;
 
 private:
   using Value = std::vector<int64_t>;
   struct KnobEdit {
     std::vector<Value> add, remove;
-    bool replaces = false; // `add` are all there are
+    bool replaces = false; // `add` replaces all values
   };
 
   llvm::Error parseTemplate(llvm::StringRef id, const llvm::json::Value &value);
@@ -42,7 +44,7 @@ private:
                           std::vector<Value> &values) const;
 
   std::string origin;
-  /// By template, then knob.
+  /// The changes by template and knob.
   std::map<std::string, std::map<std::string, KnobEdit>> edits;
   std::vector<std::string> excluded;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is tuned. The layout stage defines it, since a compile looks measurements up by it.
+// Imports the definition of a task from the Layout stage, which looks up measurements by task.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks the spaces of all templates and keeps what can run.
+// Enumerates the spaces of all templates and keeps the points that can run.
 
 #include "tuning/space/TaskSpace.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,8 +11,8 @@ using namespace mlir;
 namespace convoy::tuning {
 namespace {
 
-/// Of each template and layout so many stay, however slow they seem: the layout stage
-/// wants something to choose from.
+/// The minimum number of entries per template and layout, even if they are estimated to be
+/// slow. The Layout stage needs alternatives to choose from.
 constexpr size_t kLeastOfPart = 16;
 
 std::string textOf(Attribute attribute) {
@@ -73,8 +73,7 @@ private:
     });
   }
 
-  /// Whether the kernel takes the layouts is the same for all of a part but for what the
-  /// configuration says, so the costly question is asked once for each.
+  /// Adds the entry if the kernel accepts the configuration with this input layout.
   void add(SpaceEntry entry, Attribute config, Attribute input) {
     llvm::Expected<layout::Candidate> candidate = layout::candidateFor(kernel, config, input);
     if (!candidate) {
@@ -91,7 +90,7 @@ private:
     result.entries.push_back(std::move(entry));
   }
 
-  /// What the compiler takes when nothing was measured and no layout costs anything.
+  /// Records the compiler's choice without measurements, if no reorder has a cost.
   void addDefault() {
     unsigned main = layout::mainOperand(kernel);
     const layout::Candidate *best = nullptr;
@@ -125,7 +124,7 @@ private:
     }
     std::map<size_t, size_t> kept;
     std::vector<SpaceEntry> entries;
-    // The first of each part have their place; what is left goes by rank.
+    // Keeps the first entries of each part, then fills the remaining places by rank.
     size_t reserved = 0;
     for (const SpaceEntry &entry : result.entries) {
       reserved += kept[entry.part]++ < kLeastOfPart;
@@ -138,7 +137,7 @@ private:
         free -= isReserved ? 0 : 1;
         entries.push_back(std::move(entry));
       } else {
-        reject("it is estimated to be slower than as many others as are kept");
+        reject("its estimate is slower than the kept points, whose number is limited");
       }
     }
     result.entries = std::move(entries);
@@ -172,7 +171,7 @@ const SpaceEntry *TaskSpace::find(const Configuration &configuration) const {
 }
 
 llvm::Expected<TaskSpace> spaceOf(graph::KernelOp kernel, const SpaceOptions &options) {
-  // Before the layout stage a model has no use for configurations.
+  // The dialect of configurations is not loaded before the Layout stage.
   loadTaskDialects(*kernel.getContext());
   return Collector(kernel, options).collect();
 }

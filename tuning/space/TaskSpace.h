@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The space of a task: the union over templates, layouts and tiles, each point that
-// cannot run left out with a reason, the rest in the order of the analytical model.
+// Computes the space of a task: all combinations of templates, layouts and settings that can
+// run it, ordered by the analytical model. Each rejected point has a reason.
 
 #pragma once
 
@@ -16,50 +16,53 @@ namespace convoy::tuning {
 struct SpaceOptions {
   kernels::Machine machine;
   bool isStrictMath = false;
-  /// A user's changes, or null.
+  /// A user's changes to the space; may be null.
   const SpaceFile *file = nullptr;
-  /// No more entries than this: those with the most estimated cycles are left out.
+  /// The maximum number of entries. The space drops the entries with the most estimated
+  /// cycles.
   size_t mostEntries = 1500;
 };
 
 struct SpaceEntry {
   Configuration configuration;
-  /// By the analytical model, on one core.
+  /// The estimate of the analytical model for one core.
   double cycles = 0;
-  /// Those by the fewest of any entry: how likely it is, whatever the task's size.
+  /// The estimate divided by the lowest estimate of the space, which does not depend on the size of
+  /// the task.
   double cyclesByFewest = 1;
-  /// Which template and input layout it is of, and its place there: neighbours differ in
-  /// one number.
+  /// The part (template and input layout) and the position in it. Neighbouring entries differ
+  /// in one number of `settings`.
   size_t part = 0;
   kernels::Settings settings;
 };
 
 /// One template with one input layout.
 struct SpacePart {
-  /// The names of the numbers in `settings`.
+  /// The name of each number in `settings`.
   std::vector<std::string> parameters;
-  /// How many of them each knob has.
+  /// The number of parameters of each knob.
   std::vector<size_t> widths;
 };
 
 struct TaskSpace {
-  /// The compiler's choice when nothing was measured first, then by cycles, then by text.
+  /// The first entry is the compiler's choice without measurements. The other entries are
+  /// sorted by cycles, then by text.
   std::vector<SpaceEntry> entries;
-  /// Points of all templates before any was left out.
+  /// The number of points of all templates, including rejected points.
   int64_t points = 0;
-  /// How many were left out, by reason.
+  /// The number of rejected points by reason.
   std::map<std::string, int64_t> rejected;
   std::vector<SpacePart> parts;
 
   const SpaceEntry &first() const { return entries.front(); }
-  /// The entry with that configuration, or null.
+  /// Returns the entry with this configuration, or null.
   const SpaceEntry *find(const Configuration &configuration) const;
 };
 
-/// The space of a planar kernel. Errors are those of the user's file.
+/// Returns the space of a planar kernel. An error concerns the user's space file.
 llvm::Expected<TaskSpace> spaceOf(graph::KernelOp kernel, const SpaceOptions &options);
 
-/// "planar", or the layout as MLIR prints it.
+/// Returns "planar", or the layout as MLIR prints it.
 std::string layoutText(mlir::Attribute layout);
 
 } // namespace convoy::tuning

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batches of builds, with what goes wrong in them.
+// Tests batches of builds and their failures.
 
 #include "tuning/build/BuildBatch.h"
 #include "tuning/space/test/TestKernels.h"
@@ -46,7 +46,7 @@ TEST_F(Batch, BuildsABatchInOrder) {
 }
 
 TEST_F(Batch, LivesThroughATimeOut) {
-  // Much code: seconds of LLVM's time, where one is allowed.
+  // This configuration generates so much code that LLVM takes longer than the limit of 1 s.
   Configuration slow = direct;
   slow.text = "#kernel.conv_direct<block = 8, vectors = 4, pixels = 512, depth = 32, unroll = 8, "
               "columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>";
@@ -55,8 +55,9 @@ TEST_F(Batch, LivesThroughATimeOut) {
   options.timeoutSeconds = 1;
   std::vector<BuildResult> results = buildBatch({{wide, slow}, {task, direct}}, options, "c");
   EXPECT_EQ(results[0].problem, "time-out");
-  EXPECT_EQ(results[0].message, "not built within 1 s");
-  EXPECT_TRUE(results[1].isBuilt()) << "a new process takes what is left: " << results[1].message;
+  EXPECT_EQ(results[0].message, "the build exceeded 1 s");
+  EXPECT_TRUE(results[1].isBuilt())
+      << "a new process builds the remaining candidate: " << results[1].message;
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates from all over a task's space compute what the reference does, and a
-// candidate becomes a library that can be loaded.
+// Tests that candidates from the whole space of a task compute the same values as the
+// reference, and that a candidate can be loaded as a library.
 
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Pipeline/TargetOptions.h"
@@ -19,7 +19,7 @@ namespace {
 using mlir::MLIRContext;
 using test::ConvShape;
 
-/// Largest difference from the reference, of results of about 1.
+/// Returns the largest absolute error against the reference; the results are about 1.
 double errorOf(const Task &task, const Configuration &configuration,
                const targets::Target &target) {
   MLIRContext context(MLIRContext::Threading::DISABLED);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every way in which a configuration can fail to fit a task, in words.
+// Tests the error for each way in which a configuration may not fit a task.
 
 #include "Layout/Spaces.h"
 #include "mlir/IR/Verifier.h"
@@ -63,15 +63,15 @@ TEST(ForceConfiguration, ReadsText) {
                 .find("input layout '#graph.blocked<' cannot be read: "),
             std::string::npos);
   EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct(), "3 : i64", kBlocked}),
-            "input layout '3 : i64' is no #graph.blocked and not planar");
+            "input layout '3 : i64' is neither #graph.blocked nor planar");
 }
 
 TEST(ForceConfiguration, WantsTheRightTemplate) {
   EXPECT_EQ(problemOf(kConv, {"winograd", 1, direct(), kBlocked, kBlocked}),
-            "configuration '" + direct() + "' is not of template 'winograd'");
+            "configuration '" + direct() + "' does not belong to template 'winograd'");
   EXPECT_EQ(problemOf(kConv, {"conv_direct", 99, direct(), kBlocked, kBlocked}),
             "configuration '" + direct() +
-                "' is of version 99 of template 'conv_direct', which is at version 1 now; measure "
+                "' has version 99 of template 'conv_direct', whose current version is 1; measure "
                 "it again");
 }
 
@@ -80,7 +80,8 @@ TEST(ForceConfiguration, SaysWhatDoesNotFit) {
     return "the kernel cannot run as " + config + ": " + reason;
   };
   EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct(), kBlocked, "planar"}),
-            "configuration '" + direct() + "' gives its result as " + kBlocked + ", not as planar");
+            "configuration '" + direct() + "' produces the result in layout " + kBlocked +
+                ", expected planar");
   EXPECT_EQ(problemOf(kConv, {"conv_direct", 1, direct(), "#graph.blocked<c = 8>", kBlocked}),
             cannot(direct(),
                    "the template expects its input as #graph.blocked<c = 16> or planar, got "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Features of configurations, and a model that learns where the estimate is wrong.
+// Tests the features of configurations, and that the model learns errors of the estimate.
 
 #include "Layout/Spaces.h"
 #include "tuning/cost/CostModel.h"
@@ -23,7 +23,7 @@ SpaceEntry entry(int64_t vectors, int64_t pixels, double cycles = 1000, double c
 
 TEST(Features, AreTheNumbersOfTheText) {
   Features features = featuresOf(entry(2, 14, 1000, 1024));
-  // All templates, 2 layouts, the estimate, then the text.
+  // The features are: one per template, 2 layouts, the estimate, and the numbers of the text.
   size_t templates = layout::templateVersions().size();
   ASSERT_EQ(features.size(), templates + 2 + 1 + 12);
   for (auto [i, known] : llvm::enumerate(layout::templateVersions())) {
@@ -40,7 +40,7 @@ TEST(Features, OfAnyTemplateAreAsMany) {
 }
 
 TEST(TreeModel, LearnsWhereTheEstimateIsWrong) {
-  // Tiles of 4 vectors are twice as slow as thought.
+  // Tiles of 4 vectors take twice the estimated time.
   std::vector<Example> examples;
   std::vector<Features> unseen;
   for (int64_t vectors : {1, 2, 4}) {

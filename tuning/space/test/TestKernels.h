@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels for tests of the tuner, from a few words.
+// Creates kernels for tests of the tuner.
 
 #pragma once
 
@@ -18,7 +18,7 @@ struct ConvShape {
   int64_t outputSize() const { return (size + 2 * pad() - kernel) / stride + 1; }
 };
 
-/// The text of a module: a convolution with bias and relu, planar.
+/// Returns the text of a module: a planar convolution with bias and Relu.
 inline std::string convText(const ConvShape &s) {
   auto tensor = [](std::initializer_list<int64_t> shape) {
     std::string text = "tensor<";
@@ -47,7 +47,7 @@ inline std::string convText(const ConvShape &s) {
          ") -> " + y + "\n  return %0 : " + y + "\n}\n";
 }
 
-/// The task of that convolution, settings as given.
+/// Returns the task of this convolution with the given settings.
 inline Task convTask(const ConvShape &shape, const TaskSettings &settings = {}) {
   Task raw;
   raw.text = std::string("convoy-task 1\nmath ") + (settings.isStrictMath ? "strict" : "fast") +

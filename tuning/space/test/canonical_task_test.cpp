@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks as text: equal meanings have equal keys, and text can be read back.
+// Tests that equal kernels have equal keys and that the text of a task can be read back.
 
 #include "Kernels/Kernel.h"
 #include "TestKernels.h"
@@ -73,16 +73,16 @@ TEST(CanonicalTask, WeightsFollowFromTheKey) {
 
 TEST(CanonicalTask, SaysWhatIsWrongWithText) {
   EXPECT_EQ(problemOf("hello\n"),
-            "not the text of a task: expected the line 'convoy-task 1', got 'hello'");
+            "invalid task text: expected the line 'convoy-task 1', got 'hello'");
   EXPECT_EQ(problemOf("convoy-task 1\nthreads 1\n"),
-            "not the text of a task: expected a line 'math ...', got 'threads 1'");
+            "invalid task text: expected a line 'math ...', got 'threads 1'");
   EXPECT_EQ(problemOf("convoy-task 1\nmath quick\nthreads 0\n"),
-            "not the text of a task: expected math fast or strict and 1 thread or more, got math "
+            "invalid task text: expected math fast or strict and 1 thread or more, got math "
             "quick and threads 0");
   EXPECT_EQ(problemOf("convoy-task 1\nmath fast\nthreads 1\nmodule {}\n"),
-            "not the text of a task: expected a function @main of one kernel on planar f32 "
+            "invalid task text: expected a function @main of one kernel on planar f32 "
             "tensors");
-  EXPECT_NE(problemOf("convoy-task 1\nmath fast\nthreads 1\nmodule {\n").find("not the text"),
+  EXPECT_NE(problemOf("convoy-task 1\nmath fast\nthreads 1\nmodule {\n").find("invalid task text"),
             std::string::npos);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The choosers, which look at a few points, take the best of the whole space by the
-// analytical model; and what they took for known layers has not changed.
+// Tests that the choosers, which evaluate few points, find the best point of the whole space
+// according to the analytical model, and that their choices for known layers stay the same.
 
 #include "Kernels/ConvDirect/ConvDirect.h"
 #include "Kernels/ConvPixels/ConvPixels.h"
@@ -48,7 +48,7 @@ std::string textOf(mlir::Attribute attribute) {
   return text;
 }
 
-/// The point with the fewest cycles, the first of equals.
+/// Returns the first point with the fewest cycles.
 std::string bestOf(const Space &space) {
   std::string best;
   double least = 0;
@@ -126,7 +126,7 @@ TEST_F(Choosers, TakeTheBestOfTheSpaceForAnyLayer) {
 }
 
 TEST_F(Choosers, KeepTheirChoices) {
-  // As they were before there were spaces, for 512-bit vectors.
+  // Recorded choices for 512-bit vectors.
   const Machine &machine = kMachines[0];
   auto direct = [&](const ConvProblem &p, InputLayout input) {
     return textOf(chooseConvDirect(p, input, /*isFlat=*/true, machine, &context)->config);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Changing a space by a file, and every way that the file can be wrong.
+// Tests changes of a space by a file and the errors of the file.
 
 #include "tuning/space/SpaceFile.h"
 #include <gtest/gtest.h>
@@ -44,14 +44,13 @@ TEST(SpaceFile, ReplacesAddsAndRemoves) {
 
 TEST(SpaceFile, SaysWhatIsWrong) {
   EXPECT_EQ(problemOf("[]"), "f.json: expected an object of templates");
-  EXPECT_EQ(
-      problemOf(R"({"conv": {}})"),
-      "f.json: no template 'conv'; there is loops, conv_direct, conv_dot, conv_tiles, depthwise, "
-      "conv_pixels, pool_pixels, winograd, winograd_pixels");
+  EXPECT_EQ(problemOf(R"({"conv": {}})"), "f.json: unknown template 'conv'; expected one of loops, "
+                                          "conv_direct, conv_dot, conv_tiles, depthwise, "
+                                          "conv_pixels, pool_pixels, winograd, winograd_pixels");
   EXPECT_EQ(problemOf(R"({"winograd": 3})"),
-            "f.json: template 'winograd' expects an object of knobs, or false to leave it out");
+            "f.json: template 'winograd' expects an object of knobs, or false to exclude it");
   EXPECT_EQ(problemOf(R"({"conv_direct": {"unrol": [1]}})"),
-            "f.json: template 'conv_direct' has no knob 'unrol'; there is tile, unroll");
+            "f.json: template 'conv_direct' has no knob 'unrol'; its knobs are tile, unroll");
   EXPECT_EQ(problemOf(R"({"conv_direct": {"tile": [3]}})"),
             "f.json: a value of knob 'tile' is 2 numbers (vectors, pixels), got 1");
   EXPECT_EQ(problemOf(R"({"conv_direct": {"unroll": {"more": [1]}}})"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The union of spaces: what it holds, in which order, and what it leaves out.
+// Tests the union of spaces: its entries, their order, and the rejected points.
 
 #include "TestKernels.h"
 #include "tuning/space/TaskSpace.h"
@@ -113,7 +113,8 @@ TEST(TaskSpace, AFewAreKeptOfEachPart) {
     ++perPart[entry.part];
   }
   EXPECT_EQ(perPart.size(), space.parts.size());
-  EXPECT_GT(space.rejected["it is estimated to be slower than as many others as are kept"], 0);
+  EXPECT_GT(space.rejected["its estimate is slower than the kept points, whose number is limited"],
+            0);
 }
 
 } // namespace

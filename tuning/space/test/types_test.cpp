@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keys and order of the tuner's value types.
+// Tests the keys and the order of the tuner's value types.
 
 #include "tuning/space/Configuration.h"
 #include "tuning/space/Task.h"
@@ -10,7 +10,7 @@ namespace convoy::tuning {
 namespace {
 
 TEST(Task, KeyIsSha256OfTheText) {
-  // The digest of "abc" is the example of FIPS 180-2.
+  // FIPS 180-2 lists the digest of "abc".
   EXPECT_EQ(Task({"abc", ""}).key(),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
