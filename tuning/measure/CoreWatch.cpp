@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A busy core: another one is tried, then waiting, longer each time.
+// If a CPU is busy, tries the other CPUs, then waits with increasing pauses.
 
 #include "CoreWatch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -37,8 +37,8 @@ llvm::Expected<bool> CoreWatch::isGood(int cpu) {
                                 static_cast<double>(best->second) * (1 + options.maxDrift);
 }
 
-/// Whether all cores of a place are: one that is busy holds up the candidate's threads on
-/// the others.
+/// Returns whether all CPUs of a place are free. One busy CPU delays the candidate's threads
+/// on the other CPUs.
 llvm::Expected<bool> CoreWatch::areGood(size_t place) {
   for (int i = 0; i < std::max(options.threads, 1); ++i) {
     llvm::Expected<bool> good = isGood(options.cpus[(place + i) % options.cpus.size()]);
@@ -49,10 +49,10 @@ llvm::Expected<bool> CoreWatch::areGood(size_t place) {
   return true;
 }
 
-/// Looks at the current core, then at the others.
+/// Checks the current place first, then the other places.
 llvm::Expected<bool> CoreWatch::findGood() {
   size_t count = options.cpus.size();
-  // With as many threads as cores there is no other place.
+  // If the candidate uses all CPUs, there is only one place.
   size_t places = static_cast<size_t>(options.threads) < count ? count : 1;
   for (size_t i = 0; i < places; ++i) {
     size_t place = (current + i) % count;
@@ -62,7 +62,7 @@ llvm::Expected<bool> CoreWatch::findGood() {
     }
     if (*good) {
       if (place != current) {
-        say(llvm::formatv("CPU {0} is busy or slower than before: measuring on CPU {1}",
+        say(llvm::formatv("CPU {0} is busy or slower than before; measuring on CPU {1}",
                           options.cpus[current], options.cpus[place]));
       }
       current = place;
@@ -78,7 +78,7 @@ llvm::Expected<bool> CoreWatch::afterDisturbance() {
     llvm::Expected<bool> good = findGood();
     if (!good || *good) {
       if (good && waited > begin) {
-        say(llvm::formatv("the machine is free again after {0:f1} s", waited - begin));
+        say(llvm::formatv("the machine is free again after waiting for {0:f1} s", waited - begin));
       }
       trialsLeft = options.everyTrials;
       return good;
@@ -87,20 +87,20 @@ llvm::Expected<bool> CoreWatch::afterDisturbance() {
       break;
     }
     if (waited == begin) {
-      say(llvm::formatv("CPU {0} is busy or slower than before: waiting, {1:f0} s at most",
+      say(llvm::formatv("CPU {0} is busy or slower than before; waiting for at most {1:f0} s",
                         options.cpus[current], options.maxWaitSeconds - waited));
     }
     sleep(pause);
     waited += pause;
     pause = std::min(2 * pause, kLongestWaitSeconds);
   }
-  // A core that is slower but free is as good as any to compare candidates on.
+  // A CPU that is slower but free is suitable for comparing candidates.
   if (isLastClean) {
     bestNs[lastCpu] = lastNs;
   }
   if (!hasGivenUp) {
     hasGivenUp = true;
-    say(llvm::formatv("the machine has been busy for {0:f0} s: measuring goes on, with more noise",
+    say(llvm::formatv("the machine was busy for {0:f0} s; measuring continues with more noise",
                       waited));
   }
   trialsLeft = options.everyTrials;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which core to measure on, and whether now is a good time. Judges by a sentinel: a
-// fixed piece of work whose time says how fast and how free a core is. Knows no
-// processes and no clock, so that it can be tested.
+// Chooses the CPU to measure on and decides when to wait. It runs a sentinel, a fixed workload
+// whose time shows whether a CPU is free and how fast it is. It uses no processes and no
+// clock, so unit tests can run it.
 
 #pragma once
 
@@ -14,11 +14,11 @@
 namespace convoy::tuning {
 
 struct WatchOptions {
-  std::vector<int> cpus = {0}; // to measure on, the preferred one first
-  int threads = 1;             // how many of them a candidate needs
-  int everyTrials = 20;        // between two looks at the sentinel
-  double maxDrift = 0.03;      // above the best time of a core
-  /// Waiting in all, after which measuring goes on as good as it can.
+  std::vector<int> cpus = {0}; // the CPUs to measure on, the preferred one first
+  int threads = 1;             // the number of CPUs that a candidate needs
+  int everyTrials = 20;        // the number of trials between two runs of the sentinel
+  double maxDrift = 0.03; // the permitted relative increase over the best sentinel time of a CPU
+  /// The maximum total time to wait. After it, measuring continues on busy CPUs.
   double maxWaitSeconds = 60;
 };
 
@@ -33,19 +33,20 @@ public:
       : options(std::move(options)), sentinel(std::move(sentinel)), sleep(std::move(sleep)),
         say(std::move(say)) {}
 
-  /// Before `trials` more: looks at the sentinel when it is time to.
+  /// Runs the sentinel if `everyTrials` trials have passed since its last run. Call it before
+  /// each group of `trials` trials.
   llvm::Error beforeTrials(int trials);
-  /// After samples were disturbed: looks now, and waits or moves. False when all waiting
-  /// has been spent: what was measured has to do.
+  /// Runs the sentinel after disturbed samples and waits or changes the CPU. Returns false if
+  /// the waiting time is used up, so the caller has to accept the samples.
   llvm::Expected<bool> afterDisturbance();
 
-  /// Where to measure.
+  /// Returns the CPUs to measure on.
   std::vector<int> cpus() const;
   int64_t lastSentinelNs() const { return lastNs; }
   double waitedSeconds() const { return waited; }
 
 private:
-  /// Whether a core is free and as fast as it was.
+  /// Returns whether a CPU is free and as fast as before.
   llvm::Expected<bool> isGood(int cpu);
   llvm::Expected<bool> areGood(size_t place);
   llvm::Expected<bool> findGood();
@@ -54,10 +55,10 @@ private:
   Sentinel sentinel;
   Sleep sleep;
   Say say;
-  std::map<int, int64_t> bestNs; // by CPU
-  size_t current = 0;            // index of the preferred one in cpus
+  std::map<int, int64_t> bestNs; // best sentinel time by CPU
+  size_t current = 0;            // index of the current CPU in `cpus`
   int trialsLeft = 0;
-  int64_t lastNs = 0; // of the last sentinel
+  int64_t lastNs = 0; // time of the last sentinel run
   int lastCpu = 0;
   bool isLastClean = false;
   double waited = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tools/convoy-measure/Candidate.h reads what is written here.
+// Writes the file that tools/convoy-measure/Candidate.h reads.
 
 #include "ExpectedPoints.h"
 #include "llvm/Support/raw_ostream.h"
@@ -11,7 +11,7 @@
 namespace convoy::tuning {
 namespace {
 
-/// As ExpectedPoint of the measuring process.
+/// The same layout as ExpectedPoint of convoy-measure.
 struct Point {
   int64_t index;
   double value, tolerance;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which elements of a result are looked at before a candidate's time counts, and the
-// file that tells the measuring process what they must be. Edges are where kernels go
-// wrong, so all of them are; what is inside is tried at random.
+// Selects the elements of a result that the measuring process compares before it accepts a
+// candidate, and writes their expected values to a file. The selection contains all edges,
+// because errors of kernels are most frequent there, and random elements inside.
 
 #pragma once
 
@@ -16,15 +16,15 @@ namespace convoy::tuning {
 
 constexpr int64_t kRandomPoints = 4096;
 
-/// Indices, row-major and ascending, of all elements that are first or last in a
-/// dimension of more than one, and of so many random ones.
+/// Returns ascending row-major indices of all elements that are first or last in a dimension
+/// of more than one element, and of `randomPoints` random elements.
 std::vector<int64_t> pointsToCheck(llvm::ArrayRef<int64_t> shape, uint64_t seed,
                                    int64_t randomPoints = kRandomPoints);
 
-/// Writes the points of `values`, a result in row-major order. An element may be off by
-/// `relative` times the larger of itself and the root mean square of all: sums that
-/// cancel are as wrong as their terms. `place` gives the element in memory of one in
-/// row-major order.
+/// Writes the expected points of `values`, a result in row-major order. The permitted error of
+/// an element is `relative` times the larger of its magnitude and the root mean square of all
+/// elements, because a sum whose terms cancel keeps the error of its terms. `place` converts a
+/// row-major index to an index in memory.
 llvm::Error writeExpectedPoints(llvm::StringRef path, llvm::ArrayRef<double> values,
                                 llvm::ArrayRef<int64_t> points, double relative,
                                 llvm::function_ref<int64_t(int64_t)> place);

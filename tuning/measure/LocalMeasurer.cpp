@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Candidates to questions, answers to measurements.
+// Converts candidates to requests for convoy-measure, and its answers to measurements.
 
 #include "LocalMeasurer.h"
 #include "tuning/records/JsonLines.h"
@@ -17,10 +17,10 @@ using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
 
-// How often candidates are measured again after a disturbance.
+// The number of attempts to measure candidates after disturbances.
 constexpr int kAttempts = 3;
-// The sentinel: so many rounds of a millisecond, longer than the system lets a process
-// run when another wants the core; and as much time as a busy machine needs.
+// The sentinel runs this number of rounds of 1 ms each, longer than the scheduler's time
+// slice, so that another process on the CPU shows. The time limit allows for a busy machine.
 constexpr int kSentinelRounds = 15;
 constexpr double kSentinelTimeoutMs = 10000;
 
@@ -52,7 +52,7 @@ Object toRequest(llvm::ArrayRef<Candidate> candidates, const MeasurePlan &plan,
 }
 
 llvm::Error isBug(llvm::StringRef what) {
-  return llvm::createStringError("convoy-measure answered without " + what +
+  return llvm::createStringError("convoy-measure sent an answer without " + what +
                                  "; this is a bug in convoy");
 }
 
@@ -79,18 +79,18 @@ llvm::Expected<Measurement> toMeasurement(const Object &object) {
   return result;
 }
 
-/// Puts the samples of several attempts together.
+/// Appends the samples of one attempt.
 void addAttempt(Measurement &sum, Measurement &&now) {
   now.samples.insert(now.samples.begin(), sum.samples.begin(), sum.samples.end());
   sum = std::move(now);
 }
 
-/// Nothing is known of a candidate that was never undisturbed.
+/// Sets the outcome of a candidate without any undisturbed sample.
 void judgeNoise(Measurement &measurement) {
   if (measurement.outcome == Outcome::Ok && measurement.ns() <= 0) {
     measurement.outcome = Outcome::TimeOut;
-    measurement.message = "none of " + std::to_string(measurement.samples.size()) +
-                          " samples was undisturbed: the machine is too busy";
+    measurement.message = "all " + std::to_string(measurement.samples.size()) +
+                          " samples were disturbed; the machine is too busy";
   }
 }
 
@@ -128,7 +128,7 @@ llvm::Expected<Sample> LocalMeasurer::runSentinel(int cpu) {
   }
   const Value *sample = answer->get("sentinel");
   if (!sample) {
-    // It could not even run: as busy as a machine can be.
+    // The sentinel did not finish, so the CPU counts as busy.
     return Sample{1, static_cast<int64_t>(kSentinelTimeoutMs * 1e6), 0, false};
   }
   llvm::Expected<std::vector<Sample>> list = samplesFromJson(llvm::formatv("[{0}]", *sample).str());
@@ -143,7 +143,8 @@ LocalMeasurer::measureTogether(llvm::ArrayRef<Candidate> candidates, const Measu
   std::vector<Measurement> results(candidates.size());
   std::vector<size_t> left(candidates.size());
   std::iota(left.begin(), left.end(), 0);
-  // One that fails ends the process of all; the others are measured without it.
+  // A failing candidate ends the process for all candidates. The remaining candidates are
+  // measured without it.
   while (!left.empty()) {
     std::vector<Candidate> now;
     for (size_t i : left) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measures on this machine: in a pinned process that may crash or hang, on a core that
-// a sentinel watches.
+// Measures candidates on this machine, in a pinned process that may crash or hang, on a CPU
+// that CoreWatch.h observes.
 
 #pragma once
 
@@ -12,9 +12,9 @@
 namespace convoy::tuning {
 
 struct LocalOptions {
-  std::string program; // convoy-measure
+  std::string program; // the path of convoy-measure
   WatchOptions watch;
-  /// Hears what a person should know: a busy core, waiting.
+  /// Receives messages for the user, such as a busy CPU or a waiting time.
   CoreWatch::Say say = [](const std::string &) {};
 };
 
@@ -26,15 +26,15 @@ public:
                                                    const MeasurePlan &plan) override;
 
   const CoreWatch &coreWatch() const { return watch; }
-  /// Of the serving process; 0 when none runs.
+  /// Returns the id of the running process, or 0.
   pid_t processId() const { return process.id(); }
 
 private:
   llvm::Expected<Sample> runSentinel(int cpu);
-  /// In turn, in one process.
+  /// Measures the candidates alternately in one process.
   llvm::Expected<std::vector<Measurement>> measureTogether(llvm::ArrayRef<Candidate> candidates,
                                                            const MeasurePlan &plan);
-  /// The same, again while disturbed.
+  /// Measures again while the samples are disturbed.
   llvm::Expected<std::vector<Measurement>> measureCleanly(llvm::ArrayRef<Candidate> candidates,
                                                           const MeasurePlan &plan);
 
@@ -42,7 +42,7 @@ private:
   CoreWatch watch;
 };
 
-/// The CPUs that this process may use, in order.
+/// Returns the CPUs that this process may use, in ascending order.
 std::vector<int> usableCpus();
 
 } // namespace convoy::tuning

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A socket is its input and output: a write to a process that has ended is an error on
-// it, not a signal.
+// A socket connects to the process. Writing to a socket of an ended process returns an error;
+// writing to a pipe would raise a signal.
 
 #include "MeasureProcess.h"
 #include "llvm/Support/FileSystem.h"
@@ -16,7 +16,7 @@
 namespace convoy::tuning {
 namespace {
 
-// What the process may take beyond the time-out, to kill and to answer.
+// The extra time after the time-out for killing the candidate and answering.
 constexpr double kGraceMs = 5000;
 constexpr int kAttempts = 4;
 
@@ -32,12 +32,12 @@ llvm::json::Object failureAnswer(llvm::StringRef outcome, const llvm::Twine &mes
 
 llvm::Error MeasureProcess::start() {
   if (!llvm::sys::fs::can_execute(program)) {
-    return llvm::createStringError("there is no program '" + program +
-                                   "', in which candidates are measured; build or install it");
+    return llvm::createStringError("cannot find the program '" + program +
+                                   "', which measures candidates; build or install it");
   }
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    return systemError("cannot make a socket");
+    return systemError("cannot create a socket");
   }
   pid_t child = fork();
   if (child < 0) {
@@ -48,10 +48,10 @@ llvm::Error MeasureProcess::start() {
   if (child == 0) {
     dup2(ends[1], STDIN_FILENO);
     dup2(ends[1], STDOUT_FILENO);
-    // Whoever presses Ctrl-C means the tuner, which ends it when what is in hand is kept.
+    // Ctrl-C is for the tuner, which stores its results before it ends this process.
     signal(SIGINT, SIG_IGN);
     execl(program.c_str(), program.c_str(), "--serve", nullptr);
-    kill(getpid(), SIGKILL); // What the parent has at exit is not the child's to run.
+    kill(getpid(), SIGKILL); // Skips the parent's exit handlers.
   }
   close(ends[1]);
   process = child;
@@ -113,8 +113,8 @@ llvm::Expected<llvm::json::Object> MeasureProcess::ask(llvm::json::Object reques
                                                        double timeoutMs) {
   request["timeoutMs"] = timeoutMs;
   std::string line = llvm::formatv("{0}\n", llvm::json::Value(std::move(request))).str();
-  // Candidates run in children of the process: when it ends itself, it was killed, and
-  // the same question is asked again in a fresh one.
+  // Candidates run in children of the process. If the process itself ends, something outside
+  // killed it, so a new process gets the same request.
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (process == 0) {
       if (llvm::Error error = start()) {
@@ -132,20 +132,21 @@ llvm::Expected<llvm::json::Object> MeasureProcess::ask(llvm::json::Object reques
       if (hasEnded) {
         continue;
       }
-      return failureAnswer("time-out", "the measuring process hung, and was started again");
+      return failureAnswer("time-out", "the measuring process did not answer and was restarted");
     }
     llvm::Expected<llvm::json::Value> value = llvm::json::parse(*answer);
     if (!value) {
       return value.takeError();
     }
     if (!value->getAsObject()) {
-      return llvm::createStringError("convoy-measure answered no object; this is a bug in convoy");
+      return llvm::createStringError(
+          "convoy-measure sent an answer that is not a JSON object; this is a bug in convoy");
     }
     return std::move(*value->getAsObject());
   }
   return llvm::createStringError("'" + program +
-                                 "' ends as soon as it is started; run it by hand "
-                                 "with --serve to see why");
+                                 "' ends immediately after its start; run it manually "
+                                 "with --serve to see the reason");
 }
 
 } // namespace convoy::tuning

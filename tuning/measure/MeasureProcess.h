@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A running `convoy-measure --serve`: questions and answers as JSON. Started again when
-// it ends or does not answer.
+// Runs `convoy-measure --serve` and exchanges requests and answers as JSON. Restarts the
+// process if it ends or does not answer.
 
 #pragma once
 
@@ -13,31 +13,33 @@ namespace convoy::tuning {
 
 class MeasureProcess {
 public:
-  /// `program` is convoy-measure.
+  /// `program` is the path of convoy-measure.
   explicit MeasureProcess(std::string program) : program(std::move(program)) {}
   ~MeasureProcess() { stop(); }
   MeasureProcess(const MeasureProcess &) = delete;
   MeasureProcess &operator=(const MeasureProcess &) = delete;
 
-  /// Asks and waits. The process watches `timeoutMs` itself; when it does not answer
-  /// some seconds later either, it is killed, and the answer says so as it would have.
+  /// Sends a request and waits for the answer. The process enforces `timeoutMs` itself. If it
+  /// does not answer a few seconds after that, it is killed, and the answer reports a
+  /// time-out.
   llvm::Expected<llvm::json::Object> ask(llvm::json::Object request, double timeoutMs);
 
-  /// 0 when it does not run.
+  /// Returns 0 if the process does not run.
   pid_t id() const { return process; }
 
 private:
   llvm::Error start();
   void stop();
   bool send(llvm::StringRef line) const;
-  /// A line, without its end; nothing when the process has ended or the time is up.
+  /// Returns a line without its line end, or nothing if the process has ended or the time
+  /// limit has passed.
   std::optional<std::string> receive(double timeoutMs);
 
   std::string program;
   pid_t process = 0;
   int socket = -1;
-  std::string received;  // beyond the last line
-  bool isClosed = false; // at the other end
+  std::string received;  // the incomplete last line
+  bool isClosed = false; // the process has closed its end
 };
 
 } // namespace convoy::tuning

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// memfd_create, named through /proc.
+// Uses memfd_create and the path under /proc.
 
 #include "MemoryFile.h"
 #include <cerrno>
@@ -20,7 +20,7 @@ llvm::Expected<MemoryFile> MemoryFile::create(llvm::StringRef bytes) {
     bytes = bytes.drop_front(count > 0 ? static_cast<size_t>(count) : 0);
   }
   if (result.file < 0 || !bytes.empty()) {
-    return llvm::createStringError("cannot keep a library in memory: " +
+    return llvm::createStringError("cannot create a file in memory: " +
                                    std::generic_category().message(errno));
   }
   return result;

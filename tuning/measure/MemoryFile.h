@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes that another process opens by a path, without a disk: a library that was built
-// in memory.
+// A file in memory that another process can open by its path. It holds a library that was
+// built in memory.
 
 #pragma once
 
@@ -18,7 +18,8 @@ public:
   MemoryFile &operator=(MemoryFile &&) = delete;
   ~MemoryFile();
 
-  /// Valid as long as this object lives, for processes of the same user.
+  /// Returns a path that is valid during the lifetime of this object, for processes of the
+  /// same user.
   std::string path() const;
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rounds of interleaved samples; after each, those that are surely slower leave.
+// Measures rounds of interleaved samples. After each round, significantly slower candidates
+// are eliminated.
 
 #include "Race.h"
 #include "tuning/measure/RankTest.h"
@@ -19,7 +20,7 @@ std::vector<double> cleanTimes(const Measurement &measurement) {
   return times;
 }
 
-/// Adds what a round gave.
+/// Adds the samples of a round.
 void add(Measurement &sum, const Measurement &round) {
   sum.samples.insert(sum.samples.end(), round.samples.begin(), round.samples.end());
   sum.isDisturbed |= round.isDisturbed;
@@ -74,7 +75,7 @@ private:
     return llvm::Error::success();
   }
 
-  /// Failed ones are out of everything; the rest by median, equals by name.
+  /// Sorts by median, ties by name. Failed candidates are removed.
   void sort() {
     llvm::erase_if(running, [&](size_t i) {
       return result.measurements[i].outcome != Outcome::Ok || ns(i) <= 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Leaders against each other, in turn, until chance can no longer explain who is
-// faster. Screening orders candidates; only a race says which one is the best.
+// Measures the fastest candidates alternately until their order is statistically significant.
+// Screening orders all candidates; only a race determines the fastest one.
 
 #pragma once
 
@@ -10,21 +10,21 @@
 namespace convoy::tuning {
 
 struct RaceOptions {
-  MeasurePlan plan;  // its samples are those of one round
-  int maxRounds = 6; // with five samples each, thirty samples
-  /// A candidate is out when it is slower than the leader and chance would make it look
-  /// so less often than this.
+  MeasurePlan plan;  // `plan.samples` is the number of samples of one round
+  int maxRounds = 6; // with five samples per round: thirty samples
+  /// A candidate is eliminated if it is slower than the leader and the probability of this
+  /// result by chance is below this value.
   double maxChance = 0.01;
 };
 
 struct RaceResult {
-  /// Per candidate, in the order given: all that was measured in the race.
+  /// All measurements of the race, per candidate, in the order given.
   std::vector<Measurement> measurements;
-  /// Indices of candidates that are ok: those never separated from the winner first, by
-  /// median; then those that were out, the last first.
+  /// Indices of the successful candidates. First the candidates that were not eliminated, by
+  /// median; then the eliminated candidates, the last eliminated first.
   std::vector<size_t> order;
   int rounds = 0;
-  /// Whether the winner was separated from all others.
+  /// Whether all other candidates were eliminated.
   bool isDecided = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// U counts the pairs in which a is larger, ties as a half. For few values the number of
-// orders with each U is counted; for many, U is close to a normal distribution.
+// U is the number of pairs in which the value of a is larger; a tie counts as a half. For few
+// values, the distribution of U is counted; for many values, U is approximately normal.
 
 #include "RankTest.h"
 #include <algorithm>
@@ -12,16 +12,16 @@
 namespace convoy::tuning {
 namespace {
 
-// Beyond this the normal approximation is good to three digits.
+// Above this number of pairs, the normal approximation is accurate to three digits.
 constexpr size_t kMostExactPairs = 400;
 
-/// In how many of the orders of n and m values U is u, by u; counts as shares of all.
-/// Whichever value is the largest leaves an order of one value less:
+/// Returns the share of the orders of n and m values for each value of U. Removing the largest
+/// value leaves an order with one value less:
 ///   f(n, m, u) = f(n - 1, m, u - m) + f(n, m - 1, u)
 std::vector<double> distribution(size_t n, size_t m) {
   std::vector<std::vector<double>> row(m + 1, std::vector<double>(n * m + 1, 0.0));
   for (std::vector<double> &counts : row) {
-    counts[0] = 1; // of no values of a
+    counts[0] = 1; // for an empty a
   }
   for (size_t i = 1; i <= n; ++i) {
     std::vector<std::vector<double>> next(m + 1, std::vector<double>(n * m + 1, 0.0));
@@ -53,7 +53,7 @@ double exact(size_t n, size_t m, double u) {
   return std::min(1.0, 2 * tail);
 }
 
-/// Sum of t^3 - t over groups of t equal values.
+/// Returns the sum of t^3 - t over groups of t equal values.
 double tieTerm(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
   std::map<double, double> counts;
   for (llvm::ArrayRef<double> values : {a, b}) {

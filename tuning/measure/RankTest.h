@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether two sets of times differ by more than chance: the test of Mann and Whitney,
-// which asks only which is smaller. Times have long tails that a t-test would believe.
+// Tests whether two sets of times differ significantly, with the Mann-Whitney U test. It
+// compares only the order of values, because the long tails of times would distort a t-test.
 
 #pragma once
 
@@ -9,8 +9,9 @@
 
 namespace convoy::tuning {
 
-/// The probability that two samples of the same distribution are ordered as unequally
-/// as these, either way; 1 when one is empty. Exact for few values without ties.
+/// Returns the two-sided probability that two samples of the same distribution differ in order
+/// at least as much as these. Returns 1 if one sample is empty. The result is exact for few
+/// values without ties.
 double mannWhitney(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b);
 
 } // namespace convoy::tuning

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A table, read.
+// Looks up measurements in a table.
 
 #include "ReplayMeasurer.h"
 
@@ -12,8 +12,8 @@ ReplayMeasurer::measure(llvm::ArrayRef<Candidate> candidates, const MeasurePlan 
   for (const Candidate &candidate : candidates) {
     auto entry = table.find(candidate.id);
     if (entry == table.end()) {
-      return llvm::createStringError("the table of measurements has no '" + candidate.id +
-                                     "'; it was made for another space: measure it again");
+      return llvm::createStringError("the table of measurements does not contain '" + candidate.id +
+                                     "'; it belongs to a different space, so create it again");
     }
     ++trials;
     results.push_back(entry->second);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives back what was measured before: searches can be tried and compared without a
-// machine, in no time and with the same result each time.
+// Returns stored measurements instead of measuring. Searches can run without the target
+// machine, in milliseconds and with reproducible results.
 
 #pragma once
 
@@ -12,14 +12,14 @@ namespace convoy::tuning {
 
 class ReplayMeasurer : public Measurer {
 public:
-  /// Candidates are looked up by their id. A second measurement of an id replaces the
-  /// first.
+  /// Stores the measurement of a candidate's id. A second measurement of the same id replaces
+  /// the first.
   void add(llvm::StringRef id, Measurement measurement) { table[id] = std::move(measurement); }
   size_t size() const { return table.size(); }
-  /// How many measurements were asked for.
+  /// Returns the number of requested measurements.
   int64_t trialCount() const { return trials; }
 
-  /// An error names a candidate that is not in the table.
+  /// Returns an error if a candidate is not in the table.
   llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
                                                    const MeasurePlan &plan) override;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Planar data through the reference, packed data into files.
+// Computes planar data with the reference and writes packed data to files.
 
 #include "TaskData.h"
 #include "Graph/Layout.h"
@@ -21,7 +21,7 @@ constexpr uint64_t kPointSeed = 1;
 
 int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
 
-/// The terms of the longest sum in the kernel.
+/// Returns the number of terms of the longest sum in the kernel.
 int64_t summedTerms(graph::KernelOp kernel) {
   int64_t terms = 1;
   kernel->walk([&](Operation *op) {
@@ -32,7 +32,7 @@ int64_t summedTerms(graph::KernelOp kernel) {
       terms =
           std::max(terms, cast<RankedTensorType>(op->getOperand(0).getType()).getShape().back());
     } else if (op != kernel && op->getNumOperands() > 0 && op->getNumResults() > 0) {
-      // Windows and reductions: as many as there are inputs to a result, at least nine.
+      // For windows and reductions: the number of inputs per result, at least nine.
       int64_t ratio =
           elementsOf(op->getOperand(0)) / std::max<int64_t>(1, elementsOf(op->getResult(0)));
       terms = std::max(terms, std::max<int64_t>(ratio, 9));
@@ -54,7 +54,7 @@ llvm::Error writeBytes(const std::string &path, const Tensor &tensor) {
                : llvm::Error::success();
 }
 
-/// For each element in row-major order, where it lies in memory.
+/// Returns the index in memory of each element in row-major order.
 Tensor placesIn(RankedTensorType type) {
   Tensor memory(ElementType::I64, {graph::physicalElements(type)});
   auto *places = memory.mutableData<int64_t>();
@@ -76,7 +76,8 @@ llvm::Error writePoints(const std::string &path, const Tensor &result, RankedTen
 } // namespace
 
 double mathTolerance(bool isStrictMath, int64_t terms) {
-  // As `convoy check` allows a kernel; direct sums are good for a quarter of it.
+  // The bound that `convoy check` uses for a kernel. Direct sums have at most a quarter of
+  // this error.
   constexpr double kFast = 1e-5;
   return (isStrictMath ? kFast / 4 : kFast) * std::sqrt(static_cast<double>(terms));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The data that candidates of one task run on, and what they must compute: by the
-// reference, whose sums are in double, once per task. Each pair of layouts has files of
-// its own, written when a candidate first needs them.
+// Computes the input data of a task and the expected results. The reference computes the
+// results once per task, with sums in double precision. Each pair of layouts has its own
+// files, which are written when a candidate first needs them.
 
 #pragma once
 
@@ -13,22 +13,22 @@
 
 namespace convoy::tuning {
 
-/// How far an element may be off, relative to the size of its result, for sums of
-/// `terms` terms. Winograd's method, which only fast math allows, is up to four times as
-/// far from exact sums as direct ones are.
+/// Returns the permitted error of an element, relative to the size of the result, for sums of
+/// `terms` terms. Winograd convolution, which only fast math permits, has up to four times the
+/// error of direct sums.
 double mathTolerance(bool isStrictMath, int64_t terms);
 
 class TaskData {
 public:
-  /// Runs the reference. Files go to `folder`, which exists; their names begin with the
-  /// task's key.
+  /// Runs the reference. Files are created in `folder`, which must exist; their names start
+  /// with the task's key.
   static llvm::Expected<TaskData> compute(const Task &task, std::string folder);
 
-  /// What was built with a configuration, with inputs and expected outputs as that lays
-  /// them out. The error says why the task cannot run so.
+  /// Returns the built candidate with its inputs and expected outputs in the layouts of the
+  /// configuration. The error states why the task cannot run with the configuration.
   llvm::Expected<Candidate> candidateOf(const Configuration &configuration,
                                         const BuiltCandidate &built);
-  /// The data only, for code that comes from elsewhere.
+  /// Sets only the data, for code that was built elsewhere.
   llvm::Error fill(Candidate &candidate, const Configuration &configuration);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds entries by their settings.
+// Looks up entries by their settings.
 
 #include "tuning/search/Neighbours.h"
 #include "llvm/ADT/STLExtras.h"
@@ -9,7 +9,7 @@
 namespace convoy::tuning {
 namespace {
 
-/// How far two settings are apart, if by one knob.
+/// Returns the distance of two settings if they differ in exactly one knob.
 std::optional<double> distance(const kernels::Settings &a, const kernels::Settings &b,
                                llvm::ArrayRef<size_t> widths) {
   size_t at = 0;

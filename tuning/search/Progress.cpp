@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batches of proposals without repetition.
+// Assembles batches of proposals without repetition.
 
 #include "tuning/search/Progress.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all searchers keep: which entries were proposed, what became of them, and a
-// source of chance that is the same on every machine.
+// The common base of all searchers: the proposed entries, their results, and a random number
+// generator that is the same on every machine.
 
 #pragma once
 
@@ -19,30 +19,30 @@ public:
   void update(llvm::ArrayRef<Trial> trials) override;
 
 protected:
-  /// One more entry that was not proposed, for a batch that has `place` already; nullopt
-  /// leaves the choice to chance. Called only while there is one.
+  /// Returns an entry that was not proposed, for position `place` of a batch. nullopt requests
+  /// a random entry. Called only if such an entry exists.
   virtual std::optional<size_t> next(size_t place) = 0;
-  /// Before a batch.
+  /// Called before each batch.
   virtual void prepare() {}
 
   bool isFree(size_t entry) const { return !isProposed[entry]; }
-  /// A number below `bound`.
+  /// Returns a random number below `bound`.
   size_t below(size_t bound) { return static_cast<size_t>(engine() % bound); }
   bool happens(double probability) {
     return static_cast<double>(engine() >> 11) * 0x1p-53 < probability;
   }
-  /// Any entry that was not proposed.
+  /// Returns a random entry that was not proposed.
   size_t anyFree();
 
   const TaskSpace &space;
-  /// Fastest first; those that failed are left out.
+  /// The successful trials, fastest first.
   std::vector<Trial> ranked;
   std::vector<Trial> trials;
 
 private:
   std::vector<bool> isProposed;
   size_t proposed = 0;
-  std::mt19937_64 engine; // its sequence is fixed by the standard
+  std::mt19937_64 engine; // the C++ standard defines its sequence
 };
 
 } // namespace convoy::tuning

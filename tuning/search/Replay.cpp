@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Searches on tables instead of machines.
+// Runs searches on tables of measurements.
 
 #include "Pipeline/TargetOptions.h"
 #include "tuning/search/ReplayTable.h"
@@ -9,7 +9,7 @@
 namespace convoy::tuning {
 namespace {
 
-/// Less of today's space than this in a table says little about a search of it.
+/// If a table contains less of the current space than this share, it is stale.
 constexpr double kLeastShare = 0.9;
 
 std::string stalenessOf(const ReplayTable &table, size_t measured, size_t entries) {
@@ -21,14 +21,15 @@ std::string stalenessOf(const ReplayTable &table, size_t measured, size_t entrie
     const Configuration &c = row.configuration;
     auto found = versions.find(c.templateId);
     if (found == versions.end() || found->second != c.templateVersion) {
-      return "template '" + c.templateId + "' was at version " + std::to_string(c.templateVersion) +
-             (found == versions.end() ? " and is gone"
-                                      : " and is at " + std::to_string(found->second) + " now");
+      return "template '" + c.templateId + "' had version " + std::to_string(c.templateVersion) +
+             (found == versions.end()
+                  ? " and no longer exists"
+                  : " and has version " + std::to_string(found->second) + " now");
     }
   }
   if (static_cast<double>(measured) < kLeastShare * static_cast<double>(entries)) {
     return std::to_string(measured) + " of " + std::to_string(entries) +
-           " configurations were measured";
+           " configurations are in the table";
   }
   return "";
 }
@@ -72,7 +73,7 @@ llvm::Expected<ReplaySpace> replaySpace(const ReplayTable &table) {
   result.staleness = stalenessOf(table, result.space.entries.size(), all);
   if (result.bestSeconds == 0) {
     return llvm::createStringError("no configuration of '" + table.task.name +
-                                   "' in the table is one that this compiler has");
+                                   "' in the table belongs to the space of this compiler");
   }
   return result;
 }
@@ -84,7 +85,7 @@ llvm::Expected<std::vector<double>> replay(const ReplaySpace &table, llvm::Strin
   if (!search) {
     return search.takeError();
   }
-  // What it has anyway, whatever it finds.
+  // The compiler's default is available without a search.
   std::optional<double> best = table.outcomes.front().seconds;
   std::vector<double> shares;
   size_t done = 0;

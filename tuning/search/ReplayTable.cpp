@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tables as files.
+// Reads and writes tables.
 
 #include "tuning/search/ReplayTable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,7 +14,7 @@ namespace json = llvm::json;
 
 constexpr int64_t kFormat = 1;
 constexpr llvm::StringRef kColumns = "template,version,configuration,input,output,seconds";
-/// No table is near: what is larger is no table.
+/// The maximum size of a table. Real tables are much smaller.
 constexpr size_t kMostBytes = size_t{64} << 20;
 
 llvm::Expected<std::string> readCompressed(const std::string &path) {
@@ -30,7 +30,7 @@ llvm::Expected<std::string> readCompressed(const std::string &path) {
   }
   bool isGood = gzclose(file) == Z_OK && count == 0;
   if (!isGood) {
-    return llvm::createStringError(path + ": is damaged, or larger than any table");
+    return llvm::createStringError(path + ": is damaged or exceeds 64 MiB");
   }
   return text;
 }
@@ -39,7 +39,7 @@ std::string quoted(const std::string &field) {
   return llvm::StringRef(field).contains(',') ? "\"" + field + "\"" : field;
 }
 
-/// Fields of a line; those in quotes may hold commas.
+/// Splits a line into fields. A field in quotes may contain commas.
 std::vector<std::string> fieldsOf(llvm::StringRef line) {
   std::vector<std::string> fields(1);
   bool isQuoted = false;
@@ -128,7 +128,7 @@ llvm::Error writeTable(const ReplayTable &table, llvm::StringRef path) {
     text += row.seconds ? llvm::formatv("{0:e6}", *row.seconds).str() : "";
     text += "\n";
   }
-  // No time stamp is in it: equal tables are equal files.
+  // The gzip header contains no time stamp, so equal tables are equal files.
   gzFile file = gzopen(path.str().c_str(), "wb9");
   bool isWritten = file && gzwrite(file, text.data(), static_cast<unsigned>(text.size())) ==
                                static_cast<int>(text.size());

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A space that was measured once, completely: searches are replayed on it in
-// milliseconds. A file is CSV, compressed by gzip:
+// A completely measured space. Searches run on it in milliseconds. The file format is CSV,
+// compressed by gzip:
 //
 //     # {"format": 1, "name": ..., "weight": 0.047, "isHeldOut": false, "task": ..., "target":
 //     {...}} template,version,configuration,input,output,seconds
 //     conv_direct,1,"#kernel.conv_direct<block = 16, ...>",planar,#graph.blocked<c = 16>,0.00123
 //
-// No seconds: the candidate failed.
+// An empty value of seconds means that the candidate failed.
 
 #pragma once
 
@@ -24,35 +24,35 @@ struct ReplayRow {
 struct ReplayTable {
   Task task;
   targets::Target target;
-  /// The task's share of the time of its model.
+  /// The task's share of the model's time.
   double weight = 1;
-  /// The analytical model was not fitted on it.
+  /// Whether the analytical model was fitted without this table.
   bool isHeldOut = false;
   std::vector<ReplayRow> rows;
 };
 
 llvm::Error writeTable(const ReplayTable &table, llvm::StringRef path);
 
-/// The error names the file, the line and what is wrong there.
+/// The error names the file, the line and the expected content.
 llvm::Expected<ReplayTable> readTable(llvm::StringRef path);
 
-/// A table against the space that this compiler has for its task.
+/// A table, matched with the current space of its task.
 struct ReplaySpace {
-  /// Entries that were measured, in today's analytical order.
+  /// The measured entries in the current analytical order.
   TaskSpace space;
-  /// What became of each.
+  /// The result of each entry.
   std::vector<Trial> outcomes;
-  /// The fastest of the table.
+  /// The fastest time in the table.
   double bestSeconds = 0;
-  /// Why it says nothing about this compiler any more: templates have changed, or much of
-  /// the space was not measured. Empty when it does.
+  /// Why the table does not apply to this compiler: templates have changed, or a large part of
+  /// the space was not measured. Empty if it applies.
   std::string staleness;
 };
 
 llvm::Expected<ReplaySpace> replaySpace(const ReplayTable &table);
 
-/// Shares of the table's best speed that a search has found after so many trials; the
-/// compiler's own choice after 0.
+/// Returns, for each number in `trials`, the share of the table's best speed that a search
+/// reaches after that number of trials. After 0 trials, this is the compiler's default.
 llvm::Expected<std::vector<double>> replay(const ReplaySpace &table, llvm::StringRef searcher,
                                            const SearchOptions &options,
                                            llvm::ArrayRef<size_t> trials, size_t batch);

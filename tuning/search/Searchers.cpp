@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ways to search. `mixed` is the default: the analytical order is right about most,
-// so its first entries that differ enough from each other are tried first; then it shares
-// each batch with a model of what was measured, since either alone gets stuck where it is
-// wrong. What the model has not seen it knows nothing of: every part of the space is tried
-// now and then.
+// Implements the search strategies. The default is `mixed`. It starts with the first entries
+// in analytical order that differ enough from each other, because the analytical order is
+// mostly right. Then half of each batch comes from a model of the measurements, because either
+// order alone stops improving where it is wrong. The model cannot judge parts of the space
+// without measurements, so the search also tries each part from time to time.
 
 #include "tuning/search/Neighbours.h"
 #include "tuning/search/Progress.h"
@@ -16,7 +16,7 @@
 namespace convoy::tuning {
 namespace {
 
-/// Without looking at anything: what others have to beat.
+/// Proposes random entries. It is the baseline for the other strategies.
 class RandomSearcher : public Progress {
 public:
   RandomSearcher(const TaskSpace &space, const SearchOptions &options)
@@ -26,7 +26,7 @@ private:
   std::optional<size_t> next(size_t) override { return std::nullopt; }
 };
 
-/// The analytical order alone.
+/// Proposes entries in analytical order.
 class OrderSearcher : public Progress {
 public:
   OrderSearcher(const TaskSpace &space, const SearchOptions &options)
@@ -42,7 +42,7 @@ private:
   size_t at = 0;
 };
 
-/// Evenly over all knobs: entries in the order of their settings, halves first, then
+/// Covers all knobs evenly: entries in the order of their settings, halves first, then
 /// quarters, and so on.
 class GridSearcher : public Progress {
 public:
@@ -54,7 +54,7 @@ public:
       const SpaceEntry &left = space.entries[a], &right = space.entries[b];
       return std::tie(left.part, left.settings) < std::tie(right.part, right.settings);
     });
-    // Places by the bits of their number, the least first: 0, 1/2, 1/4, 3/4, 1/8 ...
+    // Bit-reversed positions: 0, 1/2, 1/4, 3/4, 1/8 ...
     unsigned bits = 0;
     while ((size_t{1} << bits) < order.size()) {
       ++bits;
@@ -82,7 +82,7 @@ private:
   size_t at = 0;
 };
 
-/// Changes the best so far by a knob, or crosses two of them.
+/// Changes one knob of the best entries so far, or combines two of them.
 class EvolutionSearcher : public Progress {
 public:
   EvolutionSearcher(const TaskSpace &space, const SearchOptions &options)
@@ -132,8 +132,8 @@ private:
   Neighbours neighbours;
 };
 
-/// One knob at a time from where it stands, while that helps; then from the next place
-/// in the analytical order.
+/// Changes one knob at a time while the time improves, then restarts at the next entry in
+/// analytical order.
 class DescentSearcher : public Progress {
 public:
   DescentSearcher(const TaskSpace &space, const SearchOptions &options)
@@ -141,7 +141,7 @@ public:
 
 private:
   void prepare() override {
-    // Stand on the best of where it started and what lies around.
+    // Moves to the best entry among the start and its neighbours.
     queue.clear();
     for (const Trial &trial : ranked) {
       for (size_t near : neighbours.of(trial.entry)) {
@@ -183,15 +183,15 @@ public:
   }
 
 private:
-  /// Tried by the analytical order before the model is asked.
+  /// The number of trials in analytical order before the model is used.
   static constexpr size_t kFirst = 8;
-  /// Knobs that entries tried first differ in, and by how much they may be estimated slower
-  /// than the first.
+  /// The minimum number of knobs in which the first entries differ, and the maximum ratio of
+  /// their estimate to the first estimate.
   static constexpr size_t kUnlike = 2;
   static constexpr double kLikely = 1.5;
-  /// How much more failures are thought to take than the slowest that ran.
+  /// The assumed time of a failed trial, relative to the slowest successful trial.
   static constexpr double kFailure = 2;
-  /// Of the model's proposals, those left to chance.
+  /// The share of random entries among the proposals of the model.
   static constexpr double kExplore = 0.2;
 
   void prepare() override {
@@ -205,7 +205,8 @@ private:
       }
     }
     centre(examples);
-    // Other tasks teach where to start; beside trials of its own they drown what those say.
+    // Examples of other tasks select the first trials. Later they would outweigh the task's
+    // own trials.
     if (trials.size() < kFirst) {
       llvm::append_range(examples, known);
     }
@@ -226,7 +227,7 @@ private:
     modelAt = 0;
   }
 
-  /// 0 when nothing is known to compare with.
+  /// Returns 0 if there is no successful trial yet.
   double secondsOf(const Trial &trial) const {
     if (trial.seconds) {
       return *trial.seconds;
@@ -236,7 +237,7 @@ private:
 
   std::optional<size_t> next(size_t place) override {
     if (isFree(0)) {
-      return 0; // what the compiler takes by itself is what others are compared with
+      return 0; // the compiler's default is the baseline
     }
     if (trials.size() < kFirst) {
       return firstUnlike(/*byTaught=*/!byModel.empty() && place % 2 == 1);
@@ -251,8 +252,9 @@ private:
       }
       return byModel[modelAt];
     }
-    // The estimate compares templates and layouts worst, and the layout stage wants to
-    // know each: a part that was hardly tried has every second turn of the order.
+    // The estimate is least accurate across templates and layouts, and the Layout stage needs
+    // results for each. Every second proposal in analytical order therefore goes to the part
+    // with the fewest trials.
     if (!byModel.empty() && place % 4 == 2) {
       return firstOfLeastTried();
     }
@@ -266,9 +268,9 @@ private:
     return orderAt;
   }
 
-  /// The first free entry that is not next to one that was proposed: what an estimate is
-  /// wrong about, it is wrong about for neighbours too. In the order of the model that
-  /// other tasks have taught, or in the analytical order.
+  /// Returns the first free entry that is not similar to a proposed one, because an error of
+  /// the estimate also affects similar entries. The order is the order of the model trained on
+  /// other tasks, or the analytical order.
   size_t firstUnlike(bool byTaught) {
     for (size_t i = 0; i < space.entries.size(); ++i) {
       size_t entry = byTaught ? byModel[i] : i;
@@ -282,7 +284,8 @@ private:
     return firstInOrder();
   }
 
-  /// Whether two entries are of one part and differ in fewer than kUnlike knobs.
+  /// Returns whether two entries belong to the same part and differ in fewer than kUnlike
+  /// knobs.
   bool isLike(size_t a, size_t b) const {
     const SpaceEntry &left = space.entries[a], &right = space.entries[b];
     if (left.part != right.part) {
@@ -297,7 +300,7 @@ private:
     return differing < kUnlike;
   }
 
-  /// The first free entry, in the analytical order, of a part with the fewest proposals.
+  /// Returns the first free entry, in analytical order, of the part with the fewest proposals.
   std::optional<size_t> firstOfLeastTried() const {
     std::vector<size_t> tried(space.parts.size(), 0);
     std::vector<size_t> first(space.parts.size(), space.entries.size());
@@ -317,7 +320,7 @@ private:
   std::vector<Example> known;
   std::unique_ptr<CostModel> model;
   std::vector<Features> features;
-  std::vector<size_t> byModel; // entries, the fastest by the model first
+  std::vector<size_t> byModel; // entries, fastest first according to the model
   std::vector<size_t> first{0};
   size_t modelAt = 0, orderAt = 0;
 };
@@ -358,7 +361,7 @@ createSearcher(llvm::StringRef name, const TaskSpace &space, const SearchOptions
       return known.make(space, options);
     }
   }
-  return llvm::createStringError("no search '" + name + "'; there is " +
+  return llvm::createStringError("unknown search strategy '" + name + "'; expected one of " +
                                  llvm::join(searcherNames(), ", "));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Moving and waiting, with drawn sentinels and no clock.
+// Tests changing the CPU and waiting, with simulated sentinel times and without a clock.
 
 #include "tuning/measure/CoreWatch.h"
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ struct Machine {
   std::map<int, Sample> sentinels{{0, {1, 1000, 1000, true}}, {1, {1, 1000, 1000, true}}};
   std::vector<std::string> said;
   double slept = 0;
-  double busyUntil = 0; // seconds of sleep after which all are free
+  double busyUntil = 0; // seconds of sleep after which all CPUs are free
   int looks = 0;
 
   CoreWatch watch(WatchOptions options) {
@@ -82,7 +82,7 @@ TEST(CoreWatchTest, AllCoresOfACandidateMustBeFree) {
   EXPECT_EQ(machine.looks, 2);
   machine.sentinels[1].isClean = false;
   EXPECT_FALSE(disturbed(watch)); // There is no other place.
-  EXPECT_THAT(machine.said, testing::Contains(HasSubstr("waiting, 60 s at most")));
+  EXPECT_THAT(machine.said, testing::Contains(HasSubstr("waiting for at most 60 s")));
   EXPECT_THAT(watch.cpus(), ElementsAre(0, 1));
 }
 
@@ -94,7 +94,7 @@ TEST(CoreWatchTest, WaitsWhenAllAreBusy) {
   EXPECT_TRUE(disturbed(watch));
   EXPECT_GE(machine.slept, 10);
   EXPECT_LT(machine.slept, 16);
-  EXPECT_THAT(machine.said, ElementsAre(HasSubstr("waiting, 60 s at most"),
+  EXPECT_THAT(machine.said, ElementsAre(HasSubstr("waiting for at most 60 s"),
                                         HasSubstr("the machine is free again")));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which points are checked.
+// Tests the selection of the elements to compare.
 
 #include "tuning/measure/ExpectedPoints.h"
 #include "llvm/ADT/STLExtras.h"
@@ -10,7 +10,7 @@ namespace convoy::tuning {
 namespace {
 
 TEST(ExpectedPointsTest, AllEdgesAndNothingElseWithoutRandomOnes) {
-  // 1 x 4 x 5 x 6: the batch of one has no edge; inside are 2 x 3 x 4.
+  // Shape 1 x 4 x 5 x 6: the batch dimension has no edges, and 2 x 3 x 4 elements are inside.
   std::vector<int64_t> points = pointsToCheck({1, 4, 5, 6}, 1, 0);
   EXPECT_EQ(points.size(), 120u - 24u);
   EXPECT_TRUE(llvm::is_contained(points, 0));
@@ -24,7 +24,7 @@ TEST(ExpectedPointsTest, RandomOnesFollowFromTheSeed) {
   EXPECT_EQ(first, pointsToCheck({1, 64, 56, 56}, 7));
   EXPECT_NE(first, pointsToCheck({1, 64, 56, 56}, 8));
   size_t edges = pointsToCheck({1, 64, 56, 56}, 7, 0).size();
-  EXPECT_GT(first.size(), edges + 3000); // Some fall on edges or on each other.
+  EXPECT_GT(first.size(), edges + 3000); // Some random points are edges or duplicates.
   EXPECT_TRUE(std::is_sorted(first.begin(), first.end()));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The measuring process, for real: candidates that crash, hang or are wrong, and a core
-// that somebody else uses.
+// Tests the measuring process with candidates that crash, hang or are wrong, and with a CPU
+// that another process uses.
 
 #include "tuning/measure/ExpectedPoints.h"
 #include "tuning/measure/LocalMeasurer.h"
@@ -25,16 +25,16 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int64_t kCount = 1024; // of the candidates' elements
+constexpr int64_t kCount = 1024; // elements of each candidate's data
 
 double secondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Something else that wants a core, until this object ends.
-class Hog {
+/// A process that keeps a CPU busy during the lifetime of this object.
+class BusyProcess {
 public:
-  explicit Hog(int cpu) : process(fork()) {
+  explicit BusyProcess(int cpu) : process(fork()) {
     if (process == 0) {
       cpu_set_t set;
       CPU_ZERO(&set);
@@ -44,7 +44,7 @@ public:
       }
     }
   }
-  ~Hog() { end(); }
+  ~BusyProcess() { end(); }
   void end() {
     if (process > 0) {
       kill(process, SIGKILL);
@@ -86,7 +86,7 @@ protected:
     return result;
   }
 
-  /// A machine that others use too shall not make the tests slow.
+  /// Limits the waiting time, so that a busy machine does not slow down the tests.
   LocalOptions options(double maxWaitSeconds = 0) {
     LocalOptions result;
     result.program = MEASURE_PROGRAM;
@@ -116,8 +116,8 @@ TEST_F(LocalMeasurerTest, TimesAGoodCandidate) {
     MeasurePlan plan;
     plan.policy = policy;
     Measurement result = measure("good", plan);
-    // On a machine that is never free there is no time, but no complaint about the
-    // candidate either.
+    // If the machine is never free, there is no time, but the candidate must not count as
+    // failed either.
     if (result.outcome == Outcome::Ok) {
       EXPECT_GT(result.ns(), 1000);
       EXPECT_LT(result.ns(), 1e6);
@@ -150,7 +150,7 @@ TEST_F(LocalMeasurerTest, Crashes) {
   EXPECT_THAT(measure("refuses").message, HasSubstr("the candidate returned 7"));
   EXPECT_EQ(measure("missing").outcome, Outcome::BuildError);
   EXPECT_THAT(measure("missing").message, HasSubstr("has no 'missing_run'"));
-  // The process that asks has not been hurt.
+  // The measuring process still works.
   EXPECT_NE(measure("good").outcome, Outcome::Crash);
 }
 
@@ -203,7 +203,7 @@ TEST_F(LocalMeasurerTest, KilledAtAHundredMoments) {
     Measurement result = measure(isWrong ? "wrong" : "good");
     killer.join();
     killedBusy += measurer->processId() != process;
-    // Neither is a right candidate blamed nor a wrong one accepted.
+    // A right candidate must not be rejected, and a wrong candidate must not be accepted.
     EXPECT_EQ(result.outcome == Outcome::WrongResult, isWrong) << result.message;
     EXPECT_NE(result.outcome, Outcome::Crash) << result.message;
   }
@@ -211,8 +211,8 @@ TEST_F(LocalMeasurerTest, KilledAtAHundredMoments) {
   EXPECT_GT(killedBusy, 10);
 }
 
-/// Kills so many children of a process one after the other; fewer when it has none for a
-/// second.
+/// Kills `wanted` children of a process one after the other. Stops if the process has no
+/// children for one second.
 int killChildrenOf(pid_t process, int wanted) {
   std::string list = "/proc/" + std::to_string(process) + "/task/" + std::to_string(process);
   int killed = 0;
@@ -232,7 +232,7 @@ int killChildrenOf(pid_t process, int wanted) {
 TEST_F(LocalMeasurerTest, ACandidateThatSomebodyKillsIsMeasuredAgain) {
   measure("good");
   pid_t process = measurer->processId();
-  constexpr int kKills = 3; // the first may be the child of a sentinel
+  constexpr int kKills = 3; // the first may belong to a sentinel
   int killed = 0;
   std::thread killer([&] { killed = killChildrenOf(process, kKills); });
   Measurement result = measure("good");
@@ -242,7 +242,7 @@ TEST_F(LocalMeasurerTest, ACandidateThatSomebodyKillsIsMeasuredAgain) {
   EXPECT_FALSE(result.samples.empty());
 }
 
-/// "R", "Z" ...; "" when there is no such process.
+/// Returns the state "R", "Z" ... of a process, or "" if it does not exist.
 std::string stateOf(pid_t process) {
   auto text = llvm::MemoryBuffer::getFileAsStream("/proc/" + std::to_string(process) + "/stat");
   return text ? (*text)->getBuffer().rsplit(") ").second.take_front(1).str() : "";
@@ -260,11 +260,11 @@ TEST_F(LocalMeasurerTest, AKilledTunerLeavesNothingBehind) {
     MeasurePlan plan;
     plan.timeoutMs = 60000;
     llvm::cantFail(local.measure({candidate("hang")}, plan));
-    kill(getpid(), SIGKILL); // not into the rest of the test
+    kill(getpid(), SIGKILL); // does not continue with the test
   }
   pid_t server = 0;
   ASSERT_EQ(read(ends[0], &server, sizeof(server)), static_cast<ssize_t>(sizeof(server)));
-  std::this_thread::sleep_for(std::chrono::milliseconds(200)); // It hangs by now.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200)); // By now, it hangs.
   kill(tuner, SIGKILL);
   waitpid(tuner, nullptr, 0);
   auto begin = std::chrono::steady_clock::now();
@@ -311,19 +311,19 @@ TEST_F(LocalMeasurerTest, SlowOnesAreGivenUp) {
   MeasurePlan plan;
   plan.giveUpNs = 1000;
   Measurement result = measure("slow", plan);
-  EXPECT_LE(result.samples.size(), 3u * 4u); // one wanted; more only when disturbed
+  EXPECT_LE(result.samples.size(), 3u * 4u); // one is requested; more only if disturbed
   EXPECT_LT(result.samples.size(), 20u);
 }
 
 TEST_F(LocalMeasurerTest, ABusyCoreIsNoticed) {
-  // Whoever else uses this core, the hog takes at least half of it.
+  // Even if other processes use this CPU, the busy process takes at least half of it.
   int cpu = usableCpus().front();
-  Hog hog(cpu);
+  BusyProcess other(cpu);
   LocalOptions busy = options(1);
   busy.watch.cpus = {cpu};
   LocalMeasurer local(busy);
   MeasurePlan plan;
-  plan.sampleMs = 20; // longer than the system lets one process run
+  plan.sampleMs = 20; // longer than the scheduler's time slice
   Measurement result = llvm::cantFail(local.measure({candidate("slow")}, plan)).front();
   EXPECT_FALSE(said.empty());
   EXPECT_TRUE(result.isDisturbed || result.outcome == Outcome::TimeOut ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Races between candidates whose times are drawn, not measured.
+// Tests races with simulated times.
 
 #include "tuning/measure/Race.h"
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace convoy::tuning {
 namespace {
 
-/// Times of 1000 ns x (1 + id's factor + noise + what the whole machine drifts).
+/// Returns times of 1000 ns x (1 + factor of the id + noise + drift of the machine).
 class DrawnMeasurer : public Measurer {
 public:
   llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
@@ -18,7 +18,7 @@ public:
     EXPECT_TRUE(plan.isInterleaved);
     std::vector<Measurement> results(candidates.size());
     for (int sample = 0; sample < plan.samples; ++sample) {
-      drift += 0.01; // Slower and slower: only interleaving makes this harmless.
+      drift += 0.01; // The machine slows down; only interleaving compensates for this.
       for (size_t i = 0; i < candidates.size(); ++i) {
         double noise = static_cast<double>(random() % 1000) / 1000 * 0.02;
         double ns = 1000 * (1 + factors[candidates[i].id] + noise + drift);

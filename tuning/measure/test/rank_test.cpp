@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The test of Mann and Whitney against values from tables and against simulation.
+// Tests the Mann-Whitney test against values from tables and against simulation.
 
 #include "tuning/measure/RankTest.h"
 #include <gtest/gtest.h>
@@ -10,10 +10,11 @@ namespace convoy::tuning {
 namespace {
 
 TEST(RankTest, KnownProbabilities) {
-  // All of one below all of the other: 2 / (10 over 5) and 2 / (6 over 3).
+  // All values of one sample are below all values of the other: 2 / (10 over 5) and 2 / (6
+  // over 3).
   EXPECT_NEAR(mannWhitney({1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}), 2.0 / 252, 1e-12);
   EXPECT_NEAR(mannWhitney({7, 8, 9}, {1, 2, 3}), 2.0 / 20, 1e-12);
-  // U = 1 of 9: orders with U 0 and 1 are two of twenty.
+  // U is 1 of 9. Two of the twenty orders have a U of 0 or 1.
   EXPECT_NEAR(mannWhitney({1, 2, 4}, {3, 5, 6}), 4.0 / 20, 1e-12);
   EXPECT_EQ(mannWhitney({1, 4}, {2, 3}), 1);
 }
@@ -24,7 +25,7 @@ TEST(RankTest, NothingAndEqualsTellNothing) {
 }
 
 TEST(RankTest, ManyValuesAreCloseToFew) {
-  // With a tie the approximation is used; without, at 20 x 20, the exact one.
+  // With a tie, the approximation is used; without ties, at 20 x 20, the exact distribution.
   std::mt19937 random(3);
   std::vector<double> a, b;
   for (int i = 0; i < 20; ++i) {
@@ -53,7 +54,7 @@ TEST(RankTest, ChanceIsFoundAsOftenAsPromised) {
     equal += mannWhitney(draw(0), draw(0)) < 0.05;
     different += mannWhitney(draw(0), draw(0.6)) < 0.05;
   }
-  EXPECT_GT(equal, 50); // 100 on average, a little less as U has steps
+  EXPECT_GT(equal, 50); // 100 on average; slightly less, because U is discrete
   EXPECT_LT(equal, 140);
   EXPECT_GT(different, 1900);
 }

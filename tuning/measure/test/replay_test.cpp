@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measurements from a table.
+// Tests measurements from a table.
 
 #include "tuning/measure/ReplayMeasurer.h"
 #include <gtest/gtest.h>
@@ -20,9 +20,9 @@ TEST(ReplayMeasurerTest, GivesWhatTheTableHolds) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[1].ns(), 50);
   EXPECT_EQ(measurer.trialCount(), 2);
-  EXPECT_EQ(
-      llvm::toString(measurer.measure({a, b}, {}).takeError()),
-      "the table of measurements has no 'b'; it was made for another space: measure it again");
+  EXPECT_EQ(llvm::toString(measurer.measure({a, b}, {}).takeError()),
+            "the table of measurements does not contain 'b'; it belongs to a different space, so "
+            "create it again");
 }
 
 TEST(PolicyTest, NamesGoBothWays) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a task to a verdict: candidates from all over a space are built, run in the
-// measuring process and found right; those of another task are found wrong.
+// Tests the whole path: candidates from a whole space are built, run in the measuring process
+// and found right; candidates of a different task are found wrong.
 
 #include "Pipeline/TargetOptions.h"
 #include "tuning/build/BuildCandidate.h"
@@ -32,7 +32,7 @@ protected:
   }
   void TearDown() override { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
 
-  /// Configurations from the whole order of a task's space.
+  /// Returns configurations evenly spaced in the order of a task's space.
   std::vector<Configuration> configurations(const Task &task, size_t count) const {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     TaskModule module = llvm::cantFail(readTask(task, &context));
@@ -87,7 +87,8 @@ TEST_F(TaskDataTest, RightCandidatesAreFoundRight) {
 }
 
 TEST_F(TaskDataTest, OtherWeightsAreFoundWrong) {
-  // Equal shapes, other weights: these follow from the key, which math is a part of.
+  // The shapes are equal but the weights differ, because they depend on the key, which
+  // includes the math mode.
   test::ConvShape shape{32, 10, 96, 3, 1};
   Task right = test::convTask(shape, {/*isStrictMath=*/true, 1}), wrong = test::convTask(shape);
   Configuration configuration = configurations(right, 2).front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tables as files, and searches on one whose times are made by a formula.
+// Tests the file format of tables, and searches on a table with computed times.
 
 #include "Pipeline/TargetOptions.h"
 #include "tuning/search/ReplayTable.h"
@@ -12,8 +12,8 @@
 namespace convoy::tuning {
 namespace {
 
-/// Every entry of a small convolution's space, with times that the estimate has about
-/// right: some templates and depths are slower than it thinks.
+/// Returns a table of every entry of a small convolution's space. The times are close to the
+/// estimate; some templates and depths are slower.
 ReplayTable madeTable() {
   ReplayTable table;
   table.target = llvm::cantFail(targets::findTarget("x86-64-v4"));
@@ -123,20 +123,20 @@ TEST(Replay, NoticesStaleTables) {
   table.rows[0].configuration.templateVersion = 99;
   EXPECT_EQ(llvm::cantFail(replaySpace(table)).staleness,
             "template '" + table.rows[0].configuration.templateId +
-                "' was at version 99 and is at 1 now");
+                "' had version 99 and has version 1 now");
   table.rows[0].configuration.templateId = "gone";
   EXPECT_EQ(llvm::cantFail(replaySpace(table)).staleness,
-            "template 'gone' was at version 99 and is gone");
+            "template 'gone' had version 99 and no longer exists");
   table = madeTable();
   size_t all = table.rows.size();
   table.rows.resize(all / 2);
   EXPECT_EQ(llvm::cantFail(replaySpace(table)).staleness, std::to_string(all / 2) + " of " +
                                                               std::to_string(all) +
-                                                              " configurations were measured");
+                                                              " configurations are in the table");
   table.rows.clear();
   EXPECT_EQ(llvm::toString(replaySpace(table).takeError()),
             "no configuration of '" + table.task.name +
-                "' in the table is one that this compiler has");
+                "' in the table belongs to the space of this compiler");
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every searcher must keep to, and what each is for.
+// Tests the rules for all searchers and the purpose of each.
 
 #include "tuning/search/Neighbours.h"
 #include "tuning/search/Searcher.h"
@@ -12,8 +12,8 @@
 namespace convoy::tuning {
 namespace {
 
-/// A space of two knobs, 20 x 20, whose estimate is right but for a trap: where the first
-/// number is above 6 it takes three times as long as estimated.
+/// A space of two knobs, 20 x 20. The estimate is right except where the first number is above
+/// 6: there the time is three times the estimate.
 struct Grid {
   Grid() {
     space.parts.push_back({{"a", "b"}, {1, 1}});
@@ -44,7 +44,7 @@ struct Grid {
     return llvm::cantFail(createSearcher(name, space, options));
   }
 
-  /// All that is proposed in so many trials, by batches of 8.
+  /// Returns all proposals of `trials` trials in batches of 8.
   std::vector<size_t> run(Searcher &search, size_t trials) const {
     std::vector<size_t> all;
     while (all.size() < trials) {
@@ -121,7 +121,8 @@ TEST(Searchers, AreNamed) {
   Grid grid;
   auto search = createSearcher("simulated", grid.space, {});
   EXPECT_EQ(llvm::toString(search.takeError()),
-            "no search 'simulated'; there is mixed, order, random, grid, evolution, descent");
+            "unknown search strategy 'simulated'; expected one of mixed, order, random, grid, "
+            "evolution, descent");
 }
 
 TEST(MixedSearcher, StartsWithTheFirstThatDifferInTwoKnobs) {
