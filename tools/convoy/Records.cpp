@@ -163,7 +163,7 @@ llvm::Error prune(const RecordsOptions &options, Console &console) {
   Array list;
   for (const std::string &file : options.files) {
     if (!llvm::sys::fs::exists(file)) {
-      return io::fileError("'" + file + "': there is no such file");
+      return io::fileError("'" + file + "': the file does not exist");
     }
     llvm::Expected<tuning::RecordStore> store = openFor(file, Access::Write);
     if (!store) {

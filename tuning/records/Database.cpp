@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opening, statements and the remedy for each kind of failure.
+// Opens databases, runs statements, and selects the remedy for each kind of failure.
 
 #include "Database.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,30 +10,31 @@
 namespace convoy::tuning {
 namespace {
 
-/// What a person can do about a failure.
+/// Returns the cause of a failure and its remedy.
 std::string remedy(int code, llvm::StringRef path) {
   switch (code & 0xff) {
   case SQLITE_FULL:
-    return "the disk is full; nothing of this step was stored, what was stored before is safe: "
-           "free some space and go on";
+    return "the disk is full; nothing of this step was stored, and older records are intact; "
+           "free some space and continue";
   case SQLITE_IOERR:
-    return "the file cannot be read or written; nothing of this step was stored: look for a full "
+    return "the file cannot be read or written; nothing of this step was stored; check for a full "
            "disk, a limit on file sizes (ulimit -f) or a failing device";
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
     return "another process has been writing for " + std::to_string(Database::kBusyMs / 1000) +
-           " s; wait for it, or end it";
+           " s; wait until it has finished, or end it";
   case SQLITE_CORRUPT:
-    return ("the file is damaged; save what is left with `sqlite3 " + path +
-            " .recover | sqlite3 new.db`, or remove it and tune again")
+    return ("the file is damaged; recover the remaining records with `sqlite3 " + path +
+            " .recover | sqlite3 new.db`, or remove the file and tune again")
         .str();
   case SQLITE_NOTADB:
-    return "this is no file of tuning records; they are made by `convoy tune --records` and "
+    return "the file does not contain tuning records; create such a file with `convoy tune "
+           "--records` or "
            "`convoy records import`";
   case SQLITE_READONLY:
   case SQLITE_PERM:
   case SQLITE_CANTOPEN:
-    return "the file or its folder may not be read or written; look at the path and its "
+    return "the file or its folder cannot be read or written; check the path and its "
            "permissions";
   default:
     return "SQLite code " + std::to_string(code);
@@ -63,7 +64,7 @@ bool hasLog(llvm::StringRef path) {
 Statement::Statement(Database &database, sqlite3_stmt *statement)
     : database(&database), statement(statement, sqlite3_finalize) {}
 
-// Binding fails only for a wrong index, which every test of the statement would show.
+// Binding fails only for a wrong index, which every test of the statement detects.
 Statement &Statement::bind(int index, llvm::StringRef text) {
   sqlite3_bind_text64(statement.get(), index, text.data() ? text.data() : "", text.size(),
                       SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -123,14 +124,14 @@ llvm::Expected<std::unique_ptr<Database>> Database::open(llvm::StringRef path, A
     return openFile(path, uri, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   }
   if (!llvm::sys::fs::exists(path)) {
-    return llvm::createStringError("'" + path + "': there is no such file");
+    return llvm::createStringError("'" + path + "': the file does not exist");
   }
   auto database = openFile(path, uri, SQLITE_OPEN_READONLY);
   if (!database) {
     return database;
   }
-  // A reader makes a small file beside the database. Where it may not, a database
-  // without a log can still be read as it stands.
+  // A reader creates a small file beside the database. If the reader has no permission to do
+  // so, a database without a log can still be read.
   llvm::Expected<int64_t> pages = (*database)->number("SELECT count(*) FROM sqlite_schema");
   if (pages || hasLog(path)) {
     llvm::consumeError(pages.takeError());
@@ -199,7 +200,7 @@ llvm::Expected<Transaction> Transaction::begin(Database &database) {
 
 Transaction::~Transaction() {
   if (database) {
-    // A full disk may have rolled back already; then there is nothing to undo.
+    // After a full disk, SQLite may have rolled back already.
     llvm::consumeError(database->execute("ROLLBACK"));
   }
 }

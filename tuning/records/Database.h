@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SQLite with our error texts: what went wrong, with which file, what to do. Knows
-// nothing of records.
+// Wraps SQLite. Each error names the file, the cause and the remedy. This file does not depend
+// on the format of records.
 
 #pragma once
 
@@ -17,16 +17,16 @@ namespace convoy::tuning {
 
 class Database;
 
-/// A prepared statement. Parameters count from 1, columns from 0, as in SQLite.
+/// A prepared statement. As in SQLite, parameters count from 1 and columns from 0.
 class Statement {
 public:
   Statement &bind(int index, llvm::StringRef text);
   Statement &bind(int index, int64_t number);
 
-  /// True when there is a row. After the last one the statement is ready to be bound
-  /// and run again.
+  /// Returns true if there is a row. After the last row, the statement can be bound and run
+  /// again.
   llvm::Expected<bool> step();
-  /// Runs a statement without rows.
+  /// Runs a statement that returns no rows.
   llvm::Error run();
 
   /// Valid until the next step.
@@ -44,27 +44,27 @@ private:
 class Database {
 public:
   enum class Access {
-    Read,  // what exists, without changing a byte
-    Write, // made when it does not exist
+    Read,  // opens an existing file without changing a byte
+    Write, // creates the file if it does not exist
   };
-  /// How long to wait for another writer.
+  /// The time limit for waiting for another writer.
   static constexpr int kBusyMs = 30000;
 
   static llvm::Expected<std::unique_ptr<Database>> open(llvm::StringRef path, Access access);
 
   llvm::Expected<Statement> prepare(llvm::StringRef sql);
-  /// Runs statements that give no rows.
+  /// Runs statements that return no rows.
   llvm::Error execute(llvm::StringRef sql);
-  /// The first column of the only row.
+  /// Returns the first column of the only row.
   llvm::Expected<int64_t> number(llvm::StringRef sql);
   llvm::Expected<std::string> text(llvm::StringRef sql);
-  /// Rows that the last statement inserted or deleted.
+  /// Returns the number of rows that the last statement inserted or deleted.
   int64_t changedRows() const;
 
   const std::string &path() const { return file; }
-  /// "'tune.db': ...".
+  /// Returns an error with the path, "'tune.db': ...".
   llvm::Error error(const llvm::Twine &text) const;
-  /// What SQLite says about its last failure, and the remedy.
+  /// Returns SQLite's last error and its remedy.
   llvm::Error lastError() const;
 
 private:
@@ -76,15 +76,16 @@ private:
   std::unique_ptr<sqlite3, int (*)(sqlite3 *)> handle;
 };
 
-/// Rolls back unless committed. Takes the write lock at once: a transaction that reads
-/// first and writes later would fail, not wait, when another has written in between.
+/// Rolls back unless committed. Takes the write lock immediately, because a transaction that
+/// reads first and writes later fails instead of waiting if another process has written in
+/// between.
 class Transaction {
 public:
   static llvm::Expected<Transaction> begin(Database &database);
   Transaction(Transaction &&other) noexcept : database(std::exchange(other.database, nullptr)) {}
   Transaction &operator=(Transaction &&) = delete;
   ~Transaction();
-  /// What was written is on the disk when this returns success.
+  /// After success, the data is on the disk.
   llvm::Error commit();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line has no hash of its task: it is computed again on the way in, so a line that
-// was edited cannot pretend to be of another task.
+// A line does not contain the hash of its task. The importer computes the hash from the text,
+// so an edited line cannot claim to belong to a different task.
 
 #include "JsonLines.h"
 #include "tuning/records/Schema.h"
@@ -15,7 +15,7 @@ using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
 
-// Compilers can say a lot about a build that failed.
+// Messages of failed builds can be long.
 constexpr size_t kMaxTextBytes = 1 << 20;
 constexpr size_t kMaxSamples = 100000;
 constexpr llvm::StringLiteral kHeader = "convoy-records";
@@ -31,13 +31,14 @@ Array toArray(llvm::ArrayRef<Sample> samples) {
 llvm::Expected<Sample> toSample(const Value &value) {
   const Array *parts = value.getAsArray();
   if (!parts || parts->size() != 4) {
-    return llvm::createStringError("a sample is a list of runs, wallNs, cpuNs and isClean");
+    return llvm::createStringError(
+        "expected a sample to be a list of runs, wallNs, cpuNs and isClean");
   }
   int64_t numbers[4];
   for (auto [part, number] : llvm::zip_equal(*parts, numbers)) {
     std::optional<int64_t> whole = part.getAsInteger();
     if (!whole || *whole < 0) {
-      return llvm::createStringError("a sample holds whole numbers, none below 0");
+      return llvm::createStringError("expected a sample to contain integers, none below 0");
     }
     number = *whole;
   }
@@ -56,24 +57,24 @@ llvm::Expected<std::vector<Sample>> toSamples(const Array &list) {
   return samples;
 }
 
-/// Takes fields out of an object and notes the first that is missing.
+/// Reads the fields of an object and stores an error for the first missing field.
 struct Reader {
   const Object &object;
   std::string missing;
 
   std::string text(llvm::StringRef key) {
     std::optional<llvm::StringRef> value = object.getString(key);
-    note(key, value.has_value(), "a text");
+    note(key, value.has_value(), "a string");
     return value.value_or("").str();
   }
   int64_t number(llvm::StringRef key) {
     std::optional<int64_t> value = object.getInteger(key);
-    note(key, value.has_value(), "a whole number");
+    note(key, value.has_value(), "an integer");
     return value.value_or(0);
   }
   void note(llvm::StringRef key, bool isThere, llvm::StringRef kind) {
     if (!isThere && missing.empty()) {
-      missing = ("expects '" + key + "', " + kind).str();
+      missing = ("expected '" + key + "' to be " + kind).str();
     }
   }
 };
@@ -83,11 +84,12 @@ bool isHeader(const Object &object) { return object.get(kHeader) != nullptr; }
 llvm::Error checkHeader(const Object &object) {
   std::optional<int64_t> version = object.getInteger(kHeader);
   if (!version) {
-    return llvm::createStringError("'" + kHeader + "' is no version number");
+    return llvm::createStringError("'" + kHeader + "' is not a version number");
   }
   if (*version > kSchemaVersion) {
     return llvm::createStringError("these records have version " + llvm::Twine(*version) +
-                                   ", this convoy knows up to " + llvm::Twine(kSchemaVersion) +
+                                   ", but this convoy reads versions up to " +
+                                   llvm::Twine(kSchemaVersion) +
                                    "; import them with the convoy that exported them, or a newer "
                                    "one");
   }
@@ -133,7 +135,7 @@ llvm::Error atLine(llvm::StringRef origin, size_t line, llvm::Error error) {
                                  llvm::toString(std::move(error)) + "; nothing was imported");
 }
 
-/// What a line holds: a record, a verdict, or neither when it says what the text is.
+/// The content of a line: a record, a verdict, or neither in a header line.
 struct Line {
   std::optional<Record> record;
   std::optional<Verdict> verdict;
@@ -146,7 +148,7 @@ llvm::Expected<Line> readLine(llvm::StringRef line) {
   }
   const Object *object = value->getAsObject();
   if (!object) {
-    return llvm::createStringError("expects a JSON object per line");
+    return llvm::createStringError("expected a JSON object on each line");
   }
   if (isHeader(*object)) {
     if (llvm::Error error = checkHeader(*object)) {
@@ -184,7 +186,7 @@ llvm::Expected<std::vector<Sample>> samplesFromJson(llvm::StringRef text) {
   }
   const Array *list = value->getAsArray();
   if (!list) {
-    return llvm::createStringError("samples are a list");
+    return llvm::createStringError("expected the samples to be a list");
   }
   return toSamples(*list);
 }
@@ -206,7 +208,7 @@ std::string toJsonLine(const Record &record) {
                 {"compiler", record.compiler},
                 {"artefact", record.artefact},
                 {"unixUs", record.unixUs}};
-  // Keys are written in the order of their names.
+  // JSON keys are sorted by name.
   return llvm::formatv("{0}", Value(std::move(object))).str();
 }
 
@@ -216,7 +218,7 @@ llvm::Expected<Record> fromJsonLine(llvm::StringRef line) {
     return read.takeError();
   }
   if (!read->record) {
-    return llvm::createStringError("this line holds no record");
+    return llvm::createStringError("this line does not contain a record");
   }
   return std::move(*read->record);
 }
@@ -248,7 +250,7 @@ llvm::Error checkRecord(const Record &record) {
                     " bytes, at most " + llvm::Twine(kMaxTextBytes) + " are stored");
     }
     if (!llvm::json::isUTF8(field.text) || field.text.contains('\0')) {
-      return refuse("its " + field.name + " is no UTF-8 text");
+      return refuse("its " + field.name + " is not valid UTF-8");
     }
   }
   if (record.samples.size() > kMaxSamples) {
@@ -257,11 +259,11 @@ llvm::Error checkRecord(const Record &record) {
   for (const Sample &sample : record.samples) {
     if (sample.runs < 1 || sample.wallNs < 0 || sample.cpuNs < 0) {
       return refuse("a sample has " + llvm::Twine(sample.runs) + " runs in " +
-                    llvm::Twine(sample.wallNs) + " ns; it needs one run at least");
+                    llvm::Twine(sample.wallNs) + " ns; expected at least one run");
     }
   }
   if (record.outcome == Outcome::Ok && medianNs(record.samples) <= 0) {
-    return refuse("it is ok but has no clean sample");
+    return refuse("its outcome is ok, but it has no clean sample");
   }
   return llvm::Error::success();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records as text, one JSON object per line: to exchange, to keep in a repository, to
-// look at. The same record is always the same text.
+// Reads and writes records as text, one JSON object per line, for exchange and for
+// repositories. Equal records have equal text.
 
 #pragma once
 
@@ -10,22 +10,22 @@
 
 namespace convoy::tuning {
 
-/// "[[runs, wallNs, cpuNs, isClean], ...]".
+/// Formats samples as "[[runs, wallNs, cpuNs, isClean], ...]".
 std::string samplesToJson(llvm::ArrayRef<Sample> samples);
 llvm::Expected<std::vector<Sample>> samplesFromJson(llvm::StringRef text);
 
-/// Without a line end.
+/// Formats a record without a line end.
 std::string toJsonLine(const Record &record);
 llvm::Expected<Record> fromJsonLine(llvm::StringRef line);
 
-/// What a record must hold to be stored; the error names the trial and the field.
+/// Checks that a record can be stored. The error names the trial and the field.
 llvm::Error checkRecord(const Record &record);
 
-/// Writes a first line that says what this is, then all records by trial id and all
-/// verdicts by theirs. Returns how many records.
+/// Writes a header line with the version, then all records sorted by trial id, then all
+/// verdicts sorted by id. Returns the number of records.
 llvm::Expected<int64_t> exportLines(RecordStore &store, llvm::raw_ostream &os);
 
-/// Adds all records of a text, or none. Several texts in a row are fine too. Errors
+/// Adds all records of a text, or none. The text may consist of several exported texts. Errors
 /// name `origin` and the line.
 llvm::Expected<Added> importLines(RecordStore &store, llvm::StringRef text, llvm::StringRef origin);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One pass over all records.
+// Computes the summary in one pass over all records.
 
 #include "Overview.h"
 #include "tuning/records/Snapshot.h"

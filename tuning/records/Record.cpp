@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names, identities and the one number that ranks a record.
+// Implements names, identifiers and the median time of a record.
 
 #include "Record.h"
 #include "llvm/ADT/StringExtras.h"
@@ -55,7 +55,7 @@ std::string sha256(llvm::StringRef bytes) {
 }
 
 std::string newTrialId() {
-  // The system's generator: two tuners must never draw the same numbers.
+  // Uses the system's generator, because two tuners must never generate the same id.
   std::random_device random;
   uint8_t bytes[16];
   for (uint8_t &byte : bytes) {

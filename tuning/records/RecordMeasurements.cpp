@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives the layout stage the choices that a verdict leaves of a snapshot.
+// Returns the choices of a snapshot that the verdict about the network permits.
 
 #include "tuning/records/RecordMeasurements.h"
 #include "Layout/Spaces.h"

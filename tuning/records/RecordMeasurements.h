@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records as the layout stage's source of measurements.
+// Implements the Layout stage's interface to measurements with tuning records.
 
 #pragma once
 
@@ -10,11 +10,12 @@
 
 namespace convoy::tuning {
 
-/// What this compiler looks for: its templates' versions, for a target.
+/// Returns the selection of records that this compiler can use: the current versions of its
+/// templates, for a target.
 Selection selectionFor(llvm::StringRef targetFingerprint, llvm::StringRef policy);
 
-/// A snapshot of records. `verdict`, when given, decides instead of the snapshot's last
-/// one about the network.
+/// Looks up measurements in a snapshot. If `verdict` is given, it replaces the snapshot's last
+/// verdict about the network.
 class RecordMeasurements : public layout::Measurements {
 public:
   explicit RecordMeasurements(Snapshot snapshot, std::optional<Verdict> verdict = std::nullopt)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records in and out of the tables.
+// Reads and writes the tables of records.
 
 #include "RecordStore.h"
 #include "tuning/records/JsonLines.h"
@@ -28,7 +28,7 @@ std::string selectFrom(llvm::StringRef rest) {
       .str();
 }
 
-/// The record of the current row of a `selectFrom`.
+/// Returns the record of the current row of a `selectFrom`.
 llvm::Expected<Record> readRow(const Statement &row, const Database &database) {
   Record record;
   record.trial = row.text(0).str();
@@ -45,7 +45,7 @@ llvm::Expected<Record> readRow(const Statement &row, const Database &database) {
   if (!outcome || !samples) {
     llvm::consumeError(samples.takeError());
     return database.error("trial " + record.trial +
-                          " is unreadable, as if the file had been edited; remove the trial");
+                          " is invalid; the file may have been edited; remove the trial");
   }
   record.outcome = *outcome;
   record.samples = std::move(*samples);
@@ -89,7 +89,7 @@ void bindVerdict(Statement &insert, const Verdict &verdict) {
       .bind(10, verdict.unixUs);
 }
 
-/// The verdict of the current row.
+/// Returns the verdict of the current row.
 llvm::Expected<Verdict> readVerdict(const Statement &row, const Database &database) {
   Verdict verdict;
   verdict.id = row.text(0).str();
@@ -103,7 +103,7 @@ llvm::Expected<Verdict> readVerdict(const Statement &row, const Database &databa
   if (!passed || !samples) {
     llvm::consumeError(llvm::joinErrors(passed.takeError(), samples.takeError()));
     return database.error("verdict " + verdict.id +
-                          " is unreadable, as if the file had been edited; remove it");
+                          " is invalid; the file may have been edited; remove the verdict");
   }
   verdict.passedOver = std::move(*passed);
   verdict.samples = std::move(*samples);
@@ -112,7 +112,7 @@ llvm::Expected<Verdict> readVerdict(const Statement &row, const Database &databa
   return verdict;
 }
 
-/// The condition for each thing that a rule names; ?1 is the time, ?2 the count.
+/// Returns the SQL condition of a rule. ?1 is the time, ?2 the count.
 std::string pruneCondition(const PruneRule &rule) {
   std::vector<std::string> conditions;
   if (rule.olderThanUs > 0) {
@@ -126,7 +126,7 @@ std::string pruneCondition(const PruneRule &rule) {
     conditions.push_back("outcome <> 'ok'");
   }
   if (rule.keepFastest > 0) {
-    // The smallest sample is near enough to choose what to forget.
+    // The shortest sample is accurate enough to choose the trials to remove.
     conditions.push_back(
         "id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY task, target, template, "
         "version, policy, input_layout, output_layout ORDER BY (SELECT min(json_extract(value, "
@@ -168,8 +168,8 @@ llvm::Error RecordStore::checkSame(const Record &record) {
   if (toJsonLine(*known) == toJsonLine(record)) {
     return llvm::Error::success();
   }
-  return database->error("it has a trial " + record.trial +
-                         " that says something else; one of the two was edited: remove that one");
+  return database->error("it already contains trial " + record.trial +
+                         " with different content; remove the copy that was edited");
 }
 
 llvm::Expected<bool> RecordStore::insert(Statement &task, Statement &trial, const Record &record) {
@@ -247,9 +247,9 @@ llvm::Error RecordStore::insertAll(llvm::ArrayRef<Verdict> verdicts, Added &resu
     }
     auto same = llvm::find_if(*known, [&](const Verdict &one) { return one.id == verdict.id; });
     if (same != known->end() && toJsonLine(*same) != toJsonLine(verdict)) {
-      return database->error("it has a verdict " + verdict.id +
-                             " that says something else; one of the two was edited: remove that "
-                             "one");
+      return database->error("it already contains verdict " + verdict.id +
+                             " with different content; remove the copy that was "
+                             "edited");
     }
     ++(same == known->end() ? result.added : result.known);
     bindVerdict(*insert, verdict);
@@ -320,7 +320,7 @@ llvm::Expected<std::vector<Record>> RecordStore::find(const RecordKey &key) {
 }
 
 llvm::Error RecordStore::forEach(llvm::function_ref<llvm::Error(Record &&)> call) {
-  // One statement is one view: what is added meanwhile is not in it.
+  // One statement reads one consistent view, without records that are added meanwhile.
   llvm::Expected<Statement> select = database->prepare(selectFrom("ORDER BY trial.id"));
   if (!select) {
     return select.takeError();
@@ -374,7 +374,7 @@ llvm::Expected<int64_t> RecordStore::prune(const PruneRule &rule) {
   }
   int64_t removed = database->changedRows();
   if (rule.isDryRun) {
-    return removed; // and rolled back
+    return removed; // the transaction rolls back
   }
   llvm::Expected<Statement> removeVerdicts =
       database->prepare("DELETE FROM verdict WHERE unix_us < ?1");
@@ -391,7 +391,7 @@ llvm::Expected<int64_t> RecordStore::prune(const PruneRule &rule) {
   if (llvm::Error error = transaction->commit()) {
     return error;
   }
-  // Gives the space back. Not before the commit: it is no part of a transaction.
+  // Frees the disk space. SQLite does not permit VACUUM inside a transaction.
   if (llvm::Error error = database->execute("VACUUM")) {
     return error;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file of tuning records. Records are added, never changed; several processes may
-// add at once. Who chooses from them is Snapshot.h.
+// A file of tuning records. Records are added and never changed. Several processes may add
+// records at the same time. Snapshot.h chooses configurations from the records.
 
 #pragma once
 
@@ -12,19 +12,20 @@
 
 namespace convoy::tuning {
 
-/// What became of records that were offered.
+/// The numbers of added and already known records.
 struct Added {
   int64_t added = 0;
-  int64_t known = 0; // were there already
+  int64_t known = 0; // identical records that the file already contains
 };
 
-/// What `prune` takes away; each condition by itself.
+/// The conditions of `prune`. A trial is removed if one condition holds.
 struct PruneRule {
-  int64_t olderThanUs = 0; // trials before this time; 0: none
-  bool isStale = false;    // of a template, all versions but the newest in the file
+  int64_t olderThanUs = 0; // trials before this time; 0: no condition
+  bool isStale = false;    // trials of a template version older than the newest version in the file
   bool isFailed = false;   // trials that are not ok
-  int64_t keepFastest = 0; // per key and layouts, all ok trials but the fastest so many
-  bool isDryRun = false;   // count only
+  int64_t keepFastest =
+      0; // per key and layouts, keeps this number of the fastest successful trials; 0: keeps all
+  bool isDryRun = false; // only counts the trials
 
   bool isEmpty() const { return olderThanUs == 0 && !isStale && !isFailed && keepFastest == 0; }
 };
@@ -35,24 +36,25 @@ public:
 
   static llvm::Expected<RecordStore> open(llvm::StringRef path, Access access);
 
-  /// Adds all or none; what it added is on the disk when it returns. What is
-  /// there already is skipped when it says the same and refused when it does not.
+  /// Adds all records and verdicts, or none. After success, the data is on the disk. A record
+  /// that the file already contains is skipped if it is identical and is an error otherwise.
   llvm::Expected<Added> append(llvm::ArrayRef<Record> records,
                                llvm::ArrayRef<Verdict> verdicts = {});
 
-  /// All verdicts, by id; none in a file of an older version.
+  /// Returns all verdicts by id. A file of an older version has none.
   llvm::Expected<std::vector<Verdict>> verdicts();
 
-  /// All trials of a key, oldest first; none for a key that nobody has measured.
+  /// Returns all trials of a key, oldest first.
   llvm::Expected<std::vector<Record>> find(const RecordKey &key);
 
-  /// Calls for every record, by trial id, as one consistent view.
+  /// Calls the function for every record by trial id. All records belong to one consistent
+  /// view.
   llvm::Error forEach(llvm::function_ref<llvm::Error(Record &&)> call);
 
   /// Adds all records and verdicts of another file, or none.
   llvm::Expected<Added> merge(RecordStore &other);
 
-  /// Returns how many trials it took away.
+  /// Returns the number of removed trials.
   llvm::Expected<int64_t> prune(const PruneRule &rule);
 
   const std::string &path() const { return database->path(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file says by application_id that it is ours and by user_version how old. It is
-// looked at before a byte is changed: somebody else's database stays as it is.
+// application_id identifies a file of records, and user_version is the version of its tables.
+// Both are checked before a byte is changed, so a database of another program stays intact.
 
 #include "Schema.h"
 #include <chrono>
@@ -10,7 +10,7 @@
 namespace convoy::tuning {
 namespace {
 
-// "CVYT", as a number that `file` and sqlite3 show.
+// "CVYT" as a number, which `file` and sqlite3 display.
 constexpr int64_t kApplicationId = 0x43565954;
 
 constexpr const char *kTables = R"sql(
@@ -45,7 +45,7 @@ CREATE TRIGGER task_is_append_only BEFORE UPDATE ON task
 BEGIN SELECT RAISE(ABORT, 'records are append-only'); END;
 )sql";
 
-/// From version 1 to 2; a new file takes all steps.
+/// Migrates from version 1 to 2. A new file runs all steps.
 constexpr const char *kVerdictTable = R"sql(
 CREATE TABLE verdict (
   id TEXT PRIMARY KEY,
@@ -64,15 +64,15 @@ BEGIN SELECT RAISE(ABORT, 'records are append-only'); END;
 PRAGMA user_version = 2;
 )sql";
 static_assert(kApplicationId == 1129732436 && kSchemaVersion == 2,
-              "the text above says the same numbers");
+              "the SQL text above contains the same numbers");
 
 struct Header {
   int64_t applicationId = 0, version = 0, tables = 0;
   bool isNew() const { return version == 0 && tables == 0; }
 };
 
-/// All three in one statement, so that they are of one moment: another process may be making
-/// the tables just now.
+/// Reads all three values in one statement, so that they are consistent. Another process may
+/// be creating the tables at the same time.
 llvm::Expected<Header> readHeader(Database &database) {
   llvm::Expected<Statement> statement =
       database.prepare("SELECT (SELECT application_id FROM pragma_application_id), "
@@ -90,19 +90,19 @@ llvm::Expected<Header> readHeader(Database &database) {
 
 llvm::Error checkHeader(Database &database, const Header &header) {
   if (header.applicationId != kApplicationId) {
-    return database.error("this is a database of another program, not one of tuning records; name "
-                          "another file");
+    return database.error("this is a database of another program, not of tuning records; use "
+                          "a different file");
   }
   if (header.version > kSchemaVersion) {
     return database.error(
-        "its tables have version " + llvm::Twine(header.version) + ", this convoy knows up to " +
-        llvm::Twine(kSchemaVersion) +
-        "; use the convoy that wrote it, or write another file with its `convoy records export`");
+        "its tables have version " + llvm::Twine(header.version) +
+        ", but this convoy reads versions up to " + llvm::Twine(kSchemaVersion) +
+        "; use the convoy that wrote it, or export the records with it (`convoy records export`)");
   }
   return llvm::Error::success();
 }
 
-/// Notices a truncated file now, not when the missing page happens to be read.
+/// Detects a truncated file at once, before a missing page is read.
 llvm::Error checkPages(Database &database) {
   llvm::Expected<std::string> verdict = database.text("PRAGMA quick_check(1)");
   if (!verdict) {
@@ -111,13 +111,13 @@ llvm::Error checkPages(Database &database) {
   if (*verdict == "ok") {
     return llvm::Error::success();
   }
-  return database.error("the file is damaged (" + *verdict + "); save what is left with `sqlite3 " +
-                        database.path() +
-                        " .recover | sqlite3 new.db`, or remove it and tune again");
+  return database.error("the file is damaged (" + *verdict +
+                        "); recover the remaining records with `sqlite3 " + database.path() +
+                        " .recover | sqlite3 new.db`, or remove the file and tune again");
 }
 
-/// Two processes may make the file at the same moment. SQLite does not wait for the
-/// lock that this change needs, so we do.
+/// Switches to a write-ahead log. Two processes may create the file at the same time. SQLite
+/// does not wait for the lock that this change needs, so this function waits.
 llvm::Error switchToLog(Database &database) {
   using namespace std::chrono;
   auto end = steady_clock::now() + milliseconds(Database::kBusyMs);
@@ -127,7 +127,8 @@ llvm::Error switchToLog(Database &database) {
       return llvm::Error::success();
     }
     llvm::Error error =
-        mode ? database.error("this file system allows no write-ahead log; use a local folder")
+        mode ? database.error(
+                   "this file system does not support SQLite's write-ahead log; use a local folder")
              : mode.takeError();
     if (mode || steady_clock::now() > end) {
       return error;
@@ -137,13 +138,14 @@ llvm::Error switchToLog(Database &database) {
   }
 }
 
-/// Of a new file all, of an older one those that came later.
+/// Creates the missing tables: all tables of a new file, or the tables that a newer version
+/// added.
 llvm::Error makeTables(Database &database) {
   llvm::Expected<Transaction> transaction = Transaction::begin(database);
   if (!transaction) {
     return transaction.takeError();
   }
-  // Another process may have been first.
+  // Another process may have created the tables.
   llvm::Expected<Header> header = readHeader(database);
   if (!header) {
     return header.takeError();
@@ -169,8 +171,9 @@ llvm::Error checkReadable(Database &database) {
     return header.takeError();
   }
   if (header->isNew() && header->applicationId == 0) {
-    return database.error("this file holds no tuning records; they are made by `convoy tune "
-                          "--records` and `convoy records import`");
+    return database.error(
+        "the file does not contain tuning records; create such a file with `convoy tune "
+        "--records` or `convoy records import`");
   }
   if (llvm::Error error = checkHeader(database, *header)) {
     return error;
@@ -191,11 +194,11 @@ llvm::Error prepareForWriting(Database &database) {
   if (llvm::Error error = switchToLog(database)) {
     return error;
   }
-  // Full: a committed record also survives a loss of power.
+  // With FULL, a committed record survives a loss of power.
   if (llvm::Error error = database.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")) {
     return error;
   }
-  // A damaged file is refused before it is changed.
+  // Refuses a damaged file before changing it.
   if (!header->isNew()) {
     if (llvm::Error error = checkPages(database)) {
       return error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables of a file of tuning records, and who may open it.
-// docs/reference/tuning-records.md is the page for people.
+// The tables of a file of tuning records, and the checks before it is opened.
+// docs/reference/tuning-records.md describes the tables for users.
 
 #pragma once
 
@@ -9,14 +9,15 @@
 
 namespace convoy::tuning {
 
-/// Grows with every change of the tables, and Schema.cpp with the step that brings
-/// older files there.
+/// The version of the tables. Increment it with every change of the tables, and add the
+/// migration step to Schema.cpp.
 constexpr int64_t kSchemaVersion = 2;
 
-/// Refuses what is no file of records, is damaged, or was written by a newer convoy.
+/// Returns an error if the file does not contain records, is damaged, or was written by a
+/// newer convoy.
 llvm::Error checkReadable(Database &database);
 
-/// The same, and makes the tables in a new file.
+/// Makes the same checks and creates the tables in a new file.
 llvm::Error prepareForWriting(Database &database);
 
 } // namespace convoy::tuning

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A configuration may have been measured in several trials; their samples are put
-// together. One trial with a wrong result or a crash rules a configuration out for
-// good: it may have been right by luck in the others.
+// If a configuration was measured in several trials, the snapshot combines their samples. One
+// trial with a wrong result or a crash excludes the configuration, because its other results
+// may be right only by chance.
 
 #include "Snapshot.h"
 #include "tuning/records/JsonLines.h"
@@ -17,8 +17,8 @@ struct Candidate {
   bool isRuledOut = false;
 };
 
-/// Where a candidate belongs, in the order that ties are broken by: layouts, then the
-/// configuration's text.
+/// The key of a candidate, which also breaks ties: layouts first, then the text of the
+/// configuration.
 using Place = std::tuple<std::string, std::string, std::string, std::string, std::string>;
 
 bool isSelected(const Record &record, const Selection &selection) {
@@ -40,7 +40,7 @@ void addTo(Candidate &candidate, const Record &record) {
     return;
   case Outcome::BuildError:
   case Outcome::TimeOut:
-    return; // A full disk or a busy machine may have been the cause.
+    return; // A full disk or a busy machine may be the cause.
   }
 }
 
@@ -49,7 +49,7 @@ auto order(const Choice &choice) {
   return std::tie(c.inputLayout, c.outputLayout, choice.ns, c.text, c.templateId);
 }
 
-/// Of choices in order the first of each pair of layouts.
+/// Returns the first choice of each pair of layouts.
 std::vector<Choice> firstOfLayouts(llvm::ArrayRef<Choice> ranked) {
   std::vector<Choice> result;
   for (const Choice &choice : ranked) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a compile reads from a file of records: per task and pair of layouts the fastest
-// configuration, what networks showed, and a hash that names all of it. The same
-// records give the same snapshot, in whatever order they were added.
+// The part of a file of records that a compilation reads: the fastest configurations per task
+// and pair of layouts, the verdicts about networks, and a hash of all records. Equal records
+// give an equal snapshot, independent of the order in which they were added.
 
 #pragma once
 
@@ -11,18 +11,18 @@
 
 namespace convoy::tuning {
 
-/// Records that count; all others are misses.
+/// Selects the records that a compilation may use.
 struct Selection {
   std::string target; // fingerprint
   std::string policy;
-  std::map<std::string, int> templateVersions; // the compiler's own, by template id
+  std::map<std::string, int> templateVersions; // the compiler's versions, by template id
 };
 
-/// The fastest known way to do a task between two layouts.
+/// The fastest known configuration of a task for a pair of layouts.
 struct Choice {
   Configuration configuration;
   double ns = 0;       // per run: the median of all clean samples
-  int64_t samples = 0; // that it is the median of
+  int64_t samples = 0; // the number of clean samples
 };
 
 class Snapshot {
@@ -30,21 +30,22 @@ public:
   static llvm::Expected<Snapshot> read(llvm::StringRef path, const Selection &selection);
   static llvm::Expected<Snapshot> read(RecordStore &store, const Selection &selection);
 
-  /// SHA-256 over all records of the file, chosen or not.
+  /// Returns the SHA-256 over all records of the file, selected or not.
   const std::string &hash() const { return contentHash; }
   int64_t recordCount() const { return records; }
 
-  /// Null when nobody has measured that.
+  /// Returns null if there is no measurement.
   const Choice *find(llvm::StringRef task, llvm::StringRef inputLayout,
                      llvm::StringRef outputLayout) const;
-  /// Of all pairs of layouts, by their names; empty for an unknown task.
+  /// Returns the choices of all pairs of layouts, sorted by layout. Empty for an unknown task.
   llvm::ArrayRef<Choice> choices(llvm::StringRef task) const;
-  /// The same without what a verdict passes over, whose places go to the next fastest.
+  /// Returns the choices without the configurations that the verdict rejects. The next fastest
+  /// configuration replaces a rejected one.
   std::vector<Choice> choices(llvm::StringRef task, const Verdict *verdict) const;
-  /// All that may be chosen, by layouts, then fastest first.
+  /// Returns all usable configurations, sorted by layouts, then by time.
   llvm::ArrayRef<Choice> ranked(llvm::StringRef task) const;
 
-  /// The last one about a network, or null.
+  /// Returns the last verdict about a network, or null.
   const Verdict *verdict(llvm::StringRef network) const;
 
 private:
@@ -54,7 +55,7 @@ private:
   std::map<std::string, Verdict, std::less<>> byNetwork;
 };
 
-/// The hash of a set of records and verdicts, independent of their order.
+/// Computes the hash of a set of records and verdicts, independent of their order.
 class ContentHash {
 public:
   void add(const Record &record);
@@ -62,7 +63,7 @@ public:
   std::string finish();
 
 private:
-  std::vector<std::string> lines; // hashes of lines
+  std::vector<std::string> lines; // hashes of the lines
 };
 
 } // namespace convoy::tuning

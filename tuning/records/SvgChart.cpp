@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes charts as SVG elements.
 
 #include "tuning/records/SvgChart.h"
 #include "Support/Page.h"
@@ -11,7 +13,7 @@
 namespace convoy::tuning {
 namespace {
 
-// Pixels.
+// All lengths are in pixels.
 constexpr double kLeft = 58, kRight = 12, kTop = 8, kBottom = 36;
 constexpr double kWidth = 360, kHeight = 170;
 constexpr double kDot = 2.2;
@@ -26,7 +28,7 @@ std::string numberText(double value) {
       .str();
 }
 
-/// Names are cut: the title of a point has the whole.
+/// Shortens a name. The title of the point contains the whole name.
 std::string shortName(llvm::StringRef name) {
   constexpr size_t kLongest = 14;
   return name.size() <= kLongest ? name.str() : name.take_front(kLongest - 1).str() + "~";

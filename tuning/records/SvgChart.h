@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small drawings for a page: points and steps over two axes, as SVG inside XHTML. Titles
-// are shown by a browser when the mouse is on a point; nothing is loaded.
+// Draws points and step lines over two axes, as SVG inside XHTML. A browser shows the title of
+// a point under the mouse. The page loads no other files.
 
 #pragma once
 
@@ -12,15 +12,15 @@
 
 namespace convoy::tuning {
 
-/// One of a drawing's directions.
+/// An axis of a chart.
 struct Axis {
   std::string label;
   double low = 0, high = 1;
   bool isLogarithmic = false;
-  /// Names at 0, 1, 2...; empty: numbers.
+  /// The names at 0, 1, 2...; empty: the axis shows numbers.
   std::vector<std::string> names;
 
-  /// 0 at the low end, 1 at the high end.
+  /// Returns 0 at the low end and 1 at the high end.
   double place(double value) const;
 };
 
@@ -29,17 +29,17 @@ public:
   struct Point {
     double x = 0, y = 0;
     std::string title;
-    bool isMarked = false; // drawn in the colour of what counts
+    bool isMarked = false; // drawn in the highlight colour
   };
 
   SvgChart(std::string id, Axis x, Axis y) : id(std::move(id)), x(std::move(x)), y(std::move(y)) {}
 
   void add(Point point) { points.push_back(std::move(point)); }
-  /// A line through these, each value holding until the next when `isStep`.
+  /// Adds a line. If `isStep`, each value holds until the next point.
   void addLine(std::vector<Point> line, bool isStep);
 
   void write(llvm::raw_ostream &os) const;
-  /// What the classes of a drawing look like; for the page's head.
+  /// Returns the style sheet for the head of the page.
   static llvm::StringRef style();
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The page of a search. All of it is in the page: it can be mailed.
+// Writes the page of a search. The page is self-contained.
 
 #include "tuning/records/TuningReport.h"
 #include "Support/Page.h"
@@ -13,30 +13,31 @@
 namespace convoy::tuning {
 namespace {
 
-/// Between two runs of the tuner the clock of a search stands still.
+/// A longer pause between two trials is the time between two runs of the tuner and does not
+/// count as search time.
 constexpr double kLongestPauseSeconds = 60;
-/// Of the messages of one class of failures.
+/// The maximum number of messages per class of failures.
 constexpr size_t kShownMessages = 3;
 constexpr Outcome kFailures[] = {Outcome::BuildError, Outcome::Crash, Outcome::TimeOut,
                                  Outcome::WrongResult};
 
-/// One trial on the page.
+/// A trial on the page.
 struct Shown {
   Record record;
-  double us = 0;      // 0: it failed
-  double seconds = 0; // of search before it
+  double us = 0;      // 0: the trial failed
+  double seconds = 0; // search time before the trial
 };
 
 /// The search of one task on one target.
 struct Search {
   std::string name, target, policy;
-  std::vector<Shown> trials; // by time
+  std::vector<Shown> trials; // sorted by time
   const Shown *best = nullptr;
 
   size_t failed() const {
     return llvm::count_if(trials, [](const Shown &trial) { return trial.us == 0; });
   }
-  /// The first that is ok: the search begins with the compiler's own choice.
+  /// Returns the first successful trial. A search starts with the compiler's default.
   const Shown *first() const {
     auto found = llvm::find_if(trials, [](const Shown &trial) { return trial.us > 0; });
     return found == trials.end() ? nullptr : &*found;
@@ -68,7 +69,7 @@ std::string titleOf(const Shown &trial) {
          c.inputLayout + " -> " + c.outputLayout;
 }
 
-/// What a trial was set to, layouts and template among it.
+/// Returns the settings of a trial, including the layouts and the template.
 std::vector<std::pair<std::string, std::string>> knobsOf(const Configuration &configuration) {
   std::vector<std::pair<std::string, std::string>> knobs = {
       {"template", configuration.templateId},
@@ -79,7 +80,7 @@ std::vector<std::pair<std::string, std::string>> knobsOf(const Configuration &co
   return knobs;
 }
 
-/// Numbers by size, before what is none.
+/// Sorts numbers by value, before texts.
 bool isBefore(const std::string &a, const std::string &b) {
   int64_t x = 0, y = 0;
   bool isNoX = llvm::StringRef(a).getAsInteger(10, x),
@@ -130,9 +131,10 @@ private:
     if (verdicts.empty()) {
       return;
     }
-    os << "<h2>Networks</h2>\n<p>Medians of inferences before and after, timed in turn.</p>\n"
+    os << "<h2>Networks</h2>\n<p>Median inference times before and after tuning, measured "
+          "alternately.</p>\n"
        << "<table id=\"networks\">\n<tr><th class=\"l\">network</th><th>before</th><th>after</th>"
-       << "<th>pairs</th><th>passed over</th><th class=\"l\">compiled with the records</th></tr>\n";
+       << "<th>pairs</th><th>rejected</th><th class=\"l\">compiled with the records</th></tr>\n";
     for (const Verdict &verdict : verdicts) {
       std::vector<int64_t> before, after;
       for (const PairedSample &pair : verdict.samples) {
@@ -143,7 +145,7 @@ private:
                           "<td>{3}</td><td>{4}</td><td class=\"l\">{5}</td></tr>\n",
                           htmlText(llvm::StringRef(verdict.network).take_front(12)), middle(before),
                           middle(after), verdict.samples.size(), verdict.passedOver.size(),
-                          verdict.keepsDefault ? "stays as by default" : "is tuned");
+                          verdict.keepsDefault ? "uses the default" : "uses the records");
     }
     os << "</table>\n";
   }
@@ -215,8 +217,8 @@ private:
     chart.write(os);
   }
 
-  /// A drawing for each knob that was turned: its values against the share of the best
-  /// speed, the line through the fastest of each.
+  /// Draws one chart for each knob that was changed: its values against the share of the best
+  /// speed, with a line through the fastest trial of each value.
   void knobs(size_t number, const Search &search) {
     std::map<std::string, std::map<std::string, std::vector<const Shown *>>> byKnob;
     for (const Shown &trial : search.trials) {
@@ -344,7 +346,7 @@ llvm::Error writeTuningReport(llvm::raw_ostream &os, RecordStore &store,
   for (Search &search : searches) {
     search.finish();
   }
-  // What took longest first: that is what a search is for.
+  // Sorts the tasks by time, longest first.
   auto weight = [](const Search &search) { return search.first() ? search.first()->us : 0; };
   llvm::sort(searches, [&](const Search &a, const Search &b) {
     return std::tuple(-weight(a), a.name) < std::tuple(-weight(b), b.name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file of records as one page: how the search of each task went, by trials and by time,
-// what each knob did to the speed, what failed and why.
+// Writes a file of records as one page: the progress of each task's search over trials and
+// time, the effect of each knob on the speed, and the failures with their reasons.
 
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace convoy::tuning {
 
-/// The settings of a configuration's text, "#kernel.x<tile = [6, 2], fetch = 0>" to {"tile",
-/// "[6, 2]"}, {"fetch", "0"}.
+/// Splits the settings of a configuration's text: "#kernel.x<tile = [6, 2], fetch = 0>" gives
+/// {"tile", "[6, 2]"}, {"fetch", "0"}.
 std::vector<std::pair<std::string, std::string>> settingsIn(llvm::StringRef configurationText);
 
-/// Writes the page. `names` are of tasks for people, by hash; a task without one is shown
-/// by its hash.
+/// Writes the page. `names` maps the hash of a task to a readable name. A task without a name
+/// is shown with its hash.
 llvm::Error writeTuningReport(llvm::raw_ostream &os, RecordStore &store,
                               const std::map<std::string, std::string> &names);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Verdicts as text.
+// Converts verdicts to text and back.
 
 #include "Verdict.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,9 +14,9 @@ using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
 
-constexpr llvm::StringLiteral kPassedOverForm =
-    "what is passed over is a list of [task] or [task, template, version, configuration, input, "
-    "output]";
+constexpr llvm::StringLiteral kPassedOverForm = "expected 'passedOver' to be a list of [task] or "
+                                                "[task, template, version, configuration, input, "
+                                                "output]";
 
 Array toArray(llvm::ArrayRef<PassedOver> list) {
   Array result;
@@ -41,7 +41,7 @@ Array toArray(llvm::ArrayRef<PairedSample> samples) {
   return result;
 }
 
-/// Nothing when the value is no list of the form.
+/// Returns nothing if the value is not such a list.
 std::optional<PassedOver> toPassedOver(const Value &value) {
   const Array *parts = value.getAsArray();
   if (!parts || (parts->size() != 1 && parts->size() != 6) || !(*parts)[0].getAsString()) {
@@ -88,12 +88,12 @@ llvm::Expected<std::vector<PairedSample>> toPairs(const Value &value) {
       after = (*pair)[1].getAsInteger();
     }
     if (!before || !after) {
-      return llvm::createStringError("a pair of samples is [beforeNs, afterNs]");
+      return llvm::createStringError("expected a pair of samples [beforeNs, afterNs]");
     }
     result.push_back({*before, *after});
   }
   if (!list) {
-    return llvm::createStringError("samples of a verdict are a list");
+    return llvm::createStringError("expected the samples of a verdict to be a list");
   }
   return result;
 }
@@ -178,14 +178,14 @@ llvm::Expected<Verdict> verdictFromJson(const Object &object) {
                       {"compiler", verdict.compiler}}) {
     std::optional<llvm::StringRef> text = object.getString(field.name);
     if (!text) {
-      return llvm::createStringError("expects '" + field.name + "', a text");
+      return llvm::createStringError("expected '" + field.name + "' to be a string");
     }
     field.text = text->str();
   }
   std::optional<int64_t> when = object.getInteger("unixUs");
   const Value *passed = object.get("passedOver"), *samples = object.get("samples");
   if (!when || !passed || !samples || (choice != "default" && choice != "tuned")) {
-    return llvm::createStringError("a verdict has 'unixUs', a whole number, 'passedOver' and "
+    return llvm::createStringError("expected a verdict with 'unixUs', an integer, 'passedOver' and "
                                    "'samples', lists, and 'choice', tuned or default");
   }
   verdict.unixUs = *when;
@@ -210,13 +210,13 @@ llvm::Error checkVerdict(const Verdict &verdict) {
                                    {"policy", verdict.policy}}) {
     if (text.empty() || !llvm::json::isUTF8(text) || text.contains('\0')) {
       return llvm::createStringError("verdict '" + llvm::json::fixUTF8(verdict.id) + "': its " +
-                                     name + " is empty or no UTF-8 text");
+                                     name + " is empty or not valid UTF-8");
     }
   }
   for (const PairedSample &sample : verdict.samples) {
     if (sample.beforeNs <= 0 || sample.afterNs <= 0) {
       return llvm::createStringError("verdict '" + verdict.id +
-                                     "': a pair of samples needs two times above 0");
+                                     "': expected a pair of samples with two times above 0");
     }
   }
   return llvm::Error::success();

@@ -100,7 +100,7 @@ struct ReportVerb : DriverCase {};
 
 TEST_F(ReportVerb, NeedsRecords) {
   EXPECT_EQ(convoy({"report", "--tuning", folder.file("none.db")}), kUserError);
-  EXPECT_NE(err.find("there is no such file"), std::string::npos) << err;
+  EXPECT_NE(err.find("the file does not exist"), std::string::npos) << err;
   EXPECT_EQ(convoy({"report"}), kUserError);
   EXPECT_NE(err.find("--tuning is required"), std::string::npos) << err;
 }

@@ -77,7 +77,7 @@ TEST_F(RecordsVerbTest, Prunes) {
 TEST_F(RecordsVerbTest, AWrongNameChangesNothing) {
   std::string a = recordsFile("a.db", {1}), none = folder.file("none.db");
   EXPECT_EQ(convoy({"records", "merge", a, none, "-o", folder.file("all.db")}), kUserError);
-  EXPECT_EQ(err, "error: '" + none + "': there is no such file\n");
+  EXPECT_EQ(err, "error: '" + none + "': the file does not exist\n");
   EXPECT_FALSE(llvm::sys::fs::exists(folder.file("all.db")));
   EXPECT_EQ(convoy({"records", "prune", none, "--failed"}), kUserError);
   EXPECT_FALSE(llvm::sys::fs::exists(none));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests of records share: a folder that goes away, and values without
-// their errors.
+// Helpers for tests of records: a temporary folder, and values without their errors.
 
 #pragma once
 
@@ -14,7 +13,7 @@
 
 namespace convoy::tuning {
 
-/// The value, or a failure of the test with the error's text.
+/// Returns the value, or ends the test with the error's text.
 template <typename T>
 T get(llvm::Expected<T> value) {
   if (!value) {
@@ -24,7 +23,7 @@ T get(llvm::Expected<T> value) {
   return std::move(*value);
 }
 
-/// The text of an error; empty when there is none.
+/// Returns the text of an error, or an empty text.
 template <typename T>
 std::string errorOf(llvm::Expected<T> value) {
   return value ? "" : llvm::toString(value.takeError());

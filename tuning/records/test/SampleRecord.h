@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records to put into files.
+// Creates records for tests.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace convoy::tuning {
 
-/// A record that is ok, of trial `number`.
+/// Returns a successful record of trial `number`.
 inline Record sampleRecord(int number, double ns = 1000) {
   Record record;
   record.trial = std::string(16, '0') + llvm::utohexstr(number, /*LowerCase=*/true, /*Width=*/16);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files that are not what they should be: refused with what to do, and never changed.
+// Tests that damaged and foreign files are refused with a remedy and are never changed.
 
 #include "RecordCase.h"
 #include "tuning/records/Snapshot.h"
@@ -56,7 +56,7 @@ TEST_F(DamageTest, BytesChanged) {
 
 TEST_F(DamageTest, NoDatabase) {
   overwrite("{\"convoy-records\":1}\n" + std::string(2000, ' '));
-  expectRefused("this is no file of tuning records");
+  expectRefused("the file does not contain tuning records");
 }
 
 TEST_F(DamageTest, AnotherProgramsDatabase) {
@@ -67,7 +67,7 @@ TEST_F(DamageTest, AnotherProgramsDatabase) {
   }
   expectRefused("a database of another program");
   auto database = get(Database::open(path, Database::Access::Read));
-  EXPECT_EQ(get(database->text("PRAGMA journal_mode")), "delete"); // as it was
+  EXPECT_EQ(get(database->text("PRAGMA journal_mode")), "delete"); // unchanged
 }
 
 TEST_F(DamageTest, NewerSchema) {
@@ -75,22 +75,24 @@ TEST_F(DamageTest, NewerSchema) {
     auto database = get(Database::open(path, Database::Access::Write));
     ASSERT_FALSE(llvm::errorToBool(database->execute("PRAGMA user_version = 7")));
   }
-  expectRefused("its tables have version 7, this convoy knows up to 2; use the convoy that wrote "
+  expectRefused("its tables have version 7, but this convoy reads versions up to 2; use the convoy "
+                "that wrote "
                 "it");
 }
 
 TEST_F(DamageTest, EmptyFileIsNothingToReadAndCanBeWritten) {
   overwrite("");
-  EXPECT_THAT(errorOf(Snapshot::read(path, {})), HasSubstr("this file holds no tuning records"));
+  EXPECT_THAT(errorOf(Snapshot::read(path, {})),
+              HasSubstr("the file does not contain tuning records"));
   RecordStore store = openToWrite(path);
   EXPECT_EQ(get(store.append({sampleRecord(1)})).added, 1);
 }
 
 TEST_F(DamageTest, NoSuchFile) {
-  EXPECT_THAT(errorOf(Snapshot::read(file("b.db"), {})), HasSubstr("there is no such file"));
+  EXPECT_THAT(errorOf(Snapshot::read(file("b.db"), {})), HasSubstr("the file does not exist"));
   EXPECT_FALSE(llvm::sys::fs::exists(file("b.db")));
   EXPECT_THAT(errorOf(RecordStore::open(file("no/b.db"), RecordStore::Access::Write)),
-              HasSubstr("look at the path"));
+              HasSubstr("check the path"));
 }
 
 } // namespace

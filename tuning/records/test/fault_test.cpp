@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Processes that are killed while they write, write at the same time, or run out of
-// disk: what they said was stored is stored, and the file stays whole.
+// Tests processes that are killed while they write, that write at the same time, or that run
+// out of disk space. Everything that a process reported as stored must be stored, and the file
+// must stay intact.
 
 #include "RecordCase.h"
 #include <fcntl.h>
@@ -31,7 +32,7 @@ protected:
               Limits limits = {}) {
     std::string numbers[] = {std::to_string(first), std::to_string(count), std::to_string(batch)};
     std::string out = file(name + ".out"), err = file(name + ".err");
-    std::ofstream{err}; // Nothing of an earlier writer.
+    std::ofstream{err}; // Removes the output of an earlier writer.
     pid_t child = fork();
     if (child == 0) {
       rlimit limit{limits.fileBytes, limits.fileBytes};
@@ -45,7 +46,7 @@ protected:
     return child;
   }
 
-  /// Until the writer is about to open the file.
+  /// Waits until the writer is about to open the file.
   void awaitReady(const std::string &name) const {
     while (textOf(name + ".err").empty()) {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
@@ -65,8 +66,8 @@ protected:
     return text.str();
   }
 
-  /// The trials that a writer said are stored. A last line without an end was being
-  /// printed when it died.
+  /// Returns the trials that a writer reported as stored. Ignores an incomplete last line,
+  /// which the writer was printing when it was killed.
   std::vector<std::string> promisedBy(const std::string &name) const {
     std::vector<std::string> trials;
     std::string text = textOf(name + ".out");
@@ -79,7 +80,8 @@ protected:
     return trials;
   }
 
-  /// The file is whole and holds all that was promised. Returns how many trials it has.
+  /// Checks that the file is intact and contains all reported trials. Returns the number of
+  /// trials.
   static size_t expectWhole(const std::string &path, const std::vector<std::string> &promised) {
     auto database = get(Database::open(path, Database::Access::Write));
     EXPECT_EQ(get(database->text("PRAGMA integrity_check")), "ok");
@@ -98,9 +100,10 @@ TEST_F(FaultTest, KilledAtAHundredMoments) {
   std::vector<std::string> promised;
   int killedBusy = 0;
   for (int round = 0; round < 100; ++round) {
-    // Up to 100 ms: from before the file is opened, over its first tables, to many commits.
+    // Up to 100 ms: from before the file is opened, through the creation of its tables, to
+    // many commits.
     int waitUs = static_cast<int>(random() % 100000);
-    // Every tenth round in a new file, which must also survive its first moments.
+    // Every tenth round uses a new file, whose creation must survive a kill too.
     std::string target = round % 10 == 9 ? file("new" + std::to_string(round) + ".db") : path;
     pid_t child = start(target, "w", round * 1000000, 900000, 1 + round % 5);
     awaitReady("w");
@@ -109,7 +112,7 @@ TEST_F(FaultTest, KilledAtAHundredMoments) {
     EXPECT_TRUE(WIFSIGNALED(waitFor(child))) << textOf("w.err");
     std::vector<std::string> now = promisedBy("w");
     killedBusy += now.empty() ? 0 : 1;
-    openToWrite(target); // Makes it when the writer did not come so far.
+    openToWrite(target); // Creates the file if the writer did not.
     if (target != path) {
       expectWhole(target, now);
       continue;
@@ -117,14 +120,14 @@ TEST_F(FaultTest, KilledAtAHundredMoments) {
     promised.insert(promised.end(), now.begin(), now.end());
     expectWhole(path, promised);
   }
-  // The test would prove nothing if all had been killed before they wrote.
+  // The test is meaningless if all writers were killed before they wrote.
   EXPECT_GT(killedBusy, 10);
   std::cout << promised.size() << " records promised and kept, " << killedBusy
             << " of 100 writers killed while they wrote\n";
 }
 
 TEST_F(FaultTest, WritersAtTheSameTime) {
-  // Neither file nor tables exist when they start.
+  // Neither the file nor its tables exist at the start.
   std::string path = file("a.db");
   std::vector<pid_t> children;
   for (int i = 0; i < 4; ++i) {
@@ -141,7 +144,7 @@ TEST_F(FaultTest, WritersAtTheSameTime) {
 }
 
 TEST_F(FaultTest, MadeAtTheSameMoment) {
-  // One opens the file while the other is between making it and its tables.
+  // One process opens the file while the other has created it but not its tables.
   for (int round = 0; round < 150; ++round) {
     std::string path = file("m" + std::to_string(round) + ".db");
     std::vector<std::string> errors(4);
@@ -169,13 +172,13 @@ TEST_F(FaultTest, LimitedFileSize) {
   std::vector<std::string> promised = promisedBy("w");
   EXPECT_GT(promised.size(), 10u);
   EXPECT_EQ(expectWhole(path, promised), promised.size());
-  // With room again it goes on.
+  // With free disk space, writing continues.
   EXPECT_EQ(waitFor(start(path, "w2", 5000000, 10, 10)), 0) << textOf("w2.err");
   EXPECT_EQ(expectWhole(path, promised), promised.size() + 10);
 }
 
 TEST_F(FaultTest, FullDisk) {
-  // A disk of 256 KiB that only this process and its children see.
+  // A file system of 256 KiB that only this process and its children see.
   std::string disk = file("disk");
   ASSERT_FALSE(llvm::sys::fs::create_directory(disk));
   if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Export and import.
+// Tests export and import.
 
 #include "RecordCase.h"
 
@@ -34,12 +34,14 @@ TEST_F(JsonLinesTest, ExportAndImportGiveTheSameText) {
 
 TEST_F(JsonLinesTest, ErrorsNameTheLineAndImportNothing) {
   std::string good = toJsonLine(sampleRecord(1)) + "\n";
-  EXPECT_THAT(importError(good + "{\"trial\": 1}\n"),
-              HasSubstr("'in.jsonl', line 2: expects 'trial', a text; nothing was imported"));
-  EXPECT_THAT(importError(good + "\n[]\n"), HasSubstr("line 3: expects a JSON object per line"));
+  EXPECT_THAT(
+      importError(good + "{\"trial\": 1}\n"),
+      HasSubstr("'in.jsonl', line 2: expected 'trial' to be a string; nothing was imported"));
+  EXPECT_THAT(importError(good + "\n[]\n"),
+              HasSubstr("line 3: expected a JSON object on each line"));
   EXPECT_THAT(importError(good + "{"), HasSubstr("line 2"));
   EXPECT_THAT(importError("{\"convoy-records\": 99}\n" + good),
-              HasSubstr("these records have version 99, this convoy knows up to 2"));
+              HasSubstr("these records have version 99, but this convoy reads versions up to 2"));
 }
 
 TEST_F(JsonLinesTest, RefusesWhatNoTrialCanBe) {
@@ -49,7 +51,7 @@ TEST_F(JsonLinesTest, RefusesWhatNoTrialCanBe) {
     EXPECT_NE(at, std::string::npos) << from.str();
     return line.replace(at, from.size(), to.str());
   };
-  EXPECT_THAT(importError(with("[10,", "[0,")), HasSubstr("it needs one run at least"));
+  EXPECT_THAT(importError(with("[10,", "[0,")), HasSubstr("expected at least one run"));
   EXPECT_THAT(importError(with("[10,", "[-1,")), HasSubstr("none below 0"));
   EXPECT_THAT(importError(with("\"ok\"", "\"fine\"")), HasSubstr("one of ok, build-error"));
   EXPECT_THAT(importError(with("\"conv 3x3\"", "\"\"")), HasSubstr("its task is empty"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records, as a compile takes them.
+// Tests the use of records by a compilation.
 
 #include "Layout/Measured.h"
 #include "Layout/Passes.h"
@@ -29,7 +29,7 @@ protected:
     return result;
   }
 
-  /// The configuration that a compile chooses with these records.
+  /// Returns the configuration that a compilation chooses with these records.
   std::string chosen(llvm::ArrayRef<Record> records, int64_t expectedTuned) {
     RecordStore store = openToWrite(file("tune.db"));
     get(store.append(records));
@@ -63,7 +63,7 @@ TEST_F(RecordMeasurementsTest, TheFastestIsTaken) {
   TaskSpace space = get(spaceOf(module.kernel(), options));
   std::string usual = chosen({}, 0);
   EXPECT_EQ(usual, space.first().configuration.text);
-  // The first that nobody would have chosen, between the same layouts.
+  // The first configuration that the compiler would not choose, with the same layouts.
   const Configuration &first = space.first().configuration;
   auto other = llvm::find_if(space.entries, [&](const SpaceEntry &entry) {
     return entry.configuration.text != first.text && !entry.configuration.text.empty() &&

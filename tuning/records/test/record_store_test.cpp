@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Adding, finding, merging and pruning.
+// Tests adding, finding, merging and pruning records.
 
 #include "RecordCase.h"
 #include "tuning/space/Task.h"
@@ -53,7 +53,7 @@ TEST_F(RecordStoreTest, AppendsAllOrNone) {
   Record bad = sampleRecord(2);
   bad.samples.clear();
   EXPECT_THAT(errorOf(store.append({sampleRecord(1), bad})),
-              HasSubstr("it is ok but has no clean sample"));
+              HasSubstr("its outcome is ok, but it has no clean sample"));
   EXPECT_TRUE(trialsIn(store).empty());
 }
 
@@ -72,7 +72,7 @@ TEST_F(RecordStoreTest, TheSameTrialIsKnownAnotherWithItsNameIsRefused) {
   EXPECT_EQ(again.added, 1);
   EXPECT_EQ(again.known, 1);
   EXPECT_THAT(errorOf(store.append({sampleRecord(3), sampleRecord(1, 7000)})),
-              HasSubstr("that says something else"));
+              HasSubstr("with different content"));
   EXPECT_EQ(trialsIn(store).size(), 2u);
 }
 
@@ -141,7 +141,7 @@ TEST_F(PruneTest, StaleOnesAndTheirTasks) {
 TEST_F(PruneTest, AllButTheFastestOfEachKey) {
   PruneRule rule;
   rule.keepFastest = 2;
-  EXPECT_EQ(kept(rule), "2356"); // The failed one is not fast or slow.
+  EXPECT_EQ(kept(rule), "2356"); // A failed trial is neither fast nor slow.
   EXPECT_EQ(removed, 2);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// records_writer FILE FIRST COUNT BATCH: adds trials FIRST.. in batches and prints the
-// number of each one that is stored. For tests that kill it, or take its disk away.
+// records_writer FILE FIRST COUNT BATCH: adds trials starting at FIRST in batches, and prints
+// the number of each stored trial. Tests kill this process or fill its disk.
 
 #include "SampleRecord.h"
 #include "tuning/records/RecordStore.h"
@@ -14,7 +14,7 @@ using namespace convoy::tuning;
 
 namespace {
 
-/// At once: what is printed must be known to whoever kills this process.
+/// Writes without buffering, so that the test sees the output even if it kills this process.
 void say(const std::string &text) {
   if (write(STDOUT_FILENO, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     std::abort();
@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
     llvm::errs() << "usage: records_writer FILE FIRST COUNT BATCH\n";
     return 2;
   }
-  // A limit on file sizes shall be an error, as a full disk is.
+  // A limit on the file size must be an error, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   int first = std::atoi(argv[2]), count = std::atoi(argv[3]), batch = std::atoi(argv[4]);
   llvm::errs() << "ready\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a compile chooses from records, and the hash that names them.
+// Tests the choices of a compilation from records, and the hash of the records.
 
 #include "RecordCase.h"
 #include "tuning/records/Snapshot.h"
@@ -101,7 +101,7 @@ TEST_F(SnapshotTest, HashNamesTheRecordsNotTheirOrder) {
 }
 
 TEST_F(SnapshotTest, ReadsWhereNothingMayBeWritten) {
-  Snapshot before = read({candidate(1, "a", 100)}); // The store is closed: its log is gone.
+  Snapshot before = read({candidate(1, "a", 100)}); // Closing the store removed its log.
   std::string locked = file("locked");
   ASSERT_FALSE(llvm::sys::fs::create_directory(locked));
   ASSERT_FALSE(llvm::sys::fs::copy_file(file("a.db"), locked + "/a.db"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The page of a search: what is drawn, what is told, and that odd texts cannot break it.
+// Tests the page of a search: the charts, the texts, and the escaping of special characters.
 
 #include "RecordCase.h"
 #include "tuning/records/TuningReport.h"
@@ -41,13 +41,13 @@ TEST_F(TuningReportTest, CurvesAndKnobs) {
   std::string text = page({tiled(1, 3000, "4"), tiled(2, 1500, "12"), tiled(3, 2000, "6")});
   EXPECT_THAT(text, HasSubstr("<svg id=\"trial1\""));
   EXPECT_THAT(text, HasSubstr("<svg id=\"time1\""));
-  // Of the tile, the only knob that was turned, in the order of numbers.
+  // The tile is the only knob that was changed. Its values are sorted as numbers.
   EXPECT_THAT(text, HasSubstr("<svg id=\"knob1_1\""));
   EXPECT_THAT(text, Not(HasSubstr("knob1_2")));
   EXPECT_THAT(text, HasSubstr("conv_direct: tile"));
   size_t four = text.find(">4</text>"), twelve = text.find(">12</text>");
   EXPECT_LT(four, twelve);
-  EXPECT_THAT(text, HasSubstr("2.00x")); // 3 us to 1.5 us
+  EXPECT_THAT(text, HasSubstr("2.00x")); // from 3 us to 1.5 us
 }
 
 TEST_F(TuningReportTest, FailuresByClass) {

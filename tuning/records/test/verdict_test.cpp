@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What networks showed: kept, exchanged, and obeyed by a compile of that network alone.
+// Tests verdicts: storage, exchange, and their effect on a compilation of the network.
 
 #include "RecordCase.h"
 #include "tuning/records/Snapshot.h"
@@ -40,7 +40,8 @@ protected:
                      verdicts));
     return store;
   }
-  /// What a compile of a network takes for the task, fastest first.
+  /// Returns the configurations that a compilation of a network uses for the task, fastest
+  /// first.
   static std::vector<std::string> chosen(RecordStore &store, llvm::StringRef network = "net") {
     Snapshot snapshot = get(Snapshot::read(store, kSelection));
     std::vector<std::string> texts;
@@ -112,7 +113,7 @@ TEST_F(VerdictTest, IsNeverChanged) {
   Verdict verdict = sampleVerdict();
   RecordStore store = storeWith({verdict});
   verdict.keepsDefault = true;
-  EXPECT_THAT(errorOf(store.append({}, {verdict})), HasSubstr("says something else"));
+  EXPECT_THAT(errorOf(store.append({}, {verdict})), HasSubstr("with different content"));
   auto database = get(Database::open(file("a.db"), Database::Access::Write));
   EXPECT_THAT(llvm::toString(database->execute("UPDATE verdict SET choice = 'default'")),
               HasSubstr("append-only"));
@@ -131,7 +132,7 @@ TEST_F(VerdictTest, WrongLinesAreRefused) {
   EXPECT_THAT(importError("\"tuned\"", "\"both\""), HasSubstr("'choice', tuned or default"));
   EXPECT_THAT(importError("[[1000", "[[0"), HasSubstr("two times above 0"));
   EXPECT_THAT(importError("\"passedOver\":[]", "\"passedOver\":[[1]]"),
-              HasSubstr("what is passed over is a list of"));
+              HasSubstr("expected 'passedOver' to be a list of"));
   EXPECT_THAT(importError("\"network\"", "\"net\""), HasSubstr("expects 'network', a text"));
   EXPECT_TRUE(get(store.verdicts()).empty());
 }
