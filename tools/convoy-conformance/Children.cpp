@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A child writes its outcome as JSON into a pipe and ends; its standard error
-// goes to a file in memory, where the parent finds the words of a crash. The
-// parent holds no MLIR state and no threads, so a plain fork is safe.
+// A child writes its outcome as JSON into a pipe and ends. Its standard error goes to a file
+// in memory, from which the parent reads the message of a crash. The parent has no MLIR state
+// and no threads, so fork() is safe.
 
 #include "Children.h"
 #include "llvm/Support/JSON.h"
@@ -24,7 +24,7 @@ struct Child {
   size_t test;
   int results, errors; // file descriptors
   Clock::time_point started;
-  std::string text; // read from `results` so far
+  std::string text; // data read from `results` so far
 };
 
 double secondsSince(Clock::time_point start) {
@@ -39,7 +39,7 @@ std::string encode(const Outcome &outcome) {
   return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str();
 }
 
-/// Nothing when the text is not a whole outcome: the child ended early.
+/// Returns nothing if the text is not a complete outcome because the child ended early.
 std::optional<Outcome> decode(llvm::StringRef text) {
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value) {
@@ -59,7 +59,7 @@ std::optional<Outcome> decode(llvm::StringRef text) {
 
 void limitMemory(int64_t bytes) {
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
-  // Sanitizers reserve terabytes of address space.
+  // Sanitizers reserve terabytes of address space, so the limit does not apply to them.
   rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
   setrlimit(RLIMIT_AS, &limit);
 #endif
@@ -86,7 +86,7 @@ void writeAll(int fd, llvm::StringRef text) {
   _exit(0);
 }
 
-/// Starts a child, or returns an outcome that says why it cannot.
+/// Starts a child. Returns nothing if the system cannot start a process.
 std::optional<Child> start(size_t index, const TestCase &test, const driver::ResolvedTarget &target,
                            const ChildLimits &limits) {
   int ends[2];
@@ -104,7 +104,7 @@ std::optional<Child> start(size_t index, const TestCase &test, const driver::Res
                  : std::optional<Child>(Child{pid, index, ends[0], errors, Clock::now(), ""});
 }
 
-/// The first line that a child wrote to its standard error.
+/// Returns the first line of a child's standard error.
 std::string firstErrorLine(int fd) {
   char buffer[2000];
   ssize_t count = pread(fd, buffer, sizeof(buffer), 0);
@@ -120,7 +120,7 @@ Outcome endedEarly(int status, const std::string &words) {
   return outcome;
 }
 
-/// Waits for a child that closed its pipe or ran out of time.
+/// Waits for a child that closed its pipe or exceeded the time limit.
 Outcome finish(Child &child, const ChildLimits &limits, bool isLate) {
   if (isLate) {
     kill(child.pid, SIGKILL);
@@ -143,7 +143,7 @@ Outcome finish(Child &child, const ChildLimits &limits, bool isLate) {
   return outcome;
 }
 
-/// Reads what is there; false at the end of the pipe.
+/// Reads the available data. Returns false at the end of the pipe.
 bool readMore(Child &child) {
   char buffer[4096];
   ssize_t count = read(child.results, buffer, sizeof(buffer));
@@ -153,7 +153,7 @@ bool readMore(Child &child) {
   return count > 0;
 }
 
-/// Waits until some child has something to say, at most a tenth of a second.
+/// Waits until a child has written data, for at most 0.1 s.
 std::vector<short> pollChildren(llvm::ArrayRef<Child> running) {
   std::vector<pollfd> fds;
   for (const Child &child : running) {

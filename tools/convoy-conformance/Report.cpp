@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of reasons, and the report. A reason applies to a test that was run
-// and did not pass: nothing is left out unseen. A wrong result or a crash is
-// excused only by a row that names the test.
+// Contains the table of reasons and writes the report. A reason applies to a test that ran and
+// did not pass. Only a row that names the test can excuse a wrong result or a crash.
 
 #include "Report.h"
 #include "llvm/ADT/MapVector.h"
@@ -61,7 +60,7 @@ std::string statusOf(const Outcome &outcome, const char *reason) {
   return outcome.isPassed ? "passed" : reason ? "skipped" : "failed";
 }
 
-/// Tests per group: passed of all.
+/// Prints the number of passed tests per group.
 void printGroups(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
                  llvm::ArrayRef<Outcome> outcomes) {
   std::map<std::string, std::pair<size_t, size_t>> groups;
@@ -80,7 +79,7 @@ const char *skipReason(const TestCase &test, const Outcome &outcome,
                        const driver::ResolvedTarget &target) {
   for (const Row &row : kRows) {
     bool isExcusable = *row.test || (!outcome.isWrongResult && !outcome.isCrash);
-    // What the host cannot run, C cannot either: the stages refuse it.
+    // The C targets cannot run what the host cannot run, because both use the same stages.
     bool isHostLike =
         llvm::StringRef(target.name).starts_with("c") && llvm::StringRef(row.target) == "host";
     bool isTarget = !*row.target || target.name == row.target || isHostLike;

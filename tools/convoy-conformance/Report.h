@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a run says: every test not passed with its reason, then the counts.
+// Reports the results of a run: each test that did not pass with its reason, then the counts.
 
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace convoy::conformance {
 
-/// Why a test that does not pass is not counted as failed; null when it is.
+/// Returns the reason why a test that does not pass counts as skipped, or null if it counts as
+/// failed.
 const char *skipReason(const TestCase &test, const Outcome &outcome,
                        const driver::ResolvedTarget &target);
 
@@ -20,12 +21,12 @@ struct Counts {
 Counts count(llvm::ArrayRef<TestCase> tests, llvm::ArrayRef<Outcome> outcomes,
              const driver::ResolvedTarget &target);
 
-/// The list of tests not passed, counts per group and reason, and the last line
-/// "N passed, N failed, N skipped".
+/// Prints the tests that did not pass, the counts per group and reason, and the last line "N
+/// passed, N failed, N skipped".
 void printReport(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
                  llvm::ArrayRef<Outcome> outcomes, const driver::ResolvedTarget &target);
 
-/// The same for programs.
+/// Writes the same results as JSON.
 void writeJson(llvm::raw_ostream &os, llvm::ArrayRef<TestCase> tests,
                llvm::ArrayRef<Outcome> outcomes, const driver::ResolvedTarget &target);
 

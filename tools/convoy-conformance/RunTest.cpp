@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One test: read data, import with the data's shapes, compile, run, compare. On
-// a target that needs static shapes, inputs whose value fixes a shape are made
-// constants when, and only when, the model is not static without that.
+// Runs one test: reads the data, imports the model with the shapes of the data, compiles, runs
+// and compares. On a target that needs static shapes, inputs whose value determines a shape
+// become constants, but only if the model is not static without that.
 
 #include "RunTest.h"
 #include "Driver/AddProblem.h"
@@ -25,10 +25,10 @@ namespace {
 using driver::Datum;
 using driver::NamedData;
 
-// What ONNX's own runner uses for node tests.
+// The tolerance of ONNX's own runner for node tests.
 constexpr check::Tolerance kTolerance{1e-3, 1e-7};
 
-// An input with more elements, or of a higher rank, is data and stays an input.
+// An input with more elements or a higher rank is data and stays an input.
 constexpr int64_t kMaxBoundElems = 64;
 constexpr int64_t kMaxBoundRank = 1;
 
@@ -37,7 +37,7 @@ struct Data {
   std::vector<Datum> outputs;
 };
 
-/// The ramp of ONNX's light models.
+/// The input of ONNX's light models: ascending numbers.
 llvm::Expected<Datum> ramp(const onnx::ValueInfoProto &input) {
   Shape shape;
   for (const auto &dim : input.type().tensor_type().shape().dim()) {
@@ -45,7 +45,7 @@ llvm::Expected<Datum> ramp(const onnx::ValueInfoProto &input) {
   }
   std::optional<int64_t> count = elementCount(shape);
   if (!count) {
-    return llvm::createStringError("input '" + input.name() + "' has no usable shape");
+    return llvm::createStringError("input '" + input.name() + "' has an invalid shape");
   }
   Tensor result(ElementType::F32, shape);
   for (int64_t i = 0; i < *count; ++i) {
@@ -99,14 +99,14 @@ llvm::Expected<Data> readData(const Model &model, const DataSet &files) {
   return data;
 }
 
-/// Finds the inputs to bind, for a model that is not static without.
+/// Finds the inputs to bind for a model that is not static without binding.
 class Binder {
 public:
   Binder(const Model &model, const CompileRequest &request, const NamedData &inputs)
       : model(model), request(request), inputs(inputs) {}
 
-  /// The smallest set found, integers before other types; nothing when no set
-  /// of small inputs makes the model static.
+  /// Returns the smallest set found, integers before other types. Returns nothing if no set of
+  /// small inputs makes the model static.
   std::optional<std::vector<std::string>> find() {
     if (isStaticWith({})) {
       return std::vector<std::string>();
@@ -149,7 +149,7 @@ private:
     return module && driver::isStatic(*module);
   }
 
-  /// Gives back each input whose value is not needed.
+  /// Removes each input whose value is not needed.
   std::vector<std::string> smallest(std::vector<std::string> names) const {
     for (size_t i = 0; i < names.size();) {
       std::vector<std::string> fewer = names;
@@ -168,11 +168,11 @@ private:
   const NamedData &inputs;
 };
 
-/// Compares what the model gave with what the test expects.
+/// Compares the outputs of the model with the expected outputs.
 std::string firstMismatch(ArrayRef<Datum> actual, ArrayRef<Datum> expected,
                           ArrayRef<std::string> names) {
   if (actual.size() < expected.size()) {
-    return "the model gives " + std::to_string(actual.size()) + " outputs, the test expects " +
+    return "the model has " + std::to_string(actual.size()) + " outputs, the test expects " +
            std::to_string(expected.size());
   }
   for (size_t i = 0; i < expected.size(); ++i) {
@@ -193,7 +193,7 @@ Outcome runDataSet(const Model &model, const DataSet &files, const driver::Resol
   CompileRequest request;
   request.target.name = target.requested;
   request.output.emit = Emit::Memory;
-  request.numerics.isInteger = false; // ONNX's own arithmetic is what tests expect
+  request.numerics.isInteger = false; // the tests expect ONNX's own arithmetic
   request.schedule.threads = 0;
   if (const char *compiler = std::getenv("CC")) {
     request.output.cCompiler = compiler;

@@ -11,12 +11,12 @@ namespace convoy::conformance {
 
 struct Outcome {
   bool isPassed = false;
-  /// Inputs that were made constants because their value fixes a shape.
+  /// Inputs that were made constants because a shape depends on their value.
   std::vector<std::string> bound;
-  /// Why it did not pass: the first problem.
+  /// The first problem, if the test did not pass.
   std::string problem;
-  /// Whether the model ran and gave a wrong result; no reason excuses that but
-  /// one that names the test.
+  /// Whether the model ran and gave a wrong result. Only a reason that names the test excuses
+  /// a wrong result.
   bool isWrongResult = false;
   bool isCrash = false;
   double seconds = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts: NAME/model.onnx with NAME/test_data_set_N/{input,output}_K.pb, and
-// for light models NAME.onnx with NAME_output_K.pb.
+// Supports two layouts: NAME/model.onnx with NAME/test_data_set_N/{input,output}_K.pb, and,
+// for light models, NAME.onnx with NAME_output_K.pb.
 
 #include "Suite.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,8 +20,8 @@ std::string join(llvm::StringRef folder, const llvm::Twine &name) {
   return std::string(result);
 }
 
-/// Entries of a folder, sorted, so that runs and reports do not depend on the
-/// file system.
+/// Returns the sorted entries of a folder, so that runs and reports do not depend on the file
+/// system.
 std::vector<std::string> entries(llvm::StringRef folder) {
   std::vector<std::string> result;
   std::error_code error;
@@ -32,7 +32,7 @@ std::vector<std::string> entries(llvm::StringRef folder) {
   return result;
 }
 
-/// prefix0.pb, prefix1.pb, ... as far as they exist.
+/// Returns prefix0.pb, prefix1.pb, ... as far as the files exist.
 std::vector<std::string> numbered(const std::string &prefix) {
   std::vector<std::string> result;
   for (int i = 0; fs::exists(prefix + std::to_string(i) + ".pb"); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tests in a folder of ONNX backend tests.
+// Finds the tests in a folder of ONNX backend tests.
 
 #pragma once
 
@@ -10,21 +10,21 @@
 
 namespace convoy::conformance {
 
-/// Files of one run of a model. Without input files the input is the ramp
-/// arange(n) / n, as ONNX's `light` models expect.
+/// The files of one run of a model. Without input files, the input is arange(n) / n, as ONNX's
+/// `light` models expect.
 struct DataSet {
   std::vector<std::string> inputs, outputs;
 };
 
 struct TestCase {
-  std::string group; // the folder the test lies in: "node", "simple", ...
+  std::string group; // the folder that contains the test: "node", "simple", ...
   std::string name;
   std::string model;
   std::vector<DataSet> dataSets;
 };
 
-/// Finds the tests in `folder`, or in the folders below it that hold tests,
-/// sorted by group and name. A folder without tests is an error.
+/// Finds the tests in `folder`, or in its subfolders, sorted by group and name. A folder
+/// without tests is an error.
 llvm::Expected<std::vector<TestCase>> findTests(llvm::StringRef folder);
 
 } // namespace convoy::conformance

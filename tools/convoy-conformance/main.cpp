@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// convoy-conformance: runs ONNX backend tests on a target. Arguments only.
+// convoy-conformance runs ONNX backend tests on a target. This file parses the arguments.
 
 #include "Children.h"
 #include "Report.h"
@@ -13,7 +13,7 @@ using namespace convoy::conformance;
 
 namespace {
 
-/// Exit codes, as of `convoy`.
+/// Exit codes, the same as for `convoy`.
 constexpr int kDone = 0, kUserError = 1;
 
 struct Arguments {
@@ -28,7 +28,7 @@ int fail(const llvm::Twine &text) {
   return kUserError;
 }
 
-/// Keeps the tests whose "group/name" the pattern finds.
+/// Keeps the tests whose "group/name" matches the pattern.
 llvm::Error applyFilter(std::vector<TestCase> &tests, const std::string &pattern) {
   if (pattern.empty()) {
     return llvm::Error::success();
@@ -37,7 +37,7 @@ llvm::Error applyFilter(std::vector<TestCase> &tests, const std::string &pattern
   std::string problem;
   if (!regex.isValid(problem)) {
     return llvm::createStringError("--filter '" + pattern +
-                                   "' is no regular expression: " + problem);
+                                   "' is not a regular expression: " + problem);
   }
   llvm::erase_if(tests,
                  [&](const TestCase &test) { return !regex.match(test.group + "/" + test.name); });
@@ -109,19 +109,23 @@ int runSuite(const Arguments &arguments) {
 int main(int argc, char **argv) {
   Arguments arguments;
   CLI::App app("Runs ONNX backend tests on a target and lists every test that does not pass");
-  app.add_option("--suite", arguments.suite, "Folder of tests, or a folder of such folders")
+  app.add_option("--suite", arguments.suite,
+                 "Read the tests from this folder or from its subfolders")
       ->required();
-  app.add_option("--target", arguments.target, "Target to run on (reference, host)")
+  app.add_option("--target", arguments.target,
+                 "Run the tests on this target, for example reference or host")
       ->capture_default_str();
-  app.add_option("--filter", arguments.filter, "Only tests whose group/name this pattern finds");
-  app.add_option("--json", arguments.json, "Also write the results to this file");
-  app.add_option("--jobs", arguments.limits.processes, "Tests run at once")
+  app.add_option("--filter", arguments.filter,
+                 "Run only tests whose group/name matches this regular expression");
+  app.add_option("--json", arguments.json, "Also write the results as JSON to this file");
+  app.add_option("--jobs", arguments.limits.processes, "Run this number of tests in parallel")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  app.add_option("--time-limit", arguments.limits.seconds, "Seconds after which a test hangs")
+  app.add_option("--time-limit", arguments.limits.seconds,
+                 "Stop a test after this number of seconds and report a hang")
       ->capture_default_str();
-  app.add_option("--min-passed", arguments.minPassed, "Fail when fewer tests pass");
-  app.add_flag("--verbose", arguments.isVerbose, "A line for each test as it ends");
+  app.add_option("--min-passed", arguments.minPassed, "Return an error if fewer tests pass");
+  app.add_flag("--verbose", arguments.isVerbose, "Print a line for each test when it ends");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads a candidate, runs it, looks at what it computed.
+// Loads a candidate, runs it and checks its outputs.
 
 #include "Candidate.h"
 #include "Spec.h"
@@ -20,7 +20,7 @@
 namespace convoy::measure {
 namespace {
 
-constexpr size_t kAlignmentBytes = 64; // what <model>_run asks for
+constexpr size_t kAlignmentBytes = 64; // the alignment that <model>_run requires
 constexpr size_t kLineBytes = 64;
 
 template <typename T>
@@ -36,10 +36,10 @@ std::vector<T> readAll(const std::string &path) {
 }
 
 #if defined(__x86_64__)
-/// The same as `clflush` line by line, but in any order: 40 times as fast on large weights.
+/// Flushes like `clflush`, but without ordering; this is 40 times as fast for large weights.
 __attribute__((target("clflushopt"))) void flushInAnyOrder(const char *begin, size_t bytes) {
   for (size_t offset = 0; offset < bytes; offset += kLineBytes) {
-    // The instruction reads nothing and writes nothing of the program's.
+    // The instruction neither reads nor writes the program's data.
     _mm_clflushopt(const_cast<char *>(begin + offset));
   }
 }
@@ -51,7 +51,7 @@ bool canFlushInAnyOrder() {
 }
 #endif
 
-/// Puts the lines out of all caches, its neighbours' too on a big machine.
+/// Flushes the lines from all caches of the machine.
 void flush(const char *begin, size_t bytes) {
 #if defined(__x86_64__)
   static const bool isQuick = canFlushInAnyOrder();
@@ -89,7 +89,7 @@ GuardedBuffer::GuardedBuffer(size_t bytes) : bytes(bytes) {
   mappedBytes = inside + page;
   mapping = mmap(nullptr, mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) {
-    fail("cannot get " + std::to_string(mappedBytes) + " bytes of memory");
+    fail("cannot allocate " + std::to_string(mappedBytes) + " bytes of memory");
   }
   char *end = static_cast<char *>(mapping) + inside;
   if (mprotect(end, page, PROT_NONE) != 0) {
@@ -127,7 +127,7 @@ Candidate::Candidate(const CandidateSpec &spec) : spec(spec), workspace(spec.wor
   }
   void *library = dlopen(spec.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    fail(std::string("cannot open the candidate: ") + dlerror());
+    fail(std::string("cannot load the candidate: ") + dlerror());
   }
   void *address = dlsym(library, (spec.symbol + "_run").c_str());
   if (!address) {
@@ -137,7 +137,7 @@ Candidate::Candidate(const CandidateSpec &spec) : spec(spec), workspace(spec.wor
   findConstants(address);
 }
 
-/// What of the library is neither code nor written at run time.
+/// Finds the segments of the library that are neither code nor writable.
 void Candidate::findConstants(void *address) {
   struct Search {
     uintptr_t address;
@@ -174,7 +174,7 @@ void Candidate::run() {
 }
 
 void Candidate::forgetOutputs() {
-  // Not a number: what is not written does not look right.
+  // Fills with NaN, so that an element that is not written counts as wrong.
   for (const GuardedBuffer &output : outputs) {
     std::memset(output.data(), 0xff, output.size());
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that is tuned: a library with one function, its data, and what its results
-// must be. It may be wrong in any way, so its tensors end at pages that nobody may
-// touch: one element too far is a crash, not a wrong neighbour.
+// Loads a candidate of the tuner: a library with one function, its input data and its expected
+// results. A candidate may contain any error, so each tensor ends at an inaccessible page.
+// Reading or writing beyond the end of a tensor then crashes instead of changing the next
+// tensor.
 
 #pragma once
 
@@ -13,7 +14,7 @@
 namespace convoy::measure {
 
 struct CandidateInput {
-  std::string file; // its bytes
+  std::string file; // holds the bytes
   size_t bytes = 0;
 };
 
@@ -30,14 +31,14 @@ struct CandidateSpec {
   std::vector<CandidateOutput> outputs;
 };
 
-/// One element of an output, of type f32, and how far it may be off.
+/// One f32 element of an output and its permitted error.
 struct ExpectedPoint {
-  int64_t index; // of the element in memory
+  int64_t index; // index of the element in memory
   double value;
   double tolerance;
 };
 
-/// Memory that ends, but for alignment, where the next page is forbidden.
+/// Memory whose end, up to alignment, is followed by an inaccessible page.
 class GuardedBuffer {
 public:
   explicit GuardedBuffer(size_t bytes);
@@ -57,18 +58,18 @@ private:
 
 class Candidate {
 public:
-  /// Ends the process with a text when a file cannot be read or loaded.
+  /// Ends the process with a message if a file cannot be read or loaded.
   explicit Candidate(const CandidateSpec &spec);
   Candidate(Candidate &&) = default;
 
   void run();
-  /// Fills outputs and workspace with what no kernel gives.
+  /// Fills outputs and workspace with NaN.
   void forgetOutputs();
-  /// What is wrong with the outputs; empty when nothing is.
+  /// Returns a description of the first wrong output element, or an empty text.
   std::string whatIsWrong() const;
-  /// Puts the library's constants out of all caches.
+  /// Flushes the library's constants from all caches.
   void coolWeights() const;
-  /// Brings the inputs into the caches as far as they fit, as if just computed.
+  /// Loads the inputs into the caches, as if they had just been computed.
   void warmInputs() const;
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiled model as any program would use it: dlopen, <model>_run.
+// Loads a compiled model like any other program does: dlopen, then <model>_run.
 
 #include "Program.h"
 #include <cstdlib>
@@ -25,14 +25,13 @@ public:
     Stopwatch watch;
     library = dlopen(spec.compiled.library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-      fail(std::string("cannot open the compiled model: ") + dlerror());
+      fail(std::string("cannot load the compiled model: ") + dlerror());
     }
     function = reinterpret_cast<RunFunction>(symbol("run"));
     workspace = allocate(spec.compiled.workspaceBytes);
     loadMs = watch.ms();
   }
-  // The library stays open: workers of it may still be awake, and the process ends
-  // soon.
+  // The library stays loaded, because its workers may still be running. The process ends soon.
 
   void run() override {
     int code = function(inputPointers.data(), outputPointers.data(), workspace.get());

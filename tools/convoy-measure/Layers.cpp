@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The model asks a probe before each run of a kernel whether to run it (again).
-// The probe notes the time: the first call starts a kernel, the last ends it. On
-// several threads a layer takes as long as the thread that spends most on it.
+// The model calls a probe before each run of a kernel, and the probe decides whether the
+// kernel runs (again). The probe records the time: the first call starts a kernel, the last
+// call ends it. With several threads, the time of a layer is the longest time that one thread
+// spends on it.
 
 #include "Layers.h"
 #include "Machine.h"
@@ -16,14 +17,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMaxThreads = 1024;
-// A hot kernel runs so long, but at least three times.
+// A hot kernel runs for this time, but at least three times.
 constexpr double kHotMs = 2;
 constexpr double kMaxHotRuns = 1000;
 
-/// What one thread is doing.
+/// The state of one thread.
 struct ThreadState {
   std::vector<double> ms; // by layer
-  int runs = 0;           // of the current kernel that have begun
+  int runs = 0;           // started runs of the current kernel
   int wantedRuns = 1;
   Clock::time_point begin;
 };
@@ -34,7 +35,7 @@ struct Recorder {
   std::atomic<int> threadCount{0};
 };
 
-// The probe is a plain C function without a context.
+// The probe is a C function without a context argument.
 Recorder &recorder() {
   static Recorder instance;
   return instance;
@@ -48,7 +49,7 @@ ThreadState &thisThread() {
   return recorder().threads[number];
 }
 
-/// Runs each kernel once and times it.
+/// Runs each kernel once and measures its time.
 int32_t probeOnce(int64_t id) {
   Clock::time_point now = Clock::now();
   ThreadState &state = thisThread();
@@ -62,7 +63,7 @@ int32_t probeOnce(int64_t id) {
   return 1;
 }
 
-/// Runs each kernel once unmeasured, which fills the caches, then several times.
+/// Runs each kernel once without measuring, which fills the caches, then several times.
 int32_t probeHot(int64_t id) {
   Clock::time_point now = Clock::now();
   ThreadState &state = thisThread();
@@ -83,7 +84,7 @@ int32_t probeHot(int64_t id) {
   return 1;
 }
 
-/// Times of the layers since the last call.
+/// Returns the times of the layers since the last call.
 std::vector<double> takeTimes(int layers) {
   std::vector<double> ms(layers);
   for (ThreadState &state : recorder().threads) {

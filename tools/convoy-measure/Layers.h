@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times of the kernels inside a model.
+// Measures the times of the kernels inside a model, for `convoy bench --layers`.
 
 #pragma once
 
@@ -9,13 +9,13 @@
 namespace convoy::measure {
 
 struct Bandwidth {
-  size_t bytes = 0; // of what is read again and again
+  size_t bytes = 0; // size of the data that is read repeatedly
   double gbs = 0;
 };
 
 struct LayerTimes {
   std::vector<std::vector<double>> ms; // by layer, then by sample
-  std::vector<double> totalMs;         // of each sample, all kernels and what is between them
+  std::vector<double> totalMs;         // of each sample: all kernels and the code between them
   std::vector<double> peakGflops;
   std::vector<Bandwidth> bandwidths; // in ascending size
 };

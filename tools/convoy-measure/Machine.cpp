@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Affinity by sched_setaffinity, memory from /proc.
+// Uses sched_setaffinity and /proc.
 
 #include "Machine.h"
 #include "Spec.h"
@@ -16,12 +16,12 @@
 namespace convoy::measure {
 namespace {
 
-/// Cores that this thread may run on, in order.
+/// Returns the CPUs that this thread may run on, in ascending order.
 std::vector<int> allowedCores() {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof(set), &set) != 0) {
-    fail(std::string("cannot tell which cores may be used: ") + std::strerror(errno));
+    fail(std::string("cannot read the CPU affinity: ") + std::strerror(errno));
   }
   std::vector<int> cores;
   for (int core = 0; core < CPU_SETSIZE; ++core) {
@@ -43,15 +43,15 @@ void pinTo(const std::vector<int> &cores) {
   }
 }
 
-/// Whether a thread other than this one runs or wants to, as the system sees it: a
-/// thread that spins is awake also while it waits for a core.
+/// Returns whether another thread of this process is runnable. A thread that spins is runnable
+/// even while it waits for a CPU.
 bool isAnotherThreadAwake() {
   std::string self = std::to_string(gettid());
   for (const auto &entry : std::filesystem::directory_iterator("/proc/self/task")) {
     if (entry.path().filename() == self) {
       continue;
     }
-    // "<id> (<name>) <state> ...", where the name may hold anything.
+    // The format is "<id> (<name>) <state> ..."; the name may contain any character.
     std::ifstream file(entry.path() / "stat");
     std::string text;
     std::getline(file, text);
@@ -68,7 +68,7 @@ bool isAnotherThreadAwake() {
 void pinToCores(int count) {
   std::vector<int> cores = allowedCores();
   if (cores.size() < static_cast<size_t>(count)) {
-    fail("this process may use " + std::to_string(cores.size()) + " cores, not " +
+    fail("this process may use " + std::to_string(cores.size()) + " CPUs, but needs " +
          std::to_string(count));
   }
   cores.resize(count);
@@ -87,8 +87,8 @@ void awaitSleepingThreads() {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  fail("threads are still busy " + std::to_string(kMaxMs / 1000) +
-       " s after a run; no other program can be measured beside them");
+  fail("threads of the program still run " + std::to_string(kMaxMs / 1000) +
+       " s after an inference; they would disturb the other program");
 }
 
 double peakResidentMb() {
@@ -100,7 +100,7 @@ double peakResidentMb() {
       return kib * 1024 / 1e6;
     }
   }
-  fail("/proc/self/status does not tell the peak memory");
+  fail("/proc/self/status does not contain the peak memory");
 }
 
 } // namespace convoy::measure

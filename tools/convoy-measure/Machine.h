@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cores and memory of this process, as the system sees them.
+// Controls the CPU affinity of this process and reads its memory use.
 
 #pragma once
 
@@ -8,21 +8,22 @@
 
 namespace convoy::measure {
 
-/// Lets this thread, and those it makes, run on the first `count` cores that the
-/// process may use and nowhere else.
+/// Restricts this thread, and the threads that it creates, to the first `count` CPUs that the
+/// process may use.
 void pinToCores(int count);
 
-/// Lets this thread run on core `index` of those alone.
+/// Restricts this thread to CPU `index` of the CPUs that the process may use.
 void pinToCore(int index);
 
-/// Lets this thread, and those it makes, run on these CPUs, by the system's numbers.
+/// Restricts this thread, and the threads that it creates, to these CPUs, by the system's
+/// numbers.
 void pinToCpus(const std::vector<int> &cpus);
 
-/// Waits until all other threads of this process sleep. Ends the process when they
-/// do not within some seconds: nothing could be measured beside them.
+/// Waits until all other threads of this process sleep. Ends the process if they do not sleep
+/// within some seconds, because they would disturb the measurement.
 void awaitSleepingThreads();
 
-/// The most memory that this process has ever had resident, in MB of 10^6 bytes.
+/// Returns the peak resident memory of this process in MB (10^6 bytes).
 double peakResidentMb();
 
 } // namespace convoy::measure

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ONNX Runtime through its C interface. The npm package has the library but no
-// header; the interface is a table of functions that only grows, so a position
-// never changes its meaning.
+// Calls ONNX Runtime through its C interface. The npm package contains the library but no
+// header. The interface is a table of functions to which new versions only append, so a
+// position never changes its meaning.
 
 #include "Program.h"
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 namespace convoy::measure {
 namespace {
 
-// The version of the table that we ask for; every later library has it.
+// The requested version of the table. Every later library provides it.
 constexpr uint32_t kApiVersion = 23;
 
 // Positions in the table.
@@ -38,13 +38,13 @@ struct Base {
   const char *(*getVersion)();
 };
 
-/// The functions, by position. All that fail return a status; null is success.
+/// The functions by position. A function that can fail returns a status; null means success.
 class Api {
 public:
   explicit Api(const std::string &path) {
     void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-      fail(std::string("cannot open ONNX Runtime: ") + dlerror());
+      fail(std::string("cannot load ONNX Runtime: ") + dlerror());
     }
     auto getBase = reinterpret_cast<const Base *(*)()>(dlsym(library, "OrtGetApiBase"));
     if (!getBase) {
@@ -52,7 +52,8 @@ public:
     }
     table = getBase()->getApi(kApiVersion);
     if (!table) {
-      fail(std::string("ONNX Runtime ") + getBase()->getVersion() + " is too old; 1.23 is needed");
+      fail(std::string("ONNX Runtime ") + getBase()->getVersion() +
+           " is too old; install 1.23 or later");
     }
   }
 
@@ -88,7 +89,7 @@ public:
     bind(spec.inputs, in, inputNames, inputValues);
     bind(spec.outputs, out, outputNames, outputValues);
   }
-  // Nothing is released: the process ends soon.
+  // Nothing is released, because the process ends soon.
 
   void run() override {
     api.call(kRun, session, static_cast<void *>(nullptr), inputNames.data(),
@@ -99,7 +100,7 @@ public:
   const std::vector<Buffer> &outputs() const override { return out; }
 
 private:
-  /// Makes values of buffers, so that running copies nothing.
+  /// Creates values that refer to the buffers, so that a run copies no data.
   void bind(const std::vector<TensorSpec> &tensors, const std::vector<Buffer> &buffers,
             std::vector<const char *> &names, std::vector<void *> &values) {
     for (size_t i = 0; i < tensors.size(); ++i) {
@@ -114,7 +115,7 @@ private:
 
   Api api;
   std::vector<Buffer> in, out;
-  std::vector<const char *> inputNames, outputNames; // of the specification
+  std::vector<const char *> inputNames, outputNames; // from the specification
   std::vector<void *> inputValues, outputValues;
   void *environment = nullptr, *session = nullptr, *memory = nullptr;
 };

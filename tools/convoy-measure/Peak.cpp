@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bursts on a team of threads.
+// Measures peak performance in short bursts on a team of threads.
 
 #include "Peak.h"
 #include "Machine.h"
@@ -11,18 +11,18 @@
 namespace convoy::measure {
 namespace {
 
-// Long against waking threads, short against what is measured in between.
+// Long compared with waking the threads, short compared with the measurements in between.
 constexpr double kBurstMs = 3;
 
-// Room for the vectors of one thread: factors, summands, results, each of at most
-// 64 floats.
+// Memory for the vectors of one thread: factors, summands and results of at most 64 floats
+// each.
 constexpr size_t kVectorFloats = 64;
 constexpr size_t kScratchFloats = 3 * kVectorFloats;
 
 void *find(void *library, const char *name) {
   void *address = dlsym(library, name);
   if (!address) {
-    fail(std::string("the library of the machine's limits has no '") + name + "'");
+    fail(std::string("the library of peak loops has no function '") + name + "'");
   }
   return address;
 }
@@ -81,16 +81,16 @@ Peak::Peak(const Spec &spec)
       scratch(allocate(spec.threads * kScratchFloats * sizeof(float))) {
   void *library = dlopen(spec.peak.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    fail(std::string("cannot open the library of the machine's limits: ") + dlerror());
+    fail(std::string("cannot load the library of peak loops: ") + dlerror());
   }
   multiplyAdd = reinterpret_cast<MultiplyAdd>(find(library, "convoy_peak_multiply_add"));
   read = reinterpret_cast<Read>(find(library, "convoy_peak_read"));
   auto *numbers = reinterpret_cast<float *>(scratch.get());
   for (size_t i = 0; i < spec.threads * kScratchFloats; ++i) {
-    // x * 0.75 + 0.25 stays a normal number for ever.
+    // x * 0.75 + 0.25 remains a normal number after any number of iterations.
     numbers[i] = i % kScratchFloats < kVectorFloats ? 0.75F : 0.25F;
   }
-  // As many iterations as fill a burst, whatever the machine.
+  // Increases the number of iterations until they fill a burst.
   for (double ms = 0; ms < kBurstMs / 4; iterations *= 2) {
     Stopwatch watch;
     multiplyAdd(iterations, numbers);
@@ -125,7 +125,7 @@ double Peak::readGbs(size_t bytes) {
     auto *sink = reinterpret_cast<float *>(scratch.get()) + thread * kScratchFloats;
     sink += 2 * kVectorFloats;
     double best = 0;
-    // The best of several passes: noise only ever slows down.
+    // Takes the fastest of several passes, because noise can only slow down a pass.
     for (double spent = 0; spent < 20 * kBurstMs;) {
       int passes = static_cast<int>(std::max<size_t>((size_t(4) << 20) / share, 1));
       Stopwatch watch;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the machine can do at best, now: multiply-adds on registers, and reading
-// memory. The loops are in a library that our own code generator writes for the
-// target, so they use the vectors that its kernels may use.
+// Measures the peak performance of the machine: multiply-add in registers, and memory reads.
+// Convoy's code generator creates the library with these loops for the target, so the loops
+// use the same vector instructions as kernels.
 
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace convoy::measure {
 
-/// Threads that do the same thing at the same time, each on its own core. They
-/// sleep in between, so as not to disturb what is measured.
+/// Runs the same function on several threads at the same time, each on its own CPU. The
+/// threads sleep between calls, so they do not disturb other measurements.
 class Team {
 public:
   explicit Team(int threads);
@@ -23,7 +23,8 @@ public:
   Team(const Team &) = delete;
   Team &operator=(const Team &) = delete;
 
-  /// Calls `work` once on each thread, the caller's included, and waits for all.
+  /// Calls `work` once on each thread, including the calling thread, and waits for all
+  /// threads.
   void run(const std::function<void(int thread)> &work);
   int size() const { return static_cast<int>(workers.size()) + 1; }
 
@@ -43,9 +44,9 @@ class Peak {
 public:
   explicit Peak(const Spec &spec);
 
-  /// A burst of some milliseconds on all threads: GFLOP/s.
+  /// Runs on all threads for some milliseconds and returns GFLOP/s.
   double burst();
-  /// GB/s of all threads together reading `bytes` again and again.
+  /// Returns the total GB/s of all threads that read `bytes` bytes repeatedly.
   double readGbs(size_t bytes);
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Something that runs the model: ours or the peer.
+// The interface of a program that runs the model: the compiled model or the peer (ONNX
+// Runtime).
 
 #pragma once
 
@@ -12,10 +13,10 @@ namespace convoy::measure {
 class Program {
 public:
   virtual ~Program() = default;
-  /// One inference, on inputs and outputs bound beforehand.
+  /// Runs one inference on the inputs and outputs that were bound before.
   virtual void run() = 0;
   virtual const std::vector<Buffer> &outputs() const = 0;
-  /// Milliseconds from nothing to a program that can run.
+  /// The time in milliseconds to load the program until it can run.
   double loadMs = 0;
 };
 
@@ -30,18 +31,18 @@ private:
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
 };
 
-/// Opens the library, finds its functions and takes its workspace.
+/// Loads the library, looks up its functions and allocates its workspace.
 std::unique_ptr<Program> openCompiledModel(const Spec &spec);
 
-/// Called before each run of kernel `id` of a library built with probes; the kernel
-/// runs, and asks again, as long as the answer is not 0.
+/// Called before each run of kernel `id` in a library built with probes. If the result is not
+/// 0, the kernel runs and the library calls the probe again.
 using Probe = int32_t (*)(int64_t id);
 
-/// The same for a library built with probes.
+/// Loads a library that was built with probes.
 std::unique_ptr<Program> openProbedModel(const Spec &spec, Probe probe);
 
-/// ONNX Runtime with all of its optimisations, or with none where the specification says so.
-/// The time to load is that of making the session.
+/// Opens ONNX Runtime with all graph optimisations, or without optimisations if the
+/// specification requests it. The load time is the time to create the session.
 std::unique_ptr<Program> openOnnxRuntime(const Spec &spec);
 
 } // namespace convoy::measure

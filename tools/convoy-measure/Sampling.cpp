@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The machine is slower in one minute than in the next, so two programs are
-// measured in turn, and a sample of each is a few milliseconds at least:
+// The speed of a machine varies over minutes, so two programs are measured alternately. Each
+// sample takes at least a few milliseconds:
 //
 //   rest, burst, A A A..., rest, burst, B B B..., rest, burst, A A A...
 //
-// Rest: with several threads each program's workers spin after a run, ONNX Runtime's
-// for 40 ms; until they sleep they would take the other program's cores. Burst: the
-// peak, which also brings the cores back to speed. A program first runs once
-// unmeasured, unless that takes long: the other one has had the caches, and its own
-// workers must wake up.
+// Rest: after an inference on several threads, the workers of a program spin, in ONNX Runtime
+// for 40 ms. Until they sleep, they use CPUs of the other program. Burst: the peak
+// measurement, which also raises the CPU frequency. Each program first runs once without
+// measuring, unless that takes long, because the other program has replaced the contents of
+// the caches and the workers must wake up.
 
 #include "Sampling.h"
 #include "Machine.h"
@@ -22,11 +22,11 @@ namespace {
 
 constexpr double kWarmUpMs = 300;
 constexpr int kWarmUpRuns = 3;
-// Models that run longer than this are warm enough after one run.
+// Models that run longer than this reach a steady state after one run.
 constexpr double kLongRunMs = 2000;
 
 constexpr double kSampleMs = 10;
-// Below this, what the other program left in the caches would show.
+// For shorter runs, the cache contents of the other program would affect the time.
 constexpr double kShortRunMs = 100;
 
 double runOnce(Program &program) {
@@ -35,7 +35,7 @@ double runOnce(Program &program) {
   return watch.ms();
 }
 
-/// A program with what sampling needs to know.
+/// A program and the state of its sampling.
 struct Subject {
   std::unique_ptr<Program> program;
   double shortestMs = 0;
@@ -105,14 +105,15 @@ Cold measureCold(const Spec &spec) {
 
 Comparison compare(const Spec &spec) {
   pinToCores(spec.threads);
-  Peak peak(spec); // before the caller is pinned: its threads inherit the cores
+  Peak peak(
+      spec); // created before pinning the calling thread, because its threads inherit the affinity
   Subject ours{openCompiledModel(spec)};
   Subject theirs{spec.peer.library.empty() ? nullptr : openOnnxRuntime(spec)};
   ours.prepare();
   if (theirs.program) {
     theirs.prepare();
   }
-  // Workers exist by now; from here on the caller keeps to one core as they do.
+  // The workers exist now. From here on, the calling thread runs on one CPU, like each worker.
   pinToCore(0);
   Comparison result;
   for (int i = 0; i < spec.samples; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How time is taken.
+// Measures the time of programs, for `convoy bench`.
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace convoy::measure {
 
-/// What is known of one program.
+/// The measured times of one program.
 struct Timing {
   double loadMs = 0, firstMs = 0;
-  std::vector<double> ms; // one inference each
+  std::vector<double> ms; // one entry per inference
 };
 
 struct Cold {
@@ -20,23 +20,22 @@ struct Cold {
   double residentMb = 0;
 };
 
-/// Loads one program into this process, which has done nothing else, and runs it a
-/// few times.
+/// Loads one program into this process, which has done nothing else, and runs it a few times.
 Cold measureCold(const Spec &spec);
 
 struct Comparison {
-  Timing compiled, peer; // no samples where a program is not measured
+  Timing compiled, peer; // no samples if a program is not measured
   std::vector<double> peakGflops;
 };
 
-/// Runs the programs in turn, A B A B ..., with bursts of the peak in between.
+/// Runs the programs alternately, A B A B ..., and measures the peak in between.
 Comparison compare(const Spec &spec);
 
 /// Runs the peer once and writes its outputs.
 void writePeerOutputs(const Spec &spec);
 
-/// Runs a program until its caches, pages and threads are as they will stay.
-/// Returns the shortest time of an inference in milliseconds.
+/// Runs a program until caches, pages and threads reach a steady state. Returns the shortest
+/// time of an inference in milliseconds.
 double warmUp(Program &program);
 
 } // namespace convoy::measure

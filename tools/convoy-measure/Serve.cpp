@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One child per request. What it says comes through a pipe, how it ended from the
-// system, how far it had come from a page that both see.
+// Starts one child per request. The child sends its answer through a pipe. The exit status
+// shows how it ended, and a shared page shows its progress.
 
 #include "Serve.h"
 #include "Spec.h"
@@ -89,7 +89,7 @@ void writeAll(int file, const std::string &text) {
   }
 }
 
-/// The child: quiet, and gone when this process is.
+/// Runs the child. It writes only its answer, and it ends when this process ends.
 [[noreturn]] void runChild(const json &request, TrialProgress &progress, int out, int errors) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   rlimit none{0, 0};
@@ -102,10 +102,10 @@ void writeAll(int file, const std::string &text) {
   try {
     text = answer(request, progress).dump();
   } catch (const json::exception &error) {
-    fail(std::string("this is no request: ") + error.what());
+    fail(std::string("invalid request: ") + error.what());
   }
   writeAll(out, text);
-  // Not through the destructors of a library that may have corrupted its memory.
+  // Skips the destructors, because a candidate may have corrupted the memory.
   std::_Exit(0);
 }
 
@@ -115,7 +115,7 @@ struct Pipe {
 
   Pipe() {
     if (pipe2(ends, O_CLOEXEC) != 0) {
-      fail(std::string("cannot make a pipe: ") + std::strerror(errno));
+      fail(std::string("cannot create a pipe: ") + std::strerror(errno));
     }
   }
   ~Pipe() {
@@ -130,7 +130,7 @@ struct Pipe {
       close(std::exchange(ends[end], -1));
     }
   }
-  /// Reads what there is; at the end of the text, closes.
+  /// Reads the available data. Closes the pipe at its end.
   void take() {
     char buffer[65536];
     ssize_t count = read(ends[0], buffer, sizeof(buffer));
@@ -142,7 +142,7 @@ struct Pipe {
   }
 };
 
-/// Reads both until they end. False when the time is up first.
+/// Reads both pipes until they end. Returns false if the time limit passes first.
 bool readBoth(Pipe &out, Pipe &errors, double timeoutMs) {
   auto end = Clock::now() + std::chrono::duration<double, std::milli>(timeoutMs);
   while (out.ends[0] >= 0 || errors.ends[0] >= 0) {
@@ -150,11 +150,11 @@ bool readBoth(Pipe &out, Pipe &errors, double timeoutMs) {
     if (left <= 0) {
       return false;
     }
-    // The input too: a killed tuner leaves no process behind.
+    // Also watches the input, so that no process remains if the tuner is killed.
     pollfd files[] = {{out.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}, {STDIN_FILENO, 0, 0}};
     poll(files, 3, static_cast<int>(left) + 1);
     if (files[2].revents & POLLHUP) {
-      std::_Exit(1); // and the child with this process
+      std::_Exit(1); // the child ends with this process
     }
     if (files[0].revents) {
       out.take();
@@ -167,8 +167,8 @@ bool readBoth(Pipe &out, Pipe &errors, double timeoutMs) {
 }
 
 json failure(const TrialProgress &progress, const std::string &outcome, const std::string &text) {
-  static constexpr const char *kPhases[] = {"while it was loaded", "in its first run",
-                                            "while it was timed", "at the end"};
+  static constexpr const char *kPhases[] = {"while loading", "in its first run", "while measuring",
+                                            "at the end"};
   return {{"failed", progress.candidate},
           {"outcome", outcome},
           {"message", text + " " + kPhases[progress.phase & 3]}};
@@ -182,7 +182,7 @@ std::string trimmed(const std::string &text) {
 json verdict(int status, const TrialProgress &progress, const Pipe &out, const Pipe &errors) {
   if (WIFSIGNALED(status)) {
     int signal = WTERMSIG(status);
-    // A kernel cannot do this to itself: somebody else did, or the system for want of memory.
+    // A kernel cannot cause this signal. Another process or the out-of-memory killer sent it.
     return failure(progress, signal == SIGKILL ? "time-out" : "crash",
                    std::string("signal ") + std::to_string(signal) + " (" + strsignal(signal) +
                        ")");
@@ -193,18 +193,18 @@ json verdict(int status, const TrialProgress &progress, const Pipe &out, const P
   }
   std::string words = trimmed(errors.text);
   return failure(progress, progress.phase == 0 ? "build-error" : "crash",
-                 words.empty() ? "it ended with code " + std::to_string(WEXITSTATUS(status))
+                 words.empty() ? "it ended with exit code " + std::to_string(WEXITSTATUS(status))
                                : words + ";");
 }
 
-/// Runs the request in a child; nothing when somebody else killed it.
+/// Runs the request in a child. Returns nothing if another process killed the child.
 std::optional<json> attempt(const json &request, TrialProgress &progress, bool isLast) {
   progress = {};
   Pipe out, errors;
   double timeoutMs = request.at("timeoutMs");
   pid_t child = fork();
   if (child < 0) {
-    return json{{"error", std::string("cannot make a process: ") + std::strerror(errno)}};
+    return json{{"error", std::string("cannot start a process: ") + std::strerror(errno)}};
   }
   if (child == 0) {
     runChild(request, progress, out.ends[1], errors.ends[1]);
@@ -227,8 +227,8 @@ std::optional<json> attempt(const json &request, TrialProgress &progress, bool i
                              : std::optional<json>(verdict(status, progress, out, errors));
 }
 
-/// Once more when the child was killed; one that the system kills for want of memory is
-/// killed every time.
+/// Repeats the request if the child was killed. If the out-of-memory killer kills it each
+/// time, the last attempt reports it.
 json handle(const json &request, TrialProgress &progress) {
   constexpr int kAttempts = 4;
   std::optional<json> reply;
@@ -244,7 +244,7 @@ int serve() {
   void *page = mmap(nullptr, sizeof(TrialProgress), PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) {
-    fail(std::string("cannot get a page: ") + std::strerror(errno));
+    fail(std::string("cannot allocate a page: ") + std::strerror(errno));
   }
   auto &progress = *static_cast<TrialProgress *>(page);
   for (std::string line; std::getline(std::cin, line);) {
@@ -252,7 +252,7 @@ int serve() {
     try {
       reply = handle(json::parse(line), progress);
     } catch (const json::exception &error) {
-      reply = {{"error", std::string("this is no request: ") + error.what()}};
+      reply = {{"error", std::string("invalid request: ") + error.what()}};
     }
     std::cout << reply.dump(-1, ' ', false, json::error_handler_t::replace) << std::endl;
   }

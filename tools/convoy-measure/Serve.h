@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// convoy-measure --serve: requests in, one JSON object per line, answers out. Each is
-// done in a process of its own that may crash or hang; this one goes on.
+// Implements convoy-measure --serve: reads one JSON request per line and writes one answer per
+// line. Each request runs in its own process, which may crash or hang without affecting this
+// one.
 
 #pragma once
 
 namespace convoy::measure {
 
-/// Until the end of the input. Returns the exit code.
+/// Runs until the end of the input. Returns the exit code.
 int serve();
 
 } // namespace convoy::measure

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the specification. It comes from our own driver, so what is wrong with it
-// is a bug; it still must not go unnoticed.
+// Reads the specification. Convoy's driver writes it, so an error in it is a bug in Convoy;
+// the reader still reports it.
 
 #include "Spec.h"
 #include <cstdlib>
@@ -29,7 +29,7 @@ Mode modeOf(const std::string &name) {
   if (name == "outputs") {
     return Mode::Outputs;
   }
-  fail("no mode '" + name + "'");
+  fail("unknown mode '" + name + "'");
 }
 
 std::vector<TensorSpec> readTensors(const json &list) {
@@ -81,7 +81,7 @@ Spec readSpec(const char *path) {
   try {
     return decode(json::parse(file));
   } catch (const json::exception &error) {
-    fail(std::string("'") + path + "' is no specification: " + error.what());
+    fail(std::string("'") + path + "' is not a valid specification: " + error.what());
   }
 }
 
@@ -90,7 +90,7 @@ Buffer allocate(size_t bytes) {
   size_t rounded = (bytes / kAlignmentBytes + 1) * kAlignmentBytes;
   Buffer buffer(static_cast<char *>(std::aligned_alloc(kAlignmentBytes, rounded)), std::free);
   if (!buffer) {
-    fail("cannot get " + std::to_string(rounded) + " bytes of memory");
+    fail("cannot allocate " + std::to_string(rounded) + " bytes of memory");
   }
   return buffer;
 }
@@ -111,7 +111,7 @@ std::vector<Buffer> allocateOutputs(const Spec &spec) {
   std::vector<Buffer> buffers;
   for (const TensorSpec &output : spec.outputs) {
     buffers.push_back(allocate(output.bytes));
-    // A program that writes nothing must not look right by chance.
+    // An output that the program does not write must not be right by chance.
     std::memset(buffers.back().get(), 0xff, output.bytes);
   }
   return buffers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What to measure, as `convoy bench` writes it to a JSON file.
+// The specification of a measurement, which `convoy bench` writes as a JSON file.
 
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace convoy::measure {
 
-/// Bytes aligned as models like them best.
+/// Bytes with the alignment that models prefer.
 using Buffer = std::unique_ptr<char, void (*)(void *)>;
 
 struct TensorSpec {
   std::string name;
-  int32_t type = 0; // ONNX's number, which is ONNX Runtime's too
+  int32_t type = 0; // ONNX's number of the type, which ONNX Runtime uses too
   std::vector<int64_t> shape;
   size_t bytes = 0;
-  std::string file; // of an input: its data
+  std::string file; // for an input: its data
 };
 
 /// A library that `convoy compile` wrote.
@@ -32,20 +32,21 @@ struct CompiledSpec {
 struct PeerSpec {
   std::string library; // empty: not measured
   std::string model;
-  bool isOptimized = true; // else the graph runs node by node, as the file has it
+  bool isOptimized =
+      true; // if false, ONNX Runtime runs the graph node by node without optimisations
 };
 
-/// Functions that reach the machine's limits; Peak.h says which.
+/// The functions that measure the peak performance; see Peak.h.
 struct PeakSpec {
   std::string library;
   double flopsPerIteration = 0;
 };
 
 enum class Mode {
-  Cold,    // one program: load, first run, memory
-  Compare, // programs in turn
+  Cold,    // one program: load time, first run, memory
+  Compare, // two programs, alternately
   Layers,  // each kernel of a compiled model
-  Outputs, // one program: what it computes, no times
+  Outputs, // one program: its outputs, no times
 };
 
 struct Spec {
@@ -56,9 +57,9 @@ struct Spec {
   CompiledSpec compiled;
   PeerSpec peer;
   PeakSpec peak;
-  std::string outputFolder; // for the results of Compare and Outputs: <program>_<index>.raw
-  int layers = 0;           // kernels that report, in mode Layers
-  bool isHot = false;       // each kernel runs again and again on the same data
+  std::string outputFolder; // for the outputs of Compare and Outputs: <program>_<index>.raw
+  int layers = 0;           // number of kernels with probes, in mode Layers
+  bool isHot = false;       // each kernel runs repeatedly on the same data
 };
 
 Spec readSpec(const char *path);
@@ -67,7 +68,7 @@ Buffer allocate(size_t bytes);
 std::vector<Buffer> readInputs(const Spec &spec);
 std::vector<Buffer> allocateOutputs(const Spec &spec);
 
-/// Ends the process: `convoy bench` reports what is written here.
+/// Writes the text, which `convoy bench` reports, and ends the process.
 [[noreturn]] void fail(const std::string &text);
 
 } // namespace convoy::measure

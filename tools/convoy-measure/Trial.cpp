@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sample is a few milliseconds of runs. It is timed by the clock and by the time that
-// its thread had a core: where they differ, something else ran meanwhile, if only
-// between two runs, where it took the caches, and the sample is taken again. With
-// several threads waiting is no sign of that, and the times that the system took a core
-// away are counted instead.
+// A sample consists of runs for a few milliseconds. It is timed by the wall clock and by the
+// CPU time of its thread. If these differ, another process ran meanwhile and may have used the
+// caches, so the sample is repeated. With several threads, waiting is normal, so the
+// involuntary context switches are counted instead.
 
 #include "Trial.h"
 #include "Machine.h"
@@ -17,11 +16,12 @@
 namespace convoy::measure {
 namespace {
 
-// A clean sample's clock and core times differ by less.
+// The largest relative difference of wall time and CPU time in a clean sample.
 constexpr double kMaxLost = 0.02;
-// One reading of a thread's clock, beside which a short sample could look disturbed.
+// The cost of reading a thread's clock. Without this allowance, a short sample could count as
+// disturbed.
 constexpr int64_t kClockNs = 1000;
-// Disturbed samples are taken again, up to so many in all for each one wanted.
+// The maximum number of samples per requested sample, because disturbed samples are repeated.
 constexpr int kAttempts = 4;
 constexpr double kMaxRuns = 1000;
 
@@ -31,22 +31,22 @@ int64_t nowNs(clockid_t clock) {
   return int64_t(time.tv_sec) * 1000000000 + time.tv_nsec;
 }
 
-/// How often the system has taken a core from a thread of this process.
+/// Returns the number of involuntary context switches of this process.
 int64_t interruptions() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_nivcsw;
 }
 
-/// A stretch of time by the clock and by the core. The outer reading is the core's: a
-/// thread that is not disturbed loses nothing.
+/// Measures wall time and CPU time. It reads the CPU time first and last, so an undisturbed
+/// thread loses nothing.
 class Span {
 public:
   void end() {
     wallNs = nowNs(CLOCK_MONOTONIC) - wallNs;
     cpuNs = nowNs(CLOCK_THREAD_CPUTIME_ID) - cpuNs;
   }
-  /// Of the time, in which the thread had a core.
+  /// Returns the share of the wall time in which the thread ran on a CPU.
   double share() const {
     return wallNs > 0 ? static_cast<double>(cpuNs) / static_cast<double>(wallNs) : 1;
   }
@@ -60,7 +60,7 @@ private:
   int64_t cpuNs = nowNs(CLOCK_THREAD_CPUTIME_ID), wallNs = nowNs(CLOCK_MONOTONIC);
 };
 
-/// A candidate with what sampling needs to know.
+/// A candidate and the state of its sampling.
 struct Subject {
   explicit Subject(const CandidateSpec &spec) : candidate(spec) {}
 
@@ -89,7 +89,7 @@ public:
     TrialSample sample;
     sample.runs = runs;
     if (spec.policy == Policy::Warm) {
-      candidate.run(); // The last candidate has had the caches.
+      candidate.run(); // The previous candidate has replaced the contents of the caches.
       int64_t begin = nowNs(CLOCK_MONOTONIC);
       for (int i = 0; i < runs; ++i) {
         candidate.run();
@@ -115,7 +115,7 @@ private:
   bool isSingle;
 };
 
-/// Runs it once for its outputs and once for its time.
+/// Runs the candidate once to check its outputs, then estimates its time.
 void begin(const TrialSpec &spec, const Sampler &sampler, Subject &subject) {
   subject.candidate.forgetOutputs();
   subject.candidate.run();
@@ -123,7 +123,7 @@ void begin(const TrialSpec &spec, const Sampler &sampler, Subject &subject) {
   if (!subject.result.problem.empty()) {
     return;
   }
-  // The first ones find caches, pages and branches as they never are again.
+  // In the first runs, caches, page tables and branch predictors are not in a steady state.
   double tookNs = INFINITY, fastestNs = INFINITY;
   for (int i = 0; i < 3; ++i) {
     int64_t before = nowNs(CLOCK_MONOTONIC);
@@ -131,7 +131,7 @@ void begin(const TrialSpec &spec, const Sampler &sampler, Subject &subject) {
     tookNs = std::min(tookNs, static_cast<double>(nowNs(CLOCK_MONOTONIC) - before));
     fastestNs = std::min(fastestNs, static_cast<double>(one.wallNs));
     if (fastestNs > spec.sampleMs * 1e6) {
-      break; // Long enough to tell.
+      break; // Long enough for an estimate.
     }
   }
   subject.runs =
@@ -177,8 +177,7 @@ std::vector<TrialResult> runTrial(const TrialSpec &spec, TrialProgress &progress
 }
 
 TrialSample runSentinel(int cpu, int rounds) {
-  // A chain of multiplications that nothing but the core's clock makes faster: about a
-  // millisecond.
+  // A chain of multiplications of about 1 ms, whose time depends only on the clock frequency.
   constexpr int kSteps = 700000;
   pinToCpus({cpu});
   TrialSample best;

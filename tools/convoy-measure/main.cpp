@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// convoy-measure SPEC RESULT: measures what one JSON file says and writes another.
-// Started by `convoy bench`; not for people. convoy-measure --serve: measures what a
-// tuner asks for, line by line.
+// convoy-measure SPEC RESULT: reads a specification of a measurement, runs it and writes the
+// result, both as JSON. `convoy bench` starts it; users do not. convoy-measure --serve:
+// measures the requests of a tuner, one per line.
 
 #include "Layers.h"
 #include "Serve.h"
@@ -50,7 +50,7 @@ json measure(const Spec &spec) {
     writePeerOutputs(spec);
     return json::object();
   }
-  fail("no such mode");
+  fail("unknown mode");
 }
 
 } // namespace
@@ -60,7 +60,8 @@ int main(int argc, char **argv) {
     return serve();
   }
   if (argc != 3) {
-    std::cerr << "usage: convoy-measure SPEC RESULT; `convoy bench` starts it\n";
+    std::cerr << "usage: convoy-measure SPEC RESULT; use `convoy bench` instead of starting this "
+                 "program\n";
     return 1;
   }
   json result = measure(readSpec(argv[1]));
@@ -69,6 +70,6 @@ int main(int argc, char **argv) {
   if (!file.flush()) {
     fail(std::string("cannot write '") + argv[2] + "'");
   }
-  // Not through the destructors of libraries whose threads may be running.
+  // Skips the destructors, because threads of the libraries may still run.
   std::_Exit(0);
 }

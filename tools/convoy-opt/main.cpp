@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs single passes on textual IR, for lit tests and for people. It knows our
-// dialects, the upstream ones below `task`, and each stage's passes, nothing
-// else: registering all of MLIR would cost 40 s and 2 GB to compile.
+// Runs single passes on textual IR, for lit tests and debugging. It registers Convoy's
+// dialects, the upstream dialects below `task`, and the passes of each stage. Registering all
+// of MLIR would cost 40 s and 2 GB to compile.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
@@ -21,7 +21,7 @@
 #include "mlir/Transforms/Passes.h"
 
 namespace convoy {
-/// Defined in the build folder from the list of stages in CMakeLists.txt.
+/// CMakeLists.txt generates the definition from its list of stages.
 void registerStagePasses();
 } // namespace convoy
 
