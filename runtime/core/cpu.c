@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lists the CPU features that are missing here. cpu_x86.c decodes what an x86 announces;
- * on other CPUs the kernel announces features.
+ * Lists the missing CPU features. cpu_x86.c decodes the features of an x86; on other CPUs,
+ * the kernel announces them.
  */
 
 #include "convoy/convoy.h"
@@ -24,7 +24,8 @@ static bool has_feature(const cpu_features *cpu, const char *name, size_t length
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
 
-/* What the kernel announces, which it does for what it also saves. */
+/* The features that the kernel announces. The kernel announces only features whose
+ * registers it saves. */
 typedef struct cpu_features {
   unsigned long caps[2];
 } cpu_features;
@@ -35,7 +36,7 @@ struct feature {
   unsigned long bit;
 };
 
-/* LLVM's names of what kernels may use. */
+/* LLVM's names of the features that kernels may use. */
 static const struct feature known_features[] = {
     {"fp-armv8", 0, HWCAP_FP},      {"neon", 0, HWCAP_ASIMD},      {"lse", 0, HWCAP_ATOMICS},
     {"fullfp16", 0, HWCAP_ASIMDHP}, {"dotprod", 0, HWCAP_ASIMDDP}, {"rdm", 0, HWCAP_ASIMDRDM},
@@ -60,7 +61,7 @@ static bool has_feature(const cpu_features *cpu, const char *name, size_t length
 
 #else
 
-/* No features are known for other CPUs: the compiler asks for none. */
+/* Other CPUs have no known features, and the compiler requires none. */
 typedef struct cpu_features {
   int unused;
 } cpu_features;
@@ -76,7 +77,7 @@ static bool has_feature(const cpu_features *cpu, const char *name, size_t length
 
 #endif
 
-/* Appends what fits and counts all of it. */
+/* Appends as much as fits and returns the complete length. */
 static size_t append(char *text, size_t bytes, size_t length, const char *more, size_t more_bytes) {
   for (size_t i = 0; i < more_bytes; ++i) {
     if (length + i + 1 < bytes) {

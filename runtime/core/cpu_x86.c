@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The decoder of cpu_x86.h, and this CPU as its source. A feature counts if the CPU
- * announces it and the operating system saves the registers that it uses: code with
- * AVX-512 crashes on a kernel that does not, however new the CPU.
+ * Implements the decoder of cpu_x86.h and its source for this CPU. A feature counts if the
+ * CPU announces it and the operating system saves the registers that it uses. For example,
+ * code with AVX-512 crashes on a kernel that does not save these registers.
  */
 
 #ifndef _GNU_SOURCE
@@ -66,8 +66,8 @@ static const struct feature known_features[] = {
 
 enum { FEATURE_COUNT = sizeof(known_features) / sizeof(known_features[0]) };
 
-/* The greatest leaf of the range that `leaf` is in: leaf 0 tells it for basic leaves,
- * 0x80000000 for extended ones. */
+/* Returns the greatest leaf of the range of `leaf`. Leaf 0 contains it for basic leaves,
+ * leaf 0x80000000 for extended leaves. */
 static uint32_t greatest_leaf(const convoy_x86_source *source, uint32_t leaf) {
   uint32_t registers[CONVOY_REGISTER_COUNT] = {0};
   source->cpuid(source->context, leaf & 0x80000000u, 0, registers);
@@ -85,7 +85,7 @@ void convoy_x86_read(convoy_x86_cpu *cpu, const convoy_x86_source *source) {
     if (number.leaf > (number.leaf >= 0x80000000u ? extended : basic)) {
       continue;
     }
-    /* A subleaf of leaf 7 that does not exist repeats another one on some CPUs. */
+    /* On some CPUs, a subleaf of leaf 7 that does not exist repeats another subleaf. */
     if (number.leaf == 0x7 && number.subleaf > cpu->registers[CONVOY_LEAF_7_0][CONVOY_EAX]) {
       continue;
     }
@@ -134,8 +134,8 @@ static uint64_t host_xgetbv(const void *context) {
   return (uint64_t)high << 32 | low;
 }
 
-/* Linux gives tile registers only to processes that ask; all their threads then have
- * them. */
+/* Linux provides tile registers only to processes that request them. All threads of the
+ * process then have them. */
 static int host_request_tiles(const void *context) {
   (void)context;
 #if defined(__linux__) && defined(__x86_64__)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decodes what the cpuid instruction announces on x86 into LLVM's names of
- * features. cpu.c uses it when a library is loaded, and the compiler uses it to
- * describe the host, so the two cannot disagree. The source of the leaves is a
- * parameter: tests pass recorded CPUs. The decoder builds on every architecture.
+ * Decodes the output of the cpuid instruction on x86 into LLVM's feature names. cpu.c uses
+ * the decoder when a library is loaded, and the compiler uses it to describe the host, so
+ * both agree. The source of the leaves is a parameter, so that tests can pass recorded
+ * CPUs. The decoder builds on every architecture.
  */
 
 #ifndef CONVOY_CORE_CPU_X86_H
@@ -30,7 +30,7 @@ enum convoy_x86_leaf {
   CONVOY_LEAF_COUNT
 };
 
-/* A CPU to ask: this one, or a recorded one. */
+/* The source of cpuid data: this CPU or a recorded CPU. */
 typedef struct convoy_x86_source {
   /* Writes the four registers of a leaf. The decoder asks only for leaves that leaf 0
    * and leaf 0x80000000 announce. */
@@ -43,31 +43,32 @@ typedef struct convoy_x86_source {
   const void *context;
 } convoy_x86_source;
 
-/* The leaves that announce features, zeros where the CPU lacks the leaf. */
+/* The leaves that announce features; zeros if the CPU lacks a leaf. */
 typedef struct convoy_x86_cpu {
   uint32_t registers[CONVOY_LEAF_COUNT][CONVOY_REGISTER_COUNT];
   uint64_t state; /* XCR0 */
   const convoy_x86_source *source;
 } convoy_x86_cpu;
 
-/* Reads every leaf once: under a hypervisor each cpuid takes microseconds. `cpu` keeps
- * a pointer to `source`. */
+/* Reads every leaf once, because cpuid takes microseconds under a hypervisor. `cpu` keeps a
+ * pointer to `source`. */
 void convoy_x86_read(convoy_x86_cpu *cpu, const convoy_x86_source *source);
 
-/* 1 if the CPU announces the feature and the operating system saves its registers; 0 if
- * not, or if cpu_features.inc lacks the name. The name need not end in '\0'. */
+/* Returns 1 if the CPU announces the feature and the operating system saves its registers.
+ * Returns 0 otherwise, also if cpu_features.inc lacks the name. The name need not end in
+ * '\0'. */
 int convoy_x86_has(const convoy_x86_cpu *cpu, const char *name, size_t length);
 
-/* The features that the compiler may use in kernels, by index from 0; NULL past the
- * last one. */
+/* Returns the feature with this index among the features that kernels may use, or NULL
+ * after the last one. */
 const char *convoy_x86_kernel_feature(size_t index);
 
-/* As convoy_missing_features, which asks this CPU, for the CPU of `source`. In builds of
- * the runtime for x86 only. */
+/* Does the same as convoy_missing_features, but for the CPU of `source`. Only in builds of
+ * the runtime for x86. */
 size_t convoy_x86_missing(const convoy_x86_source *source, const char *features, char *text,
                           size_t bytes);
 
-/* This CPU; NULL unless it is an x86. */
+/* Returns this CPU as a source, or NULL if it is not an x86. */
 const convoy_x86_source *convoy_x86_host(void);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Loads and runs programs through a caller's table of functions. Knows the frame of
- * a program, not what its commands mean.
+ * Loads and runs programs through the caller's table of functions. It reads the header of a
+ * program but does not interpret its commands.
  */
 
 #include "convoy/device.h"
@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-/* Whether [offset, offset + size) lies within `bytes`. */
+/* Returns whether [offset, offset + size) lies within `bytes`. */
 static int is_within(uint64_t offset, uint64_t size, uint64_t bytes) {
   return offset <= bytes && size <= bytes - offset;
 }
 
-/* A program may lie at any byte, so its parts are copied out. */
+/* A program may be unaligned, so its header is copied. */
 static convoy_program header_of(const void *program) {
   convoy_program header;
   memcpy(&header, program, sizeof header);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A sentence for every return code: what is wrong and what to do.
+ * Returns a sentence for every return code: the problem and the remedy.
  */
 
 #include "convoy/convoy.h"
@@ -15,23 +15,25 @@ const char *convoy_error_text(int code) {
     return "this CPU lacks instructions that the model was compiled for; recompile it for this "
            "machine with --target=host, or for an older one (see `convoy targets`)";
   case CONVOY_ERROR_FAILED_BRANCH:
-    return "the data led into a branch of an If that could not be compiled for the pinned shapes; "
+    return "the data selects a branch of an If that cannot be compiled for the pinned shapes; "
            "recompile with the shapes of this data";
   case CONVOY_ERROR_WORKSPACE:
-    return "the workspace is not aligned as the model's header says";
+    return "the workspace does not have the alignment that the model's header requires";
   case CONVOY_ERROR_NOT_OPEN:
-    return "the model was compiled with --weights=file: open its weights before it runs";
+    return "the model was compiled with --weights=file; call <model>_open before <model>_run";
   case CONVOY_ERROR_WEIGHTS_FILE:
-    return "the weights file cannot be mapped; errno says why";
+    return "the weights file cannot be mapped; errno contains the reason";
   case CONVOY_ERROR_WRONG_WEIGHTS:
-    return "the weights file is not the one that was written with this model; use the file of the "
-           "same compile";
+    return "the weights file does not belong to this model; use the file that the same compilation "
+           "wrote";
   case CONVOY_ERROR_NO_DEVICE:
-    return "a part of the model runs on a device: give its functions to <model>_init first";
+    return "a part of the model runs on a device; call <model>_init with the device's functions "
+           "first";
   case CONVOY_ERROR_PROGRAM:
-    return "the device cannot run this program: it is damaged, or was compiled for another device";
+    return "the device cannot run this program: it is damaged, or was compiled for a different "
+           "device";
   case CONVOY_ERROR_DEVICE:
-    return "the device failed: it is out of memory, or met an error while it ran";
+    return "the device failed: it is out of memory, or an error occurred while it ran";
   default:
     return "unknown code: the model is newer than this runtime";
   }

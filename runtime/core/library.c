@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The state of a compiled library. Texts are made when something goes wrong and
- * live in the library, so asking for them neither allocates nor locks.
+ * Manages the state of a compiled library. Error texts are formatted when the error occurs
+ * and stored in the library, so reading them neither allocates nor locks.
  */
 
 #include "library.h"
@@ -36,7 +36,7 @@ int convoy_library_open(convoy_library *library, const char *path) {
   const void *weights = NULL;
   int code;
   if (*library->status != CONVOY_ERROR_NOT_OPEN) {
-    return *library->status; /* open already, or this CPU cannot run it */
+    return *library->status; /* already open, or this CPU cannot run the model */
   }
   code = convoy_map_weights(path, library->weights_bytes, library->weights_hash, &weights);
   if (code == CONVOY_OK) {
@@ -50,8 +50,8 @@ int convoy_library_open(convoy_library *library, const char *path) {
     errno = reason;
   } else if (code == CONVOY_ERROR_WRONG_WEIGHTS) {
     (void)snprintf(library->text, sizeof(library->text),
-                   "model '%s': weights file '%s' is not the one that was written with it (%zu "
-                   "bytes, hash %s); use the file of the same compile",
+                   "model '%s': weights file '%s' does not belong to it (expected %zu "
+                   "bytes, hash %s); use the file that the same compilation wrote",
                    library->model, path, library->weights_bytes, library->weights_hash);
   }
   return code;

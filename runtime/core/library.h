@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The contract between the compiler and the runtime inside one compiled library.
- * The compiler writes a convoy_library and the exported functions, which are calls
- * of the functions below; not for users.
+ * The contract between the compiler and the runtime inside one compiled library. The
+ * compiler generates a convoy_library and the exported functions, which call the functions
+ * below. Users do not call them.
  */
 
 #ifndef CONVOY_CORE_LIBRARY_H
@@ -14,29 +14,30 @@
 extern "C" {
 #endif
 
-/* A weights file is the weights, then these bytes: the mark, the hash in 32
- * hexadecimal digits, zeros. At the end, so that the weights start on a page. */
+/* A weights file consists of the weights and this trailer: the mark, the hash in 32
+ * hexadecimal digits, zeros. The trailer is at the end, so that the weights start on a
+ * page. */
 #define CONVOY_WEIGHTS_TRAILER_BYTES 64
 #define CONVOY_WEIGHTS_MARK "convoy weights 1" /* 16 bytes */
 #define CONVOY_WEIGHTS_HASH_BYTES 32
 
 #define CONVOY_LIBRARY_TEXT_BYTES 768
 
-/* What a library knows about itself and its state. Written by its constructor,
- * and by <model>_open and <model>_close, which must not run beside <model>_run. */
+/* The constants and the state of a library. Its constructor, <model>_open and <model>_close
+ * write the state; the latter two must not run concurrently with <model>_run. */
 typedef struct convoy_library {
   const char *model;
   const char *target;   /* as given to --target */
-  const char *features; /* that the code uses, separated by commas */
+  const char *features; /* features that the code uses, separated by commas */
   size_t weights_bytes;
   const char *weights_hash;
-  int *status;          /* what <model>_run returns without running when it is not CONVOY_OK */
-  const void **weights; /* where <model>_run finds its weights; null when they are linked in */
-  char text[CONVOY_LIBRARY_TEXT_BYTES]; /* of the last error that has more to say than its code */
+  int *status;          /* if it is not CONVOY_OK, <model>_run returns it without running */
+  const void **weights; /* where <model>_run finds its weights; null if they are linked in */
+  char text[CONVOY_LIBRARY_TEXT_BYTES]; /* details of the last error */
 } convoy_library;
 
-/* Called once by the loader: checks the CPU and, when the weights are a file,
- * makes <model>_run wait for convoy_library_open. */
+/* Called once by the loader. Checks the CPU. If the weights are in a file, <model>_run
+ * returns an error until convoy_library_open succeeds. */
 void convoy_library_start(convoy_library *library);
 
 int convoy_library_open(convoy_library *library, const char *path);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The pool of threads. Between two regions a worker turns round for a while, so
- * that inferences in a row start at once, and then sleeps. Workers never end: they
- * are detached, they take no signals, and a process that ends takes them along.
+ * The pool of threads. Between two regions, a worker spins for a while, so that consecutive
+ * inferences start without delay, and then sleeps. Workers never end: they are detached,
+ * block all signals, and end with the process.
  *
- * The pool is a unique symbol: the loader gives all libraries that have one the
- * first, and keeps the library that holds it even when it is closed. Workers run
- * the code of that library, whoever makes them: another one may go. The symbol's
- * name changes with its layout.
+ * The pool is a unique symbol (STB_GNU_UNIQUE). The loader binds all libraries that define
+ * the symbol to the first definition and never unloads the library that contains it. All
+ * workers run the code of that library, because other libraries may be unloaded. The name
+ * of the symbol changes when its layout changes.
  *
- * After fork() the child has no workers. Whoever runs first there starts anew.
+ * After fork(), the child has no workers. The first call in the child creates new ones.
  */
 
 #ifndef _GNU_SOURCE
@@ -38,10 +38,10 @@
 /* Kernels keep small tables on the stack. */
 #define STACK_BYTES ((size_t)4 << 20)
 
-/* A thread that sleeps takes some 5 us to come back, 50 us in a virtual machine:
- * turning round for about as long at most doubles the cost of a wait. Longer inside
- * a region, where the wait is for what others are doing at this moment. Nobody
- * turns round when there are fewer CPUs than threads: whom it waits for needs one. */
+/* Waking a sleeping thread takes about 5 us, in a virtual machine 50 us. Spinning for about
+ * the same time at most doubles the cost of a wait. Inside a region, threads spin longer,
+ * because other threads are currently working on the result. If there are fewer CPUs than
+ * threads, threads do not spin, because the awaited thread needs a CPU. */
 #define IDLE_SPIN_NS 50000
 #define REGION_SPIN_NS 100000
 
@@ -50,8 +50,8 @@ struct flag {
   _Atomic int32_t sleepers;
 };
 
-/* One worker as the pool sees it; the flags count the regions given to it and the
- * ones it has done. */
+/* The state of one worker. The flags count the regions that it was given and the regions
+ * that it has finished. */
 struct slot {
   _Alignas(LINE_BYTES) struct flag begun;
   int32_t number;
@@ -63,25 +63,26 @@ struct pool {
   void *(*run_worker)(void *);
   struct slot *slots;
   pthread_mutex_t turn;   /* held while a region runs */
-  _Atomic long process;   /* whose threads these are; -1 while being set */
+  _Atomic long process;   /* id of the process that owns the threads; -1 while it is being set */
   _Atomic int is_crowded; /* more threads than CPUs */
-  int32_t count;          /* of workers */
-  int32_t cpus;           /* that they may run on, however the caller is bound later */
-  int32_t caller_cpu;     /* and 1: left to the caller when workers have their own */
+  int32_t count;          /* number of workers */
+  int32_t cpus; /* number of CPUs that workers may use, even if the affinity of the caller changes
+                   later */
+  int32_t caller_cpu; /* CPU of the caller plus 1, if workers are pinned */
   convoy_work work;
   void *context;
 #if defined(__linux__)
-  cpu_set_t allowed; /* those CPUs */
+  cpu_set_t allowed; /* the CPUs that workers may use */
 #endif
 };
 
-/* Named in the assembly below, hence not static. */
+/* The assembly below refers to it, so it is not static. */
 void *convoy_pool_worker(void *slot);
 extern struct slot convoy_pool_slots[MAX_WORKERS];
 struct slot convoy_pool_slots[MAX_WORKERS];
 
 #if defined(__ELF__) && defined(__linux__)
-/* C has no word for a unique symbol. */
+/* C has no syntax for a unique symbol. */
 _Static_assert(sizeof(struct pool) <= 256, "the symbol has room for the pool");
 __asm__(".section .data.convoy_pool_2,\"aw\",%progbits\n"
         ".type convoy_pool_2, %gnu_unique_object\n"
@@ -111,13 +112,13 @@ static void pause_cpu(void) {
 #endif
 }
 
-/* Counts may wrap round: a process can run more than four billion regions. */
+/* Counts may wrap around, because a process can run more than four billion regions. */
 static int is_reached(struct flag *flag, int32_t count, memory_order order) {
   uint32_t ahead = (uint32_t)atomic_load_explicit(&flag->count, order) - (uint32_t)count;
   return ahead <= (uint32_t)INT32_MAX;
 }
 
-/* Sleeps unless the count is no longer `seen`; may return for no reason. */
+/* Sleeps unless the count differs from `seen`. May return spuriously. */
 static void sleep_on(struct flag *flag, int32_t seen) {
 #if defined(__linux__)
   (void)syscall(SYS_futex, (void *)&flag->count, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
@@ -159,7 +160,8 @@ static void wait_for(struct flag *flag, int32_t count, int64_t spin_ns) {
   if (spin(flag, count, is_crowded ? 0 : spin_ns)) {
     return;
   }
-  /* In one total order with post(): it sees the sleeper, or this sees the count. */
+  /* Sequentially consistent with post(): either post() sees the sleeper, or this thread
+   * sees the count. */
   (void)atomic_fetch_add(&flag->sleepers, 1);
   while (!is_reached(flag, count, memory_order_seq_cst)) {
     int32_t seen = atomic_load(&flag->count);
@@ -197,7 +199,7 @@ void *convoy_pool_worker(void *argument) {
   return NULL;
 }
 
-/* Leaves signals to the threads of the program. */
+/* Starts a thread that blocks all signals, so that the threads of the program handle them. */
 static int start_thread(struct slot *slot) {
   pthread_attr_t attributes;
   sigset_t all;
@@ -216,8 +218,8 @@ static int start_thread(struct slot *slot) {
   return problem;
 }
 
-/* Notes the CPUs that this thread may run on, which are those of its cpuset too:
- * threads that it makes may run on the same. */
+/* Stores the CPUs that this thread may use, which respects its cpuset. Threads that it
+ * creates inherit them. */
 static void note_cpus(struct pool *pool) {
   pool->cpus = 1;
 #if defined(__linux__)
@@ -227,10 +229,10 @@ static void note_cpus(struct pool *pool) {
 #endif
 }
 
-/* Gives each worker a CPU when there is one for each thread and none to spare: two
- * would only ever meet on one by accident. With CPUs to spare the system knows
- * better which are free. The caller keeps the one that it is on; when it has moved
- * to a worker's since, the workers give way. */
+/* Pins each worker to its own CPU if the number of threads equals the number of CPUs, so
+ * that two threads never share a CPU. If there are more CPUs, the operating system chooses
+ * free CPUs. The caller keeps its CPU. If the caller has moved to the CPU of a worker, the
+ * workers are pinned again. */
 static void pin_workers(struct pool *pool) {
 #if defined(__linux__)
   int own = sched_getcpu();
@@ -239,7 +241,7 @@ static void pin_workers(struct pool *pool) {
   if (pool->count + 1 != pool->cpus || own < 0 || own == pool->caller_cpu - 1) {
     return;
   }
-  pool->caller_cpu = own + 1; /* 0 is none: the pool starts as zeros */
+  pool->caller_cpu = own + 1; /* 0 means none, because the pool is initialized with zeros */
   for (cpu = 0; cpu < CPU_SETSIZE && next < pool->count; ++cpu) {
     if (cpu != (size_t)own && CPU_ISSET(cpu, &pool->allowed)) {
       cpu_set_t one;
@@ -253,7 +255,7 @@ static void pin_workers(struct pool *pool) {
 #endif
 }
 
-/* Makes workers until there are as many; 0 when there are. */
+/* Creates workers until there are `count`. Returns 0 on success. */
 static int grow(struct pool *pool, int32_t count) {
   if (count > MAX_WORKERS) {
     return -1;
@@ -276,7 +278,7 @@ static int grow(struct pool *pool, int32_t count) {
   return 0;
 }
 
-/* Forgets the workers of a process that this one was forked from. */
+/* Discards the workers of the parent process after fork(). */
 static void adopt(struct pool *pool) {
   long self = (long)getpid();
   long process = atomic_load(&pool->process);

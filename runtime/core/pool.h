@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Threads for compiled models: one pool in a process, shared by every model in it,
- * whichever library the model came in. Generated code calls the functions below;
- * not for users.
+ * Provides threads for compiled models. A process has one pool, which all models share,
+ * even models in different libraries. Generated code calls the functions below; users do
+ * not.
  */
 
 #ifndef CONVOY_CORE_POOL_H
@@ -14,19 +14,19 @@
 extern "C" {
 #endif
 
-/* What a thread does; worker 0 is the caller's. */
+/* The function that each thread runs. Worker 0 is the calling thread. */
 typedef void (*convoy_work)(void *context, int32_t worker);
 
-/* Calls work(context, 0) in this thread and work(context, i) with each i below
- * `threads` in a thread of its own, at once, and returns when all have returned.
- * Calls from several threads take turns. Returns CONVOY_OK, or another number when
- * the system gives no more threads; nothing has been called then. */
+/* Calls work(context, 0) on this thread and work(context, i) on its own thread for each i
+ * below `threads`, concurrently. Returns when all calls have returned. Calls from several
+ * threads run one after the other. Returns CONVOY_OK, or a different number if the system
+ * cannot create the threads; in that case nothing was called. */
 int32_t convoy_region_run(int32_t threads, convoy_work work, void *context);
 
-/* A flag is two 32-bit integers: a count that grows, and how many threads sleep
- * until it does. Returns when the count is `count` or greater: turns round for a
- * while, then sleeps. Whoever makes the count grow and finds the other number not
- * 0 must call convoy_flag_wake. */
+/* A flag consists of two 32-bit integers: a count that only increases, and the number of
+ * threads that sleep until it does. Returns when the count is at least `count`: spins for a
+ * while, then sleeps. A thread that increases the count must call convoy_flag_wake if the
+ * second number is not 0. */
 void convoy_flag_wait(void *flag, int32_t count);
 void convoy_flag_wake(void *flag);
 

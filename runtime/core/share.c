@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A word holds how many steps are taken from the front of its part and from its
- * back. Who takes from the front takes half of what is left, and so does who takes
- * from the back: at first long runs, which kernels do best, and single steps at the
- * end, where threads must not wait for each other.
+ * A word contains the number of steps taken from the front and from the back of its part. A
+ * thread takes half of the remaining steps, from the front or from the back. The first runs
+ * are long, which is efficient for kernels. The last runs are single steps, so that threads
+ * do not wait for each other.
  */
 
 #include "share.h"

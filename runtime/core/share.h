@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Steps that several threads share. Generated code calls the function below; not
- * for users.
+ * Distributes steps among several threads. Generated code calls the function below; users
+ * do not.
  */
 
 #ifndef CONVOY_CORE_SHARE_H
@@ -13,13 +13,13 @@
 extern "C" {
 #endif
 
-/* A range of steps is cut into equal parts, each with a 64-bit word that is 0 at
- * first. Takes steps for the thread that part `part` belongs to: from the front of
- * that part, or when it has none left from the back of another. At least `least` of
- * them, unless fewer are left. Returns the first step in the upper 32 bits and the
- * one behind the last in the lower, or 0 when all are taken.
+/* Takes steps for the thread that owns part `part`. The range of steps is divided into
+ * `parts` equal parts, each with a 64-bit word that is initially 0. Takes steps from the
+ * front of the thread's own part, or, if that part is empty, from the back of another part.
+ * Takes at least `least` steps, unless fewer remain. Returns the first step in the upper 32
+ * bits and the end of the steps in the lower 32 bits, or 0 if all steps are taken.
  *
- * Says nothing about what other threads have done: they are met at flags. */
+ * The function does not order memory accesses of the threads; flags do. */
 int64_t convoy_share_take(void *words, int32_t part, int32_t parts, int32_t range, int32_t least);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Maps weights files. The trailer tells whether a file belongs to the model; the
- * weights themselves are not read here, so opening costs the same at any size.
+ * Maps weights files. The trailer shows whether a file belongs to the model. The weights
+ * are not read, so the time to open a file does not depend on its size.
  */
 
 #define _POSIX_C_SOURCE 200809L
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether the file ends as the compiler wrote it. */
+/* Returns whether the trailer matches the hash. */
 static int check_trailer(const char *trailer, const char *hash) {
   const size_t mark_bytes = sizeof(CONVOY_WEIGHTS_MARK) - 1;
   int matches = strlen(hash) == CONVOY_WEIGHTS_HASH_BYTES &&
@@ -73,7 +73,7 @@ int convoy_map_weights(const char *path, size_t bytes, const char *hash, const v
 
 void convoy_unmap_weights(const void *weights, size_t bytes) {
   if (weights != NULL) {
-    /* munmap takes a plain pointer, though it changes no byte. */
+    /* munmap takes a pointer to non-const data, although it changes no byte. */
     (void)munmap((void *)weights, bytes + CONVOY_WEIGHTS_TRAILER_BYTES);
   }
 }

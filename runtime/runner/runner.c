@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs a compiled model once, on files. The compiler starts it where a model for
- * another machine is to run: under an emulator, or on a board without a compiler.
+ * Runs a compiled model once, on files. The compiler starts it to run a model for another
+ * machine, under an emulator or on a board without a compiler.
  *
  *   runner LIBRARY MODEL WORKSPACE_BYTES INPUT_COUNT INPUT... (OUTPUT BYTES)...
  *
- * Files hold the bytes of one tensor each. Ends with 0 when the outputs are written,
- * else with 1 after a line on stderr.
+ * Each file contains the bytes of one tensor. The exit code is 0 if the outputs are
+ * written, else 1 after a message on stderr.
  */
 
 #include <dlfcn.h>
@@ -21,22 +21,22 @@ enum { ALIGNMENT = 64, FIRST_INPUT = 5 };
 typedef int32_t (*run_function)(const void *const *inputs, void *const *outputs, void *workspace);
 typedef const char *(*text_function)(int32_t code);
 
-/* Says what is wrong; false, for the caller to return. */
+/* Prints the problem and returns false. */
 static bool fail(const char *what, const char *about) {
   (void)fprintf(stderr, "runner: %s %s\n", what, about);
   return false;
 }
 
-/* Memory is not given back: the process ends when the model has run. */
+/* The memory is not freed, because the process ends after the run. */
 static bool allocate(size_t bytes, void **buffer) {
   *buffer = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
-  return *buffer != NULL || fail("has no memory for", "the model's tensors");
+  return *buffer != NULL || fail("cannot allocate memory for", "the model's tensors");
 }
 
 static bool parse_size(const char *text, size_t *value) {
   char *end = NULL;
   *value = (size_t)strtoull(text, &end, 10);
-  return (end != text && *end == '\0') || fail("expects a number, got", text);
+  return (end != text && *end == '\0') || fail("expected a number, got", text);
 }
 
 static bool read_file(const char *path, void **buffer) {
@@ -64,23 +64,23 @@ static bool write_file(const char *path, const void *data, size_t bytes) {
   return is_written || fail("cannot write", path);
 }
 
-/* The model's function <model><suffix>, into a pointer of its type: C knows no cast
- * between pointers to data and to functions. */
+/* Looks up the model's function <model><suffix> and stores it through `function`. C has no
+ * cast between pointers to data and pointers to functions. */
 static bool find_function(void *library, const char *model, const char *suffix, void *function) {
   char name[1024];
   void *found;
   if (snprintf(name, sizeof(name), "%s%s", model, suffix) >= (int)sizeof(name)) {
-    return fail("expects a shorter name than", model);
+    return fail("the name of the model is too long:", model);
   }
   found = dlsym(library, name);
   if (found == NULL) {
-    return fail("finds no function", name);
+    return fail("the library has no function", name);
   }
   memcpy(function, &found, sizeof(found));
   return true;
 }
 
-/* A model's tensors; the paths of outputs alternate with their sizes. */
+/* The tensors of a model. Paths of outputs alternate with their sizes. */
 struct tensors {
   size_t input_count, output_count;
   char **input_paths, **output_words;
@@ -93,7 +93,8 @@ static bool parse_tensors(int count, char **arguments, struct tensors *tensors) 
     return false;
   }
   if (tensors->input_count > rest || (rest - tensors->input_count) % 2 != 0) {
-    return fail("expects INPUT_COUNT files and pairs of a file and its bytes after", arguments[3]);
+    return fail("expected INPUT_COUNT input files and pairs of OUTPUT and BYTES after",
+                arguments[3]);
   }
   tensors->output_count = (rest - tensors->input_count) / 2;
   tensors->input_paths = arguments + FIRST_INPUT;
@@ -101,7 +102,7 @@ static bool parse_tensors(int count, char **arguments, struct tensors *tensors) 
   tensors->inputs = calloc(tensors->input_count + 1, sizeof(void *));
   tensors->outputs = calloc(tensors->output_count + 1, sizeof(void *));
   return (tensors->inputs != NULL && tensors->outputs != NULL) ||
-         fail("has no memory for", "the list of tensors");
+         fail("cannot allocate memory for", "the list of tensors");
 }
 
 static bool read_tensors(const struct tensors *tensors) {
@@ -147,7 +148,7 @@ static bool run_model(char **arguments, const struct tensors *tensors) {
     return false;
   }
   code = run((const void *const *)tensors->inputs, tensors->outputs, workspace);
-  return code == 0 || fail("got from the model:", error_text(code));
+  return code == 0 || fail("the model failed:", error_text(code));
 }
 
 int main(int count, char **arguments) {

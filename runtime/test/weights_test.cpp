@@ -168,8 +168,8 @@ TEST_F(WeightsTest, ALibraryExplainsItsFile) {
   EXPECT_EQ(code, CONVOY_ERROR_WRONG_WEIGHTS);
   EXPECT_EQ(convoy_library_error_text(&library.record, code),
             "model 'net': weights file '" + path +
-                "' is not the one that was written with it (8 bytes, hash " + kHash +
-                "); use the file of the same compile");
+                "' does not belong to it (expected 8 bytes, hash " + kHash +
+                "); use the file that the same compilation wrote");
   EXPECT_STREQ(convoy_library_error_text(&library.record, CONVOY_ERROR_NOT_OPEN),
                convoy_error_text(CONVOY_ERROR_NOT_OPEN));
   EXPECT_EQ(library.status, CONVOY_ERROR_NOT_OPEN);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What every compiled model shares: the version of the interface, the codes that
- * its functions return, and the checks that they make. A compiled model holds all
- * it needs; link this runtime only to call these functions yourself.
+ * Definitions that all compiled models share: the version of the interface, the return
+ * codes, and the checks that models perform. A compiled model contains the code that it
+ * needs. Link this runtime only to call the functions below directly.
  */
 
 #ifndef CONVOY_CONVOY_H
@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-/* Grows when a compiled model and its header no longer fit older callers. */
+/* Increases when a compiled model and its header are no longer compatible with older
+ * callers. */
 #define CONVOY_ABI_VERSION 1
 
 /* Return codes of <model>_run and of the functions below. */
@@ -23,45 +24,44 @@ extern "C" {
 #define CONVOY_ERROR_NULL_POINTER 1
 /* This CPU lacks instructions that the model was compiled for. */
 #define CONVOY_ERROR_UNSUPPORTED_CPU 2
-/* The data led into a branch that could not be compiled for the pinned shapes. */
+/* The data selects a branch of an If that cannot be compiled for the pinned shapes. */
 #define CONVOY_ERROR_FAILED_BRANCH 3
-/* The workspace is not aligned as the model's header says. */
+/* The workspace does not have the alignment that the model's header requires. */
 #define CONVOY_ERROR_WORKSPACE 4
-/* Compiled with --weights=file, and <model>_open has not succeeded yet. */
+/* The model was compiled with --weights=file, and <model>_open has not succeeded yet. */
 #define CONVOY_ERROR_NOT_OPEN 5
-/* The weights file cannot be mapped; errno says why. */
+/* The weights file cannot be mapped; errno contains the reason. */
 #define CONVOY_ERROR_WEIGHTS_FILE 6
-/* The weights file is not the one that was written with this model. */
+/* The weights file does not belong to this model. */
 #define CONVOY_ERROR_WRONG_WEIGHTS 7
 /* A part of the model runs on a device, and <model>_init has not succeeded yet. */
 #define CONVOY_ERROR_NO_DEVICE 8
-/* The device does not know the program, or the program is damaged. */
+/* The program was compiled for a different device or is damaged. */
 #define CONVOY_ERROR_PROGRAM 9
-/* The device failed: out of its memory, or an error while it ran. */
+/* The device failed: it is out of memory, or an error occurred while it ran. */
 #define CONVOY_ERROR_DEVICE 10
 
-/* What a code means, as a sentence; never null, also for a number that is no code.
- * The model's own <model>_error_text says more: which features are missing. */
+/* Returns a sentence that describes the code. Never returns null, also for an unknown code.
+ * The model's own <model>_error_text gives more details, such as the missing CPU features. */
 const char *convoy_error_text(int code);
 
-/* Whether this CPU and its operating system run code that needs `features`: LLVM's
- * names separated by commas, as in the model's header. A name that is not known
- * counts as missing. Returns CONVOY_OK, CONVOY_ERROR_UNSUPPORTED_CPU, or
+/* Checks that this CPU and its operating system can run code that needs `features`, a list
+ * of LLVM's feature names separated by commas, as in the model's header. An unknown name
+ * counts as missing. Returns CONVOY_OK, CONVOY_ERROR_UNSUPPORTED_CPU or
  * CONVOY_ERROR_NULL_POINTER. */
 int convoy_check_cpu(const char *features);
 
-/* Writes those of `features` that are missing to `text`, separated by ", ", cut to
- * `bytes` and always ended by a zero. Returns the length of the whole list, so 0
- * means that nothing is missing; `text` may be null when `bytes` is 0. */
+/* Writes the missing features of `features` to `text`, separated by ", ", truncated to
+ * `bytes` and terminated by a zero. Returns the length of the complete list; 0 means that
+ * no feature is missing. `text` may be null if `bytes` is 0. */
 size_t convoy_missing_features(const char *features, char *text, size_t bytes);
 
-/* Maps the weights file at `path`, written with the model whose weights take
- * `bytes` and have that `hash` (32 hexadecimal digits), read-only: processes that
- * map one file share its memory. Stores its address in `*weights` on success
- * alone. */
+/* Maps the weights file at `path` read-only, so processes that map the same file share its
+ * memory. `bytes` is the size of the model's weights and `hash` is their hash (32
+ * hexadecimal digits). Stores the address in `*weights` only on success. */
 int convoy_map_weights(const char *path, size_t bytes, const char *hash, const void **weights);
 
-/* Gives back what convoy_map_weights took. Null is allowed. */
+/* Unmaps weights that convoy_map_weights mapped. `weights` may be null. */
 void convoy_unmap_weights(const void *weights, size_t bytes);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiled model as a C++17 object: it owns the workspace and knows the types of
-// the model's tensors. Header only; the inference path neither allocates nor
+// Wraps a compiled model as a C++17 object that owns the workspace and knows the types of
+// the model's tensors. This header needs no library. Inference neither allocates nor
 // throws.
 //
 //   #include "net.h"                 // written by `convoy compile net.onnx`
@@ -30,10 +30,11 @@
 
 namespace convoy {
 
-/// What a model's workspace needs, and what makes tensors fastest.
+/// The alignment that the workspace of a model requires, and with which tensors are
+/// fastest.
 inline constexpr std::size_t kAlignmentBytes = 64;
 
-/// A return code as an exception; thrown by runOrThrow alone.
+/// A return code as an exception. Only runOrThrow() throws it.
 class Error : public std::runtime_error {
 public:
   Error(int code, const char *text) : std::runtime_error(text), value(code) {}
@@ -44,8 +45,8 @@ private:
   int value;
 };
 
-/// The elements of a tensor that lives elsewhere; their number is part of the type,
-/// so a buffer of the wrong size does not compile.
+/// Refers to the elements of a tensor without owning them. The number of elements is part
+/// of the type, so a buffer of the wrong size does not compile.
 template <typename T, std::size_t count>
 class Span {
 public:
@@ -59,8 +60,7 @@ public:
   template <typename U, typename = std::enable_if_t<std::is_convertible_v<U (*)[], T (*)[]>>>
   constexpr Span(Span<U, count> other) noexcept : first(other.data()) {}
 
-  /// For memory of another kind: the first `count` elements of `size`, or nothing
-  /// when there are fewer.
+  /// Returns the first `count` of `size` elements, or nothing if there are fewer.
   static constexpr std::optional<Span> from(T *data, std::size_t size) noexcept {
     return data != nullptr && size >= count ? std::optional<Span>(Span(data)) : std::nullopt;
   }
@@ -87,13 +87,13 @@ struct FreeAligned {
 
 using AlignedMemory = std::unique_ptr<void, FreeAligned>;
 
-/// Null when there is no memory.
+/// Returns null if there is not enough memory.
 inline AlignedMemory allocate(std::size_t bytes) noexcept {
   return AlignedMemory(
       ::operator new(bytes > 0 ? bytes : 1, std::align_val_t(kAlignmentBytes), std::nothrow));
 }
 
-/// Null never: throws std::bad_alloc.
+/// Never returns null; throws std::bad_alloc.
 inline AlignedMemory allocateOrThrow(std::size_t bytes) {
   AlignedMemory memory = allocate(bytes);
   if (!memory) {
@@ -116,7 +116,8 @@ struct RunTypes<int (*)(const In *, Out *, void *) noexcept>
 
 } // namespace detail
 
-/// A tensor's memory on the heap, aligned and zero at first. Moves, does not copy.
+/// Owns the aligned memory of a tensor on the heap, initialized with zeros. It can be moved
+/// but not copied.
 template <typename T, std::size_t count>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>, "elements of a tensor are plain numbers");
@@ -146,12 +147,12 @@ private:
   detail::AlignedMemory memory;
 };
 
-/// A model with a workspace of its own. One object serves one thread at a time;
-/// threads that run the same model each have an object, and share its code and
+/// A model with its own workspace. Only one thread at a time may use an object. Threads
+/// that run the same model concurrently each need an object; the objects share code and
 /// weights.
 ///
-/// `runFunction` is <model>_run. Give <model>_error_text to learn from errorText
-/// which CPU features are missing; without it link Convoy::runtime.
+/// `runFunction` is <model>_run. If `textFunction` is <model>_error_text, errorText() names
+/// the missing CPU features. Without it, link Convoy::runtime.
 template <auto runFunction, std::size_t workspaceBytes,
           const char *(*textFunction)(int) = &convoy_error_text>
 class Model {
@@ -161,10 +162,10 @@ public:
   using Inputs = typename Types::Inputs;
   using Outputs = typename Types::Outputs;
 
-  /// Takes the workspace from the heap; throws std::bad_alloc.
+  /// Allocates the workspace on the heap; throws std::bad_alloc.
   Model() : memory(detail::allocateOrThrow(workspaceBytes)) {}
 
-  /// The same without exceptions: nothing when there is no memory.
+  /// Creates a model without exceptions. Returns nothing if there is not enough memory.
   static std::optional<Model> make() noexcept {
     detail::AlignedMemory memory = detail::allocate(workspaceBytes);
     return memory ? std::optional<Model>(Model(std::move(memory))) : std::nullopt;
@@ -175,14 +176,14 @@ public:
     return runFunction(&inputs, &outputs, memory.get());
   }
 
-  /// Runs the model; throws convoy::Error when it did not.
+  /// Runs the model; throws convoy::Error on failure.
   void runOrThrow(const Inputs &inputs, Outputs outputs) {
     if (int code = run(inputs, outputs); code != CONVOY_OK) {
       throw Error(code, errorText(code));
     }
   }
 
-  /// What a code means, and what to do about it.
+  /// Returns the meaning of a code and a remedy.
   static const char *errorText(int code) noexcept { return textFunction(code); }
 
 private:
