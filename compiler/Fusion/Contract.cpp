@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What later stages may assume after Fusion: every computation stands in a
-// kernel. Only constants, views and control flow are left outside.
+// Checks the contract of Fusion: every computation is inside a kernel. Only constants, views
+// and control flow are outside kernels.
 
 #include "Fusion/Passes.h"
 #include "Graph/Graph.h"
@@ -22,8 +22,8 @@ struct CheckFusionContract : impl::CheckFusionContractPassBase<CheckFusionContra
       graph::OpClass kind = graph::classify(op);
       bool isCompute = kind != graph::OpClass::Control && kind != graph::OpClass::None;
       if (isCompute && !isa<graph::ReshapeOp>(op) && !op->getParentOfType<graph::KernelOp>()) {
-        op->emitOpError("stands outside graph.kernel after fusion; "
-                        "convoy-fusion-fuse-kernels probably missed its class");
+        op->emitOpError("is outside graph.kernel after fusion; "
+                        "expected convoy-fusion-fuse-kernels to handle every op of its class");
         signalPassFailure();
       }
     });

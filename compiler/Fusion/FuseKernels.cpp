@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Groups ops into kernels, block by block, in one walk. An op takes in the group
-// of the op that gives one of its operands when nothing else reads that value;
-// so groups are trees and never cycles. What a kernel costs is decided by the
-// one op in it that loops, hence at most one.
+// Groups ops into kernels, block by block, in one walk. If a value has only one reader, the
+// reader joins the group of the op that defines the value, so groups are trees without cycles.
+// A group contains at most one op that loops, because this op determines the cost of the
+// kernel.
 
 #include "Fusion/Passes.h"
 #include "Graph/Graph.h"
@@ -21,23 +21,23 @@ namespace convoy::fusion {
 namespace {
 
 struct Group {
-  SmallVector<Operation *> ops; // in block order; the last is the root
-  bool hasLoops = false;        // holds a reduction or a heavy op
+  SmallVector<Operation *> ops; // in block order; the last op is the root
+  bool hasLoops = false;        // contains a reduction or a heavy op
 };
 
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-/// Constants that loops fold in: single elements, and whatever says what the op
-/// is.
+/// Returns whether the kernel contains a copy of the constant: single elements, and operands
+/// that define what the op does.
 bool belongsInside(OpOperand &operand) {
   auto constant = operand.get().getDefiningOp<graph::ConstantOp>();
   return constant && (graph::isStaticOperand(operand) || constant.getValue().getNumElements() == 1);
 }
 
-/// Whether `consumer` reads each element of the operand about once, so that
-/// computing it on demand costs nothing extra.
+/// Returns whether `consumer` reads each element of the operand about once, so that computing
+/// the element on demand causes no extra cost.
 bool mayPull(const Group &producer, Operation *consumer, Value operand, bool consumerHasLoops) {
   switch (graph::classify(consumer)) {
   case OpClass::Elementwise:
@@ -54,7 +54,7 @@ bool mayPull(const Group &producer, Operation *consumer, Value operand, bool con
   }
 }
 
-/// Logarithm of a sum of exponentials reads its operand twice.
+/// The logarithm of a sum of exponentials reads its operand twice.
 bool readsTwice(Operation *op) {
   auto reduce = dyn_cast<graph::ReduceOp>(op);
   return reduce && reduce.getKind() == graph::ReduceKind::LogSumExp;
@@ -110,7 +110,7 @@ private:
     groups.erase(it);
   }
 
-  /// Replaces the ops of a group by one kernel in place of its root.
+  /// Replaces the ops of a group by one kernel at the position of its root.
   void emit(Group &group) {
     Operation *root = group.ops.back();
     llvm::SmallPtrSet<Operation *, 8> inside(group.ops.begin(), group.ops.end());
@@ -131,7 +131,7 @@ private:
     }
     OpBuilder builder(root);
     if (results.empty()) {
-      return; // Nothing reads it: dead code is not ours to remove.
+      return; // Nothing reads the result; this pass does not remove dead code.
     }
     auto kernel = builder.create<graph::KernelOp>(root->getLoc(), ValueRange(results).getTypes(),
                                                   inputs.getArrayRef());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the fusion stage.
+// Adds the passes of the fusion stage in order.
 
 #include "Fusion/Passes.h"
 #include "mlir/Pass/PassManager.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the fusion stage; Passes.td says what each takes and gives.
+// Declares the passes of the fusion stage, which Passes.td describes.
 
 #pragma once
 
@@ -20,7 +20,7 @@ namespace convoy::fusion {
 /// Adds the stage's passes in order.
 void addFusionPasses(mlir::OpPassManager &passes);
 
-/// Adds the check of what Layout and Tasks may assume.
+/// Adds the check of the properties that Layout and Tasks may assume.
 void addFusionContract(mlir::OpPassManager &passes);
 
 } // namespace convoy::fusion

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the fusion stage.
+// Declares and documents the passes of the fusion stage.
 
 #ifndef CONVOY_FUSION_PASSES_TD
 #define CONVOY_FUSION_PASSES_TD
@@ -8,14 +8,14 @@
 include "mlir/Pass/PassBase.td"
 
 def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
-  let summary = "Each computation stands in one graph.kernel with its element-wise neighbours";
+  let summary = "Group each computation and its element-wise neighbours into one graph.kernel";
   let description = [{
     Takes: primitive graph ops. Gives: `graph.kernel` regions, each with at most
     one op that loops (convolution, product, window, reduction), the element-wise
-    ops that consume its result, and element-wise ops that feed a reduction or a
-    movement. A value read by more than one op ends a kernel. Scalars, shapes and
-    axes are copied inside. Reshapes stay outside: they are views. Does not choose
-    loop orders or layouts.
+    ops that consume its result, and the element-wise ops that produce the operand
+    of a reduction or of a data movement. A value with more than one reader ends a
+    kernel. The pass copies scalars, shapes and axes into the kernel. Reshapes stay
+    outside, because they are views. Does not do: choose loop orders or layouts.
 
     %0 = graph.conv %x, %w {...}                                  // before
     %1 = graph.unary relu %0
@@ -28,19 +28,19 @@ def FuseKernelsPass : Pass<"convoy-fusion-fuse-kernels", "mlir::func::FuncOp"> {
     }
   }];
   let options = [Option<"maxOps", "max-ops", "int64_t", "24",
-                        "Most ops in one kernel; bounds the size of its code">];
-  let statistics = [Statistic<"fusedOps", "fused-ops", "Ops that joined another op's kernel">];
+                        "Maximum number of ops in one kernel; limits the size of its code">];
+  let statistics = [Statistic<"fusedOps", "fused-ops", "Number of ops that were fused into the kernel of another op">];
 }
 
 def CheckFusionContractPass : Pass<"convoy-fusion-check-contract", "mlir::func::FuncOp"> {
-  let summary = "Every computation stands in a graph.kernel";
+  let summary = "Check that every computation is inside a graph.kernel";
   let description = [{
-    Takes: a function after fusion. Gives: the same, or an error at each op that
-    computes outside a kernel; constants, reshapes and control flow may stand
-    there. Changes nothing.
+    Takes: a function after fusion. Gives: the same function, or an error at each
+    op that computes outside a kernel. Constants, reshapes and control flow may be
+    outside. Does not do: change the function.
 
-    %y = graph.unary abs %x                                         // is refused
-    %y = graph.kernel %x { ... graph.unary abs ... }                // passes
+    %y = graph.unary abs %x                                         // error
+    %y = graph.kernel %x { ... graph.unary abs ... }                // accepted
   }];
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Codegen may assume after Memory: no tensor is left, and the module says
-// how large its memories are.
+// Checks the contract of Memory: no op has a tensor result, and the module has the sizes of
+// its memories as attributes.
 
 #include "Memory/Passes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -19,14 +19,15 @@ struct CheckMemoryContract : impl::CheckMemoryContractPassBase<CheckMemoryContra
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (!module->hasAttr(kArenaBytesAttr) || !module->hasAttr(kWeightsAttr)) {
-      module.emitOpError("lacks the sizes of arena and weights after memory planning");
+      module.emitOpError(
+          "has no attributes with the sizes of arena and weights after memory planning");
       signalPassFailure();
     }
     module.walk([&](Operation *op) {
       bool hasTensor =
           llvm::any_of(op->getResultTypes(), [](Type t) { return isa<TensorType>(t); });
       if (hasTensor) {
-        op->emitOpError("still gives a tensor after memory planning");
+        op->emitOpError("still has a tensor result after memory planning");
         signalPassFailure();
       }
     });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes @main anew: a call per task, copies where control flow hands values on.
-// A branch that cannot run stores its code in the status cell, which @main
-// returns.
+// Builds the new @main: a call per task, and copies where control flow passes values. A branch
+// that cannot run stores its return code in the status cell, and @main returns the content of
+// this cell.
 
 #include "Memory/LowerMain.h"
 #include "Graph/Graph.h"
@@ -112,7 +112,7 @@ Value MainLowering::memory(Value tensor) {
   return {};
 }
 
-/// The cell of the run's status.
+/// Returns the status cell of the run.
 Value MainLowering::status() {
   return b.create<memref::ViewOp>(MemRefType::get({1}, b.getI32Type()),
                                   lowered.getArgument(inputs + outputs),
@@ -182,15 +182,15 @@ LogicalResult MainLowering::lowerIf(graph::IfOp op) {
   return lowerBranch(op, op.getElseBranch());
 }
 
-/// Moves what an iteration yields to where the next one reads it. A value that is
-/// itself carried, elsewhere, would be overwritten before or after its move; such
-/// values change places element by element.
+/// Copies the values that an iteration yields to the storage that the next iteration reads. If
+/// such a value is itself a carried value in a different storage, a plain copy would overwrite
+/// it. These values are exchanged element by element.
 void MainLowering::carry(ValueRange next, ValueRange targets) {
   auto place = [&](Value value) { return &storages.of(value); };
   auto isAmong = [&](Value value, ValueRange values) {
     return llvm::any_of(values, [&](Value other) { return place(other) == place(value); });
   };
-  // What moves has the size of where it goes, so values that meet have one size.
+  // Source and target of a move have the same size, so values of one exchange have one size.
   llvm::MapVector<int64_t, SmallVector<std::pair<Value, Value>>> exchanges;
   for (auto [value, target] : llvm::zip(next, targets)) {
     if (place(value) == place(target)) {
@@ -208,7 +208,8 @@ void MainLowering::carry(ValueRange next, ValueRange targets) {
   }
 }
 
-/// Moves `count` elements of all pairs at once: each is read before any is written.
+/// Moves `count` elements of all pairs together: reads all elements at an index before it
+/// writes any.
 void MainLowering::exchange(ArrayRef<std::pair<Value, Value>> moves, int64_t count) {
   auto loop = b.create<scf::ForOp>(index(0), index(count), index(1));
   OpBuilder::InsertionGuard guard(b);
@@ -223,7 +224,7 @@ void MainLowering::exchange(ArrayRef<std::pair<Value, Value>> moves, int64_t cou
   }
 }
 
-/// Copies `count` elements between two flat memories, each from its own start.
+/// Copies `count` elements between two flat memories, from the given starts.
 void MainLowering::copyElements(Value from, Value fromStart, Value to, Value toStart,
                                 int64_t count) {
   auto loop = b.create<scf::ForOp>(index(0), index(count), index(1));
@@ -236,7 +237,7 @@ void MainLowering::copyElements(Value from, Value fromStart, Value to, Value toS
   b.create<memref::StoreOp>(element, to, ValueRange{target});
 }
 
-/// Puts one iteration's value at its position in the stacked result.
+/// Stores the value of one iteration at its position in the stacked result.
 void MainLowering::storeSlice(Value value, Value stacked, Value position) {
   int64_t count = kernels::memoryType(value.getType()).getNumElements();
   Value start = b.create<arith::MulIOp>(position, index(count));
@@ -344,7 +345,7 @@ LogicalResult MainLowering::lowerOp(Operation *op) {
   if (auto scan = dyn_cast<graph::ScanOp>(op)) {
     return lowerScan(scan);
   }
-  return op->emitOpError("has no form in memory; an earlier stage should have lowered it");
+  return op->emitOpError("cannot be lowered to memory; an earlier stage must lower it");
 }
 
 LogicalResult MainLowering::lowerBlock(mlir::Block &block) {
@@ -356,8 +357,8 @@ LogicalResult MainLowering::lowerBlock(mlir::Block &block) {
   return success();
 }
 
-/// Copies what is returned from elsewhere (an input, a weight, a view, a value
-/// returned twice) to its output.
+/// Copies returned values that are not in their output (an input, a weight, a view, a value
+/// returned twice) to the output.
 void MainLowering::returnResults(Operation *terminator) {
   for (OpOperand &operand : terminator->getOpOperands()) {
     Value output = lowered.getArgument(inputs + operand.getOperandNumber());

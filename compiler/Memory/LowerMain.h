@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// @main from tensors to memory, once every storage is known.
+// Lowers @main from tensors to memory after the storage of each tensor is known.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace convoy::memory {
 
-/// Replaces @main by a function on flat memory. Fails, with an error at the op,
-/// where control flow has no form on the CPU yet.
+/// Replaces @main by a function on flat memory. Emits an error at control flow that the CPU
+/// cannot run yet, and fails.
 mlir::LogicalResult lowerMain(mlir::func::FuncOp main, const StorageMap &storages);
 
 } // namespace convoy::memory

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the memory stage.
+// Adds the passes of the memory stage in order.
 
 #include "Memory/Passes.h"
 #include "mlir/Pass/PassManager.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the memory stage; Passes.td says what each takes and gives.
+// Declares the passes of the memory stage, which Passes.td describes.
 
 #pragma once
 
@@ -17,7 +17,7 @@ namespace convoy::memory {
 #define GEN_PASS_REGISTRATION
 #include "Memory/Passes.h.inc"
 
-// What Codegen reads from the module and from the arguments of @main.
+// Attributes of the module and of the arguments of @main that Codegen reads.
 constexpr llvm::StringLiteral kArenaBytesAttr = "memory.arena_bytes";
 constexpr llvm::StringLiteral kWeightsAttr = "memory.weights";
 constexpr llvm::StringLiteral kWeightOffsetsAttr = "memory.weight_offsets";
@@ -25,18 +25,18 @@ constexpr llvm::StringLiteral kWeightsBytesAttr = "memory.weights_bytes";
 constexpr llvm::StringLiteral kRoleAttr = "memory.role";
 constexpr llvm::StringLiteral kLogicalTypeAttr = "graph.type";
 
-/// Every tensor starts at a multiple of this, a cache line.
+/// The alignment of every tensor: a cache line.
 constexpr int64_t kAlignment = 64;
 
 struct MemoryOptions {
-  /// Let tensors that are never alive together share bytes.
+  /// Lets tensors share bytes if they are not live at the same time.
   bool reuse = true;
 };
 
 /// Adds the stage's passes in order.
 void addMemoryPasses(mlir::OpPassManager &passes, const MemoryOptions &options);
 
-/// Adds the check of what Codegen may assume.
+/// Adds the check of the properties that Codegen may assume.
 void addMemoryContract(mlir::OpPassManager &passes);
 
 } // namespace convoy::memory

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans and lowers @main: storages first (Storage.h), then code (LowerMain.h).
+// Runs convoy-memory-plan-arena: plans the storages (Storage.h), then lowers @main
+// (LowerMain.h).
 
 #include "Memory/LowerMain.h"
 #include "Memory/Passes.h"
@@ -22,7 +23,7 @@ struct PlanArena : impl::PlanArenaPassBase<PlanArena> {
     ModuleOp module = getOperation();
     auto main = module.lookupSymbol<func::FuncOp>("main");
     if (!main) {
-      module.emitOpError("has no function @main to plan");
+      module.emitOpError("has no function @main; expected the result of the tasks stage");
       return signalPassFailure();
     }
     StorageMap storages(main, reuse);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Greedy by size: the largest block first, each at the lowest gap that fits
-// among the blocks already placed that are alive with it. Large blocks decide
-// the total, so they choose first.
+// Greedy by size: places the largest block first. Each block gets the lowest gap that is large
+// enough among the blocks already placed whose live ranges overlap with it. Large blocks
+// determine the total size, so they are placed first.
 
 #include "Memory/Planner.h"
 #include <algorithm>
@@ -19,14 +19,15 @@ bool overlapsInTime(const Block &a, const Block &b) {
   return a.first <= b.last && b.first <= a.last;
 }
 
-/// Moves a block that would cross the end of a bank to the next one.
+/// Moves a block that would cross the end of a bank to the next bank.
 int64_t withinBank(int64_t offset, int64_t bytes, int64_t bankBytes) {
   bool crosses = bankBytes > 0 && bytes <= bankBytes && bytes > 0 &&
                  offset / bankBytes != (offset + bytes - 1) / bankBytes;
   return crosses ? alignUp(offset, bankBytes) : offset;
 }
 
-/// The lowest offset at which `bytes` fit between neighbours sorted by offset.
+/// Returns the lowest offset at which `bytes` fit between neighbours, which are sorted by
+/// offset.
 int64_t lowestGap(const std::vector<const Block *> &neighbours, int64_t bytes, const Space &space) {
   int64_t offset = 0;
   for (const Block *other : neighbours) {
@@ -39,13 +40,14 @@ int64_t lowestGap(const std::vector<const Block *> &neighbours, int64_t bytes, c
   return offset;
 }
 
-/// One memory while it is planned.
+/// The plan of one memory.
 struct Plan {
   const Space &space;
-  std::vector<const Block *> placed; // sorted by offset, so that neighbours come in order
+  std::vector<const Block *>
+      placed; // sorted by offset, so that lowestGap() gets neighbours in order
   int64_t total = 0;
 
-  /// Places the block, unless there is no room for it.
+  /// Places the block. Returns false if there is not enough memory.
   bool place(Block &block) {
     std::vector<const Block *> neighbours;
     for (const Block *other : placed) {
@@ -67,7 +69,7 @@ struct Plan {
   }
 };
 
-/// Places the block in the first plan, from its own on, that has room.
+/// Places the block in the first memory, starting at its `space`, that has enough free bytes.
 bool placeInFirst(Block &block, std::vector<Plan> &plans) {
   for (size_t i = block.space; i < plans.size(); ++i) {
     if (plans[i].place(block)) {
@@ -104,7 +106,7 @@ std::optional<std::vector<int64_t>> planMemories(std::vector<Block> &blocks,
 }
 
 int64_t planMemory(std::vector<Block> &blocks, int64_t alignment) {
-  // A memory without end has room for every block.
+  // Every block fits into an unlimited memory.
   return planMemories(blocks, {Space{"", 0, alignment, 0}})->front();
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One walk in program order numbers the ops and finds first and last use. A
-// value read inside a loop it was made outside of is needed until the loop ends,
-// since the next iteration reads it again:
+// One walk in program order numbers the ops and determines the first and the last use of each
+// value. A value that is defined outside a loop and read inside it is live until the end of
+// the loop, because the next iteration reads it again:
 //
 //     %a = ...            step 1   alive 1..5
 //     loop {              step 2
@@ -67,7 +67,8 @@ size_t StorageMap::place(Value value, Storage storage) {
   return storages.size() - 1;
 }
 
-/// The first part to be written brings the whole to life.
+/// Creates the storage of a concatenation. It is live from the first write of one of its
+/// parts.
 size_t StorageMap::placeWhole(Value concat) {
   auto it = ids.find(concat);
   if (it != ids.end()) {
@@ -103,16 +104,16 @@ void StorageMap::placeWeights(Operation *op) {
   place(constant.getResult(), storage);
 }
 
-/// Whether a constant is read by something that runs: views, tasks, control
-/// flow. Shapes of reshapes are not.
+/// Returns whether an op that runs reads the constant: a view, a task or control flow. The
+/// shape operand of a reshape does not count.
 static bool isRead(Operation *constant) {
   return llvm::any_of(constant->getUses(), [](OpOperand &use) {
     return !(isa<graph::ReshapeOp>(use.getOwner()) && use.getOperandNumber() == 1);
   });
 }
 
-/// Carried values live where the loop's results live, so that the last iteration
-/// leaves them in place. Slices of a scan are copied out of the whole.
+/// Places carried values in the storage of the loop's results, so that the last iteration
+/// leaves them there. Slices of a scan are copied from the whole tensor.
 void StorageMap::placeArguments(Operation *op, Region &region, int64_t begin) {
   for (BlockArgument argument : region.getArguments()) {
     int64_t number = argument.getArgNumber();
@@ -136,7 +137,7 @@ static func::FuncOp kernelOf(Operation *op) {
              : func::FuncOp();
 }
 
-/// Whether the run is the last to need a tensor, which has no other name.
+/// Returns whether the run is the last use of a tensor that has no alias.
 static bool isLastUse(Operation *run, Value tensor) {
   return tensor.getDefiningOp<task::RunOp>() && llvm::all_of(tensor.getUses(), [&](OpOperand &use) {
            Operation *user = use.getOwner();
@@ -145,7 +146,7 @@ static bool isLastUse(Operation *run, Value tensor) {
          });
 }
 
-/// The operand whose place the result of a run may take; null when there is none.
+/// Returns the operand whose storage the result of a run may take, or null.
 Value StorageMap::operandInPlace(Operation *op) const {
   func::FuncOp kernel = kernelOf(op);
   auto inPlace =
@@ -172,8 +173,9 @@ void StorageMap::noteGroup(Operation *op, int64_t at) {
   }
 }
 
-/// Runs of a group are done band by band: each is at work, and its tensors are needed,
-/// from the first step of the group to the last. Scratch memory is needed in a call only.
+/// Extends live ranges to whole groups. The runs of a group execute band by band, so each
+/// tensor of the group is live from the first step of the group to the last. Scratch memory is
+/// live only during a call.
 void StorageMap::keepGroupsApart() {
   std::vector<bool> isScratch(storages.size(), false);
   for (const auto &[op, id] : scratchIds) {
@@ -190,7 +192,7 @@ void StorageMap::keepGroupsApart() {
   }
 }
 
-/// A run's scratch memory is needed while it runs.
+/// Places the scratch memory of a run, which is live only during the run.
 void StorageMap::placeScratch(Operation *op, int64_t at) {
   func::FuncOp kernel = kernelOf(op);
   auto bytes = kernel ? kernel->getAttrOfType<IntegerAttr>(task::kScratchAttr) : IntegerAttr();
@@ -223,7 +225,7 @@ void StorageMap::visitOp(Operation *op) {
     return;
   }
   if (auto concat = dyn_cast<graph::ConcatOp>(op)) {
-    use(concat.getResult(), begin); // outside a kernel: its parts are there already
+    use(concat.getResult(), begin); // outside a kernel: the parts are already in place
     return;
   }
   noteGroup(op, begin);
@@ -252,7 +254,7 @@ void StorageMap::visitOp(Operation *op) {
   if (op->getNumRegions() == 0) {
     return;
   }
-  // Everything read inside, and everything the op itself holds, lives to its end.
+  // All values read inside, and all values that the op itself holds, are live until its end.
   int64_t end = ++step;
   for (Value operand : op->getOperands()) {
     use(operand, end);
@@ -290,12 +292,12 @@ void StorageMap::plan() {
       owners.push_back(i);
     }
   }
-  // The status cell stands in front of everything.
+  // The status cell is at the start of the arena.
   plannedBytes = kAlignment + planMemory(blocks, kAlignment);
   for (auto [i, owner] : llvm::enumerate(owners)) {
     storages[owner].offset = kAlignment + blocks[i].offset;
   }
-  // A part of a part was placed after its whole.
+  // A whole precedes its parts in `storages`, so its offset is already final.
   for (Storage &storage : storages) {
     storage.offset += storage.whole ? storages[*storage.whole].offset : 0;
   }

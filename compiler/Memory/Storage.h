@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where each tensor of @main lives. Views of one tensor share a storage; loops
-// and branches give their results a storage that their bodies fill; operands of a
+// Determines the storage of each tensor of @main. Views of one tensor share a storage. The
+// results of loops and branches have a storage that the bodies fill. Operands of a
 // concatenation are parts of its result.
 
 #pragma once
@@ -16,24 +16,24 @@ namespace convoy::memory {
 struct Storage {
   enum class Kind { Input, Output, Weights, Arena };
   Kind kind = Kind::Arena;
-  int64_t index = 0;  // of the input or output
-  int64_t offset = 0; // in weights or arena
+  int64_t index = 0;  // index of the input or output
+  int64_t offset = 0; // offset in the weights or in the arena
   int64_t bytes = 0;
-  // Steps between which the bytes are needed; arena only.
+  // The first and the last step at which the bytes are live; only for the arena.
   int64_t first = 0;
   int64_t last = 0;
-  /// The storage that this is a part of, `offset` bytes in.
+  /// The storage that contains this one at `offset`.
   std::optional<size_t> whole;
 };
 
 class StorageMap {
 public:
-  /// Finds the storage of every tensor of @main and plans the arena.
+  /// Determines the storage of every tensor of @main and plans the arena.
   StorageMap(mlir::func::FuncOp main, bool reuse);
 
   const Storage &of(mlir::Value value) const { return storages[ids.lookup(value)]; }
 
-  /// The scratch memory of a task, or null when it needs none.
+  /// Returns the scratch memory of a task, or null if it needs none.
   const Storage *scratchOf(mlir::Operation *run) const {
     auto it = scratchIds.find(run);
     return it == scratchIds.end() ? nullptr : &storages[it->second];
@@ -44,7 +44,7 @@ public:
   mlir::ArrayAttr weights(mlir::MLIRContext *context) const;
   llvm::ArrayRef<int64_t> weightOffsets() const { return offsets; }
 
-  /// Offset of the i32 status cell, always the first bytes of the arena.
+  /// The offset of the i32 status cell, which is always at the start of the arena.
   static constexpr int64_t kStatusOffset = 0;
 
 private:
@@ -63,14 +63,14 @@ private:
   mlir::Value operandInPlace(mlir::Operation *op) const;
   void plan();
 
-  bool reuse; // bytes, for tensors that are not needed at the same time
+  bool reuse; // share bytes between tensors that are not live at the same time
   std::vector<Storage> storages;
   llvm::DenseMap<mlir::Value, size_t> ids;
   llvm::DenseMap<mlir::Operation *, size_t> scratchIds;
-  /// Operand of a concatenation outside kernels -> result, offset in it.
+  /// Maps an operand of a concatenation outside kernels to the result and the offset in it.
   llvm::DenseMap<mlir::Value, std::pair<mlir::Value, int64_t>> parts;
-  llvm::DenseMap<mlir::Value, int64_t> results; // value returned -> output index
-  /// First and last step of runs that are done band by band, by their group.
+  llvm::DenseMap<mlir::Value, int64_t> results; // maps a returned value to the index of its output
+  /// The first and last step of each group of runs that execute band by band.
   llvm::MapVector<int64_t, std::pair<int64_t, int64_t>> groups;
   llvm::MapVector<mlir::Attribute, int64_t> weightOf;
   std::vector<int64_t> offsets;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only place that orders stages.
+// Defines the table of stages. This is the only place that orders stages.
 
 #include "Pipeline/Pipeline.h"
 #include "Accelerators/Passes.h"
@@ -39,7 +39,7 @@ void addLayout(OpPassManager &passes, const StageOptions &options) {
 void addTasks(OpPassManager &passes, const StageOptions &) { tasks::addTasksPasses(passes); }
 void addKernels(OpPassManager &passes, const StageOptions &options) {
   kernels::addKernelsPasses(passes, options.kernels);
-  tasks::addBandPasses(passes, options.tasks); // memory is planned for them
+  tasks::addBandPasses(passes, options.tasks); // the memory stage plans memory for bands
 }
 void addMemory(OpPassManager &passes, const StageOptions &options) {
   memory::addMemoryPasses(passes, options.memory);
@@ -56,14 +56,14 @@ void addCodegen(OpPassManager &passes, const StageOptions &options) {
   }
 }
 
-/// A contract that is the same for all options.
+/// Adapts a contract that does not depend on the options.
 template <void (*addContract)(OpPassManager &)>
 void addSame(OpPassManager &passes, const StageOptions &) {
   addContract(passes);
 }
 
 void addCodegenContract(OpPassManager &passes, const StageOptions &options) {
-  // The passes for C end with their own check: the printer cannot fail.
+  // The passes for C end with their own check, because the printer cannot fail.
   if (options.exit == Exit::Object) {
     codegen::addCodegenContract(passes);
   }

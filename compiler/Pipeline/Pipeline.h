@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of stages, in order. RunStages.h runs them; `--help-stages`, the dumps and
-// the documentation read the same table.
+// Declares the table of stages, in order. RunStages.h runs the stages; `--help-stages`, the
+// dumps and the documentation read the same table.
 
 #pragma once
 
@@ -17,10 +17,10 @@
 
 namespace convoy {
 
-/// What the codegen stage lowers to.
+/// The result of the codegen stage.
 enum class Exit {
-  Object, ///< LLVM's dialect, for an object file.
-  Source, ///< The form that the C printer takes.
+  Object, ///< The LLVM dialect, for an object file.
+  Source, ///< The input of the C printer.
 };
 
 /// The options of every stage.
@@ -33,9 +33,9 @@ struct StageOptions {
   tasks::TasksOptions tasks;
   codegen::CodegenOptions codegen;
   Exit exit = Exit::Object;
-  /// Check the contract of each stage after it.
+  /// Checks the contract of each stage after the stage.
   bool verifyStages = false;
-  /// Run MLIR's verifier after each pass.
+  /// Runs MLIR's verifier after each pass.
   bool verifyPasses = true;
 };
 
@@ -43,16 +43,16 @@ struct Stage {
   llvm::StringLiteral name;    // --stop-after=<name>, dump file, timing row
   llvm::StringLiteral summary; // one line of --help-stages
   void (*addPasses)(mlir::OpPassManager &, const StageOptions &);
-  /// Checks what the next stage may assume.
+  /// Adds the check of the properties that the next stage may assume.
   void (*addContract)(mlir::OpPassManager &, const StageOptions &);
-  /// Whether the reference can still run the module after this stage.
+  /// Whether the reference can run the module after this stage.
   bool isExecutable;
 };
 
-/// All stages behind Import, in order.
+/// Returns all stages after Import, in order.
 llvm::ArrayRef<Stage> stages();
 
-/// The stage of that name, or null.
+/// Returns the stage with this name, or null.
 const Stage *findStage(llvm::StringRef name);
 
 } // namespace convoy

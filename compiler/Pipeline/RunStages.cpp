@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only loop over the stage table.
+// Implements the only loop over the stage table.
 
 #include "Pipeline/RunStages.h"
 
@@ -17,7 +17,7 @@ LogicalResult checkContract(ModuleOp module, const Stage &stage, const StageOpti
   }
   return emitError(UnknownLoc::get(module.getContext()))
          << "this is a bug in convoy: the " << stage.name
-         << " stage broke what it promises to the next";
+         << " stage broke its contract with the next stage";
 }
 
 LogicalResult runStage(ModuleOp module, const Stage &stage, const StageOptions &options,

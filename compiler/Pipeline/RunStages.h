@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs stages of the table on a module. Whoever wants to see or steer such a run gives
-// an observer: progress, counts, --stop-after, planted bugs and fault location are observers.
+// Runs stages of the table on a module. An observer can inspect or stop the run: progress,
+// counts, --stop-after, planted bugs and fault location are observers.
 
 #pragma once
 
@@ -23,11 +23,11 @@ public:
   virtual bool endStage(mlir::ModuleOp module, const Stage &stage) { return true; }
 };
 
-/// Several observers as one. MLIR calls instrumentation in reverse order after a pass, so
-/// an observer sees what the observers behind it did to the module.
+/// Combines several observers. After a pass, MLIR calls instrumentation in reverse order, so
+/// an observer sees the changes that later observers in the list made to the module.
 class ObserverList : public StageObserver {
 public:
-  /// Null pointers are left out.
+  /// Ignores null pointers.
   ObserverList(std::initializer_list<StageObserver *> observers);
 
   void beginStage(const Stage &stage) override;
@@ -38,9 +38,9 @@ private:
   std::vector<StageObserver *> observers;
 };
 
-/// Runs the stages from `first` to `last`, both included; an empty name is the first or
-/// the last of the table. Fails after a diagnostic. A broken contract is reported as a bug
-/// of the compiler.
+/// Runs the stages from `first` to `last`, both included. An empty name means the first or the
+/// last stage of the table. Fails after a diagnostic. Reports a broken contract as a bug in
+/// the compiler.
 mlir::LogicalResult runStages(mlir::ModuleOp module, const StageOptions &options,
                               llvm::StringRef first = "", llvm::StringRef last = "",
                               StageObserver *observer = nullptr);

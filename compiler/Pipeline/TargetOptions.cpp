@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stages are told of a machine.
+// Computes the options of the stages from the description of a machine.
 
 #include "Pipeline/TargetOptions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -9,7 +9,8 @@
 namespace convoy {
 namespace {
 
-/// The instructions are those of x86; their width follows the vectors.
+/// Returns the form of integer dot products. The instructions are those of x86; their width is
+/// the vector width.
 kernels::DotForm dotFormOf(const targets::Target &target) {
   auto has = [&](llvm::StringRef feature) { return llvm::is_contained(target.features, feature); };
   bool isWide = target.vectorBytes == 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The options of all stages from the description of a machine.
+// Computes the options of all stages from the description of a machine.
 
 #pragma once
 
@@ -10,16 +10,17 @@
 
 namespace convoy {
 
-/// What cost models know of the target.
+/// Returns the properties of the target that the cost models use.
 kernels::Machine machineOf(const targets::Target &target);
 
-/// The options of all stages for a machine; 0 threads are one for each core.
+/// Returns the options of all stages for a machine. If `threads` is 0, the code uses one
+/// thread per core.
 StageOptions optionsFor(const targets::Target &target, int64_t threads);
 
-/// Gives a device what it can run, and writes integer layers in its arithmetic.
+/// Places the ops that the device supports on the device, and selects its integer arithmetic.
 void placeOn(const accelerators::Accelerator &device, StageOptions &options);
 
-/// Leaves out instructions that only LLVM can name, for code that is written as source.
+/// Disables instructions that only LLVM intrinsics provide, for output as C source.
 void leaveOutIntrinsics(StageOptions &options);
 
 } // namespace convoy

@@ -140,8 +140,8 @@ class Test:
         result = self.run("compile", "elementwise", "-o", folder, "--verify-stages", *bug)
         self.expect("a broken contract is our bug",
                     result.returncode == OWN_BUG and "breaks [codegen.3]" in result.stderr and
-                    "error: this is a bug in convoy: the codegen stage broke what it promises to "
-                    "the next" in result.stderr, result)
+                    "error: this is a bug in convoy: the codegen stage broke its contract "
+                    "with the next stage" in result.stderr, result)
 
     def flags(self):
         for flags, sentence in [

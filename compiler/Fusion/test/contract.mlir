@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-fusion-check-contract))'
 
 func.func @loose_op_is_refused(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{stands outside graph.kernel after fusion}}
+  // expected-error@+1 {{is outside graph.kernel after fusion}}
   %0 = graph.unary abs %x : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -2,7 +2,7 @@
 
 module attributes {memory.arena_bytes = 64 : i64, memory.weights = []} {
   func.func @tensor_is_refused(%x: tensor<4xf32>) -> tensor<4xf32> {
-    // expected-error@+1 {{still gives a tensor after memory planning}}
+    // expected-error@+1 {{still has a tensor result after memory planning}}
     %0 = graph.unary abs %x : (tensor<4xf32>) -> tensor<4xf32>
     return %0 : tensor<4xf32>
   }
@@ -10,6 +10,6 @@ module attributes {memory.arena_bytes = 64 : i64, memory.weights = []} {
 
 // -----
 
-// expected-error@+1 {{lacks the sizes of arena and weights after memory planning}}
+// expected-error@+1 {{has no attributes with the sizes of arena and weights after memory planning}}
 module {
 }

@@ -1,8 +1,8 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-memory-plan-arena)' | FileCheck %s
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-memory-plan-arena{reuse=false})' | FileCheck %s --check-prefix=APART
 
-// Three tensors of 4096 bytes between input and output, two alive at a time: two
-// places and the status line, not three.
+// Three tensors of 4096 bytes between input and output, of which two are live at the same
+// time: the arena has two places and the status line.
 // CHECK: memory.arena_bytes = 8256
 // APART: memory.arena_bytes = 12352
 // CHECK-LABEL: func.func @main

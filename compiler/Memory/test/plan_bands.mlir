@@ -1,8 +1,8 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-memory-plan-arena)' | FileCheck %s
 
-// Three tensors of 4096 bytes between four runs. Two places would do for whole runs; the
-// middle two are done band by band, so what they touch is needed at once: three places
-// and the status line. Calls keep their bands for the schedule.
+// Three tensors of 4096 bytes between four runs. For whole runs, two places would be
+// sufficient. The middle two runs execute band by band, so all their tensors are live at
+// the same time: three places and the status line. Calls keep their bands for the schedule.
 // CHECK: memory.arena_bytes = 12352
 // CHECK-LABEL: func.func @main
 // CHECK: call @unary_0(%arg0, %{{.*}}) : (

@@ -1,8 +1,8 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-memory-plan-arena)' | FileCheck %s
 
-// Parts lie in the whole, a part of a part too; the concatenations are no code. The
-// whole is alive from its first part on, so the scratch tensor %s cannot have its
-// bytes: 192 + 64 behind the status line.
+// Parts are stored inside the whole, also parts of parts; concatenations generate no code.
+// The whole is live from the write of its first part, so the scratch tensor %s cannot use
+// its bytes: 192 + 64 bytes after the status line.
 // CHECK: memory.arena_bytes = 320
 // CHECK-LABEL: func.func @main
 // CHECK: %[[A:.*]] = memref.view %arg2[%c64{{.*}} memref<16xf32>

@@ -1,8 +1,8 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-memory-plan-arena)' | FileCheck %s
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-memory-plan-arena{reuse=false})' | FileCheck %s --check-prefix=APART
 
-// %1 is needed for the last time when it is added to: the sum takes its place. %2 is
-// read again, and %3 + %3 would read what it has written.
+// The addition is the last use of %1, so the sum takes its place. %2 is read again, and
+// %3 + %3 would read elements that it has already written.
 // CHECK: memory.arena_bytes = 256
 // APART: memory.arena_bytes = 384
 // CHECK-LABEL: func.func @main

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-memory-plan-arena)' | FileCheck %s
 
-// Views are concatenated: the tensors behind them lie in the whole. Another view of the second
-// part is returned, so its output is a copy.
+// The operands of the concatenation are views, and their tensors are stored in the whole.
+// Another view of the second part is returned, so its output is a copy.
 // CHECK: memory.arena_bytes = 192
 // CHECK-LABEL: func.func @main
 // CHECK: %[[A:.*]] = memref.view %arg3[%c64{{.*}} memref<16xf32>
