@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the C exit, in the order in which they run.
+// Declares and documents the passes of the C backend, in the order in which they run.
 
 #ifndef CONVOY_CODEGEN_C_PASSES_TD
 #define CONVOY_CODEGEN_C_PASSES_TD
@@ -8,12 +8,12 @@
 include "mlir/Pass/PassBase.td"
 
 def LowerForSourcePass : Pass<"convoy-codegen-lower-for-source", "mlir::func::FuncOp"> {
-  let summary = "Each op of a kernel has one counterpart in C";
+  let summary = "Lower bf16 conversions and rounded divisions to ops that C has";
   let description = [{
     Takes: kernels, main and workers in planned memory. Gives: conversions between bf16
-    and f32 as integer arithmetic, and divisions that round up or down as those that C
-    has. Changes no result. Does not fold: canonicalization and CSE follow in the exit's
-    pipeline.
+    and f32 as integer arithmetic, and divisions that round up or down as divisions that
+    truncate. Results stay equal. Does not do: fold. Canonicalization and CSE follow in
+    the pipeline.
 
     %n = arith.ceildivsi %a, %b : index                           // before
 
@@ -23,22 +23,24 @@ def LowerForSourcePass : Pass<"convoy-codegen-lower-for-source", "mlir::func::Fu
 }
 
 def CheckSourceContractPass : Pass<"convoy-codegen-check-source-contract", "mlir::ModuleOp"> {
-  let summary = "Every op can be printed as C";
+  let summary = "Check that every op can be printed as C";
   let description = [{
-    Takes: the module that is to be printed. Gives: it unchanged, or one error for each
-    op without a form in C, with the kernel, the nodes and what to do. Does not repair.
+    Takes: the module that will be printed. Gives: the same module, or an error at each
+    op that C cannot express, with the kernel, the nodes and a remedy. Does not do:
+    change the module.
 
-    %y = math.exp %x : f32                  // is refused: no libm decides results
-    %y = math.fma %a, %b, %c : f32          // passes: C has it, exactly
+    %y = math.exp %x : f32                  // error: libm functions are not exact
+    %y = math.fma %a, %b, %c : f32          // accepted: C has an exact fma
   }];
 }
 
 def EmitSourcePass : Pass<"convoy-codegen-emit-source", "mlir::ModuleOp"> {
-  let summary = "The C files of the module are in a folder";
+  let summary = "Write the module as C files to a folder";
   let description = [{
-    Takes: a module that convoy-codegen-check-source-contract passes. Gives: it unchanged, and
-    `<model>.c`, `<model>.h` and, above 1 MiB, the weights in `directory`. For tests; the
-    driver calls the same function.
+    Takes: a module that convoy-codegen-check-source-contract accepts. Gives: the same
+    module, and the files `<model>.c` and `<model>.h` in `directory`; weights above 1 MiB
+    are a separate file. Only tests use this pass; the driver calls the same function.
+    Does not do: run a C compiler.
 
     call @conv_0(%x, %w, %y, %c0, %c8)      // before
 
@@ -46,9 +48,9 @@ def EmitSourcePass : Pass<"convoy-codegen-emit-source", "mlir::ModuleOp"> {
   }];
   let options = [Option<"model", "model", "std::string", "\"model\"",
                         "Prefix of every symbol; a C identifier">,
-                 Option<"directory", "directory", "std::string", "\".\"", "Folder for the files">,
+                 Option<"directory", "directory", "std::string", "\".\"", "Folder of the files">,
                  Option<"plain", "plain", "bool", "false",
-                        "Loops over lanes instead of vector types">];
+                        "Print loops over lanes instead of vector types">];
 }
 
 #endif // CONVOY_CODEGEN_C_PASSES_TD

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What object emission may assume of the module, clause by clause.
+// Checks the properties of the module that object emission assumes, one clause per function.
 
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/Passes.h"
@@ -16,34 +16,35 @@ namespace convoy::codegen {
 
 namespace {
 
-/// [codegen.1] Every op is of the LLVM dialect: only that one is translated.
+/// [codegen.1] Every op belongs to the LLVM dialect, because only this dialect is translated.
 LogicalResult checkDialect(Operation *op) {
   if (!isa<ModuleOp>(op) && !isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect())) {
-    return op->emitOpError("breaks [codegen.1]: it is left after the codegen stage, which lowers "
-                           "everything to the LLVM dialect");
+    return op->emitOpError(
+        "breaks [codegen.1]: it remains after the codegen stage, which must lower "
+        "every op to the LLVM dialect");
   }
   return success();
 }
 
-/// [codegen.2] No function is only declared, but those of the runtime: a compiled
-/// model links no other library.
+/// [codegen.2] Every function has a body, except the functions of the runtime, because a
+/// compiled model links no other library.
 LogicalResult checkDefined(Operation *op) {
   if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
       function && function.isExternal() &&
       !llvm::is_contained(runtimeFunctions(), function.getName())) {
     return op->emitOpError("breaks [codegen.2]: it has no body, and compiled models link no "
-                           "library that could hold it");
+                           "library that could define it");
   }
   return success();
 }
 
-/// [codegen.3] No op carries fast-math flags: results must not depend on how LLVM
-/// rearranges sums.
+/// [codegen.3] No op has fast-math flags, because results must not depend on LLVM's order of
+/// sums.
 LogicalResult checkFastMath(Operation *op) {
   auto flags = dyn_cast<LLVM::FastmathFlagsInterface>(op);
   if (flags && flags.getFastmathAttr() &&
       flags.getFastmathAttr().getValue() != LLVM::FastmathFlags::none) {
-    return op->emitOpError("breaks [codegen.3]: it carries fast-math flags; floats are never "
+    return op->emitOpError("breaks [codegen.3]: it has fast-math flags; floats are never "
                            "reassociated");
   }
   return success();

@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace convoy::codegen {
 
-static_assert(sizeof(convoy_loaded) == 24, "declarePrograms spells the record");
+static_assert(sizeof(convoy_loaded) == 24, "declarePrograms repeats this layout");
 
 llvm::SmallVector<ProgramPlace> programPlaces(ModuleOp module) {
   auto programs = module->getAttrOfType<ArrayAttr>(task::kProgramsAttr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// <model>_init: the programs of a model, loaded onto the caller's device.
+// Builds <model>_init, which loads the programs of a model onto the caller's device.
 
 #pragma once
 
@@ -10,22 +10,23 @@
 
 namespace convoy::codegen {
 
-/// Where each program lies in the weights.
+/// The position of a program in the weights.
 struct ProgramPlace {
   int64_t offset;
   int64_t bytes;
 };
 
-/// The places of all programs of a module, in the order in which task.offload counts
-/// them; empty when no device is used.
+/// Returns the positions of all programs of a module, in the order of the indices in
+/// task.offload. Empty if the module uses no device.
 llvm::SmallVector<ProgramPlace> programPlaces(mlir::ModuleOp module);
 
-/// The records of loaded programs (convoy_loaded), one for each; made if there is none.
+/// Returns the array of loaded programs (convoy_loaded), one per program. Creates it if it
+/// does not exist.
 mlir::LLVM::GlobalOp declarePrograms(mlir::ModuleOp module, llvm::StringRef model,
                                      mlir::OpBuilder &builder);
 
-/// Adds <model>_init when the module has programs. `weights` gives their address at the
-/// builder's place.
+/// Adds <model>_init if the module has programs. `weights` returns the address of the weights
+/// at the builder's insertion point.
 void insertInit(mlir::ModuleOp module, llvm::StringRef model,
                 llvm::function_ref<mlir::Value(mlir::OpBuilder &)> weights);
 

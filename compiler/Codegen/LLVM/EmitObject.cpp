@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Translates to LLVM IR, optimises and emits an object file. Floats: no
-// contraction, no fast-math, denormals as IEEE 754 has them; the multiply-adds
-// that kernels ask for are the only fused ones.
+// Translates the module to LLVM IR, optimises it and emits an object file. Floats: no
+// contraction, no fast-math flags, IEEE 754 denormals. Only the multiply-adds that kernels
+// request are fused.
 
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/SanitizeThreads.h"
@@ -26,7 +26,7 @@ using namespace mlir;
 namespace convoy::codegen {
 namespace {
 
-// LLVM turns loops that fill or copy into these, and memref.copy becomes one.
+// LLVM replaces fill and copy loops by calls of these functions. memref.copy becomes memmove.
 constexpr StringRef kLibraryCalls[] = {"memcpy", "memmove", "memset"};
 // runtime/core/pool.h, share.h
 constexpr StringRef kRuntimeFunctions[] = {"convoy_region_run",   "convoy_flag_wait",
@@ -96,8 +96,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, const CodegenO
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
-  // Kernels come with the unrolling they want; looking for more costs LLVM half of
-  // its time.
+  // Kernels are already unrolled as required. LLVM's own unrolling would take half of its
+  // time.
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
   llvm::PassBuilder builder(&machine, tuning);
@@ -127,8 +127,8 @@ llvm::Error emit(llvm::Module &module, llvm::TargetMachine &machine, ObjectBytes
   return llvm::Error::success();
 }
 
-/// A model loads with the C library's memory functions, the runtime's and its
-/// weights, nothing else. Anything more would be found, or not, depending on the program around it.
+/// Checks that a model needs only the memory functions of the C library, the functions of the
+/// runtime and its weights. Any other symbol would depend on the program that loads the model.
 llvm::Error checkUndefinedSymbols(const ObjectBytes &bytes, const CodegenOptions &options) {
   StringRef model = options.model;
   llvm::MemoryBufferRef buffer(StringRef(bytes.data(), bytes.size()), model);
@@ -160,10 +160,10 @@ llvm::Error checkUndefinedSymbols(const ObjectBytes &bytes, const CodegenOptions
                    ", which compiled models do not link");
 }
 
-/// The CPU that LLVM takes features from besides those of the description. The CPU of the
-/// description would add all that its name promises, but a hypervisor or an operating
-/// system may withhold some of it: the library would pass its check and then crash. A
-/// description without a CPU asks for no more than LLVM's default.
+/// Returns the CPU whose features LLVM uses in addition to the features of the target
+/// description. The CPU of the description would add all features of its name. A hypervisor or
+/// an operating system may disable some of them; then the library would pass its check and
+/// crash. A description without a CPU uses LLVM's default.
 StringRef leastCpu(const targets::Target &target) {
   bool isX86 = llvm::Triple(target.triple).getArch() == llvm::Triple::x86_64;
   return target.cpu.empty() ? "" : isX86 ? "x86-64" : "generic";
@@ -217,7 +217,7 @@ llvm::Expected<ObjectBytes> emitObject(ModuleOp module, const CodegenOptions &op
   context.setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
   std::unique_ptr<llvm::Module> translated = translate(module, context, options.model);
   if (!translated) {
-    return inOurCode("the module does not translate to LLVM IR, see the diagnostics");
+    return inOurCode("the module cannot be translated to LLVM IR; see the diagnostics");
   }
   translated->setDataLayout((*machine)->createDataLayout());
   translated->setTargetTriple(options.target.triple);

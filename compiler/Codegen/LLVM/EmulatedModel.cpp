@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors go to the emulated program and back as files: it shares nothing else with
-// this process.
+// Exchanges tensors with the emulated program as files.
 
 #include "Codegen/LLVM/EmulatedModel.h"
 #include "Codegen/LLVM/Library.h"
@@ -16,19 +15,19 @@ namespace fs = llvm::sys::fs;
 namespace convoy::codegen {
 namespace {
 
-/// What a file of an output holds, as a tensor that owns it.
+/// Reads the file of an output as a tensor.
 llvm::Expected<Tensor> readTensor(const TensorDescriptor &expected, const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer || static_cast<int64_t>((*buffer)->getBufferSize()) != expected.bytes) {
-    return llvm::createStringError("the emulated program left no %lld bytes for output '%s'",
+    return llvm::createStringError("the emulated program did not write %lld bytes for output '%s'",
                                    static_cast<long long>(expected.bytes), expected.name.c_str());
   }
   std::shared_ptr<llvm::MemoryBuffer> owner = std::move(*buffer);
   return Tensor::view(expected.type, expected.shape, owner->getBufferStart(), owner);
 }
 
-/// Runs a command; what it prints is part of the error.
+/// Runs a command. The error contains its output.
 llvm::Error execute(ArrayRef<std::string> command, const std::string &log) {
   SmallVector<StringRef> arguments(command.begin(), command.end());
   std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log), StringRef(log)};
@@ -40,9 +39,9 @@ llvm::Error execute(ArrayRef<std::string> command, const std::string &log) {
   }
   auto printed = llvm::MemoryBuffer::getFile(log);
   std::string text = printed ? (*printed)->getBuffer().trim().str() : "";
-  return llvm::createStringError("'" + command[0] + "' ended with code " + std::to_string(code) +
-                                 ": " + problem + (problem.empty() || text.empty() ? "" : "; ") +
-                                 text);
+  return llvm::createStringError("'" + command[0] + "' ended with exit code " +
+                                 std::to_string(code) + ": " + problem +
+                                 (problem.empty() || text.empty() ? "" : "; ") + text);
 }
 
 } // namespace

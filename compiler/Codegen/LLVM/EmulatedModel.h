@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model compiled for another machine, run by the emulator that its target's
-// description names. Slow, and the only way to check such code here.
+// Runs a model that was compiled for another machine under the emulator of its target
+// description. This is slow, but the only way to check such code on this machine.
 
 #pragma once
 
@@ -13,20 +13,20 @@
 
 namespace convoy::codegen {
 
-/// The emulator's program, found in the path, when this compiler can also build and run
-/// a library for it. The error says what is missing.
+/// Returns the path of the emulator if this compiler can also build and run a library for the
+/// target. The error names the missing part.
 llvm::Expected<std::string> findEmulator(const targets::Target &target);
 
 class EmulatedModel {
 public:
-  /// Compiles a module in planned memory, lowering it in place, to a library in a
-  /// temporary folder.
+  /// Compiles a module in planned memory to a library in a temporary folder. Lowers the module
+  /// in place.
   static llvm::Expected<std::unique_ptr<EmulatedModel>> build(mlir::ModuleOp module,
                                                               const CodegenOptions &options);
 
   const ModelInterface &description() const { return interface; }
 
-  /// Runs on tensors, which must have the inputs' types and shapes.
+  /// Runs on tensors, which must have the types and shapes of the inputs.
   llvm::Expected<std::vector<Tensor>> run(llvm::ArrayRef<Tensor> in) const;
 
 private:

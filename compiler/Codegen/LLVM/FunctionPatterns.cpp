@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions and calls. Kernels keep their own symbols, so that perf and gdb show
-// them: hidden from users of the library, never inlined.
+// Lowers functions and calls. Kernels keep their own symbols, so that perf and gdb show them.
+// The symbols are hidden from users of the library, and kernels are never inlined.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Tasks/Task.h"
@@ -14,9 +14,9 @@ using namespace mlir;
 namespace convoy::codegen {
 namespace {
 
-/// The attributes of an argument of the lowered function. Kernels read inputs and
-/// write outputs that never overlap (Memory plans it so), which frees LLVM to move
-/// loads across stores; but for those that say they may.
+/// Returns the attributes of an argument of the lowered function. Inputs and outputs of a
+/// kernel do not overlap, because Memory plans distinct storage for them, so LLVM may move
+/// loads across stores. Operands that the kernel updates in place are an exception.
 Attribute argumentAttributes(func::FuncOp op, unsigned index, bool isKernel) {
   OpBuilder builder(op.getContext());
   NamedAttrList attributes(op.getArgAttrDict(index));

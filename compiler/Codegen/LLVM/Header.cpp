@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of <model>.h. It stands alone: C99 or C++, no header of ours.
+// Writes the text of <model>.h. The header is C99 and C++ and includes no header of Convoy.
 
 #include "Codegen/LLVM/Library.h"
 #include "convoy/convoy.h"
@@ -13,7 +13,7 @@ using llvm::StringRef;
 namespace convoy::codegen {
 namespace {
 
-// Of C up to C23 and of C++: the header serves both.
+// Keywords of C up to C23 and of C++, because the header is valid in both.
 constexpr StringRef kKeywords[] = {"alignas",
                                    "alignof",
                                    "and",
@@ -109,13 +109,13 @@ constexpr StringRef kKeywords[] = {"alignas",
                                    "xor",
                                    "xor_eq"};
 
-/// A name as a C identifier, not yet distinct from others.
+/// Returns the name as a C identifier, which may not be unique.
 std::string identifier(StringRef name) {
   std::string result;
   for (char c : name) {
     result += llvm::isAlnum(c) ? c : '_';
   }
-  // Names that start with '_' belong to the C implementation in places.
+  // Names that start with '_' are reserved in C.
   if (result.empty() || llvm::isDigit(result[0]) || result[0] == '_') {
     result = "t" + result;
   }
@@ -125,7 +125,7 @@ std::string identifier(StringRef name) {
   return result;
 }
 
-/// The type of an element in memory, as C has it.
+/// Returns the C type of an element in memory.
 StringRef cType(ElementType type) {
   switch (type) {
   case ElementType::F32:
@@ -157,7 +157,7 @@ StringRef cType(ElementType type) {
   }
 }
 
-/// What the C type does not say.
+/// Returns the storage properties that the C type does not express.
 StringRef storageNote(ElementType type) {
   switch (type) {
   case ElementType::Bool:
@@ -167,7 +167,7 @@ StringRef storageNote(ElementType type) {
     return "; its bits in a uint16_t";
   case ElementType::Complex64:
   case ElementType::Complex128:
-    return "; real and imaginary part in turn";
+    return "; real and imaginary parts alternate";
   default:
     if (isFloat(type) && bitWidth(type) <= 8) {
       return "; its bits in a uint8_t";
@@ -176,7 +176,7 @@ StringRef storageNote(ElementType type) {
   }
 }
 
-/// Text that cannot end a comment or leave its line.
+/// Returns the text without characters that end a comment or a line.
 std::string commentText(StringRef text) {
   std::string result;
   for (char c : text) {
@@ -196,7 +196,7 @@ std::string shapeText(llvm::ArrayRef<int64_t> shape, StringRef separator) {
   return llvm::join(sizes, separator);
 }
 
-/// Writes the header part by part.
+/// Writes the sections of the header.
 class HeaderWriter {
 public:
   HeaderWriter(const ModelInterface &interface)
@@ -220,24 +220,24 @@ private:
   }
 
   void writeOpening() {
-    line("/* Model '{0}', compiled by Convoy for target '{1}'. Generated: do not edit.", model,
+    line("/* Model '{0}', compiled by Convoy for target '{1}'. Generated; do not edit.", model,
          commentText(interface.target));
     line(" *");
-    line(" * Buffers: each tensor is dense and row-major, its pointer aligned to one element");
-    line(" * (64 bytes is fastest). Outputs must not overlap inputs, each other or the");
-    line(" * workspace. Inputs and weights are only read.");
+    line(" * Buffers: each tensor is dense and row-major. Its pointer is aligned to one element;");
+    line(" * an alignment of 64 bytes is fastest. Outputs must not overlap inputs, each other");
+    line(" * or the workspace. The model only reads inputs and weights.");
     line(" * Threads: {0}_run is re-entrant; give each concurrent call its own workspace.", model);
     if (interface.threads > 1 && interface.isSource) {
-      line(" * With OpenMP a call is one parallel region of {0} threads; with fewer threads, or",
+      line(" * With OpenMP, a call is one parallel region of {0} threads. With fewer threads, or",
            interface.threads);
-      line(" * without OpenMP, it runs in the caller's thread.");
+      line(" * without OpenMP, it runs on the calling thread.");
     } else if (interface.threads > 1) {
-      line(" * A call runs in its own thread and in {0} of a pool that all models of the",
+      line(" * A call runs on the calling thread and on {0} threads of a pool. All models of the",
            interface.threads - 1);
-      line(" * process share, made at the first call and never ended; calls take turns.");
+      line(" * process share the pool, which the first call creates. Calls run one at a time.");
     }
-    line(" * Nothing is allocated{0}, and the workspace need not be kept between calls. */",
-         interface.threads > 1 && !interface.isSource ? " later" : "");
+    line(" * A call allocates no memory{0}. The workspace keeps no data between calls. */",
+         interface.threads > 1 && !interface.isSource ? ", except for the pool" : "");
     line("#ifndef {0}_H", prefix);
     line("#define {0}_H\n", prefix);
     line("#include <stdint.h>\n");
@@ -245,18 +245,18 @@ private:
   }
 
   void writeSizes() {
-    line("/* The interface that this header describes; {0}_abi_version() and {0}_hash() say",
+    line("/* The interface of this header. {0}_abi_version() and {0}_hash() return the values",
          model);
-    line(" * what the library was built as. */");
+    line(" * of the library. */");
     line("#define {0}_ABI_VERSION {1}", prefix, CONVOY_ABI_VERSION);
     line("#define {0}_HASH \"{1}\"\n", prefix, interface.hash);
     if (!interface.records.empty()) {
-      line("/* Of the tuning records that it was compiled with. */");
+      line("/* The hash of the tuning records of this compilation. */");
       line("#define {0}_RECORDS_HASH \"{1}\"\n", prefix, interface.records);
     }
     line("/* The CPU features that the code {0}. */",
-         interface.isSource ? "was written for; nothing checks them"
-                            : "uses, checked when the library is loaded");
+         interface.isSource ? "was generated for; the code does not check them"
+                            : "uses; the library checks them when it is loaded");
     line("#define {0}_FEATURES \"{1}\"\n", prefix, interface.features);
     line("#define {0}_WORKSPACE_BYTES {1}", prefix, interface.workspaceBytes);
     line("#define {0}_WORKSPACE_ALIGNMENT 64", prefix);
@@ -288,20 +288,20 @@ private:
       line("  {0}{1} *{2};", qualifier, cType(tensor.type), fields[index]);
     }
     if (tensors.empty()) {
-      line("  const void *unused; /* C has no empty structures */");
+      line("  const void *unused; /* C does not permit empty structures */");
     }
     line("} {0}_{1};", model, kind);
   }
 
   void writeFunctions() {
-    line("\n/* Runs the model. Returns 0 when the outputs are written, else:");
+    line("\n/* Runs the model. Returns 0 if the outputs are written, else:");
     line(" *   {0}  a pointer in inputs or outputs, or the workspace, is null",
          CONVOY_ERROR_NULL_POINTER);
     if (!interface.isSource) {
       line(" *   {0}  this CPU lacks instructions that the model was compiled for",
            CONVOY_ERROR_UNSUPPORTED_CPU);
     }
-    line(" *   {0}  the data led into a branch that could not be compiled for these shapes",
+    line(" *   {0}  the data selects a branch that cannot be compiled for these shapes",
          CONVOY_ERROR_FAILED_BRANCH);
     line(" *   {0}  the workspace is not aligned to {1}_WORKSPACE_ALIGNMENT bytes",
          CONVOY_ERROR_WORKSPACE, prefix);
@@ -320,7 +320,7 @@ private:
     if (interface.programs > 0) {
       writeInit();
     }
-    line("\n/* A sentence on a code that a function above returned; never null. */");
+    line("\n/* Returns a sentence that describes a return code; never null. */");
     line("const char *{0}_error_text(int code);\n", model);
     line("int {0}_abi_version(void);", model);
     line("const char *{0}_hash(void);\n", model);
@@ -329,24 +329,25 @@ private:
   }
 
   void writeInit() {
-    line("\n/* Loads {0} programs onto the device, whose functions (convoy/device.h) must",
+    line("\n/* Loads {0} programs onto the device. Its functions (convoy/device.h) must",
          interface.programs);
     line(" * outlive the model{0}. Runs must not overlap. Returns 0, or:",
-         interface.weightsInFile ? "; weights are opened first" : "");
+         interface.weightsInFile ? ". Open the weights first" : "");
     line(" *   {0}  the table is null", CONVOY_ERROR_NULL_POINTER);
     line(" *   {0}  the device cannot run the programs", CONVOY_ERROR_PROGRAM);
-    line(" *   {0}  the device has not enough memory */", CONVOY_ERROR_DEVICE);
+    line(" *   {0}  the device does not have enough memory */", CONVOY_ERROR_DEVICE);
     line("struct convoy_device;");
     line("int {0}_init(const struct convoy_device *device);", model);
   }
 
   void writeOpen() {
-    line("\n/* Maps the weights, '{0}.weights' of the same compile; {0}_close gives them back.",
+    line("\n/* Maps the weights file '{0}.weights' of the same compilation; {0}_close unmaps it.",
          model);
-    line(" * Neither may run beside {0}_run. Returns 0, or:", model);
+    line(" * Neither function may run concurrently with {0}_run. Returns 0, or:", model);
     line(" *   {0}  the path is null", CONVOY_ERROR_NULL_POINTER);
-    line(" *   {0}  the file cannot be mapped; errno says why", CONVOY_ERROR_WEIGHTS_FILE);
-    line(" *   {0}  the file belongs to another compile */", CONVOY_ERROR_WRONG_WEIGHTS);
+    line(" *   {0}  the file cannot be mapped; errno contains the reason",
+         CONVOY_ERROR_WEIGHTS_FILE);
+    line(" *   {0}  the file belongs to a different compilation */", CONVOY_ERROR_WRONG_WEIGHTS);
     line("int {0}_open(const char *path);", model);
     line("void {0}_close(void);", model);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds <model>_run. The two structures hold one pointer per tensor, in the
-// order of main's arguments, so entry k is at k times the size of a pointer.
+// Builds <model>_run. The two structures contain one pointer per tensor, in the order of the
+// arguments of main, so entry k is at k times the size of a pointer.
 //
 //   run(inputs, outputs, workspace):
 //     entry:   status not 0?                  -> return it
@@ -10,8 +10,9 @@
 //              load every tensor's pointer, any null? -> null
 //              return main(pointers..., workspace, &weights)
 //
-// The status is 0 in a model loaded into this process. In a library the runtime
-// sets it when the library is loaded: what the CPU lacks, weights not yet mapped.
+// The status is 0 in a model that is loaded into this process. In a library, the runtime sets
+// the status when the library is loaded: missing CPU features, or weights that are not mapped
+// yet.
 
 #include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/MemoryPatterns.h"
@@ -30,11 +31,10 @@ namespace convoy::codegen {
 
 namespace {
 
-// One cache line, and the widest vector register: offsets in the arena are
-// multiples of it.
+// One cache line, and the widest vector register. Offsets in the arena are multiples of it.
 constexpr int64_t kWorkspaceAlignmentBytes = 64;
 
-/// What an argument of main is, as the memory stage says.
+/// The role of an argument of main, which the memory stage sets.
 enum class Role { Input, Output, Arena, Weights };
 
 std::optional<Role> roleOf(LLVM::LLVMFuncOp main, unsigned index) {
@@ -47,7 +47,7 @@ std::optional<Role> roleOf(LLVM::LLVMFuncOp main, unsigned index) {
       .Default(std::nullopt);
 }
 
-/// Bytes of a tensor that main reads or writes; nothing else may be null.
+/// Returns whether the tensor has no bytes. Only the pointer of an empty tensor may be null.
 bool isEmptyTensor(LLVM::LLVMFuncOp main, unsigned index) {
   auto type = main.getArgAttrOfType<TypeAttr>(index, "graph.type");
   auto tensor = type ? dyn_cast<RankedTensorType>(type.getValue()) : nullptr;
@@ -83,15 +83,15 @@ public:
   }
 
 private:
-  /// The bytes are linked in or mapped later; reached through the GOT, since a
-  /// loader may put them anywhere.
+  /// Declares the weights. Their bytes are linked in or mapped later. The code accesses them
+  /// through the GOT, because a loader may place them anywhere.
   LLVM::GlobalOp createWeights() {
     return builder.create<LLVM::GlobalOp>(loc, builder.getI8Type(), /*isConstant=*/true,
                                           LLVM::Linkage::External, symbolName(model, "weights"),
                                           Attribute(), kWorkspaceAlignmentBytes);
   }
 
-  /// A variable of this library, zero at first, that the runtime may set.
+  /// Creates a variable of this library, initially zero, that the runtime may set.
   LLVM::GlobalOp createVariable(StringRef name, Type type) {
     auto global =
         builder.create<LLVM::GlobalOp>(loc, type, /*isConstant=*/false, LLVM::Linkage::External,
@@ -115,7 +115,7 @@ private:
     return block;
   }
 
-  /// Goes to `failed` if the fact holds, else on.
+  /// Branches to `failed` if the condition holds, else continues.
   void branchIf(Value fact, Block *failed) {
     Block *next = builder.createBlock(&entry.getBody(), Region::iterator(nullPointer));
     builder.setInsertionPointToEnd(fact.getDefiningOp()->getBlock());
@@ -145,7 +145,7 @@ private:
   void checkWorkspace(Value workspace) {
     auto bytes = module->getAttrOfType<IntegerAttr>("memory.arena_bytes");
     if (bytes && bytes.getInt() == 0) {
-      return; // nothing is ever stored there
+      return; // the pointer of an empty tensor is never used
     }
     checkNotNull(workspace);
     Type integer = builder.getI64Type();
@@ -156,7 +156,7 @@ private:
              badWorkspace);
   }
 
-  /// Entry `index` of a structure of pointers.
+  /// Loads entry `index` of a structure of pointers.
   Value loadPointer(Value structure, int32_t index, bool mayBeNull) {
     Value place = builder.create<LLVM::GEPOp>(loc, pointerType, pointerType, structure,
                                               ArrayRef<LLVM::GEPArg>{index}, /*inbounds=*/true);
@@ -224,7 +224,8 @@ public:
     std::string mainName = symbolName(model, "main");
     auto main = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(mainName);
     if (!main) {
-      getOperation()->emitOpError("has no function '") << mainName << "' to enter";
+      getOperation()->emitOpError("has no function '")
+          << mainName << "'; expected the result of convoy-codegen-lower-to-llvm";
       signalPassFailure();
       return;
     }
@@ -245,7 +246,7 @@ private:
       if (!role || (isTensor && (!main.getArgAttrOfType<StringAttr>(i, "graph.name") ||
                                  !main.getArgAttrOfType<TypeAttr>(i, "graph.type")))) {
         return main.emitOpError("argument ")
-               << i << " lacks memory.role, or graph.name and graph.type of a tensor";
+               << i << " has no memory.role, or is a tensor without graph.name and graph.type";
       }
       roles.push_back(*role);
     }
@@ -256,13 +257,14 @@ private:
     for (StringRef reserved : {"run", "weights", "status", "init", "open", "close", "error_text",
                                "abi_version", "hash"}) {
       if (Operation *taken = getOperation().lookupSymbol(symbolName(model, reserved))) {
-        return taken->emitOpError("is named like a function of the model's C interface");
+        return taken->emitOpError("has the name of a function in the model's C interface");
       }
     }
     return success();
   }
 
-  /// Moves what the arguments say to the module, where nothing translates it.
+  /// Moves the attributes of the arguments to the module, because LLVM IR has no such
+  /// attributes.
   void recordInterface(LLVM::LLVMFuncOp main, ArrayRef<Role> roles) {
     Builder builder(&getContext());
     SmallVector<Attribute> inputs;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Debug info from locations. A model has no source lines, so the line is the
-// number of the kernel call in main, counted from 1, and the function's name in
-// the debugger is the name of the ONNX node.
+// Creates debug info from locations. A model has no source lines, so the line is the index of
+// the kernel call in main, starting at 1. The name of the function in a debugger is the name
+// of the ONNX node.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/Passes.h"
@@ -20,7 +20,7 @@ namespace convoy::codegen {
 
 namespace {
 
-/// The node that a location names, or nothing.
+/// Returns the node that a location names, or an empty text.
 StringRef nodeName(Location loc) {
   if (auto name = dyn_cast<NameLoc>(loc)) {
     return name.getName().getValue();
@@ -67,7 +67,7 @@ public:
 private:
   Location place(unsigned line) { return FileLineColLoc::get(file.getName(), line, /*column=*/0); }
 
-  /// Gives the ops of main the line of the call that they lead up to.
+  /// Assigns to the ops of main the line of the next call.
   void numberCalls(LLVM::LLVMFuncOp main, llvm::DenseMap<StringAttr, unsigned> &firstCall) {
     unsigned line = 1;
     std::string region = symbolName(model, "region");
@@ -82,7 +82,7 @@ private:
     });
   }
 
-  /// A worker's calls are main's, and keep their lines.
+  /// The calls of workers are calls of main and keep their lines.
   void numberWorkers() {
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       if (!function.getName().starts_with(symbolName(model, "worker_"))) {
@@ -99,7 +99,8 @@ private:
   void describe(LLVM::LLVMFuncOp function, StringRef name, unsigned line) {
     auto type = LLVM::DISubroutineTypeAttr::get(&getContext(), ArrayRef<LLVM::DITypeAttr>());
     auto flags = LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized;
-    // No linkage name: debuggers would show it in place of the node's.
+    // The subprogram has no linkage name, because debuggers would show it instead of the
+    // node's name.
     auto subprogram = LLVM::DISubprogramAttr::get(
         &getContext(), DistinctAttr::create(UnitAttr::get(&getContext())), unit, file,
         StringAttr::get(&getContext(), name), /*linkageName=*/StringAttr(), file, line,
@@ -107,7 +108,7 @@ private:
     function->setLoc(FusedLoc::get({place(line)}, subprogram, &getContext()));
   }
 
-  llvm::DenseMap<Location, unsigned> lines; // in main, of each location's first op
+  llvm::DenseMap<Location, unsigned> lines; // line in main of the first op with this location
   LLVM::DIFileAttr file;
   LLVM::DICompileUnitAttr unit;
 };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lets whoever loads a model time its kernels, or run them again and again:
+// Lets the program that loads a model time its kernels or run them repeatedly:
 //
 //   ask:   again = (*<model>_probe)(number)
 //          again == 0?                      -> next
 //   run:   call kernel                      -> ask
 //   next:
 //
-// One call through a pointer, so that clocks, statistics and the number of runs
-// are the loader's business.
+// The model only calls a function through a pointer. The program that loads the model
+// implements clocks, statistics and the number of runs.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/Passes.h"
@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  /// The variable is visible outside and null: who loads the model sets it.
+  /// The exported variable is null. The program that loads the model sets it.
   LLVM::GlobalOp createPointer() {
     OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
     Location loc = getOperation().getLoc();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions behind a parallel region. Flags are read and written here, in the
-// model's own code, so that a sanitizer sees who meets whom; the runtime only finds
-// threads and puts those to sleep that wait for long.
+// Generates the functions of a parallel region. The model's own code reads and writes the
+// flags, so that a sanitizer sees the synchronisation. The runtime only provides threads and
+// lets a thread sleep after a long wait.
 //
-// A flag is a count and, beside it, how many sleep until it grows. Writing the one
-// and then reading the other needs a total order, as the sleeper does the opposite:
-// hence the sequentially consistent exchange.
+// A flag consists of a count and the number of threads that sleep until it increases. One
+// thread writes the count and then reads the number of sleepers; the other thread does the
+// opposite. This needs a total order, hence the sequentially consistent exchange.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/Passes.h"
@@ -24,7 +24,7 @@ namespace convoy::codegen {
 
 namespace {
 
-// The first three are the runtime's; see runtime/core/pool.h.
+// The runtime defines the first three functions; see runtime/core/pool.h.
 constexpr StringRef kFlagText = R"(
 llvm.func @convoy_region_run(i32, !llvm.ptr, !llvm.ptr) -> i32
 llvm.func @convoy_flag_wait(!llvm.ptr, i32)
@@ -65,11 +65,11 @@ public:
   void runOnOperation() override {
     region = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(symbolName(model, "region"));
     if (!region) {
-      return; // one thread
+      return; // the model runs on one thread
     }
     auto threadsAttr = getOperation()->getAttrOfType<IntegerAttr>(task::kThreadsAttr);
     if (!threadsAttr) {
-      getOperation()->emitOpError("runs a region and does not say for how many threads");
+      getOperation()->emitOpError("runs a region but has no attribute with the number of threads");
       return signalPassFailure();
     }
     threads = threadsAttr.getInt();
@@ -81,7 +81,7 @@ public:
   }
 
 private:
-  /// Parses functions into the module, in place of what is only declared.
+  /// Parses functions into the module and replaces their declarations.
   LogicalResult addText(StringRef text) {
     std::string filled = text.str();
     constexpr StringRef kPlaceholder = "<model>";
@@ -91,7 +91,8 @@ private:
     }
     OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(filled, &getContext());
     if (!parsed) {
-      return getOperation()->emitOpError("has flags that do not parse; this is a bug in convoy");
+      return getOperation()->emitOpError(
+          "has generated flag functions that cannot be parsed; this is a bug in convoy");
     }
     for (Operation &op : llvm::make_early_inc_range(*parsed->getBody())) {
       auto function = cast<LLVM::LLVMFuncOp>(op);
@@ -113,8 +114,8 @@ private:
                                         ArrayRef<LLVM::GEPArg>{index}, /*inbounds=*/true);
   }
 
-  /// <model>_work(context, worker): the worker's list on the pointers of main,
-  /// which the context holds.
+  /// Builds <model>_work(context, worker), which calls the worker with the pointers of main
+  /// from the context.
   LLVM::LLVMFuncOp writeWork() {
     Location loc = region.getLoc();
     builder.emplace(OpBuilder::atBlockEnd(getOperation().getBody()));
@@ -122,8 +123,8 @@ private:
                                             {pointerType, builder->getI32Type()});
     auto work = builder->create<LLVM::LLVMFuncOp>(loc, symbolName(model, "work"), type);
     describe(work);
-    // It reads the context before the worker's first wait: the runtime has made it
-    // visible, which a sanitizer cannot know.
+    // The function reads the context before the first wait of the worker. The runtime has
+    // synchronised this access, but a sanitizer cannot see it.
     work.setPassthroughAttr(
         builder->getStrArrayAttr({"noinline", "nounwind", "disable_sanitizer_instrumentation"}));
     Block *entry = work.addEntryBlock(*builder);
@@ -150,7 +151,7 @@ private:
     return work;
   }
 
-  /// <model>_region(flags, pointers...): clears the flags and gives the work to
+  /// Builds <model>_region(flags, pointers...), which clears the flags and passes the work to
   /// the runtime.
   void writeRegion(LLVM::LLVMFuncOp work) {
     Location loc = region.getLoc();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps compile time linear in the number of nodes: addresses in main are
-// computed anew every few calls instead of living through the whole function.
+// Keeps the compile time linear in the number of nodes. Addresses in main are computed again
+// after every few calls, so that they are not live in the whole function.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/Passes.h"
@@ -42,8 +42,8 @@ private:
     }
   }
 
-  /// Keeps the pointer on the stack and reads it back in each block, after every
-  /// so many calls.
+  /// Stores the pointer on the stack and loads it again in each block after a fixed number of
+  /// calls.
   void reload(LLVM::LLVMFuncOp main, BlockArgument pointer) {
     OpBuilder builder = OpBuilder::atBlockBegin(&main.getBody().front());
     Location loc = main.getLoc();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiled model on disk: a shared library with a C header.
+// Writes a compiled model to disk: a shared library and a C header.
 
 #pragma once
 
@@ -11,28 +11,27 @@
 
 namespace convoy::codegen {
 
-/// What was written, for a closing summary.
+/// The files that were written, for the summary.
 struct LibraryFiles {
   std::string library;
   std::string header;
-  std::string weights; // empty when they are linked in
-  std::string object;  // empty unless it was to be kept
+  std::string weights; // empty if they are linked in
+  std::string object;  // empty unless it was kept
   ModelInterface interface;
-  int64_t codeBytes = 0; // of the object file
+  int64_t codeBytes = 0; // size of the object file
 };
 
-/// Compiles a module in planned memory, lowering it in place, and writes
-/// <model>.so and <model>.h to `directory`, which is made when missing. The same
-/// module and options give the same bytes. Not for two threads at once: the linker
-/// is not.
+/// Compiles a module in planned memory, lowering it in place, and writes <model>.so and
+/// <model>.h to `directory`, which is created if it does not exist. Equal modules and options
+/// give equal bytes. Not thread-safe, because the linker is not.
 llvm::Expected<LibraryFiles> writeLibrary(mlir::ModuleOp module, const CodegenOptions &options,
                                           llvm::StringRef directory);
 
-/// The text of <model>.h.
+/// Returns the text of <model>.h.
 std::string headerText(const ModelInterface &interface);
 
-/// C identifiers for tensors in their order: letters, digits and '_', no keyword of
-/// C or C++, and distinct.
+/// Returns C identifiers for tensors in their order. They consist of letters, digits and '_',
+/// are unique, and are not keywords of C or C++.
 std::vector<std::string> fieldNames(llvm::ArrayRef<TensorDescriptor> tensors);
 
 /// Links object files and archives into a shared library.

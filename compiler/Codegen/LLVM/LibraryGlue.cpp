@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the glue as LLVM IR text, which shows the whole of it, and compiles it.
-// Its own names have a dot, which no model's name has. <model>_status is defined by
-// the model's own object, so that the same object also runs without glue, in this
-// process.
+// Writes the glue as LLVM IR text and compiles it. Its own names contain a dot, which the name
+// of a model cannot contain. The model's object file defines <model>_status, so that the same
+// object also runs in this process without glue.
 
 #include "Codegen/LLVM/LibraryGlue.h"
 #include "convoy/convoy.h"
@@ -25,9 +24,9 @@ namespace {
 
 static_assert(offsetof(convoy_library, text) == 7 * sizeof(void *) &&
                   sizeof(convoy_library) == 7 * sizeof(void *) + CONVOY_LIBRARY_TEXT_BYTES,
-              "the IR below spells the record of runtime/core/library.h");
+              "the IR below repeats the layout of runtime/core/library.h");
 
-/// A constant of IR text: name, size and bytes of a C string.
+/// Returns a constant as IR text: name, size and bytes of a C string.
 std::string stringConstant(StringRef name, StringRef text) {
   std::string line;
   llvm::raw_string_ostream stream(line);
@@ -106,7 +105,7 @@ std::string functionsText(StringRef model, WeightsPlace weights) {
   return ir;
 }
 
-/// The same architecture without any feature that not all its CPUs have.
+/// Returns options for the same architecture without optional CPU features.
 CodegenOptions baseline(const CodegenOptions &options) {
   CodegenOptions result = options;
   result.target.cpu = "";

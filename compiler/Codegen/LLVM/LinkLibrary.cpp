@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Links with LLD as a library, so that no linker needs to be installed where
-// models are compiled. LLD keeps its state in globals: one link at a time.
+// Links with LLD as a library, so that compiling a model needs no installed linker. LLD keeps
+// its state in globals, so only one link may run at a time.
 
 #include "Codegen/LLVM/Library.h"
 #include "lld/Common/Driver.h"
@@ -12,13 +12,13 @@ namespace convoy::codegen {
 
 llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef soname,
                         llvm::StringRef output) {
-  // The C library's symbols stay open and no library is named: the program that
-  // loads the model has one, whichever it is.
+  // The symbols of the C library stay undefined, and no library is named. The program that
+  // loads the model provides the C library.
   std::vector<std::string> arguments = {"ld.lld", "-shared", "-soname=" + soname.str(),
                                         "--gc-sections", "--hash-style=gnu", "--build-id=sha1",
                                         "-znow", "-zrelro", "-znoexecstack",
-                                        // A full disk is an error of a write, and a signal of
-                                        // memory that maps the file.
+                                        // With a memory-mapped output file, a full disk would
+                                        // raise a signal instead of a write error.
                                         "--no-mmap-output-file", "-o", output.str()};
   arguments.insert(arguments.end(), inputs.begin(), inputs.end());
   std::vector<const char *> pointers;

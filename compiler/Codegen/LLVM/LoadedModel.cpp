@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads the emitted object with ORC. The only symbols it can reach are the C
-// library's memory functions, the runtime's threads and its weights: a missing one
-// is an error here, not a jump to nowhere.
+// Loads the emitted object with ORC. The object can access only the memory functions of the C
+// library, the thread functions of the runtime and its weights. Any other undefined symbol is
+// an error.
 
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/Object.h"
@@ -27,12 +27,12 @@ constexpr int64_t kBufferAlignmentBytes = 64;
 using RunFunction = int32_t (*)(const void *const *, void *const *, void *);
 using InitFunction = int32_t (*)(const convoy_device *);
 
-/// Bytes that a tensor or the workspace may live in.
+/// Allocates the memory of a tensor or of the workspace.
 llvm::Expected<std::shared_ptr<void>> allocate(int64_t bytes) {
   size_t rounded = llvm::alignTo(std::max<int64_t>(bytes, 1), kBufferAlignmentBytes);
   std::shared_ptr<void> buffer(std::aligned_alloc(kBufferAlignmentBytes, rounded), std::free);
   if (!buffer) {
-    return llvm::createStringError("cannot get %zu bytes of memory to run the model", rounded);
+    return llvm::createStringError("cannot allocate %zu bytes to run the model", rounded);
   }
   return buffer;
 }
@@ -42,11 +42,11 @@ llvm::Error describeCode(int32_t code) {
   case CONVOY_OK:
     return llvm::Error::success();
   case CONVOY_ERROR_NULL_POINTER:
-    return llvm::createStringError("the model was given a null pointer");
+    return llvm::createStringError("a pointer in inputs or outputs, or the workspace, is null");
   case CONVOY_ERROR_UNSUPPORTED_CPU:
     return llvm::createStringError("this CPU lacks instructions that the model was compiled for");
   case CONVOY_ERROR_FAILED_BRANCH:
-    return llvm::createStringError("the data led into a branch of an If that could not be compiled "
+    return llvm::createStringError("the data selects a branch of an If that cannot be compiled "
                                    "for the pinned shapes");
   case CONVOY_ERROR_WORKSPACE:
     return llvm::createStringError("the workspace is not aligned to 64 bytes");
@@ -55,7 +55,7 @@ llvm::Error describeCode(int32_t code) {
   case CONVOY_ERROR_DEVICE:
     return llvm::createStringError(convoy_error_text(code));
   default:
-    return llvm::createStringError("the model returned the unknown code " + std::to_string(code));
+    return llvm::createStringError("the model returned an unknown code: " + std::to_string(code));
   }
 }
 
@@ -74,7 +74,7 @@ struct LoadedModel::Code {
   llvm::sys::OwningMemoryBlock weights;
   std::unique_ptr<llvm::orc::LLJIT> jit;
   RunFunction run = nullptr;
-  InitFunction init = nullptr; // null without programs
+  InitFunction init = nullptr; // null if there are no programs
 
   llvm::Error loadWeights(ModuleOp module, int64_t bytes);
   llvm::Error loadObject(const ObjectBytes &object, llvm::StringRef model, bool hasPrograms);
@@ -89,7 +89,7 @@ llvm::Error LoadedModel::Code::loadWeights(ModuleOp module, int64_t bytes) {
       std::max<int64_t>(bytes, kBufferAlignmentBytes), nullptr,
       llvm::sys::Memory::MF_READ | llvm::sys::Memory::MF_WRITE, error));
   if (error) {
-    return llvm::createStringError(error, "cannot get %lld bytes of memory for the weights: %s",
+    return llvm::createStringError(error, "cannot allocate %lld bytes for the weights: %s",
                                    static_cast<long long>(bytes), error.message().c_str());
   }
   char *base = static_cast<char *>(weights.base());
@@ -212,7 +212,7 @@ llvm::Expected<std::vector<Tensor>> LoadedModel::run(llvm::ArrayRef<Tensor> in) 
   std::vector<std::shared_ptr<void>> copies;
   std::vector<const void *> inputPointers;
   for (const Tensor &tensor : in) {
-    // Views of files may start at any byte, so the model gets copies.
+    // Views of files may be unaligned, so the model gets copies.
     llvm::Expected<std::shared_ptr<void>> copy = allocate(tensor.bytes());
     if (!copy) {
       return copy.takeError();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One full conversion to the LLVM dialect. Upstream's patterns lower arithmetic,
-// control flow and vectors; ours lower whatever touches memory, with a memref as
-// a plain pointer. What the patterns cannot express is reported before the
-// conversion starts, because upstream's patterns would take it for a descriptor.
+// Converts the module to the LLVM dialect. Upstream's patterns lower arithmetic, control flow
+// and vectors. Convoy's patterns lower all memory accesses, with a memref as a plain pointer.
+// Unsupported ops are reported before the conversion starts, because upstream's patterns would
+// treat a memref as a descriptor.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/Passes.h"
@@ -34,8 +34,8 @@ bool isPlainMemRef(MemRefType type) {
          (element.isIndex() || element.isIntOrFloat());
 }
 
-/// A vector in memory has no bit-packed form here: tensors keep a byte per
-/// element.
+/// Returns whether the op accesses a vector of elements narrower than a byte. Tensors store
+/// one element per byte, so such a vector has no representation in memory.
 bool hasPackedVector(Operation *op) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());

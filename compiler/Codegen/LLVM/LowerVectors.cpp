@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Takes vector and bf16 ops apart until each has one LLVM counterpart. The
-// patterns are upstream's; this file chooses which apply and where.
+// Splits vector and bf16 ops until each op has one LLVM counterpart. The patterns are
+// upstream's; this file selects them.
 
 #include "Codegen/LLVM/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,7 +41,8 @@ public:
       return;
     }
     if (failed(applyPatternsAndFoldGreedily(getOperation(), patterns))) {
-      getOperation()->emitOpError("vector lowering does not settle; this is a bug in convoy");
+      getOperation()->emitOpError(
+          "vector lowering does not reach a fixed point; this is a bug in convoy");
       signalPassFailure();
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory accesses on plain pointers. Every access assumes the alignment of one
-// element and no more, since the caller's inputs and outputs promise no more.
+// Lowers memory accesses to plain pointers. Every access assumes only the alignment of one
+// element, because the caller's inputs and outputs guarantee no more.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -14,11 +14,10 @@ using namespace mlir;
 namespace convoy::codegen {
 namespace {
 
-// Scratch of a kernel on the stack: a whole vector register of any target is
-// aligned.
+// The alignment of scratch memory on the stack: the widest vector register of any target.
 constexpr int64_t kStackAlignmentBytes = 64;
 
-/// Bytes of one element in memory; a bool takes one.
+/// Returns the bytes of one element in memory. A bool takes one byte.
 int64_t elementBytes(Type element) {
   if (element.isIndex()) {
     return 8;
@@ -26,11 +25,11 @@ int64_t elementBytes(Type element) {
   return (element.getIntOrFloatBitWidth() + 7) / 8;
 }
 
-/// What the patterns below share.
+/// The common base of the patterns below.
 template <typename Op>
 class MemoryPattern : public ConvertOpToLLVMPattern<Op> {
 public:
-  // Above upstream's patterns of the same ops, which expect descriptors.
+  // The benefit is above upstream's patterns for the same ops, which expect descriptors.
   explicit MemoryPattern(const LLVMTypeConverter &converter)
       : ConvertOpToLLVMPattern<Op>(converter, /*benefit=*/2) {}
 
@@ -40,8 +39,8 @@ protected:
   }
   Type convert(Type type) const { return this->getTypeConverter()->convertType(type); }
 
-  /// The address of an element. Where a mask decides what is touched, the first
-  /// lane may lie outside: a padded row starts before its buffer.
+  /// Returns the address of an element. If the access has a mask, the first lane may be
+  /// outside the buffer, for example at the start of a padded row.
   Value address(OpBuilder &builder, Location loc, MemRefType type, Value base, ValueRange indices,
                 bool isMasked = false) const {
     if (indices.empty()) {
@@ -51,7 +50,7 @@ protected:
                                        indices, /*inbounds=*/!isMasked);
   }
 
-  /// Addresses of the elements at base[offset + index] for each lane.
+  /// Returns the addresses of the elements at base[offset + index] for each lane.
   Value addresses(OpBuilder &builder, Location loc, MemRefType type, Value base, ValueRange offsets,
                   Value lanes) const {
     Value start = address(builder, loc, type, base, offsets, /*isMasked=*/true);
@@ -112,7 +111,7 @@ public:
     int64_t bytes = type.getNumElements() * elementBytes(type.getElementType());
     Value count = rewriter.create<LLVM::ConstantOp>(op.getLoc(), rewriter.getI64Type(),
                                                     rewriter.getI64IntegerAttr(bytes));
-    // memmove, not memcpy: a value may be copied onto itself in the arena.
+    // Uses memmove instead of memcpy, because a value may be copied onto itself in the arena.
     rewriter.replaceOpWithNewOp<LLVM::MemmoveOp>(op, adaptor.getTarget(), adaptor.getSource(),
                                                  count, /*isVolatile=*/false);
     return success();
@@ -124,7 +123,7 @@ public:
   using MemoryPattern::MemoryPattern;
   LogicalResult matchAndRewrite(memref::PrefetchOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    // What is fetched ahead may lie behind the end: no promise about bounds.
+    // A prefetch may be beyond the end of the buffer, so the address is not inbounds.
     Value pointer = address(rewriter, op.getLoc(), op.getMemRefType(), adaptor.getMemref(),
                             adaptor.getIndices(), /*isMasked=*/true);
     rewriter.replaceOpWithNewOp<LLVM::Prefetch>(op, pointer, op.getIsWrite() ? 1 : 0,
@@ -149,7 +148,8 @@ public:
   using MemoryPattern::MemoryPattern;
   LogicalResult matchAndRewrite(memref::AllocaOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    // In the entry block, or each turn of a loop around it would take more stack.
+    // Inserts the alloca in the entry block, because in a loop each iteration would take more
+    // stack.
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(
         &op->getParentOfType<FunctionOpInterface>().getFunctionBody().front());
@@ -250,8 +250,8 @@ public:
   }
 };
 
-/// Upstream gives llvm.fmuladd, which may round twice; a fused multiply-add that
-/// we wrote rounds once.
+/// Upstream creates llvm.fmuladd, which may round twice. A fused multiply-add of a kernel must
+/// round once.
 class LowerVectorFma : public MemoryPattern<vector::FMAOp> {
 public:
   using MemoryPattern::MemoryPattern;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How functions and memory accesses become LLVM ops when a memref is a plain
+// Patterns that lower functions and memory accesses to LLVM ops, with a memref as a plain
 // pointer.
 
 #pragma once
@@ -18,28 +18,29 @@ class RewritePatternSet;
 
 namespace convoy::codegen {
 
-/// A pointer of the LLVM dialect stands for the whole memref.
+/// Converts a memref type to a pointer of the LLVM dialect.
 void convertMemRefsToPointers(mlir::LLVMTypeConverter &converter);
 
-/// memref.load, store, view, copy, alloca and vector.load, store, maskedload,
-/// maskedstore, gather, scatter; also vector.fma, which must stay fused.
+/// Adds patterns for memref.load, store, view, copy, alloca and vector.load, store,
+/// maskedload, maskedstore, gather, scatter; also for vector.fma, which must stay fused.
 void populateMemoryPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
-/// func.func, func.call, func.return with symbols prefixed by the model's name.
+/// Adds patterns for func.func, func.call, func.return. Symbols get the model's name as a
+/// prefix.
 void populateFunctionPatterns(mlir::LLVMTypeConverter &converter, llvm::StringRef model,
                               mlir::RewritePatternSet &patterns);
 
-/// task.parallel, wait and post.
+/// Adds patterns for task.parallel, wait and post.
 void populateTaskPatterns(mlir::LLVMTypeConverter &converter, llvm::StringRef model,
                           mlir::RewritePatternSet &patterns);
 
-/// Whether the patterns of tasks lower this op.
+/// Returns whether the task patterns lower this op.
 bool isTaskOp(mlir::Operation *op);
 
-/// Whether the patterns above lower this op's use of memrefs.
+/// Returns whether the memory patterns lower this op.
 bool isLoweredMemoryOp(mlir::Operation *op);
 
-/// The symbol of a function in the object: net_conv_0 for conv_0.
+/// Returns the symbol of a function in the object file: net_conv_0 for conv_0.
 std::string symbolName(llvm::StringRef model, llvm::StringRef function);
 
 } // namespace convoy::codegen

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the interface from module attributes. They come from our own passes, so
-// a missing one means that a stage was left out, and the error names it.
+// Reads the interface from module attributes. Convoy's passes add them, so a missing attribute
+// means that a stage did not run. The error names the stage.
 
 #include "Codegen/LLVM/ModelInterface.h"
 #include "Graph/Layout.h"
@@ -15,9 +15,10 @@ namespace convoy::codegen {
 namespace {
 
 llvm::Error stageMissing(StringRef attribute, StringRef stage) {
-  return llvm::createStringError("the module lacks '%s'; this is a bug in convoy: the %s stage "
-                                 "must run before objects are emitted",
-                                 attribute.str().c_str(), stage.str().c_str());
+  return llvm::createStringError(
+      "the module has no attribute '%s'; this is a bug in convoy: the %s stage "
+      "must run before objects are emitted",
+      attribute.str().c_str(), stage.str().c_str());
 }
 
 llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
@@ -40,7 +41,7 @@ llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
                                    "compiled model",
                                    tensor.name.c_str(), text.c_str());
   }
-  // Models have planar tensors; kernels that are tuned alone may not.
+  // Tensors of models are planar. Kernels that are tuned in isolation may have other layouts.
   tensor.bytes = graph::physicalElements(type) * storageBytes(tensor.type);
   return tensor;
 }

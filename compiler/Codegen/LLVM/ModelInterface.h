@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a caller of a compiled model needs to know: its tensors and the bytes of
-// workspace. The header, the loader and the tools all read this.
+// Describes a compiled model for its callers: its tensors and the size of the workspace. The
+// header, the loader and the tools use it.
 
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace convoy::codegen {
 
-// What convoy-codegen-insert-entry leaves on the module.
+// Attributes that convoy-codegen-insert-entry adds to the module.
 inline constexpr llvm::StringLiteral kModelAttr = "codegen.model";
 inline constexpr llvm::StringLiteral kInputsAttr = "codegen.inputs";
 inline constexpr llvm::StringLiteral kOutputsAttr = "codegen.outputs";
 
 struct TensorDescriptor {
-  /// As in the ONNX file.
+  /// The name in the ONNX file.
   std::string name;
   ElementType type = ElementType::Undefined;
   Shape shape;
-  /// Bytes of the buffer; elements narrower than a byte take one each.
+  /// The size of the buffer in bytes. Elements narrower than a byte take one byte each.
   int64_t bytes = 0;
 };
 
@@ -33,31 +33,31 @@ struct ModelInterface {
   std::vector<TensorDescriptor> outputs;
   int64_t workspaceBytes = 0;
   int64_t weightsBytes = 0;
-  /// The hash of the tuning records that it was compiled with; empty: none.
+  /// The hash of the tuning records that were used; empty: none.
   std::string records;
-  /// Of the parallel region that a run is.
+  /// The number of threads of a run.
   int64_t threads = 1;
-  /// Programs that <model>_init loads onto a device; 0: the CPU runs everything.
+  /// The number of programs that <model>_init loads onto a device; 0: the CPU runs all ops.
   int64_t programs = 0;
 
-  // Known once a library is written.
-  std::string target;   // its name
-  std::string features; // that the CPU must have, separated by commas
-  std::string hash;     // of code and weights, 32 hexadecimal digits
+  // Set when a library is written.
+  std::string target;   // name of the target
+  std::string features; // CPU features that the code needs, separated by commas
+  std::string hash;     // hash of code and weights, 32 hexadecimal digits
   bool weightsInFile = false;
-  /// The model is C source: nothing is checked or started before a run.
+  /// Whether the model is C source, which neither checks the CPU nor has a constructor.
   bool isSource = false;
 };
 
-/// Reads what convoy-codegen-insert-entry and the memory stage left on the
+/// Reads the attributes that convoy-codegen-insert-entry and the memory stage added to the
 /// module.
 llvm::Expected<ModelInterface> readInterface(mlir::ModuleOp module);
 
-/// Whether tensors are what the model's inputs expect; the error names the first that
-/// is not.
+/// Checks the tensors against the model's inputs. The error names the first tensor that does
+/// not match.
 llvm::Error checkInputs(llvm::ArrayRef<TensorDescriptor> expected, llvm::ArrayRef<Tensor> tensors);
 
-/// The model's name if it can prefix C symbols, else an error saying so.
+/// Returns an error if the model's name cannot be the prefix of C symbols.
 llvm::Error checkModelName(llvm::StringRef model);
 
 } // namespace convoy::codegen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a module of the LLVM dialect to the bytes of an object file.
+// Compiles a module of the LLVM dialect to the bytes of an object file.
 
 #pragma once
 
@@ -18,22 +18,22 @@ namespace convoy::codegen {
 
 using ObjectBytes = llvm::SmallVector<char, 0>;
 
-/// LLVM's code generator for the target, set to our float policy. It uses the features of
-/// the description and no others; tuneFor schedules a module for the target's CPU.
+/// Creates LLVM's code generator for the target with Convoy's float policy. It uses only the
+/// features of the target description; tuneFor() schedules a module for the target's CPU.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const CodegenOptions &options);
 
 /// Schedules the functions of the module for the target's CPU.
 void tuneFor(llvm::Module &module, const targets::Target &target);
 
-/// Compiles the module, which has passed the codegen stage. The bytes depend on
-/// the module and the options alone. An error lists symbols that a compiled model
-/// could not find when it is loaded; problems of the IR are diagnostics as well.
+/// Compiles a module after the codegen stage. The bytes depend only on the module and the
+/// options. If the object needs symbols that a compiled model cannot find, the error lists
+/// them. Errors in the IR are also diagnostics.
 llvm::Expected<ObjectBytes> emitObject(mlir::ModuleOp module, const CodegenOptions &options);
 
-/// The functions of the C library that compiled models may call.
+/// Returns the functions of the C library that compiled models may call.
 llvm::ArrayRef<llvm::StringRef> allowedLibraryCalls();
 
-/// Those of the runtime, which models for more than one thread call.
+/// Returns the functions of the runtime that models for several threads call.
 llvm::ArrayRef<llvm::StringRef> runtimeFunctions();
 
 } // namespace convoy::codegen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The options of the LLVM exit, filled once by the driver.
+// The options of the LLVM backend. The driver sets them.
 
 #pragma once
 
@@ -11,17 +11,17 @@
 namespace convoy::codegen {
 
 struct CodegenOptions {
-  /// Prefix of every symbol and stem of every file: a C identifier.
+  /// The prefix of every symbol and the stem of every file: a C identifier.
   std::string model = "model";
   targets::Target target;
-  /// LLVM's 0 to 3.
+  /// LLVM's optimisation level, 0 to 3.
   int optLevel = 2;
   WeightsPlace weights = WeightsPlace::Linked;
-  /// Code that ThreadSanitizer follows, for a program that was built with it.
+  /// Instruments the code with ThreadSanitizer, for a program that was built with it.
   bool sanitizeThreads = false;
-  /// Keep <model>.o beside the library.
+  /// Keeps <model>.o beside the library.
   bool keepObject = false;
-  /// Let the program that loads the model time its marked kernels; see Probe.h.
+  /// Lets the program that loads the model time marked kernels; see Probe.h.
   bool hasProbes = false;
 };
 

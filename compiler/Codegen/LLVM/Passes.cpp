@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the LLVM exit.
+// Adds the passes of the LLVM backend in order.
 
 #include "Codegen/LLVM/Passes.h"
 #include "Codegen/LLVM/ModelInterface.h"
@@ -21,7 +21,7 @@ void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options
   }
   passes.addPass(createInsertRegionPass({options.model}));
   passes.addPass(createInsertEntryPass({options.model, options.weights == WeightsPlace::File}));
-  // Last: every op it gives a line to is in its final place.
+  // Runs last, because the ops must be in their final positions.
   passes.addPass(createInsertLineInfoPass({options.model}));
 }
 
@@ -39,7 +39,7 @@ llvm::Error lowerModule(mlir::ModuleOp module, const CodegenOptions &options) {
   mlir::PassManager passes(module.getContext());
   addCodegenPasses(passes, options);
   if (failed(passes.run(module))) {
-    return llvm::createStringError("the codegen stage failed; the diagnostics say where");
+    return llvm::createStringError("the codegen stage failed; see the diagnostics");
   }
   return llvm::Error::success();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the LLVM exit; Passes.td says what each takes and gives.
+// Declares the passes of the LLVM backend, which Passes.td describes.
 
 #pragma once
 
@@ -22,11 +22,11 @@ namespace convoy::codegen {
 /// Adds the stage's passes in order.
 void addCodegenPasses(mlir::OpPassManager &passes, const CodegenOptions &options);
 
-/// Adds the check of what the stage promises to object emission.
+/// Adds the check of the properties that object emission assumes.
 void addCodegenContract(mlir::OpPassManager &passes);
 
-/// Runs the stage on a module in planned memory; does nothing to one that has
-/// been through it. Problems are diagnostics too.
+/// Runs the stage on a module in planned memory. Does nothing if the stage has already run.
+/// Errors are also diagnostics.
 llvm::Error lowerModule(mlir::ModuleOp module, const CodegenOptions &options);
 
 } // namespace convoy::codegen

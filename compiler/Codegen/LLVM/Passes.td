@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the LLVM exit, in the order in which they run.
+// Declares and documents the passes of the LLVM backend, in the order in which they run.
 
 #ifndef CONVOY_CODEGEN_LLVM_PASSES_TD
 #define CONVOY_CODEGEN_LLVM_PASSES_TD
@@ -8,13 +8,13 @@
 include "mlir/Pass/PassBase.td"
 
 def LowerVectorsPass : Pass<"convoy-codegen-lower-vectors", "mlir::func::FuncOp"> {
-  let summary = "Each vector, bf16 and rounded-division op of a kernel has one LLVM counterpart";
+  let summary = "Lower vector, bf16 and rounded-division ops of kernels to ops that LLVM has";
   let description = [{
     Takes: kernels (`task.kernel`). Gives: multi-dimensional broadcasts, transposes, shape
-    casts and masks taken apart into steps; conversions between bf16 and f32 as
-    integer arithmetic, because the instruction of some CPUs flushes denormals and
-    others need a library call. Leaves other functions alone: they hold calls,
-    thousands of them.
+    casts and masks split into one-dimensional steps; conversions between bf16 and f32
+    as integer arithmetic, because the instruction of some CPUs flushes denormals and
+    other CPUs need a library call. Does not do: change other functions, which consist
+    of calls.
 
     %y = arith.extf %x : bf16 to f32                              // before
 
@@ -27,14 +27,15 @@ def LowerVectorsPass : Pass<"convoy-codegen-lower-vectors", "mlir::func::FuncOp"
 }
 
 def LowerToLLVMPass : Pass<"convoy-codegen-lower-to-llvm", "mlir::ModuleOp"> {
-  let summary = "Every op is of the LLVM dialect; a memref is a plain pointer";
+  let summary = "Convert every op to the LLVM dialect, with memrefs as plain pointers";
   let description = [{
     Takes: functions of func, cf, arith, math, memref and vector on static,
-    one-dimensional memrefs of identity layout. Gives: the same in the LLVM dialect,
-    symbols prefixed with the model's name, kernels hidden and never inlined with
-    arguments that do not alias. One conversion with pointers for memrefs instead of
-    upstream's descriptors: the body of main shrinks tenfold. `memref.copy` becomes
-    memmove. Sets no fast-math flag. Does not create the C entry.
+    one-dimensional memrefs of identity layout. Gives: the same functions in the LLVM
+    dialect. Symbols get the model's name as a prefix. Kernels are hidden and never
+    inlined, and their arguments do not alias. A memref becomes a pointer instead of
+    upstream's descriptor, which makes the body of main ten times smaller.
+    `memref.copy` becomes memmove. Does not do: set fast-math flags; create the C
+    entry.
 
     func.func private @add_0(%x: memref<8xf32>, %b: index) attributes {task.kernel}  // before
 
@@ -46,13 +47,14 @@ def LowerToLLVMPass : Pass<"convoy-codegen-lower-to-llvm", "mlir::ModuleOp"> {
 }
 
 def InsertReloadsPass : Pass<"convoy-codegen-insert-reloads", "mlir::ModuleOp"> {
-  let summary = "No address in main lives longer than a few calls";
+  let summary = "Reload base pointers in main so that no address is live for more than a few calls";
   let description = [{
-    Takes: `<model>_main` and workers in the LLVM dialect: long rows of calls on addresses
-    in the arena and the weights. Gives: those base pointers read back from the stack, as
-    volatile, every `calls` calls, so that LLVM cannot merge equal addresses across
-    the whole function. Its register allocator takes time quadratic in the length of
-    such live ranges: 9 s of 10 s for 10,000 calls. Leaves shorter functions alone.
+    Takes: `<model>_main` and workers in the LLVM dialect: long sequences of calls with
+    addresses in the arena and in the weights. Gives: volatile loads of these base
+    pointers from the stack after every `calls` calls, so that LLVM cannot merge equal
+    addresses across the whole function. The time of LLVM's register allocator is
+    quadratic in the length of such live ranges: 9 s of 10 s for 10,000 calls. Does not
+    do: change functions with fewer calls.
 
     llvm.call @net_add_0(%a, %b)                                  // before
     %p = llvm.getelementptr %arena[64]
@@ -64,18 +66,18 @@ def InsertReloadsPass : Pass<"convoy-codegen-insert-reloads", "mlir::ModuleOp"> 
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
   let options = [Option<"model", "model", "std::string", "\"model\"",
                         "Prefix of every symbol; a C identifier">,
-                 Option<"calls", "calls", "int64_t", "64", "Calls between two reloads">];
+                 Option<"calls", "calls", "int64_t", "64", "Number of calls between two reloads">];
 }
 
 def InsertProbesPass : Pass<"convoy-codegen-insert-probes", "mlir::ModuleOp"> {
-  let summary = "Marked kernel calls ask before they run, and again after";
+  let summary = "Wrap marked kernel calls in a loop that a probe function controls";
   let description = [{
-    Takes: calls in the LLVM dialect, those to be timed with a number in their
-    location (`Probe.h`). Gives: each of them in a loop that calls the function behind
-    the exported pointer `<model>_probe` with the number, and runs the kernel as long
-    as that returns something else than 0. The program that loads the model sets the
-    pointer before it runs the model. Only for `convoy bench --layers`; calls without
-    a number stay as they are.
+    Takes: calls in the LLVM dialect. A call that is timed has a number in its location
+    (`Probe.h`). Gives: each of these calls in a loop. The loop calls the function of the
+    exported pointer `<model>_probe` with the number and runs the kernel as long as the
+    result is not 0. The program that loads the model sets the pointer before it runs
+    the model. Only `convoy bench --layers` uses this pass. Does not do: change calls
+    without a number.
 
     llvm.call @net_conv_0(%x) loc(fused<7 : i64>["Conv_3"])       // before
 
@@ -94,13 +96,13 @@ def InsertProbesPass : Pass<"convoy-codegen-insert-probes", "mlir::ModuleOp"> {
 }
 
 def InsertRegionPass : Pass<"convoy-codegen-insert-region", "mlir::ModuleOp"> {
-  let summary = "The functions that start and order workers have bodies";
+  let summary = "Define the functions that start and synchronise workers";
   let description = [{
     Takes: workers in the LLVM dialect with calls of `<model>_wait` and `<model>_post`,
-    and a call of `<model>_region` in main. Gives: these functions, and
-    `<model>_work(context, worker)`, which the runtime calls in each thread. Flags are
-    atomic: acquire when waiting, an exchange when posting. Declares the three
-    functions of the runtime. Does nothing to a model for one thread.
+    and a call of `<model>_region` in main. Gives: the definitions of these functions,
+    and `<model>_work(context, worker)`, which the runtime calls on each thread. Flags
+    are atomic: a wait is an acquire load, a post is an exchange. Declares the three
+    functions of the runtime. Does not do: change a model for one thread.
 
     llvm.call @net_wait(%flag, %count)                            // before
 
@@ -115,14 +117,15 @@ def InsertRegionPass : Pass<"convoy-codegen-insert-region", "mlir::ModuleOp"> {
 }
 
 def InsertEntryPass : Pass<"convoy-codegen-insert-entry", "mlir::ModuleOp"> {
-  let summary = "The module has the C function <model>_run";
+  let summary = "Create the C function <model>_run, the entry of the model";
   let description = [{
-    Takes: `<model>_main` in the LLVM dialect whose arguments carry `memory.role`. Gives:
-    `<model>_run(inputs, outputs, workspace)`, which checks pointers, loads those of
-    the tensors from the two structures and calls main; the external symbol
-    `<model>_weights`; and `codegen.inputs` and `codegen.outputs` on the module, from
-    which the header and the loader know the interface. Does not check the CPU: it
-    returns `<model>_status` when that is not 0, and the runtime sets it.
+    Takes: `<model>_main` in the LLVM dialect whose arguments have `memory.role`. Gives:
+    `<model>_run(inputs, outputs, workspace)`, which checks the pointers, loads the
+    pointers of the tensors from the two structures and calls main; the external symbol
+    `<model>_weights`; and the attributes `codegen.inputs` and `codegen.outputs` of the
+    module, from which the header and the loader read the interface. Does not do: check
+    the CPU. The runtime checks it and sets `<model>_status`, which `<model>_run` returns
+    if it is not 0.
 
     llvm.func @net_main(%x: !llvm.ptr {memory.role = "input", graph.name = "x", ...}, ...)
 
@@ -132,16 +135,17 @@ def InsertEntryPass : Pass<"convoy-codegen-insert-entry", "mlir::ModuleOp"> {
   let options = [Option<"model", "model", "std::string", "\"model\"",
                         "Prefix of every symbol; a C identifier">,
                  Option<"mapsWeights", "maps-weights", "bool", "false",
-                        "`<model>_weights` is a pointer that the runtime sets, not the bytes">];
+                        "Declare `<model>_weights` as a pointer that the runtime sets">];
 }
 
 def InsertLineInfoPass : Pass<"convoy-codegen-insert-line-info", "mlir::ModuleOp"> {
-  let summary = "Line tables name the ONNX node of each kernel and call";
+  let summary = "Add line tables that name the ONNX node of each kernel and call";
   let description = [{
     Takes: functions of the LLVM dialect whose locations name ONNX nodes. Gives: a
     debug-info subprogram per kernel, named after its node, in the file
-    `<model>.onnx`; line N stands for the N-th kernel call of main. A kernel shared
-    by several nodes is named after the first; the line of the call tells them apart.
+    `<model>.onnx`. Line N is the N-th kernel call of main. A kernel of several nodes
+    has the name of the first node; the line of the call distinguishes the nodes. Does
+    not do: change code.
 
     llvm.func @net_conv_0(...) loc("Conv_3")                      // before
 
@@ -153,14 +157,15 @@ def InsertLineInfoPass : Pass<"convoy-codegen-insert-line-info", "mlir::ModuleOp
 }
 
 def CheckCodegenContractPass : Pass<"convoy-codegen-check-contract", "mlir::ModuleOp"> {
-  let summary = "Check what object emission may assume of the module";
+  let summary = "Check the properties of the module that object emission assumes";
   let description = [{
-    Takes: the module after the stage. Gives: it unchanged, or one error per op that
-    breaks a clause. Contract.cpp states the clauses and their reasons. Does not repair.
+    Takes: the module after the stage. Gives: the same module, or an error at each op
+    that breaks a clause. Contract.cpp contains the clauses and their reasons. Does not
+    do: change the module.
 
-    llvm.call @expf(%x) : (f32) -> f32        // refused: compiled models link no libm
+    llvm.call @expf(%x) : (f32) -> f32        // error: compiled models link no libm
 
-    llvm.call @net_add_0(...)                 // passes
+    llvm.call @net_add_0(...)                 // accepted
   }];
 }
 

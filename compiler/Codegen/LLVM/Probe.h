@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which kernel calls are to be timed. The mark is a part of the location, so it
-// survives every stage that keeps node names, and changes nothing else.
+// Marks kernel calls that are timed. The mark is a part of the location, so all stages that
+// keep node names keep it, and it does not affect the code.
 
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace convoy::codegen {
 
-/// The location with a number that convoy-codegen-insert-probes will report.
+/// Returns the location with a number, which convoy-codegen-insert-probes reports.
 mlir::Location withProbe(mlir::Location loc, int64_t number);
 
-/// The number, if the location carries one.
+/// Returns the number of the location, if there is one.
 std::optional<int64_t> probeOf(mlir::Location loc);
 
 } // namespace convoy::codegen

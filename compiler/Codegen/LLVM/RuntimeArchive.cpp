@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Carries libconvoy_runtime.a inside the compiler, so that neither the driver nor
-// a program that embeds the compiler must know where it is installed; and for other
-// architectures than this one, as far as they were built, the program that runs a
-// model there. The build writes the list: ARCHIVE(arch, file), RUNNER(arch, file).
+// Embeds libconvoy_runtime.a in the compiler, so that neither the driver nor a program that
+// embeds the compiler needs to know where it is installed. For each other architecture that
+// was built, it also embeds the program that runs a model there. The build writes the list:
+// ARCHIVE(arch, file), RUNNER(arch, file).
 
 #include "Codegen/LLVM/LibraryGlue.h"
 #include "llvm/ADT/StringExtras.h"
@@ -69,8 +69,8 @@ llvm::Expected<StringRef> find(llvm::ArrayRef<Embedded> list, const targets::Tar
   }
   return llvm::createStringError("not supported: target '" + target.name +
                                  "': this build of convoy has no " + what + " for " + arch +
-                                 "; install the C library's files for it, which "
-                                 "scripts/install-deps.sh names, and build convoy again");
+                                 "; install the C library for it, which "
+                                 "scripts/install-deps.sh lists, and build convoy again");
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's ThreadSanitizer watches accesses of up to 16 bytes and passes over wider
-// ones in silence, which is most of what kernels do. Those are announced here as
-// ranges of bytes. Masked accesses, gathers and scatters stay unwatched: which of
-// their bytes are touched is known at run time only.
+// LLVM's ThreadSanitizer instruments accesses of up to 16 bytes and ignores wider accesses,
+// which are most accesses of kernels. This pass instruments them as ranges of bytes. Masked
+// accesses, gathers and scatters are not instrumented, because their bytes are known only at
+// run time.
 
 #include "Codegen/LLVM/SanitizeThreads.h"
 #include "llvm/IR/IRBuilder.h"
@@ -16,7 +16,7 @@ using namespace llvm;
 namespace convoy::codegen {
 namespace {
 
-// The widest that LLVM's own pass has a function for.
+// The widest access that LLVM's pass instruments.
 constexpr uint64_t kWatchedBits = 128;
 
 class WatchWideAccesses : public PassInfoMixin<WatchWideAccesses> {
@@ -43,15 +43,15 @@ public:
     return wide.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
   }
 
-  /// As its only effect may be an attribute.
+  /// The pass is required, because its only effect may be an attribute.
   static bool isRequired() { return true; }
 
 private:
-  /// The bits that LLVM asks about: a load's or store's, vectors whole.
+  /// Returns whether LLVM's pass ignores this load or store because of its width.
   static bool isWide(Instruction &instruction) {
     const Value *pointer = getLoadStorePointerOperand(&instruction);
     if (!pointer || isa<AllocaInst>(pointer->stripInBoundsOffsets())) {
-      return false; // the stack is this thread's own
+      return false; // only this thread uses its stack
     }
     const DataLayout &layout = instruction.getModule()->getDataLayout();
     return layout.getTypeStoreSizeInBits(getLoadStoreType(&instruction)) > kWatchedBits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ThreadSanitizer on generated code.
+// Instruments generated code with ThreadSanitizer.
 
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace convoy::codegen {
 
-/// Adds LLVM's passes, and one for the vectors that these leave out. To be run
-/// when the code is optimised: what is not accessed in the end is not watched.
+/// Adds LLVM's passes, and a pass for the wide vectors that they ignore. Run it after
+/// optimisation, so that removed accesses are not instrumented.
 void addThreadSanitizer(llvm::ModulePassManager &passes);
 
 } // namespace convoy::codegen

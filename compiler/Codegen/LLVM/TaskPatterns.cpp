@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The task dialect's ops as calls of three functions of the model, which
-// InsertRegion.cpp writes, and of one of the runtime. Calls, since a model has thousands of waits:
-// a loop in place of each would double the time that LLVM takes for the lists.
+// Lowers the ops of the task dialect to calls of three functions of the model, which
+// InsertRegion.cpp defines, and of one function of the runtime. A model has thousands of
+// waits; inline loops instead of calls would double LLVM's time for the workers.
 
 #include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/MemoryPatterns.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 namespace convoy::codegen {
 namespace {
 
-/// The function of the model, declared if it is not yet.
+/// Returns the function of the model. Declares it if it does not exist.
 LLVM::LLVMFuncOp declare(Operation *user, StringRef name, LLVM::LLVMFunctionType type,
                          OpBuilder &builder) {
   auto module = user->getParentOfType<ModuleOp>();
@@ -27,7 +27,7 @@ LLVM::LLVMFuncOp declare(Operation *user, StringRef name, LLVM::LLVMFunctionType
   return builder.create<LLVM::LLVMFuncOp>(module.getLoc(), name, type);
 }
 
-/// What wait and post share.
+/// The common base of the patterns for wait and post.
 template <typename Op>
 class LowerFlagOp : public ConvertOpToLLVMPattern<Op> {
 public:
@@ -55,7 +55,7 @@ private:
   std::string name;
 };
 
-/// A loop around the body: until there is nothing to take.
+/// Lowers a share to a loop around the body that runs until no step remains.
 class LowerShare : public ConvertOpToLLVMPattern<task::ShareOp> {
 public:
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -83,7 +83,7 @@ public:
         LLVM::LLVMFunctionType::get(range, SmallVector<Type>(TypeRange(ValueRange(operands))));
     LLVM::LLVMFuncOp take = declare(op, "convoy_share_take", type, rewriter);
     Value taken = rewriter.create<LLVM::CallOp>(loc, take, operands).getResult();
-    // The begin in the upper half, the end in the lower; 0 for none.
+    // The upper half is the begin, the lower half the end; 0 means no step.
     auto constant = [&](int64_t value) {
       return rewriter.create<LLVM::ConstantOp>(loc, range, rewriter.getI64IntegerAttr(value));
     };
@@ -112,7 +112,7 @@ private:
   }
 };
 
-/// Native code runs at whatever speed the system chooses.
+/// Removes the op, because the operating system controls the CPU frequency of native code.
 class LowerPower : public ConvertOpToLLVMPattern<task::PowerOp> {
 public:
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -124,7 +124,8 @@ public:
   }
 };
 
-/// A call of the runtime with the operands' addresses in two arrays.
+/// Lowers an offload to a call of the runtime with the addresses of the operands in two
+/// arrays.
 class LowerOffload : public ConvertOpToLLVMPattern<task::OffloadOp> {
 public:
   LowerOffload(const LLVMTypeConverter &converter, StringRef model)
@@ -146,7 +147,7 @@ public:
     LLVM::LLVMFuncOp run = declare(op, "convoy_run_program", type, rewriter);
     Value code =
         rewriter.create<LLVM::CallOp>(loc, run, ValueRange{loaded, inputs, outputs}).getResult();
-    // What went wrong before stays.
+    // Keeps an earlier error code.
     Value before = rewriter.create<LLVM::LoadOp>(loc, integer, adaptor.getStatus());
     Value zero = rewriter.create<LLVM::ConstantOp>(loc, integer, rewriter.getI32IntegerAttr(0));
     Value isFine = rewriter.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::eq, code, zero);
@@ -191,7 +192,7 @@ public:
   }
 
 private:
-  /// The words of shares, behind the flags, which the region itself clears.
+  /// Clears the words of shares, which follow the flags. The region clears the flags.
   static void clearWords(task::ParallelOp op, OpAdaptor adaptor,
                          ConversionPatternRewriter &rewriter) {
     Location loc = op.getLoc();

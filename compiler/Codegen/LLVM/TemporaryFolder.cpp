@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names are random, so that two compilations do not meet.
+// Folder names are random, so that two compilations do not use the same folder.
 
 #include "Codegen/LLVM/TemporaryFolder.h"
 #include "Codegen/LLVM/Weights.h"
@@ -32,7 +32,7 @@ llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes) {
 
 TemporaryFolder::~TemporaryFolder() {
   if (!folder.empty()) {
-    // Nothing can be done about a folder that will not go.
+    // An error here has no remedy, so it is ignored.
     [[maybe_unused]] std::error_code error = fs::remove_directories(folder);
   }
 }

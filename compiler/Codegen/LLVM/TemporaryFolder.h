@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A folder for files that must not outlive their use, and writing files there.
+// A temporary folder, and functions to write files into it.
 
 #pragma once
 
@@ -18,7 +18,7 @@ std::string inFolder(llvm::StringRef folder, const llvm::Twine &name);
 llvm::Error cannotWrite(llvm::StringRef path, std::error_code error);
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes);
 
-/// Removed with all that is in it.
+/// A folder that the destructor removes with its content.
 class TemporaryFolder {
 public:
   TemporaryFolder() = default;
@@ -26,7 +26,7 @@ public:
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
   ~TemporaryFolder();
 
-  /// Makes the folder in `parent`.
+  /// Creates the folder in `parent`.
   llvm::Error create(llvm::StringRef parent);
 
   llvm::StringRef path() const { return folder; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks `memory.weights` and checks it against `memory.weights_bytes`, so that
-// neither a file nor a buffer is written past its end.
+// Reads `memory.weights` and checks it against `memory.weights_bytes`, so that no write
+// exceeds a file or a buffer.
 
 #include "Codegen/LLVM/Weights.h"
 #include "Graph/Constant.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The weights as an object file. An assembler's .incbin would hold them in memory
-// two or three times; here they go from the model's mapped file to the object.
+// Writes the weights as an object file. An assembler's .incbin would keep them in memory two
+// or three times; this code copies them from the model's mapped file to the object.
 //
 //   ELF header | weights | symbol table | strings | section headers
 
@@ -20,7 +20,7 @@ constexpr int64_t kTableAlignmentBytes = 8;
 
 enum Section : uint16_t { kNull, kWeights, kStackNote, kSymbols, kStrings, kSectionCount };
 
-/// The layout of the file, all of it known before the first byte is written.
+/// The layout of the file, which is known before the first byte is written.
 class WeightsObject {
 public:
   WeightsObject(int64_t bytes, StringRef symbol, uint16_t machine)
@@ -29,8 +29,9 @@ public:
         symbolsOffset(llvm::alignTo(weightsOffset + bytes, kTableAlignmentBytes)),
         stringsOffset(symbolsOffset + 2 * sizeof(elf::Elf64_Sym)) {
     symbolName = addString(symbol);
-    // Far from code, which reaches it through the GOT: more than 2 GiB would push
-    // the code's own constants out of its reach.
+    // A large section is placed far from the code, which accesses it through the GOT.
+    // Otherwise, more than 2 GiB of weights would move the code's own constants out of its
+    // reach.
     weightsName = addString(isLarge ? ".lrodata" : ".rodata");
     stackNoteName = addString(".note.GNU-stack");
     symbolsName = addString(".symtab");
@@ -66,7 +67,7 @@ private:
 
   template <typename T>
   static void writeRaw(const T &record, llvm::raw_ostream &stream) {
-    // The targets are little-endian, as the hosts that compile for them are.
+    // The targets are little-endian, and so are the hosts that compile for them.
     stream.write(reinterpret_cast<const char *>(&record), sizeof(record));
   }
 
@@ -160,7 +161,7 @@ llvm::Error writeWeightsObject(ModuleOp module, int64_t bytes, StringRef symbol,
     return llvm::createStringError(error, "cannot write '%s': %s", path.str().c_str(),
                                    error.message().c_str());
   }
-  // A model without weights still has an address to pass.
+  // A model without weights still passes an address.
   WeightsObject object(std::max<int64_t>(bytes, 1), symbol, machine);
   if (llvm::Error problem = object.write(module, bytes, stream)) {
     return problem;

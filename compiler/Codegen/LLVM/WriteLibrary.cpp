@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the files of a compiled model. What the linker reads lies in a temporary
-// folder beside them and goes away, also after an error.
+// Writes the files of a compiled model. The inputs of the linker are in a temporary folder
+// beside them, which is removed even after an error.
 
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/LibraryGlue.h"
@@ -20,7 +20,7 @@ namespace {
 
 StringRef textOf(const ObjectBytes &bytes) { return {bytes.data(), bytes.size()}; }
 
-/// One library in the making.
+/// Writes one library.
 class LibraryWriter {
 public:
   LibraryWriter(ModuleOp module, const CodegenOptions &options, StringRef directory)
@@ -33,7 +33,8 @@ public:
     if (std::error_code error = fs::create_directories(directory)) {
       return cannotWrite(directory, error);
     }
-    // Not in the system's folder: it is often in memory, and the weights are large.
+    // The temporary folder is not in the system's folder, which is often in memory, because
+    // the weights are large.
     if (llvm::Error error = temporary.create(directory)) {
       return error;
     }
@@ -95,7 +96,7 @@ private:
     }
     std::pair<std::string, StringRef> all[] = {
         {options.keepObject ? files.object : temporary.file(options.model + ".o"), textOf(object)},
-        // No model is called so: a hyphen is in no C identifier.
+        // A model cannot have this name, because a C identifier has no hyphen.
         {temporary.file("convoy-glue.o"), textOf(*glue)},
         {temporary.file("runtime.a"), *runtime}};
     for (const auto &[path, bytes] : all) {

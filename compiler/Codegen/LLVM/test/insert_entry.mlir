@@ -20,20 +20,20 @@ module attributes {memory.arena_bytes = 256 : i64} {
 // CHECK: llvm.mlir.global external hidden @net_status() {{.*}} : i32
 // CHECK: llvm.func @net_run(%[[IN:.*]]: !llvm.ptr, %[[OUT:.*]]: !llvm.ptr, %[[WS:.*]]: !llvm.ptr) -> i32
 
-// The status before anything else.
+// The entry checks the status first.
 // CHECK: %[[AT:.*]] = llvm.mlir.addressof @net_status
 // CHECK: %[[STATUS:.*]] = llvm.load %[[AT]]
 // CHECK: llvm.icmp "ne" %[[STATUS]]
 // CHECK: llvm.cond_br %{{.*}}, ^[[NOT_READY:bb[0-9]+]],
 
-// Then the workspace: not null, and its low six bits clear.
+// Then it checks the workspace: not null, and its low six bits are zero.
 // CHECK: llvm.icmp "eq" %[[WS]]
 // CHECK: llvm.cond_br %{{.*}}, ^[[NULL:bb[0-9]+]], ^[[NEXT:bb[0-9]+]]
 // CHECK: llvm.ptrtoint %[[WS]]
 // CHECK: llvm.mlir.constant(63 : i64)
 // CHECK: llvm.cond_br %{{.*}}, ^[[WORKSPACE:bb[0-9]+]],
 
-// Then one pointer per tensor; that of an empty tensor may be null.
+// Then it loads one pointer per tensor. The pointer of an empty tensor may be null.
 // CHECK: llvm.icmp "eq" %[[IN]]
 // CHECK: llvm.icmp "eq" %[[OUT]]
 // CHECK: %[[X0:.*]] = llvm.getelementptr inbounds %[[IN]][0]
@@ -55,14 +55,14 @@ module attributes {memory.arena_bytes = 256 : i64} {
 
 // -----
 
-// expected-error@+1 {{'builtin.module' op has no function 'net_main' to enter}}
+// expected-error@+1 {{'builtin.module' op has no function 'net_main'; expected the result of convoy-codegen-lower-to-llvm}}
 module {
 }
 
 // -----
 
 module {
-  // expected-error@+1 {{'llvm.func' op argument 0 lacks memory.role, or graph.name and graph.type of a tensor}}
+  // expected-error@+1 {{'llvm.func' op argument 0 has no memory.role, or is a tensor without graph.name and graph.type}}
   llvm.func @net_main(%x: !llvm.ptr {memory.role = "input"}) -> i32 {
     %ok = llvm.mlir.constant(0 : i32) : i32
     llvm.return %ok : i32
@@ -76,7 +76,7 @@ module {
     %ok = llvm.mlir.constant(0 : i32) : i32
     llvm.return %ok : i32
   }
-  // expected-error@+1 {{'llvm.func' op is named like a function of the model's C interface}}
+  // expected-error@+1 {{'llvm.func' op has the name of a function in the model's C interface}}
   llvm.func @net_run() {
     llvm.return
   }

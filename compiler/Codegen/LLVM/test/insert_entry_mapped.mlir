@@ -9,7 +9,7 @@ module attributes {memory.arena_bytes = 0 : i64} {
   }
 }
 
-// A pointer of the library, null until the runtime maps the file.
+// The pointer is null until the runtime maps the file.
 // CHECK: llvm.mlir.global external hidden @net_weights() {{.*}} : !llvm.ptr
 // CHECK: llvm.mlir.zero
 // CHECK: llvm.func @net_run

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -mlir-print-debuginfo -mlir-print-local-scope \
 // RUN:   -pass-pipeline='builtin.module(convoy-codegen-insert-line-info{model=net})' | FileCheck %s
 
-// A node's line is the number of its call; a shared kernel has that of the first.
+// The line of a node is the index of its call. A shared kernel has the line of its first call.
 
 // CHECK-LABEL: llvm.func @net_main
 llvm.func @net_main(%x: !llvm.ptr) -> i32 {
@@ -33,7 +33,7 @@ llvm.func @net_relu_0(%x: !llvm.ptr) {
 // CHECK-SAME: line = 1
 } loc(fused["stage1/Relu_3"("Relu"), "stage1/Clip_4"("Clip")])
 
-// A worker's calls have the lines of main's.
+// The calls of workers have the lines of the calls in main.
 // CHECK-LABEL: llvm.func @net_worker_0
 llvm.func @net_worker_0(%x: !llvm.ptr) {
   // CHECK: llvm.call @net_add_1(%{{.*}}) {{.*}} loc("net.onnx":2:0)

@@ -3,7 +3,7 @@
 // CHECK-LABEL: llvm.func @net_main
 // CHECK-SAME: (%[[X:.*]]: !llvm.ptr)
 llvm.func @net_main(%x: !llvm.ptr) {
-  // A call without a number is not asked about.
+  // A call without a number has no probe.
   // CHECK-NEXT: llvm.call @net_k(%[[X]])
   // CHECK-NEXT: llvm.br ^[[ASK:.*]]
   llvm.call @net_k(%x) : (!llvm.ptr) -> ()
@@ -27,6 +27,6 @@ llvm.func @net_k(%x: !llvm.ptr) {
   llvm.return
 }
 
-// The loader sets it.
+// The program that loads the model sets the pointer.
 // CHECK: llvm.mlir.global external @net_probe()
 // CHECK: llvm.mlir.zero : !llvm.ptr

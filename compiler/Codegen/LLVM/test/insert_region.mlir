@@ -41,7 +41,7 @@ module attributes {task.threads = 2 : i64} {
 // CHECK-DAG: llvm.func @convoy_flag_wait
 // CHECK-DAG: llvm.func @convoy_flag_wake
 
-// The runtime only sleeps: the count is read again by this code.
+// The runtime only sleeps; this code reads the count again.
 // CHECK-LABEL: llvm.func hidden @net_wait
 // CHECK: llvm.load %{{.*}} atomic acquire
 // CHECK: llvm.call @convoy_flag_wait
@@ -57,7 +57,7 @@ module attributes {task.threads = 2 : i64} {
 
 // -----
 
-// One thread: nothing to do.
+// With one thread, the pass changes nothing.
 // CHECK-LABEL: llvm.func @net_main
 // CHECK-NOT: llvm.func
 llvm.func @net_main() {
@@ -66,7 +66,7 @@ llvm.func @net_main() {
 
 // -----
 
-// expected-error@+1 {{runs a region and does not say for how many threads}}
+// expected-error@+1 {{runs a region but has no attribute with the number of threads}}
 module {
   llvm.func @net_region(!llvm.ptr) -> i1
 }

@@ -18,13 +18,13 @@ llvm.func @net_main(%arena: !llvm.ptr, %x: !llvm.ptr) {
   // CHECK: llvm.getelementptr %[[SECOND]][64]
   %c = llvm.getelementptr %arena[64] : (!llvm.ptr) -> !llvm.ptr, i8
   llvm.call @net_k(%c) : (!llvm.ptr) -> ()
-  // A pointer of few uses stays in its register.
+  // A pointer with few uses is not reloaded.
   // CHECK: llvm.call @net_k(%[[X]])
   llvm.call @net_k(%x) : (!llvm.ptr) -> ()
   llvm.return
 }
 
-// Workers are such lists too.
+// The pass also changes workers.
 // CHECK-LABEL: llvm.func @net_worker_1
 llvm.func @net_worker_1(%arena: !llvm.ptr) {
   // CHECK-COUNT-2: llvm.load volatile

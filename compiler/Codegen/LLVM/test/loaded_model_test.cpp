@@ -90,11 +90,11 @@ TEST(LoadedModel, RefusesNullAndMisalignedPointers) {
   float y[10];
   float copy[10];
   EXPECT_EQ(llvm::toString(model->run({x}, {y, copy}, nullptr)),
-            "the model was given a null pointer");
+            "a pointer in inputs or outputs, or the workspace, is null");
   EXPECT_EQ(llvm::toString(model->run({nullptr}, {y, copy}, workspace)),
-            "the model was given a null pointer");
+            "a pointer in inputs or outputs, or the workspace, is null");
   EXPECT_EQ(llvm::toString(model->run({x}, {y, nullptr}, workspace)),
-            "the model was given a null pointer");
+            "a pointer in inputs or outputs, or the workspace, is null");
   EXPECT_EQ(llvm::toString(model->run({x}, {y, copy}, workspace + 4)),
             "the workspace is not aligned to 64 bytes");
   EXPECT_EQ(llvm::toString(model->run({x}, {y, copy}, workspace)), "");
@@ -166,7 +166,7 @@ TEST(LoadedModel, RefusesMemoryItCannotExpress) {
                            "memref<8xf32, strided<[1], offset: 4>>\n"
                            "%a = memref.load %s[%c0] : memref<8xf32, strided<[1], offset: 4>>\n"
                            "memref.store %a, %y[%c0] : memref<16xf32>"));
-  EXPECT_EQ(loadError(tiny, hostOptions()), "the codegen stage failed; the diagnostics say where");
+  EXPECT_EQ(loadError(tiny, hostOptions()), "the codegen stage failed; see the diagnostics");
   EXPECT_THAT(tiny.diagnostics(), HasSubstr("memrefs must be static, one-dimensional and of "
                                             "identity layout"));
 }
