@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Spelling of types, constants and comments.
+// Prints types, constants and comments.
 
 #include "Codegen/C/CTypes.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -24,7 +24,7 @@ std::string scalarKey(Type element) {
   if (element.isF32() || element.isF64()) {
     return element.isF32() ? "f32" : "f64";
   }
-  // Narrow floats are their bits.
+  // Narrow floats are represented by their bits.
   return "u" + std::to_string(element.getIntOrFloatBitWidth());
 }
 
@@ -73,7 +73,8 @@ bool hasVectorType(VectorType type) {
 std::string literal(const llvm::APFloat &value) {
   bool isDouble = &value.getSemantics() == &llvm::APFloat::IEEEdouble();
   if (&value.getSemantics() != &llvm::APFloat::IEEEsingle() && !isDouble) {
-    return std::to_string(value.bitcastToAPInt().getZExtValue()) + "u"; // narrow: its bits
+    return std::to_string(value.bitcastToAPInt().getZExtValue()) +
+           "u"; // a narrow float is represented by its bits
   }
   std::string sign = value.isNegative() ? "-" : "";
   if (!value.isFinite()) {
@@ -81,7 +82,7 @@ std::string literal(const llvm::APFloat &value) {
     return sign.empty() ? name : "(-" + name + ")";
   }
   llvm::SmallString<32> digits;
-  value.toString(digits); // shortest that reads back
+  value.toString(digits); // the shortest text that reads back to the same value
   std::string text = digits.str().str();
   for (char &c : text) {
     c = c == 'E' ? 'e' : c;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How C spells types and constants. Integers of the IR have no sign; in C they are
-// unsigned, because there sums wrap around, and an operation that takes signs casts.
-// An index is a ptrdiff_t: it is what C subscripts with on every machine.
+// Prints types and constants in C. Integers of the IR are signless. In C, they are unsigned,
+// because unsigned sums wrap around; an operation on signed values casts its operands. An
+// index is a ptrdiff_t, the type that C uses for subscripts on every machine.
 
 #pragma once
 
@@ -13,39 +13,41 @@
 
 namespace convoy::codegen {
 
-/// A type of scalars: "f32", "u8", "i8", "index", "uindex" or "bool". Names of
-/// helpers and of vector types are made of it.
+/// Returns the key of a scalar type: "f32", "u8", "i8", "index", "uindex" or "bool". The names
+/// of helpers and vector types contain the key.
 std::string scalarKey(mlir::Type element);
 
-/// The same integer with a sign, or without: "u8" and "i8".
+/// Returns the key of the signed or unsigned integer of the same width: "u8" and "i8".
 std::string signedKey(llvm::StringRef key);
 std::string unsignedKey(llvm::StringRef key);
 
-/// "float", "uint8_t", "ptrdiff_t".
+/// Returns the C type: "float", "uint8_t", "ptrdiff_t".
 std::string scalarType(llvm::StringRef key);
 
-/// Bits of a scalar; of an index those of the machines we know best.
+/// Returns the number of bits of a scalar; 64 bits are assumed for an index.
 unsigned bitsOf(llvm::StringRef key);
 
-/// "f32x16" for 16 lanes of f32; lanes of i1 are "i32x16", all ones or zero.
+/// Returns "f32x16" for 16 lanes of f32. Lanes of i1 are "i32x16", with all bits set or zero.
 std::string vectorType(llvm::StringRef key, int64_t lanes);
 std::string vectorType(mlir::VectorType type);
 
-/// Whether compilers have a vector type for it: lanes a power of two.
+/// Returns whether C compilers have a vector type for it: the number of lanes is a power of
+/// two.
 bool hasVectorType(mlir::VectorType type);
 
-/// A constant that the compiler reads back to the same bits; NaNs lose theirs.
+/// Returns a constant that the C compiler reads back to the same bits, except for the payload
+/// of a NaN.
 std::string literal(const llvm::APFloat &value);
 std::string literal(const llvm::APInt &value, mlir::Type type);
 std::string literal(mlir::Attribute value);
 
-/// Text that cannot end a comment or leave its line.
+/// Returns the text without characters that end a comment or a line.
 std::string commentText(llvm::StringRef text);
 
-/// "1x3x224x224 f32", and how its bytes are ordered where that is not row by row.
+/// Returns "1x3x224x224 f32", and the layout if it is not row-major.
 std::string shapeText(mlir::Type tensor);
 
-/// "'Conv_1' (Conv) + 'Relu_2' (Relu)": the nodes that a location names.
+/// Returns the nodes that a location names: "'Conv_1' (Conv) + 'Relu_2' (Relu)".
 std::string nodeText(mlir::Location loc);
 
 } // namespace convoy::codegen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the printer relies on: it has no way to fail.
+// Checks the properties that the printer assumes, because the printer cannot fail.
 
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/Expressions.h"
@@ -63,7 +63,7 @@ bool hasForm(Operation *op) {
   return isLaneOp(op) || isLanewise(op);
 }
 
-/// What must be known of where it happened, to look into it.
+/// Adds the kernel, the nodes and the remedy to an error.
 void explain(Operation *op, InFlightDiagnostic &diag) {
   auto function = op->getParentOfType<func::FuncOp>();
   if (!function) {
@@ -74,7 +74,7 @@ void explain(Operation *op, InFlightDiagnostic &diag) {
   if (!nodes.empty()) {
     diag << " of node " << nodes;
   }
-  diag << "; compile to a library (--emit=library) instead, and report it";
+  diag << "; compile to a library instead (--emit=library), and report this problem";
 }
 
 LogicalResult check(Operation *op) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops and branches. Values that go around a loop are variables declared before it:
+// Prints loops and branches. Values that a loop carries are variables declared before the
+// loop:
 //
 //     %r = scf.for %i = %a to %b step %c iter_args(%x = %init) { ... scf.yield %y }
 //
 //     float x = init;
 //     for (ptrdiff_t i = a; i < b; i += c) { ... x = y; }       // r is x
 //
-// When init has no other use, x is its variable; when y is made after the last use
-// of x, it is made in x (Inlining::replaced). Most loops then move nothing.
+// If init has no other use, x takes its variable. If y is computed after the last use of x, it
+// takes the variable of x (Inlining::replaced). Most loops then need no copies.
 
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/FunctionPrinter.h"
@@ -72,7 +73,7 @@ void FunctionPrinter::move(ArrayRef<Move> moves) {
       needed.push_back(step);
     }
   }
-  // What is overwritten by one move and read by another goes through a copy.
+  // A variable that one move overwrites and another move reads is copied first.
   SmallVector<std::pair<Value, Place>> saved;
   SmallVector<Move> copies;
   for (const Move &step : needed) {

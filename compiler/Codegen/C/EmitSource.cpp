@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The files of a module by a pass, for lit tests.
+// Implements the pass that writes the C files of a module, for lit tests.
 
 #include "Codegen/C/Passes.h"
 #include "Codegen/C/Source.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One operation on scalars, or on whole vectors, as a C expression. Neither knows
-// where operands come from: they are text, a name or a constant or in parentheses.
+// Prints one operation on scalars, or on whole vectors, as a C expression. Operands are text:
+// a name, a constant, or an expression in parentheses.
 
 #pragma once
 
@@ -11,25 +11,25 @@
 
 namespace convoy::codegen {
 
-/// The operation on one element of each operand; for vectors, what happens in each
-/// lane. Empty when it is not one of those that work lane by lane.
+/// Returns the operation on one element of each operand. For vectors, this is the operation in
+/// each lane. Empty if the op does not work lane by lane.
 std::string scalarExpression(mlir::Operation *op, llvm::ArrayRef<std::string> operands,
                              Helpers &helpers);
 
-/// The operation on vectors, with operators of the vector extension. Empty when it
-/// has none; lane by lane then.
-/// The lanes of both operands, one after the other, that a vector.shuffle or a
+/// Returns the lanes, in the concatenation of both operands, that a vector.shuffle or a
 /// vector.interleave takes.
 llvm::SmallVector<int64_t> shuffledLanes(mlir::Operation *op);
 
+/// Returns the operation on vectors with operators of the vector extension. Empty if the
+/// extension has no such operator; the printer then uses a loop over lanes.
 std::string vectorExpression(mlir::Operation *op, llvm::ArrayRef<std::string> operands,
                              Helpers &helpers);
 
-/// Whether scalarExpression has a text for it.
+/// Returns whether scalarExpression() supports the op.
 bool isLanewise(mlir::Operation *op);
 
-/// For maximumf and minimumf with a constant: the operand that is not constant, if a
-/// single comparison does, else nothing.
+/// Returns the variable operand of maximumf or minimumf with a constant, if a single
+/// comparison is sufficient, else nothing.
 std::optional<unsigned> variableOfClamp(mlir::Operation *op);
 
 } // namespace convoy::codegen

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Heads of functions. Arguments of kernels are x (read), y (written), scratch and the
-// range; main and workers have the tensors' names.
+// Prints signatures and comments of functions. Arguments of kernels are x (read), y (written),
+// scratch and the range. Arguments of main and of workers have the names of the tensors.
 
 #include "Codegen/C/FunctionPrinter.h"
 #include "Codegen/C/CTypes.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 namespace convoy::codegen {
 namespace {
 
-/// Vector types need powers of two; a function with any other gets loops.
+/// Vector types need a power of two lanes. A function with any other vector uses loops.
 bool hasOddVectors(func::FuncOp function) {
   WalkResult result = function.walk([](Operation *op) {
     for (Type type : op->getResultTypes()) {
@@ -27,8 +27,8 @@ bool hasOddVectors(func::FuncOp function) {
   return result.wasInterrupted();
 }
 
-/// Whether lanes come from here and there. With vector types each would be put in its
-/// place one by one; loops over lanes are what compilers have such instructions for.
+/// Returns whether the function gathers lanes. With vector types, each lane would be inserted
+/// separately; compilers have gather instructions for loops over lanes.
 bool gathers(func::FuncOp function) {
   WalkResult result = function.walk([](Operation *op) {
     bool isSpread =
@@ -38,7 +38,7 @@ bool gathers(func::FuncOp function) {
   return result.wasInterrupted();
 }
 
-/// Long vectors make up for what plain loops lose elsewhere in the kernel.
+/// With long vectors, plain loops gain more in a gathering kernel than they lose elsewhere.
 bool needsPlainLoops(func::FuncOp function, const targets::Target &target) {
   return hasOddVectors(function) || (target.hasScalarOperands && gathers(function));
 }
@@ -108,7 +108,7 @@ void FunctionPrinter::bindArguments() {
   }
 }
 
-/// "in0_data": main's argument, for workers too.
+/// Returns the name of an argument of main or of a worker, for example "in0_data".
 std::string FunctionPrinter::tensorName(unsigned index) {
   constexpr size_t kLongestName = 32;
   auto main = function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
@@ -129,14 +129,14 @@ bool FunctionPrinter::isConst(Value memory) {
   if (!argument || argument.getOwner() != &function.getBody().front()) {
     return false;
   }
-  // A worker has no roles; its arguments are main's.
+  // Arguments of a worker have no roles, but they are the arguments of main.
   auto main = isKernel ? function
                        : function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
   auto role = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "memory.role");
   return role ? role == "input" || role == "weights" : isKernel && !isWritten(argument);
 }
 
-/// Whether other arguments may point to the same memory.
+/// Returns whether other arguments may point to the same memory.
 bool FunctionPrinter::mayMeet(BlockArgument argument) {
   auto inPlace = function->getAttrOfType<DenseI64ArrayAttr>(task::kInPlaceAttr);
   return !isKernel ||
@@ -193,12 +193,12 @@ std::string FunctionPrinter::comment() {
   row("x", signature.getInputs());
   row("y", signature.getResults());
   if (auto range = function->getAttrOfType<IntegerAttr>(task::kRangeAttr)) {
-    result += " *   steps begin to end of " + std::to_string(range.getInt()) + "\n";
+    result += " *   runs steps begin to end of " + std::to_string(range.getInt()) + "\n";
   }
   return result + " */\n";
 }
 
-/// Breaks at a comma or before an operator where a line gets long.
+/// Breaks long lines after a comma or before an operator.
 void FunctionPrinter::line(const llvm::Twine &text) {
   constexpr size_t kColumns = 100;
   std::string indent(static_cast<size_t>(depth) * 2, ' ');

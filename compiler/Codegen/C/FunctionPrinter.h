@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function of kernels, main or a worker as C. Loops and branches stay what they
-// are; each value is a variable, or text in place (Inlining.h). A value that a loop
-// hands to its next turn shares one variable with what it becomes, so accumulators
-// stay in registers.
+// Prints a kernel, main or a worker as a C function. Loops and branches keep their structure.
+// Each value is a variable or is printed at its use (Inlining.h). A value that a loop carries
+// shares one variable with its next value, so accumulators stay in registers.
 
 #pragma once
 
@@ -19,31 +18,31 @@
 
 namespace convoy::codegen {
 
-/// Text of the constant at an offset of the weights.
+/// The text of the constant at each offset of the weights.
 using WeightNames = std::map<int64_t, std::string>;
 
 class FunctionPrinter {
 public:
-  /// `weights` names constants that are arrays; others are at their offset of
+  /// `weights` contains the constants that are arrays; other constants are at their offset of
   /// <model>_weights.
   FunctionPrinter(mlir::func::FuncOp function, const SourceOptions &options,
                   const WeightNames &weights, Helpers &helpers);
 
-  /// "static void net_conv_0(...)", without an end.
+  /// Returns "static void net_conv_0(...)", without a semicolon.
   std::string signature();
-  /// Names of all arguments but the weights, in order.
+  /// Returns the names of all arguments except the weights, in order.
   std::vector<std::string> argumentNames();
-  /// The function with its comment.
+  /// Returns the function with its comment.
   std::string print();
 
 private:
-  /// What a value is in C.
+  /// The representation of a value in C.
   struct Place {
     enum class Kind {
       Text,     ///< A scalar or an address.
       Spread,   ///< A vector whose lanes are all this scalar.
       Variable, ///< A vector: a variable of vector type, or an array.
-      Lane,     ///< Its element in the lane at hand, within a loop over lanes.
+      Lane,     ///< The element in the current lane, inside a loop over lanes.
     };
     Kind kind = Kind::Text;
     std::string text;
@@ -62,13 +61,13 @@ private:
   const Place &place(mlir::Value value);
   Place placeOfConstant(mlir::Value value, mlir::Attribute constant);
   std::string table(mlir::DenseElementsAttr constant, mlir::VectorType type);
-  /// A scalar or address that can stand anywhere in an expression.
+  /// A scalar or address as an operand of any expression.
   std::string text(mlir::Value value);
-  /// The same where it stands alone.
+  /// A scalar or address that is not an operand of an expression.
   std::string bare(mlir::Value value);
-  /// The whole vector; only where there are vector types.
+  /// The whole vector; only with vector types.
   std::string whole(mlir::Value value);
-  /// The element in lane `l`; of a mask a truth value.
+  /// The element in lane `l`; for a mask, a truth value.
   std::string lane(mlir::Value value);
   std::string laneAt(mlir::Value value, llvm::StringRef index);
   std::string expression(mlir::Operation *op);
@@ -76,7 +75,7 @@ private:
   std::string typeOf(mlir::Value value);
   std::string typeInMemory(mlir::Value value);
   bool isConst(mlir::Value memory);
-  /// The text of a view's address.
+  /// The address of a view.
   std::string viewText(mlir::memref::ViewOp view);
 
   // Statements.cpp: ops.
@@ -108,12 +107,12 @@ private:
   void printIf(mlir::scf::IfOp branch);
   void printSwitch(mlir::scf::IndexSwitchOp choice);
   void printWhile(mlir::scf::WhileOp loop);
-  /// The ops of a branch, then its values to the variables of the results.
+  /// Prints the ops of a branch, then assigns its values to the variables of the results.
   void printBranch(mlir::Block &block, mlir::ValueRange results);
   bool canTakeVariable(mlir::OpOperand &init);
-  /// A variable for the value; with its first value where one statement can do it.
+  /// Declares a variable for the value, with its first value if one statement is sufficient.
   void declare(mlir::Value value, mlir::Value first = {});
-  /// Stores values to variables as if all at once.
+  /// Assigns values to variables as if all assignments were simultaneous.
   struct Move {
     std::string target;
     mlir::Value source;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text of helpers. Vectors never pass through a function: compilers warn that how
-// they do depends on the machine. Hence the macros.
+// Contains the text of helpers. Helpers on vectors are macros, because compilers warn that
+// passing vectors to functions depends on the machine.
 
 #include "Codegen/C/Helpers.h"
 #include "Codegen/C/CTypes.h"
@@ -14,8 +14,8 @@ namespace {
 
 enum Rank { kFunction, kType, kSplat, kSelect, kElementwise };
 
-/// Text with $name, $T (type), $U (unsigned type), $S (signed type), $V (vector)...
-/// filled in.
+/// Replaces $name, $T (type), $U (unsigned type), $S (signed type), $V (vector)... in the
+/// text.
 std::string fill(StringRef form, llvm::ArrayRef<std::pair<StringRef, std::string>> values) {
   std::string text = form.str();
   for (const auto &[mark, value] : values) {
@@ -31,8 +31,8 @@ struct Form {
   StringRef text;
 };
 
-// NaN if one is NaN, and zeros are ordered by their signs: a + b is the zero that is
-// right, or the NaN.
+// The result is NaN if one operand is NaN, and -0 is less than +0: a + b is the right zero or
+// the NaN.
 constexpr Form kForms[] = {
     {"min", "static inline $T $name($T a, $T b) {\n  return a < b ? a : b;\n}\n"},
     {"max", "static inline $T $name($T a, $T b) {\n  return a > b ? a : b;\n}\n"},
@@ -53,8 +53,8 @@ constexpr Form kForms[] = {
     {"trailing",
      "static inline $T $name($T x) {\n  $T count = $B;\n  for (; x != 0; x = ($T)(x << 1)) {\n"
      "    --count;\n  }\n  return count;\n}\n"},
-    // Both halves are computed, so that compilers can do it in vectors: a normal
-    // number is rebased, a subnormal one is an integer times 2^-24.
+    // Both cases are computed without branches, so that compilers can vectorize the function.
+    // A normal number gets a new bias; a subnormal number is an integer times 2^-24.
     {"from", "static inline float $name(uint16_t half) {\n"
              "  const uint32_t magnitude = (uint32_t)(half & 0x7FFFu);\n"
              "  const uint32_t sign = (uint32_t)(half & 0x8000u) << 16;\n"
@@ -65,8 +65,8 @@ constexpr Form kForms[] = {
              "  memcpy(&bits, &small, sizeof bits);\n"
              "  bits = (magnitude < 0x0400u ? bits : normal) | sign;\n"
              "  memcpy(&value, &bits, sizeof value);\n  return value;\n}\n"},
-    // To nearest, ties to even. Adding 0.5 to a number below 2^-14 leaves its bits at
-    // 2^-24 and above in the mantissa, rounded by the addition itself.
+    // Rounds to nearest, ties to even. Adding 0.5 to a number below 2^-14 leaves its bits from
+    // 2^-24 upwards in the mantissa, and the addition rounds it.
     {"to", "static inline uint16_t $name(float value) {\n"
            "  uint32_t bits;\n  memcpy(&bits, &value, sizeof bits);\n"
            "  const uint32_t sign = (bits >> 16) & 0x8000u;\n"
@@ -113,7 +113,7 @@ std::string Helpers::splat(StringRef key, int64_t lanes) {
   if (key == "bool") {
     add(kSplat, name, "#define " + name + "(s) ((" + type + "){0} - (int32_t)(s))\n");
   } else if (key.starts_with("f")) {
-    // Minus zero keeps its sign: -0 - 0 is -0.
+    // -0 keeps its sign, because -0 - 0 is -0.
     add(kSplat, name, "#define " + name + "(s) ((s) - (" + type + "){0})\n");
   } else {
     add(kSplat, name,
@@ -141,7 +141,7 @@ std::string Helpers::select(StringRef key, int64_t lanes) {
 std::string Helpers::elementwise(StringRef function, StringRef key, int64_t lanes, int count) {
   std::string type = vector(key, lanes);
   std::string name = function.upper() + "_" + StringRef(type).upper();
-  // What clang calls them; rint rounds to even in the only mode that we run in.
+  // The names of clang's builtins. rint rounds to even in the default rounding mode.
   std::string builtin = "__builtin_elementwise_" + (function == "fabs" ? "abs" : function).str();
   StringRef names[] = {"a", "b", "c"};
   std::string parameters;

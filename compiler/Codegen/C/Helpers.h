@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The small functions, macros and types that stand before the kernels in a C file.
-// Expressions name what they need; only that is printed, since compilers warn of
-// unused functions, and in a fixed order, so that equal models give equal text.
+// Collects the helper functions, macros and types at the start of a C file. Expressions
+// request the helpers that they need. Only these are printed, because compilers warn about
+// unused functions, in a fixed order, so that equal models give equal text.
 
 #pragma once
 
@@ -14,32 +14,32 @@ namespace convoy::codegen {
 
 class Helpers {
 public:
-  // Each returns the name to use.
+  // Each function returns the name of the helper.
 
-  /// The type of `lanes` scalars.
+  /// The type of a vector of `lanes` scalars.
   std::string vector(llvm::StringRef key, int64_t lanes);
-  /// The same where memory is only aligned to a scalar.
+  /// The same type with the alignment of a scalar, for memory accesses.
   std::string vectorInMemory(llvm::StringRef key, int64_t lanes);
-  /// A macro that gives every lane one scalar.
+  /// A macro that sets every lane to one scalar.
   std::string splat(llvm::StringRef key, int64_t lanes);
-  /// A macro (mask, a, b): lane by lane a where the mask is set, else b.
+  /// A macro (mask, a, b) that selects, lane by lane, a if the mask is set, else b.
   std::string select(llvm::StringRef key, int64_t lanes);
-  /// A macro of `count` vectors for a function of math.h: fma, sqrt, rint, floor...
+  /// A macro that applies a function of math.h to `count` vectors: fma, sqrt, rint, floor...
   std::string elementwise(llvm::StringRef function, llvm::StringRef key, int64_t lanes, int count);
   /// A function on scalars: min_i32, maximum_f32, bits_f32, from_f16...
   std::string function(llvm::StringRef name, llvm::StringRef key);
 
-  /// The number of a layer: counted up, the same for all parts of one kernel's work.
+  /// Returns the number of a layer. All parts of one kernel's work have the same number.
   size_t layer(const std::string &key) {
     return layers.try_emplace(key, layers.size()).first->second;
   }
 
-  /// Everything that was asked for.
+  /// Returns the text of all requested helpers.
   std::string text() const;
 
 private:
-  /// Keeps what is asked for first once; `rank` orders kinds, which build upon each
-  /// other.
+  /// Stores a helper on its first request. `rank` orders the kinds of helpers, because some
+  /// use others.
   void add(int rank, const std::string &name, const std::string &text);
 
   std::map<std::pair<int, std::string>, std::string> parts;

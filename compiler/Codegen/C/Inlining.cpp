@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides what is written in place. An inlined op is evaluated where it is used, so
-// its operands must still be there: lastUse looks through it.
+// Decides which ops are inlined. An inlined op is evaluated at its use, so its operands must
+// still be available there: lastUse() looks through inlined ops.
 
 #include "Codegen/C/Inlining.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,8 +26,8 @@ bool isSpread(Operation *op) {
   return broadcast && !isa<VectorType>(broadcast.getSourceType());
 }
 
-/// A single use, evaluated once and at a known place. The limit of a loop is
-/// evaluated again and again.
+/// Returns whether the op has a single use that is evaluated once. The bound of a loop is
+/// evaluated in each iteration.
 bool hasPlace(Operation *op) {
   if (!op->getResult(0).hasOneUse()) {
     return false;
@@ -75,7 +75,7 @@ Operation *Inlining::lastUse(Value value, Block *block) const {
     Operation *user = use.getOwner();
     consider(isInlined(user) ? lastUse(user->getResult(0), block)
                              : block->findAncestorOpInBlock(*user));
-    // A loop may have taken the variable, and its result is in it.
+    // A loop may have taken the variable for its result.
     if (auto loop = dyn_cast<scf::ForOp>(user); loop && use.getOperandNumber() >= 3) {
       consider(lastUse(loop.getResult(use.getOperandNumber() - 3), block));
     }

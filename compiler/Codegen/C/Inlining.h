@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which values of a function have no variable of their own in C: constants, scalars
-// that are spread over lanes, and integer arithmetic that one place uses. Index
-// expressions then read as they would have been written.
+// Determines the values that have no variable in C: constants, scalars that are broadcast to
+// lanes, and integer arithmetic with a single use. Index expressions then look like
+// handwritten code.
 
 #pragma once
 
@@ -15,20 +15,20 @@ class Inlining {
 public:
   explicit Inlining(mlir::func::FuncOp function);
 
-  /// Whether the op is written where its result is used.
+  /// Returns whether the op is printed at the use of its result.
   bool isInlined(mlir::Operation *op) const { return weights.contains(op); }
 
-  /// The last op of `block` that needs the value, be it through inlined ops; null
-  /// when none does.
+  /// Returns the last op of `block` that needs the value, directly or through inlined ops, or
+  /// null.
   mlir::Operation *lastUse(mlir::Value value, mlir::Block *block) const;
 
-  /// If the result may take the variable of an argument of the loop around it, to
-  /// which it is handed on: that argument; else null. The argument is then no
-  /// longer needed.
+  /// Returns the argument of the enclosing loop whose variable the result may take, because
+  /// the result is the argument's next value and the argument is no longer needed. Returns
+  /// null if there is none.
   mlir::BlockArgument replaced(mlir::OpResult result) const;
 
 private:
-  /// Operations in the text of each inlined op.
+  /// The number of operations in the text of each inlined op.
   llvm::DenseMap<mlir::Operation *, int> weights;
 };
 

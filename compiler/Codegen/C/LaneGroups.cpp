@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One pass over the block with one open group. Scalar ops that need nothing of the
-// group go before it.
+// Walks the block once and keeps one open group. Scalar ops that do not depend on the group
+// are moved before it.
 
 #include "Codegen/C/LaneGroups.h"
 #include "Codegen/C/Expressions.h"
@@ -17,16 +17,16 @@ using namespace mlir;
 namespace convoy::codegen {
 namespace {
 
-/// A piece of memory that an op touches in its lanes.
+/// The memory that an op accesses in its lanes.
 struct Access {
   Value memory;
   Value base;         // index without its constant part; may be null
   int64_t offset = 0; // the constant part
-  int64_t lanes = 0;  // neighbours from there; 0: anywhere
+  int64_t lanes = 0;  // consecutive elements from there; 0: any element
   bool isWrite = false;
 };
 
-/// Operands that may be where the result is count as the result.
+/// An operand that may share the memory of the result counts as the result.
 Value placeOf(Value memory) {
   auto argument = dyn_cast<BlockArgument>(memory);
   auto function =
@@ -88,7 +88,7 @@ std::optional<Access> accessOf(Operation *op) {
   return std::nullopt;
 }
 
-/// The memory that a view is a part of, and which bytes.
+/// Returns the memory that contains the view, and the bytes of the view in it.
 Value rootOf(Value memory, int64_t &begin, int64_t &end) {
   auto view = memory.getDefiningOp<memref::ViewOp>();
   if (!view) {
@@ -104,7 +104,7 @@ Value rootOf(Value memory, int64_t &begin, int64_t &end) {
   return view.getSource();
 }
 
-/// Whether two ops of one loop could meet in memory in different lanes.
+/// Returns whether two ops of one loop may access the same memory in different lanes.
 bool mayCollide(const Access &a, const Access &b) {
   if (!a.isWrite && !b.isWrite) {
     return false;
@@ -189,7 +189,8 @@ private:
   bool canGoBefore(Operation *op) const {
     bool isPlain = isa<memref::LoadOp, memref::PrefetchOp, memref::ViewOp>(op) ||
                    isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect());
-    // What takes the variable of a loop's argument must wait for those that read it.
+    // An op that takes the variable of a loop's argument must follow all ops that read the
+    // argument.
     bool replaces = op->getNumResults() == 1 && inlining.replaced(op->getOpResult(0));
     return isPlain && !replaces && !needsGroup(op) && !collides(op);
   }

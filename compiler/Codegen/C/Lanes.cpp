@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops over lanes: groups of ops in plain C, single ops without an operator where
-// there are vector types.
+// Prints loops over lanes: groups of ops in plain C, and single ops that have no operator for
+// vector types.
 
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/Expressions.h"
@@ -24,7 +24,7 @@ void FunctionPrinter::closeLanes() {
   line("}");
 }
 
-/// What the op gives in lane `l`.
+/// Returns the result of the op in lane `l`.
 std::string FunctionPrinter::valueInLane(Operation *op) {
   auto masked = [&](Value mask, const std::string &element, Value other) {
     std::string condition = lane(mask);
@@ -114,7 +114,7 @@ void FunctionPrinter::printGroup(const LaneGroup &group) {
   closeLanes();
 }
 
-/// With vector types: an op that has no operator.
+/// Prints an op that has no operator for vector types as a loop over lanes.
 void FunctionPrinter::printLoopOverLanes(Operation *op) {
   int64_t lanes = 0;
   if (op->getNumResults() == 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rewrites what C has no operator for. The patterns are upstream's; this file chooses
-// which apply.
+// Rewrites ops that have no operator in C. The patterns are upstream's; this file selects
+// them.
 
 #include "Codegen/C/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,7 +31,8 @@ public:
 
   void runOnOperation() override {
     if (failed(applyPatternsAndFoldGreedily(getOperation(), patterns))) {
-      getOperation()->emitOpError("lowering for C does not settle; this is a bug in convoy");
+      getOperation()->emitOpError(
+          "lowering for C does not reach a fixed point; this is a bug in convoy");
       signalPassFailure();
     }
   }

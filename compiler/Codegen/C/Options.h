@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The options of the C exit, filled once by the driver.
+// The options of the C backend. The driver sets them.
 
 #pragma once
 
@@ -10,18 +10,18 @@
 
 namespace convoy::codegen {
 
-/// How inner loops are written.
+/// The form of inner loops.
 enum class Flavour {
   Vectors, ///< Types and operators of the vector extension of gcc and clang.
-  Plain,   ///< Loops over lanes, for compilers that vectorize such loops.
+  Plain,   ///< Loops over lanes, for compilers that vectorize these loops.
 };
 
 struct SourceOptions {
-  /// Prefix of every symbol and stem of every file: a C identifier.
+  /// The prefix of every symbol and the stem of every file: a C identifier.
   std::string model = "model";
   targets::Target target;
   Flavour flavour = Flavour::Vectors;
-  /// Weights of more bytes than this stand in a file of their own, not in C text.
+  /// Weights above this size are in a separate file instead of C text.
   int64_t weightsTextBytes = int64_t(1) << 20;
 };
 

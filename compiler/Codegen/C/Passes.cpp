@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the C exit.
+// Adds the passes of the C backend in order.
 
 #include "Codegen/C/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,7 +13,7 @@ namespace convoy::codegen {
 
 void addSourcePasses(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createLowerForSourcePass());
-  // What folds here the compilers would fold too; the text is for people.
+  // C compilers would fold this too; folding here makes the text readable.
   passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   passes.addNestedPass<func::FuncOp>(createCSEPass());
   passes.addPass(createCheckSourceContractPass());

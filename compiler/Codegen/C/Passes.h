@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Passes of the C exit; Passes.td says what each takes and gives.
+// Declares the passes of the C backend, which Passes.td describes.
 
 #pragma once
 
@@ -19,7 +19,7 @@ namespace convoy::codegen {
 #define GEN_PASS_REGISTRATION
 #include "Codegen/C/Passes.h.inc"
 
-/// Adds what comes before printing, its check included.
+/// Adds the passes before printing, including the check of the contract.
 void addSourcePasses(mlir::OpPassManager &passes);
 
 } // namespace convoy::codegen

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations on scalars. Results have the C type of their IR type and no implicit
+// Prints operations on scalars. Results have the C type of their IR type. No implicit
 // conversion changes a value, so that -Wconversion is silent.
 
 #include "Codegen/C/CTypes.h"
@@ -17,7 +17,7 @@ namespace {
 
 std::string keyOf(Type type) { return scalarKey(getElementTypeOrSelf(type)); }
 
-/// Text of one operation.
+/// The text of one operation.
 class Scalar {
 public:
   Scalar(Operation *op, ArrayRef<std::string> operands, Helpers &helpers)
@@ -41,15 +41,15 @@ private:
     return from == "index" ? cast("uindex", text) : text.str();
   }
 
-  /// C computes in int or wider: back to the type, and no sum of 16 bits or less may
-  /// overflow an int on the way.
+  /// C computes in int or wider types, so the result is cast back. No sum of 16 bits or less
+  /// may overflow an int.
   std::string wrapped(StringRef symbol) const {
     std::string left = key == "u16" ? cast("u32", a) : a;
     std::string text = left + " " + symbol.str() + " " + b;
     return key == "u8" || key == "u16" ? cast(key, "(" + text + ")") : text;
   }
-  /// gcc 12 warns of a change of sign that is none where the right factor is a byte
-  /// with its sign extended; a sum is not looked through.
+  /// gcc 12 warns of a change of sign if the right factor is a sign-extended byte. Inside a
+  /// sum, it does not warn.
   std::string product() const {
     bool isExtended = StringRef(b).starts_with("((uint32_t)(int32_t)(int8_t)");
     return isExtended ? a + " * (0u + " + b + ")" : wrapped("*");
@@ -62,7 +62,7 @@ private:
     }
     return key == "u8" || key == "u16" ? cast(key, "(" + text + ")") : text;
   }
-  /// An operation on signed numbers; an index has a sign already.
+  /// An operation on signed numbers. An index is already signed.
   std::string withSign(StringRef symbol) const {
     std::string text = asSigned(a) + " " + symbol.str() + " " + asSigned(b);
     return key == "index" ? text : cast(key, "(" + text + ")");
@@ -144,7 +144,7 @@ std::string Scalar::compare(arith::CmpFPredicate predicate) const {
   return "";
 }
 
-/// Against a constant one comparison does: NaN compares false and stays.
+/// With a constant, one comparison is sufficient: NaN compares false and remains.
 std::string Scalar::clamp(Operation *op, StringRef name, StringRef symbol) const {
   std::optional<unsigned> variable = variableOfClamp(op);
   if (!variable) {
@@ -260,7 +260,7 @@ std::string Scalar::floating(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
-/// Narrow floats are bits: they are moved and converted, nothing else.
+/// Narrow floats are bits; they are only moved and converted.
 bool isOnNarrowFloats(Operation *op) {
   if (isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp, arith::SelectOp>(op)) {
     auto truncate = dyn_cast<arith::TruncFOp>(op);
@@ -298,8 +298,8 @@ std::optional<unsigned> variableOfClamp(Operation *op) {
       }
       bound = splat.getSplatValue<llvm::APFloat>();
     }
-    // Of two zeros the comparison takes the constant: right if it is the one that
-    // wins.
+    // For two zeros, the comparison selects the constant. This is right if the constant is the
+    // result for two zeros.
     bool wins = !bound.isZero() || bound.isNegative() == isa<arith::MinimumFOp>(op);
     if (!bound.isNaN() && wins) {
       return i;

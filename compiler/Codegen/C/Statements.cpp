@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Statements: what an op outside loops over lanes becomes. Contract.cpp has
-// refused all others.
+// Prints ops outside loops over lanes as statements. Contract.cpp has rejected all other ops.
 
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/Expressions.h"
@@ -51,7 +50,7 @@ void FunctionPrinter::printOp(Operation *op) {
       .Default([&](Operation *other) { printArithmetic(other); });
 }
 
-/// A new constant, or the next value of a loop's variable.
+/// Prints a new constant, or an assignment of the next value to a loop's variable.
 void FunctionPrinter::define(Operation *op, const std::string &value) {
   Value result = op->getResult(0);
   if (BlockArgument argument = inlining.replaced(op->getOpResult(0))) {
@@ -71,7 +70,7 @@ void FunctionPrinter::define(Operation *op, const std::string &value) {
   places[result] = {isVector ? Place::Kind::Variable : Place::Kind::Text, name};
 }
 
-/// clang stops at these for NEC's vector engine.
+/// clang cannot compile these ops for NEC's vector engine.
 bool FunctionPrinter::isMissingOnTarget(Operation *op) const {
   return StringRef(options.target.triple).starts_with("ve-") &&
          isa<arith::CmpFOp, arith::CmpIOp, arith::SelectOp, arith::MaximumFOp, arith::MinimumFOp,
@@ -117,7 +116,7 @@ void FunctionPrinter::printMemory(Operation *op) {
     }
   } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     auto type = cast<MemRefType>(copy.getSource().getType());
-    // A value may be copied onto itself in the arena.
+    // memmove, because a value may be copied onto itself in the arena.
     line("memmove(" + text(copy.getTarget()) + ", " + text(copy.getSource()) + ", (size_t)" +
          llvm::Twine(type.getNumElements()) + " * sizeof(" +
          scalarType(scalarKey(type.getElementType())) + "));");
@@ -168,7 +167,7 @@ void FunctionPrinter::printElement(Operation *op) {
                   : insert.getDynamicPosition().empty() ? Value()
                                                         : insert.getDynamicPosition()[0];
   std::string at = position(insert ? insert.getStaticPosition() : ArrayRef<int64_t>(), dynamic);
-  // The vector is gone when this was its last use, as in a row of insertions.
+  // The vector may be overwritten if this is its last use, as in a sequence of insertions.
   bool isTaken = target.hasOneUse() && target.getDefiningOp() &&
                  isa<vector::InsertOp, vector::InsertElementOp>(target.getDefiningOp()) &&
                  target.getParentBlock() == op->getBlock();
@@ -199,7 +198,7 @@ void FunctionPrinter::printShuffle(Operation *op) {
   }
 }
 
-/// Through arrays, which a compiler does not take apart: lanes are looked up at run time.
+/// Shuffles through arrays and looks up the lanes at run time, which compilers do not split.
 void FunctionPrinter::printShuffleInMemory(Operation *op) {
   declare(op->getResult(0));
   std::string name = places[op->getResult(0)].text;
@@ -240,8 +239,8 @@ void FunctionPrinter::printCall(func::CallOp call) {
   line("CONVOY_LAYER_END(" + layer + ")");
 }
 
-/// The part of this worker, by itself: nothing is taken from others, so that each core's
-/// work is known before it runs. Whoever needs a part waits for its worker as it is.
+/// Prints only the part of this worker. It takes no steps of other workers, so that the work
+/// of each core is known before it runs. Ops that need a part wait for its worker.
 void FunctionPrinter::printShare(task::ShareOp share) {
   Block &body = share.getBody().front();
   auto bound = [&](uint64_t part) {
@@ -252,7 +251,7 @@ void FunctionPrinter::printShare(task::ShareOp share) {
   printBlock(body);
 }
 
-/// A call of the runtime with the operands' addresses in two arrays.
+/// Prints a call of the runtime with the addresses of the operands in two arrays.
 void FunctionPrinter::printOffload(task::OffloadOp offload) {
   auto list = [&](ValueRange memory) {
     std::string addresses;

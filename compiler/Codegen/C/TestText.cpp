@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The test bench: a program with an input, the outputs that the reference gives for it,
-// and a workspace. It needs nothing but the C library, so that it also runs where only
-// printf reaches the outside.
+// Writes the test bench: a program with an input, the outputs of the reference for it, and a
+// workspace. It needs only the C library, so it also runs on boards whose only output is
+// printf.
 
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/Source.h"
@@ -16,8 +16,8 @@ using namespace mlir;
 namespace convoy::codegen {
 namespace {
 
-constexpr llvm::StringLiteral kOpening = R"(/* Test bench of model '{0}'. Generated: do not edit.
- * Runs it once on the input below; ends with 0 when the outputs are right. */
+constexpr llvm::StringLiteral kOpening = R"(/* Test bench of model '{0}'. Generated; do not edit.
+ * Runs the model once on the input below. The exit code is 0 if the outputs are right. */
 #include "{0}.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static _Alignas({1}_WORKSPACE_ALIGNMENT) unsigned char workspace[{1}_WORKSPACE_B
 )";
 
 constexpr llvm::StringLiteral kFloats =
-    R"(/* Elements that are further off than {1} + {2} * |want|. */
+    R"(/* Returns the number of elements with |got - want| > {1} + {2} * |want|. */
 static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long count) {{
   unsigned long wrong = 0;
   for (unsigned long i = 0; i < count; ++i) {{
@@ -39,7 +39,7 @@ static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long co
     const int is_same = g == w || (isnan(g) && isnan(w));
     if (!is_same && !(fabs(g - w) <= {1} + {2} * fabs(w))) {{
       if (wrong == 0) {{
-        printf("element %lu is %.9g, not %.9g\n", i, g, w);
+        printf("element %lu is %.9g, expected %.9g\n", i, g, w);
       }
       ++wrong;
     }
@@ -50,7 +50,7 @@ static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long co
 )";
 
 constexpr llvm::StringLiteral kRelativeL2 =
-    R"(/* 0 when |got - want| <= {1} * |want|, as whole vectors. */
+    R"(/* Returns 0 if |got - want| <= {1} * |want| for the whole vectors. */
 static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long count) {{
   double off = 0;
   double all = 0;
@@ -59,13 +59,14 @@ static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long co
     off += d * d;
     all += (double)want[i] * (double)want[i];
   }
-  printf("relative distance %.3g\n", all > 0 ? sqrt(off / all) : sqrt(off));
+  printf("relative L2 error %.3g\n", all > 0 ? sqrt(off / all) : sqrt(off));
   return sqrt(off) <= {1} * sqrt(all) ? 0 : count;
 }
 
 )";
 
-constexpr llvm::StringLiteral kIntegers = R"(/* Elements that are further off than {1}. */
+constexpr llvm::StringLiteral kIntegers =
+    R"(/* Returns the number of elements that differ by more than {1}. */
 static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long count) {{
   unsigned long wrong = 0;
   for (unsigned long i = 0; i < count; ++i) {{
@@ -81,13 +82,14 @@ static unsigned long wrong_{0}(const {0} *got, const {0} *want, unsigned long co
 
 )";
 
-/// The type in the header of a tensor's elements; the arrays here have it.
+/// Returns the C type of a tensor's elements in the header. The arrays of the test bench have
+/// the same type.
 std::string headerType(ElementType type) {
   std::string key = memoryKey(type);
   return scalarType(isSignedInteger(type) ? signedKey(key) : key);
 }
 
-/// Signed numbers may be written as unsigned ones only in their own type.
+/// Signed numbers may be printed as unsigned numbers only in their own type.
 std::string elements(const Tensor &tensor) {
   if (!isSignedInteger(tensor.type())) {
     return elementsText(tensor, memoryKey(tensor.type()));
@@ -112,8 +114,8 @@ std::string array(StringRef name, const Tensor &tensor) {
       .str();
 }
 
-/// Narrow floats are compared by their bits, as neighbours: a step is one in the last
-/// place.
+/// Returns the comparison function. Narrow floats are compared by their bits: one step is one
+/// unit in the last place.
 std::string comparison(const std::string &type, const TestCase &test) {
   bool isNumber = type == "float" || type == "double";
   if (isNumber && test.relativeL2 > 0) {
@@ -124,7 +126,7 @@ std::string comparison(const std::string &type, const TestCase &test) {
                          llvm::formatv("{0:e}", test.relative).str());
   }
   bool isNarrow = StringRef(type).contains("8") || StringRef(type).contains("16");
-  // Narrow ones are subtracted as int.
+  // Narrow integers are subtracted as int.
   if (isNarrow && test.steps > 0) {
     std::string steps = std::to_string(test.steps);
     return llvm::formatv(kIntegers.data(), type, steps,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values as text.
+// Prints values as text.
 
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/Expressions.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 namespace convoy::codegen {
 namespace {
 
-/// The step of a constant 0, s, 2s...; nothing if it is none.
+/// Returns the step s of a constant 0, s, 2s..., else nothing.
 std::optional<int64_t> stepOf(DenseElementsAttr constant) {
   if (!constant.getElementType().isIntOrIndex()) {
     return std::nullopt;
@@ -28,12 +28,12 @@ std::optional<int64_t> stepOf(DenseElementsAttr constant) {
   return step;
 }
 
-/// "(a) + (b)" is no name in parentheses.
+/// "(a) + (b)" is not atomic, although it starts and ends with parentheses.
 bool isAtomic(StringRef text) {
   return llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
 }
 
-/// Whether an operand of a sum of indices needs no parentheses.
+/// Returns whether an operand of a sum of indices needs no parentheses.
 bool standsAsTerm(Operation *op, size_t number) {
   if (!isa<arith::AddIOp, arith::SubIOp>(op) || !op->getResult(0).getType().isIndex()) {
     return false;
@@ -74,7 +74,7 @@ FunctionPrinter::Place FunctionPrinter::placeOfConstant(Value value, Attribute c
     std::string factor = *step == 1 ? "l" : "(l * " + std::to_string(*step) + ")";
     return {Place::Kind::Lane, key == "index" ? factor : "(" + scalarType(key) + ")" + factor};
   }
-  // In place: a table per use is a constant for the compiler.
+  // Printed at each use, because the compiler then treats the table as a constant.
   return {Place::Kind::Variable, "((const " + scalarType(key) + "[]){" +
                                      StringRef(table(elements, type)).drop_front().str() + ")"};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations on whole vectors with the operators of gcc's vector extension, which
-// clang shares. A comparison gives lanes of -1 and 0 as wide as what it compares;
-// kept masks have 32 bits, as most data has.
+// Prints operations on whole vectors with the operators of gcc's vector extension, which clang
+// supports too. A comparison gives lanes of -1 and 0 with the width of its operands. Stored
+// masks have 32 bits, the width of most data.
 
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/Expressions.h"
@@ -39,12 +39,12 @@ private:
     return "__builtin_convertvector(" + text.str() + ", " + typeOf(other) + ")";
   }
   std::string infix(StringRef symbol) const { return (a + " " + symbol + " " + b).str(); }
-  /// An operation on numbers of another sign than they are kept with.
+  /// An operation on numbers with a different sign than their stored type.
   std::string withSign(StringRef sign, StringRef symbol) {
     std::string text = (as(sign, a) + " " + symbol + " " + as(sign, b)).str();
     return sign == key ? text : "(" + self + ")(" + text + ")";
   }
-  /// A mask of 32 bits from a comparison of what the operands are.
+  /// A mask of 32 bits from a comparison of the operands.
   std::string mask(StringRef comparison) {
     unsigned bits = bitsOf(from);
     return bits == 32 ? ("(" + typeOf("bool") + ")(" + comparison + ")").str()
@@ -122,14 +122,14 @@ std::string Vector::compare(arith::CmpFPredicate predicate) {
   }
 }
 
-/// See Helpers.cpp on zeros and NaN.
+/// See Helpers.cpp about zeros and NaN.
 std::string Vector::clamp(Operation *op, StringRef symbol, StringRef opposite, StringRef zeros) {
   std::string select = helpers.select(key, lanes);
   from = key;
   if (std::optional<unsigned> variable = variableOfClamp(op)) {
     const std::string &x = *variable == 0 ? a : b;
     const std::string &bound = *variable == 0 ? b : a;
-    // Written for the constant to win: x <= bound ? bound : x.
+    // The constant wins if both are zero: x <= bound ? bound : x.
     std::string test = mask((x + " " + opposite + "= " + bound).str());
     return select + "(" + test + ", " + bound + ", " + x + ")";
   }

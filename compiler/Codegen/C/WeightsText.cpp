@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints constants. Numbers, not bytes: the same text serves machines of either byte
-// order, and people.
+// Prints constants as numbers instead of bytes, so that the text is readable and independent
+// of the byte order.
 
 #include "Codegen/C/WeightsText.h"
 #include "Codegen/C/CTypes.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights as C arrays, for models small enough that people want one file.
+// Prints weights as C arrays, for models that are small enough for one file.
 
 #pragma once
 
@@ -24,11 +24,10 @@ private:
   int64_t count = 0;
 };
 
-/// Elements as a C list without braces. `key` says what
-/// they are (CTypes.h).
+/// Returns the elements as a C list without braces. `key` is their type (CTypes.h).
 std::string elementsText(const Tensor &tensor, llvm::StringRef key);
 
-/// What elements of that type are in memory: "f32", "u16" for the bits of a f16.
+/// Returns the key of elements of this type in memory: "f32", or "u16" for the bits of an f16.
 std::string memoryKey(ElementType type);
 
 } // namespace convoy::codegen

@@ -33,7 +33,7 @@ llvm::Error writeFile(StringRef path, StringRef text) {
   return finishFile(stream, path);
 }
 
-/// Moves what main's arguments say to the module, where readInterface looks.
+/// Moves the attributes of main's arguments to the module, where readInterface() reads them.
 void recordInterface(ModuleOp module, StringRef model) {
   Builder builder(module.getContext());
   SmallVector<Attribute> inputs;
@@ -54,8 +54,8 @@ void recordInterface(ModuleOp module, StringRef model) {
   module->setAttr(kOutputsAttr, builder.getArrayAttr(outputs));
 }
 
-/// The bytes as they are in memory, and three lines that put them into an object:
-/// no compiler reads hundreds of megabytes of numbers.
+/// Writes the bytes in memory order, and an assembly file that includes them, because no
+/// compiler reads hundreds of megabytes of numbers.
 llvm::Error writeWeights(ModuleOp module, SourceFiles &files, StringRef directory) {
   const std::string &model = files.interface.model;
   files.weights = inFolder(directory, model + ".weights");
@@ -73,8 +73,8 @@ llvm::Error writeWeights(ModuleOp module, SourceFiles &files, StringRef director
     return problem;
   }
   return writeFile(files.weightsAssembly,
-                   "/* The weights of '" + model + "'. Assemble it where " + model +
-                       ".weights is, or with -I and its folder. */\n" +
+                   "/* The weights of '" + model + "'. Assemble this file in the folder of " +
+                       model + ".weights, or use -I with that folder. */\n" +
                        "    .section .rodata\n    .balign 64\n    .globl " + model + "_weights\n" +
                        model + "_weights:\n    .incbin \"" + model +
                        ".weights\"\n#if defined(__linux__) && defined(__ELF__)\n" +
@@ -111,7 +111,7 @@ llvm::Expected<SourceFiles> writeSource(ModuleOp module, const SourceOptions &op
     if (llvm::Error error = writeWeights(module, files, directory)) {
       return std::move(error);
     }
-    files.interface.weightsInFile = false; // the header's word for <model>_open
+    files.interface.weightsInFile = false; // <model>.h must not declare <model>_open
   }
   files.source = inFolder(directory, options.model + ".c");
   files.header = inFolder(directory, options.model + ".h");

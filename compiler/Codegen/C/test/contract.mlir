@@ -3,7 +3,7 @@
 func.func private @exp_0(%x: memref<4xf32>, %begin: index, %end: index) attributes {task.kernel} {
   %c0 = arith.constant 0 : index
   %v = memref.load %x[%c0] : memref<4xf32>
-  // expected-error@+1 {{not supported in C: this operation in kernel 'exp_0'; compile to a library (--emit=library) instead, and report it}}
+  // expected-error@+1 {{not supported in C: this operation in kernel 'exp_0'; compile to a library instead (--emit=library), and report this problem}}
   %e = math.exp %v : f32
   memref.store %e, %x[%c0] : memref<4xf32>
   return
@@ -19,7 +19,7 @@ func.func private @add_0(%x: memref<4xf32>, %v: vector<2x2xf32>, %begin: index, 
 
 // -----
 
-// Arithmetic on narrow floats is done in f32; nothing else would round as we say.
+// Kernels compute narrow floats in f32, so arithmetic on narrow floats is an error.
 func.func private @half_0(%x: memref<4xf16>, %begin: index, %end: index) attributes {task.kernel} {
   %c0 = arith.constant 0 : index
   %v = memref.load %x[%c0] : memref<4xf16>

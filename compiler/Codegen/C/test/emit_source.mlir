@@ -17,7 +17,7 @@ module attributes {memory.arena_bytes = 128 : i64, memory.weights_bytes = 64 : i
                    memory.weight_offsets = array<i64: 0>,
                    memory.weights = [dense<[1.0, 2.0, -0.5, 0x7F800000]> : tensor<4xf32>]} {
 
-// The comment has the nodes and the shapes.
+// The comment contains the nodes and the shapes.
 // CHECK: /* 'Conv_3' (Conv)
 // CHECK-NEXT: x0: 8x4 f32
 // CHECK-NEXT: x1: 4 f32
@@ -33,7 +33,7 @@ func.func private @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32
   %c4 = arith.constant 4 : index
   %zero = arith.constant dense<0.0> : vector<4xf32>
   %weights = vector.load %w[%c0] : memref<4xf32>, vector<4xf32>
-  // The accumulator is one variable: nothing is moved from turn to turn.
+  // The accumulator is one variable, so no iteration copies it.
   // VECTORS: f32x4 [[acc:v[0-9]+]] = F32X4(0.0f);
   // VECTORS: for (ptrdiff_t i0 = begin; i0 < end; ++i0) {
   // VECTORS-NEXT: const f32x4 [[row:v[0-9]+]] = *(const f32x4_memory *)(x0 + (i0 * 4));
@@ -58,7 +58,7 @@ func.func private @dot_0(%x: memref<32xf32>, %w: memref<4xf32>, %y: memref<4xf32
   return
 }
 
-// Neighbours that a loop over lanes would overwrite before they are read.
+// A loop over lanes would overwrite these neighbours before it reads them.
 // CHECK: CONVOY_KERNEL void net_shift_1(
 func.func private @shift_1(%y: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel} {
   %c0 = arith.constant 0 : index
@@ -71,8 +71,8 @@ func.func private @shift_1(%y: memref<8xf32>, %begin: index, %end: index) attrib
   return
 }
 
-// An operand that may be where the result is: no promise to the compiler, and no lane
-// may be written before others have read it.
+// The operand may share the memory of the result, so the pointers are not restrict, and all
+// lanes are read before one is written.
 // CHECK: CONVOY_KERNEL void net_sum_3(const float *{{p0|x0}}, float *{{p1|y0}}, ptrdiff_t begin, ptrdiff_t end) {
 func.func private @sum_3(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %end: index)
     attributes {task.kernel, task.in_place = array<i64: 0, 1>} {
@@ -86,7 +86,7 @@ func.func private @sum_3(%x: memref<8xf32>, %y: memref<8xf32>, %begin: index, %e
   return
 }
 
-// Vectors put side by side lane by lane are a shuffle.
+// An interleave is a shuffle.
 // CHECK: CONVOY_KERNEL void net_interleave_4(
 func.func private @interleave_4(%x: memref<4xf32>, %y: memref<4xf32>, %begin: index, %end: index) attributes {task.kernel} {
   %c0 = arith.constant 0 : index
@@ -103,7 +103,7 @@ func.func private @interleave_4(%x: memref<4xf32>, %y: memref<4xf32>, %begin: in
   return
 }
 
-// Values that change places go through a copy.
+// Values that are exchanged go through a copy.
 // CHECK: CONVOY_KERNEL void net_swap_2(
 func.func private @swap_2(%y: memref<2xi32>, %begin: index, %end: index) attributes {task.kernel} {
   %c0 = arith.constant 0 : index
