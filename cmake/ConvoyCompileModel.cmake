@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Models as part of a CMake build.
+# Compiles models as part of a CMake build.
 
 # convoy_compile_model(target MODEL file.onnx [ARGS flag...])
 #
-# Compiles the model when the build runs and the file has changed. `target` is then
-# a shared library to link, and the prefix of the model's C interface: its header
-# <target>.h is found without further ado. ARGS go to `convoy compile`: --target,
+# Compiles the model during the build if the file has changed. `target` is the name of a
+# shared library to link and the prefix of the model's C interface. Programs that link
+# it find its header <target>.h. ARGS are flags of `convoy compile`: --target,
 # --input-shape, --dim ...
 #
 #   convoy_compile_model(resnet MODEL resnet50-v1.onnx ARGS --dim batch=1)
@@ -19,12 +19,12 @@ function(convoy_compile_model target)
   endif()
   string(MAKE_C_IDENTIFIER ${target} identifier)
   if(NOT identifier STREQUAL target)
-    message(FATAL_ERROR "convoy_compile_model(${target}): the target names C functions; use letters, "
-                        "digits and '_', as in '${identifier}'")
+    message(FATAL_ERROR "convoy_compile_model(${target}): the target is the prefix of C functions; use letters, "
+                        "digits and '_', for example '${identifier}'")
   endif()
   get_filename_component(model ${ARG_MODEL} ABSOLUTE)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.convoy)
-  file(MAKE_DIRECTORY ${folder}) # CMake wants include folders to exist
+  file(MAKE_DIRECTORY ${folder}) # CMake requires that include folders exist
   add_custom_command(
     OUTPUT ${folder}/${target}.so ${folder}/${target}.h
     COMMAND ${CONVOY_EXECUTABLE} compile ${model} --name ${target} -o ${folder} ${ARG_ARGS}

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# How Convoy's own targets are compiled: one set of warnings, one precompiled
-# header for code that sees only MLIR and one for code that sees our dialects.
+# Defines how Convoy's targets are compiled: the warnings, a precompiled header for code
+# that uses only MLIR, and a precompiled header for code that uses Convoy's dialects.
 
-option(CONVOY_BUILD_TESTS "Build the tests and the benchmarks of the tuner; OFF: only the tools" ON)
+option(CONVOY_BUILD_TESTS "Build the tests and the benchmarks of the tuner; OFF builds only the tools" ON)
 option(CONVOY_FUZZ "Build the libFuzzer targets" OFF)
 set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize=")
 
-# Debian keeps MLIR's libraries out of the loader's path: a program that links them has
-# their folder, and nothing else, as its RUNPATH, from the build on. CMake would otherwise
-# append an empty element to the RUNPATH of a program that has an install rule, to find
-# and replace it when it installs the program. The loader takes that element for the
-# working directory: a library beside a model would run its code. tests/install checks.
+# On Debian, MLIR's libraries are not in the loader's path. A program that links them has
+# only their folder as its RUNPATH, also in the build folder. Otherwise, CMake would append
+# an empty element to the RUNPATH of a program with an install rule, and replace it during
+# installation. The loader treats an empty element as the working directory, so a library
+# beside a model could run its code. tests/install checks the RUNPATH.
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 
@@ -27,8 +27,7 @@ if(CONVOY_SANITIZE)
   add_compile_options(-fsanitize=${CONVOY_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${CONVOY_SANITIZE})
-  # Debian's libMLIR is built without RTTI data for some classes that the vptr
-  # check would look at.
+  # Debian's libMLIR lacks the RTTI data of some classes that the vptr check needs.
   if(CONVOY_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize=vptr,function)
   endif()
@@ -38,7 +37,7 @@ if(CONVOY_FUZZ)
 endif()
 
 # convoy_add_library(NAME file.cpp... [PCH mlir|graph|none] [DEPENDS target...] [LINK lib...])
-# A static library of the compiler. PCH defaults to `graph`.
+# Adds a static library of the compiler. PCH defaults to `graph`.
 function(convoy_add_library name)
   cmake_parse_arguments(ARG "" "PCH" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
@@ -50,8 +49,8 @@ function(convoy_add_library name)
 endfunction()
 
 function(convoy_use_pch name pch)
-  # The precompiled headers are -fPIC, as libraries need; clang refuses them in
-  # code compiled with -fPIE, CMake's choice for programs.
+  # The precompiled headers use -fPIC for libraries. clang rejects them in code compiled
+  # with -fPIE, CMake's default for programs.
   get_target_property(type ${name} TYPE)
   if(type STREQUAL "EXECUTABLE")
     set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)

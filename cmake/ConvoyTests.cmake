@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# How Convoy's tests are registered with ctest. Every test carries one of the
-# labels `fast` (runs in CI), `nightly` or `perf`, and a time limit, so that a
-# hang is a failure with a name.
+# Registers Convoy's tests with ctest. Every test has one of the labels `fast` (runs in
+# CI), `nightly` or `perf`, and a time limit, so that ctest reports a hang as the failure
+# of this test.
 
-# Debian's packages (numpy, onnx, psutil) belong to the system's Python, not to
-# one that happens to be first on the path.
+# Debian's packages (numpy, onnx, psutil) belong to the system's Python, which may not be
+# the first Python on the path.
 find_program(CONVOY_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(CONVOY_PYTHON python3 REQUIRED)
 
-# Models and golden outputs too large for this repository.
+# Models and golden outputs that are too large for this repository.
 set(convoy_default_shared "")
 if(EXISTS ${PROJECT_SOURCE_DIR}/../shared)
   get_filename_component(convoy_default_shared ${PROJECT_SOURCE_DIR}/../shared ABSOLUTE)
 endif()
 set(CONVOY_SHARED_DIR "${convoy_default_shared}" CACHE PATH
-    "Folder with models/, as tests that need it expect; empty when there is none")
+    "Folder that contains models/ for the tests that need it; empty if there is none")
 if(CONVOY_SHARED_DIR)
   message(STATUS "Convoy: shared models in ${CONVOY_SHARED_DIR}")
 else()
-  message(STATUS "Convoy: no ../shared: tests that need it say so and are skipped")
+  message(STATUS "Convoy: ../shared does not exist; tests that need it are skipped")
 endif()
 
 # The model that examples/make_model.py generates; the fixture `example_model` writes it.
@@ -42,9 +42,9 @@ function(convoy_add_test)
 endfunction()
 
 # convoy_add_shared_test(NAME name NEEDS path-in-shared... COMMAND cmd... [LABEL ..] [TIMEOUT ..])
-# As convoy_add_test, for a test of data that is not in this repository. Looks
-# when the test runs: without the data it prints `skipped: needs ../shared/...`
-# and counts as skipped. COMMAND may use ${CONVOY_SHARED_DIR}.
+# Registers a test that needs data outside this repository. The test checks for the data
+# when it runs: without the data, it prints `skipped: needs ../shared/...` and counts as
+# skipped. COMMAND may use ${CONVOY_SHARED_DIR}.
 function(convoy_add_shared_test)
   cmake_parse_arguments(ARG "" "NAME;LABEL;TIMEOUT" "NEEDS;COMMAND" ${ARGN})
   convoy_add_test(NAME ${ARG_NAME} LABEL ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
@@ -53,7 +53,7 @@ function(convoy_add_shared_test)
 endfunction()
 
 # convoy_add_unit_test(name file.cpp... [PCH mlir|graph|none] [LINK lib...] [LABEL ..] [TIMEOUT ..])
-# A GoogleTest program; its binary goes to the build's bin/.
+# Adds a GoogleTest program. Its binary is in the build's bin/.
 function(convoy_add_unit_test name)
   cmake_parse_arguments(ARG "" "PCH;LABEL;TIMEOUT" "LINK" ${ARGN})
   find_package(GTest REQUIRED)

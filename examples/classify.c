@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Uses a compiled model from C: everything it needs to know is in stripes.h, and
- * nothing is allocated.
+ * Uses a compiled model from C. stripes.h contains the whole interface, and the program
+ * allocates no memory.
  *
  *   classify image.pgm
  */
@@ -16,7 +16,7 @@ static alignas(STRIPES_WORKSPACE_ALIGNMENT) unsigned char workspace[STRIPES_WORK
 static float image[STRIPES_INPUT_0_ELEMENTS];
 static float scores[STRIPES_OUTPUT_0_ELEMENTS];
 
-/* Reads a grey image of the size that the model takes into 0 to 1. */
+/* Reads a grey image of the model's input size and scales its pixels to 0 to 1. */
 static int read_image(const char *path) {
   unsigned width = 0;
   unsigned height = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Uses a compiled model from C++: the wrapper owns the workspace. Classifies each
-// image in a thread of its own; threads share the model's code and weights.
+// Uses a compiled model from C++ with a wrapper that owns the workspace. Classifies each
+// image on its own thread; the threads share the model's code and weights.
 //
 //   classify image.pgm...
 
@@ -20,7 +20,7 @@ using Stripes = convoy::Model<stripes_run, STRIPES_WORKSPACE_BYTES, stripes_erro
 using Image = convoy::Buffer<float, STRIPES_INPUT_0_ELEMENTS>;
 using Scores = convoy::Buffer<float, STRIPES_OUTPUT_0_ELEMENTS>;
 
-/// Reads a grey image of the size that the model takes into 0 to 1.
+/// Reads a grey image of the model's input size and scales its pixels to 0 to 1.
 bool readImage(const char *path, Image &image) {
   std::ifstream file(path, std::ios::binary);
   std::string magic;

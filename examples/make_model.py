@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes stripes.onnx, a tiny CNN that tells horizontal from vertical stripes,
-with images to try it on. The weights are set by hand: edges in y speak for
-horizontal stripes, edges in x for vertical ones.
+"""Writes stripes.onnx, a tiny CNN that classifies horizontal and vertical stripes, and
+images to test it. The weights are set by hand: edges in y indicate horizontal stripes,
+edges in x indicate vertical stripes.
 
   make_model.py FOLDER
 """
@@ -23,7 +23,7 @@ LABELS = ["horizontal", "vertical"]
 def make_model():
     edge = np.array([[-1, -2, -1], [0, 0, 0], [1, 2, 1]], np.float32) / 4
     weights = {
-        # Both signs of both directions, since Relu drops one.
+        # Both signs of both directions, because Relu removes negative values.
         "edges": np.stack([edge, -edge, edge.T, -edge.T])[:, None],
         "scale": np.array([2, 2, 2, 2], np.float32),
         "shift": np.zeros(4, np.float32),
@@ -54,14 +54,14 @@ def make_model():
 
 
 def make_image(label):
-    """Stripes two pixels wide."""
+    """Returns an image with stripes that are two pixels wide."""
     stripes = (np.arange(SIZE) // 2 % 2 * 200 + 20).astype(np.uint8)
     image = np.tile(stripes, (SIZE, 1))
     return image.T if label == "horizontal" else image
 
 
 def png_bytes(image):
-    """A grey image as PNG, without an image library."""
+    """Encodes a grey image as PNG without an image library."""
     def chunk(kind, data):
         checksum = zlib.crc32(kind + data)
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", checksum)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Installs every Debian package that building and testing Convoy needs, by name.
-# Says one line and touches nothing when all of them are there already.
-# Works as root or through sudo; tested on Debian 12 (bookworm).
+# Installs every Debian package that building and testing Convoy needs. If all packages
+# are installed, prints one line and changes nothing. Runs as root or with sudo. Tested
+# on Debian 12 (bookworm).
 #
-#   scripts/install-deps.sh            what the build, the lints and ctest need
+#   scripts/install-deps.sh            install the packages for the build, the lints and ctest
 #   scripts/install-deps.sh --list     print the package names and stop
-#   scripts/install-deps.sh --bench    that, and in build/peers what `convoy bench --against` compares with
+#   scripts/install-deps.sh --bench    also install the peer of `convoy bench --against` in build/peers
 set -euo pipefail
 
 packages=(
@@ -31,9 +31,9 @@ packages=(
   libtiff-dev libwebp-dev libopenjp2-7-dev libre2-dev
   # Tuner: the cost model.
   libxgboost-dev
-  # What LLVM's CMake package looks for.
+  # Dependences of LLVM's CMake package.
   zlib1g-dev libzstd-dev libxml2-dev
-  # Models for other machines: the C library of 64-bit Arm, and what runs it here.
+  # Models for other machines: the C library of 64-bit Arm, and its emulator.
   libc6-dev-arm64-cross qemu-user
   # C for long vectors: bench/vector builds and counts it on RISC-V.
   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libgomp1-riscv64-cross
@@ -43,8 +43,8 @@ packages=(
   libgtest-dev libgmock-dev python3 python3-numpy python3-onnx python3-psutil
 )
 
-# The peer of benchmarks: its npm package holds the native library. Pinned, since
-# figures are only comparable with the same peer.
+# The peer of benchmarks, whose npm package contains the native library. The version is
+# pinned, because figures are comparable only with the same peer.
 peer=onnxruntime-node@1.30.0
 peers=$(cd "$(dirname "$0")/.." && pwd)/build/peers
 
@@ -53,7 +53,7 @@ case "${1:-}" in
   --list) printf '%s\n' "${packages[@]}"; exit 0 ;;
   --bench)
     wants_bench=1
-    # Node's own packages bring npm along and do not go together with Debian's.
+    # Node's own packages include npm and conflict with Debian's npm.
     command -v npm >/dev/null || packages+=(npm) ;;
   "") ;;
   *) echo "install-deps: unknown flag '$1'; try --list or --bench" >&2; exit 1 ;;
@@ -81,8 +81,8 @@ install_packages() {
   echo "install-deps: installing ${missing[*]}"
   local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive
     apt-get install -y -q --no-install-recommends "${missing[@]}")
-  # Package lists may be absent (a fresh container) or stale (a package has moved
-  # on): one update and a second try cover both.
+  # Package lists may be missing (a fresh container) or outdated. One update and a second
+  # attempt handle both cases.
   if ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null; then
     "${as_root[@]}" apt-get update -q
     "${install[@]}"
@@ -91,7 +91,7 @@ install_packages() {
   fi
 }
 
-# The library of the wanted version in build/peers, if it is there.
+# Prints the path of the library in build/peers, if it has the pinned version.
 peer_library() {
   local package=$peers/node_modules/${peer%@*}
   grep -qs "\"version\": \"${peer#*@}\"" "$package/package.json" || return 0
@@ -107,11 +107,11 @@ install_peer() {
   fi
   echo "install-deps: installing $peer in build/peers"
   mkdir -p "$peers"
-  # The package's own script would look for GPU libraries on another server.
+  # The package's own script would download GPU libraries from another server.
   ONNXRUNTIME_NODE_INSTALL=skip ONNXRUNTIME_NODE_INSTALL_CUDA=skip \
     npm install --prefix "$peers" --no-audit --no-fund --loglevel=error "$peer"
   if [[ -z $(peer_library) ]]; then
-    echo "install-deps: $peer holds no libonnxruntime.so.1 for this machine" >&2
+    echo "install-deps: $peer contains no libonnxruntime.so.1 for this machine" >&2
     exit 1
   fi
 }

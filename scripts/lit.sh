@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Builds convoy-opt and runs lit tests named by source path, the loop of someone
-# who works on one pass:
+# Builds convoy-opt and runs the lit tests of a source path, for work on one pass:
 #
 #   scripts/lit.sh compiler/Layout/test/choose_conv_block.mlir
-#   scripts/lit.sh compiler/Layout -v          a folder; further flags go to lit
-#   PRESET=dev scripts/lit.sh ...              another build than `release`
-#   BUILD=0 scripts/lit.sh ...                 with the tools as they are
+#   scripts/lit.sh compiler/Layout -v          run a folder; pass further flags to lit
+#   PRESET=dev scripts/lit.sh ...              use a build other than `release`
+#   BUILD=0 scripts/lit.sh ...                 do not build the tools first
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build/${PRESET:-release}
 lit=/usr/lib/llvm-19/build/utils/lit/lit.py
 if [[ ! -f $build/build.ninja ]]; then
-  echo "lit.sh: no build in $build; run: cmake --preset ${PRESET:-release}" >&2
+  echo "lit.sh: $build contains no build; run: cmake --preset ${PRESET:-release}" >&2
   exit 1
 fi
 

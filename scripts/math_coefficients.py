@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Derives every polynomial of compiler/Kernels/Math and prints Coefficients.inc.
 
-Remez exchange in 70-digit decimal arithmetic, standard library only, so the
-numbers come out the same everywhere:
+Uses the Remez exchange algorithm in 70-digit decimal arithmetic and only the standard
+library, so the numbers are the same on every machine:
 
     scripts/math_coefficients.py > compiler/Kernels/Math/Coefficients.inc
     scripts/math_coefficients.py --check compiler/Kernels/Math/Coefficients.inc
@@ -19,8 +19,8 @@ decimal.getcontext().prec = 70
 EPS = D(10) ** -68
 
 
-# Functions the decimal module lacks: plain Taylor series, which 70 digits make
-# good enough on the short intervals used here.
+# Functions that the decimal module lacks, as Taylor series. With 70 digits, they are
+# accurate enough on the short intervals used here.
 def series(first, ratio):
     total, term, k = D(0), first, 0
     while term != 0 and abs(term) > EPS * max(abs(total), EPS):
@@ -105,7 +105,7 @@ def solve(matrix, rhs):
 
 
 def remez(target, weight, low, high, degree):
-    """Polynomial p of `degree` minimising max |weight * (p - target)|."""
+    """Returns the polynomial p of `degree` that minimises max |weight * (p - target)|."""
     count = degree + 2
     grid_size = 40 * count
     mid, half = (low + high) / 2, (high - low) / 2
@@ -128,7 +128,7 @@ def remez(target, weight, low, high, degree):
 
 
 def alternation(error, count):
-    """One extremum per run of equal sign; the smallest are dropped from the ends."""
+    """Returns one extremum per run of equal sign; drops the smallest from the ends."""
     runs = []
     for i, e in enumerate(error):
         if runs and (error[runs[-1]] > 0) == (e > 0):
@@ -144,12 +144,12 @@ def alternation(error, count):
 
 
 def to_double(x):
-    return float(Fraction(x))  # correctly rounded, unlike a walk through strings
+    return float(Fraction(x))  # correctly rounded, unlike a conversion through a string
 
 
 def to_single(x):
-    # A double in between rounds twice; the second rounding can only matter on
-    # exact ties of the first, which no transcendental coefficient hits.
+    # The conversion through a double rounds twice. The second rounding matters only for
+    # exact ties of the first, which transcendental coefficients never are.
     return struct.unpack("f", struct.pack("f", to_double(x)))[0]
 
 
@@ -166,7 +166,7 @@ def emit_array(name, note, numbers):
 
 
 def emit_parts(name, note, value, bits, last_bits=53):
-    """Splits `value` into parts whose leading ones keep only `bits` bits."""
+    """Splits `value` into parts; all parts except the last have only `bits` bits."""
     parts, rest = [], Fraction(value)
     for width in bits:
         exponent = 0
@@ -186,7 +186,7 @@ TINY = D("1e-12")
 
 
 def at(x, limit, value):
-    """`value()` away from zero, the known limit at it."""
+    """Returns `value()` away from zero and the known limit at zero."""
     return limit if abs(x) < TINY else value()
 
 
@@ -197,7 +197,7 @@ def fit(name, note, target, weight, low, high, degree, single=False):
 
 
 def in_square(f, order, limit):
-    """The P of f(x) = x + x^order P(x^2), as a function of z = x^2."""
+    """Returns P in f(x) = x + x^order P(x^2), as a function of z = x^2."""
     return lambda z: at(z, limit, lambda: (f(z.sqrt()) - z.sqrt()) / z.sqrt() ** order)
 
 
@@ -292,7 +292,7 @@ def main():
             emit_all()
         with open(sys.argv[2], encoding="utf-8") as committed:
             if committed.read() != fresh.getvalue():
-                sys.exit(f"{sys.argv[2]} differs from what {sys.argv[0]} derives: regenerate it")
+                sys.exit(f"{sys.argv[2]} differs from the output of {sys.argv[0]}; regenerate it")
         return
     emit_all()
 

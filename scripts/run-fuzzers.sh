@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Builds the libFuzzer targets under ASan and UBSan and runs both, side by side,
-# on the models of ONNX's node tests and what an earlier run has found. A finding
-# (crash, sanitizer report, hang, too much memory, a failure without an error)
-# is kept, its path printed, and the script fails.
+# Builds the libFuzzer targets with ASan and UBSan and runs both in parallel on the models
+# of ONNX's node tests and on the inputs that an earlier run found. For a finding (crash,
+# sanitizer report, hang, too much memory, a failure without an error), the script keeps
+# the input, prints its path and fails.
 #
 #   scripts/run-fuzzers.sh [--seconds N] [--suite DIR]
-#       N seconds each, 600 by default; DIR holds newer backend tests of ONNX
+#       runs each target for N seconds (default: 600); DIR contains newer backend tests of ONNX
 #   build/fuzz/bin/TARGET FILE
 #       runs one finding again
 set -uo pipefail
@@ -20,7 +20,7 @@ while [[ $# -gt 0 ]]; do
   case $1 in
     --seconds)
       if [[ ! ${2-} =~ ^[1-9][0-9]*$ ]]; then
-        echo "run-fuzzers: --seconds needs a number of seconds, got '${2-}'" >&2
+        echo "run-fuzzers: --seconds expects a number of seconds, got '${2-}'" >&2
         exit 1
       fi
       seconds=$2
@@ -28,14 +28,14 @@ while [[ $# -gt 0 ]]; do
       ;;
     --suite)
       if [[ ! -d ${2-} ]]; then
-        echo "run-fuzzers: --suite needs a folder of tests, got '${2-}'" >&2
+        echo "run-fuzzers: --suite expects a folder of tests, got '${2-}'" >&2
         exit 1
       fi
       suites+=("$2")
       shift 2
       ;;
     *)
-      echo "run-fuzzers: unknown argument '$1'; known are --seconds N and --suite DIR" >&2
+      echo "run-fuzzers: unknown argument '$1'; expected --seconds N or --suite DIR" >&2
       exit 1
       ;;
   esac
@@ -43,13 +43,13 @@ done
 
 build=build/fuzz
 cmake --preset fuzz >/dev/null || exit 1
-# The targets alone: everything else would be built for nothing.
+# Builds only the fuzz targets.
 cmake --build --preset fuzz --target "${targets[@]}" -- --quiet || exit 1
 /usr/bin/python3 tests/fuzz/make_seeds.py "$build/seeds" "${suites[@]}" || exit 1
 
-# The seed is fixed, so that two runs of one commit try the same inputs as far as
-# their time allows. What a context keeps for later inputs looks like a leak after each, so leaks are
-# looked for once, at the end.
+# The seed is fixed, so that two runs of one commit try the same inputs as far as their
+# time allows. Data that a context keeps for later inputs would count as a leak after each
+# input, so leaks are checked once at the end.
 run_target() {
   local corpus=$build/corpus/$1
   mkdir -p "$corpus" "$build/findings"
@@ -58,7 +58,7 @@ run_target() {
     "$corpus" "$build/seeds" >"$build/$1.log" 2>&1
 }
 
-# last PATTERN FILE: the number that follows a word, where it stands last.
+# last PATTERN FILE: prints the number after the last occurrence of a word.
 last() {
   grep -oE "$1 *[0-9]+" "$2" | tail -1 | grep -oE '[0-9]+$' || echo 0
 }

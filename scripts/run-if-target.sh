@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Runs a test when this machine runs code for the target, by itself or under the
-# target's emulator; else says so and ends with 77, which ctest counts as skipped.
+# Runs a test if this machine can run code for the target, natively or under the target's
+# emulator. Otherwise prints a message and ends with exit code 77, which ctest counts as
+# skipped.
 #
 #   run-if-target.sh CONVOY TARGET -- command...
 convoy=$1

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Embeds the compiler: reads a model, writes the library that `convoy compile` writes,
-// compiles it into this process too and runs it on ones.
+// Embeds the compiler: reads a model and writes the same library as `convoy compile`. Also
+// compiles the model into this process and runs it on inputs of ones.
 //
 //   embed model.onnx [folder]
 
 #include <convoy/compiler.h>
 #include <cstdio>
 
-/// Prints problems; whether there is a value.
+/// Prints the problems. Returns whether there is a value.
 template <typename T>
 static bool isThere(const convoy::Result<T> &result) {
   for (const convoy::Problem &problem : result.problems().all()) {

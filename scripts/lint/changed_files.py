@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints the files that differ from what is on main, one per line.
+"""Prints the files that differ from main, one per line.
 
-That is: the working tree against the point where this branch left origin/main;
-without a remote, or when on it, against the commit before the last; in a clone
-of one commit, every file of that commit; without git, every file. New files
-count.
+Compares the working tree with the merge base of this branch and origin/main. Without a
+remote, or on main, it compares with the parent of the last commit. In a clone of one
+commit, it prints every file of that commit; without git, every file. New files are
+included.
 """
 
 import os
@@ -15,7 +15,7 @@ import tree
 
 
 def git(root, *args):
-    """git's output, or None when it fails."""
+    """Returns git's output, or None if git fails."""
     done = subprocess.run(["git", "-c", "safe.directory=*", "-C", root, *args], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return done.stdout.decode() if done.returncode == 0 else None
 

@@ -16,7 +16,7 @@ def main():
         return 0
     mode = ["-i"] if "--fix" in sys.argv else ["--dry-run", "-Werror", "--ferror-limit=1"]
     done = subprocess.run(["clang-format-19", *mode, *files], cwd=root, stderr=subprocess.PIPE)
-    # One line per file is enough to find it; --fix repairs all.
+    # One line per file is sufficient; --fix formats all files.
     names = {line.split(":")[0] for line in done.stderr.decode().splitlines() if ": error:" in line}
     for name in sorted(names):
         print(f"{name}:1: not formatted; run scripts/lint/run.sh --fix")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs clang-tidy on changed files, within a time budget.
 
-MLIR's headers make a file cost 5 to 20 s, so only what changed is checked, and
-when the budget ends the rest is named as not checked, not passed over. `--all`
-checks everything without a budget. Needs a configured build with its
+With MLIR's headers, a file takes 5 to 20 s, so the lint checks only changed files. When
+the budget ends, it lists the files that were not checked. `--all` checks all files
+without a budget. The lint needs a configured build with its
 precompiled headers (build/release, or the folder after `--build`).
 """
 
@@ -21,7 +21,7 @@ import tree
 
 
 def compiled_files(build, root):
-    """Relative path of every file that has a compile command."""
+    """Returns the relative path of every file that has a compile command."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         paths = {os.path.realpath(entry["file"]) for entry in json.load(file)}
     return {os.path.relpath(path, root) for path in paths if path.startswith(root + os.sep)}
@@ -31,7 +31,7 @@ def select(root, build, everything):
     names = tree.list_files(root) if everything else changed_files.changed_files(root)
     ours = [name for name in names if name.endswith((".cpp", ".c"))]
     selected = sorted(set(ours) & compiled_files(build, root))
-    # When the budget cuts the list, each commit should cut it elsewhere.
+    # If the budget is too small for all files, each commit checks different files.
     salt = changed_files.git(root, "rev-parse", "HEAD") or ""
     return sorted(selected, key=lambda name: hashlib.sha1((salt + name).encode()).hexdigest())
 
@@ -50,10 +50,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default=os.path.join(root, "build", "release"))
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--budget", type=float, default=240, help="seconds after which no file is started")
+    parser.add_argument("--budget", type=float, default=240, help="seconds after which no further file is checked")
     args = parser.parse_args()
     if not os.path.exists(os.path.join(args.build, "compile_commands.json")):
-        print(f"clang_tidy: no build in {args.build}; run: cmake --preset release && cmake --build --preset release")
+        print(f"clang_tidy: {args.build} contains no build; run: cmake --preset release && cmake --build --preset release")
         return 1
 
     names = select(root, args.build, args.all)
@@ -74,7 +74,7 @@ def main():
     print(f"clang_tidy: {len(names) - len(skipped)} of {len(names)} files checked, {failed} with findings,"
           f" {time.monotonic() - start:.0f} s")
     if skipped:
-        print(f"clang_tidy: not checked, the budget of {args.budget:.0f} s ended: {' '.join(skipped)}")
+        print(f"clang_tidy: not checked, because the budget of {args.budget:.0f} s ended: {' '.join(skipped)}")
     return 1 if failed else 0
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Just enough C++ to find functions and variables, without a compiler.
+"""Finds functions and variables in C++ files without a compiler.
 
 `blank` replaces comments, literals and preprocessor lines by spaces, so that
-offsets and lines stay. `parse` then walks the braces and tells namespaces,
-classes, functions and initializers apart by the words before each brace. It is
-fooled by braces that a macro or #if leaves unbalanced; such code is not ours.
+offsets and lines stay the same. `parse` then walks the braces and distinguishes
+namespaces, classes, functions and initializers by the words before each brace. It does
+not support braces that a macro or #if leaves unbalanced; Convoy has no such code.
 """
 
 import re
@@ -39,7 +39,7 @@ def blank(text):
 
 
 def _kind_of_brace(head, scope):
-    """What the brace after `head` opens, in a scope that is no function."""
+    """Returns the kind of scope that the brace after `head` opens, outside functions."""
     words = head.strip()
     if re.search(r"\bnamespace\b[\w\s:]*$", words) or re.search(r'\bextern\s*$', words):
         return "namespace"
@@ -65,7 +65,7 @@ def parse(text):
     """Returns (functions, statements) of one file."""
     code = blank(text)
     functions, statements, stack = [], [], []
-    start = 0  # of the declaration being read
+    start = 0  # start of the current declaration
     line = 1
     head_line = None
     for offset, char in enumerate(code):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shared code names no device.
+"""Checks that shared code does not name a device.
 
-A device is a folder of compiler/Accelerators/. Outside its folder nothing under
-compiler/, reference/ and runtime/core/ includes its headers or has its name in an
-identifier or a string: shared code asks the interface, so that a new device costs
+A device is a folder of compiler/Accelerators/. Outside this folder, no code under
+compiler/, reference/ and runtime/core/ may include its headers or contain its name in an
+identifier or a string. Shared code uses the interface, so that a new device needs only
 its own folder and one line of CMakeLists.txt.
 """
 
@@ -26,7 +26,7 @@ _COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DO
 
 
 def without_comments(text):
-    """Comments blanked, strings kept: comments are free to give examples."""
+    """Blanks comments and keeps strings, because comments may name devices."""
     def blank(match):
         found = match.group(0)
         return found if found.startswith('"') else re.sub(r"[^\n]", " ", found)
@@ -42,8 +42,8 @@ def check_file(path, text, names):
         pattern = rf'"Accelerators/{name}/|"{name.lower()}[-:"]|\b{name}(Device|Family)\b|\b{name.lower()}Family\b'
         for match in re.finditer(pattern, code):
             findings.append(tree.Finding(path, code.count("\n", 0, match.start()) + 1,
-                                         f"{match.group(0)}: shared code names the device {name}; ask the interface "
-                                         "in Accelerator.h, or move this to its folder"))
+                                         f"{match.group(0)}: shared code names the device {name}; use the interface "
+                                         "of Accelerator.h, or move this code to its folder"))
     return findings
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How a file opens, and its bytes.
+"""Checks the opening comment and the characters of files.
 
-A source file opens with the SPDX line, then says what it is for. Sources are
-ASCII without tabs; no text file has trailing blanks or lacks the last newline.
+A source file starts with the SPDX line and a description of the file. Sources are
+ASCII without tabs. Text files have no trailing blanks and end with a newline.
 """
 
 import os
@@ -25,7 +25,7 @@ def check_header(path, text):
         return [tree.Finding(path, first + 1, f"the file must open with: {SPDX}")]
     rest = [line.strip(' /#*"') for line in lines[first + 1:first + 4]]
     if not any(rest):
-        return [tree.Finding(path, first + 2, "after the SPDX line, say in two to eight lines what the file is for")]
+        return [tree.Finding(path, first + 2, "after the SPDX line, describe the file in two to eight lines")]
     return []
 
 

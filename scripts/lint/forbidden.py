@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rejects what the house style forbids and a compiler lets through.
+"""Rejects constructs that the house style forbids but compilers accept.
 
 Under compiler/ and reference/: command-line options, environment variables,
-mutable globals and writing to stdout, because a library that does so cannot be
-used twice in one process. Everywhere: exit() outside tools/, names that say
-nothing, long paths, TODO without an issue.
+mutable globals and writing to stdout, because a library with these cannot be used
+twice in one process. Everywhere: exit() outside tools/, meaningless names, long paths,
+TODO without an issue.
 """
 
 import re
@@ -15,7 +15,7 @@ import tree
 MAX_PATH = 75
 LIBRARIES = ("compiler/", "reference/")
 
-# (folders, but not in, pattern, message)
+# (folders, exempt paths, pattern, message)
 RULES = [
     (LIBRARIES, (), r"\bcl::(opt|list|bits|alias)\b",
      "llvm::cl option in a library; add a field to the stage's options struct"),
@@ -25,7 +25,7 @@ RULES = [
      "writes to stdout; return the result, or emit a diagnostic"),
     (LIBRARIES + ("tools/",), (), r"\bregisterAll(Dialects|Passes|Extensions)\s*\(",
      "registers all of MLIR; name the dialects and passes needed"),
-    # Processes that are forked for builds and cells have nowhere else to end.
+    # The exempt files fork processes, which must end here.
     (tree.CODE_FOLDERS, ("tools/", "tuning/build/BuildBatch.cpp", "tuning/network/TunedNetwork.cpp", "timing/BenchMatrix.cpp"), r"(?<![\w.>])(_Exit|(_|quick_)?exit)\s*\(",
      "ends the process; return an error, only tools/ may exit"),
 ]
@@ -41,7 +41,7 @@ _VARIABLE = re.compile(r"^(?:[\w:]+(?:<.*>)?(?:::\w+)*[\s*&]+)+[\w:]+\s*(\[[^\]]
 
 
 def is_mutable_global(statement):
-    """True for a variable that lives as long as the process and can change."""
+    """Returns whether the statement declares a mutable variable with static lifetime."""
     text = statement.text
     is_static = re.match(r"(inline\s+)?(static|thread_local)\b", text) is not None
     if statement.scope != "namespace" and not is_static:
@@ -49,8 +49,8 @@ def is_mutable_global(statement):
     if re.search(r"\b(const|constexpr|operator)\b", text.split("=")[0]) or _NOT_A_VARIABLE.match(text):
         return False
     declarator = text.split("=")[0]
-    # `static int f(int);` declares a function; inside a body it would be odd enough
-    # to be a variable with constructor arguments.
+    # `static int f(int);` declares a function. Inside a function body, it is more likely a
+    # variable with constructor arguments.
     if "(" in declarator.split("{")[0] and statement.scope != "function":
         return False
     return _VARIABLE.match(text) is not None
@@ -69,7 +69,7 @@ def check_code(path, text):
         for statement in cpp_scopes.parse(text)[1]:
             if is_mutable_global(statement):
                 words = " ".join(statement.text.split())[:60]
-                findings.append(tree.Finding(path, statement.line, f"mutable global `{words}`; pass it down instead"))
+                findings.append(tree.Finding(path, statement.line, f"mutable global `{words}`; pass it as an argument instead"))
     return findings
 
 
@@ -80,7 +80,7 @@ def check(root, files):
             findings.append(tree.Finding(path, 1, f"path has {len(path)} characters, at most {MAX_PATH}"))
         name = BANNED_NAME.search(path)
         if name:
-            findings.append(tree.Finding(path, 1, f"'{name.group(1) or name.group(2)}' says nothing; name the thing"))
+            findings.append(tree.Finding(path, 1, f"'{name.group(1) or name.group(2)}' is meaningless; use a specific name"))
         if tree.is_cpp(path):
             findings += check_code(path, tree.read(root, path))
         if path.startswith(tree.CODE_FOLDERS) or path.startswith(("cmake/", ".ci/")):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads the includes against the order of folders that ARCHITECTURE.md draws.
+"""Checks the includes against the order of folders in ARCHITECTURE.md.
 
-A folder may include headers of its own and of those above it in the list: no arrow
-up, so no cycle. A line of the list may be a pattern (`compiler/Accelerators/*`), which
-stands for each folder that it matches and that no other line names. tools/convoy must
-not include MLIR, nor a folder of compiler/ that holds a stage. Tests are free.
+A folder may include its own headers and headers of folders above it in the list, so there
+are no cycles. A line of the list may be a pattern (`compiler/Accelerators/*`), which
+means each matching folder that no other line names. tools/convoy must not include MLIR
+or a folder of compiler/ that contains a stage. Tests may include any header.
 """
 
 import fnmatch
@@ -17,12 +17,12 @@ BEGIN, END = "<!-- order of folders: checked -->", "<!-- end of order -->"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+[<"]([^>"]+)[>"]', re.M)
 ROOTS = ("compiler/", "compiler/include/", "runtime/include/", "")
 DRIVER = "tools/convoy/"
-# What the driver may see of the compiler; the other folders hold stages.
+# The folders of compiler/ that the driver may include; the other folders contain stages.
 NO_STAGES = ("compiler/include/", "compiler/Support/", "compiler/Targets/", "compiler/Driver/")
 
 
 def read_order(text):
-    """The folders between the markers, top first; None without markers."""
+    """Returns the folders between the markers, top first, or None without markers."""
     if BEGIN not in text or END not in text:
         return None
     block = text.split(BEGIN)[1].split(END)[0]
@@ -30,7 +30,7 @@ def read_order(text):
 
 
 def folder_of(path, order):
-    """The index of the most specific line that names the path's folder, or None."""
+    """Returns the index of the most specific line that names the path's folder, or None."""
     best = None
     folder = os.path.dirname(path)
     for index, line in enumerate(order):
@@ -42,7 +42,7 @@ def folder_of(path, order):
 
 
 def length(line):
-    """A line without a pattern is more specific than one with."""
+    """Returns the specificity of a line; a line without a pattern is more specific."""
     return len(line.split("/")) * 2 - ("*" in line)
 
 
@@ -52,7 +52,7 @@ def prefixes(folder):
 
 
 def resolve(include, path, known):
-    """The file of the tree that an include names, or None."""
+    """Returns the file of the tree that an include names, or None."""
     for root in ROOTS:
         if root + include in known:
             return root + include
@@ -66,9 +66,9 @@ def is_checked(path):
 
 def check_driver(include, target):
     if include.startswith("mlir/"):
-        return f"includes '{include}'; tools/convoy parses and prints, the libraries know MLIR"
+        return f"includes '{include}'; tools/convoy must not use MLIR directly, move the code to a library"
     if target and target.startswith("compiler/") and not target.startswith(NO_STAGES):
-        return f"includes '{include}', a stage's header; ask compiler/Driver instead"
+        return f"includes '{include}', a stage's header; use compiler/Driver instead"
     return None
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Runs every lint and ends non-zero when one has a finding.
+# Runs every lint. The exit code is not 0 if a lint has a finding.
 #
-#   scripts/lint/run.sh            text lints on all files, clang-tidy on changed ones
-#   scripts/lint/run.sh --all      clang-tidy on every file, without a time budget
-#   scripts/lint/run.sh --no-tidy  seconds; what the pre-commit hook runs
-#   scripts/lint/run.sh --fix      clang-format in place, then the text lints
+#   scripts/lint/run.sh            run text lints on all files, clang-tidy on changed files
+#   scripts/lint/run.sh --all      run clang-tidy on every file, without a time budget
+#   scripts/lint/run.sh --no-tidy  run only the text lints, as the pre-commit hook does (seconds)
+#   scripts/lint/run.sh --fix      run clang-format in place, then the text lints
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stops functions over 80 lines, .cpp and .td over 800, .h over 300.
+"""Rejects functions over 80 lines, .cpp and .td over 800, .h over 300.
 
-A file named in scripts/size_allow.txt with a reason is let through; an entry
-that is not needed any more is a finding too. Data tables (.inc, JSON) are free.
+A file that scripts/size_allow.txt lists with a reason is exempt. An entry that is no
+longer needed is a finding too. Data tables (.inc, JSON) have no limit.
 """
 
 import os
@@ -16,7 +16,7 @@ ALLOW_FILE = "scripts/size_allow.txt"
 
 
 def allowed(root):
-    """Path -> line number of its entry; entries without a reason are findings."""
+    """Maps each path to the line of its entry; entries without a reason are findings."""
     entries, findings = {}, []
     if not os.path.exists(os.path.join(root, ALLOW_FILE)):
         return entries, findings
@@ -26,7 +26,7 @@ def allowed(root):
             continue
         entries[fields[0]] = number
         if len(fields) < 2:
-            findings.append(tree.Finding(ALLOW_FILE, number, f"{fields[0]} has no reason; write why it must be long"))
+            findings.append(tree.Finding(ALLOW_FILE, number, f"{fields[0]} has no reason; add why the file must be long"))
     return entries, findings
 
 
@@ -58,7 +58,7 @@ def check(root, files):
             findings += found
         elif found:
             del allow[path]
-    findings += [tree.Finding(ALLOW_FILE, number, f"{path} is missing or small enough now; drop the entry")
+    findings += [tree.Finding(ALLOW_FILE, number, f"{path} does not exist or is below the limit; remove the entry")
                  for path, number in allow.items()]
     return findings
 

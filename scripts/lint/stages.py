@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every stage folder looks the same: learn one, know all.
+"""Checks that all stage folders have the same structure.
 
 A folder under compiler/ with a Passes.td has README.md (30 lines at most),
 Passes.h, Passes.cpp, Contract.cpp, one .cpp per pass named after it, and a lit
@@ -21,7 +21,7 @@ def snake_case(name):
 
 
 def check_pass_files(path, folder, files, record):
-    """`ChooseConvBlockPass` lives in ChooseConvBlock.cpp; a contract in Contract.cpp."""
+    """Checks that `ChooseConvBlockPass` is in ChooseConvBlock.cpp, a contract in Contract.cpp."""
     name = re.sub(r"Pass$", "", record.name)
     if "Contract" in name:
         name = "Contract"

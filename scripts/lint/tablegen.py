@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Passes and ops document themselves.
+"""Checks the documentation of passes and ops.
 
-Every pass has a summary, a description that says what it takes and gives, and a
+Every pass has a summary, a description with Takes: and Gives:, and a
 flag `convoy-<stage>-<verb>-<noun>` with a verb of the house list. Every op has a
 summary. A constraint number cited in code or tests ([conv.2]) exists in a .td.
 """
@@ -19,7 +19,7 @@ _TEXT = re.compile(r"\[\{(.*?)\}\]|\"((?:\\.|[^\"\\])*)\"", re.DOTALL)
 
 
 def _body(text, start):
-    """The text of a record's braces, or nothing for `;`."""
+    """Returns the text inside a record's braces, or an empty text for `;`."""
     if text[start] != "{":
         return ""
     depth, i = 0, start
@@ -36,8 +36,8 @@ def _body(text, start):
 
 
 def records(text):
-    """The classes and defs of one .td that inherit from something."""
-    # Comments go, but not the `//` inside a literal's IR.
+    """Returns the classes and defs of one .td that have a base class."""
+    # Removes comments, but keeps `//` inside the IR of a literal.
     text = re.sub(r"(\[\{.*?\}\]|\"(?:\\.|[^\"\\])*\")|//[^\n]*",
                   lambda m: m.group(1) or " " * len(m.group(0)), text, flags=re.DOTALL)
     return [Record(m.group(1), m.group(2), text.count("\n", 0, m.start(1)) + 1, m.group(4),
@@ -45,7 +45,7 @@ def records(text):
 
 
 def field(body, name):
-    """The text of `let name = ...`, or None."""
+    """Returns the text of `let name = ...`, or None."""
     match = re.search(rf"\blet\s+{name}\s*=\s*", body)
     literal = _TEXT.match(body, match.end()) if match else None
     if not literal:
@@ -57,7 +57,7 @@ def base_name(record):
     return re.match(r"\s*(\w+)", record.bases).group(1)
 
 
-# The stage that a folder holds, where the two have different names.
+# The stage of a folder, if the names differ.
 STAGES = {"simplify": "graph"}
 
 
@@ -89,10 +89,10 @@ def check_pass(path, record):
     if not record.name.endswith("Pass"):
         findings.append(finding("the def's name must end in Pass"))
     if not field(record.body, "summary"):
-        findings.append(finding("no summary; state what is true of the IR afterwards"))
+        findings.append(finding("no summary; describe in verb form what the pass does to the IR"))
     description = field(record.body, "description")
     if not description:
-        findings.append(finding("no description; say what it takes, gives and does not do"))
+        findings.append(finding("no description; describe what it takes, gives and does not do"))
     else:
         findings += [finding(f"the description has no '{word}'") for word in ("Takes:", "Gives:")
                      if word not in description]

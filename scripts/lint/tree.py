@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The files a lint looks at, and how it reports.
+"""Finds the files that a lint checks, and reports its findings.
 
 A lint is a module with `check(root, files) -> list of Finding`, where `files`
-are paths relative to `root`. `main` runs it on what git tracks, or on a folder
-that is no repository (the lints' own tests).
+are paths relative to `root`. `main` runs it on the files of the git repository, or on a
+folder that is not a repository (the tests of the lints).
 """
 
 import os
@@ -18,7 +18,7 @@ CPP_SUFFIXES = (".cpp", ".h", ".c", ".cc")
 
 
 def list_files(root):
-    """Tracked files and new ones that are not ignored, sorted."""
+    """Returns the tracked files and the new files that are not ignored, sorted."""
     if os.path.exists(os.path.join(root, ".git")):
         out = subprocess.run(
             ["git", "-c", "safe.directory=*", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A lint test writes a small tree, runs one lint on it and looks at the findings."""
+"""The base of lint tests: writes a small tree, runs one lint and checks the findings."""
 
 import os
 import sys

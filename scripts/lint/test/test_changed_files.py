@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What counts as changed: with a remote, without one, and in a one-commit clone."""
+"""Tests the list of changed files with a remote, without one, and in a clone of one commit."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shared code that names a device, and code that may."""
+"""Tests shared code that names a device, and code that may name it."""
 
 import unittest
 

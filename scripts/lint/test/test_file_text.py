@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Headers and bytes of files."""
+"""Tests the checks of opening comments and characters."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What libraries may not do, and names and notes that say nothing."""
+"""Tests the rules for libraries, names and TODO notes."""
 
 import unittest
 
@@ -58,7 +58,7 @@ using namespace mlir;
         for path in ("compiler/Utils/A.cpp", "compiler/Layout/LayoutUtils.cpp", "tests/common/a.py",
                      "compiler/Misc.h", "runtime/core/string_util.c"):
             found = self.findings({path: ""})
-            self.assertTrue(found and "says nothing" in found[0], path)
+            self.assertTrue(found and "is meaningless" in found[0], path)
         self.assert_clean({"compiler/Graph/UncommonShapes.cpp": "", "compiler/Graph/Utilization.cpp": ""})
 
     def test_long_path(self):

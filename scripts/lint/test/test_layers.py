@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Includes that go up the order of folders, and includes that may."""
+"""Tests permitted and forbidden includes in the order of folders."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A test that needs ../shared runs when it is there and says so when not."""
+"""Tests that run-if-shared.sh runs a test if its data exists and skips it otherwise."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A stage folder with a piece missing."""
+"""Tests stage folders with a missing file."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Passes and ops that do not document themselves, and dangling citations."""
+"""Tests undocumented passes and ops, and citations of constraints that do not exist."""
 
 import unittest
 
