@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the networks that Convoy is measured with: eleven image classifiers of
-batch 1 in fp32, layer by layer, with random weights, two more that only
-accelerators are compared on, and the encoder of MiniLM-L6 for sequences of 128 and
-16 tokens. Speed does not depend on the weights as long as no
-number overflows, vanishes or becomes denormal: every convolution keeps the
-variance of its input (He initialisation), every residual branch adds a fraction.
-The same version writes the same bytes. Two of them are also written in 8 bits, as
-resnet50_v15_int8 and mobilenet_v2_int8 (quantize.py).
+"""Writes the benchmark networks: eleven image classifiers of batch 1 in fp32 with
+random weights, two more for the comparison of accelerators only, and the encoder of
+MiniLM-L6 for sequences of 128 and 16 tokens. The speed does not depend on the
+weights as long as no number overflows, becomes zero or becomes denormal. Therefore
+every convolution keeps the variance of its input (He initialisation), and every
+residual branch adds a fraction. Equal versions of this script write equal bytes. Two
+networks are also written in 8 bits, as resnet50_v15_int8 and mobilenet_v2_int8
+(quantize.py).
 
-  make_models.py DIR [NAME...]   write DIR/NAME.onnx, all when no name is given
-  make_models.py --list          print each network's size and stop
+  make_models.py DIR [NAME...]   write DIR/NAME.onnx, or all networks without a name
+  make_models.py --list          print the size of each network and stop
 """
 
 import argparse
@@ -28,10 +28,10 @@ OPSET = 13
 OPSET_OF_LAYER_NORM = 17
 CLASSES = 1000
 
-# A value of the network; shapes are known at every step, so the size of a
-# network is known before its weights are made.
+# A value of the network. Its shape is known, so the size of a network is known before its
+# weights are generated.
 Tensor = collections.namedtuple("Tensor", "name shape")
-# Normally distributed: mean, deviation.
+# Weights with a normal distribution.
 Weight = collections.namedtuple("Weight", "name shape mean deviation")
 
 
@@ -40,7 +40,7 @@ def window(size, kernel, stride, pads):
 
 
 class Network:
-    """A graph in the making. Each method adds one layer and returns its result."""
+    """Builds a graph. Each method adds one layer and returns its result."""
 
     def __init__(self, name, input_shape):
         self.name = name
@@ -76,8 +76,8 @@ class Network:
         return self._node("Gemm", operands, (1, channels), transB=1)
 
     def linear(self, x, channels):
-        """A dense layer of each row of a sequence, as PyTorch exports it: the product
-        has three dimensions, the bias is an op of its own."""
+        """Adds a dense layer for each row of a sequence in the form of PyTorch exports: the
+        product has three dimensions, and the bias is a separate op."""
         inputs = x.shape[-1]
         self.macs += math.prod(x.shape) * channels
         shape = x.shape[:-1] + (channels,)
@@ -97,13 +97,13 @@ class Network:
         return self._node("BatchNormalization", operands, x.shape, epsilon=1e-5)
 
     def scale(self, x):
-        """Factor and shift per channel as ops of their own: exports from Caffe
-        have them behind a batch normalisation."""
+        """Adds a factor and a shift per channel as separate ops, which exports from Caffe
+        have after a batch normalisation."""
         per_channel = (x.shape[1], 1, 1)
         x = self._node("Mul", [x.name, self._weight(per_channel, 1, 0.05)], x.shape)
         return self._node("Add", [x.name, self._weight(per_channel, 0, 0.01)], x.shape)
 
-    # Layers without.
+    # Layers without weights.
 
     def relu(self, x):
         return self._node("Relu", [x.name], x.shape)
@@ -137,14 +137,14 @@ class Network:
         return self._node("Softmax", [x.name], x.shape, axis=axis)
 
     def gelu(self, x):
-        """x (1 + erf(x / sqrt 2)) / 2, as exports before opset 20 have it."""
+        """Adds x (1 + erf(x / sqrt 2)) / 2 in the form of exports before opset 20."""
         y = self._node("Div", [x.name, self._scalar("root_two", math.sqrt(2))], x.shape)
         y = self._node("Add", [self._node("Erf", [y.name], x.shape).name, self._scalar("one", 1)], x.shape)
         y = self._node("Mul", [x.name, y.name], x.shape)
         return self._node("Mul", [y.name, self._scalar("half", 0.5)], x.shape)
 
     def matmul(self, x, y):
-        """Two stacks of as many matrices."""
+        """Multiplies two stacks with the same number of matrices."""
         self.macs += math.prod(x.shape) * y.shape[-1]
         return self._node("MatMul", [x.name, y.name], x.shape[:-1] + (y.shape[-1],))
 
@@ -158,7 +158,7 @@ class Network:
         return self._node("Transpose", [x.name], [x.shape[dim] for dim in perm], perm=perm)
 
     def attention(self, x, heads):
-        """Of all positions of a sequence to all others, without a mask."""
+        """Adds attention between all positions of a sequence, without a mask."""
         batch, length, width = x.shape
 
         def of_heads(y, perm):
@@ -175,7 +175,7 @@ class Network:
     def classifier(self, x):
         return self.dense(self.flatten(self.global_pool(x)), CLASSES)
 
-    # To the file.
+    # Writing the file.
 
     def model(self, output):
         random = np.random.default_rng(zlib.crc32(self.name.encode()))
@@ -193,7 +193,7 @@ class Network:
         return model
 
     def _pool(self, op, x, kernel, stride, pads):
-        """`pads` before and after, in both directions."""
+        """Adds `pads` before and after, in both directions."""
         size = [window(dim, kernel, stride, sum(pads)) for dim in x.shape[2:]]
         return self._node(op, [x.name], x.shape[:2] + tuple(size), kernel_shape=[kernel] * 2, strides=[stride] * 2,
                           pads=[pads[0]] * 2 + [pads[1]] * 2)
@@ -234,12 +234,12 @@ def resnet18():
     return net, net.classifier(x)
 
 
-# Channels inside the bottleneck, blocks, stride of the first.
+# Channels inside the bottleneck, number of blocks, stride of the first block.
 RESNET50 = [(64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)]
 
 
 def resnet50_v15():
-    """The stride is in the 3x3 convolution, as frameworks train it today."""
+    """Builds version 1.5, which has the stride in the 3x3 convolution."""
     net = image_network("resnet50_v15")
     x = resnet_stem(net, net.input)
     for channels, blocks, first_stride in RESNET50:
@@ -255,8 +255,8 @@ def resnet50_v15():
 
 
 def resnet50_v2():
-    """Normalisation and Relu come before each convolution, so not every one can
-    be folded into the convolution before it."""
+    """Normalisation and Relu precede each convolution, so not every normalisation can be
+    folded into the preceding convolution."""
     net = image_network("resnet50_v2")
     x = resnet_stem(net, net.norm(net.input))
     for channels, blocks, first_stride in RESNET50:
@@ -297,7 +297,7 @@ def mobilenet_v1():
 def mobilenet_v2():
     net = image_network("mobilenet_v2")
     x = net.relu6(net.norm(net.conv(net.input, 32, 3, 2)))
-    # Widening, channels, blocks, stride of the first.
+    # Expansion factor, channels, number of blocks, stride of the first block.
     for factor, channels, blocks, first_stride in [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2),
                                                    (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]:
         for block in range(blocks):
@@ -315,7 +315,7 @@ def squeezenet():
     """Version 1.1."""
     net = image_network("squeezenet")
     x = net.max_pool(net.relu(net.conv(net.input, 64, 3, 2, pad=0, bias=True)), 3, 2)
-    # Channels of the squeeze; each of the two expansions has four times as many.
+    # Channels of the squeeze. Each of the two expansions has four times as many channels.
     for squeeze in [16, 16, "pool", 32, 32, "pool", 48, 48, 64, 64]:
         if squeeze == "pool":
             x = net.max_pool(x, 3, 2)
@@ -353,7 +353,7 @@ def inception_v1():
 
 
 def densenet121():
-    """As exported from Caffe, with the scale layers that training left."""
+    """Builds the network in the form of Caffe exports, with the scale layers of training."""
     net = image_network("densenet121")
     growth = 32
 
@@ -373,7 +373,7 @@ def densenet121():
 
 
 def alexnet_layers(net, normalize, last_pads):
-    """`normalize` is the pool and the normalisation, in either order."""
+    """Builds the network; `normalize` adds the pool and the normalisation, in either order."""
     x = normalize(net.relu(net.conv(net.input, 96, 11, 4, pad=0, bias=True)))
     x = normalize(net.relu(net.conv(x, 256, 5, groups=2, bias=True)))
     x = net.relu(net.conv(x, 384, 3, bias=True))
@@ -386,19 +386,19 @@ def alexnet_layers(net, normalize, last_pads):
 
 
 def bvlc_alexnet():
-    """As in ONNX's zoo, on images of 224."""
+    """Builds the version of ONNX's model zoo, for images of 224 x 224."""
     net = image_network("bvlc_alexnet")
     return alexnet_layers(net, lambda x: net.max_pool(net.lrn(x), 3, 2), (0, 1))
 
 
 def alexnet():
-    """As in Caffe's zoo, on images of 227."""
+    """Builds the version of Caffe's model zoo, for images of 227 x 227."""
     net = Network("alexnet", (1, 3, 227, 227))
     return alexnet_layers(net, lambda x: net.max_pool(net.lrn(x), 3, 2), (0, 0))
 
 
 def caffenet():
-    """AlexNet with each pool before its normalisation."""
+    """Builds AlexNet with each pool before its normalisation."""
     net = Network("caffenet", (1, 3, 227, 227))
     return alexnet_layers(net, lambda x: net.lrn(net.max_pool(x, 3, 2)), (0, 0))
 
@@ -411,8 +411,8 @@ def mnist_cnn():
 
 
 def encoder(name, length, layers, width, heads, inner):
-    """Of the BERT family, behind its embeddings: each layer is attention and two dense
-    layers, each with the sum and the normalisation behind it."""
+    """Builds an encoder of the BERT family without embeddings. Each layer is attention and
+    two dense layers, each followed by a sum and a normalisation."""
     net = Network(name, (1, length, width))
     x = net.layer_norm(net.input)
     for _ in range(layers):
@@ -434,7 +434,7 @@ NETWORKS = [resnet50_v15, resnet50_v2, vgg19, resnet18, mobilenet_v1, mobilenet_
             densenet121, bvlc_alexnet, mnist_cnn, alexnet, caffenet, minilm_s128, minilm_s16]
 
 
-# Made of the network without the ending.
+# Quantised from the network with the same name without the suffix.
 INT8 = "_int8"
 QUANTIZED = [resnet50_v15.__name__ + INT8, mobilenet_v2.__name__ + INT8]
 
@@ -446,7 +446,7 @@ def describe(name, net, output):
 
 
 def write(folder, name, net, output):
-    """Through a file of another name: nobody reads half a model."""
+    """Writes a temporary file and renames it, so that no reader sees an incomplete model."""
     model = net.model(output)
     if name.endswith(INT8):
         from quantize import quantize  # beside this file, which tests import from elsewhere
@@ -467,9 +467,9 @@ def main():
     known = list(builders) + QUANTIZED
     unknown = [name for name in args.names if name not in known]
     if unknown:
-        sys.exit(f"make_models: no network '{unknown[0]}'; there is {', '.join(known)}")
+        sys.exit(f"make_models: unknown network '{unknown[0]}'; expected one of {', '.join(known)}")
     if not args.list and args.folder is None:
-        sys.exit("make_models: give a folder to write to, or --list")
+        sys.exit("make_models: expected an output folder or --list")
     for name in args.names or known:
         net, output = builders[name.removesuffix(INT8)]()
         print(describe(name, net, output), flush=True)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Turns a network of make_models.py into the same network in 8 bits, in the form that
-quantisers of frameworks write (QDQ): unsigned activations with a zero point per tensor,
-signed weights with a scale per output channel, biases of 32 bits. Batch normalisations
-are folded into the convolutions before them; ranges are those of one random image of
-64 x 64 pixels, which is as good as a large one for random weights."""
+"""Quantises a network of make_models.py to 8 bits, in the QDQ form of framework quantisers:
+unsigned activations with a zero point per tensor, signed weights with a scale per output
+channel, biases of 32 bits. Batch normalisations are folded into the preceding convolutions.
+The ranges come from one random image of 64 x 64 pixels; with random weights, a larger image
+gives similar ranges."""
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
@@ -16,7 +16,7 @@ def attributes(node):
 
 
 def windows(x, kernel, strides, pads, fill):
-    """[channels, rows, columns, kernel rows, kernel columns] of a padded image."""
+    """Returns the windows [channels, rows, columns, kernel rows, kernel columns] of a padded image."""
     x = np.pad(x, ((0, 0), (pads[0], pads[2]), (pads[1], pads[3])), constant_values=fill)
     view = np.lib.stride_tricks.sliding_window_view(x, kernel, (1, 2))
     return view[:, ::strides[0], ::strides[1]]
@@ -62,7 +62,7 @@ class Quantizer:
         return model
 
     def fold_norms(self):
-        """y = (conv(x) - mean) * f + shift, f = scale / sqrt(variance + epsilon)."""
+        """Folds y = (conv(x) - mean) * f + shift with f = scale / sqrt(variance + epsilon)."""
         makers = {node.output[0]: node for node in self.nodes}
         kept = []
         for node in self.nodes:
@@ -102,7 +102,7 @@ class Quantizer:
             elif node.op_type == "Gemm":
                 y = self.weights[node.input[1]] @ x + self.bias(node)
             else:
-                raise ValueError(f"no 8-bit form of {node.op_type}")
+                raise ValueError(f"not supported in 8 bits: {node.op_type}")
             values[node.output[0]] = y
         self.ranges = {name: (float(min(y.min(), 0)), float(max(y.max(), 0))) for name, y in values.items()}
 
@@ -120,7 +120,7 @@ class Quantizer:
         return scale, np.uint8(np.clip(round(-low / scale), 0, 255))
 
     def qdq(self, name, scale_from=None):
-        """Behind a float tensor; its readers read the returned name."""
+        """Adds quantize and dequantize after a float tensor; its readers read the returned name."""
         if name not in self.dequantized:
             scale, zero = self.scale_of(scale_from or name)
             self.ranges[name] = self.ranges[scale_from or name]

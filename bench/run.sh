@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The table of the README with one command: eleven networks on 1 and 2 threads
-# against ONNX Runtime. Run it on a machine that does nothing else; it takes some
-# minutes. Needs a build of the preset `release` and scripts/install-deps.sh --bench.
+# Generates the table of the README: eleven networks on 1 and 2 threads against ONNX
+# Runtime. Run it on an idle machine; it takes some minutes. It needs a build of the
+# preset `release` and scripts/install-deps.sh --bench.
 #
 #   bench/run.sh [--output DIR] [--models "NAME..."] [flags of `convoy bench`...]
-#   bench/run.sh --int8 [...]      the two networks in 8 bits instead
-#   bench/run.sh --transformers [...]   the encoder of MiniLM-L6 instead, 128 and 16 tokens
+#   bench/run.sh --int8 [...]      measure the two networks in 8 bits instead
+#   bench/run.sh --transformers [...]   measure the encoder of MiniLM-L6 with 128 and 16 tokens
 #
-# Writes results.json and results.md to DIR (build/bench).
+# Writes results.json and results.md to DIR (default: build/bench).
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -30,7 +30,7 @@ done
 
 convoy=build/release/bin/convoy
 if [[ ! -x $convoy ]]; then
-  echo "bench/run.sh: no $convoy; build it first: cmake --preset release && cmake --build --preset release" >&2
+  echo "bench/run.sh: $convoy does not exist; build it first: cmake --preset release && cmake --build --preset release" >&2
   exit 1
 fi
 threads=1
@@ -40,7 +40,7 @@ models=$output/models
 mkdir -p "$models"
 files=()
 for name in $names; do
-  # Made anew when the generator has changed.
+  # Generates the models again if the generator has changed.
   if [[ ! $models/$name.onnx -nt bench/make_models.py || ! $models/$name.onnx -nt bench/quantize.py ]]; then
     /usr/bin/python3 bench/make_models.py "$models" "$name"
   fi

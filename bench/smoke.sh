@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Fails when ResNet-50 is much slower against ONNX Runtime than it should be, on 1
-# or 2 threads: a band wide enough for a noisy machine, narrow enough for a lost
-# optimisation.
+# Fails if ResNet-50 is much slower, relative to ONNX Runtime, than expected on 1 or 2
+# threads. The limit tolerates a noisy machine but detects a lost optimisation.
 # Needs a build of the preset `release` and scripts/install-deps.sh --bench.
 #
 #   bench/smoke.sh [--most RATIO]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints the JSON of `convoy bench --against` as a Markdown table, with what a
-reader needs to judge or repeat it.
+"""Prints the JSON of `convoy bench --against` as a Markdown table, with the details that
+are needed to judge or repeat the measurement.
 
   table.py RESULTS.json
 """

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""NVDLA in int8 or fp16: what our compiler makes of networks, beside the official one.
+"""Compares Convoy with the official NVDLA compiler on networks in int8 or fp16.
 
   nvdla.py CONVOY MODELS OUT [--targets nvdla-small,nvdla-large] [--only resnet18,...] [--make] [--check] [--float]
            [--layers FILE]
 
-MODELS is a folder of float networks (bench/make_models.py writes them; with --make the ones that --only names and that
-are not there). Each is calibrated with one random sample, or with --float left to nvdla-full's fp16, and compiled three
-times: for latency, for memory, and as the official compiler does it (profile=separate: pools by themselves, groups as
-dense weights, no Winograd). Prints a table in Markdown: hardware layers by unit (the parts of one layer counted as one),
-bytes filled by the file, bytes of activations, cycles by the model, and how much of the MAC array's time is used for
-products. With --check the simulator also runs each network, and its outputs must be the reference's, byte for byte up to
-a softmax (fp16: near them, as `convoy check` says). With --layers a file gets the cycles of each layer, ours and separate.
+MODELS is a folder of float networks that bench/make_models.py writes. --make creates the missing networks of --only.
+Each network is calibrated with one random sample; with --float, it runs in the fp16 of nvdla-full. The script compiles
+each network three times: for latency, for memory, and with the method of the official compiler (profile=separate: separate
+pools, groups as dense weights, no Winograd). It prints a Markdown table: hardware layers by unit (the parts of one layer
+count as one), bytes that the file fills, bytes of activations, cycles of the cost model, and the utilisation of the MAC
+array. With --check, the simulator also runs each network; its outputs must equal the outputs of the reference byte for
+byte up to a softmax (fp16: within the bounds of `convoy check`). --layers writes the cycles of each layer to a file, for
+Convoy's method and for profile=separate.
 
-Figures of the official compiler are those that were measured with it (random weights, profile fast-math).
+The figures of the official compiler were measured with random weights and profile fast-math.
 """
 
 import argparse
@@ -24,7 +25,7 @@ import sys
 
 import numpy
 
-# model, target: CONV + SDP + PDP + CDP, bytes filled, bytes of activations
+# (model, target): CONV + SDP + PDP + CDP layers, bytes filled, bytes of activations
 OFFICIAL = {
     ("resnet18", "nvdla-small"): ("30/39/2/0", 19194560, 3530752),
     ("resnet18", "nvdla-large"): ("22/30/2/0", 19181028, 2056192),
@@ -48,7 +49,7 @@ def call(*command):
 
 
 def write_sample(convoy, model, folder):
-    """One random image in the shape of the model's input."""
+    """Writes one random image with the shape of the model's input."""
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "sample.npy")
     if not os.path.exists(path):
@@ -108,7 +109,7 @@ def mac_use(result, target, is_float):
 
 
 def write_layers(out, name, target, results, is_float):
-    """One row per layer of either form. What runs with the layer above, or behind it, has no cycles of its own."""
+    """Returns one row per layer of both methods. A layer that is fused with another one has no cycles of its own."""
     ours, separate = results["optimize=latency"], results["profile=separate"]
     rows = {row["name"]: [None, row] for row in separate["rows"]}
     for row in ours["rows"]:

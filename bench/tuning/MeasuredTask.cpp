@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tables, and medians of searches on them.
+// Reads tables and computes the medians of searches on them.
 
 #include "bench/tuning/MeasuredTask.h"
 #include "llvm/ADT/STLExtras.h"
@@ -25,7 +25,8 @@ llvm::Expected<std::vector<MeasuredTask>> readMeasuredTasks(llvm::ArrayRef<std::
       return space.takeError();
     }
     if (!space->staleness.empty()) {
-      llvm::errs() << path << ": stale, measure it again: " << space->staleness << "\n";
+      llvm::errs() << path << ": the table is stale; measure it again: " << space->staleness
+                   << "\n";
       hasStale = true;
     }
     tasks.push_back({table->task.name, table->weight, table->isHeldOut, std::move(*space)});

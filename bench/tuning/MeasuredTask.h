@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A table as the benchmarks of searches use it, and what searches reach on it: the
-// median, over seeds, of the share of the best speed.
+// A measured table for the benchmarks of searches, and the result of searches on it: the
+// median over seeds of the share of the best speed.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace convoy::tuning {
 
 inline constexpr uint64_t kReplaySeeds = 10;
-/// As `convoy tune` does it.
+/// The batch size of `convoy tune`.
 inline constexpr size_t kReplayBatch = 8;
 
 struct MeasuredTask {
@@ -21,23 +21,24 @@ struct MeasuredTask {
   ReplaySpace space;
 };
 
-/// Reads tables and says of each on stderr when it is stale; `hasStale` is set then.
+/// Reads tables. Prints a message to stderr for each stale table and sets `hasStale`.
 llvm::Expected<std::vector<MeasuredTask>> readMeasuredTasks(llvm::ArrayRef<std::string> paths,
                                                             bool &hasStale);
 
-/// Says that tables are stale, as tests say why they were skipped; the exit code of that.
+/// Prints that tables are stale and returns the exit code of a skipped test.
 int reportStale();
 
-/// Median share after each number of trials. `examples` is what other tasks have taught.
+/// Returns the median share after each number of trials. `examples` come from other tasks.
 std::vector<double> medianShares(const MeasuredTask &task, llvm::StringRef searcher,
                                  llvm::ArrayRef<size_t> trials,
                                  llvm::ArrayRef<Example> examples = {});
 
-/// The part of a task's space that `keep` likes. Shares stay shares of the best of all.
+/// Returns the part of a task's space that `keep` accepts. Shares still refer to the best of
+/// the whole space.
 MeasuredTask restricted(const MeasuredTask &task,
                         const std::function<bool(const SpaceEntry &)> &keep);
 
-/// What so many trials of the default search teach a model.
+/// Returns the training examples of `trials` trials of the default search.
 std::vector<Example> examplesOf(const MeasuredTask &task, size_t trials);
 
 } // namespace convoy::tuning

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads what `convoy tune --list-tasks MODEL --json` writes.
+// Reads the output of `convoy tune --list-tasks MODEL --json`.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many candidates a second the build stage makes, and where its time goes:
+// Measures the number of candidates per second of the build stage, and the time of each step:
 //
 //     convoy tune --list-tasks MODEL --json > tasks.json
 //     tuning_build_rate tasks.json [samples per task] [processes]
@@ -18,7 +18,7 @@ using namespace convoy::tuning;
 
 namespace {
 
-/// Entries of the task's space, evenly spread over its order.
+/// Returns entries of the task's space, evenly spaced in its order.
 void sample(const Task &task, const targets::Target &target, size_t count,
             std::vector<BuildRequest> &candidates) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tunes whole networks, each in a time of its own, and prints what the network gained.
+"""Tunes whole networks, each with its own time budget, and prints the speed-up.
 
   end_to_end.py CONVOY FOLDER [--time 240s] [--threads 1,2] [--models a,b]
                 [--target FILE | --wrong-target] [-o DIR]
 
-FOLDER holds the networks of bench/make_models.py. Times are of the whole network, compiled by
-default and by the records, measured in turn; 'kept' says that the default stays because tuning did
-not win. `--wrong-target` describes this machine with half the caches and one port for
-multiplications: what does tuning make up for? Records and answers are kept in DIR. Trials a second
-are those of the search, with what each takes besides building and measuring. Nothing else may run
-on the machine.
+FOLDER contains the networks of bench/make_models.py. The times are of the whole network, compiled
+by default and with the records, measured alternately. 'kept' means that the default stays because
+tuning was not faster. `--wrong-target` describes this machine with half the caches and one multiply
+port, to measure how much tuning compensates for a wrong description. DIR keeps records and answers.
+Trials per second include all overheads of the search. No other program may run on the machine.
 """
 import argparse
 import json
@@ -31,13 +30,13 @@ def tune(arguments, model, threads):
         command += ["--target", arguments.target]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
-        sys.exit(f"{' '.join(command)} ends with {done.returncode}: {done.stderr}")
+        sys.exit(f"{' '.join(command)} ended with exit code {done.returncode}: {done.stderr}")
     answer.write_text(done.stdout)
     return json.loads(done.stdout)
 
 
 def wrong_target(arguments):
-    """A file that describes this machine, but wrongly."""
+    """Writes a wrong description of this machine."""
     known = json.loads(subprocess.run([arguments.convoy, "targets", "--json"], capture_output=True, text=True,
                                       check=True).stdout)
     target = next(one for one in known if one["name"] == "host")
@@ -51,7 +50,7 @@ def wrong_target(arguments):
 
 
 def row(model, threads, result):
-    """The line of a table, and what compiling with the records makes of the time."""
+    """Returns the line of the table and the ratio of tuned to default time."""
     network = result["network"]
     search = result["search"]
     rate = f"{search['trialsPerSecond']:.1f} (+{search['overheadSecondsPerTrial'] * 1e3:.0f} ms)"

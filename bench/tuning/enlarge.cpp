@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What larger spaces do to a search with the same number of trials: a few tiles of one
-// template in one layout, then more tiles, more layouts, more templates, each with all
-// that came before:
+// Measures the effect of larger spaces on a search with the same number of trials: a few
+// tiles of one template in one layout, then more tiles, more layouts, more templates. Each
+// space contains the previous one:
 //
 //     tuning_enlarge TABLE.csv.gz...
 //
-// Fails when a larger space makes the result worse by more than 2 %.
+// Fails if a larger space makes the result worse by more than 2 %.
 
 #include "bench/tuning/MeasuredTask.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,15 +19,15 @@ namespace {
 constexpr size_t kTrials = 40;
 constexpr double kMostLoss = 0.02;
 
-/// From the smallest to the whole.
+/// From the smallest space to the whole space.
 constexpr llvm::StringLiteral kSteps[] = {"few tiles", "all tiles", "all blocks", "all templates"};
 
 bool isWinograd(const SpaceEntry &entry) {
   return llvm::StringRef(entry.configuration.templateId).contains("winograd");
 }
 
-/// The layout and template that a space without choices would have: those of the first
-/// entry that is not by Winograd's method.
+/// Returns the entry whose layout and template define the smallest space: the first entry that
+/// does not use Winograd convolution.
 const SpaceEntry &plainest(const MeasuredTask &task) {
   for (const SpaceEntry &entry : task.space.space.entries) {
     if (!isWinograd(entry)) {
@@ -56,7 +56,8 @@ MeasuredTask spaceAt(const MeasuredTask &task, size_t step) {
   });
 }
 
-/// Shares after kTrials, step by step; whether none is much below the one before.
+/// Prints the share after kTrials for each step. Returns whether no share is much below the
+/// previous one.
 bool printTask(const MeasuredTask &task) {
   bool isGood = true;
   double before = 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Measures again, in place, the tables whose templates have changed:
+# Measures the tables whose templates have changed again, in place:
 #
 #     measure_stale.sh TUNING_REPLAY TUNING_MEASURE_TABLE CONVOY_MEASURE TABLE.csv.gz...
 set -uo pipefail

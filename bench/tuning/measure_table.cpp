@@ -6,12 +6,12 @@
 //     tuning_measure_table tasks.json NUMBER TABLE.csv.gz CONVOY-MEASURE [held-out]
 //     tuning_measure_table TABLE.csv.gz CONVOY-MEASURE
 //
-// The second form is for a table that exists: it is measured again when it is stale.
+// The second form measures an existing table again if it is stale.
 //
-// Builds and measurements take turns, so that one does not disturb the other. The 20
-// fastest and the compiler's own choice are raced in the end, 30 samples each, in turn.
-// The table is written after each batch: what it has already is not measured again, but
-// raced again.
+// Builds and measurements alternate, so that builds do not disturb measurements. At the end,
+// the 20 fastest configurations and the compiler's default run in a race with 30 samples
+// each. The table is written after each batch. A second run does not measure its rows again,
+// but repeats the race.
 
 #include "Pipeline/TargetOptions.h"
 #include "bench/tuning/TaskList.h"
@@ -31,7 +31,7 @@ namespace {
 constexpr size_t kBatch = 32;
 constexpr size_t kRaced = 20;
 
-/// Task number `number` of a list, with its weight.
+/// Returns task `number` of a list, with its weight.
 llvm::Expected<ReplayTable> readTask(llvm::StringRef path, size_t number) {
   llvm::Expected<std::vector<ListedTask>> tasks = readTaskList(path);
   if (!tasks) {
@@ -87,7 +87,7 @@ public:
   }
 
 private:
-  /// Rows that the file has already, when it begins like the space.
+  /// Reads the rows of an existing file if they match the start of the space.
   llvm::Error takeUp(llvm::ArrayRef<Configuration> all) {
     if (!llvm::sys::fs::exists(path)) {
       return llvm::Error::success();
@@ -101,7 +101,7 @@ private:
       isPrefix = earlier->rows[i].configuration == all[i];
     }
     if (!isPrefix) {
-      return llvm::createStringError(path + ": is a table of another space; remove it first");
+      return llvm::createStringError(path + ": belongs to a different space; remove it first");
     }
     table.rows = std::move(earlier->rows);
     return llvm::Error::success();
@@ -136,7 +136,8 @@ private:
     return result;
   }
 
-  /// Builds them and makes candidates of what was built; their places in `configurations`.
+  /// Builds the configurations and returns the candidates and their indices in
+  /// `configurations`.
   llvm::Expected<std::vector<Candidate>> build(llvm::ArrayRef<Configuration> configurations,
                                                std::vector<size_t> &places) {
     std::vector<BuildRequest> requests;
@@ -188,8 +189,8 @@ private:
     return llvm::Error::success();
   }
 
-  /// The fastest, and the first: what the compiler takes by itself is what others are
-  /// compared with.
+  /// Returns the fastest configurations and the first one, the compiler's default, which is
+  /// the baseline.
   std::vector<size_t> fastestRows() const {
     std::vector<size_t> rows;
     for (size_t i = 0; i < table.rows.size(); ++i) {
@@ -219,7 +220,7 @@ private:
     }
     RaceOptions options;
     options.plan = plan;
-    options.maxChance = 0; // nobody is out before 30 samples
+    options.maxChance = 0; // no candidate is eliminated before 30 samples
     llvm::Expected<RaceResult> result = race(measurer, *candidates, options);
     if (!result) {
       return result.takeError();
@@ -248,7 +249,7 @@ int fail(llvm::Error error) {
 
 } // namespace
 
-/// An existing table, without its rows when templates have changed since.
+/// Reads an existing table. Drops its rows if templates have changed.
 static llvm::Expected<ReplayTable> readAgain(const std::string &path) {
   llvm::Expected<ReplayTable> table = readTable(path);
   if (!table) {
@@ -257,10 +258,10 @@ static llvm::Expected<ReplayTable> readAgain(const std::string &path) {
   llvm::Expected<ReplaySpace> space = replaySpace(*table);
   bool isStale = !space || !space->staleness.empty();
   if (!space) {
-    llvm::consumeError(space.takeError()); // nothing of it is left
+    llvm::consumeError(space.takeError()); // the table matches no entry of the space
   }
   if (isStale) {
-    llvm::errs() << path << ": stale, all of it is measured again\n";
+    llvm::errs() << path << ": the table is stale; measuring all configurations again\n";
     table->rows.clear();
     table->target = targets::detectHost();
     if (llvm::Error error = writeTable(*table, path)) {

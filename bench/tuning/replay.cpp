@@ -5,8 +5,8 @@
 //
 //     tuning_replay TABLE.csv.gz...
 //
-// Fails when the default search falls below what we promise. Stale tables prove nothing:
-// the test counts as skipped then, until `ctest -R tuning-measure` has measured them again.
+// Fails if the default search is below its required shares. With stale tables, the test counts
+// as skipped until `ctest -R tuning-measure` has measured them again.
 
 #include "bench/tuning/MeasuredTask.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,13 +16,13 @@ using namespace convoy::tuning;
 
 namespace {
 
-/// What the default search must reach, as a mean over tables.
+/// The shares that the default search must reach, as a mean over tables.
 struct Bar {
   size_t trials;
   double share;
 };
 constexpr Bar kBars[] = {{0, 0.80}, {8, 0.90}, {40, 0.95}, {100, 0.99}};
-/// What the compiler's own choice must reach on every table.
+/// The share that the compiler's default must reach on every table.
 constexpr double kLeastOfTable = 0.70;
 
 std::vector<size_t> barTrials() {
@@ -40,7 +40,7 @@ void printRow(llvm::StringRef name, llvm::ArrayRef<double> shares) {
   }
 }
 
-/// The default search on every table; whether none is below the least.
+/// Prints the default search on every table. Returns whether no table is below the minimum.
 bool printTables(llvm::ArrayRef<MeasuredTask> tasks) {
   bool isGood = true;
   llvm::outs() << searcherNames().front() << ", table by table\n";
@@ -73,8 +73,8 @@ std::vector<double> weightedMeans(llvm::ArrayRef<MeasuredTask> tasks, llvm::Stri
   return means;
 }
 
-/// A line for each search: means over tables by weight. Whether the default search is
-/// above its bars.
+/// Prints a line for each search: weighted means over tables. Returns whether the default
+/// search reaches its required shares.
 bool printGroup(llvm::StringRef title, llvm::ArrayRef<MeasuredTask> tasks) {
   if (tasks.empty()) {
     return true;

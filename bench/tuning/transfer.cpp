@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What records of one model are worth to another: the share of the best that a search
-// reaches by itself, with a quarter of the trials, and with a quarter when it starts with
-// what 100 trials on each of the first tables have taught:
+// Measures the value of one model's records for another model. Compares the share of the best
+// speed that a search reaches alone, alone with a quarter of the trials, and with a quarter of
+// the trials and a model trained on 100 trials of each of the first tables:
 //
 //     tuning_transfer TABLE.csv.gz... -- TABLE.csv.gz...
 //
-// Fails when, as a mean by weight, the taught quarter is more than 0.5 % below what all
-// trials reach. The goal is 0: README.md has what is reached.
+// Fails if, as a weighted mean, the trained search with a quarter of the trials is more than
+// 0.5 % below the search with all trials. The goal is 0 %; README.md lists the results.
 
 #include "bench/tuning/MeasuredTask.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,7 +22,7 @@ constexpr size_t kAlone[] = {40, 100};
 constexpr size_t kQuarter[] = {10, 25};
 constexpr double kTolerance = 0.005;
 
-/// Shares of one task, or their means.
+/// The shares of one task, or their means.
 struct Shares {
   std::vector<double> whole, quarter, taught;
 
@@ -45,7 +45,7 @@ struct Shares {
   }
 };
 
-/// Whether a quarter of the trials is nearly enough.
+/// Returns whether a quarter of the trials is almost sufficient.
 bool compare(llvm::ArrayRef<MeasuredTask> tasks, llvm::ArrayRef<Example> examples) {
   llvm::StringRef searcher = searcherNames().front();
   Shares mean(std::size(kAlone));

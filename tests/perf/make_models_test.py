@@ -71,7 +71,7 @@ class MakeModels(unittest.TestCase):
     def test_unknown_names_are_told(self):
         done = make("none", "resnet51")
         self.assertEqual(done.returncode, 1)
-        self.assertTrue(done.stderr.startswith("make_models: no network 'resnet51'; there is resnet50_v15, "))
+        self.assertTrue(done.stderr.startswith("make_models: unknown network 'resnet51'; expected one of resnet50_v15, "))
         self.assertFalse(os.path.exists("none"))
 
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A plug-in for QEMU's user emulation of RISC-V that counts, per layer and per
-// thread: executed instructions, vector instructions and the elements they work on.
+// A plug-in for QEMU's user emulation of RISC-V. It counts, per layer and per thread:
+// executed instructions, vector instructions and the elements that they process.
 //
 //     cc -O2 -shared -fPIC count_vectors.c -o count_vectors.so
 //     qemu-riscv64 -cpu rv64,v=true,vlen=1024,vext_spec=v1.0
 //         -plugin ./count_vectors.so,vlen=1024,out=counts.txt ./program
 //
-// A layer begins at the hint `slti x0, x0, ID` and ends at `slti x0, x0, 2047`; the
-// marks themselves are not counted. Output: one line per thread and layer,
-// "thread layer instructions vector elements unknown", layer -1 outside of all.
+// A layer starts at the hint `slti x0, x0, ID` and ends at `slti x0, x0, 2047`. These hints
+// are not counted. Output: one line per thread and layer, "thread layer instructions vector
+// elements unknown". Layer -1 is the code outside all layers.
 //
-// This interface (version 1: QEMU 6.1 to 8.1) shows no registers. Where a vsetvl
-// takes the length from one, the length is how many elements the next unmasked
-// load or store under it touches, and counts for what came before it too. What no
-// such access follows is counted as unknown.
+// This interface (version 1: QEMU 6.1 to 8.1) does not provide registers. If a vsetvl takes
+// the length from a register, the plug-in derives the length from the number of elements of
+// the next unmasked load or store, and also uses it for the instructions before. Instructions
+// that no such access follows count as unknown.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The part of qemu-plugin.h that is used: Debian does not package it.
+// The required part of qemu-plugin.h, which Debian does not package.
 typedef uint64_t PluginId;
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
@@ -50,13 +50,13 @@ typedef struct {
 } Counts;
 
 typedef struct {
-  int layer;         // kEnd: outside of all
-  int64_t length;    // elements of a vector instruction; -1: not known yet
-  int elementBits;   // of the last vsetvl
+  int layer;         // kEnd: outside all layers
+  int64_t length;    // elements of a vector instruction; -1: unknown so far
+  int elementBits;   // set by the last vsetvl
   uint32_t access;   // the load or store whose elements are being counted; 0: none
-  uint64_t accessed; // so many so far
+  uint64_t accessed; // number of elements so far
   bool hasPending;
-  uint64_t pending[kLayers]; // vector instructions that wait for the length
+  uint64_t pending[kLayers]; // vector instructions before the length is known
   Counts counts[kLayers];
 } Thread;
 
@@ -92,7 +92,7 @@ static bool isVectorMemory(uint32_t word) {
 
 static bool isVector(uint32_t word) { return opcode(word) == 0x57 || isVectorMemory(word); }
 
-/// The layer that a mark begins, kEnd for an end, or -1.
+/// Returns the layer that a hint starts, kEnd for an end, or -1.
 static int markOf(uint32_t word) { return (word & 0xfffff) == 0x2013 ? (int)(word >> 20) : -1; }
 
 static void resolve(Thread *t, int64_t length, bool isKnown) {
@@ -109,10 +109,10 @@ static void resolve(Thread *t, int64_t length, bool isKnown) {
   }
 }
 
-/// Learns the length from the access that has just ended, if one was counted.
+/// Derives the length from the last access, if its elements were counted.
 static void endAccess(Thread *t) {
   if (t->access && isUnmasked(t->access) && t->length < 0) {
-    uint64_t fields = (t->access >> 29) + 1; // of a segment
+    uint64_t fields = (t->access >> 29) + 1; // fields of a segment
     if (t->accessed >= fields) {
       t->length = (int64_t)(t->accessed / fields);
       resolve(t, t->length, true);
@@ -143,7 +143,7 @@ static void setLength(Thread *t, uint32_t word) {
   }
 }
 
-/// Elements of instructions that do not follow the vector length, else 0.
+/// Returns the elements of instructions that ignore the vector length, else 0.
 static int64_t ownLength(const Thread *t, uint32_t word) {
   uint32_t function = word >> 26;
   int64_t perRegister = registerBits / t->elementBits;
@@ -194,7 +194,7 @@ static void touchElement(unsigned number, uint32_t info, uint64_t address, void 
   ++threadOf(number)->accessed;
 }
 
-/// `data`: how many instructions in a row.
+/// `data` is the number of consecutive instructions.
 static void executeRun(unsigned number, void *data) {
   Thread *t = threadOf(number);
   t->counts[t->layer].instructions += (uint64_t)(uintptr_t)data;
@@ -209,7 +209,7 @@ static uint32_t wordOf(const struct qemu_plugin_insn *instruction) {
   if (qemu_plugin_insn_size(instruction) == 4) {
     memcpy(&word, qemu_plugin_insn_data(instruction), 4);
   }
-  return word; // 0, no instruction, for compressed ones: none is of interest
+  return word; // 0 for a compressed instruction, none of which is relevant
 }
 
 static void translate(PluginId id, struct qemu_plugin_tb *block) {
@@ -226,7 +226,7 @@ static void translate(PluginId id, struct qemu_plugin_tb *block) {
       runEnd = i + 1;
       continue;
     }
-    if (i >= runEnd) { // the first of a run counts it all
+    if (i >= runEnd) { // the first instruction of a run counts the whole run
       for (runEnd = i + 1; runEnd < count; ++runEnd) {
         if (markOf(wordOf(qemu_plugin_tb_get_insn(block, runEnd))) >= 0) {
           break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The part of OpenMP's interface that emitted C uses; threads.c has it. */
+ * The part of OpenMP's interface that emitted C uses. threads.c implements it. */
 
 #ifndef CONVOY_BENCH_OMP_H
 #define CONVOY_BENCH_OMP_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A parallel region as clang calls it, on POSIX threads: Debian has no OpenMP
-// runtime of clang's for RISC-V. Only what emitted C needs: one region at a time, all
-// threads asked for are granted.
+// Implements the parallel region that clang calls with POSIX threads, because Debian has no
+// OpenMP runtime of clang for RISC-V. It supports only the needs of emitted C: one region at a
+// time, with all requested threads.
 
 #include "omp.h"
 #include <pthread.h>
@@ -27,7 +27,7 @@ int omp_get_thread_num(void) { return number; }
 static void runRegion(void) {
   int32_t own = number;
   void **a = arguments;
-  // Arguments that the region does not have are ignored by it.
+  // The region ignores superfluous arguments.
   region(&own, &own, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
 }
 
