@@ -109,15 +109,15 @@ def mac_use(result, target, is_float):
 
 
 def write_layers(out, name, target, results, is_float):
-    """Returns one row per layer of both methods. A layer that is fused with another one has no cycles of its own."""
+    """Writes one row per layer of both methods. A layer that is fused with another one has no cycles of its own."""
     ours, separate = results["optimize=latency"], results["profile=separate"]
     rows = {row["name"]: [None, row] for row in separate["rows"]}
     for row in ours["rows"]:
         rows.setdefault(row["name"], [None, None])[0] = row
     out.write(f"\n## {name}, {target}, {'fp16' if is_float else 'int8'}\n\n"
-              f"{ours['cycles']:,.0f} cycles against {separate['cycles']:,.0f} separate: "
-              f"{separate['cycles'] / max(ours['cycles'], 1):.2f}. Products in {mac_use(ours, target, is_float):.0f} % and "
-              f"{mac_use(separate, target, is_float):.0f} % of the MACs' time.\n\n"
+              f"{ours['cycles']:,.0f} cycles, {separate['cycles']:,.0f} with profile=separate: ratio "
+              f"{separate['cycles'] / max(ours['cycles'], 1):.2f}. MAC utilisation {mac_use(ours, target, is_float):.0f} % and "
+              f"{mac_use(separate, target, is_float):.0f} %.\n\n"
               "| layer | units | cycles | MAC use | units, separate | cycles | MAC use |\n|---|---|---|---|---|---|---|\n")
     for layer, both in rows.items():
         cells = [layer.replace("|", "/")]

@@ -27,10 +27,10 @@ enum Position : size_t {
   kCreateCpuMemoryInfo = 69,
 };
 
-constexpr int kWarnings = 3;     // logging: errors only
-constexpr int kOptimizeAll = 99; // graph optimisation
+constexpr int kWarnings = 3;     // logging level: errors only
+constexpr int kOptimizeAll = 99; // graph optimisation level
 constexpr int kOptimizeNothing = 0;
-constexpr int kDeviceAllocator = 0; // of the memory that we bring along
+constexpr int kDeviceAllocator = 0; // the caller provides the memory
 constexpr int kDefaultMemory = 0;
 
 struct Base {

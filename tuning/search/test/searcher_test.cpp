@@ -128,7 +128,7 @@ TEST(Searchers, AreNamed) {
 TEST(MixedSearcher, StartsWithTheFirstThatDifferInTwoKnobs) {
   Grid grid;
   std::vector<size_t> batch = grid.searcher("mixed")->propose(3);
-  EXPECT_EQ(batch[0], 0u) << "what the compiler takes by itself";
+  EXPECT_EQ(batch[0], 0u) << "the compiler's default";
   for (size_t i = 1; i < batch.size(); ++i) {
     EXPECT_LT(batch[i - 1], batch[i]) << "in the analytical order";
     for (size_t j = 0; j < i; ++j) {
