@@ -13,8 +13,8 @@
 namespace convoy::tuning {
 namespace {
 
-/// A longer pause between two trials is the time between two runs of the tuner and does not
-/// count as search time.
+/// The longest pause between two trials that counts as search time. Longer pauses are between two
+/// runs of the tuner.
 constexpr double kLongestPauseSeconds = 60;
 /// The maximum number of messages per class of failures.
 constexpr size_t kShownMessages = 3;

@@ -27,8 +27,8 @@ bool hasOddVectors(func::FuncOp function) {
   return result.wasInterrupted();
 }
 
-/// Returns whether the function gathers lanes. With vector types, each lane would be inserted
-/// separately; compilers have gather instructions for loops over lanes.
+/// Returns whether the function gathers, scatters or masks lanes. With vector types, each lane
+/// would be accessed separately; compilers vectorize such accesses in loops over lanes.
 bool gathers(func::FuncOp function) {
   WalkResult result = function.walk([](Operation *op) {
     bool isSpread =

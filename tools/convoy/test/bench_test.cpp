@@ -140,7 +140,7 @@ TEST_F(BenchTest, SaysWhenThePeerIsNotWhatItShouldBe) {
                     fake}),
             kUserError);
   EXPECT_EQ(err.rfind("error: " + folder.file("model.onnx") +
-                          ": measuring failed: cannot open ONNX Runtime: ",
+                          ": measuring failed: cannot load ONNX Runtime: ",
                       0),
             0u)
       << err;
