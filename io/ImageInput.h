@@ -20,8 +20,8 @@ struct ImageLayout {
 /// Chooses the layout for an input. Errors name the flag or the shape that is required.
 llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, llvm::StringRef flag);
 
-/// Resizes and crops the image; docs/tutorial.md has a table of the values of --resize. A side
-/// of -1 in `wanted` accepts any size.
+/// Resizes and crops the image; docs/tutorial-large-models.md has a table of the values
+/// of --resize. A side of -1 in `wanted` accepts any size.
 llvm::Expected<Image> fitImage(Image image, ImageSize wanted, const ImageFlags &options);
 
 /// Reads the file and converts it to the type and shape of the input.

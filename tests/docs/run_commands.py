@@ -5,7 +5,9 @@
 In ```console blocks a line that begins with "$ " is a command (a backslash at
 its end continues it), what follows is its output. "..." in a line stands for any
 text, a line of "..." alone for any lines. A command without output below it must
-succeed, and one followed by "[exit code N]" must end with N.
+succeed, and one followed by "[exit code N]" must end with N. A block directly after
+the line "<!-- not run: REASON -->" is not run. Snippets (scripts/doc_snippets.py) must
+equal the lines of their file.
 
   run_commands.py PAGE --root DIR --build DIR [--shared DIR]
 """
@@ -16,9 +18,13 @@ import re
 import subprocess
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
+import doc_snippets
+
 
 def blocks(text):
-    return re.findall(r"^```console\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^(<!-- not run: .*? -->\n)?```console\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [block for mark, block in found if not mark]
 
 
 def commands(block):
@@ -70,6 +76,9 @@ def main():
     with open(args.page, encoding="utf-8") as file:
         text = file.read()
     total, wrong = 0, 0
+    if doc_snippets.fill(args.root, text) != text:
+        wrong += 1
+        print(f"{args.page}: a snippet differs from its file; run scripts/generate-docs.sh")
     for block in blocks(text):
         for command, lines, code in commands(block):
             total += 1
@@ -87,7 +96,7 @@ def main():
     if total == 0:
         print(f"{args.page}: no ```console block, so nothing was tested")
         return 1
-    print(f"{args.page}: {total - wrong} of {total} commands do what the page says")
+    print(f"{args.page}: {total} commands run, {wrong} findings")
     return 1 if wrong else 0
 
 
