@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Draws docs/images/benchmarks.svg and writes the measured tables into pages, from
+the measurements docs/benchmarks/*.json that bench/run.sh --save keeps.
+
+scripts/generate-docs.sh calls this module; CI fails if a page or the chart differs.
+A page has the table of FILE between `<!-- table: FILE -->` and `<!-- end of table -->`,
+and the README has one sentence for each measurement between `<!-- benchmark summary -->`
+and `<!-- end of benchmark summary -->`.
+
+  draw_benchmarks.py        prints the chart
+"""
+
+import json
+import os
+import re
+import sys
+
+import svg
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
+import table
+
+FOLDER = "docs/benchmarks"
+CHART = "docs/images/benchmarks.svg"
+MEASUREMENTS = ["fp32.json", "int8.json"]
+COLORS = {1: "#4c8fcc", 2: "#1d5a94"}
+LABELS, SCALE, BAR, MARGIN = 170, 460, 11, 20
+
+
+def load(root, name):
+    with open(os.path.join(root, FOLDER, name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def bar(row, y):
+    """One bar with its 95 % interval, both cut off at 1.08, and its ratio in the last column."""
+    x, width = MARGIN + LABELS, SCALE * min(row["ratio"], 1.08)
+    low, high = (x + SCALE * min(row[key], 1.08) for key in ("ratio_low", "ratio_high"))
+    middle = y + BAR / 2
+    return [svg.rect(x, y, width, BAR, COLORS.get(row["threads"], svg.GREY)), svg.line(low, middle, high, middle, svg.INK, 1.2),
+            svg.line(low, middle - 3, low, middle + 3, svg.INK, 1.2),
+            svg.line(high, middle - 3, high, middle + 3, svg.INK, 1.2),
+            svg.text(x + SCALE * 1.15 + 4, y + BAR - 1.5, f"{row['ratio']:.2f}", 11, svg.GREY, "end")]
+
+
+def group(measured, y):
+    """The bars of one measurement, model by model; returns the shapes and where they end."""
+    shapes = []
+    for model in dict.fromkeys(row["model"] for row in measured["rows"]):
+        rows = [row for row in measured["rows"] if row["model"] == model]
+        shapes.append(svg.text(MARGIN + LABELS - 10, y + len(rows) * (BAR + 2) / 2 + 4, model, 12, anchor="end"))
+        for row in rows:
+            shapes += bar(row, y)
+            y += BAR + 2
+        y += 8
+    return shapes, y
+
+
+def chart(root):
+    measured = [load(root, name) for name in MEASUREMENTS]
+    shapes, y = [], 74
+    for one in measured:
+        shapes.append(svg.text(MARGIN, y + 2, one["numbers"], 13, bold=True))
+        more, y = group(one, y + 12)
+        shapes += more
+        y += 8
+    x = MARGIN + LABELS
+    axis = []
+    for tick in (0, 0.25, 0.5, 0.75, 1):
+        axis += [svg.line(x + SCALE * tick, 66, x + SCALE * tick, y, svg.INK if tick == 1 else "#d9dee3",
+                          dashes="4 3" if tick == 1 else None),
+                 svg.text(x + SCALE * tick, y + 16, f"{tick:g}", 11, svg.GREY, "middle")]
+    first = measured[0]
+    head = [svg.text(MARGIN, 28, f"Time of an inference, as a share of {first['peer']}'s time (shorter is faster)", 15, bold=True)]
+    for i, (threads, color) in enumerate(COLORS.items()):
+        head += [svg.rect(MARGIN + 100 * i, 42, 12, 12, color),
+                 svg.text(MARGIN + 18 + 100 * i, 52, f"{threads} thread{'s' if threads > 1 else ''}", 12, svg.GREY)]
+    head.append(svg.text(MARGIN + 210, 52, "lines: 95 % intervals; dashed: equal time", 12, svg.GREY))
+    note = f"Batch 1, {first['machine']}, {first['cores']} cores, {first['date']}. Data: {FOLDER}/*.json"
+    foot = [svg.text(MARGIN, y + 40, note, 11, svg.GREY)]
+    return svg.drawing(2 * MARGIN + LABELS + SCALE * 1.15, y + 56, "Convoy against ONNX Runtime", head + axis + shapes + foot,
+                       "scripts/draw_benchmarks.py")
+
+
+def summary(root):
+    """What the means are, then one item for each measurement."""
+    first = load(root, MEASUREMENTS[0])
+    lines = [f"Convoy's time divided by {first['peer']}'s time, geometric mean over networks, batch 1, on {first['machine']} "
+             f"with {first['cores']} cores; below 1 Convoy is faster:", ""]
+    for name in MEASUREMENTS:
+        measured = load(root, name)
+        models = len({row["model"] for row in measured["rows"]})
+        means = " and ".join(f"{mean:.2f} on {threads} thread{'s' if threads > 1 else ''}"
+                             for threads, mean in table.geometric_means(measured).items())
+        lines.append(f"- {measured['numbers']}, {models} networks: {means}"
+                     f" (measured {measured['date']}, [table]({FOLDER}/{name[:-len('.json')]}.md))."
+                     + (f" {measured['note']}" if "note" in measured else ""))
+    return "\n".join(lines) + "\n"
+
+
+def fill(root, text):
+    """Returns the text of a page with tables and summary as the measurements have them."""
+    text = re.sub(r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)",
+                  lambda found: found[1] + table.page(load(root, found[2])) + found[3], text, flags=re.DOTALL)
+    return re.sub(r"(<!-- benchmark summary -->\n).*?(<!-- end of benchmark summary -->)",
+                  lambda found: found[1] + summary(root) + found[2], text, flags=re.DOTALL)
+
+
+def main():
+    sys.stdout.write(chart(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+
+
+if __name__ == "__main__":
+    main()

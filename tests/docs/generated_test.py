@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Drawings, snippets and measured tables in the pages equal what their scripts write.
+
+Needs no build: the stage table is read from ARCHITECTURE.md. CI also runs
+scripts/generate-docs.sh --check, which reads it from the driver.
+"""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "bench")]
+
+import doc_snippets
+import draw_benchmarks
+import draw_pipeline
+import table
+
+
+def read(path, root=ROOT):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read()
+
+
+class Pages(unittest.TestCase):
+    def test_pipeline_is_drawn_from_the_stage_table(self):
+        self.assertEqual(draw_pipeline.draw(read("ARCHITECTURE.md")), read(draw_pipeline.PATH))
+
+    def test_every_stage_is_in_the_drawing(self):
+        drawing = read(draw_pipeline.PATH)
+        for name, _, _ in draw_pipeline.stages(read("ARCHITECTURE.md")):
+            self.assertIn(f">{name}</text>", drawing)
+
+    def test_chart_and_tables_show_the_stored_measurements(self):
+        self.assertEqual(draw_benchmarks.chart(ROOT), read(draw_benchmarks.CHART))
+        for path in ("README.md", "docs/benchmarks/fp32.md", "docs/benchmarks/int8.md"):
+            text = read(path)
+            self.assertEqual(draw_benchmarks.fill(ROOT, text), text, path)
+
+    def test_a_saved_measurement_is_read_again(self):
+        rows = json.loads(read("docs/benchmarks/fp32.json"))["rows"]
+        rows = [{**row, "peak_gflops": 170.0, "right": True, "convoy_threads": row["threads"]} for row in rows]
+        measured = table.measurement(rows, "bench/run.sh")
+        self.assertEqual(json.loads(table.to_json(measured)), measured)
+        self.assertIn("FMA peak in the same runs, by threads: 170 GFLOP/s on 1, 170 GFLOP/s on 2.", table.page(measured))
+
+    def test_wrong_results_are_marked_and_not_in_the_mean(self):
+        rows = [{"model": name, "threads": 1, "convoy_ms": 1.0, "peer_ms": 2.0, "ratio": ratio, "ratio_low": ratio,
+                 "ratio_high": ratio, "right": is_right} for name, ratio, is_right in (("a", 0.5, True), ("b", 0.1, False))]
+        measured = {"date": "", "machine": "", "cores": 1, "peer": "", "command": "", "numbers": "", "rows": rows}
+        self.assertIn("| b | 1 WRONG RESULT |", table.page(measured))
+        self.assertEqual(list(table.geometric_means(measured)), [1])
+        self.assertAlmostEqual(table.geometric_means(measured)[1], 0.5)
+
+
+class Snippets(unittest.TestCase):
+    def filled(self, source, page):
+        with tempfile.TemporaryDirectory() as root:
+            with open(os.path.join(root, "x.c"), "w", encoding="utf-8") as file:
+                file.write(source)
+            return doc_snippets.fill(root, page)
+
+    def test_marked_lines_replace_the_block(self):
+        page = "<!-- snippet: x.c -->\n```c\nold\n```\n"
+        self.assertEqual(self.filled("a\n/* begin snippet */\n  int b;\n/* end snippet */\nc\n", page),
+                         "<!-- snippet: x.c -->\n```c\nint b;\n```\n")
+
+    def test_other_blocks_stay(self):
+        self.assertEqual(self.filled("", "```c\nold\n```\n"), "```c\nold\n```\n")
+
+    def test_a_file_without_marks_is_an_error(self):
+        with self.assertRaisesRegex(ValueError, "x.c: expected one comment 'begin snippet'"):
+            self.filled("int b;\n", "<!-- snippet: x.c -->\n```c\n```\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
