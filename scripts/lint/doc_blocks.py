@@ -8,15 +8,15 @@
                 stands directly before the block (a console block may have it too)
   ```text ...   anything else; every block names its language
 
-Pages are README.md, CONTRIBUTING.md, ARCHITECTURE.md and all of docs/ and examples/;
-generated pages are left out.
+Pages are README.md, CONTRIBUTING.md, ARCHITECTURE.md and all of bench/, docs/ and
+examples/; generated pages are left out.
 """
 
 import re
 
 import tree
 
-PAGES = re.compile(r"(README|CONTRIBUTING|ARCHITECTURE)\.md|(docs|examples)/.*\.md")
+PAGES = re.compile(r"(README|CONTRIBUTING|ARCHITECTURE)\.md|(bench|docs|examples)/.*\.md")
 RUN_LIST = "tests/docs/CMakeLists.txt"
 MARK = re.compile(r"<!-- not run: \S.* -->")
 FENCE = re.compile(r"(\s*)```(\w*)\s*")

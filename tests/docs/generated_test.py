@@ -18,6 +18,7 @@ sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "bench")]
 import doc_snippets
 import draw_benchmarks
 import draw_pipeline
+import run_commands
 import table
 
 
@@ -75,6 +76,16 @@ class Snippets(unittest.TestCase):
     def test_a_file_without_marks_is_an_error(self):
         with self.assertRaisesRegex(ValueError, "x.c: expected one comment 'begin snippet'"):
             self.filled("int b;\n", "<!-- snippet: x.c -->\n```c\n```\n")
+
+
+class Commands(unittest.TestCase):
+    def test_marked_blocks_are_not_run(self):
+        page = "```console\n$ a\n```\n\n<!-- not run: slow -->\n```console\n$ b\n```\n\n```sh\nc\n```\n"
+        self.assertEqual(run_commands.blocks(page), ["$ a\n"])
+
+    def test_output_and_exit_code_belong_to_the_command_above(self):
+        self.assertEqual(run_commands.commands("$ a \\\n  b\nx\n[exit code 2]\n$ c\n"),
+                         [["a \\\n  b", ["x"], 2], ["c", [], 0]])
 
 
 if __name__ == "__main__":
