@@ -34,6 +34,13 @@ class DocBlocks(lint_case.LintCase):
     def test_console_of_another_page(self):
         self.assert_page("```console\n$ ls\n```\n", "does not list")
 
+    def test_console_of_a_page_with_the_same_name(self):
+        self.assert_page("```console\n$ ls\n```\n", "does not list", path="examples/tutorial.md")
+
+    def test_console_of_a_page_listed_in_a_loop(self):
+        loop = "foreach(page a b)\n  x(${page} ${PROJECT_SOURCE_DIR}/docs/howto/${page}.md)\nendforeach()\n"
+        self.assert_clean({"tests/docs/CMakeLists.txt": loop, "docs/howto/b.md": "```console\n$ ls\n```\n"})
+
     def test_language_is_needed(self):
         self.assert_page("```\nls\n```\n", "without a language")
 
