@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests the bounds that distinguish rounding from a wrong op, and the notes for faults of built-in
-// passes. tests/planted tests the whole search.
+// passes. tests/injected tests the whole search.
 
 #include "Driver/NodeName.h"
 #include "Graph/Graph.h"

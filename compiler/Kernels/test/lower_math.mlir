@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-kernels-lower-math))' | FileCheck %s
 // RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-kernels-lower-math{fuse-multiply-add=false}))' | FileCheck %s --check-prefix=UNFUSED
 
-// tests/numeric/math_ulp_test.cpp tests the accuracy.
+// compiler/Kernels/Math/test/math_ulp_test.cpp tests the accuracy.
 
 // CHECK-LABEL: func.func @one_over_root
 // CHECK: %[[ROOT:.*]] = math.sqrt %{{.*}} : vector<4xf32>

@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(convoy-graph-lower-composites))' | FileCheck %s
 // RUN: convoy-opt %s -split-input-file -mlir-print-debuginfo -pass-pipeline='builtin.module(func.func(convoy-graph-lower-composites))' | FileCheck %s --check-prefix=LOC
 
-// tests/numeric/lower_composites_test.cpp checks the values.
+// compiler/Simplify/test/lower_composites_test.cpp checks the values.
 
 // CHECK-LABEL: func.func @softmax_is_two_reductions
 // CHECK: %[[MAX:.*]] = graph.reduce max %arg0 over %{{.*}} -> tensor<2x1xf32>
