@@ -72,6 +72,16 @@ def openings(ref, paths):
     return found
 
 
+def message(statement):
+    """Joins the literals of a statement; "..." stands for the values between them."""
+    text, end = "", None
+    for literal in LITERAL.finditer(statement):
+        adjacent = end is None or not statement[end:literal.start()].strip()
+        text += literal.group(1) if adjacent else "..." + literal.group(1)
+        end = literal.end()
+    return text.strip()
+
+
 def errors(ref, paths):
     """(path, index) to the literals of an error statement."""
     found = {}
@@ -79,8 +89,7 @@ def errors(ref, paths):
         if not path.endswith(".cpp") or "/test/" in path or path.startswith(("tests/", "bench/")):
             continue
         for index, match in enumerate(ERROR.finditer(read(ref, path))):
-            text = "...".join("".join(LITERAL.findall(part)) for part in re.split(r"\+|<<|,", match.group(0)))
-            text = re.sub(r"(\.\.\.)+", "...", text).strip(". ")
+            text = message(match.group(0))
             if len(text.split()) >= 4:
                 found[(path, index)] = text
     return found
