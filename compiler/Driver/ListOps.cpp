@@ -28,6 +28,8 @@ std::string hostText(const import::OpRow &row) {
 
 } // namespace
 
+int newestOpset() { return import::kNewestOpset; }
+
 std::vector<OpSummary> listOps() {
   std::vector<OpSummary> list;
   for (const import::OpRow *row : import::allOps()) {

@@ -17,6 +17,9 @@ struct OpSummary {
   std::string limits;
 };
 
+/// Returns the newest ONNX opset whose ops the importer knows.
+int newestOpset();
+
 /// Sorted by domain and name.
 std::vector<OpSummary> listOps();
 

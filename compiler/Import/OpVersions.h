@@ -8,6 +8,9 @@
 
 namespace convoy::import {
 
+/// The newest opset of ONNX's change log in OpVersions.inc.
+constexpr int kNewestOpset = 26;
+
 struct OpVersions {
   llvm::StringLiteral domain, name;
   llvm::StringLiteral since; // "1 6 13"

@@ -272,6 +272,7 @@ public:
     app.require_subcommand(1);
     app.set_help_all_flag("--help-all", "Help with every flag");
     app.add_flag("--help-stages", "List the stages of a compile; --markdown for a page");
+    app.add_flag("--version", "Print the version and exit; --json for programs");
     addCompile();
     addRun();
     addCheck();
@@ -679,6 +680,9 @@ ExitCode runTool(int argc, const char *const *argv, Console &console) {
   // Asked for before any verb, so it needs none.
   if (argc > 1 && llvm::StringRef(argv[1]) == "--help-stages") {
     return listStages(has("--markdown"), console);
+  }
+  if (argc > 1 && llvm::StringRef(argv[1]) == "--version") {
+    return printVersion(has("--json"), console);
   }
   bool isAll = has("--help-all");
   CommandLine line(options, isAll);

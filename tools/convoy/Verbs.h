@@ -41,6 +41,8 @@ ExitCode sweep(const SweepOptions &options, Console &console);
 ExitCode inspect(const InspectOptions &options, Console &console);
 ExitCode listOps(const OpsOptions &options, Console &console);
 ExitCode listTargets(const TargetsOptions &options, Console &console);
+/// --version: the versions of Convoy, of its runtime interface and of what it is built on.
+ExitCode printVersion(bool isJson, Console &console);
 /// --help-stages: the stages of a compile, in order.
 ExitCode listStages(bool isMarkdown, Console &console);
 

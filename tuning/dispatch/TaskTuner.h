@@ -14,7 +14,7 @@
 
 namespace convoy::tuning {
 
-/// "convoy 0.1.0": stored with what is measured.
+/// "convoy 0.2.0": stored with what is measured.
 llvm::StringRef compilerVersion();
 
 /// What the tasks of a run have in common.

@@ -9,7 +9,7 @@
 
 namespace convoy {
 
-/// "0.1.0", of the library that is loaded.
+/// "0.2.0", of the library that is loaded.
 CONVOY_API const char *versionText();
 
 } // namespace convoy
