@@ -10,6 +10,7 @@
 #include "Pipeline/RunStages.h"
 #include "Pipeline/TargetOptions.h"
 #include "Place/CpuEstimate.h"
+#include "Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -37,7 +38,9 @@ std::unique_ptr<PreparedModel> PreparedModel::prepare(const Model &model,
   if (target && target->device) {
     result->target = std::move(*target);
   } else {
-    log.addError("no device '" + request.target.name + "' to " + purpose + "; there is " +
+    std::string nearest = nearestName(request.target.name, deviceNames());
+    log.addError("--target: no device '" + request.target.name + "' to " + purpose + "; " +
+                 (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "there is " +
                  llvm::join(deviceNames(), ", "));
   }
   bool isReady = !log.hasErrors();

@@ -5,6 +5,7 @@
 #include "Driver/ResolveTarget.h"
 #include "Accelerators/Registry.h"
 #include "Codegen/LLVM/EmulatedModel.h"
+#include "Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace convoy::driver {
@@ -47,14 +48,19 @@ std::vector<ResolvedTarget> runners() {
                "interpreter, slow and obvious; the definition of correct")};
 }
 
-/// The error for a name that is none, with all that are.
-llvm::Error noTarget(llvm::StringRef name) {
+/// Returns the error for an unknown name, with the known names.
+llvm::Error noTarget(llvm::StringRef name, bool isForMemory) {
   std::vector<std::string> names;
   for (const ResolvedTarget &target : listTargets()) {
-    names.push_back(target.name);
+    bool isFile = target.kind == TargetKind::Machine || target.kind == TargetKind::Device;
+    if (isForMemory || isFile) {
+      names.push_back(target.name);
+    }
   }
-  return llvm::createStringError("no target '" + name + "'; there is " + llvm::join(names, ", ") +
-                                 ", or give a .json file");
+  std::string nearest = nearestName(name, names);
+  return llvm::createStringError("no target '" + name + "'; " +
+                                 (nearest.empty() ? "" : "did you mean " + nearest + "? ") +
+                                 "there is " + llvm::join(names, ", ") + ", or give a .json file");
 }
 
 } // namespace
@@ -88,12 +94,15 @@ static llvm::Expected<ResolvedTarget> findTarget(const TargetRequest &request, b
       targets::findTarget(!*device              ? request.name
                           : request.cpu.empty() ? "host"
                                                 : request.cpu);
+  if (!machine && *device) {
+    return llvm::createStringError("--cpu: " + llvm::toString(machine.takeError()));
+  }
   if (!machine) {
-    if (*device || !isForMemory || llvm::StringRef(request.name).ends_with(".json")) {
+    if (llvm::StringRef(request.name).ends_with(".json")) {
       return machine.takeError();
     }
     llvm::consumeError(machine.takeError());
-    return noTarget(request.name);
+    return noTarget(request.name, isForMemory);
   }
   return *device ? deviceTarget(std::move(*device), std::move(*machine))
                  : machineTarget(std::move(*machine));
