@@ -71,26 +71,27 @@ void addCodegenContract(OpPassManager &passes, const StageOptions &options) {
 
 constexpr Stage kStages[] = {
     // name     one line for --help-stages                          adds passes  checks  reference
-    {"graph", "Infer types, fold constants, lower composites", addGraph,
+    {"graph", "Infer types, fold constants and decompose composite ops", addGraph,
      addSame<simplify::addSimplifyContract>, true},
-    {"quantize", "Make integer layers of quantised ones", addQuantize,
+    {"quantize", "Lower quantised layers to integer arithmetic", addQuantize,
      addSame<quantize::addQuantizeContract>, true},
-    {"place", "Say where each op runs, or why it cannot", addPlace,
+    {"place", "Assign each op to a device or the CPU and record the reason", addPlace,
      addSame<place::addPlaceContract>, true},
-    {"device", "Make the programs of a device's regions", addDevice,
+    {"device", "Compile the regions assigned to the device", addDevice,
      addSame<accelerators::addDeviceContract>, true},
     {"fusion", "Group ops into kernels", addFusion, addSame<fusion::addFusionContract>, true},
-    {"layout", "Settle physical layouts", addLayout, addSame<layout::addLayoutContract>, true},
-    {"tasks", "Make each kernel a function and each run a task", addTasks,
+    {"layout", "Choose the layout of each tensor and insert reorders", addLayout,
+     addSame<layout::addLayoutContract>, true},
+    {"tasks", "Outline each kernel as a function and each call as a task", addTasks,
      addSame<tasks::addTasksContract>, false},
     {"kernels", "Lower kernels to loops with explicit vectors", addKernels,
      addSame<kernels::addKernelsContract>, false},
-    {"memory", "Give every tensor its place in one arena", addMemory,
+    {"memory", "Assign each tensor an offset in one arena", addMemory,
      addSame<memory::addMemoryContract>, false},
-    {"schedule", "Give every thread its list of calls and waits", addSchedule,
+    {"schedule", "Assign tasks to threads and insert waits between them", addSchedule,
      addSame<tasks::addScheduleContract>, false},
-    {"codegen", "Lower to LLVM's dialect, or to the form of C", addCodegen, addCodegenContract,
-     false},
+    {"codegen", "Lower to the LLVM dialect, or to the ops that C is printed from", addCodegen,
+     addCodegenContract, false},
 };
 
 } // namespace
