@@ -53,7 +53,7 @@ for name in $names; do
 done
 
 status=0
-"$convoy" bench "${files[@]}" --threads "$threads" --against onnxruntime --json "$output/results.json" \
+"$convoy" bench "${files[@]}" --threads "$threads" --against onnxruntime --json="$output/results.json" \
   "${flags[@]}" || status=$?
 if [[ -s $output/results.json ]]; then
   /usr/bin/python3 bench/table.py "$output/results.json" --command "$command" "${save[@]}" >"$output/results.md"

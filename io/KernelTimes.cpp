@@ -11,7 +11,7 @@ namespace {
 
 llvm::Error problem(llvm::StringRef path, const llvm::Twine &text) {
   return llvm::createStringError("kernel times '" + path + "': " + text +
-                                 "; `convoy bench MODEL --layers --json FILE` writes them");
+                                 "; `convoy bench MODEL --layers --json=FILE` writes them");
 }
 
 } // namespace

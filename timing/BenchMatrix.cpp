@@ -180,11 +180,11 @@ public:
   llvm::Expected<std::vector<MatrixCell>> run() {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> text = readFile(files.matrix);
     if (!text) {
-      return text.takeError();
+      return named("--matrix", text.takeError());
     }
     llvm::Expected<Matrix> read = Matrix::parse((*text)->getBuffer(), files.matrix);
     if (!read) {
-      return read.takeError();
+      return named("--matrix", read.takeError());
     }
     matrix = std::move(*read);
     llvm::SmallString<128> parent;
@@ -201,6 +201,12 @@ public:
   }
 
 private:
+  /// Puts the name of a flag before an error.
+  static llvm::Error named(const char *flag, llvm::Error error) {
+    return error ? llvm::createStringError(flag + (": " + llvm::toString(std::move(error))))
+                 : std::move(error);
+  }
+
   llvm::Error runAll() {
     for (const MatrixEntry &model : matrix.models) {
       for (const std::string &target : matrix.targets) {
@@ -222,9 +228,14 @@ private:
     std::string facts = scratch.file("cell.json"), errors = scratch.file("errors.txt");
     // An earlier cell is not taken for this one.
     [[maybe_unused]] std::error_code error = fs::remove(facts);
-    std::vector<std::string> arguments = {
-        program,  "bench", model.name, "--target", target, "--threads", std::to_string(threads),
-        "--json", facts};
+    std::vector<std::string> arguments = {program,
+                                          "bench",
+                                          model.name,
+                                          "--target",
+                                          target,
+                                          "--threads",
+                                          std::to_string(threads),
+                                          "--json=" + facts};
     llvm::append_range(arguments, matrix.flags);
     llvm::append_range(arguments, model.flags);
     llvm::append_range(arguments, option.flags);
@@ -268,10 +279,13 @@ private:
   llvm::Error save() {
     if (!files.json.empty()) {
       if (llvm::Error error = writeFile(files.json, toJson(cells))) {
-        return error;
+        return named("--json", std::move(error));
       }
     }
-    return files.table.empty() ? llvm::Error::success() : writeFile(files.table, toMarkdown(cells));
+    if (files.table.empty()) {
+      return llvm::Error::success();
+    }
+    return named("--table", writeFile(files.table, toMarkdown(cells)));
   }
 
   const MatrixFiles &files;

@@ -39,8 +39,8 @@ llvm::Error checkThreads(const ScheduleRequest &schedule, int64_t threads) {
     return llvm::Error::success();
   }
   if (!schedule.report.empty()) {
-    return llvm::createStringError("--schedule-report draws the schedule of several threads, got "
-                                   "one; add --threads=N");
+    return llvm::createStringError("--report draws the schedule of several threads, got one; add "
+                                   "--threads=N");
   }
   if (!schedule.kernelNs.empty()) {
     return llvm::createStringError("--kernel-times is for the schedule of several threads, got "

@@ -62,7 +62,7 @@ FLAGS = {
     "deadline": (["--target=aarch64", "--emit=c", "--threads=4", "--deadline=1000"], ["residual", "mnist-8"]),
     "deadline-missed": (["--target=aarch64", "--emit=c", "--threads=4", "--deadline=0.0001"], ["residual"]),
     "kernel-times": (["--target=x86-64-v3", "--threads=2", "--kernel-times=times/residual.json"], ["residual"]),
-    "schedule-report": (["--threads=2", "--schedule-report=out/schedule.html"], ["branches", "mnist-8"]),
+    "schedule-report": (["--threads=2", "--report=out/schedule.html"], ["branches", "mnist-8"]),
     "old-records": (["--target=x86-64-v3", OLD_RECORDS], ["residual"]),
     "sanitize": (["--sanitize=thread", "--threads=2"], ["residual"]),
     "with-test": (["--emit=c", "--with-test"], ["residual", "mlperf_tiny_kws_dscnn_int8_qdq"]),
@@ -84,7 +84,7 @@ OTHER_VERBS = {
     },
     "mlperf_tiny_kws_dscnn_int8_qdq": {
         "check": ["check", "--target=host,nvdla-small,abstract,bm1880", "--input=random:1", "--layers"],
-        "sweep": ["sweep", "--target=abstract", "--pes=64,128", "--html=out/sweep.html"],
+        "sweep": ["sweep", "--target=abstract", "--pes=64,128", "--report=out/sweep.html"],
         "sweep-json": ["sweep", "--target=abstract", "--memory=64K,1M", "--json"],
         "explain-json": ["explain", "--target=bm1880", "--json"],
     },

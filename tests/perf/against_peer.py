@@ -44,7 +44,8 @@ def main():
     cores = len(os.sched_getaffinity(0))
     counts = ["1", "2"] if cores > 1 else ["1"]
     done = subprocess.run([convoy, "bench", *[os.path.join(scratch, name + ".onnx") for name in MODELS], "--against",
-                           "onnxruntime", "--threads", ",".join(counts), "--samples", SAMPLES, "--json", results],
+                           "onnxruntime", "--threads", ",".join(counts), "--samples", SAMPLES,
+                           f"--json={results}"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if "scripts/install-deps.sh --bench" in done.stderr:
         print("skipped: needs the peer: scripts/install-deps.sh --bench")

@@ -16,7 +16,7 @@ import sys
 def bench(convoy, scratch, *arguments):
     results = os.path.join(scratch, "results.json")
     done = subprocess.run([convoy, "bench", *arguments, "--against", "onnxruntime", "--samples", "2",
-                           "--json", results],
+                           f"--json={results}"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if "scripts/install-deps.sh --bench" in done.stderr:
         print("skipped: needs the peer: scripts/install-deps.sh --bench")

@@ -6,10 +6,10 @@
 
 #include "Driver/AddProblem.h"
 #include "Driver/ResolveTarget.h"
+#include "JsonOutput.h"
 #include "Progress.h"
 #include "Request.h"
 #include "Verbs.h"
-#include "io/Files.h"
 #include "timing/BenchDevice.h"
 #include "timing/BenchMatrix.h"
 #include "timing/BenchModel.h"
@@ -79,7 +79,7 @@ private:
   bool fail(llvm::Error error) { return fail(llvm::toString(std::move(error))); }
 
   void note(const Problems &problems) {
-    print(console.err, problems);
+    tool::print(console.err, problems);
     code = code == kDone ? exitCodeOf(problems) : code;
   }
 
@@ -93,11 +93,15 @@ private:
              llvm::Twine(cores));
       }
     }
+    bool isParallel = llvm::any_of(options.threads, [](int64_t count) { return count > 1; });
+    if (!options.build.kernelTimes.empty() && !isParallel) {
+      fail("--kernel-times is for the schedule of several threads, got one; add --threads=N");
+    }
     if (options.hasLayers && !options.against.empty()) {
-      fail("--layers times kernels of the compiled model; it does not go with --against");
+      fail("--layers measures kernels of the compiled model and cannot be combined with --against");
     }
     if (options.isHot && !options.hasLayers) {
-      fail("--hot is about kernels; it goes with --layers");
+      fail("--hot measures kernels and needs --layers");
     }
     std::string problem = targets::whyNotHere(target.machine);
     if (!problem.empty()) {
@@ -109,7 +113,7 @@ private:
 
   void findPeer() {
     if (options.against.empty() && !options.peerLibrary.empty()) {
-      fail("--peer-library goes with --against onnxruntime");
+      fail("--peer-library needs --against onnxruntime");
     } else if (!options.peerLibrary.empty()) {
       setup.peerLibrary = options.peerLibrary;
       if (!fs::exists(setup.peerLibrary)) {
@@ -134,7 +138,7 @@ private:
       setup.folder = folder.str().str();
       isTemporary = true;
     } else if (std::error_code error = fs::create_directories(options.output)) {
-      return fail("cannot make '" + options.output + "': " + error.message());
+      return fail("--output: cannot create '" + options.output + "': " + error.message());
     } else {
       setup.folder = options.output;
     }
@@ -171,8 +175,15 @@ private:
     }
     progress.expect(1);
     progress.begin("measure " + path + ", threads " + std::to_string(threads));
-    options.hasLayers ? keep(path, model.measureLayers(), layerReports)
-                      : keep(path, model.measure(), rows);
+    if (options.hasLayers) {
+      llvm::Expected<timing::LayerReport> layers = model.measureLayers();
+      progress.end();
+      keep(path, std::move(layers), layerReports);
+    } else {
+      llvm::Expected<timing::BenchRow> row = model.measure();
+      progress.end();
+      keep(path, std::move(row), rows);
+    }
   }
 
   template <typename Row>
@@ -185,11 +196,16 @@ private:
   }
 
   void report() {
-    for (const timing::LayerReport &layers : layerReports) {
-      timing::printLayers(console.out, layers);
-    }
+    auto printText = [&](llvm::raw_ostream &os) {
+      for (const timing::LayerReport &layers : layerReports) {
+        timing::printLayers(os, layers);
+      }
+      if (!rows.empty()) {
+        timing::printTable(os, rows);
+      }
+    };
+    print(options.hasLayers ? timing::toJson(layerReports) : timing::toJson(rows), printText);
     if (!rows.empty()) {
-      timing::printTable(console.out, rows);
       timing::printWarnings(console.err, rows);
     }
     for (const timing::BenchRow &row : rows) {
@@ -197,15 +213,12 @@ private:
         fail(timing::wrongResult(row));
       }
     }
-    write(options.hasLayers ? timing::toJson(layerReports) : timing::toJson(rows));
   }
 
-  void write(const std::string &json) {
-    if (!options.json.empty()) {
-      if (llvm::Error error = io::writeFile(options.json, json)) {
-        fail(std::move(error));
-      }
-    }
+  void print(const std::string &json, Print printText) {
+    ExitCode printed =
+        printResult(options.json, [&](llvm::raw_ostream &os) { os << json; }, printText, console);
+    code = code == kDone ? printed : code;
   }
 
   ExitCode runDevice(const driver::ResolvedTarget &target) {
@@ -232,10 +245,12 @@ private:
       }
       note(problems);
     }
-    for (const timing::DeviceRow &row : deviceRows) {
-      timing::printDeviceRow(console.out, row);
-    }
-    write(timing::toJson(deviceRows));
+    auto printText = [&](llvm::raw_ostream &os) {
+      for (const timing::DeviceRow &row : deviceRows) {
+        timing::printDeviceRow(os, row);
+      }
+    };
+    print(timing::toJson(deviceRows), printText);
     return code;
   }
 
@@ -249,13 +264,15 @@ private:
 };
 
 ExitCode benchMatrix(const BenchOptions &options, Console &console) {
-  llvm::Expected<std::vector<timing::MatrixCell>> cells =
-      timing::benchMatrix({options.matrix, options.json, options.table}, console.err);
+  // The JSON file is written after each cell, so that an interrupted sweep keeps its cells.
+  llvm::Expected<std::vector<timing::MatrixCell>> cells = timing::benchMatrix(
+      {options.matrix, options.json.isFile() ? options.json.to : "", options.table},
+      console.isQuiet ? llvm::nulls() : console.err);
   if (!cells) {
     console.err << "error: " << llvm::toString(cells.takeError()) << "\n";
     return kUserError;
   }
-  console.out << timing::toMarkdown(*cells);
+  console.out << (options.json.isStdout() ? timing::toJson(*cells) : timing::toMarkdown(*cells));
   size_t failed =
       llvm::count_if(*cells, [](const timing::MatrixCell &c) { return !c.problem.empty(); });
   if (failed > 0) {
@@ -269,7 +286,7 @@ ExitCode benchMatrix(const BenchOptions &options, Console &console) {
 
 ExitCode bench(const BenchOptions &options, Console &console) {
   if (options.matrix.empty() == options.models.empty()) {
-    console.err << "error: name models to measure, or a --matrix FILE of them, not both\n";
+    console.err << "error: `convoy bench` expects models or --matrix FILE, and not both\n";
     return kUserError;
   }
   if (!options.matrix.empty()) {
@@ -281,7 +298,7 @@ ExitCode bench(const BenchOptions &options, Console &console) {
   llvm::Expected<driver::ResolvedTarget> target =
       driver::resolveTarget(wanted, /*isForMemory=*/false);
   if (!target) {
-    console.err << "error: " << llvm::toString(target.takeError()) << "\n";
+    console.err << "error: --target: " << llvm::toString(target.takeError()) << "\n";
     return kUserError;
   }
   return Bench(options, console).run(*target);

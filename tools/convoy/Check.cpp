@@ -3,14 +3,13 @@
 // `convoy check`: cases from flags, the report of check/CheckModel.h to text or JSON.
 
 #include "Driver/AddProblem.h"
+#include "JsonOutput.h"
 #include "Progress.h"
 #include "Request.h"
 #include "Verbs.h"
 #include "check/CheckModel.h"
 #include "report/Built.h"
-#include "tuning/network/NetworkTasks.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 namespace convoy::tool {
@@ -44,7 +43,8 @@ void readGoldens(const CheckOptions &options, const Model &model, check::CheckRe
         request.cases.push_back(
             {llvm::sys::path::filename(folder).str(), std::move(*inputs), std::move(*outputs)});
       } else {
-        addError(problems, llvm::joinErrors(inputs.takeError(), outputs.takeError()));
+        addError(problems, "--golden: " + llvm::toString(llvm::joinErrors(inputs.takeError(),
+                                                                          outputs.takeError())));
       }
     }
   }
@@ -64,11 +64,11 @@ void readInputCase(const CheckOptions &options, const Model &model, check::Check
 class ReportPrinter {
 public:
   ReportPrinter(const CheckOptions &options, std::string model, const check::CheckReport &report,
-                llvm::raw_ostream &os)
-      : options(options), model(std::move(model)), report(report), os(os) {}
+                bool isQuiet)
+      : options(options), model(std::move(model)), report(report), isQuiet(isQuiet) {}
 
-  void printText() {
-    printComparisons();
+  void printText(llvm::raw_ostream &os) const {
+    printComparisons(os);
     for (const check::Finding &finding : report.findings) {
       os << finding.fault.text() << "\n";
     }
@@ -80,12 +80,15 @@ public:
       os << "check of " << options.build.model.path << " not completed\n";
       return;
     }
+    if (isQuiet) {
+      return;
+    }
     size_t wrong = report.wrongCount(), all = report.comparisons.size();
     os << "check of " << model << (wrong ? " FAILED: " : " passed: ") << all - wrong << " of "
        << all << " outputs agree with " << baseline() << "\n";
   }
 
-  void printJson() {
+  llvm::json::Object toJson() const {
     bool isPassed = report.wrongCount() == 0 && !report.problems.hasErrors();
     llvm::json::Object object{{"model", llvm::json::fixUTF8(model)},
                               {"passed", isPassed},
@@ -98,7 +101,7 @@ public:
     if (!report.findings.empty()) {
       object["firstWrong"] = findingsJson();
     }
-    os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+    return object;
   }
 
 private:
@@ -106,9 +109,12 @@ private:
     return options.goldens.empty() ? "the reference" : "the golden data";
   }
 
-  void printComparisons() {
+  void printComparisons(llvm::raw_ostream &os) const {
     std::string rule;
     for (const check::Comparison &c : report.comparisons) {
+      if (isQuiet && c.verdict.isRight) {
+        continue;
+      }
       if (c.rule != rule) {
         os << "rule: " << c.rule << "\n";
         rule = c.rule;
@@ -167,7 +173,7 @@ private:
   const CheckOptions &options;
   std::string model;
   const check::CheckReport &report;
-  llvm::raw_ostream &os;
+  bool isQuiet; // print wrong outputs only
 };
 
 } // namespace
@@ -190,7 +196,7 @@ ExitCode check(const CheckOptions &options, Console &console) {
     request.planted = read->planted;
     if (!options.build.records.empty()) {
       request.openMeasurements = [&](const CompileRequest &wanted) {
-        return tuning::openRecords(options.build.records, wanted);
+        return openRecords(options.build, wanted);
       };
     }
     request.progress = [&](llvm::StringRef step) { progress.begin(step); };
@@ -205,10 +211,12 @@ ExitCode check(const CheckOptions &options, Console &console) {
   report.problems = std::move(problems);
   progress.end();
   print(console.err, report.problems);
-  ReportPrinter printer(options, read ? read->model.name() : "", report, console.out);
-  options.isJson ? printer.printJson() : printer.printText();
-  if (report.problems.hasErrors()) {
-    return exitCodeOf(report.problems);
+  ReportPrinter printer(options, read ? read->model.name() : "", report, console.isQuiet);
+  ExitCode printed = printResult(
+      options.json, [&](llvm::raw_ostream &os) { printJson(os, printer.toJson()); },
+      [&](llvm::raw_ostream &os) { printer.printText(os); }, console);
+  if (report.problems.hasErrors() || printed != kDone) {
+    return report.problems.hasErrors() ? exitCodeOf(report.problems) : printed;
   }
   // Goldens are the user's; differing from our own reference is our fault.
   return report.wrongCount() == 0 ? kDone : request.isGolden ? kUserError : kBug;

@@ -4,46 +4,68 @@
 
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
+#include "JsonOutput.h"
 #include "PrintSummary.h"
 #include "Progress.h"
 #include "Request.h"
 #include "Verbs.h"
 #include "io/Samples.h"
 #include "report/DeviceLayers.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 namespace convoy::tool {
 namespace {
 
-Emit emitOf(const CompileOptions &options) {
+Emit emitOf(const CompileFlags &options) {
   return options.emit == "c"         ? Emit::Source
          : options.emit == "program" ? Emit::Program
                                      : Emit::Library;
 }
 
+/// Returns why no file can be created in `folder`, which may not exist yet; success if it can.
+std::error_code whyNotWritable(llvm::StringRef folder) {
+  namespace fs = llvm::sys::fs;
+  llvm::SmallString<256> path(folder);
+  if (std::error_code error = fs::make_absolute(path)) {
+    return error;
+  }
+  while (!fs::exists(path) && llvm::sys::path::has_parent_path(path)) {
+    llvm::sys::path::remove_filename(path);
+  }
+  if (!fs::is_directory(path)) {
+    return std::make_error_code(std::errc::not_a_directory);
+  }
+  return fs::access(path, fs::AccessMode::Write);
+}
+
 /// Flags that do not go together.
-void checkFlags(const CompileOptions &options, Problems &problems) {
+void checkFlags(const CompileFlags &options, Problems &problems) {
   bool isSource = options.emit == "c";
   if (isSource && (options.weights == "file" || !options.sanitize.empty())) {
     addError(problems, "not supported: --emit=c with --weights=file or --sanitize; weights above "
                        "1 MiB are always beside C, and its compiler can sanitize");
   }
   if (!isSource && (options.withTest || options.loops != "auto")) {
-    addError(problems, "--with-test and --loops are for --emit=c");
+    addError(problems, "--with-test and --loops need --emit=c");
+  }
+  // Found before a compilation that may take minutes.
+  if (std::error_code error = whyNotWritable(options.output); error && options.stopAfter.empty()) {
+    addError(problems, "--output: cannot write to '" + options.output + "': " + error.message());
   }
   if (!options.withTest && !options.inputs.empty()) {
     addError(problems, "--input is the data of a test bench; add --emit=c --with-test");
   }
 }
 
-void setOutput(const CompileOptions &options, CompileRequest &request) {
+void setOutput(const CompileFlags &options, CompileRequest &request) {
   request.output.folder = options.output;
   request.output.name = options.name;
   request.output.weights = options.weights == "file" ? WeightsPlace::File : WeightsPlace::Linked;
   request.output.loops = options.loops == "vectors" ? SourceLoops::Vectors
                          : options.loops == "plain" ? SourceLoops::Plain
                                                     : SourceLoops::Target;
-  request.schedule.report = options.scheduleReport;
+  request.schedule.report = options.report;
   request.schedule.deadlineMs = options.deadlineMs;
   request.debugging.stopAfter = options.stopAfter;
   request.debugging.sanitizesThreads = options.sanitize == "thread";
@@ -52,7 +74,7 @@ void setOutput(const CompileOptions &options, CompileRequest &request) {
   }
 }
 
-void readTestInputs(const CompileOptions &options, Request &request, Problems &problems) {
+void readTestInputs(const CompileFlags &options, Request &request, Problems &problems) {
   if (!options.withTest) {
     return;
   }
@@ -63,34 +85,38 @@ void readTestInputs(const CompileOptions &options, Request &request, Problems &p
   request.compile.output.testInputs = io::toNamedTensors(data, problems);
 }
 
-void printPrograms(const CompileOptions &options, const Artefact &artefact, Console &console) {
-  if (options.isJson) {
-    llvm::json::Object object{{"files", llvm::json::Array(artefact.files.programs)},
-                              {"layers", report::layersToJson(artefact.summary.deviceLayers)}};
-    console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
-    return;
-  }
+void printPrograms(llvm::raw_ostream &os, const Artefact &artefact) {
   for (const std::string &file : artefact.files.programs) {
-    console.out << file << "\n";
+    os << file << "\n";
   }
-  report::printLayers(console.out, artefact.summary.deviceLayers);
+  report::printLayers(os, artefact.summary.deviceLayers);
 }
 
-void printArtefact(const CompileOptions &options, const Artefact &artefact, Console &console) {
+void printProgramsJson(llvm::raw_ostream &os, const Artefact &artefact) {
+  printJson(os,
+            llvm::json::Object{{"files", llvm::json::Array(artefact.files.programs)},
+                               {"layers", report::layersToJson(artefact.summary.deviceLayers)}});
+}
+
+ExitCode printArtefact(const CompileFlags &options, const Artefact &artefact, Console &console) {
   if (!options.stopAfter.empty()) {
     console.out << artefact.ir;
-  } else if (artefact.kind == Emit::Program) {
-    printPrograms(options, artefact, console);
-  } else if (options.isJson) {
-    printSummaryJson(console.out, artefact);
-  } else {
-    printSummary(console.out, artefact);
+    return kDone;
   }
+  bool isProgram = artefact.kind == Emit::Program;
+  auto printFacts = [&](llvm::raw_ostream &os) {
+    isProgram ? printProgramsJson(os, artefact) : printSummaryJson(os, artefact);
+  };
+  auto printText = [&](llvm::raw_ostream &) {
+    isProgram ? printPrograms(console.summary(), artefact)
+              : printSummary(console.summary(), artefact);
+  };
+  return printResult(options.json, printFacts, printText, console);
 }
 
 } // namespace
 
-ExitCode compile(const CompileOptions &options, Console &console) {
+ExitCode compile(const CompileFlags &options, Console &console) {
   Problems problems;
   checkFlags(options, problems);
   std::optional<Request> request;
@@ -104,6 +130,7 @@ ExitCode compile(const CompileOptions &options, Console &console) {
     readTestInputs(options, *request, problems);
   }
   if (problems.hasErrors()) {
+    progress.end();
     return fail(problems, console);
   }
   request->compile.progress = showSteps(progress);
@@ -116,8 +143,7 @@ ExitCode compile(const CompileOptions &options, Console &console) {
     return fail(problems, console);
   }
   print(console.err, problems);
-  printArtefact(options, *artefact, console);
-  return kDone;
+  return printArtefact(options, *artefact, console);
 }
 
 } // namespace convoy::tool

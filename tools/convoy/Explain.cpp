@@ -4,6 +4,7 @@
 // stays on the CPU.
 
 #include "Driver/ExplainModel.h"
+#include "JsonOutput.h"
 #include "Request.h"
 #include "Verbs.h"
 #include "report/DeviceLayers.h"
@@ -113,9 +114,10 @@ ExitCode explain(const ExplainOptions &options, Console &console) {
     return fail(problems, console);
   }
   print(console.err, problems);
-  options.isJson ? printJson(console.out, request->model.name(), *explanation)
-                 : printText(console.out, *explanation);
-  return kDone;
+  return printResult(
+      options.json,
+      [&](llvm::raw_ostream &os) { printJson(os, request->model.name(), *explanation); },
+      [&](llvm::raw_ostream &os) { printText(os, *explanation); }, console);
 }
 
 } // namespace convoy::tool

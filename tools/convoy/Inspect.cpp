@@ -5,6 +5,7 @@
 #include "Driver/AddProblem.h"
 #include "Driver/InspectFile.h"
 #include "Driver/InspectModel.h"
+#include "JsonOutput.h"
 #include "Verbs.h"
 #include "io/Files.h"
 #include "llvm/Support/FileSystem.h"
@@ -96,18 +97,15 @@ ExitCode inspectDeviceFile(const InspectOptions &options, Console &console) {
     addError(problems, file.takeError());
     return fail(problems, console);
   }
-  if (options.isJson) {
-    console.out << llvm::formatv("{0:2}", file->json) << "\n";
-  } else {
-    console.out << file->text;
-  }
-  if (!options.svg.empty()) {
-    if (llvm::Error error = io::writeFile(options.svg, file->svg)) {
-      addError(problems, std::move(error));
+  if (!options.report.empty()) {
+    if (llvm::Error error = io::writeFile(options.report, file->svg)) {
+      addError(problems, "--report: " + llvm::toString(std::move(error)));
       return fail(problems, console);
     }
   }
-  return kDone;
+  return printResult(
+      options.json, [&](llvm::raw_ostream &os) { tool::printJson(os, file->json); },
+      [&](llvm::raw_ostream &os) { os << file->text; }, console);
 }
 
 } // namespace
@@ -117,10 +115,10 @@ ExitCode inspect(const InspectOptions &options, Console &console) {
     return inspectDeviceFile(options, console);
   }
   Problems problems;
-  if (!options.svg.empty() || !options.config.empty()) {
-    addError(problems,
-             "--svg and --config are for loadables of NVDLA, files that end in .nvdla; '" +
-                 options.model.path + "' does not");
+  if (!options.report.empty() || !options.config.empty()) {
+    addError(problems, "--report and --config expect an NVDLA loadable, a file that ends in "
+                       ".nvdla; got '" +
+                           options.model.path + "'");
     return fail(problems, console);
   }
   Result<Model> model = Model::read(options.model.path);
@@ -130,10 +128,11 @@ ExitCode inspect(const InspectOptions &options, Console &console) {
   InputPins pins = io::readModelFlags(options.model, *model, problems);
   driver::InspectedModel facts = driver::inspectModel(*model, pins, problems);
   int64_t bytes = sizeOf(options.model.path);
-  options.isJson ? printJson(console.out, model->name(), bytes, facts)
-                 : printText(console.out, model->name(), bytes, facts);
+  ExitCode printed = printResult(
+      options.json, [&](llvm::raw_ostream &os) { printJson(os, model->name(), bytes, facts); },
+      [&](llvm::raw_ostream &os) { printText(os, model->name(), bytes, facts); }, console);
   print(console.err, problems);
-  return exitCodeOf(problems);
+  return problems.hasErrors() ? exitCodeOf(problems) : printed;
 }
 
 } // namespace convoy::tool

@@ -3,6 +3,7 @@
 // `convoy ops`: the ONNX ops that import knows, and where they run.
 
 #include "Driver/ListOps.h"
+#include "JsonOutput.h"
 #include "Verbs.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -60,14 +61,9 @@ void printTable(llvm::raw_ostream &os) {
 } // namespace
 
 ExitCode listOps(const OpsOptions &options, Console &console) {
-  if (options.isJson) {
-    printJson(console.out);
-  } else if (options.isMarkdown) {
-    printMarkdown(console.out);
-  } else {
-    printTable(console.out);
-  }
-  return kDone;
+  return printResult(
+      options.json, [](llvm::raw_ostream &os) { printJson(os); },
+      options.isMarkdown ? printMarkdown : printTable, console);
 }
 
 } // namespace convoy::tool

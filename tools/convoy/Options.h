@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the command line says, as plain data: one struct per verb, made of the
-// parts that verbs share. Texts that need the model to be understood stay text
-// here; Request.h and io/ read them.
+// The values of the flags, as plain data: one struct per verb. FlagKinds.h fills the structs.
+// A value whose meaning depends on the model stays text; Request.h and io/ parse such values.
 
 #pragma once
 
@@ -17,39 +16,50 @@
 
 namespace convoy::tool {
 
-/// The flags of every verb that compiles. A verb for which one of them means nothing
-/// refuses it with a reason; see Request.h.
+/// --json[=FILE]. The text for people is printed unless the JSON goes to stdout.
+struct JsonFlag {
+  static constexpr const char *kStdout = "-";
+  std::string to; // a file or kStdout; empty: not given
+
+  bool isGiven() const { return !to.empty(); }
+  bool isStdout() const { return to == kStdout; }
+  bool isFile() const { return isGiven() && !isStdout(); }
+};
+
+/// The flags of every verb that compiles. A verb refuses a flag that has no effect on it; see
+/// refuseCpuFlags in Request.h.
 struct BuildFlags {
   io::ModelFlags model;
   std::string target = "host";
-  std::string cpu;            // with a device: the machine beside it; empty: this one
+  std::string cpu;            // the CPU beside a device; empty: this machine
   std::string math = "fast";  // or "strict"
   std::string integer = "on"; // or "off"
-  std::string calibrate;      // folder of samples to quantise a float model by; empty: none
-  io::ImageFlags image;       // how images among the inputs and samples become tensors
-  int64_t threads = 1;        // 0: as many as the target has cores
+  std::string calibrate;      // folder of calibration samples; empty: none
+  io::ImageFlags image;       // how an image becomes a tensor
+  int64_t threads = 1;        // 0: one per core of the target
   std::string records;        // tuning records; empty: none
-  std::string kernelTimes;    // file of measured times to schedule by; empty: estimates
-  std::string localise;       // "on", "off" or "always"; empty: as the compiler thinks best
+  std::string kernelTimes;    // file of measured kernel times; empty: estimates
+  std::string localise;       // "on", "off" or "always"; empty: the default of the compiler
   driver::PlantedPasses plants;
-  std::set<std::string> given; // names of those flags that were on the command line
+  bool needsDevice = false;    // the verb looks at a device
+  std::set<std::string> given; // the names of the flags on the command line
 };
 
-struct CompileOptions {
+struct CompileFlags {
   BuildFlags build;
   std::string output = ".";
   std::string emit = "library";    // "c" or "program"
-  std::string loops = "auto";      // of C: "vectors", "plain"; auto: by the target
-  bool withTest = false;           // of C: a test bench
+  std::string loops = "auto";      // "vectors" or "plain", for C; "auto": by the target
+  bool withTest = false;           // write a test bench, for C
   std::vector<std::string> inputs; // of the test bench
-  std::string name;                // prefix of symbols; empty: from the file's name
+  std::string name;                // prefix of symbols; empty: the name of the model file
   std::string weights = "linked";  // or "file"
-  std::string stopAfter;           // a stage: print its IR and write nothing
-  std::string scheduleReport;      // file to draw the schedule of threads in
-  double deadlineMs = 0;           // least energy within this time; 0: none
+  std::string stopAfter;           // print the IR after this stage; empty: write files
+  std::string report;              // page for the schedule of the threads; empty: none
+  double deadlineMs = 0;           // minimise energy within this time; 0: off
   bool verifyStages = false;
   std::string sanitize; // "thread"; empty: none
-  bool isJson = false;
+  JsonFlag json;
 };
 
 struct RunOptions {
@@ -57,9 +67,9 @@ struct RunOptions {
   std::vector<std::string> inputs; // "[NAME=]FILE" or "[NAME=]random[:seed]"
   int64_t top = 0;
   std::string labels;
-  std::string output;         // folder; empty: nothing is written
+  std::string output;         // folder for the outputs; empty: write no files
   std::string format = "npy"; // or "pb"
-  bool isJson = false;
+  JsonFlag json;
 };
 
 struct CheckOptions {
@@ -67,55 +77,56 @@ struct CheckOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> goldens; // folders
   std::vector<std::string> targets = {"host"};
-  bool isExact = false;   // bytes have to be equal
-  bool hasLayers = false; // report the distance of integer layers to ONNX's arithmetic
-  bool isJson = false;
+  bool isExact = false;   // require equal bytes
+  bool hasLayers = false; // report how far integer layers are from ONNX's arithmetic
+  JsonFlag json;
 };
 
 struct BenchOptions {
-  BuildFlags build; // of each model
+  BuildFlags build; // shared by all models
   std::vector<std::string> models;
   std::vector<int64_t> threads = {1};
-  std::string against;     // "onnxruntime"; empty: nothing
-  std::string peerLibrary; // empty: as scripts/install-deps.sh --bench puts it
+  std::string against;     // "onnxruntime"; empty: no peer
+  std::string peerLibrary; // empty: the library in build/peers
   int64_t samples = 30;
-  std::string json;   // file; empty: none
-  std::string output; // folder for the libraries; empty: a temporary one
-  std::string matrix; // file of a sweep; empty: the models are measured as given
-  std::string table;  // of a sweep: file for its table; empty: none
+  std::string output; // folder for the libraries; empty: a temporary folder
+  std::string matrix; // JSON file of combinations; empty: measure `models`
+  std::string table;  // Markdown file for the table of the matrix; empty: none
   bool hasLayers = false;
-  bool isHot = false; // with layers: each kernel again and again on the same data
+  bool isHot = false; // with layers: run each kernel repeatedly on the same data
+  JsonFlag json;
 };
 
 struct TuneOptions {
-  BuildFlags build; // its records are the file to add to
+  BuildFlags build; // build.records is the file that tune extends
   bool listTasks = false;
-  std::string space; // file that changes spaces; empty: none
+  std::string space; // JSON file that changes the search spaces; empty: none
   tuning::NetworkSearch search;
-  bool isJson = false;
+  JsonFlag json;
 };
 
 struct RecordsOptions {
   enum class Action { Merge, Export, Import, Prune, List };
   Action action = Action::List;
   std::vector<std::string> files;
-  std::string output; // of merge and import: the file that gets the records; of export: empty
-                      // for stdout
-  int64_t olderThanDays = 0;              // of prune, as all below; 0: none
-  bool isStale = false, isFailed = false; // template versions but the newest; not ok
-  int64_t keepFastest = 0;                // per key and layouts; 0: all
+  std::string output; // the file to write; empty: stdout (export only)
+  // For prune:
+  double olderThanSeconds = 0;            // 0: off
+  bool isStale = false, isFailed = false; // outdated template versions; failed trials
+  int64_t keepFastest = 0;                // per task and layout; 0: all
   bool isDryRun = false;
-  bool isJson = false;
+  JsonFlag json;
 };
 
 struct ExplainOptions {
   BuildFlags build;
-  bool isJson = false;
+  JsonFlag json;
 };
 
 struct ReportOptions {
-  std::string tuning; // file of records
-  std::string output = "report.html";
+  std::string tuning;                 // file of records
+  std::string report = "report.html"; // the page
+  JsonFlag json;
 };
 
 struct SweepOptions {
@@ -126,23 +137,24 @@ struct SweepOptions {
   };
   BuildFlags build;
   std::vector<Axis> axes;
-  std::string html; // file of the picture; empty for none
-  bool isJson = false;
+  std::string report; // page for the picture; empty: none
+  JsonFlag json;
 };
 
 struct InspectOptions {
   io::ModelFlags model;
-  bool isJson = false;
-  /// Loadables of NVDLA only: a file for the picture, and the hardware whose cycles to estimate.
-  std::string svg, config;
+  JsonFlag json;
+  /// NVDLA loadables only: a file for the picture, and the hardware whose cycles to estimate.
+  std::string report, config;
 };
 
 struct OpsOptions {
-  bool isMarkdown = false, isJson = false;
+  bool isMarkdown = false;
+  JsonFlag json;
 };
 
 struct TargetsOptions {
-  bool isJson = false;
+  JsonFlag json;
   bool isMarkdown = false; // what each device runs
 };
 

@@ -1,37 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Progress lines and durations.
+// The progress line, and durations as text.
 
 #include "Progress.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace convoy::tool {
+namespace {
+
+// Moves the cursor to the first column and erases the line (ECMA-48, EL).
+constexpr llvm::StringLiteral kErase = "\r\033[K";
+
+} // namespace
 
 double Progress::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 }
 
 void Progress::begin(llvm::StringRef name) {
-  end();
   started = std::chrono::steady_clock::now();
   ++current;
-  isOpen = true;
-  if (console.isTerminal) {
-    console.err << "[" << current;
-    if (steps > 0) {
-      console.err << "/" << steps;
-    }
-    console.err << "] " << name << " ";
-    console.err.flush();
+  std::string text = "[" + std::to_string(current);
+  if (steps > 0) {
+    text += "/" + std::to_string(steps);
   }
+  show(text + "] " + name.str());
+}
+
+void Progress::show(llvm::StringRef text) {
+  if (!console.isTerminal || console.isQuiet) {
+    return;
+  }
+  // A line that wraps could not be erased. The last "\r" lets an error that ends the process
+  // overwrite the line.
+  console.err << kErase << text.take_front(console.columns - 1) << "\r";
+  console.err.flush();
+  isShown = true;
 }
 
 void Progress::end() {
-  if (isOpen && console.isTerminal) {
-    console.err << " " << durationText(seconds()) << "\n";
+  if (isShown) {
+    console.err << kErase;
+    console.err.flush();
   }
-  isOpen = false;
+  isShown = false;
 }
 
 std::string durationText(double seconds) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Progress on a terminal: "[2/4] import  0.4 s". Silent elsewhere.
+// Progress on a terminal: one line such as "[2/4] import", which each step replaces and the end
+// erases. Shows nothing if stderr is not a terminal, or with --quiet.
 
 #pragma once
 
@@ -16,18 +17,21 @@ public:
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
 
-  /// Ends the step before and begins the next.
+  /// Begins the next step and shows its name.
   void begin(llvm::StringRef name);
-  /// So many steps follow those that were begun.
+  /// Sets the number of steps that follow the current step.
   void expect(int more) { steps = current + more; }
-  /// Seconds of the step that runs.
+  /// Returns the seconds since the current step began.
   double seconds() const;
+  /// Replaces the line, without a step.
+  void show(llvm::StringRef text);
+  /// Erases the line. Must come before other output to stderr.
   void end();
 
 private:
   Console &console;
   int steps, current = 0;
-  bool isOpen = false;
+  bool isShown = false;
   std::chrono::steady_clock::time_point started;
 };
 

@@ -3,6 +3,7 @@
 // `convoy records`: what a person does with files of tuning records. The work is in
 // tuning/records.
 
+#include "JsonOutput.h"
 #include "Verbs.h"
 #include "io/Files.h"
 #include "tuning/records/JsonLines.h"
@@ -23,7 +24,20 @@ llvm::Expected<tuning::RecordStore> openFor(llvm::StringRef path, Access access)
   return tuning::RecordStore::open(path, access);
 }
 
-void print(Value value, Console &console) { console.out << llvm::formatv("{0:2}", value) << "\n"; }
+/// Opens the file of --output, which is created if there is none.
+llvm::Expected<tuning::RecordStore> openOutput(const RecordsOptions &options) {
+  llvm::Expected<tuning::RecordStore> store = openFor(options.output, Access::Write);
+  return store ? std::move(store)
+               : llvm::createStringError("--output: " + llvm::toString(store.takeError()));
+}
+
+/// Prints a result; an error that printResult has reported becomes a silent one.
+llvm::Error printRecords(const RecordsOptions &options, llvm::function_ref<Value()> toJson,
+                         Print printText, Console &console) {
+  ExitCode code = printResult(
+      options.json, [&](llvm::raw_ostream &os) { printJson(os, toJson()); }, printText, console);
+  return code == kDone ? llvm::Error::success() : llvm::createStringError("");
+}
 
 /// What was added to a file from several others.
 struct Addition {
@@ -31,22 +45,24 @@ struct Addition {
   tuning::Added added;
 };
 
-void printAdditions(llvm::ArrayRef<Addition> additions, const RecordsOptions &options,
-                    Console &console) {
-  if (options.isJson) {
+llvm::Error printAdditions(llvm::ArrayRef<Addition> additions, const RecordsOptions &options,
+                           Console &console) {
+  auto toJson = [&]() -> Value {
     Array list;
     for (const Addition &addition : additions) {
       list.push_back(Object{{"file", addition.file},
                             {"added", addition.added.added},
                             {"known", addition.added.known}});
     }
-    print(Object{{"output", options.output}, {"files", std::move(list)}}, console);
-    return;
-  }
-  for (const Addition &addition : additions) {
-    console.out << addition.file << ": " << addition.added.added << " records added to "
-                << options.output << ", " << addition.added.known << " were there\n";
-  }
+    return Object{{"output", options.output}, {"files", std::move(list)}};
+  };
+  auto printText = [&](llvm::raw_ostream &) {
+    for (const Addition &addition : additions) {
+      console.summary() << addition.file << ": " << addition.added.added << " records added to "
+                        << options.output << ", " << addition.added.known << " already there\n";
+    }
+  };
+  return printRecords(options, toJson, printText, console);
 }
 
 llvm::Error merge(const RecordsOptions &options, Console &console) {
@@ -59,7 +75,7 @@ llvm::Error merge(const RecordsOptions &options, Console &console) {
     }
     sources.push_back(std::move(*source));
   }
-  llvm::Expected<tuning::RecordStore> output = openFor(options.output, Access::Write);
+  llvm::Expected<tuning::RecordStore> output = openOutput(options);
   if (!output) {
     return output.takeError();
   }
@@ -71,8 +87,7 @@ llvm::Error merge(const RecordsOptions &options, Console &console) {
     }
     additions.push_back({source.path(), *added});
   }
-  printAdditions(additions, options, console);
-  return llvm::Error::success();
+  return printAdditions(additions, options, console);
 }
 
 llvm::Error importFiles(const RecordsOptions &options, Console &console) {
@@ -84,7 +99,7 @@ llvm::Error importFiles(const RecordsOptions &options, Console &console) {
     }
     texts.push_back(std::move(*text));
   }
-  llvm::Expected<tuning::RecordStore> output = openFor(options.output, Access::Write);
+  llvm::Expected<tuning::RecordStore> output = openOutput(options);
   if (!output) {
     return output.takeError();
   }
@@ -96,8 +111,7 @@ llvm::Error importFiles(const RecordsOptions &options, Console &console) {
     }
     additions.push_back({file, *added});
   }
-  printAdditions(additions, options, console);
-  return llvm::Error::success();
+  return printAdditions(additions, options, console);
 }
 
 /// Writes the lines of all files to `os`; returns how many records.
@@ -128,29 +142,29 @@ llvm::Error exportFiles(const RecordsOptions &options, Console &console) {
     return count.takeError();
   }
   if (llvm::Error error = io::writeFile(options.output, os.str())) {
-    return error;
+    return llvm::createStringError("--output: " + llvm::toString(std::move(error)));
   }
-  if (options.isJson) {
-    print(Object{{"output", options.output}, {"records", *count}}, console);
-  } else {
-    console.out << *count << " records written to " << options.output << "\n";
-  }
-  return llvm::Error::success();
+  return printRecords(
+      options, [&]() -> Value { return Object{{"output", options.output}, {"records", *count}}; },
+      [&](llvm::raw_ostream &) {
+        console.summary() << *count << " records written to " << options.output << "\n";
+      },
+      console);
 }
 
 llvm::Expected<tuning::PruneRule> pruneRule(const RecordsOptions &options) {
-  constexpr int64_t kDayUs = int64_t(24) * 3600 * 1000000;
   tuning::PruneRule rule;
-  if (options.olderThanDays > 0) {
-    rule.olderThanUs = tuning::unixMicroseconds() - options.olderThanDays * kDayUs;
+  if (options.olderThanSeconds > 0) {
+    rule.olderThanUs =
+        tuning::unixMicroseconds() - static_cast<int64_t>(options.olderThanSeconds * 1e6);
   }
   rule.isStale = options.isStale;
   rule.isFailed = options.isFailed;
   rule.keepFastest = options.keepFastest;
   rule.isDryRun = options.isDryRun;
   if (rule.isEmpty()) {
-    return llvm::createStringError("prune: say what to take away: --older-than DAYS, --stale, "
-                                   "--failed or --keep N");
+    return llvm::createStringError("`convoy records prune` expects a rule: --older-than DURATION, "
+                                   "--stale, --failed or --keep N");
   }
   return rule;
 }
@@ -160,7 +174,7 @@ llvm::Error prune(const RecordsOptions &options, Console &console) {
   if (!rule) {
     return rule.takeError();
   }
-  Array list;
+  std::vector<std::pair<std::string, int64_t>> removals;
   for (const std::string &file : options.files) {
     if (!llvm::sys::fs::exists(file)) {
       return io::fileError("'" + file + "': the file does not exist");
@@ -173,16 +187,23 @@ llvm::Error prune(const RecordsOptions &options, Console &console) {
     if (!removed) {
       return removed.takeError();
     }
-    list.push_back(Object{{"file", file}, {"removed", *removed}});
-    if (!options.isJson) {
-      console.out << file << ": " << *removed
-                  << (options.isDryRun ? " records would be removed\n" : " records removed\n");
+    removals.emplace_back(file, *removed);
+  }
+  auto toJson = [&]() -> Value {
+    Array list;
+    for (const auto &[file, removed] : removals) {
+      list.push_back(Object{{"file", file}, {"removed", removed}});
     }
-  }
-  if (options.isJson) {
-    print(std::move(list), console);
-  }
-  return llvm::Error::success();
+    return list;
+  };
+  auto printText = [&](llvm::raw_ostream &) {
+    for (const auto &[file, removed] : removals) {
+      console.summary() << file << ": " << removed
+                        << (options.isDryRun ? " records would be removed\n"
+                                             : " records removed\n");
+    }
+  };
+  return printRecords(options, toJson, printText, console);
 }
 
 Object toJson(const tuning::KeyOverview &entry) {
@@ -242,8 +263,15 @@ void printVerdicts(llvm::ArrayRef<tuning::Verdict> verdicts, llvm::raw_ostream &
   }
 }
 
-llvm::Error list(const RecordsOptions &options, Console &console) {
-  Array files;
+/// What a file holds.
+struct Listing {
+  std::string file;
+  tuning::Overview overview;
+  std::vector<tuning::Verdict> verdicts;
+};
+
+llvm::Expected<std::vector<Listing>> readListings(const RecordsOptions &options) {
+  std::vector<Listing> listings;
   for (const std::string &file : options.files) {
     llvm::Expected<tuning::RecordStore> store = openFor(file, Access::Read);
     if (!store) {
@@ -254,31 +282,53 @@ llvm::Error list(const RecordsOptions &options, Console &console) {
     if (!overview || !verdicts) {
       return llvm::joinErrors(overview.takeError(), verdicts.takeError());
     }
-    if (options.isJson) {
-      Array keys;
-      for (const tuning::KeyOverview &entry : overview->keys) {
-        keys.push_back(toJson(entry));
-      }
-      files.push_back(Object{{"file", file},
-                             {"hash", overview->hash},
-                             {"records", overview->records},
-                             {"networks", verdictsToJson(*verdicts)},
-                             {"keys", std::move(keys)}});
-      continue;
-    }
-    console.out << file << ": " << overview->records << " records, hash " << overview->hash << "\n";
-    if (!overview->keys.empty()) {
-      console.out << "  task          template          policy        trials  failed        best\n";
-    }
-    for (const tuning::KeyOverview &entry : overview->keys) {
-      printKey(entry, console.out);
-    }
-    printVerdicts(*verdicts, console.out);
+    listings.push_back({file, std::move(*overview), std::move(*verdicts)});
   }
-  if (options.isJson) {
-    print(std::move(files), console);
+  return listings;
+}
+
+Object toJson(const Listing &listing) {
+  Array keys;
+  for (const tuning::KeyOverview &entry : listing.overview.keys) {
+    keys.push_back(toJson(entry));
   }
-  return llvm::Error::success();
+  return Object{{"file", listing.file},
+                {"hash", listing.overview.hash},
+                {"records", listing.overview.records},
+                {"networks", verdictsToJson(listing.verdicts)},
+                {"keys", std::move(keys)}};
+}
+
+void printListing(const Listing &listing, llvm::raw_ostream &os) {
+  const tuning::Overview &overview = listing.overview;
+  os << listing.file << ": " << overview.records << " records, hash " << overview.hash << "\n";
+  if (!overview.keys.empty()) {
+    os << "  task          template          policy        trials  failed        best\n";
+  }
+  for (const tuning::KeyOverview &entry : overview.keys) {
+    printKey(entry, os);
+  }
+  printVerdicts(listing.verdicts, os);
+}
+
+llvm::Error list(const RecordsOptions &options, Console &console) {
+  llvm::Expected<std::vector<Listing>> listings = readListings(options);
+  if (!listings) {
+    return listings.takeError();
+  }
+  auto toArray = [&]() -> Value {
+    Array files;
+    for (const Listing &listing : *listings) {
+      files.push_back(toJson(listing));
+    }
+    return files;
+  };
+  auto printText = [&](llvm::raw_ostream &os) {
+    for (const Listing &listing : *listings) {
+      printListing(listing, os);
+    }
+  };
+  return printRecords(options, toArray, printText, console);
 }
 
 } // namespace
@@ -301,7 +351,10 @@ ExitCode records(const RecordsOptions &options, Console &console) {
     llvm_unreachable("an action that the command line does not know");
   };
   if (llvm::Error error = act()) {
-    console.err << "error: " << llvm::toString(std::move(error)) << "\n";
+    std::string text = llvm::toString(std::move(error));
+    if (!text.empty()) {
+      console.err << "error: " << text << "\n";
+    }
     return kUserError;
   }
   return kDone;

@@ -3,6 +3,7 @@
 // `convoy report`: what was measured, as a page for a browser. The drawing is in
 // tuning/records.
 
+#include "JsonOutput.h"
 #include "Verbs.h"
 #include "io/Files.h"
 #include "tuning/network/RecordNames.h"
@@ -15,7 +16,7 @@ llvm::Error writePage(const ReportOptions &options) {
   llvm::Expected<tuning::RecordStore> store =
       tuning::RecordStore::open(options.tuning, tuning::RecordStore::Access::Read);
   if (!store) {
-    return store.takeError();
+    return llvm::createStringError("--tuning: " + llvm::toString(store.takeError()));
   }
   llvm::Expected<std::map<std::string, std::string>> names = tuning::recordNames(*store);
   if (!names) {
@@ -26,7 +27,10 @@ llvm::Error writePage(const ReportOptions &options) {
   if (llvm::Error error = tuning::writeTuningReport(os, *store, *names)) {
     return error;
   }
-  return io::writeFile(options.output, os.str());
+  if (llvm::Error error = io::writeFile(options.report, os.str())) {
+    return llvm::createStringError("--report: " + llvm::toString(std::move(error)));
+  }
+  return llvm::Error::success();
 }
 
 } // namespace
@@ -36,8 +40,10 @@ ExitCode report(const ReportOptions &options, Console &console) {
     console.err << "error: " << llvm::toString(std::move(error)) << "\n";
     return kUserError;
   }
-  console.out << options.output << " written\n";
-  return kDone;
+  return printResult(
+      options.json,
+      [&](llvm::raw_ostream &os) { printJson(os, llvm::json::Object{{"report", options.report}}); },
+      [&](llvm::raw_ostream &) { console.summary() << options.report << " written\n"; }, console);
 }
 
 } // namespace convoy::tool

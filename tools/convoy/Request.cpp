@@ -38,11 +38,11 @@ void readFiles(const BuildFlags &flags, const Model &model, CompileRequest &requ
     if (auto times = io::readKernelTimes(flags.kernelTimes)) {
       request.schedule.kernelNs = std::move(*times);
     } else {
-      addError(problems, times.takeError());
+      addError(problems, "--kernel-times: " + llvm::toString(times.takeError()));
     }
   }
   if (!flags.records.empty()) {
-    if (auto records = tuning::openRecords(flags.records, request)) {
+    if (auto records = openRecords(flags, request)) {
       request.measurements = std::move(*records);
     } else {
       addError(problems, records.takeError());
@@ -54,22 +54,24 @@ void readFiles(const BuildFlags &flags, const Model &model, CompileRequest &requ
   }
 }
 
-/// A wrong name is told with all other problems, and not after them.
-void checkTarget(const BuildFlags &flags, Problems &problems) {
+/// Reports a wrong name together with the other problems of the flags.
+void checkTarget(const BuildFlags &flags, bool isForMemory, Problems &problems) {
   CompileRequest request;
   setPlain(flags, request);
   llvm::Expected<driver::ResolvedTarget> target =
-      driver::resolveTarget(request.target, /*isForMemory=*/true);
+      driver::resolveTarget(request.target, isForMemory);
   if (!target) {
-    addError(problems, "--target: " + llvm::toString(target.takeError()));
+    std::string text = llvm::toString(target.takeError());
+    addError(problems, (llvm::StringRef(text).starts_with("--") ? "" : "--target: ") + text);
   }
 }
 
 } // namespace
 
 std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems &problems) {
-  if (emit == Emit::Memory) {
-    checkTarget(flags, problems);
+  // A verb that needs a device reports a wrong name with the list of devices.
+  if (!flags.needsDevice) {
+    checkTarget(flags, emit == Emit::Memory, problems);
   }
   llvm::Expected<std::shared_ptr<StageObserver>> planted = driver::loadPlantedPasses(flags.plants);
   if (!planted) {
@@ -99,10 +101,19 @@ void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringR
   for (const char *flag :
        {"--threads", "--math", "--records", "--cpu", "--kernel-times", "--localise"}) {
     if (flags.given.count(flag)) {
-      addError(problems, llvm::Twine(flag) + " means nothing to `convoy " + verb +
+      addError(problems, llvm::Twine(flag) + " has no effect on `convoy " + verb +
                              "`: it changes the CPU's code, " + reason);
     }
   }
+}
+
+llvm::Expected<std::shared_ptr<const layout::Measurements>>
+openRecords(const BuildFlags &flags, const CompileRequest &request) {
+  auto records = tuning::openRecords(flags.records, request);
+  if (!records) {
+    return llvm::createStringError("--records: " + llvm::toString(records.takeError()));
+  }
+  return records;
 }
 
 std::function<void(const CompileStep &)> showSteps(Progress &progress) {

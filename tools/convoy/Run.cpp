@@ -5,13 +5,13 @@
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
 #include "Driver/LoadedProgram.h"
+#include "JsonOutput.h"
 #include "Progress.h"
 #include "Request.h"
 #include "Results.h"
 #include "Verbs.h"
 #include "io/Files.h"
 #include "report/Built.h"
-#include "llvm/Support/FormatVariadic.h"
 
 namespace convoy::tool {
 namespace {
@@ -88,23 +88,22 @@ private:
           writeOutputs(options.output, options.format, outputs);
       if (!written) {
         Problems unwritten;
-        addError(unwritten, written.takeError());
+        addError(unwritten, "--output: " + llvm::toString(written.takeError()));
         return fail(unwritten, console);
       }
       files = std::move(*written);
     }
     int64_t top = options.top > 0 ? options.top : labels.empty() ? 0 : 5;
-    if (options.isJson) {
-      printJson(top, files);
-      return kDone;
-    }
-    printOutputs(console.out, outputs, top, labels);
-    for (const std::string &file : files) {
-      console.out << "wrote " << file << "\n";
-    }
-    console.out << "ran " << request->model.name() << " on " << targetName() << " in "
-                << durationText(seconds) << "\n";
-    return kDone;
+    auto printText = [&](llvm::raw_ostream &os) {
+      printOutputs(os, outputs, top, labels);
+      for (const std::string &file : files) {
+        console.summary() << "wrote " << file << "\n";
+      }
+      console.summary() << "ran " << request->model.name() << " on " << targetName() << " in "
+                        << durationText(seconds) << "\n";
+    };
+    auto printFacts = [&](llvm::raw_ostream &os) { printJson(os, toJson(top, files)); };
+    return printResult(options.json, printFacts, printText, console);
   }
 
   /// Without the parameters of a device; a description is named by what it holds.
@@ -113,14 +112,13 @@ private:
     return name.ends_with(".json") ? llvm::StringRef(summary.target) : name.split(':').first;
   }
 
-  void printJson(int64_t top, const std::vector<std::string> &files) {
-    llvm::json::Object object{{"model", llvm::json::fixUTF8(request->model.name())},
+  llvm::json::Object toJson(int64_t top, const std::vector<std::string> &files) const {
+    return llvm::json::Object{{"model", llvm::json::fixUTF8(request->model.name())},
                               {"target", targetName()},
                               {"seconds", seconds},
                               {"built", report::builtToJson(summary)},
                               {"outputs", outputsToJson(outputs, top, labels)},
                               {"files", llvm::json::Array(files)}};
-    console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
   }
 
   const RunOptions &options;

@@ -5,6 +5,7 @@
 
 #include "Driver/AddProblem.h"
 #include "Driver/PreparedModel.h"
+#include "JsonOutput.h"
 #include "Progress.h"
 #include "Request.h"
 #include "Verbs.h"
@@ -31,16 +32,13 @@ public:
         result.axes.push_back({axis.flag, axis.key, axis.values});
       }
     }
-    if (!read() || !measureAll() || !draw()) {
+    if (!read() || !checkAxes() || !measureAll() || !draw()) {
       return fail(problems, console);
     }
     print(console.err, problems);
-    if (options.isJson) {
-      console.out << llvm::formatv("{0:2}", report::toJson(result)) << "\n";
-    } else {
-      report::printTable(console.out, result);
-    }
-    return kDone;
+    return printResult(
+        options.json, [&](llvm::raw_ostream &os) { printJson(os, report::toJson(result)); },
+        [&](llvm::raw_ostream &os) { report::printTable(os, result); }, console);
   }
 
 private:
@@ -61,6 +59,22 @@ private:
     result.model = request->model.name();
     prepared = driver::PreparedModel::prepare(request->model, request->compile, "sweep", problems);
     return prepared != nullptr;
+  }
+
+  /// Checks each value on its own, so that the error names the flag.
+  bool checkAxes() {
+    for (const SweepAxis &axis : result.axes) {
+      for (const std::string &value : axis.values) {
+        TargetRequest wanted;
+        wanted.name = options.build.target + ":" + axis.key + "=" + value;
+        llvm::Expected<driver::ResolvedTarget> found =
+            driver::resolveTarget(wanted, /*isForMemory=*/false);
+        if (!found) {
+          return refuse("--" + axis.flag + ": " + llvm::toString(found.takeError()));
+        }
+      }
+    }
+    return true;
   }
 
   bool measureAll() {
@@ -115,7 +129,7 @@ private:
       return true;
     }
     if (parts->layers.empty() && parts->regions > 0) {
-      return refuse("the simulator of '" + device.name() + "' has no model of time");
+      return refuse("--target: the simulator of '" + device.name() + "' does not estimate time");
     }
     double busy = 0;
     for (const DeviceLayer &layer : parts->layers) {
@@ -130,11 +144,11 @@ private:
   }
 
   bool draw() {
-    if (options.html.empty()) {
+    if (options.report.empty()) {
       return true;
     }
-    llvm::Error error = io::writeFile(options.html, report::drawHtml(result));
-    return error ? refuse(llvm::toString(std::move(error))) : true;
+    llvm::Error error = io::writeFile(options.report, report::drawHtml(result));
+    return error ? refuse("--report: " + llvm::toString(std::move(error))) : true;
   }
 
   const SweepOptions &options;

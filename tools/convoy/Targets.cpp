@@ -5,6 +5,7 @@
 
 #include "Driver/Pages.h"
 #include "Driver/ResolveTarget.h"
+#include "JsonOutput.h"
 #include "Verbs.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -65,14 +66,15 @@ void printJson(llvm::raw_ostream &os) {
 } // namespace
 
 ExitCode listTargets(const TargetsOptions &options, Console &console) {
-  if (options.isMarkdown) {
-    console.out << driver::devicePage();
-  } else if (options.isJson) {
-    printJson(console.out);
-  } else {
-    printText(console.out);
-  }
-  return kDone;
+  auto printPage = [&](llvm::raw_ostream &os) {
+    if (options.isMarkdown) {
+      os << driver::devicePage();
+    } else {
+      printText(os);
+    }
+  };
+  return printResult(
+      options.json, [](llvm::raw_ostream &os) { printJson(os); }, printPage, console);
 }
 
 ExitCode listStages(bool isMarkdown, Console &console) {

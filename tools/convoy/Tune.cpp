@@ -3,6 +3,8 @@
 // `convoy tune`: what there is to tune in a model; tuning/network/TuneModel.h searches it.
 
 #include "Driver/AddProblem.h"
+#include "JsonOutput.h"
+#include "Progress.h"
 #include "Request.h"
 #include "Verbs.h"
 #include "timing/Measurer.h"
@@ -62,7 +64,7 @@ llvm::json::Value toJson(const ModelTask &task) {
   return object;
 }
 
-void printJson(llvm::raw_ostream &os, const ModelTasks &tasks) {
+void printTasksJson(llvm::raw_ostream &os, const ModelTasks &tasks) {
   llvm::json::Array list;
   for (const ModelTask &task : tasks.tasks) {
     list.push_back(toJson(task));
@@ -96,8 +98,8 @@ volatile sig_atomic_t Interrupt::isRaised = 0;
 /// What a search found, for people and programs.
 class TunePrinter {
 public:
-  TunePrinter(const TuneOptions &options, const tuning::TuneResult &result, llvm::raw_ostream &os)
-      : options(options), result(result), state(result.state), os(os) {}
+  TunePrinter(const TuneOptions &options, const tuning::TuneResult &result)
+      : options(options), result(result), state(result.state) {}
 
   llvm::json::Value networkJson() const {
     if (!result.network) {
@@ -135,7 +137,7 @@ public:
                               {"overheadSecondsPerTrial", overheadSeconds()}};
   }
 
-  void printJson() {
+  llvm::json::Object toJson() const {
     llvm::json::Object object{{"trials", state.trials},
                               {"failed", state.failed},
                               {"seconds", state.seconds},
@@ -150,16 +152,16 @@ public:
     if (options.search.targetMs > 0) {
       object["targetReached"] = state.isTargetReached;
     }
-    os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object)));
+    return object;
   }
 
   std::string networkText() const {
     if (!result.network) {
-      return "interrupted: the network was not timed; the same command goes on\n";
+      return "interrupted before the network was measured; run the same command to continue\n";
     }
     if (!result.network->isChanged) {
-      return "the network stays as it is: nothing was found that the compiler would not take by "
-             "itself\n";
+      return "the network is unchanged: no measured configuration was faster than the compiler's "
+             "default\n";
     }
     std::string text = llvm::formatv(
         "inference: {0:f3} ms before, {1:f3} ms after, {2:f3}x (95 % interval {3:f3} "
@@ -167,7 +169,8 @@ public:
         result.network->beforeMs, result.network->afterMs, result.network->ratio.value,
         result.network->ratio.low, result.network->ratio.high, result.network->pairs);
     if (result.network->verdict.keepsDefault) {
-      return text + "tuning did not win: compiling with these records keeps the default\n";
+      return text +
+             "the tuned network was not faster: compiling with these records keeps the default\n";
     }
     size_t passed = result.network->verdict.passedOver.size();
     return passed == 0 ? text
@@ -175,7 +178,7 @@ public:
                              " choices were passed over: they were slower inside the network\n";
   }
 
-  void printText() {
+  void printText(llvm::raw_ostream &os) const {
     os << llvm::formatv("{0} trials in {1:f1} s, {2} failed; kernels one by one: {3:f3} ms "
                         "before, {4:f3} ms after\n",
                         state.trials, state.seconds, state.failed, state.defaultSeconds * 1e3,
@@ -194,49 +197,59 @@ private:
   const TuneOptions &options;
   const tuning::TuneResult &result;
   const tuning::TuningState &state;
-  llvm::raw_ostream &os;
 };
 
-void showProgress(const tuning::TuneProgress &at, size_t taskCount, llvm::raw_ostream &os) {
+std::string progressText(const tuning::TuneProgress &at, size_t taskCount) {
   std::string left = at.secondsLeft ? llvm::formatv("{0:f0} s left, ", *at.secondsLeft).str() : "";
-  os << llvm::formatv(
-      "{0,5} trials, {1:f1}/s, {2}{3} of {4} tasks  inference {5:f3} -> {6:f3} ms  {7}\n",
-      at.state.trials, static_cast<double>(at.state.trials) / at.state.seconds, left,
-      at.state.tasksTried, taskCount, at.modelSeconds * 1e3, at.state.estimateSeconds * 1e3,
-      at.state.task);
+  return llvm::formatv(
+             "{0,5} trials, {1:f1}/s, {2}{3} of {4} tasks  inference {5:f3} -> {6:f3} ms  {7}",
+             at.state.trials, static_cast<double>(at.state.trials) / at.state.seconds, left,
+             at.state.tasksTried, taskCount, at.modelSeconds * 1e3, at.state.estimateSeconds * 1e3,
+             at.state.task)
+      .str();
 }
 
 tuning::TuneRequest requestOf(const TuneOptions &options, const CompileRequest &compile,
-                              Console &console) {
+                              Progress &progress, Console &console) {
   tuning::TuneRequest request;
   request.compile = compile;
   request.records = options.build.records;
   request.search = options.search;
   request.isInterrupted = Interrupt::isSet;
-  request.say = [&console](const std::string &text) { console.err << text << "\n"; };
+  request.say = [&](const std::string &text) {
+    progress.end();
+    console.err << text << "\n";
+  };
   return request;
 }
 
 llvm::Error search(const TuneOptions &options, const Request &request, const ModelTasks &tasks,
-                   Console &console) {
+                   ExitCode &printed, Console &console) {
   Interrupt interrupt;
   llvm::Expected<std::string> program = timing::findMeasureProgram();
   if (!program) {
     return program.takeError();
   }
-  tuning::TuneRequest wanted = requestOf(options, request.compile, console);
+  Progress progress(console);
+  tuning::TuneRequest wanted = requestOf(options, request.compile, progress, console);
   wanted.program = std::move(*program);
   llvm::Expected<tuning::TuneResult> result =
       tuning::tuneModel(request.model, wanted, tasks, [&](const tuning::TuneProgress &at) {
-        if (!options.isJson) {
-          showProgress(at, tasks.tasks.size(), console.err);
+        std::string text = progressText(at, tasks.tasks.size());
+        if (console.isTerminal) {
+          progress.show(text);
+        } else if (!options.json.isStdout() && !console.isQuiet) {
+          console.err << text << "\n"; // a log of a search that may take hours
         }
       });
+  progress.end();
   if (!result) {
     return result.takeError();
   }
-  TunePrinter printer(options, *result, console.out);
-  options.isJson ? printer.printJson() : printer.printText();
+  TunePrinter printer(options, *result);
+  printed = printResult(
+      options.json, [&](llvm::raw_ostream &os) { printJson(os, printer.toJson()); },
+      [&](llvm::raw_ostream &) { printer.printText(console.summary()); }, console);
   return llvm::Error::success();
 }
 
@@ -245,8 +258,8 @@ llvm::Error search(const TuneOptions &options, const Request &request, const Mod
 ExitCode tune(const TuneOptions &options, Console &console) {
   Problems problems;
   if (!options.listTasks && options.build.records.empty()) {
-    addError(problems, "`convoy tune` keeps what it measures; add --records FILE, or --list-tasks "
-                       "to see what there is to tune");
+    addError(problems, "`convoy tune` expects a file for its measurements; add --records FILE, or "
+                       "--list-tasks to list the tasks");
     return fail(problems, console);
   }
   BuildFlags build = options.build;
@@ -257,8 +270,9 @@ ExitCode tune(const TuneOptions &options, Console &console) {
   }
   Result<ModelTasks> tasks = tuning::networkTasks(request->model, request->compile, options.space);
   problems.append(tasks.problems());
+  ExitCode printed = kDone;
   if (tasks && !options.listTasks) {
-    if (llvm::Error error = search(options, *request, *tasks, console)) {
+    if (llvm::Error error = search(options, *request, *tasks, printed, console)) {
       addError(problems, std::move(error));
     }
   }
@@ -267,9 +281,11 @@ ExitCode tune(const TuneOptions &options, Console &console) {
   }
   print(console.err, problems);
   if (options.listTasks) {
-    options.isJson ? printJson(console.out, *tasks) : printText(console.out, *tasks);
+    printed = printResult(
+        options.json, [&](llvm::raw_ostream &os) { printTasksJson(os, *tasks); },
+        [&](llvm::raw_ostream &os) { printText(os, *tasks); }, console);
   }
-  return kDone;
+  return printed;
 }
 
 } // namespace convoy::tool

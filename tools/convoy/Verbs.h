@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The verbs of `convoy`. Each prints its result to `out`, problems and progress
-// to `err`, and returns the exit code.
+// The verbs of `convoy`. Each verb prints its result to `out` and problems and progress to `err`,
+// and returns the exit code.
 
 #pragma once
 
@@ -16,20 +16,25 @@ enum ExitCode { kDone = 0, kUserError = 1, kUnsupported = 2, kBug = 3 };
 
 struct Console {
   llvm::raw_ostream &out, &err;
-  bool isTerminal = false; // whether err is one, and progress is shown
+  bool isTerminal = false; // whether `err` is a terminal, which shows progress
+  bool isQuiet = false;    // --quiet: no progress and no summaries
+  unsigned columns = 80;   // of the terminal
+
+  /// Returns where a summary goes: nowhere with --quiet.
+  llvm::raw_ostream &summary() { return isQuiet ? llvm::nulls() : out; }
 };
 
-/// 0 without errors; 3 with a bug of ours; 2 when every error is something not supported;
-/// else 1.
+/// Returns 0 without errors, 3 if an error is a bug in Convoy, 2 if every error is an unsupported
+/// feature, otherwise 1.
 ExitCode exitCodeOf(const Problems &problems);
 
 /// Prints errors and warnings, one line each, notes below.
 void print(llvm::raw_ostream &os, const Problems &problems);
 
-/// Prints the problems of something that failed and returns its code.
+/// Prints the problems of a verb that failed and returns the exit code.
 ExitCode fail(const Problems &problems, Console &console);
 
-ExitCode compile(const CompileOptions &options, Console &console);
+ExitCode compile(const CompileFlags &options, Console &console);
 ExitCode run(const RunOptions &options, Console &console);
 ExitCode check(const CheckOptions &options, Console &console);
 ExitCode bench(const BenchOptions &options, Console &console);
@@ -41,9 +46,9 @@ ExitCode sweep(const SweepOptions &options, Console &console);
 ExitCode inspect(const InspectOptions &options, Console &console);
 ExitCode listOps(const OpsOptions &options, Console &console);
 ExitCode listTargets(const TargetsOptions &options, Console &console);
-/// --version: the versions of Convoy, of its runtime interface and of what it is built on.
-ExitCode printVersion(bool isJson, Console &console);
-/// --help-stages: the stages of a compile, in order.
+/// Prints the versions of Convoy, LLVM, ONNX and the runtime interface for --version.
+ExitCode printVersion(const JsonFlag &json, Console &console);
+/// Prints the stages of a compilation in order for --help-stages.
 ExitCode listStages(bool isMarkdown, Console &console);
 
 } // namespace convoy::tool

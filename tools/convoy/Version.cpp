@@ -4,27 +4,25 @@
 
 #include "convoy/version.h"
 #include "Driver/ListOps.h"
-#include "Verbs.h"
+#include "JsonOutput.h"
 #include "convoy/convoy.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 
 namespace convoy::tool {
 
-ExitCode printVersion(bool isJson, Console &console) {
-  if (isJson) {
-    llvm::json::Object object{{"name", "convoy"},
-                              {"version", versionText()},
-                              {"llvm_version", LLVM_VERSION_STRING},
-                              {"onnx_opset", driver::newestOpset()},
-                              {"runtime_interface_version", CONVOY_ABI_VERSION}};
-    console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
-    return kDone;
-  }
-  console.out << "convoy " << versionText() << " (LLVM " << LLVM_VERSION_STRING << ", ONNX opset "
-              << driver::newestOpset() << ")\n";
-  return kDone;
+ExitCode printVersion(const JsonFlag &json, Console &console) {
+  auto printObject = [](llvm::raw_ostream &os) {
+    printJson(os, llvm::json::Object{{"name", "convoy"},
+                                     {"version", versionText()},
+                                     {"llvm_version", LLVM_VERSION_STRING},
+                                     {"onnx_opset", driver::newestOpset()},
+                                     {"runtime_interface_version", CONVOY_ABI_VERSION}});
+  };
+  auto printLine = [](llvm::raw_ostream &os) {
+    os << "convoy " << versionText() << " (LLVM " << LLVM_VERSION_STRING << ", ONNX opset "
+       << driver::newestOpset() << ")\n";
+  };
+  return printResult(json, printObject, printLine, console);
 }
 
 } // namespace convoy::tool

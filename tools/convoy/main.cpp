@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 using namespace convoy::tool;
@@ -60,11 +61,19 @@ void installHandlers() {
   llvm::install_fatal_error_handler(onFatalError);
 }
 
+/// Returns the columns of the terminal on stderr, 80 if it does not say.
+unsigned terminalColumns() {
+  winsize size{};
+  bool isKnown = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return isKnown ? size.ws_col : 80;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   installHandlers();
   Console console{llvm::outs(), llvm::errs(), isatty(STDERR_FILENO) != 0};
+  console.columns = terminalColumns();
   try {
     return runTool(argc, argv, console);
   } catch (const std::bad_alloc &) {

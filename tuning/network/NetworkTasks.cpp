@@ -22,10 +22,13 @@ llvm::Expected<std::optional<SpaceFile>> readSpace(const std::string &path) {
   }
   auto buffer = io::readFile(path);
   if (!buffer) {
-    return buffer.takeError();
+    return llvm::createStringError("--space: " + llvm::toString(buffer.takeError()));
   }
   llvm::Expected<SpaceFile> file = SpaceFile::parse((*buffer)->getBuffer(), path);
-  return file ? llvm::Expected<std::optional<SpaceFile>>(std::move(*file)) : file.takeError();
+  if (!file) {
+    return llvm::createStringError("--space: " + llvm::toString(file.takeError()));
+  }
+  return std::move(*file);
 }
 
 llvm::Expected<ModelTasks> tasksIn(ModuleOp module, const StageOptions &options,

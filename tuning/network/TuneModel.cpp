@@ -46,7 +46,7 @@ public:
     llvm::Expected<RecordStore> store =
         RecordStore::open(request.records, RecordStore::Access::Write);
     if (!store) {
-      return store.takeError();
+      return llvm::createStringError("--records: " + llvm::toString(store.takeError()));
     }
     llvm::SmallString<128> parent;
     llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);

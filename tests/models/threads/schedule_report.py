@@ -70,17 +70,17 @@ def main():
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "schedule.html")
     problems = []
-    done = compile_model(tool, model, folder, f"--threads={THREADS}", f"--schedule-report={path}")
+    done = compile_model(tool, model, folder, f"--threads={THREADS}", f"--report={path}")
     if done.returncode != 0:
         sys.exit(f"convoy compile failed:\n{done.stdout}")
     with open(path) as file:
         first = file.read()
     check_page(first, problems)
-    compile_model(tool, model, folder, f"--threads={THREADS}", f"--schedule-report={path}")
+    compile_model(tool, model, folder, f"--threads={THREADS}", f"--report={path}")
     with open(path) as file:
         if file.read() != first:
             problems.append("a second compile drew another page")
-    alone = compile_model(tool, model, folder, f"--schedule-report={path}")
+    alone = compile_model(tool, model, folder, f"--report={path}")
     if alone.returncode != 1 or "add --threads=N" not in alone.stdout:
         problems.append(f"one thread: code {alone.returncode}, {alone.stdout}")
     for problem in problems:

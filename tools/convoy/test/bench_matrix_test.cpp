@@ -76,7 +76,7 @@ TEST_F(MatrixSweep, GoesOnAfterACellThatFails) {
                     R"("], "options": ["default", {"name": "odd", "flags": ["--math", "odd"]}],
                        "flags": ["--samples", "2"]})");
   std::string table = folder.file("table.md"), json = folder.file("cells.json");
-  EXPECT_EQ(convoy({"bench", "--matrix", file, "--table", table, "--json", json}), kUserError);
+  EXPECT_EQ(convoy({"bench", "--matrix", file, "--table", table, "--json=" + json}), kUserError);
   EXPECT_NE(err.find("[4/4] model, host, 1 thread, odd: "), std::string::npos) << err;
   EXPECT_NE(err.find("error: 3 of 4 cells failed; the table has the reasons"), std::string::npos);
   EXPECT_NE(out.find("| bad | host | 1 | default |"), std::string::npos) << out;
@@ -90,7 +90,7 @@ TEST_F(MatrixSweep, GoesOnAfterACellThatFails) {
 
 TEST_F(MatrixSweep, ModelsOrAMatrixNotBoth) {
   EXPECT_EQ(convoy({"bench"}), kUserError);
-  EXPECT_EQ(err, "error: name models to measure, or a --matrix FILE of them, not both\n");
+  EXPECT_EQ(err, "error: `convoy bench` expects models or --matrix FILE, and not both\n");
   EXPECT_EQ(convoy({"bench", "a.onnx", "--matrix", "m.json"}), kUserError);
   EXPECT_EQ(convoy({"bench", "--matrix", folder.file("none.json")}), kUserError);
   EXPECT_NE(err.find("none.json"), std::string::npos) << err;

@@ -130,13 +130,13 @@ TEST_F(CalibrationTest, EveryVerbPassesTheFlagsOn) {
 
 TEST_F(CalibrationTest, FlagsOfImagesWithoutImagesAreErrors) {
   EXPECT_EQ(convoy({"compile", conv(), "--mean", "0.5"}), kUserError);
-  EXPECT_EQ(err, "error: --mean: expects images to prepare, and no flag names any; add --calibrate "
+  EXPECT_EQ(err, "error: --mean: expects images, and no flag names an image; add --calibrate "
                  "or --input\nsee `convoy compile --help`\n");
   EXPECT_EQ(convoy({"explain", conv(), "--target=abstract", "--resize", "5"}), kUserError);
-  EXPECT_EQ(err, "error: --resize: expects images to prepare, and no flag names any; add "
+  EXPECT_EQ(err, "error: --resize: expects images, and no flag names an image; add "
                  "--calibrate\nsee `convoy explain --help`\n");
   EXPECT_EQ(convoy({"sweep", conv(), "--target=abstract", "--color", "bgr"}), kUserError);
-  EXPECT_EQ(err, "error: --color: expects images to prepare, and no flag names any; add "
+  EXPECT_EQ(err, "error: --color: expects images, and no flag names an image; add "
                  "--calibrate\nsee `convoy sweep --help`\n");
 }
 

@@ -35,18 +35,19 @@ TEST_F(CommandLineTest, NamesTheVerbs) {
   EXPECT_EQ(convoy({"fly"}), kUserError);
   EXPECT_EQ(
       err,
-      "error: no verb 'fly'; there is compile, run, check, bench, tune, records, explain, report, "
-      "sweep, inspect, ops, targets\n");
+      "error: unknown verb 'fly'; expected compile, run, check, bench, tune, records, explain, "
+      "report, sweep, inspect, ops, targets\n");
 }
 
 TEST_F(CommandLineTest, PointsToTheHelpOfTheVerb) {
   EXPECT_EQ(convoy({"run"}), kUserError);
-  EXPECT_EQ(err, "error: model is required\nsee `convoy run --help`\n");
+  EXPECT_EQ(err, "error: MODEL is required\nsee `convoy run --help`\n");
   EXPECT_EQ(convoy({"run", "a.onnx", "--color", "green"}), kUserError);
-  EXPECT_EQ(err, "error: --color: green not in {rgb,bgr,gray}\nsee `convoy run --help`\n");
-  EXPECT_EQ(convoy({"run", "a.onnx", "--mean", "1,x"}), kUserError);
-  EXPECT_EQ(err, "error: --mean: '1,x' is no number or list of numbers like 0.5,0.5,0.5\n"
+  EXPECT_EQ(err, "error: --color: expected rgb, bgr or gray, got 'green'\n"
                  "see `convoy run --help`\n");
+  EXPECT_EQ(convoy({"run", "a.onnx", "--mean", "1,x"}), kUserError);
+  EXPECT_EQ(err, "error: --mean: expected a number or a list of numbers such as 0.5,0.5,0.5, got "
+                 "'1,x'\nsee `convoy run --help`\n");
 }
 
 TEST_F(CommandLineTest, HidesRareFlagsFromTheShortHelp) {
@@ -63,8 +64,8 @@ TEST_F(CommandLineTest, ReportsAMissingModel) {
 }
 
 TEST_F(CommandLineTest, ReportsAScheduleThatCannotBeWrittenWithoutShowingCode) {
-  EXPECT_EQ(convoy({"compile", relu(), "--threads", "2", "--schedule-report", "none/page.html",
-                    "-o", folder.file("out")}),
+  EXPECT_EQ(convoy({"compile", relu(), "--threads", "2", "--report", "none/page.html", "-o",
+                    folder.file("out")}),
             kUserError);
   EXPECT_EQ(err, "error: cannot write the schedule's report to 'none/page.html': "
                  "No such file or directory; make its folder first\n");
@@ -95,13 +96,15 @@ TEST_F(CommandLineTest, SchedulesByMeasuredTimes) {
             "error: no kernel of the model has a measured time; measure the same model with the "
             "same target and options\n");
   EXPECT_EQ(compile("none.json", "2"), kUserError);
-  EXPECT_EQ(err, "error: kernel times 'none.json': cannot be read: No such file or directory; "
-                 "`convoy bench MODEL --layers --json FILE` writes them\n");
+  EXPECT_EQ(
+      err,
+      "error: --kernel-times: kernel times 'none.json': cannot be read: No such file or directory; "
+      "`convoy bench MODEL --layers --json=FILE` writes them\n");
   std::string wrong = folder.write("wrong.json", R"([{"kernel": "unary_0"}])");
   EXPECT_EQ(compile(wrong, "2"), kUserError);
-  EXPECT_EQ(err, "error: kernel times '" + wrong +
+  EXPECT_EQ(err, "error: --kernel-times: kernel times '" + wrong +
                      "': expected each entry to have a \"kernel\" and its \"ms\"; "
-                     "`convoy bench MODEL --layers --json FILE` writes them\n");
+                     "`convoy bench MODEL --layers --json=FILE` writes them\n");
 }
 
 TEST_F(CommandLineTest, TakesTheCompilerOfTheEnvironment) {
@@ -314,7 +317,7 @@ TEST_F(CommandLineTest, ChecksGoldens) {
 TEST_F(CommandLineTest, CheckSaysWhenThereIsNoGolden) {
   EXPECT_EQ(convoy({"check", relu(), "--golden", folder.file("no"), "--target", "reference"}),
             kUserError);
-  EXPECT_EQ(err, "error: '" + folder.file("no") +
+  EXPECT_EQ(err, "error: --golden: '" + folder.file("no") +
                      "' holds no output_0.pb; a golden folder has input_N.pb and output_N.pb\n");
   EXPECT_EQ(out, "check of " + folder.file("model.onnx") + " not completed\n");
 }

@@ -29,7 +29,7 @@ struct DeviceVerbsTest : tool::test::DriverCase {
 TEST_F(DeviceVerbsTest, SweepsEveryCombination) {
   std::string page = folder.file("sweep.html");
   ASSERT_EQ(convoy({"sweep", op("ConvWithBias"), "--target=abstract", "--pes=4,8", "--memory=1K,1M",
-                    "--parallel=in,out", "--json", "--html", page}),
+                    "--parallel=in,out", "--json", "--report", page}),
             kDone)
       << err;
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(out);
@@ -52,18 +52,19 @@ TEST_F(DeviceVerbsTest, SweepsEveryCombination) {
 
 TEST_F(DeviceVerbsTest, SweepSaysWhatIsWrong) {
   EXPECT_EQ(convoy({"sweep", op("Relu"), "--target=nothing"}), kUserError);
-  EXPECT_EQ(err.find("error: no device 'nothing' to sweep; there is "), 0U) << err;
+  EXPECT_EQ(err.find("error: --target: no device 'nothing' to sweep; there is "), 0U) << err;
   EXPECT_EQ(convoy({"sweep", op("Relu"), "--target=abstract", "--pes=0"}), kUserError);
-  EXPECT_EQ(err, "error: target 'abstract:pes=0': parameter pes expects a number from 1 to 65536, "
-                 "got '0'\n");
+  EXPECT_EQ(
+      err, "error: --pes: target 'abstract:pes=0': parameter pes expects a number from 1 to 65536, "
+           "got '0'\n");
   EXPECT_EQ(convoy({"sweep", op("ConvWithBias", false), "--target=example"}), kUserError);
-  EXPECT_EQ(err, "error: the simulator of 'example' has no model of time\n");
+  EXPECT_EQ(err, "error: --target: the simulator of 'example' does not estimate time\n");
 }
 
 TEST_F(DeviceVerbsTest, BenchSimulatesTheDeviceAndMeasuresTheRest) {
   std::string json = folder.file("bench.json");
   ASSERT_EQ(
-      convoy({"bench", op("ConvWithBias"), "--target=abstract", "--samples=2", "--json", json}),
+      convoy({"bench", op("ConvWithBias"), "--target=abstract", "--samples=2", "--json=" + json}),
       kDone)
       << err;
   EXPECT_EQ(out.find("model on abstract; times of the device are simulated, not measured\n"), 0U)

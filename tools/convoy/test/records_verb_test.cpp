@@ -32,15 +32,16 @@ struct RecordsVerbTest : tool::test::DriverCase {
 
 TEST_F(RecordsVerbTest, NeedsAVerbOfItsOwn) {
   EXPECT_EQ(convoy({"records"}), kUserError);
-  EXPECT_EQ(err, "error: A subcommand is required\nsee `convoy records --help`\n");
+  EXPECT_EQ(err, "error: `convoy records` expects a verb: list, merge, export, import, prune\n"
+                 "see `convoy records --help`\n");
 }
 
 TEST_F(RecordsVerbTest, MergesAndLists) {
   std::string a = recordsFile("a.db", {1, 2}), b = recordsFile("b.db", {2, 3});
   std::string all = folder.file("all.db");
   EXPECT_EQ(convoy({"records", "merge", a, b, "-o", all}), kDone) << err;
-  EXPECT_EQ(out, a + ": 2 records added to " + all + ", 0 were there\n" + b +
-                     ": 1 records added to " + all + ", 1 were there\n");
+  EXPECT_EQ(out, a + ": 2 records added to " + all + ", 0 already there\n" + b +
+                     ": 1 records added to " + all + ", 1 already there\n");
   EXPECT_EQ(convoy({"records", "list", all}), kDone) << err;
   EXPECT_NE(out.find("all.db: 3 records, hash "), std::string::npos) << out;
   EXPECT_NE(out.find("conv_direct v2"), std::string::npos) << out;
@@ -64,8 +65,8 @@ TEST_F(RecordsVerbTest, ExportsAndImports) {
 TEST_F(RecordsVerbTest, Prunes) {
   std::string a = recordsFile("a.db", {1, 2, 3});
   EXPECT_EQ(convoy({"records", "prune", a}), kUserError);
-  EXPECT_EQ(err, "error: prune: say what to take away: --older-than DAYS, --stale, --failed or "
-                 "--keep N\n");
+  EXPECT_EQ(err, "error: `convoy records prune` expects a rule: --older-than DURATION, --stale, "
+                 "--failed or --keep N\n");
   EXPECT_EQ(convoy({"records", "prune", a, "--keep", "1", "--dry-run"}), kDone) << err;
   EXPECT_EQ(out, a + ": 2 records would be removed\n");
   EXPECT_EQ(convoy({"records", "prune", a, "--keep", "1"}), kDone) << err;

@@ -54,7 +54,7 @@ struct SharedFlagsTest : tool::test::DriverCase {
     } else if (verb == "check" || verb == "explain") {
       arguments.push_back("--json");
     } else if (verb == "bench") {
-      arguments.insert(arguments.end(), {"--json", file, "--samples", "1"});
+      arguments.insert(arguments.end(), {"--json=" + file, "--samples", "1"});
     } else if (verb == "tune") {
       arguments.insert(arguments.end(), {"--json", "--list-tasks"});
     }
@@ -195,7 +195,7 @@ TEST_F(SharedFlagsTest, FlagsWithoutAMeaningAreRefused) {
       SCOPED_TRACE(std::string(verb) + flag);
       EXPECT_EQ(convoy({verb, path, "--target", "abstract", flag}), kUserError);
       std::string name = llvm::StringRef(flag).split('=').first.str();
-      EXPECT_EQ(err.rfind("error: " + name + " means nothing to `convoy " + verb +
+      EXPECT_EQ(err.rfind("error: " + name + " has no effect on `convoy " + verb +
                               "`: it changes the CPU's code",
                           0),
                 0U)

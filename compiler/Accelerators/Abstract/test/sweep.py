@@ -23,7 +23,7 @@ SHORT = [{**ALL, "depthwise": ["native"], "tiling": ["channels"]},
 
 
 def sweep(convoy, model, page, axes):
-    command = [convoy, "sweep", model, "--target=abstract", "--json", "--html", page]
+    command = [convoy, "sweep", model, "--target=abstract", "--json", "--report", page]
     for flag, values in axes.items():
         command += [f"--{flag}", ",".join(values)]
     result = subprocess.run(command, stdout=subprocess.PIPE, check=True)

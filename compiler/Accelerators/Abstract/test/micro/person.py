@@ -67,7 +67,7 @@ def main():
         sys.exit("the device on the host has other bytes than the reference")
     write_data(os.path.join(work, "data.h"), numpy_helper.to_array(tensor).tobytes(), expected)
     times = os.path.join(work, "bench.json")
-    run(convoy, "bench", model, f"--target={TARGET}", "--samples=1", "--json", times)
+    run(convoy, "bench", model, f"--target={TARGET}", "--samples=1", f"--json={times}")
     with open(times, encoding="utf-8") as file:
         cycles = round(sum(layer["cycles"] for layer in json.load(file)[0]["layers"]))
 

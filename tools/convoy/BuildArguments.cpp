@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The shared flags: model, target, numerics, images, threads, tuning, plug-ins.
+
+#include "BuildArguments.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace convoy::tool {
+namespace {
+
+constexpr Range kThreads{0, 1024};
+
+void addPins(CommandLine &line, CLI::App &verb, io::ModelFlags &o) {
+  Flags everyday = line.everyday(verb), rare = line.rare(verb);
+  everyday.texts("--input-shape", o.inputShapes, "NAME:SHAPE",
+                 "Set the shape of an input, for example data:1x3x224x224 (default: the shape "
+                 "in the model).");
+  rare.texts("--dim", o.dims, "NAME=SIZE",
+             "Set the size of a named dimension, for example batch=1 (default: none).");
+  rare.texts("--const", o.constants, "NAME=FILE",
+             "Replace an input by the constant in a .pb or .npy file (default: none).");
+}
+
+/// Adds the shared flags to one verb.
+struct Adder {
+  Flags everyday, rare;
+  BuildFlags &flags;
+  const BuildForm &form;
+
+  void target() {
+    if (form.targets) {
+      everyday.words("--target", *form.targets, "NAME[,NAME..]",
+                     "Compile for each of these targets; `convoy targets` lists the targets "
+                     "(default: host).");
+    } else if (form.needsDevice) {
+      everyday
+          .text("--target", flags.target, "NAME",
+                "Place ops on this device; `convoy targets` lists the devices (required).")
+          ->required();
+    } else {
+      everyday.text("--target", flags.target, "NAME",
+                    "Compile for this target; `convoy targets` lists the targets (default: "
+                    "host).");
+    }
+    rare.text("--cpu", flags.cpu, "NAME",
+              "Compile the ops outside the device for this CPU, a target or a .json description; "
+              "needs a device as --target (default: host).");
+  }
+
+  /// Adds --optimize, which is a parameter of the device in the name of the target.
+  void optimize() {
+    auto set = [this_ = &flags, list = form.targets](const std::string &what) {
+      this_->target += ":optimize=" + what;
+      for (size_t i = 0; list && i < list->size(); ++i) {
+        (*list)[i] += ":optimize=" + what;
+      }
+    };
+    auto read = [set](const std::string &what) {
+      if (what != "latency" && what != "memory") {
+        refuseValue("--optimize", "latency or memory", what);
+      }
+      set(what);
+    };
+    everyday.value("--optimize", read, "latency|memory",
+                   "Compile for a short inference or for little device memory, on devices that "
+                   "have the choice (default: latency).");
+  }
+
+  void numerics() {
+    rare.choice("--math", flags.math, {"fast", "strict"},
+                "Allow Winograd convolution if fast, only direct convolution if strict (default: "
+                "fast).");
+    rare.choice("--integer", flags.integer, {"on", "off"},
+                "Compute quantised layers in integers if on, in float as ONNX defines them if off "
+                "(default: on).");
+    everyday.text("--calibrate", flags.calibrate, "DIR",
+                  "Quantise a float model to 8 bits with the samples in DIR: one file per sample "
+                  "of a single input, or one folder of input_N.pb per sample (default: off).");
+  }
+
+  void resize(Flags &shown) {
+    auto read = [this_ = &flags](const std::string &text) {
+      auto [width, height] = llvm::StringRef(text).split('x');
+      int64_t size = 0;
+      bool isSize =
+          !width.getAsInteger(10, size) && size > 0 &&
+          (!llvm::StringRef(text).contains('x') || (!height.getAsInteger(10, size) && size > 0));
+      if (!isSize && text != "none" && text != "auto") {
+        refuseValue("--resize", "a short side such as 256, a size such as 320x240, none or auto",
+                    text);
+      }
+      this_->image.resize = text;
+    };
+    shown.value("--resize", read, "SIZE",
+                "Resize an image before the crop: 256 sets the short side, 320x240 both sides, "
+                "none keeps the size, auto fits the input (default: auto).");
+  }
+
+  void image() {
+    Flags &shown = form.hasImageInput ? everyday : rare;
+    io::ImageFlags &o = flags.image;
+    resize(shown);
+    shown.choice("--color", o.color, {"rgb", "bgr", "gray"},
+                 "Set the channel order of the input (default: gray for one channel, else rgb).");
+    shown.numbers("--mean", o.mean,
+                  "Subtract X from each scaled pixel, one value or one per channel (default: 0; "
+                  "128 for int8 inputs).");
+    shown.numbers(
+        "--std", o.std,
+        "Divide each pixel by X after --mean, one value or one per channel (default: 1).");
+    shown.numbers("--scale", o.scale,
+                  "Multiply each pixel by X before --mean, one value or one per channel (default: "
+                  "1/255 for float inputs, else 1).");
+    rare.choice("--crop", o.crop, {"center", "none"},
+                "Crop an image to the size of the input around its center, or not at all "
+                "(default: center).");
+    rare.choice("--image-layout", o.layout, {"nchw", "nhwc"},
+                "Set the dimension order of the input (default: derived from its shape).");
+  }
+
+  void threads() {
+    if (form.threadCounts) {
+      everyday.counts("--threads", *form.threadCounts, {1, kThreads.most},
+                      "Measure with each of these numbers of threads (default: 1).");
+    } else {
+      everyday.count("--threads", flags.threads, kThreads, form.threads);
+    }
+  }
+
+  void tuning() {
+    everyday.text("--records", flags.records, "FILE", form.records);
+    rare.text("--kernel-times", flags.kernelTimes, "FILE",
+              "Schedule several threads by the kernel times in FILE, which `convoy bench --layers "
+              "--json=FILE` writes (default: estimated times).");
+    rare.choice("--localise", flags.localise, {"on", "off", "always"},
+                "Run consecutive layers in bands of rows that fit into a core's cache: on "
+                "where the estimate is faster, always wherever possible (default: off).");
+  }
+
+  void plugins() {
+    rare.texts("--load-pass-plugin", flags.plants.plugins, "FILE",
+               "Load an MLIR pass plug-in for --plant (default: none).");
+    rare.texts("--plant", flags.plants.plants, "AFTER:PASS",
+               "Run a plug-in pass after each run of the pass AFTER, to test that `convoy check` "
+               "finds a planted bug (default: none).");
+  }
+};
+
+/// Refuses flags about images if no flag names images.
+void checkImageFlags(const CLI::App &verb, const std::vector<std::string> &readers) {
+  auto isGiven = [&](const std::string &flag) { return verb.count(flag) > 0; };
+  for (const char *flag :
+       {"--resize", "--color", "--mean", "--std", "--scale", "--crop", "--image-layout"}) {
+    if (isGiven(flag) && llvm::none_of(readers, isGiven)) {
+      throw CLI::ValidationError(flag, "expects images, and no flag names an image; add " +
+                                           llvm::join(readers, " or "));
+    }
+  }
+}
+
+} // namespace
+
+BuildForm inputForm() {
+  BuildForm form;
+  form.imageReaders = {"--calibrate", "--input"};
+  form.hasImageInput = true;
+  return form;
+}
+
+BuildForm deviceForm() {
+  BuildForm form;
+  form.needsDevice = true;
+  return form;
+}
+
+void addModel(CommandLine &line, CLI::App &verb, io::ModelFlags &flags) {
+  line.everyday(verb).positional("model", flags.path, "MODEL", "Read this ONNX model (required).");
+  addPins(line, verb, flags);
+}
+
+void addBuildFlags(CommandLine &line, CLI::App &verb, BuildFlags &flags, const BuildForm &form) {
+  flags.needsDevice = form.needsDevice;
+  Adder adder{line.everyday(verb), line.rare(verb), flags, form};
+  if (form.hasModel) {
+    addModel(line, verb, flags.model);
+  } else {
+    addPins(line, verb, flags.model);
+  }
+  adder.target();
+  adder.optimize();
+  adder.numerics();
+  adder.image();
+  adder.threads();
+  adder.tuning();
+  adder.plugins();
+  verb.callback([&flags, &verb, readers = form.imageReaders] {
+    checkImageFlags(verb, readers);
+    for (const CLI::Option *option : verb.get_options()) {
+      if (option->count() > 0 && !option->get_lnames().empty()) {
+        flags.given.insert("--" + option->get_lnames().front());
+      }
+    }
+  });
+}
+
+} // namespace convoy::tool

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kinds of flags, on top of CLI11.
+
+#include "FlagKinds.h"
+#include "HelpText.h"
+#include "Quantities.h"
+#include "Support/NearestName.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace convoy::tool {
+namespace {
+
+/// "--output" of "-o,--output".
+std::string nameOf(llvm::StringRef names) { return names.substr(names.find("--")).str(); }
+
+/// "a, b or c".
+std::string alternatives(llvm::ArrayRef<std::string> words) {
+  if (words.size() == 1) {
+    return words.front();
+  }
+  return llvm::join(words.drop_back(), ", ") + " or " + words.back();
+}
+
+std::string rangeText(Range range) {
+  return range.most == INT64_MAX
+             ? "of at least " + std::to_string(range.least)
+             : "from " + std::to_string(range.least) + " to " + std::to_string(range.most);
+}
+
+bool isIn(llvm::StringRef text, Range range, int64_t &value) {
+  return !text.getAsInteger(10, value) && value >= range.least && value <= range.most;
+}
+
+/// Calls `read` for each part of a list; `read` returns whether it accepts the part.
+void readList(const std::string &flag, const std::string &text, const std::string &expected,
+              llvm::function_ref<bool(llvm::StringRef)> read) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(text).split(parts, ',');
+  for (llvm::StringRef part : parts) {
+    if (!read(part.trim())) {
+      refuseValue(flag, expected, text);
+    }
+  }
+}
+
+} // namespace
+
+void refuseValue(const std::string &flag, const std::string &expected, const std::string &got) {
+  throw CLI::ValidationError(flag, "expected " + expected + ", got '" + got + "'");
+}
+
+CLI::Option *Flags::value(const char *names, std::function<void(const std::string &)> read,
+                          const char *type, const char *help) {
+  return app.add_option_function<std::string>(names, read, help)->type_name(type)->group(group);
+}
+
+CLI::Option *Flags::text(const char *names, std::string &value, const char *type,
+                         const char *help) {
+  return this->value(names, [&value](const std::string &text) { value = text; }, type, help);
+}
+
+CLI::Option *Flags::texts(const char *names, std::vector<std::string> &values, const char *type,
+                          const char *help) {
+  // One value per flag, so that a positional argument may follow.
+  return app.add_option(names, values, help)
+      ->expected(1)
+      ->take_all()
+      ->type_name(type)
+      ->group(group);
+}
+
+CLI::Option *Flags::choice(const char *names, std::string &value, std::vector<std::string> words,
+                           const char *help, const char *type) {
+  std::string shown = *type ? type : llvm::join(words, "|");
+  auto read = [&value, words = std::move(words), flag = nameOf(names)](const std::string &text) {
+    if (!llvm::is_contained(words, text)) {
+      std::string nearest = nearestName(text, words);
+      throw CLI::ValidationError(flag,
+                                 "expected " + alternatives(words) + ", got '" + text + "'" +
+                                     (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+    }
+    value = text;
+  };
+  return this->value(names, read, shown.c_str(), help);
+}
+
+CLI::Option *Flags::integer(const char *names, Range range, const char *help,
+                            std::function<void(int64_t)> set) {
+  auto read = [set = std::move(set), range, flag = nameOf(names)](const std::string &text) {
+    int64_t value = 0;
+    if (!isIn(text, range, value)) {
+      refuseValue(flag, "an integer " + rangeText(range), text);
+    }
+    set(value);
+  };
+  return this->value(names, read, "N", help);
+}
+
+CLI::Option *Flags::counts(const char *names, std::vector<int64_t> &values, Range range,
+                           const char *help) {
+  auto read = [&values, range, flag = nameOf(names)](const std::string &text) {
+    values.clear();
+    readList(flag, text, "integers " + rangeText(range) + " such as 1,2",
+             [&](llvm::StringRef part) { return isIn(part, range, values.emplace_back()); });
+  };
+  return value(names, read, "N[,N..]", help);
+}
+
+CLI::Option *Flags::numbers(const char *names, std::vector<double> &values, const char *help) {
+  auto read = [&values, flag = nameOf(names)](const std::string &text) {
+    readList(flag, text, "a number or a list of numbers such as 0.5,0.5,0.5",
+             [&](llvm::StringRef part) { return !part.getAsDouble(values.emplace_back()); });
+  };
+  return value(names, read, "X[,X..]", help);
+}
+
+CLI::Option *Flags::duration(const char *names, double &value, DurationKind kind,
+                             const char *help) {
+  auto read = [&value, kind, flag = nameOf(names)](const std::string &text) {
+    std::optional<double> seconds = parseDuration(text, kind.plain);
+    if (!seconds || (*seconds == 0 && !kind.isZeroAllowed)) {
+      refuseValue(flag, "a duration such as 25ms, 10s or 10m", text);
+    }
+    value = *seconds / kind.stored;
+  };
+  return this->value(names, read, "DURATION", help);
+}
+
+CLI::Option *Flags::sizes(const char *names, std::vector<std::string> &values, const char *help) {
+  auto read = [&values, flag = nameOf(names)](const std::string &text) {
+    readList(flag, text, "sizes such as 512K, 1M or 16KiB, separated by commas",
+             [&](llvm::StringRef part) {
+               std::optional<int64_t> bytes = parseSize(part);
+               values.push_back(bytes ? sizeText(*bytes) : "");
+               return bytes.has_value();
+             });
+  };
+  return value(names, read, "SIZE[,SIZE..]", help);
+}
+
+CLI::Option *Flags::words(const char *names, std::vector<std::string> &values, const char *type,
+                          const char *help) {
+  auto read = [&values, flag = nameOf(names)](const std::string &text) {
+    values.clear();
+    readList(flag, text, "names separated by commas", [&](llvm::StringRef part) {
+      values.push_back(part.str());
+      return !part.empty();
+    });
+  };
+  return value(names, read, type, help);
+}
+
+CLI::Option *Flags::flag(const char *names, bool &value, const char *help) {
+  return app.add_flag(names, value, help)->group(group);
+}
+
+void Flags::json(JsonFlag &json) {
+  // A flag with a value after "=" only, so that an argument may follow.
+  app.add_flag("--json{-}", json.to,
+               "Print the result as JSON; with FILE, write the JSON to FILE and print the text "
+               "(default: text only).")
+      ->option_text("[=FILE]")
+      ->group(group);
+}
+
+void Flags::alias(const char *names, std::string &value) {
+  Flags{app, kOldSpellings}.text(names, value, "VALUE", "");
+}
+
+void Flags::positional(const char *name, std::string &value, const char *type, const char *help) {
+  app.add_option(name, value, help)->required()->type_name(type);
+}
+
+void Flags::positionals(const char *name, std::vector<std::string> &values, bool isRequired,
+                        const char *type, const char *help) {
+  app.add_option(name, values, help)->required(isRequired)->type_name(type);
+}
+
+} // namespace convoy::tool

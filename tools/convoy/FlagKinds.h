@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds flags to a verb, one function per kind of value. All values of the command line are read
+// here, so every error has the same form: the flag, what was expected, what was found.
+
+#pragma once
+
+#include "Options.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <CLI/CLI.hpp>
+
+namespace convoy::tool {
+
+/// The smallest and the largest value that a flag accepts.
+struct Range {
+  int64_t least, most;
+};
+
+/// How a duration is stored, and what a number without a unit means; both in seconds.
+struct DurationKind {
+  double stored, plain;
+  bool isZeroAllowed = false;
+};
+
+/// Adds flags to `app` in the help group `group`, see HelpText.h.
+/// `names` is as CLI11 reads it: "-o,--output".
+struct Flags {
+  CLI::App &app;
+  std::string group;
+
+  CLI::Option *text(const char *names, std::string &value, const char *type, const char *help);
+  /// A flag with one value that may be repeated.
+  CLI::Option *texts(const char *names, std::vector<std::string> &values, const char *type,
+                     const char *help);
+  /// One of some words. An empty `type` shows the words.
+  CLI::Option *choice(const char *names, std::string &value, std::vector<std::string> words,
+                      const char *help, const char *type = "");
+  template <typename Integer>
+  CLI::Option *count(const char *names, Integer &value, Range range, const char *help) {
+    return integer(names, range, help,
+                   [&value](int64_t read) { value = static_cast<Integer>(read); });
+  }
+  CLI::Option *counts(const char *names, std::vector<int64_t> &values, Range range,
+                      const char *help);
+  CLI::Option *numbers(const char *names, std::vector<double> &values, const char *help);
+  CLI::Option *duration(const char *names, double &value, DurationKind kind, const char *help);
+  /// Sizes in bytes, kept as text in the unit that devices read.
+  CLI::Option *sizes(const char *names, std::vector<std::string> &values, const char *help);
+  CLI::Option *words(const char *names, std::vector<std::string> &values, const char *type,
+                     const char *help);
+  CLI::Option *flag(const char *names, bool &value, const char *help);
+  /// A flag whose value `read` reads.
+  CLI::Option *value(const char *names, std::function<void(const std::string &)> read,
+                     const char *type, const char *help);
+
+  /// An integer in a range, which `set` keeps.
+  CLI::Option *integer(const char *names, Range range, const char *help,
+                       std::function<void(int64_t)> set);
+
+  /// --json[=FILE], which every verb has.
+  void json(JsonFlag &json);
+  /// An older spelling, which no help shows.
+  void alias(const char *names, std::string &value);
+  void positional(const char *name, std::string &value, const char *type, const char *help);
+  void positionals(const char *name, std::vector<std::string> &values, bool isRequired,
+                   const char *type, const char *help);
+};
+
+/// Throws the error for a value: "--top: expected an integer from 1 to 10, got 'x'".
+[[noreturn]] void refuseValue(const std::string &flag, const std::string &expected,
+                              const std::string &got);
+
+} // namespace convoy::tool

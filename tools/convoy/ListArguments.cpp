@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The flags of the verbs that print facts: explain, inspect, ops, targets.
+
+#include "BuildArguments.h"
+
+namespace convoy::tool {
+
+void addExplain(CommandLine &line) {
+  auto o = std::make_shared<ExplainOptions>();
+  CLI::App &verb = line.addVerb(
+      "explain", "Print where each node of a model runs, and why a node stays on the CPU.",
+      [o](Console &console) { return explain(*o, console); });
+  addBuildFlags(line, verb, o->build, deviceForm());
+  line.addResultFlags(verb, o->json);
+}
+
+void addInspect(CommandLine &line) {
+  auto o = std::make_shared<InspectOptions>();
+  CLI::App &verb = line.addVerb("inspect", "Print the contents of a model or an NVDLA loadable.",
+                                [o](Console &console) { return inspect(*o, console); });
+  addModel(line, verb, o->model);
+  Flags flags = line.everyday(verb);
+  flags.text("--config", o->config, "NAME",
+             "Estimate the cycles of a loadable on this NVDLA configuration: nv_small, nv_large, "
+             "nv_full or another (default: none).");
+  flags.text("--report", o->report, "FILE",
+             "Draw the dependences between the layers of a loadable as SVG (default: none).");
+  flags.alias("--svg", o->report);
+  flags.alias("-o,--output", o->report);
+  line.addResultFlags(verb, o->json);
+}
+
+void addOps(CommandLine &line) {
+  auto o = std::make_shared<OpsOptions>();
+  CLI::App &verb = line.addVerb("ops", "List the supported ONNX ops.",
+                                [o](Console &console) { return listOps(*o, console); });
+  line.everyday(verb).flag("--markdown", o->isMarkdown,
+                           "Print the list as a page of the documentation (default: off).");
+  line.addResultFlags(verb, o->json);
+}
+
+void addTargets(CommandLine &line) {
+  auto o = std::make_shared<TargetsOptions>();
+  CLI::App &verb = line.addVerb("targets", "List the targets.",
+                                [o](Console &console) { return listTargets(*o, console); });
+  line.everyday(verb).flag("--markdown", o->isMarkdown,
+                           "Print the ops that each device supports as a page of the "
+                           "documentation (default: off).");
+  line.addResultFlags(verb, o->json);
+}
+
+} // namespace convoy::tool
