@@ -30,7 +30,7 @@ int64_t usableCores() {
 }
 
 /// The flags of one model on one number of threads.
-BuildFlags buildFlagsOf(const BenchOptions &options, const std::string &path, int64_t threads) {
+BuildFlags buildFlagsOf(const BenchFlags &options, const std::string &path, int64_t threads) {
   BuildFlags flags = options.build;
   flags.model.path = path;
   flags.threads = threads;
@@ -43,7 +43,7 @@ BuildFlags buildFlagsOf(const BenchOptions &options, const std::string &path, in
 /// What one command measures; the first problem decides the exit code.
 class Bench {
 public:
-  Bench(const BenchOptions &options, Console &console) : options(options), console(console) {}
+  Bench(const BenchFlags &options, Console &console) : options(options), console(console) {}
   ~Bench() {
     if (isTemporary) {
       // Nothing can be done about a folder that will not go.
@@ -254,7 +254,7 @@ private:
     return code;
   }
 
-  const BenchOptions &options;
+  const BenchFlags &options;
   Console &console;
   ExitCode code = kDone;
   timing::BenchSetup setup;
@@ -263,7 +263,7 @@ private:
   std::vector<timing::LayerReport> layerReports;
 };
 
-ExitCode benchMatrix(const BenchOptions &options, Console &console) {
+ExitCode benchMatrix(const BenchFlags &options, Console &console) {
   // The JSON file is written after each cell, so that an interrupted sweep keeps its cells.
   llvm::Expected<std::vector<timing::MatrixCell>> cells = timing::benchMatrix(
       {options.matrix, options.json.isFile() ? options.json.to : "", options.table},
@@ -284,7 +284,7 @@ ExitCode benchMatrix(const BenchOptions &options, Console &console) {
 
 } // namespace
 
-ExitCode bench(const BenchOptions &options, Console &console) {
+ExitCode bench(const BenchFlags &options, Console &console) {
   if (options.matrix.empty() == options.models.empty()) {
     console.err << "error: `convoy bench` expects models or --matrix FILE, and not both\n";
     return kUserError;

@@ -49,17 +49,14 @@ struct Adder {
 
   /// Adds --optimize, which is a parameter of the device in the name of the target.
   void optimize() {
-    auto set = [this_ = &flags, list = form.targets](const std::string &what) {
-      this_->target += ":optimize=" + what;
-      for (size_t i = 0; list && i < list->size(); ++i) {
-        (*list)[i] += ":optimize=" + what;
-      }
-    };
-    auto read = [set](const std::string &what) {
+    auto read = [&o = flags, list = form.targets](const std::string &what) {
       if (what != "latency" && what != "memory") {
         refuseValue("--optimize", "latency or memory", what);
       }
-      set(what);
+      o.target += ":optimize=" + what;
+      for (size_t i = 0; list && i < list->size(); ++i) {
+        (*list)[i] += ":optimize=" + what;
+      }
     };
     everyday.value("--optimize", read, "latency|memory",
                    "Compile for a short inference or for little device memory, on devices that "
@@ -79,7 +76,7 @@ struct Adder {
   }
 
   void resize(Flags &shown) {
-    auto read = [this_ = &flags](const std::string &text) {
+    auto read = [&o = flags.image](const std::string &text) {
       auto [width, height] = llvm::StringRef(text).split('x');
       int64_t size = 0;
       bool isSize =
@@ -89,7 +86,7 @@ struct Adder {
         refuseValue("--resize", "a short side such as 256, a size such as 320x240, none or auto",
                     text);
       }
-      this_->image.resize = text;
+      o.resize = text;
     };
     shown.value("--resize", read, "SIZE",
                 "Resize an image before the crop: 256 sets the short side, 320x240 both sides, "

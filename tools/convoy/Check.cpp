@@ -33,7 +33,7 @@ std::vector<std::string> caseFolders(llvm::StringRef folder) {
   return result.empty() ? std::vector<std::string>{folder.str()} : result;
 }
 
-void readGoldens(const CheckOptions &options, const Model &model, check::CheckRequest &request,
+void readGoldens(const CheckFlags &options, const Model &model, check::CheckRequest &request,
                  Problems &problems) {
   for (const std::string &golden : options.goldens) {
     for (const std::string &folder : caseFolders(golden)) {
@@ -51,7 +51,7 @@ void readGoldens(const CheckOptions &options, const Model &model, check::CheckRe
 }
 
 /// Given or random inputs, for which the reference gives outputs.
-void readInputCase(const CheckOptions &options, const Model &model, check::CheckRequest &request,
+void readInputCase(const CheckFlags &options, const Model &model, check::CheckRequest &request,
                    Problems &problems) {
   check::CheckCase test{options.inputs.empty() ? "random" : "given", {}, {}};
   test.inputs = io::readInputs({options.inputs, options.build.image},
@@ -63,7 +63,7 @@ void readInputCase(const CheckOptions &options, const Model &model, check::Check
 /// A report on the terminal.
 class ReportPrinter {
 public:
-  ReportPrinter(const CheckOptions &options, std::string model, const check::CheckReport &report,
+  ReportPrinter(const CheckFlags &options, std::string model, const check::CheckReport &report,
                 bool isQuiet)
       : options(options), model(std::move(model)), report(report), isQuiet(isQuiet) {}
 
@@ -170,7 +170,7 @@ private:
     return list;
   }
 
-  const CheckOptions &options;
+  const CheckFlags &options;
   std::string model;
   const check::CheckReport &report;
   bool isQuiet; // print wrong outputs only
@@ -178,7 +178,7 @@ private:
 
 } // namespace
 
-ExitCode check(const CheckOptions &options, Console &console) {
+ExitCode check(const CheckFlags &options, Console &console) {
   Problems problems;
   Progress progress(console, 1 + static_cast<int>(options.targets.size()));
   progress.begin("read");

@@ -69,7 +69,7 @@ void addCompile(CommandLine &line) {
 }
 
 void addRun(CommandLine &line) {
-  auto o = std::make_shared<RunOptions>();
+  auto o = std::make_shared<RunFlags>();
   CLI::App &verb = line.addVerb("run", "Compile a model in memory and run one inference.",
                                 [o](Console &console) { return run(*o, console); });
   BuildForm form = inputForm();
@@ -94,7 +94,7 @@ void addRun(CommandLine &line) {
 }
 
 void addCheck(CommandLine &line) {
-  auto o = std::make_shared<CheckOptions>();
+  auto o = std::make_shared<CheckFlags>();
   CLI::App &verb = line.addVerb(
       "check", "Compare the outputs of targets with golden outputs or with the reference.",
       [o](Console &console) { return check(*o, console); });

@@ -98,7 +98,7 @@ void printJson(llvm::raw_ostream &os, const std::string &model,
 
 } // namespace
 
-ExitCode explain(const ExplainOptions &options, Console &console) {
+ExitCode explain(const ExplainFlags &options, Console &console) {
   Problems problems;
   refuseCpuFlags(options.build, "explain", "not what runs on the device", problems);
   std::optional<Request> request;

@@ -89,7 +89,7 @@ int64_t sizeOf(const std::string &path) {
 }
 
 /// A file of a device, which is told by its ending.
-ExitCode inspectDeviceFile(const InspectOptions &options, Console &console) {
+ExitCode inspectDeviceFile(const InspectFlags &options, Console &console) {
   Problems problems;
   llvm::Expected<driver::InspectedFile> file =
       driver::inspectFile(options.model.path, options.config);
@@ -110,7 +110,7 @@ ExitCode inspectDeviceFile(const InspectOptions &options, Console &console) {
 
 } // namespace
 
-ExitCode inspect(const InspectOptions &options, Console &console) {
+ExitCode inspect(const InspectFlags &options, Console &console) {
   if (driver::isDeviceFile(options.model.path)) {
     return inspectDeviceFile(options, console);
   }

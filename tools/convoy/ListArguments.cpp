@@ -7,7 +7,7 @@
 namespace convoy::tool {
 
 void addExplain(CommandLine &line) {
-  auto o = std::make_shared<ExplainOptions>();
+  auto o = std::make_shared<ExplainFlags>();
   CLI::App &verb = line.addVerb(
       "explain", "Print where each node of a model runs, and why a node stays on the CPU.",
       [o](Console &console) { return explain(*o, console); });
@@ -16,7 +16,7 @@ void addExplain(CommandLine &line) {
 }
 
 void addInspect(CommandLine &line) {
-  auto o = std::make_shared<InspectOptions>();
+  auto o = std::make_shared<InspectFlags>();
   CLI::App &verb = line.addVerb("inspect", "Print the contents of a model or an NVDLA loadable.",
                                 [o](Console &console) { return inspect(*o, console); });
   addModel(line, verb, o->model);
@@ -32,7 +32,7 @@ void addInspect(CommandLine &line) {
 }
 
 void addOps(CommandLine &line) {
-  auto o = std::make_shared<OpsOptions>();
+  auto o = std::make_shared<OpsFlags>();
   CLI::App &verb = line.addVerb("ops", "List the supported ONNX ops.",
                                 [o](Console &console) { return listOps(*o, console); });
   line.everyday(verb).flag("--markdown", o->isMarkdown,
@@ -41,7 +41,7 @@ void addOps(CommandLine &line) {
 }
 
 void addTargets(CommandLine &line) {
-  auto o = std::make_shared<TargetsOptions>();
+  auto o = std::make_shared<TargetsFlags>();
   CLI::App &verb = line.addVerb("targets", "List the targets.",
                                 [o](Console &console) { return listTargets(*o, console); });
   line.everyday(verb).flag("--markdown", o->isMarkdown,

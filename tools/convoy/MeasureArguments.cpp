@@ -31,7 +31,7 @@ void addBudget(CommandLine &line, CLI::App &verb, tuning::NetworkSearch &o) {
                 "without a unit is in seconds (default: 60s).");
 }
 
-void addSearch(CommandLine &line, CLI::App &verb, TuneOptions &o) {
+void addSearch(CommandLine &line, CLI::App &verb, TuneFlags &o) {
   Flags flags = line.everyday(verb), rare = line.rare(verb);
   flags.text("--space", o.space, "FILE",
              "Read a JSON file that narrows the search spaces or adds values, see "
@@ -53,7 +53,7 @@ void addSearch(CommandLine &line, CLI::App &verb, TuneOptions &o) {
 }
 
 /// Adds the measuring flags of bench.
-void addMeasurement(CommandLine &line, CLI::App &verb, BenchOptions &o) {
+void addMeasurement(CommandLine &line, CLI::App &verb, BenchFlags &o) {
   Flags flags = line.everyday(verb), rare = line.rare(verb);
   flags.choice("--against", o.against, {"onnxruntime"},
                "Measure ONNX Runtime in turn with the model; `scripts/install-deps.sh --bench` "
@@ -70,7 +70,7 @@ void addMeasurement(CommandLine &line, CLI::App &verb, BenchOptions &o) {
 }
 
 /// A parameter of devices with the values to try. `key` is the device's own name.
-std::vector<std::string> &addAxis(SweepOptions &o, const char *flag, const char *key) {
+std::vector<std::string> &addAxis(SweepFlags &o, const char *flag, const char *key) {
   o.axes.push_back({flag, key, {}});
   return o.axes.back().values;
 }
@@ -78,7 +78,7 @@ std::vector<std::string> &addAxis(SweepOptions &o, const char *flag, const char 
 } // namespace
 
 void addBench(CommandLine &line) {
-  auto o = std::make_shared<BenchOptions>();
+  auto o = std::make_shared<BenchFlags>();
   CLI::App &verb =
       line.addVerb("bench", "Measure the time of models, on request in turn with ONNX Runtime.",
                    [o](Console &console) { return bench(*o, console); });
@@ -99,7 +99,7 @@ void addBench(CommandLine &line) {
 }
 
 void addTune(CommandLine &line) {
-  auto o = std::make_shared<TuneOptions>();
+  auto o = std::make_shared<TuneFlags>();
   CLI::App &verb =
       line.addVerb("tune", "Search for faster configurations of a model's kernels by measurement.",
                    [o](Console &console) { return tune(*o, console); });
@@ -118,7 +118,7 @@ void addTune(CommandLine &line) {
 }
 
 void addSweep(CommandLine &line) {
-  auto o = std::make_shared<SweepOptions>();
+  auto o = std::make_shared<SweepFlags>();
   CLI::App &verb =
       line.addVerb("sweep", "Simulate a model on each combination of a device's parameters.",
                    [o](Console &console) { return sweep(*o, console); });

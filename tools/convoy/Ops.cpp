@@ -60,7 +60,7 @@ void printTable(llvm::raw_ostream &os) {
 
 } // namespace
 
-ExitCode listOps(const OpsOptions &options, Console &console) {
+ExitCode listOps(const OpsFlags &options, Console &console) {
   return printResult(
       options.json, [](llvm::raw_ostream &os) { printJson(os); },
       options.isMarkdown ? printMarkdown : printTable, console);

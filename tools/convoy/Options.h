@@ -62,7 +62,7 @@ struct CompileFlags {
   JsonFlag json;
 };
 
-struct RunOptions {
+struct RunFlags {
   BuildFlags build;
   std::vector<std::string> inputs; // "[NAME=]FILE" or "[NAME=]random[:seed]"
   int64_t top = 0;
@@ -72,7 +72,7 @@ struct RunOptions {
   JsonFlag json;
 };
 
-struct CheckOptions {
+struct CheckFlags {
   BuildFlags build;
   std::vector<std::string> inputs;
   std::vector<std::string> goldens; // folders
@@ -82,7 +82,7 @@ struct CheckOptions {
   JsonFlag json;
 };
 
-struct BenchOptions {
+struct BenchFlags {
   BuildFlags build; // shared by all models
   std::vector<std::string> models;
   std::vector<int64_t> threads = {1};
@@ -97,7 +97,7 @@ struct BenchOptions {
   JsonFlag json;
 };
 
-struct TuneOptions {
+struct TuneFlags {
   BuildFlags build; // build.records is the file that tune extends
   bool listTasks = false;
   std::string space; // JSON file that changes the search spaces; empty: none
@@ -105,7 +105,7 @@ struct TuneOptions {
   JsonFlag json;
 };
 
-struct RecordsOptions {
+struct RecordsFlags {
   enum class Action { Merge, Export, Import, Prune, List };
   Action action = Action::List;
   std::vector<std::string> files;
@@ -118,18 +118,18 @@ struct RecordsOptions {
   JsonFlag json;
 };
 
-struct ExplainOptions {
+struct ExplainFlags {
   BuildFlags build;
   JsonFlag json;
 };
 
-struct ReportOptions {
+struct ReportFlags {
   std::string tuning;                 // file of records
   std::string report = "report.html"; // the page
   JsonFlag json;
 };
 
-struct SweepOptions {
+struct SweepFlags {
   /// A flag of the command line, the device's name for it, and the values to try.
   struct Axis {
     std::string flag, key;
@@ -141,19 +141,19 @@ struct SweepOptions {
   JsonFlag json;
 };
 
-struct InspectOptions {
+struct InspectFlags {
   io::ModelFlags model;
   JsonFlag json;
   /// NVDLA loadables only: a file for the picture, and the hardware whose cycles to estimate.
   std::string report, config;
 };
 
-struct OpsOptions {
+struct OpsFlags {
   bool isMarkdown = false;
   JsonFlag json;
 };
 
-struct TargetsOptions {
+struct TargetsFlags {
   JsonFlag json;
   bool isMarkdown = false; // what each device runs
 };

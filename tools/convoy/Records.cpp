@@ -25,14 +25,14 @@ llvm::Expected<tuning::RecordStore> openFor(llvm::StringRef path, Access access)
 }
 
 /// Opens the file of --output, which is created if there is none.
-llvm::Expected<tuning::RecordStore> openOutput(const RecordsOptions &options) {
+llvm::Expected<tuning::RecordStore> openOutput(const RecordsFlags &options) {
   llvm::Expected<tuning::RecordStore> store = openFor(options.output, Access::Write);
   return store ? std::move(store)
                : llvm::createStringError("--output: " + llvm::toString(store.takeError()));
 }
 
 /// Prints a result; an error that printResult has reported becomes a silent one.
-llvm::Error printRecords(const RecordsOptions &options, llvm::function_ref<Value()> toJson,
+llvm::Error printRecords(const RecordsFlags &options, llvm::function_ref<Value()> toJson,
                          Print printText, Console &console) {
   ExitCode code = printResult(
       options.json, [&](llvm::raw_ostream &os) { printJson(os, toJson()); }, printText, console);
@@ -45,7 +45,7 @@ struct Addition {
   tuning::Added added;
 };
 
-llvm::Error printAdditions(llvm::ArrayRef<Addition> additions, const RecordsOptions &options,
+llvm::Error printAdditions(llvm::ArrayRef<Addition> additions, const RecordsFlags &options,
                            Console &console) {
   auto toJson = [&]() -> Value {
     Array list;
@@ -65,7 +65,7 @@ llvm::Error printAdditions(llvm::ArrayRef<Addition> additions, const RecordsOpti
   return printRecords(options, toJson, printText, console);
 }
 
-llvm::Error merge(const RecordsOptions &options, Console &console) {
+llvm::Error merge(const RecordsFlags &options, Console &console) {
   // All are opened before one is changed: a wrong name leaves the output as it was.
   std::vector<tuning::RecordStore> sources;
   for (const std::string &file : options.files) {
@@ -90,7 +90,7 @@ llvm::Error merge(const RecordsOptions &options, Console &console) {
   return printAdditions(additions, options, console);
 }
 
-llvm::Error importFiles(const RecordsOptions &options, Console &console) {
+llvm::Error importFiles(const RecordsFlags &options, Console &console) {
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> texts;
   for (const std::string &file : options.files) {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> text = io::readFile(file);
@@ -115,7 +115,7 @@ llvm::Error importFiles(const RecordsOptions &options, Console &console) {
 }
 
 /// Writes the lines of all files to `os`; returns how many records.
-llvm::Expected<int64_t> exportTo(llvm::raw_ostream &os, const RecordsOptions &options) {
+llvm::Expected<int64_t> exportTo(llvm::raw_ostream &os, const RecordsFlags &options) {
   int64_t count = 0;
   for (const std::string &file : options.files) {
     llvm::Expected<tuning::RecordStore> store = openFor(file, Access::Read);
@@ -131,7 +131,7 @@ llvm::Expected<int64_t> exportTo(llvm::raw_ostream &os, const RecordsOptions &op
   return count;
 }
 
-llvm::Error exportFiles(const RecordsOptions &options, Console &console) {
+llvm::Error exportFiles(const RecordsFlags &options, Console &console) {
   if (options.output.empty()) {
     return exportTo(console.out, options).takeError();
   }
@@ -152,7 +152,7 @@ llvm::Error exportFiles(const RecordsOptions &options, Console &console) {
       console);
 }
 
-llvm::Expected<tuning::PruneRule> pruneRule(const RecordsOptions &options) {
+llvm::Expected<tuning::PruneRule> pruneRule(const RecordsFlags &options) {
   tuning::PruneRule rule;
   if (options.olderThanSeconds > 0) {
     rule.olderThanUs =
@@ -169,7 +169,7 @@ llvm::Expected<tuning::PruneRule> pruneRule(const RecordsOptions &options) {
   return rule;
 }
 
-llvm::Error prune(const RecordsOptions &options, Console &console) {
+llvm::Error prune(const RecordsFlags &options, Console &console) {
   llvm::Expected<tuning::PruneRule> rule = pruneRule(options);
   if (!rule) {
     return rule.takeError();
@@ -270,7 +270,7 @@ struct Listing {
   std::vector<tuning::Verdict> verdicts;
 };
 
-llvm::Expected<std::vector<Listing>> readListings(const RecordsOptions &options) {
+llvm::Expected<std::vector<Listing>> readListings(const RecordsFlags &options) {
   std::vector<Listing> listings;
   for (const std::string &file : options.files) {
     llvm::Expected<tuning::RecordStore> store = openFor(file, Access::Read);
@@ -311,7 +311,7 @@ void printListing(const Listing &listing, llvm::raw_ostream &os) {
   printVerdicts(listing.verdicts, os);
 }
 
-llvm::Error list(const RecordsOptions &options, Console &console) {
+llvm::Error list(const RecordsFlags &options, Console &console) {
   llvm::Expected<std::vector<Listing>> listings = readListings(options);
   if (!listings) {
     return listings.takeError();
@@ -333,8 +333,8 @@ llvm::Error list(const RecordsOptions &options, Console &console) {
 
 } // namespace
 
-ExitCode records(const RecordsOptions &options, Console &console) {
-  using Action = RecordsOptions::Action;
+ExitCode records(const RecordsFlags &options, Console &console) {
+  using Action = RecordsFlags::Action;
   auto act = [&]() -> llvm::Error {
     switch (options.action) {
     case Action::Merge:

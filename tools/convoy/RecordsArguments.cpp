@@ -10,13 +10,13 @@ namespace {
 // Days, as --older-than counts a number without a unit.
 constexpr DurationKind kDays{/*stored=*/1, /*plain=*/86400};
 
-using Action = RecordsOptions::Action;
+using Action = RecordsFlags::Action;
 
 /// The verbs below `records` share one set of options.
 struct RecordsVerbs {
   CommandLine &line;
   CLI::App &records;
-  std::shared_ptr<RecordsOptions> o = std::make_shared<RecordsOptions>();
+  std::shared_ptr<RecordsFlags> o = std::make_shared<RecordsFlags>();
 
   CLI::App &add(const char *name, const char *help, Action action, const char *files) {
     CLI::App &verb = line.addVerb(records, name, help, [o = o, action](Console &console) {
@@ -75,7 +75,7 @@ void addRecords(CommandLine &line) {
 }
 
 void addReport(CommandLine &line) {
-  auto o = std::make_shared<ReportOptions>();
+  auto o = std::make_shared<ReportFlags>();
   CLI::App &verb = line.addVerb("report", "Draw the searches in tuning records as an HTML page.",
                                 [o](Console &console) { return report(*o, console); });
   Flags flags = line.everyday(verb);

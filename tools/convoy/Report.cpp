@@ -12,7 +12,7 @@
 namespace convoy::tool {
 namespace {
 
-llvm::Error writePage(const ReportOptions &options) {
+llvm::Error writePage(const ReportFlags &options) {
   llvm::Expected<tuning::RecordStore> store =
       tuning::RecordStore::open(options.tuning, tuning::RecordStore::Access::Read);
   if (!store) {
@@ -35,7 +35,7 @@ llvm::Error writePage(const ReportOptions &options) {
 
 } // namespace
 
-ExitCode report(const ReportOptions &options, Console &console) {
+ExitCode report(const ReportFlags &options, Console &console) {
   if (llvm::Error error = writePage(options)) {
     console.err << "error: " << llvm::toString(std::move(error)) << "\n";
     return kUserError;

@@ -18,7 +18,7 @@ namespace {
 
 class Runner {
 public:
-  Runner(const RunOptions &options, Console &console)
+  Runner(const RunFlags &options, Console &console)
       : options(options), console(console), progress(console) {}
 
   ExitCode run() {
@@ -121,7 +121,7 @@ private:
                               {"files", llvm::json::Array(files)}};
   }
 
-  const RunOptions &options;
+  const RunFlags &options;
   Console &console;
   Progress progress;
   Problems problems;
@@ -135,6 +135,6 @@ private:
 
 } // namespace
 
-ExitCode run(const RunOptions &options, Console &console) { return Runner(options, console).run(); }
+ExitCode run(const RunFlags &options, Console &console) { return Runner(options, console).run(); }
 
 } // namespace convoy::tool

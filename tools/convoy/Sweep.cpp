@@ -23,11 +23,11 @@ using report::SweepResult;
 
 class Sweeper {
 public:
-  Sweeper(const SweepOptions &options, Console &console) : options(options), console(console) {}
+  Sweeper(const SweepFlags &options, Console &console) : options(options), console(console) {}
 
   ExitCode run() {
     result.target = options.build.target;
-    for (const SweepOptions::Axis &axis : options.axes) {
+    for (const SweepFlags::Axis &axis : options.axes) {
       if (!axis.values.empty()) {
         result.axes.push_back({axis.flag, axis.key, axis.values});
       }
@@ -151,7 +151,7 @@ private:
     return error ? refuse("--report: " + llvm::toString(std::move(error))) : true;
   }
 
-  const SweepOptions &options;
+  const SweepFlags &options;
   Console &console;
   Problems problems;
   std::unique_ptr<driver::PreparedModel> prepared; // all but the choice of devices is done
@@ -160,7 +160,7 @@ private:
 
 } // namespace
 
-ExitCode sweep(const SweepOptions &options, Console &console) {
+ExitCode sweep(const SweepFlags &options, Console &console) {
   return Sweeper(options, console).run();
 }
 

@@ -65,7 +65,7 @@ void printJson(llvm::raw_ostream &os) {
 
 } // namespace
 
-ExitCode listTargets(const TargetsOptions &options, Console &console) {
+ExitCode listTargets(const TargetsFlags &options, Console &console) {
   auto printPage = [&](llvm::raw_ostream &os) {
     if (options.isMarkdown) {
       os << driver::devicePage();

@@ -98,7 +98,7 @@ volatile sig_atomic_t Interrupt::isRaised = 0;
 /// What a search found, for people and programs.
 class TunePrinter {
 public:
-  TunePrinter(const TuneOptions &options, const tuning::TuneResult &result)
+  TunePrinter(const TuneFlags &options, const tuning::TuneResult &result)
       : options(options), result(result), state(result.state) {}
 
   llvm::json::Value networkJson() const {
@@ -194,7 +194,7 @@ public:
   }
 
 private:
-  const TuneOptions &options;
+  const TuneFlags &options;
   const tuning::TuneResult &result;
   const tuning::TuningState &state;
 };
@@ -209,7 +209,7 @@ std::string progressText(const tuning::TuneProgress &at, size_t taskCount) {
       .str();
 }
 
-tuning::TuneRequest requestOf(const TuneOptions &options, const CompileRequest &compile,
+tuning::TuneRequest requestOf(const TuneFlags &options, const CompileRequest &compile,
                               Progress &progress, Console &console) {
   tuning::TuneRequest request;
   request.compile = compile;
@@ -223,7 +223,7 @@ tuning::TuneRequest requestOf(const TuneOptions &options, const CompileRequest &
   return request;
 }
 
-llvm::Error search(const TuneOptions &options, const Request &request, const ModelTasks &tasks,
+llvm::Error search(const TuneFlags &options, const Request &request, const ModelTasks &tasks,
                    ExitCode &printed, Console &console) {
   Interrupt interrupt;
   llvm::Expected<std::string> program = timing::findMeasureProgram();
@@ -255,7 +255,7 @@ llvm::Error search(const TuneOptions &options, const Request &request, const Mod
 
 } // namespace
 
-ExitCode tune(const TuneOptions &options, Console &console) {
+ExitCode tune(const TuneFlags &options, Console &console) {
   Problems problems;
   if (!options.listTasks && options.build.records.empty()) {
     addError(problems, "`convoy tune` expects a file for its measurements; add --records FILE, or "

@@ -35,17 +35,17 @@ void print(llvm::raw_ostream &os, const Problems &problems);
 ExitCode fail(const Problems &problems, Console &console);
 
 ExitCode compile(const CompileFlags &options, Console &console);
-ExitCode run(const RunOptions &options, Console &console);
-ExitCode check(const CheckOptions &options, Console &console);
-ExitCode bench(const BenchOptions &options, Console &console);
-ExitCode tune(const TuneOptions &options, Console &console);
-ExitCode records(const RecordsOptions &options, Console &console);
-ExitCode explain(const ExplainOptions &options, Console &console);
-ExitCode report(const ReportOptions &options, Console &console);
-ExitCode sweep(const SweepOptions &options, Console &console);
-ExitCode inspect(const InspectOptions &options, Console &console);
-ExitCode listOps(const OpsOptions &options, Console &console);
-ExitCode listTargets(const TargetsOptions &options, Console &console);
+ExitCode run(const RunFlags &options, Console &console);
+ExitCode check(const CheckFlags &options, Console &console);
+ExitCode bench(const BenchFlags &options, Console &console);
+ExitCode tune(const TuneFlags &options, Console &console);
+ExitCode records(const RecordsFlags &options, Console &console);
+ExitCode explain(const ExplainFlags &options, Console &console);
+ExitCode report(const ReportFlags &options, Console &console);
+ExitCode sweep(const SweepFlags &options, Console &console);
+ExitCode inspect(const InspectFlags &options, Console &console);
+ExitCode listOps(const OpsFlags &options, Console &console);
+ExitCode listTargets(const TargetsFlags &options, Console &console);
 /// Prints the versions of Convoy, LLVM, ONNX and the runtime interface for --version.
 ExitCode printVersion(const JsonFlag &json, Console &console);
 /// Prints the stages of a compilation in order for --help-stages.
