@@ -10,6 +10,7 @@
 #include "check/ExactOutputs.h"
 #include "check/blame/DeviceBlame.h"
 #include "io/InputData.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -63,6 +64,12 @@ private:
         addError(report.problems, "--target: " + llvm::toString(target.takeError()));
       }
     }
+    auto isDevice = [](const driver::ResolvedTarget &target) { return target.device != nullptr; };
+    if (request.compile.placement.requiresDevice && llvm::none_of(targets, isDevice)) {
+      addError(report.problems, "--require-device expects a device among --target, got '" +
+                                    llvm::join(request.targets, ",") +
+                                    "'; `convoy targets` lists the devices");
+    }
     // The reference need not run in another arithmetic first.
     followed = targets.empty() || !targets.front().device ? "" : targets.front().requested;
     return !report.problems.hasErrors();
@@ -79,6 +86,8 @@ private:
   CompileRequest requestFor(const TargetRequest &target, const NamedData &inputs) const {
     CompileRequest wanted = request.compile;
     wanted.target = target;
+    wanted.placement.requiresDevice &= llvm::any_of(
+        targets, [&](const auto &known) { return known.device && known.requested == target.name; });
     wanted.output.emit = Emit::Memory;
     io::pinShapes(wanted.inputs, inputs);
     return wanted;

@@ -11,6 +11,7 @@
 #include "Place/DevicePlan.h"
 #include "io/InputData.h"
 #include "report/DeviceLayers.h"
+#include "report/Placement.h"
 #include "timing/InstantDevice.h"
 #include "timing/Statistics.h"
 #include "llvm/Support/Format.h"
@@ -23,9 +24,10 @@ namespace convoy::timing {
 namespace {
 
 /// What placement thinks of the layers, for a simulator without a clock.
-std::vector<DeviceLayer> estimate(ModuleOp module, const accelerators::Accelerator &device) {
+std::vector<DeviceLayer> estimate(driver::PreparedModel &prepared) {
   std::vector<DeviceLayer> layers;
-  place::DevicePlan plan(driver::mainOf(module), device);
+  const accelerators::Accelerator &device = prepared.device();
+  place::DevicePlan plan(driver::mainOf(prepared.module()), device, prepared.policy());
   for (const place::Placement &placement : plan.placements()) {
     if (placement.region >= 0) {
       DeviceLayer layer;
@@ -56,10 +58,11 @@ bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &ro
   if (failed(parts) || problems.hasErrors()) {
     return false;
   }
+  row.placement = parts->placement;
   row.regions = parts->regions;
   row.cpuOps = parts->cpuOps;
   row.isSimulated = !parts->layers.empty() || row.regions == 0;
-  row.layers = row.isSimulated ? std::move(parts->layers) : estimate(prepared->module(), device);
+  row.layers = row.isSimulated ? std::move(parts->layers) : estimate(*prepared);
   for (const DeviceLayer &layer : row.layers) {
     row.deviceMs += layer.cycles / row.cyclesPerNs * 1e-6;
   }
@@ -114,6 +117,9 @@ Result<DeviceRow> benchDevice(const Model &model, const CompileRequest &request,
       !timeCpu(model, request, samples, row, problems)) {
     return problems;
   }
+  for (const Problem &problem : problems.all()) {
+    row.warnings.push_back(llvm::json::fixUTF8(problem.text));
+  }
   return Result<DeviceRow>(std::move(row), std::move(problems));
 }
 
@@ -147,7 +153,9 @@ std::string toJson(llvm::ArrayRef<DeviceRow> rows) {
                                       {"cpuMs", row.cpuMs},
                                       {"regions", row.regions},
                                       {"cpuOps", row.cpuOps},
-                                      {"layers", report::layersToJson(row.layers)}});
+                                      {"layers", report::layersToJson(row.layers)},
+                                      {"placement", report::placementToJson(row.placement)},
+                                      {"warnings", llvm::json::Array(row.warnings)}});
   }
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(list))).str();
 }

@@ -19,6 +19,8 @@ struct DeviceRow {
   std::vector<DeviceLayer> layers;
   /// Whether cycles are the simulator's; else they are what placement estimates.
   bool isSimulated = true;
+  PlacementSummary placement;
+  std::vector<std::string> warnings;
   int64_t regions = 0;
   int64_t cpuOps = 0;
   double deviceMs = 0; // simulated or estimated

@@ -8,6 +8,7 @@
 #include "Driver/ImportRequested.h"
 #include "Driver/Loaders.h"
 #include "Driver/Pages.h"
+#include "Driver/PlacementText.h"
 #include "Driver/RequestOptions.h"
 #include "Driver/SummaryObserver.h"
 #include "Driver/WriteArtefact.h"
@@ -34,6 +35,30 @@ public:
 private:
   const CompileRequest &request;
   int number = 0, total;
+};
+
+/// Reports a device that runs no op, and stops the compile if the request requires one.
+class PlacementObserver : public StageObserver {
+public:
+  PlacementObserver(const CompileRequest &request, const PlacementSummary &placement,
+                    Problems &problems)
+      : request(request), placement(placement), problems(problems) {}
+
+  bool endStage(ModuleOp, const Stage &stage) override {
+    if (stage.name != "place") {
+      return true;
+    }
+    std::optional<Problem> problem = unusedDevice(placement, request);
+    if (problem) {
+      problems.add(*problem);
+    }
+    return !problem || !problem->isError();
+  }
+
+private:
+  const CompileRequest &request;
+  const PlacementSummary &placement;
+  Problems &problems;
 };
 
 /// The last stage that an artefact needs; empty: all.
@@ -106,6 +131,11 @@ private:
       return fail(llvm::createStringError("--emit=program writes what a device runs; add --target "
                                           "of one"));
     }
+    if (request.placement.requiresDevice && !target.device) {
+      return fail(llvm::createStringError("--require-device expects a device as --target, got '" +
+                                          request.target.name +
+                                          "'; `convoy targets` lists the devices"));
+    }
     llvm::Expected<StageOptions> stages = stageOptionsFor(request, target, model.name());
     if (!stages) {
       return fail(stages.takeError());
@@ -140,8 +170,10 @@ private:
 
   bool runStages(StringRef last) {
     SummaryObserver counts(artefact.summary);
-    ObserverList observers({&steps, &counts, hooks.observer});
-    return succeeded(convoy::runStages(*module, options, "", last, &observers));
+    PlacementObserver placement(request, artefact.summary.placement, context->log.problems());
+    ObserverList observers({&steps, &counts, target.device ? &placement : nullptr, hooks.observer});
+    return succeeded(convoy::runStages(*module, options, "", last, &observers)) &&
+           !context->log.hasErrors();
   }
 
   bool finish() {

@@ -83,7 +83,7 @@ Result<Explanation> explainModel(const Model &model, const CompileRequest &reque
     return problems;
   }
   const accelerators::Accelerator &device = prepared->device();
-  place::DevicePlan plan(mainOf(prepared->module()), device);
+  place::DevicePlan plan(mainOf(prepared->module()), device, prepared->policy());
   FailureOr<DeviceParts> parts = prepared->split(device);
   problems = prepared->context().log.problems();
   if (succeeded(parts) && !parts->problem.empty()) {
@@ -93,9 +93,7 @@ Result<Explanation> explainModel(const Model &model, const CompileRequest &reque
     return problems;
   }
   Explanation result;
-  result.device = device.name().str();
-  result.ops = static_cast<int64_t>(plan.placements().size());
-  result.regions = plan.regionCount();
+  result.placement = std::move(parts->placement);
   result.layers = std::move(parts->layers);
   for (size_t i = 0; i < plan.placements().size(); ++i) {
     if (int64_t steps = stepsAt(plan, i)) {

@@ -33,8 +33,7 @@ struct NodePlacement {
 };
 
 struct Explanation {
-  std::string device;
-  int64_t ops = 0, regions = 0;
+  PlacementSummary placement;
   std::vector<NodePlacement> nodes;
   std::vector<DeviceLayer> layers;
 };

@@ -10,6 +10,7 @@
 #include "Pipeline/RunStages.h"
 #include "Pipeline/TargetOptions.h"
 #include "Place/CpuEstimate.h"
+#include "Place/SummarizePlan.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -64,6 +65,7 @@ FailureOr<DeviceParts> PreparedModel::split(const accelerators::Accelerator &dev
     return failure();
   }
   DeviceParts parts;
+  parts.placement = place::loadPlacement(mainOf(*copy));
   for (Operation &op : mainOf(*copy).getBody().front().without_terminator()) {
     if (isRegion(&op)) {
       ++parts.regions;

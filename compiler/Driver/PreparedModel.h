@@ -13,6 +13,7 @@ namespace convoy::driver {
 
 /// A model with a device, as far as the two have parted.
 struct DeviceParts {
+  PlacementSummary placement;
   int64_t regions = 0;
   int64_t cpuOps = 0; // what stays on the CPU
   double cpuNs = 0;   // of these, estimated
@@ -31,6 +32,7 @@ public:
   mlir::ModuleOp module() { return *imported; }
   const accelerators::Accelerator &device() const { return *target.device; }
   CompileContext &context() { return *compileContext; }
+  PlacePolicy policy() const { return options.place.policy; }
 
   /// Places a copy on the device, or on one that differs in parameters alone, makes the
   /// programs of its regions and times their layers. Fails after problems in the log.

@@ -125,6 +125,7 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
   if (target.device) {
     placeOn(*target.device, options);
   }
+  options.place.policy = request.placement.policy;
   options.layout.isStrictMath = request.numerics.math == Math::Strict;
   options.layout.measurements = request.measurements;
   options.quantize.isInteger = request.numerics.isInteger;

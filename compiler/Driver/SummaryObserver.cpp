@@ -3,11 +3,13 @@
 // Counts ops, kernels and reorders where a stage shows them.
 
 #include "Driver/SummaryObserver.h"
+#include "Driver/ImportRequested.h"
 #include "Driver/NodeName.h"
 #include "Graph/Graph.h"
 #include "Import/OnnxProto.h"
 #include "Kernels/VectorUse.h"
 #include "Layout/Measurements.h"
+#include "Place/SummarizePlan.h"
 #include "Tasks/Task.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -82,6 +84,8 @@ void noteInterface(const codegen::ModelInterface &interface, CompileSummary &sum
 bool SummaryObserver::endStage(ModuleOp module, const Stage &stage) {
   if (stage.name == "graph") {
     module.walk([&](Operation *op) { summary.graphOps += isComputed(op); });
+  } else if (stage.name == "place") {
+    summary.placement = place::loadPlacement(mainOf(module));
   } else if (stage.name == "fusion") {
     noteKernels(module);
   } else if (stage.name == "layout") {

@@ -16,6 +16,7 @@
 #include "Kernels/Kernel.h"
 #include "Place/DevicePlan.h"
 #include "Place/Passes.h"
+#include "Place/SummarizePlan.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -161,7 +162,8 @@ struct SplitRegions : impl::SplitRegionsPassBase<SplitRegions> {
     if (!found) {
       return signalPassFailure();
     }
-    DevicePlan plan(getOperation(), *found);
+    DevicePlan plan(getOperation(), *found, policy);
+    storePlacement(getOperation(), summarizePlan(plan, *found, policy));
     for (const Placement &placement : plan.placements()) {
       if (placement.region < 0) {
         placement.op->emitRemark("stays on the CPU: ") << placement.refusal.reason;

@@ -81,6 +81,7 @@ struct Flags {
                    "With a device as --target: the machine beside it (host), a name or .json")
         ->type_name("NAME")
         ->group(hidden);
+    placement(o.placement);
     // A wish to the device is a parameter of its target.
     auto optimize = [&o, list = form.targets](const std::string &what) {
       o.target += ":optimize=" + what;
@@ -92,6 +93,20 @@ struct Flags {
                                          "With a device that has the choice: latency, memory")
         ->check(CLI::IsMember({"latency", "memory"}))
         ->type_name("WHAT");
+  }
+
+  void placement(PlacementRequest &o) {
+    auto setPolicy = [&o](const std::string &name) {
+      o.policy = name == "fastest" ? PlacePolicy::Fastest : PlacePolicy::All;
+    };
+    app.add_option_function<std::string>(
+           "--place", setPolicy,
+           "Place on the device all ops that it supports, or with `fastest` only regions that "
+           "are estimated to be faster there than on one CPU core (default: all)")
+        ->check(CLI::IsMember({"all", "fastest"}))
+        ->type_name("POLICY");
+    app.add_flag("--require-device", o.requiresDevice,
+                 "Fail with exit code 2 if no op runs on the device (default: warn)");
   }
 
   /// Keeps the names of flags that are on the command line, and sees that flags about

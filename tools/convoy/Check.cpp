@@ -3,6 +3,7 @@
 // `convoy check`: cases from flags, the report of check/CheckModel.h to text or JSON.
 
 #include "Driver/AddProblem.h"
+#include "PrintSummary.h"
 #include "Progress.h"
 #include "Request.h"
 #include "Verbs.h"
@@ -12,6 +13,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 namespace convoy::tool {
 namespace {
@@ -83,6 +85,7 @@ public:
     size_t wrong = report.wrongCount(), all = report.comparisons.size();
     os << "check of " << model << (wrong ? " FAILED: " : " passed: ") << all - wrong << " of "
        << all << " outputs agree with " << baseline() << "\n";
+    printVerdicts();
   }
 
   void printJson() {
@@ -91,7 +94,8 @@ public:
                               {"passed", isPassed},
                               {"baseline", baseline()},
                               {"built", builtJson()},
-                              {"outputs", comparisonsJson()}};
+                              {"outputs", comparisonsJson()},
+                              {"warnings", warningsToJson(report.problems)}};
     if (options.hasLayers) {
       object["layers"] = layersJson();
     }
@@ -104,6 +108,16 @@ public:
 private:
   llvm::StringRef baseline() const {
     return options.goldens.empty() ? "the reference" : "the golden data";
+  }
+
+  /// One line for each device, however many cases it ran.
+  void printVerdicts() {
+    std::set<std::string> devices;
+    for (const CompileSummary &summary : report.built) {
+      if (devices.insert(summary.placement.device).second) {
+        printVerdict(os, summary.placement);
+      }
+    }
   }
 
   void printComparisons() {

@@ -10,6 +10,7 @@
 #include "Verbs.h"
 #include "io/Samples.h"
 #include "report/DeviceLayers.h"
+#include "report/Placement.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace convoy::tool {
@@ -63,10 +64,13 @@ void readTestInputs(const CompileOptions &options, Request &request, Problems &p
   request.compile.output.testInputs = io::toNamedTensors(data, problems);
 }
 
-void printPrograms(const CompileOptions &options, const Artefact &artefact, Console &console) {
+void printPrograms(const CompileOptions &options, const Artefact &artefact,
+                   const Problems &problems, Console &console) {
   if (options.isJson) {
     llvm::json::Object object{{"files", llvm::json::Array(artefact.files.programs)},
-                              {"layers", report::layersToJson(artefact.summary.deviceLayers)}};
+                              {"layers", report::layersToJson(artefact.summary.deviceLayers)},
+                              {"placement", report::placementToJson(artefact.summary.placement)},
+                              {"warnings", warningsToJson(problems)}};
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
     return;
   }
@@ -74,15 +78,17 @@ void printPrograms(const CompileOptions &options, const Artefact &artefact, Cons
     console.out << file << "\n";
   }
   report::printLayers(console.out, artefact.summary.deviceLayers);
+  printVerdict(console.out, artefact.summary.placement);
 }
 
-void printArtefact(const CompileOptions &options, const Artefact &artefact, Console &console) {
+void printArtefact(const CompileOptions &options, const Artefact &artefact,
+                   const Problems &problems, Console &console) {
   if (!options.stopAfter.empty()) {
     console.out << artefact.ir;
   } else if (artefact.kind == Emit::Program) {
-    printPrograms(options, artefact, console);
+    printPrograms(options, artefact, problems, console);
   } else if (options.isJson) {
-    printSummaryJson(console.out, artefact);
+    printSummaryJson(console.out, artefact, problems);
   } else {
     printSummary(console.out, artefact);
   }
@@ -116,7 +122,7 @@ ExitCode compile(const CompileOptions &options, Console &console) {
     return fail(problems, console);
   }
   print(console.err, problems);
-  printArtefact(options, *artefact, console);
+  printArtefact(options, *artefact, problems, console);
   return kDone;
 }
 

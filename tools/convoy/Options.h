@@ -7,6 +7,7 @@
 #pragma once
 
 #include "Driver/PlantedPasses.h"
+#include "convoy/request.h"
 #include "io/InputData.h"
 #include "io/ModelFlags.h"
 #include "tuning/network/NetworkSearch.h"
@@ -23,6 +24,7 @@ struct BuildFlags {
   io::ModelFlags model;
   std::string target = "host";
   std::string cpu;            // with a device: the machine beside it; empty: this one
+  PlacementRequest placement; // with a device: which ops run there
   std::string math = "fast";  // or "strict"
   std::string integer = "on"; // or "off"
   std::string calibrate;      // folder of samples to quantise a float model by; empty: none

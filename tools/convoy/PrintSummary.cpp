@@ -3,7 +3,10 @@
 // Files, bytes and counts of an artefact, for people and programs.
 
 #include "PrintSummary.h"
+#include "Driver/PlacementText.h"
 #include "Support/ElementType.h"
+#include "Verbs.h"
+#include "report/Placement.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -55,6 +58,13 @@ llvm::json::Array tensorsToJson(llvm::ArrayRef<TensorInfo> tensors) {
 }
 
 } // namespace
+
+void printVerdict(llvm::raw_ostream &os, const PlacementSummary &placement) {
+  std::string verdict = driver::speedVerdict(placement);
+  if (!verdict.empty()) {
+    os << verdict << "\n";
+  }
+}
 
 void printSummary(llvm::raw_ostream &os, const Artefact &artefact) {
   const CompileSummary &summary = artefact.summary;
@@ -114,9 +124,10 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact) {
   if (kinds.size() > kShownKinds) {
     row("", "and " + llvm::Twine(kinds.size() - kShownKinds) + " other kinds (--json has all)");
   }
+  printVerdict(os, summary.placement);
 }
 
-void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact) {
+void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems) {
   const CompileSummary &summary = artefact.summary;
   const ArtefactFiles &files = artefact.files;
   llvm::json::Object fused;
@@ -141,7 +152,11 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact) {
                             {"kernels", summary.kernels},
                             {"reorders", summary.reorders},
                             {"layers", layersToJson(summary.layers)},
-                            {"fused", std::move(fused)}};
+                            {"fused", std::move(fused)},
+                            {"warnings", warningsToJson(problems)}};
+  if (!summary.placement.device.empty()) {
+    object["placement"] = report::placementToJson(summary.placement);
+  }
   if (!summary.tuned.hash.empty()) {
     object["records"] = llvm::json::Object{{"hash", summary.tuned.hash},
                                            {"kernels", summary.tuned.kernels},

@@ -23,6 +23,7 @@ Localise localiseOf(llvm::StringRef text) {
 void setPlain(const BuildFlags &flags, CompileRequest &request) {
   request.target.name = flags.target;
   request.target.cpu = flags.cpu;
+  request.placement = flags.placement;
   if (const char *compiler = std::getenv("CC")) {
     request.output.cCompiler = compiler;
   }

@@ -5,6 +5,7 @@
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
 #include "Driver/LoadedProgram.h"
+#include "PrintSummary.h"
 #include "Progress.h"
 #include "Request.h"
 #include "Results.h"
@@ -104,6 +105,7 @@ private:
     }
     console.out << "ran " << request->model.name() << " on " << targetName() << " in "
                 << durationText(seconds) << "\n";
+    printVerdict(console.out, summary.placement);
     return kDone;
   }
 
@@ -119,7 +121,8 @@ private:
                               {"seconds", seconds},
                               {"built", report::builtToJson(summary)},
                               {"outputs", outputsToJson(outputs, top, labels)},
-                              {"files", llvm::json::Array(files)}};
+                              {"files", llvm::json::Array(files)},
+                              {"warnings", warningsToJson(problems)}};
     console.out << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
   }
 

@@ -4,6 +4,7 @@
 // device's simulator.
 
 #include "Driver/AddProblem.h"
+#include "Driver/PlacementText.h"
 #include "Driver/PreparedModel.h"
 #include "Progress.h"
 #include "Request.h"
@@ -31,7 +32,7 @@ public:
         result.axes.push_back({axis.flag, axis.key, axis.values});
       }
     }
-    if (!read() || !measureAll() || !draw()) {
+    if (!read() || !measureAll() || !usesDevice() || !draw()) {
       return fail(problems, console);
     }
     print(console.err, problems);
@@ -59,6 +60,7 @@ private:
       return false;
     }
     result.model = request->model.name();
+    wanted = request->compile;
     prepared = driver::PreparedModel::prepare(request->model, request->compile, "sweep", problems);
     return prepared != nullptr;
   }
@@ -76,10 +78,10 @@ private:
         target += ":" + axis.key + "=" + value;
       }
       progress.begin(target);
-      TargetRequest wanted;
-      wanted.name = target;
+      TargetRequest named;
+      named.name = target;
       llvm::Expected<driver::ResolvedTarget> found =
-          driver::resolveTarget(wanted, /*isForMemory=*/false);
+          driver::resolveTarget(named, /*isForMemory=*/false);
       if (!found) {
         return refuse(llvm::toString(found.takeError()));
       }
@@ -89,6 +91,17 @@ private:
       result.points.push_back(std::move(point));
     }
     return true;
+  }
+
+  /// A sweep of a device that never runs anything would compare zeros.
+  bool usesDevice() {
+    auto isUsed = [](const SweepPoint &point) { return point.regions > 0; };
+    if (llvm::any_of(result.points, isUsed)) {
+      return true;
+    }
+    return refuse("not supported: `convoy sweep` expects at least one op on the device, found "
+                  "that " +
+                  driver::unusedDeviceText(placement, wanted));
   }
 
   /// The combination of that number; the last axis counts fastest.
@@ -107,6 +120,7 @@ private:
     if (failed(parts)) {
       return false;
     }
+    placement = parts->placement;
     point.regions = parts->regions;
     point.cpuOps = parts->cpuOps;
     point.cpuNs = parts->cpuNs;
@@ -141,6 +155,8 @@ private:
   Console &console;
   Problems problems;
   std::unique_ptr<driver::PreparedModel> prepared; // all but the choice of devices is done
+  CompileRequest wanted;
+  PlacementSummary placement; // of the last point
   SweepResult result;
 };
 

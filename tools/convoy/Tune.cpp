@@ -249,6 +249,15 @@ ExitCode tune(const TuneOptions &options, Console &console) {
                        "to see what there is to tune");
     return fail(problems, console);
   }
+  for (const char *flag : {"--place", "--require-device"}) {
+    if (options.build.given.count(flag)) {
+      addError(problems, llvm::Twine(flag) + " means nothing to `convoy tune`: it is about a "
+                                             "device, and tuning measures kernels of the CPU");
+    }
+  }
+  if (problems.hasErrors()) {
+    return fail(problems, console);
+  }
   BuildFlags build = options.build;
   build.records.clear(); // written here, not read
   std::optional<Request> request = readRequest(build, Emit::Library, problems);

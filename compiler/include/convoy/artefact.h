@@ -32,6 +32,21 @@ struct DeviceLayer {
   int64_t bytesMoved = 0;
 };
 
+/// How a device and the CPU share the ops of a model. Times are estimates and do not
+/// contain the transfers between both.
+struct PlacementSummary {
+  std::string device;    // empty: the target is no device
+  int64_t ops = 0;       // of the graph, without constants
+  int64_t placedOps = 0; // that run on the device
+  int64_t regions = 0;   // of connected ops, one program each
+  int64_t slowerOps = 0; // that PlacePolicy::Fastest left on the CPU
+  double deviceNs = 0;   // of the placed ops on the device; 0: the device has no estimate
+  double cpuNs = 0;      // of the placed ops on one CPU core
+  PlacePolicy policy = PlacePolicy::All;
+  /// Why most of the other ops stay on the CPU, and how to change this; may be empty.
+  std::string reason, remedy;
+};
+
 /// What tuning records meant for the model.
 struct TunedSummary {
   std::string hash;    // of all records; empty: compiled without
@@ -56,6 +71,7 @@ struct CompileSummary {
   std::vector<KernelSummary> layers;
 
   TunedSummary tuned;
+  PlacementSummary placement;
   /// What the schedule of several threads promises; no scheduler for one.
   std::string scheduler;
   double predictedMs = 0, serialMs = 0;

@@ -43,6 +43,18 @@ struct TargetRequest {
   std::string layersOf;
 };
 
+/// Which of the ops that a device supports run on it.
+enum class PlacePolicy {
+  All,     ///< All of them.
+  Fastest, ///< Those in regions that are estimated to be faster than on one CPU core.
+};
+
+struct PlacementRequest {
+  PlacePolicy policy = PlacePolicy::All;
+  /// Fail if no op runs on the device; else the compiler adds a warning.
+  bool requiresDevice = false;
+};
+
 enum class Emit {
   Library, ///< <name>.so and <name>.h.
   Source,  ///< <name>.c and <name>.h.
@@ -133,6 +145,7 @@ struct CompileStep {
 struct CompileRequest {
   InputPins inputs;
   TargetRequest target;
+  PlacementRequest placement;
   OutputRequest output;
   NumericsRequest numerics;
   ScheduleRequest schedule;
