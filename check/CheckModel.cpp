@@ -41,6 +41,9 @@ public:
       const CheckCase &test = cases.front();
       report.layers =
           layerDistances(model, requestFor(reference(), test.inputs), test.inputs, report.problems);
+      if (report.layers.empty() && !report.problems.hasErrors()) {
+        report.problems.add({ProblemKind::Warning, noLayersText(), {}});
+      }
     }
     return std::move(report);
   }
@@ -73,6 +76,13 @@ private:
     // The reference need not run in another arithmetic first.
     followed = targets.empty() || !targets.front().device ? "" : targets.front().requested;
     return !report.problems.hasErrors();
+  }
+
+  std::string noLayersText() const {
+    return "--layers compares integer layers with ONNX's arithmetic, and the model has none; " +
+           std::string(request.compile.numerics.isInteger
+                           ? "add --calibrate DIR to quantise a float model"
+                           : "remove --integer=off");
   }
 
   /// The reference in the arithmetic of the target at hand.

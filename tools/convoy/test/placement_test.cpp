@@ -123,4 +123,11 @@ TEST_F(PlacementTest, FastestKeepsASlowerRegionOnTheCpu) {
   EXPECT_TRUE(has(out, "\"policy\": \"fastest\"")) << out;
 }
 
+TEST_F(PlacementTest, CheckOfLayersNeedsIntegerLayers) {
+  std::string path = op("ConvWithBias", /*isQuantized=*/false);
+  ASSERT_EQ(convoy({"check", path, "--layers"}), kDone) << err;
+  EXPECT_EQ(err, "warning: --layers compares integer layers with ONNX's arithmetic, and the model "
+                 "has none; add --calibrate DIR to quantise a float model\n");
+}
+
 } // namespace
