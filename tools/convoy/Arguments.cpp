@@ -654,7 +654,11 @@ private:
     ops = verb("ops", "List the supported ONNX ops");
     ops->add_flag("--markdown", options.ops.isMarkdown, "Print as a page for the documentation");
     Flags{*ops, hidden}.json(options.ops.isJson);
-    targets = verb("targets", "List the targets");
+    targets = verb("targets", "List the targets, or describe one");
+    targets
+        ->add_option("name", options.targets.name,
+                     "Describe this target: its CPU, caches and C compiler, or a device's ops")
+        ->type_name("NAME");
     targets->add_flag("--markdown", options.targets.isMarkdown,
                       "Print what each device runs, as a page for the documentation");
     Flags{*targets, hidden}.json(options.targets.isJson);

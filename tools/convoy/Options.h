@@ -144,6 +144,7 @@ struct OpsOptions {
 };
 
 struct TargetsOptions {
+  std::string name; // of the target to describe; empty: list all
   bool isJson = false;
   bool isMarkdown = false; // what each device runs
 };
