@@ -6,8 +6,8 @@
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
 #include "Driver/LoadedProgram.h"
-#include "Driver/NodeName.h"
 #include "Driver/PreparedModel.h"
+#include "Graph/NodeName.h"
 #include "Place/DevicePlan.h"
 #include "io/InputData.h"
 #include "report/DeviceLayers.h"
@@ -31,7 +31,7 @@ std::vector<DeviceLayer> estimate(driver::PreparedModel &prepared) {
   for (const place::Placement &placement : plan.placements()) {
     if (placement.region >= 0) {
       DeviceLayer layer;
-      layer.name = driver::nodeText(placement.op->getLoc());
+      layer.name = graph::nodeText(placement.op->getLoc());
       layer.cycles = placement.deviceNs * device.cyclesPerNs();
       layers.push_back(std::move(layer));
     }

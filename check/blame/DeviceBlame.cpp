@@ -6,9 +6,9 @@
 #include "check/blame/DeviceBlame.h"
 #include "Accelerators/RegionLayers.h"
 #include "Driver/ImportRequested.h"
-#include "Driver/NodeName.h"
 #include "Driver/RequestOptions.h"
 #include "Driver/RunLayers.h"
+#include "Graph/NodeName.h"
 #include "Kernels/Kernel.h"
 #include "check/blame/GraphBlame.h"
 #include "check/rules/Closeness.h"
@@ -140,7 +140,7 @@ private:
         continue;
       }
       if (std::optional<std::string> measured = whyWrong(&layer, module, inside)) {
-        return Blame{driver::nodeText(layer.getLoc()), "", *measured, "in " + where};
+        return Blame{graph::nodeText(layer.getLoc()), "", *measured, "in " + where};
       }
     }
     Deviation whole = compare(*layers, inputs, *expected);

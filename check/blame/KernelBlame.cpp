@@ -4,8 +4,8 @@
 // dropped after their last reader, so memory stays that of the reference.
 
 #include "check/blame/KernelBlame.h"
-#include "Driver/NodeName.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Layout/Reorder.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -199,7 +199,7 @@ private:
       return deviation(outputs, *expected, closeness).isWrong;
     };
     GuiltyPass guilty = guiltyPass(single.module(), single.inputs(), observer, isWrong);
-    Blame blame{driver::nodeText(mainOp(op)->getLoc()), guilty.pass, apart.text, guilty.note};
+    Blame blame{graph::nodeText(mainOp(op)->getLoc()), guilty.pass, apart.text, guilty.note};
     found = isKernel ? narrow(op, std::move(blame)) : std::move(blame);
   }
 
@@ -219,7 +219,7 @@ private:
       Closeness closeness = kernelCloseness(single.op());
       Deviation apart = deviationAlone(single, observer, closeness);
       if (apart.isWrong) {
-        blame.op = driver::nodeText(inner.getLoc());
+        blame.op = graph::nodeText(inner.getLoc());
         blame.measured = apart.text;
         return blame;
       }

@@ -5,8 +5,8 @@
 // them, each call of the planned @main is followed by a copy of its results to
 // further outputs.
 
-#include "Driver/NodeName.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Memory/Passes.h"
 #include "check/blame/KernelBlame.h"
 #include "check/blame/PassWatcher.h"
@@ -112,7 +112,7 @@ void nameWrongKernel(Blame &blame, ModuleOp module, ArrayRef<Datum> inputs,
     }
     Deviation apart = deviation(results, kernel.results, kWholeGraphCloseness);
     if (apart.isWrong) {
-      blame.op = driver::nodeText(mainOp(kernel.op)->getLoc());
+      blame.op = graph::nodeText(mainOp(kernel.op)->getLoc());
       blame.measured = apart.text;
       return;
     }

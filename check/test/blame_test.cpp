@@ -3,8 +3,8 @@
 // What tells rounding from a wrong op, and what is said of faults that no plug-in
 // planted. tests/planted holds the search as a whole.
 
-#include "Driver/NodeName.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "check/blame/KernelBlame.h"
 #include "check/rules/Closeness.h"
 #include "mlir/Parser/Parser.h"
@@ -133,7 +133,7 @@ TEST_F(BlameTest, RoundedSumsMayBeOneStepApart) {
 TEST_F(BlameTest, KernelIsNamedByTheOpThatLoops) {
   OwningOpRef<ModuleOp> module = parse(kKernel);
   Operation *op = mainOp(find<graph::KernelOp>(*module));
-  EXPECT_EQ(driver::nodeText(op->getLoc()), "'product' (MatMul)");
+  EXPECT_EQ(graph::nodeText(op->getLoc()), "'product' (MatMul)");
 }
 
 TEST_F(BlameTest, NodesOfFusedLocationsAreAllNamed) {
@@ -142,8 +142,8 @@ TEST_F(BlameTest, NodesOfFusedLocationsAreAllNamed) {
     return NameLoc::get(builder.getStringAttr(name), NameLoc::get(builder.getStringAttr(type)));
   };
   Location fused = builder.getFusedLoc({node("c", "Conv"), node("n", "BatchNormalization")});
-  EXPECT_EQ(driver::nodeText(fused), "'c' (Conv) + 'n' (BatchNormalization)");
-  EXPECT_EQ(driver::nodeText(NameLoc::get(builder.getStringAttr("weights"))), "");
+  EXPECT_EQ(graph::nodeText(fused), "'c' (Conv) + 'n' (BatchNormalization)");
+  EXPECT_EQ(graph::nodeText(NameLoc::get(builder.getStringAttr("weights"))), "");
 }
 
 /// A fault of our own passes is in every snapshot; here it goes away with the

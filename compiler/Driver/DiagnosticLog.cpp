@@ -4,7 +4,7 @@
 // then the text. Inputs and initializers are no nodes; the text names them.
 
 #include "Driver/DiagnosticLog.h"
-#include "Driver/NodeName.h"
+#include "Graph/NodeName.h"
 
 using namespace mlir;
 
@@ -26,11 +26,11 @@ StringRef withoutSubject(StringRef text, StringRef opType) {
 
 std::string describe(Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
-  std::vector<NodeName> nodes = nodesOf(diagnostic.getLocation());
+  std::vector<graph::NodeName> nodes = graph::nodesOf(diagnostic.getLocation());
   if (nodes.empty()) {
     return text;
   }
-  const NodeName &node = nodes.front();
+  const graph::NodeName &node = nodes.front();
   return ("node '" + node.name + "' (" + node.opType + "): " + withoutSubject(text, node.opType))
       .str();
 }

@@ -3,9 +3,9 @@
 // Reads the plan of the place stage.
 
 #include "Driver/ExplainModel.h"
-#include "Driver/NodeName.h"
 #include "Driver/PreparedModel.h"
 #include "Graph/Composite.h"
+#include "Graph/NodeName.h"
 #include "Place/CpuEstimate.h"
 #include "Place/DevicePlan.h"
 
@@ -17,7 +17,7 @@ namespace {
 using place::Placement;
 
 std::string textOf(Operation *op) {
-  std::string text = nodeText(op->getLoc());
+  std::string text = graph::nodeText(op->getLoc());
   return text.empty() ? op->getName().getStringRef().str() : text;
 }
 

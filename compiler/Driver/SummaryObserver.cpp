@@ -4,8 +4,8 @@
 
 #include "Driver/SummaryObserver.h"
 #include "Driver/ImportRequested.h"
-#include "Driver/NodeName.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Import/OnnxProto.h"
 #include "Kernels/VectorUse.h"
 #include "Layout/Measurements.h"
@@ -156,7 +156,7 @@ void SummaryObserver::noteLayers(ModuleOp module) {
   module.walk([&](task::RunOp run) {
     KernelSummary layer;
     layer.kernel = run.getKernel().str();
-    layer.nodes = nodeText(run.getLoc());
+    layer.nodes = graph::nodeText(run.getLoc());
     layer.config = configs[layer.kernel];
     layer.block = run.getNumResults() > 0 ? graph::channelBlock(run.getResult(0).getType()) : 0;
     layer.vectorLength = uses[layer.kernel].meanLength();

@@ -13,6 +13,7 @@
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Kernels/Kernel.h"
 #include "Place/DevicePlan.h"
 #include "Place/Passes.h"
@@ -69,7 +70,7 @@ public:
       types.push_back(isNarrowed(result) ? type.clone(floats) : type);
     }
     auto kernel = builder.create<graph::KernelOp>(
-        ops.back()->getLoc(), types, given,
+        graph::fusedLocation(ops), types, given,
         kernels::OffloadAttr::get(builder.getContext(), device, /*program=*/false));
     fill(kernel, inputs.getArrayRef(), results);
     for (auto [old, replacement] : llvm::zip(results, kernel.getResults())) {

@@ -45,7 +45,4 @@ std::string commentText(llvm::StringRef text);
 /// "1x3x224x224 f32", and how its bytes are ordered where that is not row by row.
 std::string shapeText(mlir::Type tensor);
 
-/// "'Conv_1' (Conv) + 'Relu_2' (Relu)": the nodes that a location names.
-std::string nodeText(mlir::Location loc);
-
 } // namespace convoy::codegen
