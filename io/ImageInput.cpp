@@ -4,6 +4,7 @@
 
 #include "io/ImageInput.h"
 #include "Import/OnnxProto.h"
+#include "Import/ShapeHint.h"
 #include "io/Files.h"
 #include "io/TensorText.h"
 #include <cmath>
@@ -163,7 +164,7 @@ llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, llvm::StringRef 
     return unusable(
         input.shape
             ? "its shape is " + shapeText(*input.shape) + ", expected 1xCxHxW, 1xHxWxC or less"
-            : "its shape is open; give one with --input-shape " + input.name + ":1x3x224x224");
+            : "its shape is open; give one with " + import::unrankedShapeFlag(input.name));
   }
   const Shape &shape = *input.shape;
   auto rank = static_cast<int64_t>(shape.size());

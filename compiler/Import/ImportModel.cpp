@@ -4,6 +4,7 @@
 
 #include "Import/GraphImporter.h"
 #include "Import/OnnxProto.h"
+#include "Import/ShapeHint.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -18,21 +19,12 @@ std::string dimName(const onnx::ValueInfoProto &input, size_t i) {
   return static_cast<int>(i) < shape.dim_size() ? shape.dim(static_cast<int>(i)).dim_param() : "";
 }
 
-/// An example of --input-shape for an input, with 1 for what is open.
-std::string shapeFlag(const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape) {
-  SmallVector<std::string> dims;
-  for (int64_t dim : shape) {
-    dims.push_back(std::to_string(dim == graph::kDynamic ? 1 : dim));
-  }
-  return "--input-shape " + input.name() + ":" + llvm::join(dims, "x");
-}
-
 /// Reports the open dimensions of an input and the flags that pin them.
 LogicalResult reportOpen(Location loc, const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape) {
   SmallVector<std::string> flags;
   for (size_t i = 0; i < shape.size(); ++i) {
     std::string name = dimName(input, i);
-    std::string flag = "--dim " + name + "=1";
+    std::string flag = "--dim " + name + "=" + sizeHint(shape, i);
     if (shape[i] == graph::kDynamic && !name.empty() && !llvm::is_contained(flags, flag)) {
       flags.push_back(flag);
     }
@@ -40,11 +32,11 @@ LogicalResult reportOpen(Location loc, const onnx::ValueInfoProto &input, ArrayR
   InFlightDiagnostic diagnostic = emitError(loc)
                                   << "input '" << input.name()
                                   << "' has dimensions without a size; pin them with "
-                                  << shapeFlag(input, shape);
+                                  << shapeFlag(input.name(), shape);
   if (!flags.empty()) {
     diagnostic << " or " << llvm::join(flags, " ");
   }
-  return diagnostic;
+  return diagnostic << lettersNote(shape);
 }
 
 } // namespace
@@ -99,9 +91,9 @@ FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
   if (options.allowDynamicInputs) {
     return type;
   }
-  return FailureOr<Type>(emitError(loc) << "input '" << input.name()
-                                        << "' has no shape; give one with --input-shape "
-                                        << input.name() << ":1x3x224x224");
+  return FailureOr<Type>(emitError(loc)
+                         << "input '" << input.name() << "' has no shape; give one with "
+                         << unrankedShapeFlag(input.name()));
 }
 
 LogicalResult GraphImporter::importInputs(const onnx::GraphProto &graph, Block &block) {
