@@ -5,6 +5,7 @@
 
 #include "Driver/CompileModel.h"
 #include "Accelerators/Passes.h"
+#include "Driver/CountWeights.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/Loaders.h"
 #include "Driver/Pages.h"
@@ -152,6 +153,7 @@ private:
                                           llvm::join(stageNames(), ", ")));
     }
     artefact.summary.modelNodes = countNodes(model.file());
+    artefact.summary.weights.modelBytes = weightsInFile(model.file());
     return true;
   }
 

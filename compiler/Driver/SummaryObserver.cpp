@@ -3,6 +3,7 @@
 // Counts ops, kernels and reorders where a stage shows them.
 
 #include "Driver/SummaryObserver.h"
+#include "Driver/CountWeights.h"
 #include "Driver/ImportRequested.h"
 #include "Graph/Graph.h"
 #include "Graph/NodeName.h"
@@ -97,6 +98,8 @@ bool SummaryObserver::endStage(ModuleOp module, const Stage &stage) {
     noteConfigs(module);
   } else if (stage.name == "kernels") {
     noteLayers(module);
+  } else if (stage.name == "memory") {
+    summary.weights = countWeights(module, summary.weights.modelBytes);
   } else if (stage.name == "schedule") {
     noteSchedule(module);
   }

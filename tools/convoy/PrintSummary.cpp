@@ -46,6 +46,39 @@ llvm::json::Array layersToJson(llvm::ArrayRef<KernelSummary> layers) {
   return array;
 }
 
+/// "2.54 MB"; small counts in bytes.
+std::string sizeText(int64_t bytes) {
+  auto size = static_cast<double>(bytes);
+  return bytes < 1000      ? std::to_string(bytes) + " bytes"
+         : bytes < 1000000 ? llvm::formatv("{0:f1} kB", size / 1e3).str()
+                           : llvm::formatv("{0:f2} MB", size / 1e6).str();
+}
+
+/// "4.94 MB in the model; Winograd transforms add 2.54 MB, ...": what changed the size.
+std::string weightsText(const WeightsSummary &weights) {
+  std::vector<std::string> causes;
+  auto add = [&](llvm::StringRef cause, int64_t bytes) {
+    if (bytes != 0) {
+      causes.push_back(
+          (cause + (bytes > 0 ? " adds " : " removes ") + sizeText(std::abs(bytes))).str());
+    }
+  };
+  add("the Winograd transform", weights.winogradBytes);
+  add("padding to blocks", weights.paddingBytes);
+  add("alignment", weights.alignmentBytes);
+  add("folding and quantisation", weights.foldingBytes);
+  return sizeText(weights.modelBytes) + " in the model" + (causes.empty() ? "" : "; ") +
+         llvm::join(causes, ", ");
+}
+
+llvm::json::Object weightsToJson(const WeightsSummary &weights) {
+  return llvm::json::Object{{"model_bytes", weights.modelBytes},
+                            {"winograd_bytes", weights.winogradBytes},
+                            {"padding_bytes", weights.paddingBytes},
+                            {"alignment_bytes", weights.alignmentBytes},
+                            {"folding_bytes", weights.foldingBytes}};
+}
+
 llvm::json::Array tensorsToJson(llvm::ArrayRef<TensorInfo> tensors) {
   llvm::json::Array array;
   for (const TensorInfo &tensor : tensors) {
@@ -111,6 +144,7 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact) {
                      (files.weights.empty() ? std::string(isSource ? "in the source" : "linked in")
                       : isSource ? "in " + files.weights + ", linked by " + files.weightsAssembly
                                  : "in " + files.weights));
+  row("", weightsText(summary.weights));
   row("nodes", llvm::Twine(summary.modelNodes) + " in the model, " + llvm::Twine(summary.graphOps) +
                    " ops after folding, " + llvm::Twine(summary.kernels) + " kernels");
   row("reorders", llvm::Twine(summary.reorders) + " that move data");
@@ -142,6 +176,7 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Pro
                             {"header", llvm::json::fixUTF8(files.header)},
                             {"weights", llvm::json::fixUTF8(files.weights)},
                             {"weightsBytes", summary.weightsBytes},
+                            {"weights_growth", weightsToJson(summary.weights)},
                             {"workspaceBytes", summary.workspaceBytes},
                             {"threads", summary.threads},
                             {"codeBytes", summary.codeBytes},

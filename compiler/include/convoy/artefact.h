@@ -55,11 +55,22 @@ struct TunedSummary {
   int64_t kept = 0;    // that stay as by default, as tuning did not win in the network
 };
 
+/// Why the compiled weights have another size than those in the model file. The members sum
+/// up to CompileSummary::weightsBytes.
+struct WeightsSummary {
+  int64_t modelBytes = 0;     // initializers and Constant nodes of the file
+  int64_t foldingBytes = 0;   // constant folding, quantisation, weights stored twice; may be < 0
+  int64_t winogradBytes = 0;  // Winograd transforms of 3 x 3 filters
+  int64_t paddingBytes = 0;   // zeros that fill blocks of channels, and sums of integer weights
+  int64_t alignmentBytes = 0; // gaps between weights
+};
+
 struct CompileSummary {
   std::string model, target;
   std::string hash; // of code and weights
   std::vector<TensorInfo> inputs, outputs;
   int64_t workspaceBytes = 0, weightsBytes = 0, codeBytes = 0;
+  WeightsSummary weights;
   int64_t threads = 1;
 
   int64_t modelNodes = 0;               // in the file, subgraphs included
