@@ -66,7 +66,7 @@ struct Flags {
     app.add_option("--records", o.records, form.records)->type_name("FILE");
     kernelTimes(o.kernelTimes);
     localise(o.localise);
-    plants(o.plants);
+    faults(o.faults);
     atTheEnd(o, form);
   }
 
@@ -198,10 +198,10 @@ struct Flags {
         ->type_name("DIR");
   }
 
-  void plants(driver::PlantedPasses &o) {
+  void faults(driver::FaultInjection &o) {
     list("--load-pass-plugin", o.plugins, "Pass plug-in to load, for --plant", "FILE")
         ->group(hidden);
-    list("--plant", o.plants, "Plug-in pass to run after each run of a pass: planted bugs",
+    list("--plant", o.faults, "Plug-in pass to run after each run of a pass: planted bugs",
          "AFTER:PASS")
         ->group(hidden);
   }

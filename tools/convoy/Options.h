@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "Driver/PlantedPasses.h"
+#include "Driver/InjectedFaults.h"
 #include "convoy/request.h"
 #include "io/InputData.h"
 #include "io/ModelFlags.h"
@@ -33,7 +33,7 @@ struct BuildFlags {
   std::string records;        // tuning records; empty: none
   std::string kernelTimes;    // file of measured times to schedule by; empty: estimates
   std::string localise;       // "on", "off" or "always"; empty: as the compiler thinks best
-  driver::PlantedPasses plants;
+  driver::FaultInjection faults;
   std::set<std::string> given; // names of those flags that were on the command line
 };
 

@@ -72,7 +72,7 @@ std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems 
   if (emit == Emit::Memory) {
     checkTarget(flags, problems);
   }
-  llvm::Expected<std::shared_ptr<StageObserver>> planted = driver::loadPlantedPasses(flags.plants);
+  llvm::Expected<std::shared_ptr<StageObserver>> planted = driver::loadFaults(flags.faults);
   if (!planted) {
     addError(problems, planted.takeError());
   }
