@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the plan of the place stage.
+// Converts the plan of the place stage to entries, one per node.
 
 #include "Driver/ExplainModel.h"
 #include "Driver/PreparedModel.h"
@@ -21,8 +21,8 @@ std::string textOf(Operation *op) {
   return text.empty() ? op->getName().getStringRef().str() : text;
 }
 
-/// How many ops the line of a placement stands for: the first step of an op that stays
-/// whole on the CPU for all of them, the other steps for none.
+/// Returns how many ops the entry of a placement describes. The first step of a decomposed
+/// op on the CPU describes all steps; the other steps have no entry.
 int64_t stepsAt(const place::DevicePlan &plan, size_t number) {
   const Placement &placement = plan.placements()[number];
   Location loc = placement.op->getLoc();
@@ -36,7 +36,7 @@ int64_t stepsAt(const place::DevicePlan &plan, size_t number) {
   return isFirst ? llvm::count_if(plan.placements(), isStep) : 0;
 }
 
-/// The nodes that the device runs as one with a node, itself left out.
+/// Returns the other nodes that the device runs in the same layer as a node.
 std::vector<std::string> fusedWith(const place::DevicePlan &plan, size_t number) {
   std::vector<std::string> names;
   for (int64_t other : plan.placements()[number].fusedWith) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts ops, kernels and reorders where a stage shows them.
+// Counts ops, kernels, reorders and bytes after the stage that determines them.
 
 #include "Driver/SummaryObserver.h"
 #include "Driver/CountWeights.h"
@@ -36,7 +36,7 @@ bool isComputed(Operation *op) {
          !isa<graph::ConstantOp, graph::KernelOp>(op) && !op->hasTrait<OpTrait::IsTerminator>();
 }
 
-/// "conv", or what kind of element-wise op it is: "relu", "add".
+/// Returns "conv", or the kind of an element-wise op: "relu", "add".
 std::string nameOf(Operation &op) {
   return llvm::TypeSwitch<Operation *, llvm::StringRef>(&op)
       .Case([](graph::UnaryOp unary) { return stringifyEnum(unary.getKind()); })
@@ -46,7 +46,7 @@ std::string nameOf(Operation &op) {
       .str();
 }
 
-/// The ops of a kernel in the order in which they run.
+/// Returns the names of a kernel's ops in execution order.
 std::vector<std::string> opsOf(graph::KernelOp kernel) {
   std::vector<std::string> names;
   for (Operation &op : kernel->getRegion(0).front()) {
@@ -140,7 +140,7 @@ void SummaryObserver::noteSchedule(ModuleOp module) {
   }
 }
 
-/// Lowering takes configurations away.
+/// Notes configurations now, because lowering removes them.
 void SummaryObserver::noteConfigs(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (Attribute config = function->getAttr(task::kConfigAttr)) {

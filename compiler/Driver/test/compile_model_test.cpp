@@ -120,7 +120,8 @@ TEST(CompileModel, SaysWhatDoesNotGoTogether) {
   EXPECT_NE(problemOf(request).find("unknown target 'nothing'; known are host"), std::string::npos);
   request = {};
   request.output.emit = Emit::Program;
-  EXPECT_EQ(problemOf(request), "--emit=program writes what a device runs; add --target of one");
+  EXPECT_EQ(problemOf(request), "--emit=program expects a device as --target, got 'host'; `convoy "
+                                "targets` lists the devices");
   request = {};
   request.debugging.stopAfter = "landing";
   EXPECT_NE(problemOf(request).find("no stage 'landing'; there is graph, quantize, place"),
