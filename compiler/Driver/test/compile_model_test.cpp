@@ -47,20 +47,6 @@ TEST(CompileModel, FollowsTheTargetInVectorsAndDotProducts) {
   EXPECT_NE(wide->ir, narrow->ir);
 }
 
-TEST(CompileModel, ADeviceListsNodesAsOtherOutputsDo) {
-  test::TemporaryFolder folder;
-  CompileRequest request;
-  request.output.emit = Emit::Program;
-  request.output.folder = folder.file("out");
-  request.target.name = "nvdla-small";
-  Result<Artefact> artefact =
-      compileModel(driver::operatorModel("ConvWithBias", /*isQuantized=*/true), request);
-  ASSERT_TRUE(artefact) << artefact.problems().firstError();
-  ASSERT_FALSE(artefact->summary.deviceLayers.empty());
-  std::string name = artefact->summary.deviceLayers.front().name;
-  EXPECT_EQ(name.find("'ConvWithBias' (Conv) + '"), 0U) << name;
-}
-
 /// y = Conv(x, w): 3 x 3 filters on 32 channels, the case for which Winograd pays.
 Model winogradConv() {
   onnx::ModelProto proto = test::unaryModel("Conv", {"1", "32", "34", "34"});
