@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same object in the output of every verb.
+// Builds the object that run, check and bench share.
 
 #include "report/Built.h"
 #include "report/Placement.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The placement of a model on a device as JSON. compile, run, check, bench, explain and
-// sweep print it.
+// Converts the placement of a model on a device to JSON for compile, run, check, bench and
+// explain.
 
 #pragma once
 

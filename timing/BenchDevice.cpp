@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of the device, then the CPU's part, then both.
+// Simulates the layers of the device, then measures the CPU's part.
 
 #include "timing/BenchDevice.h"
 #include "Driver/AddProblem.h"
@@ -23,7 +23,7 @@ using namespace mlir;
 namespace convoy::timing {
 namespace {
 
-/// What placement thinks of the layers, for a simulator without a clock.
+/// Returns the estimates of the placement, for a simulator without a time model.
 std::vector<DeviceLayer> estimate(driver::PreparedModel &prepared) {
   std::vector<DeviceLayer> layers;
   const accelerators::Accelerator &device = prepared.device();
@@ -39,7 +39,7 @@ std::vector<DeviceLayer> estimate(driver::PreparedModel &prepared) {
   return layers;
 }
 
-/// What the device's simulator says, or placement where that has no clock.
+/// Times the layers with the simulator, or estimates them if it has no time model.
 bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &row,
                 Problems &problems) {
   std::unique_ptr<driver::PreparedModel> prepared =
@@ -69,7 +69,7 @@ bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &ro
   return true;
 }
 
-/// The median of some runs in milliseconds; nothing after problems.
+/// Returns the median time of the runs in milliseconds, or nothing after problems.
 std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &problems) {
   using Clock = std::chrono::steady_clock;
   driver::NamedData inputs;
@@ -85,14 +85,14 @@ std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &pr
       return std::nullopt;
     }
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - started).count();
-    if (i > 0) { // the first finds cold caches
+    if (i > 0) { // the first run has cold caches
       times.push_back(ms);
     }
   }
   return median(std::move(times));
 }
 
-/// Runs the model on this machine with a device that takes no time.
+/// Measures the model on this machine with a device that returns immediately.
 bool timeCpu(const Model &model, CompileRequest request, int64_t samples, DeviceRow &row,
              Problems &problems) {
   InstantDevice instant; // outlives the model's programs

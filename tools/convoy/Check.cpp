@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy check`: cases from flags, the report of check/CheckModel.h to text or JSON.
+// `convoy check`: reads the cases from flags and prints the report of check/CheckModel.h as
+// text or JSON.
 
 #include "Driver/AddProblem.h"
 #include "PrintSummary.h"
@@ -20,7 +21,7 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 
-/// The folders that hold a case: the given one, or those in it.
+/// Returns the folders with a case: `folder` itself, or its subfolders.
 std::vector<std::string> caseFolders(llvm::StringRef folder) {
   auto isCase = [](const llvm::Twine &path) { return fs::exists(path + "/output_0.pb"); };
   std::vector<std::string> result;
@@ -52,7 +53,7 @@ void readGoldens(const CheckOptions &options, const Model &model, check::CheckRe
   }
 }
 
-/// Given or random inputs, for which the reference gives outputs.
+/// Adds a case of given or random inputs. The reference computes its outputs.
 void readInputCase(const CheckOptions &options, const Model &model, check::CheckRequest &request,
                    Problems &problems) {
   check::CheckCase test{options.inputs.empty() ? "random" : "given", {}, {}};
@@ -62,7 +63,7 @@ void readInputCase(const CheckOptions &options, const Model &model, check::Check
   request.cases.push_back(std::move(test));
 }
 
-/// A report on the terminal.
+/// Prints a report as text or JSON.
 class ReportPrinter {
 public:
   ReportPrinter(const CheckOptions &options, std::string model, const check::CheckReport &report,
@@ -110,7 +111,7 @@ private:
     return options.goldens.empty() ? "the reference" : "the golden data";
   }
 
-  /// One line for each device, however many cases it ran.
+  /// Prints one verdict per device. A device has one summary per case.
   void printVerdicts() {
     std::set<std::string> devices;
     for (const CompileSummary &summary : report.built) {
@@ -192,7 +193,7 @@ ExitCode check(const CheckOptions &options, Console &console) {
   progress.begin("read");
   BuildFlags build = options.build;
   build.target = options.targets.front();
-  build.records.clear(); // opened for each target
+  build.records.clear(); // checkModel opens the records of each target
   std::optional<Request> read = readRequest(build, Emit::Memory, problems);
   check::CheckRequest request;
   if (read) {
@@ -224,7 +225,8 @@ ExitCode check(const CheckOptions &options, Console &console) {
   if (report.problems.hasErrors()) {
     return exitCodeOf(report.problems);
   }
-  // Goldens are the user's; differing from our own reference is our fault.
+  // A difference from the reference is a bug of the compiler. A difference from golden data
+  // can be an error in the data.
   return report.wrongCount() == 0 ? kDone : request.isGolden ? kUserError : kBug;
 }
 

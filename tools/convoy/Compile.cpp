@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy compile`: flags to a request, the artefact to a summary.
+// `convoy compile`: converts flags to a request and prints the summary of the artefact.
 
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
@@ -22,7 +22,7 @@ Emit emitOf(const CompileOptions &options) {
                                      : Emit::Library;
 }
 
-/// Flags that do not go together.
+/// Adds an error for each combination of flags that contradict each other.
 void checkFlags(const CompileOptions &options, Problems &problems) {
   bool isSource = options.emit == "c";
   if (isSource && (options.weights == "file" || !options.sanitize.empty())) {

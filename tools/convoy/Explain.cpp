@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy explain`: where each node of a model runs, with what it is fused, or why it
-// stays on the CPU.
+// `convoy explain`: prints for each node of a model the device region and the fused nodes, or
+// the reason why the node stays on the CPU.
 
 #include "Driver/ExplainModel.h"
 #include "Driver/PlacementText.h"
@@ -111,7 +111,7 @@ ExitCode explain(const ExplainOptions &options, Console &console) {
   if (!explanation) {
     return fail(problems, console);
   }
-  // The explanation helps most when the device runs nothing, so an error does not hide it.
+  // Print the explanation also if the device runs no op: it shows the reason for each op.
   if (std::optional<Problem> problem =
           driver::unusedDevice(explanation->placement, request->compile)) {
     problems.add(std::move(*problem));

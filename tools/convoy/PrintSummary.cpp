@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files, bytes and counts of an artefact, for people and programs.
+// Prints the files, bytes and counts of an artefact as text or JSON.
 
 #include "PrintSummary.h"
 #include "Driver/PlacementText.h"
@@ -16,7 +16,7 @@
 namespace convoy::tool {
 namespace {
 
-// Beyond this the kinds of kernels tell little; --json has them all.
+// The text shows only the most frequent kinds of kernels; --json has all kinds.
 constexpr size_t kShownKinds = 8;
 
 int64_t sizeOf(llvm::StringRef path) {
@@ -24,7 +24,7 @@ int64_t sizeOf(llvm::StringRef path) {
   return llvm::sys::fs::file_size(path, bytes) ? 0 : static_cast<int64_t>(bytes);
 }
 
-/// Kinds of fused kernels, most frequent first.
+/// Returns the kinds of fused kernels, most frequent first.
 std::vector<std::pair<std::string, int64_t>> sortedKinds(const CompileSummary &summary) {
   std::vector<std::pair<std::string, int64_t>> kinds(summary.fused.begin(), summary.fused.end());
   llvm::sort(kinds, [](const auto &a, const auto &b) {
@@ -46,7 +46,7 @@ llvm::json::Array layersToJson(llvm::ArrayRef<KernelSummary> layers) {
   return array;
 }
 
-/// "2.54 MB"; small counts in bytes.
+/// Returns a size with its unit: "2.54 MB".
 std::string sizeText(int64_t bytes) {
   auto size = static_cast<double>(bytes);
   return bytes < 1000      ? std::to_string(bytes) + " bytes"
@@ -54,7 +54,7 @@ std::string sizeText(int64_t bytes) {
                            : llvm::formatv("{0:f2} MB", size / 1e6).str();
 }
 
-/// "4.94 MB in the model; Winograd transforms add 2.54 MB, ...": what changed the size.
+/// Returns the causes of the size: "4.94 MB in the model; the Winograd transform adds ...".
 std::string weightsText(const WeightsSummary &weights) {
   std::vector<std::string> causes;
   auto add = [&](llvm::StringRef cause, int64_t bytes) {
@@ -211,7 +211,7 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Pro
     object["powerPlan"] = std::move(power);
   }
   if (artefact.kind == Emit::Source) {
-    // The key names what the path is.
+    // The path of the C source is in `library`; the key must say what the file is.
     object["source"] = std::move(object["library"]);
     object["sourceBytes"] = std::move(object["libraryBytes"]);
     object["test"] = llvm::json::fixUTF8(files.test);

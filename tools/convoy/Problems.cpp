@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems on the terminal, and the exit code that they give.
+// Prints problems and derives the exit code from them.
 
 #include "Verbs.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One reader of flags for every verb that compiles.
+// Reads the shared flags. Every verb that compiles calls readRequest.
 
 #include "Request.h"
 #include "Driver/AddProblem.h"
@@ -55,7 +55,7 @@ void readFiles(const BuildFlags &flags, const Model &model, CompileRequest &requ
   }
 }
 
-/// A wrong name is told with all other problems, and not after them.
+/// Checks the name of the target early, so that its error appears with the other errors.
 void checkTarget(const BuildFlags &flags, Problems &problems) {
   CompileRequest request;
   setPlain(flags, request);
@@ -84,7 +84,7 @@ std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems 
   Request request{*model, {}, planted ? *planted : nullptr};
   request.compile.output.emit = emit;
   setPlain(flags, request.compile);
-  // What a planted bug does is to be seen in the result.
+  // An injected fault must reach the result, so no contract may stop it.
   if (request.planted && emit == Emit::Memory) {
     request.compile.debugging.verifiesStages = false;
   }

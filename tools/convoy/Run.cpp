@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy run`: one model, one set of inputs, its outputs.
+// `convoy run`: compiles a model in memory, runs it once and prints its outputs.
 
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
@@ -109,7 +109,8 @@ private:
     return kDone;
   }
 
-  /// Without the parameters of a device; a description is named by what it holds.
+  /// Returns the name of the target without the parameters of a device. For a description,
+  /// this is the name in the file.
   llvm::StringRef targetName() const {
     llvm::StringRef name = request->compile.target.name;
     return name.ends_with(".json") ? llvm::StringRef(summary.target) : name.split(':').first;

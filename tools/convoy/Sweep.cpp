@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy sweep`: a model on every combination of a device's parameters, timed by the
-// device's simulator.
+// `convoy sweep`: compiles a model for every combination of a device's parameters and times it
+// with the device's simulator.
 
 #include "Driver/AddProblem.h"
 #include "Driver/PlacementText.h"
@@ -93,7 +93,7 @@ private:
     return true;
   }
 
-  /// A sweep of a device that never runs anything would compare zeros.
+  /// Adds an error if no combination places an op on the device: all times would be zero.
   bool usesDevice() {
     auto isUsed = [](const SweepPoint &point) { return point.regions > 0; };
     if (llvm::any_of(result.points, isUsed)) {
@@ -104,7 +104,7 @@ private:
                   driver::unusedDeviceText(placement, wanted));
   }
 
-  /// The combination of that number; the last axis counts fastest.
+  /// Returns the combination with that number. The last axis changes fastest.
   SweepPoint pointOf(size_t number) const {
     SweepPoint point;
     for (const SweepAxis &axis : llvm::reverse(result.axes)) {
@@ -154,7 +154,7 @@ private:
   const SweepOptions &options;
   Console &console;
   Problems problems;
-  std::unique_ptr<driver::PreparedModel> prepared; // all but the choice of devices is done
+  std::unique_ptr<driver::PreparedModel> prepared; // after the stages before placement
   CompileRequest wanted;
   PlacementSummary placement; // of the last point
   SweepResult result;

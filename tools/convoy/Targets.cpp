@@ -19,7 +19,7 @@ bool isMachine(const driver::ResolvedTarget &target) {
   return target.kind == driver::TargetKind::Machine;
 }
 
-/// How code for the machine runs here, when not by itself.
+/// Returns the emulator that runs code for the machine here; empty if it runs natively.
 std::string emulation(const targets::Target &machine) {
   bool isEmulated = !targets::whyNotHere(machine).empty() && driver::isRunnable(machine);
   return isEmulated ? "; here under " + machine.emulator.front() : "";
@@ -49,7 +49,7 @@ llvm::StringRef kindOf(const driver::ResolvedTarget &target) {
   llvm_unreachable("not a kind of target");
 }
 
-/// The verbs that take the target here.
+/// Returns the verbs that accept the target on this machine.
 std::vector<std::string> verbsOf(const driver::ResolvedTarget &target) {
   if (target.device) {
     return {"compile", "run", "check", "bench", "explain"};
@@ -72,7 +72,7 @@ void printList(llvm::raw_ostream &os) {
   table.print(os);
 }
 
-/// The description of a machine, as in a .json file for --target.
+/// Returns the description of a machine in the format of a .json file for --target.
 llvm::json::Value descriptionOf(const targets::Target &machine) {
   llvm::Expected<llvm::json::Value> description = llvm::json::parse(targets::toJson(machine));
   if (!description) {
@@ -103,7 +103,7 @@ std::string cachesText(const targets::Target &machine) {
   return caches.empty() ? "unknown" : llvm::join(caches, ", ");
 }
 
-/// Names and values of a machine's description.
+/// Adds a row for each property of a machine.
 void addMachine(const targets::Target &machine, report::TextTable &table) {
   table.add({"triple", machine.triple});
   table.add({"CPU", machine.cpu.empty() ? "generic" : machine.cpu});
@@ -117,7 +117,7 @@ void addMachine(const targets::Target &machine, report::TextTable &table) {
   table.add({"fingerprint", machine.fingerprint()});
 }
 
-/// The types of each op that the device supports.
+/// Returns the element types in which a device supports an op.
 std::string typesOf(const accelerators::OpSupport &op) {
   std::vector<std::string> types;
   for (ElementType type : op.types) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy tune`: what there is to tune in a model; tuning/network/TuneModel.h searches it.
+// `convoy tune`: lists the tasks of a model, or searches them with tuning/network/TuneModel.h
+// and prints the result.
 
 #include "Driver/AddProblem.h"
 #include "Request.h"
@@ -71,7 +72,8 @@ void printJson(llvm::raw_ostream &os, const ModelTasks &tasks) {
                                                                       {"untuned", tasks.untuned}}));
 }
 
-/// The first Ctrl-C ends the search when the batch in hand is kept, the second at once.
+/// Handles Ctrl-C. The first one ends the search after the current batch is stored, the
+/// second one ends the process.
 class Interrupt {
 public:
   Interrupt() {
@@ -93,7 +95,7 @@ private:
 
 volatile sig_atomic_t Interrupt::isRaised = 0;
 
-/// What a search found, for people and programs.
+/// Prints the result of a search as text or JSON.
 class TunePrinter {
 public:
   TunePrinter(const TuneOptions &options, const tuning::TuneResult &result, llvm::raw_ostream &os)
@@ -119,7 +121,7 @@ public:
         {"passedOver", static_cast<int64_t>(result.network->verdict.passedOver.size())}};
   }
 
-  /// Of a trial: what neither builds nor measures it.
+  /// Returns the mean time per trial that is neither building nor measuring.
   double overheadSeconds() const {
     double rest = state.searchSeconds - state.buildSeconds - state.measureSeconds;
     return state.trials > 0 ? rest / static_cast<double>(state.trials) : 0;
@@ -259,7 +261,7 @@ ExitCode tune(const TuneOptions &options, Console &console) {
     return fail(problems, console);
   }
   BuildFlags build = options.build;
-  build.records.clear(); // written here, not read
+  build.records.clear(); // the search writes this file; readRequest must not read it
   std::optional<Request> request = readRequest(build, Emit::Library, problems);
   if (!request || problems.hasErrors()) {
     return fail(problems, console);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The verbs of `convoy`. Each prints its result to `out`, problems and progress
-// to `err`, and returns the exit code.
+// The verbs of `convoy`. Each verb prints its result to `out` and problems and progress to
+// `err`, and returns the exit code.
 
 #pragma once
 
@@ -17,20 +17,20 @@ enum ExitCode { kDone = 0, kUserError = 1, kUnsupported = 2, kBug = 3 };
 
 struct Console {
   llvm::raw_ostream &out, &err;
-  bool isTerminal = false; // whether err is one, and progress is shown
+  bool isTerminal = false; // whether `err` is a terminal; if so, verbs show progress
 };
 
-/// 0 without errors; 3 with a bug of ours; 2 when every error is something not supported;
-/// else 1.
+/// Returns 0 without errors, 3 if an error is a bug of the compiler, 2 if every error is about
+/// something unsupported, else 1.
 ExitCode exitCodeOf(const Problems &problems);
 
-/// Prints errors and warnings, one line each, notes below.
+/// Prints errors and warnings, one line each, followed by their notes.
 void print(llvm::raw_ostream &os, const Problems &problems);
 
 /// Returns the texts of all warnings, for the key "warnings" of JSON output.
 llvm::json::Array warningsToJson(const Problems &problems);
 
-/// Prints the problems of something that failed and returns its code.
+/// Prints the problems of a verb that failed and returns its exit code.
 ExitCode fail(const Problems &problems, Console &console);
 
 ExitCode compile(const CompileOptions &options, Console &console);
@@ -45,7 +45,7 @@ ExitCode sweep(const SweepOptions &options, Console &console);
 ExitCode inspect(const InspectOptions &options, Console &console);
 ExitCode listOps(const OpsOptions &options, Console &console);
 ExitCode listTargets(const TargetsOptions &options, Console &console);
-/// --help-stages: the stages of a compile, in order.
+/// --help-stages: lists the stages of a compile in order.
 ExitCode listStages(bool isMarkdown, Console &console);
 
 } // namespace convoy::tool
