@@ -11,6 +11,7 @@
 #include "check/ExactOutputs.h"
 #include "check/locate/DeviceFault.h"
 #include "io/InputData.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -41,6 +42,9 @@ public:
       const CheckCase &test = cases.front();
       report.layers =
           layerErrors(model, requestFor(reference(), test.inputs), test.inputs, report.problems);
+      if (report.layers.empty() && !report.problems.hasErrors()) {
+        report.problems.add({ProblemKind::Warning, noLayersText(), {}});
+      }
     }
     return std::move(report);
   }
@@ -64,9 +68,22 @@ private:
         addError(report.problems, "--target: " + llvm::toString(target.takeError()));
       }
     }
+    auto isDevice = [](const driver::ResolvedTarget &target) { return target.device != nullptr; };
+    if (request.compile.placement.requiresDevice && llvm::none_of(targets, isDevice)) {
+      addError(report.problems, "--require-device expects a device among --target, got '" +
+                                    llvm::join(request.targets, ",") +
+                                    "'; `convoy targets` lists the devices");
+    }
     // The first target determines the arithmetic in which the reference runs first.
     followed = targets.empty() || !targets.front().device ? "" : targets.front().requested;
     return !report.problems.hasErrors();
+  }
+
+  std::string noLayersText() const {
+    return "--layers compares integer layers with ONNX's arithmetic, and the model has none; " +
+           std::string(request.compile.numerics.isInteger
+                           ? "add --calibrate DIR to quantise a float model"
+                           : "remove --integer=off");
   }
 
   /// Returns the reference in the arithmetic of the current target.
@@ -80,6 +97,8 @@ private:
   CompileRequest requestFor(const TargetRequest &target, const NamedData &inputs) const {
     CompileRequest wanted = request.compile;
     wanted.target = target;
+    wanted.placement.requiresDevice &= llvm::any_of(
+        targets, [&](const auto &known) { return known.device && known.requested == target.name; });
     wanted.output.emit = Emit::Memory;
     io::pinShapes(wanted.inputs, inputs);
     return wanted;

@@ -6,9 +6,9 @@
 #include "check/LayerError.h"
 #include "Driver/AddProblem.h"
 #include "Driver/ImportRequested.h"
-#include "Driver/NodeName.h"
 #include "Driver/RequestOptions.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Pipeline/RunStages.h"
 #include "Quantize/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -112,8 +112,8 @@ private:
     while (layer && isActivation(layer) && layer->getOperand(0).getDefiningOp()) {
       layer = layer->getOperand(0).getDefiningOp();
     }
-    std::string name = layer ? driver::nodeText(layer->getLoc()) : "";
-    return name.empty() ? driver::nodeText(op.getLoc()) : name;
+    std::string name = layer ? graph::nodeText(layer->getLoc()) : "";
+    return name.empty() ? graph::nodeText(op.getLoc()) : name;
   }
 
   const ValuesByLocation &integers;

@@ -5,6 +5,7 @@
 
 #include "io/ImageInput.h"
 #include "Import/OnnxProto.h"
+#include "Import/ShapeHint.h"
 #include "io/Files.h"
 #include "io/TensorText.h"
 #include <cmath>
@@ -163,10 +164,10 @@ llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, llvm::StringRef 
     return unusable("its elements are not numbers");
   }
   if (!input.shape || input.shape->size() < 2 || input.shape->size() > 4) {
-    return unusable(input.shape ? "its shape is " + shapeText(*input.shape) +
-                                      ", expected 1xCxHxW, 1xHxWxC or less"
-                                : "its rank is unknown; set its shape with --input-shape " +
-                                      input.name + ":1x3x224x224");
+    return unusable(
+        input.shape
+            ? "its shape is " + shapeText(*input.shape) + ", expected 1xCxHxW, 1xHxWxC or less"
+            : "its rank is unknown; set its shape with " + import::unrankedShapeFlag(input.name));
   }
   const Shape &shape = *input.shape;
   auto rank = static_cast<int64_t>(shape.size());

@@ -7,6 +7,7 @@
 #include "Driver/AddProblem.h"
 #include "Import/Import.h"
 #include "Import/OnnxProto.h"
+#include "Import/ShapeHint.h"
 #include "io/Files.h"
 #include "io/ImageInput.h"
 #include "io/Npy.h"
@@ -22,16 +23,11 @@ namespace {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
+/// The flag that gives the input a shape, with what its letters stand for.
 std::string shapeFlag(const InputInfo &input) {
-  std::string flag = "--input-shape " + input.name + ":";
-  if (!input.shape) {
-    return flag + "1x3x224x224";
-  }
-  Shape example(*input.shape);
-  for (int64_t &dim : example) {
-    dim = dim < 0 ? 1 : dim;
-  }
-  return flag + shapeText(example);
+  return input.shape
+             ? import::shapeFlag(input.name, *input.shape) + import::lettersNote(*input.shape)
+             : import::unrankedShapeFlag(input.name);
 }
 
 /// Reads a tensor whose file holds only its elements, in the type and shape of the input.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same object in the output of every verb.
+// Builds the object that run, check and bench share.
 
 #include "report/Built.h"
+#include "report/Placement.h"
 
 namespace convoy::report {
 
@@ -11,9 +12,13 @@ llvm::json::Object builtToJson(const CompileSummary &summary) {
   for (const KernelSummary &layer : summary.layers) {
     configs.push_back(layer.config);
   }
-  return llvm::json::Object{{"target", summary.target},   {"hash", summary.hash},
+  llvm::json::Object object{{"target", summary.target},   {"hash", summary.hash},
                             {"threads", summary.threads}, {"tuned", summary.tuned.tuned},
                             {"kernels", summary.kernels}, {"configs", std::move(configs)}};
+  if (!summary.placement.device.empty()) {
+    object["placement"] = placementToJson(summary.placement);
+  }
+  return object;
 }
 
 } // namespace convoy::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a verb built, for programs.
+// Describes the compiled model of a verb as JSON.
 
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace convoy::report {
 
-/// Target, hash of code and weights, threads, tuned kernels and configurations.
+/// Returns target, hash of code and weights, threads, tuned kernels, configurations and, for
+/// a device, the placement.
 llvm::json::Object builtToJson(const CompileSummary &summary);
 
 } // namespace convoy::report

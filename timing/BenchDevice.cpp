@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of the device, then the CPU's part, then both.
+// Simulates the layers of the device, then measures the CPU's part.
 
 #include "timing/BenchDevice.h"
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
 #include "Driver/LoadedProgram.h"
-#include "Driver/NodeName.h"
 #include "Driver/PreparedModel.h"
+#include "Graph/NodeName.h"
 #include "Place/DevicePlan.h"
 #include "io/InputData.h"
 #include "report/DeviceLayers.h"
+#include "report/Placement.h"
 #include "timing/InstantDevice.h"
 #include "timing/Statistics.h"
 #include "llvm/Support/Format.h"
@@ -22,14 +23,15 @@ using namespace mlir;
 namespace convoy::timing {
 namespace {
 
-/// What placement thinks of the layers, for a simulator without a clock.
-std::vector<DeviceLayer> estimate(ModuleOp module, const accelerators::Accelerator &device) {
+/// Returns the estimates of the placement, for a simulator without a time model.
+std::vector<DeviceLayer> estimate(driver::PreparedModel &prepared) {
   std::vector<DeviceLayer> layers;
-  place::DevicePlan plan(driver::mainOf(module), device);
+  const accelerators::Accelerator &device = prepared.device();
+  place::DevicePlan plan(driver::mainOf(prepared.module()), device, prepared.policy());
   for (const place::Placement &placement : plan.placements()) {
     if (placement.region >= 0) {
       DeviceLayer layer;
-      layer.name = driver::nodeText(placement.op->getLoc());
+      layer.name = graph::nodeText(placement.op->getLoc());
       layer.cycles = placement.deviceNs * device.cyclesPerNs();
       layers.push_back(std::move(layer));
     }
@@ -37,7 +39,7 @@ std::vector<DeviceLayer> estimate(ModuleOp module, const accelerators::Accelerat
   return layers;
 }
 
-/// What the device's simulator says, or placement where that has no clock.
+/// Times the layers with the simulator, or estimates them if it has no time model.
 bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &row,
                 Problems &problems) {
   std::unique_ptr<driver::PreparedModel> prepared =
@@ -56,17 +58,18 @@ bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &ro
   if (failed(parts) || problems.hasErrors()) {
     return false;
   }
+  row.placement = parts->placement;
   row.regions = parts->regions;
   row.cpuOps = parts->cpuOps;
   row.isSimulated = !parts->layers.empty() || row.regions == 0;
-  row.layers = row.isSimulated ? std::move(parts->layers) : estimate(prepared->module(), device);
+  row.layers = row.isSimulated ? std::move(parts->layers) : estimate(*prepared);
   for (const DeviceLayer &layer : row.layers) {
     row.deviceMs += layer.cycles / row.cyclesPerNs * 1e-6;
   }
   return true;
 }
 
-/// The median of some runs in milliseconds; nothing after problems.
+/// Returns the median time of the runs in milliseconds, or nothing after problems.
 std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &problems) {
   using Clock = std::chrono::steady_clock;
   driver::NamedData inputs;
@@ -82,14 +85,14 @@ std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &pr
       return std::nullopt;
     }
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - started).count();
-    if (i > 0) { // the first finds cold caches
+    if (i > 0) { // the first run has cold caches
       times.push_back(ms);
     }
   }
   return median(std::move(times));
 }
 
-/// Runs the model on this machine with a device that takes no time.
+/// Measures the model on this machine with a device that returns immediately.
 bool timeCpu(const Model &model, CompileRequest request, int64_t samples, DeviceRow &row,
              Problems &problems) {
   InstantDevice instant; // outlives the model's programs
@@ -113,6 +116,9 @@ Result<DeviceRow> benchDevice(const Model &model, const CompileRequest &request,
   if (!timeDevice(model, request, row, problems) ||
       !timeCpu(model, request, samples, row, problems)) {
     return problems;
+  }
+  for (const Problem &problem : problems.all()) {
+    row.warnings.push_back(llvm::json::fixUTF8(problem.text));
   }
   return Result<DeviceRow>(std::move(row), std::move(problems));
 }
@@ -147,7 +153,9 @@ std::string toJson(llvm::ArrayRef<DeviceRow> rows) {
                                       {"cpuMs", row.cpuMs},
                                       {"regions", row.regions},
                                       {"cpuOps", row.cpuOps},
-                                      {"layers", report::layersToJson(row.layers)}});
+                                      {"layers", report::layersToJson(row.layers)},
+                                      {"placement", report::placementToJson(row.placement)},
+                                      {"warnings", llvm::json::Array(row.warnings)}});
   }
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(list))).str();
 }

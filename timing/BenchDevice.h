@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model with a device: its layers in the time of the device's simulator, which is not
-// measured, and the CPU's part, which is.
+// Times a model on a device. The device's simulator times the device's layers; the CPU's part
+// is measured.
 
 #pragma once
 
@@ -12,20 +12,22 @@
 
 namespace convoy::timing {
 
-/// One model with the device.
+/// The times of one model.
 struct DeviceRow {
   std::string model, device;
   double cyclesPerNs = 1;
   std::vector<DeviceLayer> layers;
-  /// Whether cycles are the simulator's; else they are what placement estimates.
+  /// Whether the simulator gave the cycles; else they are the estimates of the placement.
   bool isSimulated = true;
+  PlacementSummary placement;
+  std::vector<std::string> warnings;
   int64_t regions = 0;
   int64_t cpuOps = 0;
   double deviceMs = 0; // simulated or estimated
   double cpuMs = 0;    // measured, with the copies to and from the device
 };
 
-/// Times the device's part, and the CPU's by the median of so many runs.
+/// Times the device's part by simulation and the CPU's part by the median of `samples` runs.
 Result<DeviceRow> benchDevice(const Model &model, const CompileRequest &request, int64_t samples);
 
 void printDeviceRow(llvm::raw_ostream &os, const DeviceRow &row);

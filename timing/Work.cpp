@@ -4,8 +4,8 @@
 
 #include "timing/Work.h"
 #include "Codegen/LLVM/Probe.h"
-#include "Driver/NodeName.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Support/ElementType.h"
 #include "Tasks/Task.h"
 #include "check/rules/OpError.h"
@@ -81,35 +81,16 @@ double flopsIn(Operation *root) {
 
 namespace {
 
-/// The ONNX nodes of each kernel of a module, in order: "'conv1' (Conv) + 'relu1'
-/// (Relu)". Empty when there are no kernels, or no longer.
-std::vector<std::string> kernelNodes(ModuleOp module) {
-  std::vector<std::string> result;
-  module.walk([&](graph::KernelOp kernel) {
-    llvm::SetVector<Location> locs;
-    for (Operation &op : kernel.getBody().front().without_terminator()) {
-      if (!isa<graph::ConstantOp>(op)) {
-        locs.insert(op.getLoc());
-      }
-    }
-    result.push_back(driver::nodeText(FusedLoc::get(kernel.getContext(), locs.getArrayRef())));
-  });
-  return result;
-}
-
-/// The tasks of a module after the stage `tasks`, in order. `nodes` are those of the
-/// kernels that they were made from.
-std::vector<Layer> markLayers(ModuleOp module, ArrayRef<std::string> nodes) {
+/// Lists the tasks of a module after the stage `tasks`, in order, and gives each a probe.
+std::vector<Layer> markLayers(ModuleOp module) {
   std::vector<task::RunOp> runs;
   module.walk([&](task::RunOp run) { runs.push_back(run); });
-  // Each task was a kernel; a stage that makes more of one has lost the order.
-  bool hasNodes = nodes.size() == runs.size();
   std::vector<Layer> layers;
   SymbolTable symbols(module);
   for (auto [index, run] : llvm::enumerate(runs)) {
     Layer layer;
     layer.kernel = run.getKernel().str();
-    layer.nodes = hasNodes ? nodes[index] : driver::nodeText(run.getLoc());
+    layer.nodes = graph::nodeText(run.getLoc());
     if (Operation *kernel = symbols.lookup(run.getKernel())) {
       layer.flops = flopsIn(kernel);
     }
@@ -133,9 +114,7 @@ bool WorkObserver::endStage(ModuleOp module, const Stage &stage) {
     module.walk([&](graph::RequantizeOp) { isQuantized = true; });
   }
   if (hasLayers && stage.name == "tasks") {
-    layers = markLayers(module, nodes);
-  } else if (hasLayers && stage.name != "graph") {
-    nodes = kernelNodes(module);
+    layers = markLayers(module);
   }
   return true;
 }

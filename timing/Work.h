@@ -39,7 +39,6 @@ public:
 
 private:
   bool hasLayers;
-  std::vector<std::string> nodes; // of the kernels that tasks are made from
 };
 
 } // namespace convoy::timing

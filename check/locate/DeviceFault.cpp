@@ -6,9 +6,9 @@
 #include "check/locate/DeviceFault.h"
 #include "Accelerators/RegionLayers.h"
 #include "Driver/ImportRequested.h"
-#include "Driver/NodeName.h"
 #include "Driver/RequestOptions.h"
 #include "Driver/RunLayers.h"
+#include "Graph/NodeName.h"
 #include "Kernels/Kernel.h"
 #include "check/locate/GraphFault.h"
 #include "check/rules/OpError.h"
@@ -144,7 +144,7 @@ private:
         continue;
       }
       if (std::optional<std::string> measured = whyWrong(&layer, module, inside)) {
-        return Fault{driver::nodeText(layer.getLoc()), "", *measured, "in " + where};
+        return Fault{graph::nodeText(layer.getLoc()), "", *measured, "in " + where};
       }
     }
     OpError whole = compare(*layers, inputs, *expected);

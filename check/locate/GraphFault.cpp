@@ -4,8 +4,8 @@
 // differs from all values that its ONNX nodes had before the first wrong pass.
 
 #include "check/locate/GraphFault.h"
-#include "Driver/NodeName.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "check/locate/PassWatcher.h"
 #include "mlir/IR/OperationSupport.h"
 #include "reference/Reference.h"
@@ -98,7 +98,7 @@ using ValuesByNode = llvm::StringMap<std::vector<Datum>>;
 ValuesByNode valuesByNode(ArrayRef<Evaluated> ops) {
   ValuesByNode result;
   for (const Evaluated &entry : ops) {
-    for (const driver::NodeName &node : driver::nodesOf(entry.op->getLoc())) {
+    for (const graph::NodeName &node : graph::nodesOf(entry.op->getLoc())) {
       llvm::append_range(result[node.name], entry.values);
     }
   }
@@ -117,7 +117,7 @@ bool isOfRows(ArrayRef<int64_t> matrix, ArrayRef<int64_t> other) {
 std::vector<Datum> candidates(const Evaluated &entry, const Datum &value,
                               const ValuesByNode &known) {
   std::vector<Datum> result;
-  for (const driver::NodeName &node : driver::nodesOf(entry.op->getLoc())) {
+  for (const graph::NodeName &node : graph::nodesOf(entry.op->getLoc())) {
     for (const Datum &datum : known.lookup(node.name)) {
       if (!datum.isTensor() || !value.isTensor() || datum.tensor.type() != value.tensor.type()) {
         continue;
@@ -200,7 +200,7 @@ Operation *leftOutOp(const Evaluated &wrong, ArrayRef<Evaluated> before,
       return entry.op->getLoc() == producer.op->getLoc() ||
              !opError(entry.values, producer.values, kWholeGraphBound).isWrong;
     };
-    if (!driver::nodesOf(producer.op->getLoc()).empty() && llvm::none_of(read, isKept)) {
+    if (!graph::nodesOf(producer.op->getLoc()).empty() && llvm::none_of(read, isKept)) {
       return producer.op;
     }
   }
@@ -219,13 +219,13 @@ Fault faultOf(Break &found, ArrayRef<Datum> inputs) {
     OpError error = errorFrom(entry, known);
     if (error.isWrong) {
       Operation *leftOut = leftOutOp(entry, before, ops);
-      return {driver::nodeText((leftOut ? leftOut : entry.op)->getLoc()), found.pass, error.text,
-              leftOut ? "the pass removed this op, so " + driver::nodeText(entry.op->getLoc()) +
+      return {graph::nodeText((leftOut ? leftOut : entry.op)->getLoc()), found.pass, error.text,
+              leftOut ? "the pass removed this op, so " + graph::nodeText(entry.op->getLoc()) +
                             " is wrong"
                       : ""};
     }
   }
-  return {driver::nodeText(outputLocation(*found.after)), found.pass, "",
+  return {graph::nodeText(outputLocation(*found.after)), found.pass, "",
           "no op before the outputs differs; the named op produces an output"};
 }
 

@@ -4,8 +4,8 @@
 // after its last use, so it needs no more memory than the reference.
 
 #include "check/locate/KernelFault.h"
-#include "Driver/NodeName.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Layout/Reorder.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -199,7 +199,7 @@ private:
       return opError(outputs, *expected, bound).isWrong;
     };
     FirstWrongPass first = firstWrongPass(single.module(), single.inputs(), observer, isWrong);
-    Fault fault{driver::nodeText(mainOp(op)->getLoc()), first.pass, error.text, first.note};
+    Fault fault{graph::nodeText(mainOp(op)->getLoc()), first.pass, error.text, first.note};
     found = isKernel ? narrow(op, std::move(fault)) : std::move(fault);
   }
 
@@ -219,7 +219,7 @@ private:
       ErrorBound bound = kernelErrorBound(single.op());
       OpError error = errorAlone(single, observer, bound);
       if (error.isWrong) {
-        fault.op = driver::nodeText(inner.getLoc());
+        fault.op = graph::nodeText(inner.getLoc());
         fault.measured = error.text;
         return fault;
       }

@@ -4,8 +4,8 @@
 // live tensors share, wrong code around the calls. To observe values without moving them, it
 // copies the results of each call of the planned @main to additional outputs.
 
-#include "Driver/NodeName.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Memory/Passes.h"
 #include "check/locate/KernelFault.h"
 #include "check/locate/PassWatcher.h"
@@ -113,7 +113,7 @@ void nameWrongKernel(Fault &fault, ModuleOp module, ArrayRef<Datum> inputs,
     }
     OpError error = opError(results, kernel.results, kWholeGraphBound);
     if (error.isWrong) {
-      fault.op = driver::nodeText(mainOp(kernel.op)->getLoc());
+      fault.op = graph::nodeText(mainOp(kernel.op)->getLoc());
       fault.measured = error.text;
       return;
     }

@@ -3,8 +3,8 @@
 // Tests the bounds that distinguish rounding from a wrong op, and the notes for faults of built-in
 // passes. tests/injected tests the whole search.
 
-#include "Driver/NodeName.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "check/locate/KernelFault.h"
 #include "check/rules/OpError.h"
 #include "mlir/Parser/Parser.h"
@@ -130,7 +130,7 @@ TEST_F(FaultTest, RoundedSumsMayBeOneStepApart) {
 TEST_F(FaultTest, KernelIsNamedByTheOpThatLoops) {
   OwningOpRef<ModuleOp> module = parse(kKernel);
   Operation *op = mainOp(find<graph::KernelOp>(*module));
-  EXPECT_EQ(driver::nodeText(op->getLoc()), "'product' (MatMul)");
+  EXPECT_EQ(graph::nodeText(op->getLoc()), "'product' (MatMul)");
 }
 
 TEST_F(FaultTest, NodesOfFusedLocationsAreAllNamed) {
@@ -139,8 +139,8 @@ TEST_F(FaultTest, NodesOfFusedLocationsAreAllNamed) {
     return NameLoc::get(builder.getStringAttr(name), NameLoc::get(builder.getStringAttr(type)));
   };
   Location fused = builder.getFusedLoc({node("c", "Conv"), node("n", "BatchNormalization")});
-  EXPECT_EQ(driver::nodeText(fused), "'c' (Conv) + 'n' (BatchNormalization)");
-  EXPECT_EQ(driver::nodeText(NameLoc::get(builder.getStringAttr("weights"))), "");
+  EXPECT_EQ(graph::nodeText(fused), "'c' (Conv) + 'n' (BatchNormalization)");
+  EXPECT_EQ(graph::nodeText(NameLoc::get(builder.getStringAttr("weights"))), "");
 }
 
 /// Simulates a wrong built-in pass: every snapshot is wrong, and the outputs become right with the

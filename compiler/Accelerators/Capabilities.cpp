@@ -204,10 +204,12 @@ std::optional<Refusal> Capabilities::refuse(Operation *op, ElementType floatType
   ElementType type = fromMlir(cast<TensorType>(op->getOperand(0).getType()).getElementType());
   bool isNarrowed = type == ElementType::F32 && floatType != ElementType::Undefined;
   if (!llvm::is_contained(row->types, isNarrowed ? floatType : type)) {
-    return Refusal{llvm::formatv("{0} has element type {1}; the device supports {2}", mnemonic,
-                                 name(type), listTypes(row->types))
-                       .str(),
-                   isFloat(type) ? "quantise the model" : "", std::nullopt};
+    Refusal refusal{llvm::formatv("{0} has element type {1}; the device supports {2}", mnemonic,
+                                  name(type), listTypes(row->types))
+                        .str(),
+                    isFloat(type) ? "quantise the model" : "", std::nullopt};
+    refusal.needsIntegers = isFloat(type) && llvm::none_of(row->types, isFloat);
+    return refusal;
   }
   for (const Limit &limit : row->limits) {
     std::optional<int64_t> actual = measure(op, limit.quantity);

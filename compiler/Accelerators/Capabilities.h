@@ -66,6 +66,8 @@ struct Refusal {
   std::optional<Quantity> quantity;
   int64_t actual = 0;
   int64_t most = 0;
+  /// Whether the op computes in float and the device takes it in integers.
+  bool needsIntegers = false;
 };
 
 class Capabilities {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's texts and errors as problems of the public interface.
+// Converts LLVM texts and errors to problems of the public interface.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace convoy {
 
 inline void addError(Problems &problems, const llvm::Twine &text) { problems.addError(text.str()); }
 
-/// Adds each error of a list.
+/// Adds one problem for each error of a joined error.
 inline void addError(Problems &problems, llvm::Error error) {
   llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &info) {
     problems.addError(info.message());

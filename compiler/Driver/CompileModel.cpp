@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one way from a model to an artefact: import, calibrate, stages, then the exit that
-// the request names.
+// Compiles a model: imports it, calibrates it, runs the stages and makes the artefact that
+// the request names. All tools compile through this file.
 
 #include "Driver/CompileModel.h"
 #include "Accelerators/Passes.h"
+#include "Driver/CountWeights.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/Loaders.h"
 #include "Driver/Pages.h"
+#include "Driver/PlacementText.h"
 #include "Driver/RequestOptions.h"
 #include "Driver/SummaryObserver.h"
 #include "Driver/WriteArtefact.h"
@@ -19,7 +21,7 @@ using namespace mlir;
 namespace convoy::driver {
 namespace {
 
-/// Tells when stages begin.
+/// Reports the beginning of each stage as progress.
 class StepObserver : public StageObserver {
 public:
   StepObserver(const CompileRequest &request, int total) : request(request), total(total) {}
@@ -36,14 +38,38 @@ private:
   int number = 0, total;
 };
 
-/// The last stage that an artefact needs; empty: all.
+/// Reports a device that runs no op, and stops the compile if the request requires one.
+class PlacementObserver : public StageObserver {
+public:
+  PlacementObserver(const CompileRequest &request, const PlacementSummary &placement,
+                    Problems &problems)
+      : request(request), placement(placement), problems(problems) {}
+
+  bool endStage(ModuleOp, const Stage &stage) override {
+    if (stage.name != "place") {
+      return true;
+    }
+    std::optional<Problem> problem = unusedDevice(placement, request);
+    if (problem) {
+      problems.add(*problem);
+    }
+    return !problem || !problem->isError();
+  }
+
+private:
+  const CompileRequest &request;
+  const PlacementSummary &placement;
+  Problems &problems;
+};
+
+/// Returns the last stage that the artefact needs; empty: all stages.
 StringRef lastStage(const CompileRequest &request) {
   return !request.debugging.stopAfter.empty()   ? StringRef(request.debugging.stopAfter)
          : request.output.emit == Emit::Program ? StringRef("device")
                                                 : StringRef();
 }
 
-/// Import, stages, and one step that makes the artefact.
+/// Counts the import, the stages, and the step that makes the artefact.
 int countSteps(const CompileRequest &request) {
   int count = 2;
   for (const Stage &stage : stages()) {
@@ -68,7 +94,7 @@ bool hasStaticInputs(ModuleOp module) {
   });
 }
 
-/// One compile. Steps leave problems in the log and return whether they went well.
+/// One compile. Each step adds its problems to the log and returns whether it succeeded.
 class Compilation {
 public:
   Compilation(const Model &model, const CompileRequest &request, const CompileHooks &hooks)
@@ -103,8 +129,14 @@ private:
     }
     target = std::move(*found);
     if (request.output.emit == Emit::Program && !target.device) {
-      return fail(llvm::createStringError("--emit=program writes what a device runs; add --target "
-                                          "of one"));
+      return fail(llvm::createStringError("--emit=program expects a device as --target, got '" +
+                                          request.target.name +
+                                          "'; `convoy targets` lists the devices"));
+    }
+    if (request.placement.requiresDevice && !target.device) {
+      return fail(llvm::createStringError("--require-device expects a device as --target, got '" +
+                                          request.target.name +
+                                          "'; `convoy targets` lists the devices"));
     }
     llvm::Expected<StageOptions> stages = stageOptionsFor(request, target, model.name());
     if (!stages) {
@@ -122,6 +154,7 @@ private:
                                           llvm::join(stageNames(), ", ")));
     }
     artefact.summary.modelNodes = countNodes(model.file());
+    artefact.summary.weights.modelBytes = weightsInFile(model.file());
     return true;
   }
 
@@ -140,8 +173,10 @@ private:
 
   bool runStages(StringRef last) {
     SummaryObserver counts(artefact.summary);
-    ObserverList observers({&steps, &counts, hooks.observer});
-    return succeeded(convoy::runStages(*module, options, "", last, &observers));
+    PlacementObserver placement(request, artefact.summary.placement, context->log.problems());
+    ObserverList observers({&steps, &counts, target.device ? &placement : nullptr, hooks.observer});
+    return succeeded(convoy::runStages(*module, options, "", last, &observers)) &&
+           !context->log.hasErrors();
   }
 
   bool finish() {
@@ -158,8 +193,8 @@ private:
     return isForMemory() ? load() : write();
   }
 
-  /// The reference runs the model as it was imported, but for integer layers: a model with
-  /// quantisation becomes its integer graph, unless dimensions are open.
+  /// Prepares the imported model for the reference. A quantised model becomes its integer
+  /// graph, unless it has open dimensions.
   bool runReferenceStages() {
     if (!request.target.layersOf.empty()) {
       PassManager passes(&context->mlir);
@@ -190,7 +225,7 @@ private:
       return false;
     }
     loadProblems = context->log.problems();
-    module = nullptr; // before its context moves
+    module = nullptr; // destroyed before its context moves
     artefact.memory = std::make_shared<InMemoryModel>(std::make_unique<LoadedProgram>(
         std::move(context), std::move(executable), std::move(inputs), std::move(outputs)));
     return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// convoy::compileModel with an observer, for the compiler's own tools.
+// Declares convoy::compileModel with hooks. Only the compiler's own tools use the hooks.
 
 #pragma once
 
@@ -17,14 +17,14 @@ class StageObserver;
 
 namespace convoy::driver {
 
-/// What the compiler's own tools may do to a compile beside its request.
+/// Hooks of the compiler's own tools into a compile.
 struct CompileHooks {
-  /// Sees the stages; may be null.
+  /// Observes the stages; may be null.
   StageObserver *observer = nullptr;
-  /// Runs the programs of a model in memory instead of the device's simulator, when not
-  /// null; outlives the model.
+  /// Runs the device programs of a model in memory. If null, the device's simulator runs
+  /// them. The device must outlive the model.
   const convoy_device *device = nullptr;
-  /// Called with the imported module before any stage runs, when set.
+  /// If set, compileModel calls it with the imported module before the first stage.
   std::function<void(mlir::ModuleOp)> imported = nullptr;
 };
 

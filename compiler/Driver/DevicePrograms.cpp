@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs are constants, the first operands of regions. They are submitted here without
-// data: nothing is copied in or out.
+// A program is a constant, the first operand of its region. The simulator runs programs
+// here without data: no input is copied in and no output is copied out.
 
 #include "Driver/DevicePrograms.h"
 #include "Graph/Constant.h"

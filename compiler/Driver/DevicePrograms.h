@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The programs of a compiled module, and what a device's model of time says of their
-// layers.
+// Extracts the device programs of a compiled module and times their layers with the
+// device's simulator.
 
 #pragma once
 
@@ -11,14 +11,15 @@
 
 namespace convoy::driver {
 
-/// The programs of all regions, in the frame of convoy/device.h, after the device stage.
+/// Returns the programs of all regions in the format of convoy/device.h. Needs a module
+/// after the device stage.
 std::vector<std::vector<uint8_t>> programsOf(mlir::ModuleOp module);
 
-/// The commands of a program; empty for bytes that are none.
+/// Returns the commands of a program; empty if the bytes are not a program.
 llvm::ArrayRef<uint8_t> commandsOf(llvm::ArrayRef<uint8_t> program);
 
-/// Runs each program on the device's simulator for its time only; empty for a device
-/// without a model of time, and an error for a program that does not run.
+/// Runs each program on the device's simulator and returns the time of each layer. Returns
+/// nothing if the simulator has no time model, and an error if a program does not run.
 llvm::Expected<std::vector<DeviceLayer>> timeLayers(mlir::ModuleOp module,
                                                     const accelerators::Accelerator &device);
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLIR diagnostics to the lines a user reads: the first node of the location,
-// then the text. Inputs and initializers are no nodes; the text names them.
+// Words MLIR diagnostics for users: the first node of the location, then the text. An
+// input or initializer is not a node; the text of a diagnostic names it.
 
 #include "Driver/DiagnosticLog.h"
-#include "Driver/NodeName.h"
+#include "Graph/NodeName.h"
 
 using namespace mlir;
 
 namespace convoy::driver {
 namespace {
 
-/// Drops how MLIR and the importer begin a sentence, which the node's name says
-/// already: "'graph.conv' op expects" and "Conv expects" become "expects".
+/// Removes the subject of a diagnostic, because the node's name replaces it:
+/// "'graph.conv' op expects" and "Conv expects" become "expects".
 StringRef withoutSubject(StringRef text, StringRef opType) {
   StringRef rest = text;
   if (rest.consume_front("'graph.")) {
@@ -26,11 +26,11 @@ StringRef withoutSubject(StringRef text, StringRef opType) {
 
 std::string describe(Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
-  std::vector<NodeName> nodes = nodesOf(diagnostic.getLocation());
+  std::vector<graph::NodeName> nodes = graph::nodesOf(diagnostic.getLocation());
   if (nodes.empty()) {
     return text;
   }
-  const NodeName &node = nodes.front();
+  const graph::NodeName &node = nodes.front();
   return ("node '" + node.name + "' (" + node.opType + "): " + withoutSubject(text, node.opType))
       .str();
 }
@@ -48,12 +48,12 @@ DiagnosticLog::DiagnosticLog(MLIRContext *context)
         }
         list.add(std::move(problem));
       }) {
-  // Operations are ours, and may be megabytes of text: problems name nodes.
+  // Users do not know the IR, and an op can print as megabytes: problems name nodes.
   context->printOpOnDiagnostic(false);
 }
 
-// One thread: tools compile many models at once, or one in milliseconds; a thread pool per
-// context would cost more than it gives.
+// Disables MLIR's thread pool. Tools compile many models in parallel, or one model in
+// milliseconds; creating a thread pool per context takes longer than it saves.
 CompileContext::CompileContext() : mlir(MLIRContext::Threading::DISABLED), log(&mlir) {}
 
 } // namespace convoy::driver

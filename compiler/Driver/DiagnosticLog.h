@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collects what the compiler reports while it works, so that every problem is told at
-// once and in one form.
+// Collects the diagnostics of a compile as problems. The tools print all problems of a
+// compile together and in one form.
 
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace convoy::driver {
 
-/// Diagnostics of a context become problems until this object ends.
+/// Turns the diagnostics of a context into problems as long as this object lives.
 class DiagnosticLog {
 public:
   explicit DiagnosticLog(mlir::MLIRContext *context);
 
-  /// Adds an error from outside MLIR: files, requests.
+  /// Adds an error that is not an MLIR diagnostic, such as an unreadable file.
   void add(llvm::Error error) { convoy::addError(list, std::move(error)); }
   void addError(const llvm::Twine &text) { convoy::addError(list, text); }
 
@@ -31,7 +31,7 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
-/// A context with its log: what one model is compiled in.
+/// The MLIR context of one compile, with its log.
 struct CompileContext {
   CompileContext();
 
@@ -39,7 +39,7 @@ struct CompileContext {
   DiagnosticLog log;
 };
 
-/// A diagnostic as one line: the node of its location, then its text.
+/// Returns a diagnostic as one line: the node of its location, then its text.
 std::string describe(mlir::Diagnostic &diagnostic);
 
 } // namespace convoy::driver

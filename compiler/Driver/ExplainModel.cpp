@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the plan of the place stage.
+// Converts the plan of the place stage to entries, one per node.
 
 #include "Driver/ExplainModel.h"
-#include "Driver/NodeName.h"
 #include "Driver/PreparedModel.h"
 #include "Graph/Composite.h"
+#include "Graph/NodeName.h"
 #include "Place/CpuEstimate.h"
 #include "Place/DevicePlan.h"
 
@@ -17,12 +17,12 @@ namespace {
 using place::Placement;
 
 std::string textOf(Operation *op) {
-  std::string text = nodeText(op->getLoc());
+  std::string text = graph::nodeText(op->getLoc());
   return text.empty() ? op->getName().getStringRef().str() : text;
 }
 
-/// How many ops the line of a placement stands for: the first step of an op that stays
-/// whole on the CPU for all of them, the other steps for none.
+/// Returns how many ops the entry of a placement describes. The first step of a decomposed
+/// op on the CPU describes all steps; the other steps have no entry.
 int64_t stepsAt(const place::DevicePlan &plan, size_t number) {
   const Placement &placement = plan.placements()[number];
   Location loc = placement.op->getLoc();
@@ -36,7 +36,7 @@ int64_t stepsAt(const place::DevicePlan &plan, size_t number) {
   return isFirst ? llvm::count_if(plan.placements(), isStep) : 0;
 }
 
-/// The nodes that the device runs as one with a node, itself left out.
+/// Returns the other nodes that the device runs in the same layer as a node.
 std::vector<std::string> fusedWith(const place::DevicePlan &plan, size_t number) {
   std::vector<std::string> names;
   for (int64_t other : plan.placements()[number].fusedWith) {
@@ -83,7 +83,7 @@ Result<Explanation> explainModel(const Model &model, const CompileRequest &reque
     return problems;
   }
   const accelerators::Accelerator &device = prepared->device();
-  place::DevicePlan plan(mainOf(prepared->module()), device);
+  place::DevicePlan plan(mainOf(prepared->module()), device, prepared->policy());
   FailureOr<DeviceParts> parts = prepared->split(device);
   problems = prepared->context().log.problems();
   if (succeeded(parts) && !parts->problem.empty()) {
@@ -93,9 +93,7 @@ Result<Explanation> explainModel(const Model &model, const CompileRequest &reque
     return problems;
   }
   Explanation result;
-  result.device = device.name().str();
-  result.ops = static_cast<int64_t>(plan.placements().size());
-  result.regions = plan.regionCount();
+  result.placement = std::move(parts->placement);
   result.layers = std::move(parts->layers);
   for (size_t i = 0; i < plan.placements().size(); ++i) {
     if (int64_t steps = stepsAt(plan, i)) {

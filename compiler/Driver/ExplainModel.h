@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where each node of a model runs with a device, with what it is fused, or why it stays
-// on the CPU.
+// Explains the placement of a model: the region and the fused nodes of each node on the
+// device, and the reason of each node that stays on the CPU. `convoy explain` prints it.
 
 #pragma once
 
@@ -20,26 +20,25 @@ struct ExceededLimit {
 struct NodePlacement {
   std::string node, op;
   double cpuNs = 0; // estimated, on one core
-  // On the device.
-  int64_t region = -1; // -1: it stays on the CPU
+  // For a node on the device:
+  int64_t region = -1; // -1: the node stays on the CPU
   double deviceNs = 0; // estimated
   std::vector<std::string> fusedWith;
-  // On the CPU.
+  // For a node on the CPU:
   std::string reason, remedy;
   std::optional<ExceededLimit> limit;
-  /// Ops that this line stands for: those of a node that was taken apart are one line.
+  /// Number of ops that this entry describes. The ops of a decomposed node share one entry.
   int64_t steps = 1;
   bool isComposite = false;
 };
 
 struct Explanation {
-  std::string device;
-  int64_t ops = 0, regions = 0;
+  PlacementSummary placement;
   std::vector<NodePlacement> nodes;
   std::vector<DeviceLayer> layers;
 };
 
-/// For the device of the request's target.
+/// Explains the placement on the device that the request names as target.
 Result<Explanation> explainModel(const Model &model, const CompileRequest &request);
 
 } // namespace convoy::driver

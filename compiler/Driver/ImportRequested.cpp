@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hands the samples of a request to the calibrator of the quantize stage.
+// Passes the samples of a request to the calibrator of the quantize stage.
 
 #include "Driver/ImportRequested.h"
 #include "Driver/RequestOptions.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 namespace convoy::driver {
 namespace {
 
-/// The inputs of one sample in the order of arguments.
+/// Returns the inputs of one sample in the order of the function's arguments.
 std::optional<std::vector<reference::Datum>> readSample(const SampleSource &samples, size_t index,
                                                         func::FuncOp main, DiagnosticLog &log) {
   Result<NamedTensors> data = samples.read(index);

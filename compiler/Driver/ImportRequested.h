@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first steps of a compile: the imported module, calibrated where the request asks
-// for it.
+// Runs the first steps of a compile: imports the model and, if the request has samples,
+// calibrates it.
 
 #pragma once
 
@@ -15,20 +15,20 @@
 
 namespace convoy::driver {
 
-/// Imports a model for a target. With samples it runs the graph stage and the reference
-/// on each of them, and puts quantisation between the layers. Null after problems, which
-/// are in the log.
+/// Imports a model for a target. If the request has samples, the function runs the graph
+/// stage, runs the reference on each sample and inserts quantisation between the layers.
+/// Returns null if a step fails; the problems are in the log.
 mlir::OwningOpRef<mlir::ModuleOp> importRequested(const Model &model, const CompileRequest &request,
                                                   const ResolvedTarget &target,
                                                   CompileContext &context);
 
-/// The function that computes the model.
+/// Returns the function that computes the model.
 mlir::func::FuncOp mainOf(mlir::ModuleOp module);
 
-/// Whether every tensor in the module has a static shape.
+/// Returns whether every tensor in the module has a static shape.
 bool isStatic(mlir::ModuleOp module);
 
-/// The names of its arguments and results, as in the ONNX file.
+/// Return the names of the function's arguments and results in the ONNX file.
 std::vector<std::string> argumentNames(mlir::func::FuncOp main);
 std::vector<std::string> resultNames(mlir::func::FuncOp main);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the family that reads a file.
+// Finds the device folder that reads the file and calls it.
 
 #include "Driver/InspectFile.h"
 #include "llvm/Support/MemoryBuffer.h"

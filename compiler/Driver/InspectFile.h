@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files of devices, told by their extension.
+// Reads a file of a device, such as a loadable, for `convoy inspect`. The extension of the
+// file selects the device.
 
 #pragma once
 
@@ -12,7 +13,8 @@ using accelerators::InspectedFile;
 
 bool isDeviceFile(llvm::StringRef path);
 
-/// Reads a device's file. `config` names hardware whose cycles to estimate; empty: none.
+/// Reads a device's file. If `config` names a hardware configuration, the result has an
+/// estimate of its cycles.
 llvm::Expected<InspectedFile> inspectFile(const std::string &path, llvm::StringRef config);
 
 } // namespace convoy::driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the file, then the imported graph.
+// Counts nodes and parameters in the file, then ops in the imported graph.
 
 #include "Driver/InspectModel.h"
 #include "Driver/ImportRequested.h"
@@ -25,7 +25,7 @@ std::string elementName(int64_t dataType) {
   return type ? name(*type).str() : "type " + std::to_string(dataType);
 }
 
-/// "float32 [batch, 3, 224, 224]", as the file says it.
+/// Returns the type that the file declares: "float32 [batch, 3, 224, 224]".
 std::string declaredType(const onnx::TypeProto &type) {
   if (type.has_sequence_type()) {
     return "sequence of " + declaredType(type.sequence_type().elem_type());
@@ -57,7 +57,7 @@ Counts sorted(const std::map<std::string, int64_t> &counts) {
   return result;
 }
 
-/// Elements and bytes of a tensor in the file, by its header alone.
+/// Adds the elements and bytes of a tensor. Reads only the tensor's type and shape.
 void addWeights(const onnx::TensorProto &tensor, InspectedModel &facts) {
   Shape shape(tensor.dims().begin(), tensor.dims().end());
   int64_t count = elementCount(shape).value_or(0);

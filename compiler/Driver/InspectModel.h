@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model file holds, and what import makes of it.
+// Collects the facts of a model file and of its imported graph for `convoy inspect`.
 
 #pragma once
 
@@ -18,7 +18,7 @@ struct InspectedValue {
   std::string name, declared, inferred;
 };
 
-/// Facts of the file; those of the graph are missing when it cannot be imported.
+/// Facts of the file. If the import fails, the facts of the graph are missing.
 struct InspectedModel {
   std::string producer;
   int64_t irVersion = 0;
@@ -29,8 +29,8 @@ struct InspectedModel {
   int64_t graphOpCount = 0;
 };
 
-/// Imports with what is pinned. Problems of the import are added; the facts of the file are
-/// there all the same.
+/// Imports the model with the pinned inputs. If the import fails, the function adds its
+/// problems and returns the facts of the file alone.
 InspectedModel inspectModel(const Model &model, const InputPins &pins, Problems &problems);
 
 } // namespace convoy::driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the importer's table.
+// Reads the importer's table of ops.
 
 #include "Driver/ListOps.h"
 #include "Import/OpTable.h"
@@ -21,7 +21,7 @@ std::string versionsText(const import::OpRow &row) {
   return versions->removed ? text + ", removed in " + std::to_string(versions->removed) : text;
 }
 
-/// Whether the host runs it; a limit that begins with "host:" says when.
+/// Returns whether the host runs an op. A limit that begins with "host:" restricts it.
 std::string hostText(const import::OpRow &row) {
   return row.limits.starts_with("host:") ? "partly" : row.isReferenceOnly ? "no" : "yes";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ONNX ops that import knows, and where they run.
+// Lists the ONNX ops that the importer supports, and where they run, for `convoy ops`.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace convoy::driver {
 struct OpSummary {
   std::string domain; // "" is ai.onnx
   std::string name;
-  std::string opsets; // "1, 6, 13", and when it was removed
+  std::string opsets; // "1, 6, 13", and the opset that removed the op
   std::string host;   // "yes", "partly" or "no"
   std::string limits;
 };
@@ -20,7 +20,7 @@ struct OpSummary {
 /// Returns the newest ONNX opset whose ops the importer knows.
 int newestOpset();
 
-/// Sorted by domain and name.
+/// Returns all ops, sorted by domain and name.
 std::vector<OpSummary> listOps();
 
 } // namespace convoy::driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code for this machine with regions of a device, which run on the device's simulator.
+// Loads code for this machine whose device regions run on the device's simulator.
 
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Driver/Loaders.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A CPU: code in this process or under an emulator.
+// Loads code for a CPU into this process, or runs the code under an emulator.
 
 #include "Codegen/LLVM/EmulatedModel.h"
 #include "Codegen/LLVM/LoadedModel.h"
@@ -31,7 +31,7 @@ private:
   Location loc;
 };
 
-/// Null after a diagnostic.
+/// Returns null after a diagnostic.
 template <typename Model>
 std::unique_ptr<Executable> asExecutable(llvm::Expected<std::unique_ptr<Model>> model, Location loc,
                                          codegen::ModelInterface &interface) {

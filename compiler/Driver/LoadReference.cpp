@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module as the reference runs it.
+// Keeps a module and runs it with the reference interpreter.
 
 #include "Driver/ImportRequested.h"
 #include "Driver/Loaders.h"

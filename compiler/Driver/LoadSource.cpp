@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits C into a temporary folder, runs the C compiler on it and loads the result. Unless
-// the request names one, it is the one on the path that knows most: clang, gcc, then cc.
+// Emits C into a temporary folder, compiles it and loads the result. If the request names
+// no C compiler, the loader takes the first of clang, gcc and cc on the path.
 
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/TemporaryFolder.h"
@@ -23,7 +23,7 @@ constexpr size_t kAlignmentBytes = 64;
 using RunFunction = int (*)(const void *const *, void *const *, void *);
 using TextFunction = const char *(*)(int);
 
-/// Bytes that a model may read or write; at least one line of them.
+/// Allocates a buffer for a tensor, of at least one cache line.
 std::shared_ptr<void> allocate(int64_t bytes) {
   size_t size = (static_cast<size_t>(bytes) / kAlignmentBytes + 1) * kAlignmentBytes;
   return std::shared_ptr<void>(std::aligned_alloc(kAlignmentBytes, size), std::free);
@@ -88,7 +88,7 @@ llvm::Expected<std::string> findCompiler(const std::string &wanted) {
                                  "with convoy compile --emit=c and compile it elsewhere");
 }
 
-/// What the compiler said, cut to what a person reads.
+/// Returns the first lines of the C compiler's output.
 std::string firstLines(llvm::StringRef path) {
   constexpr size_t kShownCharacters = 1000;
   auto buffer = llvm::MemoryBuffer::getFile(path);
@@ -106,7 +106,7 @@ llvm::Error compileFiles(const codegen::SourceFiles &files, const targets::Targe
   std::vector<llvm::StringRef> arguments = {*compiler, "-std=c11", "-O1",       "-fPIC",
                                             "-shared", "-w",       "-o",        library,
                                             "-I",      folder,     files.source};
-  // The features, but not how the host's description would optimize.
+  // Takes the feature flags of the host's command and leaves out its optimization level.
   llvm::copy_if(host.sourceCompiler, std::back_inserter(arguments),
                 [](llvm::StringRef flag) { return flag.starts_with("-m"); });
   if (!files.weightsAssembly.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs of models in memory, for the compiler's tools and for those who embed it.
+// Runs models in memory, for the compiler's tools and for programs that embed the compiler.
 
 #include "Driver/LoadedProgram.h"
 #include "Driver/TensorConversion.h"

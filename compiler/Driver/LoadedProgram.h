@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiled model in this process, at the level of the compiler's own values.
+// A compiled model in this process. Its values are reference::Datum, which can be sequences;
+// InMemoryModel of the public interface wraps it for tensors.
 
 #pragma once
 
@@ -13,21 +14,21 @@ namespace convoy::driver {
 
 using reference::Datum;
 
-/// Values of inputs by name.
+/// Input values by name.
 using NamedData = std::map<std::string, Datum>;
 
-/// The tensors of data that holds nothing else.
+/// Converts data that contains only tensors.
 std::vector<Tensor> tensorsOf(llvm::ArrayRef<Datum> data);
 
-/// What runs a model. Problems are emitted as diagnostics of the module's context.
+/// Runs a model. An executable emits its problems as diagnostics of the module's context.
 class Executable {
 public:
   virtual ~Executable() = default;
-  /// One input per argument of @main, in order.
+  /// Takes one input per argument of @main, in order.
   virtual mlir::FailureOr<std::vector<Datum>> run(llvm::ArrayRef<Datum> inputs) = 0;
 };
 
-/// An executable with the context that its diagnostics go to.
+/// An executable and the context of its diagnostics.
 class LoadedProgram {
 public:
   LoadedProgram(std::unique_ptr<CompileContext> context, std::unique_ptr<Executable> executable,
@@ -38,13 +39,13 @@ public:
   const std::vector<std::string> &inputNames() const { return inputs; }
   const std::vector<std::string> &outputNames() const { return outputs; }
 
-  /// Runs on the inputs that are left as arguments; other data is ignored. Without a value
-  /// the problems say why.
+  /// Runs the model. Ignores data for inputs that the compiler made constant or removed.
+  /// If the run fails, the result has problems and no value.
   Result<std::vector<Datum>> run(const NamedData &data);
 
 private:
   std::unique_ptr<CompileContext> context;
-  std::unique_ptr<Executable> executable; // before its context
+  std::unique_ptr<Executable> executable; // destroyed before its context
   std::vector<std::string> inputs, outputs;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a module that has been through its stages to something that runs in this process.
-// Each loader returns null after a diagnostic.
+// Loads a module that has passed all stages into this process. One loader per kind of
+// target. A loader that fails emits a diagnostic and returns null.
 
 #pragma once
 
@@ -15,18 +15,18 @@
 
 namespace convoy::driver {
 
-/// The target cannot run anything here: the error says why. To be asked before the work
-/// that would be in vain.
+/// Returns an error if this machine cannot run code for the target. Callers check this
+/// before they compile.
 llvm::Error checkRunnable(const targets::Target &machine);
 
-/// Code that this CPU runs is loaded; other code is run by the target's emulator.
-/// `interface` is filled for the summary.
+/// Loads the code if this CPU can run it; else the target's emulator runs the code. Fills
+/// `interface` for the summary.
 std::unique_ptr<Executable> loadMachine(mlir::ModuleOp module,
                                         const codegen::CodegenOptions &options,
                                         codegen::ModelInterface &interface);
 
-/// Loads the code and gives it `table`, or the device's simulator when that is null, as a
-/// program gives it a driver.
+/// Loads the code and passes `table` to it as the device's driver. If `table` is null, the
+/// loader passes the device's simulator.
 std::unique_ptr<Executable> loadDevice(mlir::ModuleOp module,
                                        const codegen::CodegenOptions &options,
                                        const accelerators::Accelerator &device,
@@ -38,7 +38,7 @@ std::unique_ptr<Executable> loadSource(mlir::ModuleOp module, const codegen::Sou
                                        const std::string &compiler,
                                        codegen::ModelInterface &interface);
 
-/// Keeps a module of executable ops for the interpreter.
+/// Keeps a module for the interpreter. All ops of the module must be executable.
 std::unique_ptr<Executable> loadReference(mlir::OwningOpRef<mlir::ModuleOp> module);
 
 } // namespace convoy::driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Models of the public interface.
+// Implements convoy::Model of the public interface.
 
 #include "convoy/model.h"
 #include "Driver/AddProblem.h"

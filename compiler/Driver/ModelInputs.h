@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inputs and outputs of a model file, with all that ONNX says of them.
+// Returns the inputs and outputs of a model file as ONNX declares them.
 
 #pragma once
 
@@ -13,7 +13,7 @@ class ValueInfoProto;
 
 namespace convoy::driver {
 
-/// The inputs of a model that no initializer gives, in order.
+/// Returns the inputs without an initializer, in order.
 std::vector<const onnx::ValueInfoProto *> freeInputs(const import::Model &model);
 std::vector<const onnx::ValueInfoProto *> outputsOf(const import::Model &model);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Models of single operators, and the question to a device about each.
+// Builds the models of single operators and reads their placement.
 
 #include "Driver/Operators.h"
 #include "Driver/PreparedModel.h"
@@ -19,10 +19,10 @@ constexpr llvm::StringLiteral kNames[] = {
     "FullyConnected", "BiasAdd", "Softmax",     "Multiply", "BatchNorm", "GlobalAvgPool",
     "AvgPool",        "MaxPool", "Concatenate", "Reshape",  "Add",       "Copy"};
 
-// Small, but with more than one of everything.
+// Small sizes, but every dimension is larger than 1.
 constexpr int64_t kChannels = 8;
 constexpr int64_t kSide = 6;
-// Scales that differ, so that something is left to requantise.
+// The scales differ, so that each model contains a requantization.
 constexpr float kInputScale = 0.05F;
 constexpr float kOutputScale = 0.125F;
 constexpr float kWeightScale = 0.01F;
@@ -52,7 +52,8 @@ public:
 private:
   onnx::GraphProto &graph() { return *proto->mutable_graph(); }
 
-  /// Operators that move elements, or choose among them.
+  /// Returns whether an operator only moves or selects elements, so that its output has the
+  /// scale of its input.
   static bool keepsScale(llvm::StringRef name) {
     return llvm::is_contained(
         {"Dropout", "Transpose", "BatchFlatten", "MaxPool", "Reshape", "Copy", "Concatenate"},
@@ -111,7 +112,7 @@ private:
     attribute.set_i(value);
   }
 
-  /// An input of the model, as floats.
+  /// Adds an input of the model and returns it as floats.
   std::string input(const std::string &name, ArrayRef<int64_t> shape) {
     addValue(*graph().add_input(), name, shape);
     if (!isQuantized) {
@@ -125,8 +126,8 @@ private:
     return input(name, {1, kChannels, kSide, kSide});
   }
 
-  /// A convolution of an input: what only moves elements stays on the CPU unless the device
-  /// has something to compute as well.
+  /// Adds a convolution of an input. A region that only moves elements stays on the CPU, so
+  /// such an operator is tested behind a convolution.
   std::string computed() {
     std::string x = image();
     addNode("Conv", {x, weights("w0", {kChannels, kChannels, 1, 1})}).add_output("computed");
@@ -138,7 +139,7 @@ private:
     return "computed_real";
   }
 
-  /// Small constants that differ, as floats.
+  /// Adds a constant of small, different floats.
   std::string weights(const std::string &name, ArrayRef<int64_t> shape) {
     int64_t count = *elementCount(shape);
     if (isQuantized) {
@@ -153,7 +154,7 @@ private:
     return name;
   }
 
-  /// Floats in both kinds of models: what quantisation leaves alone.
+  /// Adds a float constant that quantisation does not change.
   std::string reals(const std::string &name, ArrayRef<int64_t> shape, float least = -0.15F) {
     onnx::TensorProto &floats = addInitializer(name, shape, onnx::TensorProto::FLOAT);
     for (int64_t i = 0; i < *elementCount(shape); ++i) {
@@ -169,7 +170,7 @@ private:
     return node;
   }
 
-  /// The operator without its output.
+  /// Adds the node of the operator. The caller adds the node's output.
   onnx::NodeProto &addOperator(llvm::StringRef name) {
     if (name == "AvgPool" || name == "MaxPool") {
       return addPool(name == "MaxPool" ? "MaxPool" : "AveragePool");
@@ -236,7 +237,8 @@ private:
   std::shared_ptr<onnx::ModelProto> proto = std::make_shared<onnx::ModelProto>();
 };
 
-/// Ops on the way from integers to floats and back, where an operator has no integer form.
+/// Returns whether an op converts between integers and floats around an operator without
+/// an integer form.
 bool isConversion(Operation *op) {
   return isa<graph::QuantizeLinearOp, graph::DequantizeLinearOp>(op);
 }

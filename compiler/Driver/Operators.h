@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operators that convolution devices are compared by, each as a model of its own:
-// what becomes of them is found by placing them, not kept in a list.
+// Builds one model per operator and places it on a device. The documentation's table of
+// supported operators shows the result, so that the table follows the code.
 
 #pragma once
 
@@ -10,20 +10,20 @@
 
 namespace convoy::driver {
 
-/// "ConvWithBias", "Relu" ...
+/// Returns the names of all operators: "ConvWithBias", "Relu" ...
 llvm::ArrayRef<llvm::StringLiteral> operatorNames();
 
-/// A model of that operator alone. Quantised it reads and writes int8, and its weights are
-/// int8.
+/// Returns a model of one operator. A quantised model has int8 inputs, outputs and
+/// weights.
 Model operatorModel(llvm::StringRef name, bool isQuantized);
 
-/// Whether the device computes with integers, so that quantised models are for it.
+/// Returns whether the device computes only in integers and needs quantised models.
 bool isForIntegers(const accelerators::Accelerator &device);
 
-/// What a device does with an operator.
+/// The placement of an operator.
 struct OperatorVerdict {
   bool isOnDevice = false;
-  std::string reason; // why not; with `isOnDevice` how, where there is something to say
+  std::string reason; // why it stays on the CPU, or a remark if it is on the device; may be empty
 };
 
 llvm::Expected<OperatorVerdict> placeOperator(llvm::StringRef name,

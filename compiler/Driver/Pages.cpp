@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the devices' tables and places operators on them.
+// Reads the capabilities of the devices and places each operator on each device.
 
 #include "Driver/Pages.h"
 #include "Accelerators/Registry.h"
@@ -35,7 +35,7 @@ void printDevice(llvm::raw_ostream &os, const accelerators::Accelerator &device)
   }
 }
 
-/// What becomes of each operator of the list by itself.
+/// Places each operator alone and adds the result to the page.
 void printOperators(llvm::raw_ostream &os, const accelerators::Accelerator &device) {
   os << "\n| operator | runs on |\n|---|---|\n";
   for (llvm::StringRef name : operatorNames()) {
@@ -55,13 +55,14 @@ void printOperators(llvm::raw_ostream &os, const accelerators::Accelerator &devi
 std::string devicePage() {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "# What devices run\n\nOps are those of [convcore](convcore-ops.md), which graph ops are "
-        "lowered to. A layer above a limit may still run: groups, dilations and large pools are "
-        "said by other layers where those fit. `convoy explain` says what becomes of a model.\n\n"
-        "The second table of a device is what becomes of models of one operator each, quantised "
-        "for devices without floats, behind a convolution where they only move elements; an "
-        "operator may "
-        "fare better fused with its neighbours.\n";
+  os << "# What devices run\n\nThe compiler lowers graph ops to [convcore](convcore-ops.md) ops; "
+        "the first table of a device lists the convcore ops that it supports. A layer above a "
+        "limit can still run: rewrites split groups, dilations and large pools into layers within "
+        "the limits. `convoy explain` shows the placement of a model.\n\n"
+        "The second table of a device shows the placement of models of one operator each. The "
+        "models are quantised for devices without floats. An operator that only moves elements "
+        "follows a convolution. An operator on the CPU can run on the device if the compiler fuses "
+        "it with its neighbours.\n";
   for (const std::string &target : accelerators::listTargets()) {
     if (llvm::Expected<std::unique_ptr<accelerators::Accelerator>> device =
             accelerators::findAccelerator(target)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages of the documentation: what each device runs, and the stages.
+// Generates pages of the documentation: the ops of each device, and the stages.
 
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace convoy::driver {
 
-/// As Markdown. Ops are those of convcore; what is above a limit may still run, mapped to
-/// others.
+/// Returns the table of supported ops of each device as Markdown. The ops are convcore ops.
+/// An op above a limit can still run if a rewrite splits it.
 std::string devicePage();
 
-/// The names of all stages, in order.
+/// Returns the names of all stages, in order.
 std::vector<std::string> stageNames();
 
-/// The table of stages; as Markdown, or as text for a terminal.
+/// Returns the table of stages as Markdown or as text for a terminal.
 std::string stageTable(bool isMarkdown);
 
 } // namespace convoy::driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stages before placement once, those of placement for each device.
+// Runs the stages up to quantize in `prepare`, and place and device in `split`.
 
 #include "Driver/PreparedModel.h"
 #include "Driver/DevicePrograms.h"
@@ -10,6 +10,7 @@
 #include "Pipeline/RunStages.h"
 #include "Pipeline/TargetOptions.h"
 #include "Place/CpuEstimate.h"
+#include "Place/SummarizePlan.h"
 #include "Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -32,7 +33,7 @@ std::unique_ptr<PreparedModel> PreparedModel::prepare(const Model &model,
   DiagnosticLog &log = result->compileContext->log;
   llvm::Expected<ResolvedTarget> target = resolveTarget(request.target, /*isForMemory=*/false);
   if (!target) {
-    // A name that is neither a machine nor a device is told with the devices.
+    // The error below lists the devices, which is more useful than a list of all targets.
     llvm::consumeError(target.takeError());
   }
   if (target && target->device) {
@@ -67,6 +68,7 @@ FailureOr<DeviceParts> PreparedModel::split(const accelerators::Accelerator &dev
     return failure();
   }
   DeviceParts parts;
+  parts.placement = place::loadPlacement(mainOf(*copy));
   for (Operation &op : mainOf(*copy).getBody().front().without_terminator()) {
     if (isRegion(&op)) {
       ++parts.regions;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model up to the stage that gives a device its part. What comes before is alike for
-// all parameters of the device, so that a sweep does it once.
+// Runs the stages before placement once and placement for each device. `convoy sweep`
+// compiles a model for many parameters of one device; the earlier stages do not depend on
+// these parameters.
 
 #pragma once
 
@@ -11,29 +12,32 @@
 
 namespace convoy::driver {
 
-/// A model with a device, as far as the two have parted.
+/// The result of placing a model on a device.
 struct DeviceParts {
+  PlacementSummary placement;
   int64_t regions = 0;
-  int64_t cpuOps = 0; // what stays on the CPU
-  double cpuNs = 0;   // of these, estimated
+  int64_t cpuOps = 0; // ops that stay on the CPU
+  double cpuNs = 0;   // estimated time of cpuOps
   std::vector<DeviceLayer> layers;
-  /// Why the programs could not be timed; empty when they were.
+  /// Why the simulator could not time the programs; empty if it did.
   std::string problem;
 };
 
 class PreparedModel {
 public:
-  /// Null after problems. The request's target must be a device; `purpose` ends the
-  /// sentence "no device 'x' to ..." when it is none.
+  /// Returns null after problems. The request's target must be a device; else the error is
+  /// "no device 'x' to <purpose>".
   static std::unique_ptr<PreparedModel> prepare(const Model &model, const CompileRequest &request,
                                                 llvm::StringRef purpose, Problems &problems);
 
   mlir::ModuleOp module() { return *imported; }
   const accelerators::Accelerator &device() const { return *target.device; }
   CompileContext &context() { return *compileContext; }
+  PlacePolicy policy() const { return options.place.policy; }
 
-  /// Places a copy on the device, or on one that differs in parameters alone, makes the
-  /// programs of its regions and times their layers. Fails after problems in the log.
+  /// Places a copy of the model on `device`, compiles its regions and times their layers.
+  /// `device` may differ from device() only in its parameters. If a step fails, the problems
+  /// are in the log.
   mlir::FailureOr<DeviceParts> split(const accelerators::Accelerator &device);
 
 private:

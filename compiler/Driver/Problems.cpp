@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists of problems.
+// Implements convoy::Problems of the public interface.
 
 #include "convoy/result.h"
 #include <algorithm>

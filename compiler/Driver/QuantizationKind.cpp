@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks at op types alone.
+// Reads only the op types of the nodes.
 
 #include "Driver/QuantizationKind.h"
 #include "Import/OnnxProto.h"
@@ -9,7 +9,7 @@
 namespace convoy::driver {
 namespace {
 
-/// What the presence of an op says.
+/// Returns the kind that an op type implies.
 QuantizationKind kindOf(llvm::StringRef op) {
   if (op == "DynamicQuantizeLinear") {
     return QuantizationKind::Dynamic;

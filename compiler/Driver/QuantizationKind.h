@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a model file quantises its activations, which decides how exact a correct result
-// can be.
+// Finds out how a model file quantises its activations. `convoy check` derives its
+// tolerance from the kind.
 
 #pragma once
 
@@ -10,12 +10,12 @@
 namespace convoy::driver {
 
 enum class QuantizationKind {
-  None,    ///< Activations are floats. Weights behind DequantizeLinear make no difference.
+  None,    ///< Activations are floats. Weights may be quantised.
   Static,  ///< QuantizeLinear, QLinearConv ...: scales are constants.
   Dynamic, ///< DynamicQuantizeLinear: scales come from data.
 };
 
-/// Looks for ops that quantise activations, in subgraphs too.
+/// Searches the graph and its subgraphs for ops that quantise activations.
 QuantizationKind quantizationOf(const import::Model &model);
 
 } // namespace convoy::driver

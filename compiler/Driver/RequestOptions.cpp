@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Target first, then what the request changes about it.
+// Starts with the options of the target and applies the members of the request.
 
 #include "Driver/RequestOptions.h"
 #include "Accelerators/Registry.h"
@@ -11,8 +11,8 @@
 namespace convoy::driver {
 namespace {
 
-/// Whether the contracts of stages are checked without being asked for: in builds with
-/// assertions.
+/// The default of DebuggingRequest::verifiesStages: builds with assertions check the
+/// contracts of stages.
 #ifdef NDEBUG
 constexpr bool kVerifiesStages = false;
 #else
@@ -33,7 +33,8 @@ llvm::StringRef textOf(Localise localise) {
   llvm_unreachable("not a way to localise");
 }
 
-/// What the schedule of several threads is for.
+/// Returns an error if the request has options of a schedule for several threads and asks
+/// for one thread.
 llvm::Error checkThreads(const ScheduleRequest &schedule, int64_t threads) {
   if (threads > 1) {
     return llvm::Error::success();
@@ -125,6 +126,7 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
   if (target.device) {
     placeOn(*target.device, options);
   }
+  options.place.policy = request.placement.policy;
   options.layout.isStrictMath = request.numerics.math == Math::Strict;
   options.layout.measurements = request.measurements;
   options.quantize.isInteger = request.numerics.isInteger;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only place that turns a request into options of stages.
+// Converts a compile request to the options of the importer and of all stages. No other
+// file does this.
 
 #pragma once
 
@@ -12,17 +13,17 @@
 
 namespace convoy::driver {
 
-/// The options of all stages. The error says which parts of the request do not go
-/// together.
+/// Returns the options of all stages, or an error if members of the request contradict each
+/// other.
 llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
                                              const ResolvedTarget &target,
                                              llvm::StringRef modelName);
 
-/// The options of the importer.
+/// Returns the options of the importer.
 llvm::Expected<import::ImportOptions> importOptionsFor(const CompileRequest &request,
                                                        const ResolvedTarget &target);
 
-/// The name as a C identifier, which prefixes every symbol.
+/// Converts a name to a C identifier, the prefix of every symbol.
 std::string symbolPrefix(llvm::StringRef name);
 
 } // namespace convoy::driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Targets by name: described machines, devices, and those that only run models.
+// Looks a name up among the machines, the devices and the targets that only run models.
 
 #include "Driver/ResolveTarget.h"
 #include "Accelerators/Registry.h"
@@ -30,7 +30,7 @@ ResolvedTarget deviceTarget(std::unique_ptr<accelerators::Accelerator> device,
   return target;
 }
 
-/// Targets that run models and are no machine.
+/// Returns the targets that only run models in this process.
 std::vector<ResolvedTarget> runners() {
   auto make = [](TargetKind kind, const char *name, const char *summary) {
     ResolvedTarget target;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the name of a target stands for.
+// Resolves the name of a target to a machine, a device, emitted C or the reference.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace convoy::driver {
 
 enum class TargetKind {
-  Machine,   ///< A described CPU.
+  Machine,   ///< A CPU.
   Device,    ///< An accelerator beside a CPU.
   Source,    ///< Emitted C, compiled and run here.
   Reference, ///< The interpreter that defines what is correct.
@@ -22,33 +22,33 @@ enum class TargetKind {
 struct ResolvedTarget {
   TargetKind kind = TargetKind::Machine;
   std::string name, summary;
-  /// As the request has it: with parameters, or the file of a description.
+  /// The name in the request, with parameters, or the path of a description.
   std::string requested;
-  /// The CPU: of a device, the one beside it; of C and the reference, this one.
+  /// The CPU. A device has a CPU beside it; C and the reference run on this machine's CPU.
   targets::Target machine;
-  std::shared_ptr<accelerators::Accelerator> device; // null without
-  /// Of Source: loops over lanes instead of vector types.
+  std::shared_ptr<accelerators::Accelerator> device; // null if the target is no device
+  /// For Source: emitted C has loops over lanes instead of vector types.
   bool isPlain = false;
 
-  /// What integer layers are written in.
+  /// Returns how the target rescales integers.
   quantize::Arithmetic arithmetic() const;
-  /// The float type that f32 models are computed in.
+  /// Returns the float type in which the target computes f32 models.
   ElementType floatType() const;
-  /// Whether dimensions may stay open until the model runs.
+  /// Returns whether dimensions may stay open until the model runs.
   bool allowsOpenDims() const { return kind == TargetKind::Reference; }
 };
 
-/// The target of a request. `isForMemory`: also targets that only run models, and are
-/// nothing to compile for.
+/// Returns the target of a request. With `isForMemory` the targets `c`, `c-plain` and
+/// `reference` are allowed, which only run models in this process.
 llvm::Expected<ResolvedTarget> resolveTarget(const TargetRequest &request, bool isForMemory);
 
-/// All targets that have a name: machines, C, the reference, devices.
+/// Returns all targets with a name: machines, C, the reference, devices.
 std::vector<ResolvedTarget> listTargets();
 
-/// The names of all devices.
+/// Returns the names of all devices.
 std::vector<std::string> deviceNames();
 
-/// Whether code for the machine runs here, by itself or under an emulator.
+/// Returns whether code for the machine runs here, natively or under an emulator.
 bool isRunnable(const targets::Target &machine);
 
 } // namespace convoy::driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs layers through the interface that hardware has.
+// Submits the layers through the driver interface of convoy/device.h.
 
 #include "Driver/RunLayers.h"
 #include "convoy/convoy.h"
@@ -14,7 +14,7 @@ using reference::Datum;
 
 FailureOr<std::vector<Datum>>
 runLayers(func::FuncOp layers, const accelerators::Accelerator &device, ArrayRef<Datum> inputs) {
-  // A copy, as the device's own rewrites work in place.
+  // The device's own rewrites work in place, so they get a copy.
   OwningOpRef<ModuleOp> module = ModuleOp::create(layers.getLoc());
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
   auto function = cast<func::FuncOp>(builder.clone(*layers));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of a device without a model around them.
+// Runs convcore layers on a device's simulator without a model. `convoy check` finds the
+// first wrong layer with it.
 
 #pragma once
 
@@ -10,8 +11,8 @@
 
 namespace convoy::driver {
 
-/// Lowers a function of convcore ops for the device and runs it on its simulator. An
-/// error is emitted.
+/// Lowers a function of convcore ops for the device and runs it on the device's simulator.
+/// Emits an error if this fails.
 mlir::FailureOr<std::vector<reference::Datum>> runLayers(mlir::func::FuncOp layers,
                                                          const accelerators::Accelerator &device,
                                                          llvm::ArrayRef<reference::Datum> inputs);

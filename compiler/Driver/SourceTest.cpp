@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the reference on the data of a test bench. The bounds are those of `convoy check`,
-// as far as a small C program can check them.
+// Runs the reference on the data of a test bench. The tolerance is the tolerance of
+// `convoy check`, as far as a small C program can check it.
 
 #include "Driver/SourceTest.h"
 #include "Driver/CompileModel.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a generated test bench compares with.
+// Computes the expected outputs of the test bench that `--emit=c --with-test` writes.
 
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace convoy::driver {
 
-/// The outputs that the reference gives for the request's test inputs, and how far others
-/// may be off.
+/// Returns the outputs of the reference for the request's test inputs, and the tolerance of
+/// the comparison.
 llvm::Expected<codegen::TestCase> makeSourceTest(const Model &model, const CompileRequest &request);
 
 } // namespace convoy::driver

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts ops, kernels and reorders where a stage shows them.
+// Counts ops, kernels, reorders and bytes after the stage that determines them.
 
 #include "Driver/SummaryObserver.h"
-#include "Driver/NodeName.h"
+#include "Driver/CountWeights.h"
+#include "Driver/ImportRequested.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Import/OnnxProto.h"
 #include "Kernels/VectorUse.h"
 #include "Layout/Measurements.h"
+#include "Place/SummarizePlan.h"
 #include "Tasks/Task.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -33,7 +36,7 @@ bool isComputed(Operation *op) {
          !isa<graph::ConstantOp, graph::KernelOp>(op) && !op->hasTrait<OpTrait::IsTerminator>();
 }
 
-/// "conv", or what kind of element-wise op it is: "relu", "add".
+/// Returns "conv", or the kind of an element-wise op: "relu", "add".
 std::string nameOf(Operation &op) {
   return llvm::TypeSwitch<Operation *, llvm::StringRef>(&op)
       .Case([](graph::UnaryOp unary) { return stringifyEnum(unary.getKind()); })
@@ -43,7 +46,7 @@ std::string nameOf(Operation &op) {
       .str();
 }
 
-/// The ops of a kernel in the order in which they run.
+/// Returns the names of a kernel's ops in execution order.
 std::vector<std::string> opsOf(graph::KernelOp kernel) {
   std::vector<std::string> names;
   for (Operation &op : kernel->getRegion(0).front()) {
@@ -82,6 +85,8 @@ void noteInterface(const codegen::ModelInterface &interface, CompileSummary &sum
 bool SummaryObserver::endStage(ModuleOp module, const Stage &stage) {
   if (stage.name == "graph") {
     module.walk([&](Operation *op) { summary.graphOps += isComputed(op); });
+  } else if (stage.name == "place") {
+    summary.placement = place::loadPlacement(mainOf(module));
   } else if (stage.name == "fusion") {
     noteKernels(module);
   } else if (stage.name == "layout") {
@@ -93,6 +98,8 @@ bool SummaryObserver::endStage(ModuleOp module, const Stage &stage) {
     noteConfigs(module);
   } else if (stage.name == "kernels") {
     noteLayers(module);
+  } else if (stage.name == "memory") {
+    summary.weights = countWeights(module, summary.weights.modelBytes);
   } else if (stage.name == "schedule") {
     noteSchedule(module);
   }
@@ -133,7 +140,7 @@ void SummaryObserver::noteSchedule(ModuleOp module) {
   }
 }
 
-/// Lowering takes configurations away.
+/// Notes configurations now, because lowering removes them.
 void SummaryObserver::noteConfigs(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (Attribute config = function->getAttr(task::kConfigAttr)) {
@@ -152,7 +159,7 @@ void SummaryObserver::noteLayers(ModuleOp module) {
   module.walk([&](task::RunOp run) {
     KernelSummary layer;
     layer.kernel = run.getKernel().str();
-    layer.nodes = nodeText(run.getLoc());
+    layer.nodes = graph::nodeText(run.getLoc());
     layer.config = configs[layer.kernel];
     layer.block = run.getNumResults() > 0 ? graph::channelBlock(run.getResult(0).getType()) : 0;
     layer.vectorLength = uses[layer.kernel].meanLength();

@@ -25,13 +25,13 @@ private:
   void noteLayers(mlir::ModuleOp module);
 
   CompileSummary &summary;
-  std::map<std::string, std::string> configs; // of kernels, by name
+  std::map<std::string, std::string> configs; // by kernel name
 };
 
-/// The nodes of a model file, those of subgraphs included.
+/// Returns the number of nodes in a model file, subgraphs included.
 int64_t countNodes(const import::Model &model);
 
-/// Puts what the artefact's interface says into the summary.
+/// Copies names, shapes and sizes of the artefact's interface to the summary.
 void noteInterface(const codegen::ModelInterface &interface, CompileSummary &summary);
 
 } // namespace convoy::driver

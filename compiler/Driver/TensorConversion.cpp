@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks what comes from outside, and keeps owners alive.
+// Checks data from outside. A converted tensor keeps the owner of its bytes alive.
 
 #include "Driver/TensorConversion.h"
 

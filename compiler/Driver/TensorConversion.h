@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors of the public headers to and from the compiler's own. Bytes are shared, not
-// copied.
+// Converts between the tensors of the public headers and the compiler's tensors. Both share
+// the bytes.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace convoy::driver {
 
-/// The error says what is wrong with the data.
+/// Checks the data and converts it.
 llvm::Expected<Tensor> toTensor(const TensorData &data);
 TensorData toTensorData(const Tensor &tensor);
 

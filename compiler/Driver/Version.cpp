@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The version of the library.
+// Returns the version of the library, which CMake defines.
 
 #include "convoy/version.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls the exit and notes what it wrote.
+// Calls the writer that the request names and records the written files.
 
 #include "Driver/WriteArtefact.h"
 #include "Codegen/C/Source.h"
@@ -58,7 +58,7 @@ llvm::Error writeSource(const Model &model, const CompileRequest &request,
   return llvm::Error::success();
 }
 
-/// The regions of a device as files of its own kind, without the CPU's part.
+/// Writes the programs of a device's regions as files of the device's own format.
 llvm::Error writePrograms(const CompileRequest &request, const ResolvedTarget &target,
                           const StageOptions &options, ModuleOp module, Artefact &artefact) {
   const accelerators::Accelerator &device = *target.device;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The exits that write files, and IR as text.
+// Writes the artefact of a compile to files, and prints IR.
 
 #pragma once
 
@@ -11,17 +11,18 @@
 
 namespace convoy::driver {
 
-/// The options of the C printer.
+/// Returns the options of the C printer.
 codegen::SourceOptions sourceOptionsFor(const CompileRequest &request, const ResolvedTarget &target,
                                         const codegen::CodegenOptions &options);
 
-/// Writes a library, C source or a device's programs from a module that has been through
-/// its stages.
+/// Writes a library, C source or a device's programs. The module must have passed all stages
+/// that the artefact needs.
 llvm::Error writeArtefact(const Model &model, const CompileRequest &request,
                           const ResolvedTarget &target, const StageOptions &options,
                           mlir::ModuleOp module, Artefact &artefact);
 
-/// The module as convoy-opt reads it, but for the elements of large constants.
+/// Returns the module as text. The elements of large constants are left out; convoy-opt
+/// reads the rest.
 std::string irText(mlir::ModuleOp module);
 
 } // namespace convoy::driver

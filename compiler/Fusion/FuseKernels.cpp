@@ -7,6 +7,7 @@
 
 #include "Fusion/Passes.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Graph/OpClass.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -133,8 +134,8 @@ private:
     if (results.empty()) {
       return; // Nothing reads the result; this pass does not remove dead code.
     }
-    auto kernel = builder.create<graph::KernelOp>(root->getLoc(), ValueRange(results).getTypes(),
-                                                  inputs.getArrayRef());
+    auto kernel = builder.create<graph::KernelOp>(
+        graph::fusedLocation(group.ops), ValueRange(results).getTypes(), inputs.getArrayRef());
     fill(kernel, group, inputs.getArrayRef(), results);
     for (auto [old, replacement] : llvm::zip(results, kernel.getResults())) {
       old.replaceAllUsesWith(replacement);

@@ -5,6 +5,7 @@
 
 #include "Import/GraphImporter.h"
 #include "Import/OnnxProto.h"
+#include "Import/ShapeHint.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -20,22 +21,12 @@ std::string dimName(const onnx::ValueInfoProto &input, size_t i) {
   return static_cast<int>(i) < shape.dim_size() ? shape.dim(static_cast<int>(i)).dim_param() : "";
 }
 
-/// Returns an example of --input-shape for an input, with 1 for each dynamic
-/// dimension.
-std::string shapeFlag(const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape) {
-  SmallVector<std::string> dims;
-  for (int64_t dim : shape) {
-    dims.push_back(std::to_string(dim == graph::kDynamic ? 1 : dim));
-  }
-  return "--input-shape " + input.name() + ":" + llvm::join(dims, "x");
-}
-
 /// Reports the dynamic dimensions of an input and the flags that set them.
 LogicalResult reportOpen(Location loc, const onnx::ValueInfoProto &input, ArrayRef<int64_t> shape) {
   SmallVector<std::string> flags;
   for (size_t i = 0; i < shape.size(); ++i) {
     std::string name = dimName(input, i);
-    std::string flag = "--dim " + name + "=1";
+    std::string flag = "--dim " + name + "=" + sizeHint(shape, i);
     if (shape[i] == graph::kDynamic && !name.empty() && !llvm::is_contained(flags, flag)) {
       flags.push_back(flag);
     }
@@ -43,11 +34,11 @@ LogicalResult reportOpen(Location loc, const onnx::ValueInfoProto &input, ArrayR
   InFlightDiagnostic diagnostic = emitError(loc)
                                   << "input '" << input.name()
                                   << "' has dynamic dimensions; set their sizes with "
-                                  << shapeFlag(input, shape);
+                                  << shapeFlag(input.name(), shape);
   if (!flags.empty()) {
     diagnostic << " or " << llvm::join(flags, " ");
   }
-  return diagnostic;
+  return diagnostic << lettersNote(shape);
 }
 
 } // namespace
@@ -106,9 +97,8 @@ FailureOr<Type> GraphImporter::inputType(const onnx::ValueInfoProto &input) {
     return type;
   }
   return FailureOr<Type>(emitError(loc)
-                         << "input '" << input.name()
-                         << "' has no shape in the model; specify one, for example --input-shape "
-                         << input.name() << ":1x3x224x224");
+                         << "input '" << input.name() << "' has no shape in the model; set it with "
+                         << unrankedShapeFlag(input.name()));
 }
 
 LogicalResult GraphImporter::importInputs(const onnx::GraphProto &graph, Block &block) {

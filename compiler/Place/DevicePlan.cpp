@@ -16,7 +16,9 @@
 #include "Accelerators/Rewrites.h"
 #include "Graph/Composite.h"
 #include "Graph/Graph.h"
+#include "Place/CpuEstimate.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -74,7 +76,8 @@ bool isMovement(Operation *layer) {
 
 } // namespace
 
-DevicePlan::DevicePlan(func::FuncOp function, const accelerators::Accelerator &device)
+DevicePlan::DevicePlan(func::FuncOp function, const accelerators::Accelerator &device,
+                       PlacePolicy policy)
     : function(function), device(device) {
   // The pass declares this dialect, so this is a no-op there; other callers need it.
   function.getContext()->loadDialect<convcore::ConvCoreDialect>();
@@ -92,6 +95,9 @@ DevicePlan::DevicePlan(func::FuncOp function, const accelerators::Accelerator &d
   }
   findRegions();
   dropIdleRegions();
+  if (policy == PlacePolicy::Fastest) {
+    dropSlowerRegions();
+  }
 }
 
 void DevicePlan::refuse(Operation *layer, const Refusal &refusal) {
@@ -232,24 +238,62 @@ void DevicePlan::findRegions() {
 
 /// Moves regions that only move elements to the CPU, which needs no transfer for them.
 void DevicePlan::dropIdleRegions() {
-  std::vector<bool> isUseful(regions, false);
+  SmallVector<bool> isUseful(regions, false);
   for (size_t i = 0; i < list.size(); ++i) {
     if (list[i].region >= 0 && !isIdle[i]) {
       isUseful[list[i].region] = true;
     }
   }
+  for (Placement &placement : list) {
+    if (placement.region >= 0 && !isUseful[placement.region]) {
+      placement.refusal = {"the region only moves elements, which the CPU does without a transfer",
+                           "", std::nullopt};
+    }
+  }
+  renumberRegions(isUseful);
+}
+
+/// Keeps a region on the CPU if the device is not estimated to be faster. A region without
+/// an estimate stays on the device.
+void DevicePlan::dropSlowerRegions() {
+  std::vector<double> cpuNs(regions, 0), deviceNs(regions, 0);
+  for (const Placement &placement : list) {
+    if (placement.region >= 0) {
+      cpuNs[placement.region] += estimateCpuNs(placement.op);
+      deviceNs[placement.region] += placement.deviceNs;
+    }
+  }
+  SmallVector<bool> isFaster(regions, true);
+  for (int64_t region = 0; region < regions; ++region) {
+    isFaster[region] = deviceNs[region] == 0 || deviceNs[region] < cpuNs[region];
+  }
+  for (Placement &placement : list) {
+    if (placement.region >= 0 && !isFaster[placement.region]) {
+      placement.isSlower = true;
+      placement.refusal = {
+          llvm::formatv("its region is estimated to take {0:f1} us on {1} and {2:f1} us on one "
+                        "CPU core",
+                        deviceNs[placement.region] / 1e3, device.name(),
+                        cpuNs[placement.region] / 1e3)
+              .str(),
+          "--place=all places it", std::nullopt};
+    }
+  }
+  renumberRegions(isFaster);
+}
+
+/// Moves the ops of the regions that are not kept to the CPU and closes the gaps in the
+/// numbers of the regions that are.
+void DevicePlan::renumberRegions(ArrayRef<bool> isKept) {
   std::vector<int64_t> renumbered(regions, -1);
   int64_t next = 0;
   for (int64_t region = 0; region < regions; ++region) {
-    renumbered[region] = isUseful[region] ? next++ : -1;
+    renumbered[region] = isKept[region] ? next++ : -1;
   }
   for (Placement &placement : list) {
     if (placement.region >= 0) {
       placement.region = renumbered[placement.region];
       if (placement.region < 0) {
-        placement.refusal = {
-            "the region only moves elements, which the CPU does without a transfer", "",
-            std::nullopt};
         placement.fusedWith.clear();
         placement.deviceNs = 0;
       }

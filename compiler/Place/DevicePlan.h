@@ -7,6 +7,7 @@
 #pragma once
 
 #include "Accelerators/Accelerator.h"
+#include "convoy/request.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <vector>
 
@@ -23,11 +24,14 @@ struct Placement {
   std::vector<int64_t> fusedWith;
   /// The op's share of the estimated time of its fused layer on the device.
   double deviceNs = 0;
+  /// Whether the device supports it and PlacePolicy::Fastest keeps it on the CPU.
+  bool isSlower = false;
 };
 
 class DevicePlan {
 public:
-  DevicePlan(mlir::func::FuncOp function, const accelerators::Accelerator &device);
+  DevicePlan(mlir::func::FuncOp function, const accelerators::Accelerator &device,
+             PlacePolicy policy = PlacePolicy::All);
 
   /// Returns all ops except constants and the terminator, in order.
   llvm::ArrayRef<Placement> placements() const { return list; }
@@ -42,6 +46,8 @@ private:
   void readTrial(mlir::func::FuncOp trial);
   void findRegions();
   void dropIdleRegions();
+  void dropSlowerRegions();
+  void renumberRegions(llvm::ArrayRef<bool> isKept);
 
   mlir::func::FuncOp function;
   const accelerators::Accelerator &device;

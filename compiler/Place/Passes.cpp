@@ -9,7 +9,8 @@ namespace convoy::place {
 
 void addPlacePasses(mlir::OpPassManager &passes, const PlaceOptions &options) {
   if (!options.device.empty()) {
-    passes.addNestedPass<mlir::func::FuncOp>(createSplitRegionsPass({options.device}));
+    passes.addNestedPass<mlir::func::FuncOp>(
+        createSplitRegionsPass({options.device, options.policy}));
   }
   passes.addPass(createCheckCpuPass());
 }

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "convoy/request.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include <string>
@@ -21,6 +22,7 @@ namespace convoy::place {
 struct PlaceOptions {
   /// Target of the device, or empty for the CPU alone.
   std::string device;
+  PlacePolicy policy = PlacePolicy::All;
 };
 
 /// Adds the stage's passes in order.

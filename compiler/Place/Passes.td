@@ -14,8 +14,10 @@ def SplitRegionsPass : Pass<"convoy-place-split-regions", "mlir::func::FuncOp"> 
     `#kernel.offload` for each maximal region that the device runs, with its semantic ops and
     constants inside, and a remark with the reason at every op that stays on the CPU. Regions
     are connected and have no cyclic dependences. If the device computes f32 in another type,
-    the CPU casts the values that cross the border of a region. Does not do: compile the
-    regions; the device stage does.
+    the CPU casts the values that cross the border of a region. The function keeps the counts
+    and estimates of the placement in `place.placement`. With `policy=fastest`, a region stays
+    on the CPU if the device is not estimated to be faster. Does not do: compile the regions;
+    the device stage does.
 
     %0 = graph.conv %x, %w {...} : ...                                    // before
     %1 = graph.unary relu %0 : ...
@@ -29,7 +31,14 @@ def SplitRegionsPass : Pass<"convoy-place-split-regions", "mlir::func::FuncOp"> 
     %2 = graph.unary erf %1 : ...          // remark: stays on the CPU: convcore has no op
                                            // for erf
   }];
-  let options = [Option<"device", "device", "std::string", "\"\"", "Target of the device">];
+  let options = [
+    Option<"device", "device", "std::string", "\"\"", "Target of the device">,
+    Option<"policy", "policy", "convoy::PlacePolicy", "convoy::PlacePolicy::All",
+           "Which of the supported ops run on the device",
+           [{::llvm::cl::values(
+               clEnumValN(convoy::PlacePolicy::All, "all", "All of them"),
+               clEnumValN(convoy::PlacePolicy::Fastest, "fastest",
+                          "Regions that are estimated to be faster than on one CPU core"))}]>];
   let statistics = [Statistic<"placedRegions", "placed-regions", "Regions of the device">];
   let dependentDialects = ["convoy::convcore::ConvCoreDialect", "convoy::kernels::KernelDialect"];
 }

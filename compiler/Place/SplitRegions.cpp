@@ -13,9 +13,11 @@
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
 #include "Graph/Graph.h"
+#include "Graph/NodeName.h"
 #include "Kernels/Kernel.h"
 #include "Place/DevicePlan.h"
 #include "Place/Passes.h"
+#include "Place/SummarizePlan.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -68,7 +70,7 @@ public:
       types.push_back(isNarrowed(result) ? type.clone(floats) : type);
     }
     auto kernel = builder.create<graph::KernelOp>(
-        ops.back()->getLoc(), types, given,
+        graph::fusedLocation(ops), types, given,
         kernels::OffloadAttr::get(builder.getContext(), device, /*program=*/false));
     fill(kernel, inputs.getArrayRef(), results);
     for (auto [old, replacement] : llvm::zip(results, kernel.getResults())) {
@@ -161,7 +163,8 @@ struct SplitRegions : impl::SplitRegionsPassBase<SplitRegions> {
     if (!found) {
       return signalPassFailure();
     }
-    DevicePlan plan(getOperation(), *found);
+    DevicePlan plan(getOperation(), *found, policy);
+    storePlacement(getOperation(), summarizePlan(plan, *found, policy));
     for (const Placement &placement : plan.placements()) {
       if (placement.region < 0) {
         placement.op->emitRemark("stays on the CPU: ") << placement.refusal.reason;

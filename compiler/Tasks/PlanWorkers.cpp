@@ -4,6 +4,7 @@
 // Schedule.h compute the schedule; this file writes it as functions. @main keeps its calls in
 // program order without waits, as the fallback if the threads are not available.
 
+#include "Graph/NodeName.h"
 #include "Tasks/MacroTasks.h"
 #include "Tasks/Passes.h"
 #include "Tasks/PowerPlan.h"
@@ -45,22 +46,6 @@ Value cloneValue(Value value, IRMapping &mapping, OpBuilder &builder) {
   return mapping.lookup(value);
 }
 
-/// Returns the nodes of a location, for example "'conv1' (Conv) + 'relu1' (Relu)".
-std::string nodesOf(Location loc) {
-  std::string text;
-  loc->walk([&](Location inner) {
-    auto node = dyn_cast<NameLoc>(inner);
-    auto opType = node ? dyn_cast<NameLoc>(node.getChildLoc()) : NameLoc();
-    if (!opType) {
-      return WalkResult::advance();
-    }
-    text += (text.empty() ? "" : " + ") +
-            ("'" + node.getName().getValue() + "' (" + opType.getName().getValue() + ")").str();
-    return WalkResult::skip();
-  });
-  return text;
-}
-
 /// Returns the rows [first, second) of a band.
 std::pair<int64_t, int64_t> bandRows(const Work &work, KernelTable &kernels) {
   auto call = dyn_cast<func::CallOp>(work.op);
@@ -76,7 +61,8 @@ std::vector<TaskLabel> labelsOf(ArrayRef<Work> works, KernelTable &kernels) {
   for (const Work &work : works) {
     auto call = dyn_cast<func::CallOp>(work.op);
     StringRef name = call ? call.getCallee() : work.op->getName().getStringRef();
-    labels.push_back({name.str(), nodesOf(work.op->getLoc()), work.band, bandRows(work, kernels)});
+    labels.push_back(
+        {name.str(), graph::nodeText(work.op->getLoc()), work.band, bandRows(work, kernels)});
   }
   return labels;
 }

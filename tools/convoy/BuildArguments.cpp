@@ -47,6 +47,20 @@ struct Adder {
               "needs a device as --target (default: host).");
   }
 
+  void placement() {
+    auto read = [&o = flags.placement](const std::string &policy) {
+      if (policy != "all" && policy != "fastest") {
+        refuseValue("--place", "all or fastest", policy);
+      }
+      o.policy = policy == "fastest" ? PlacePolicy::Fastest : PlacePolicy::All;
+    };
+    everyday.value("--place", read, "all|fastest",
+                   "Place on the device every op that it supports, or only regions that are "
+                   "estimated to be faster there than on one CPU core (default: all).");
+    everyday.flag("--require-device", flags.placement.requiresDevice,
+                  "Fail with exit code 2 if no op runs on the device (default: warn).");
+  }
+
   /// Adds --optimize, which is a parameter of the device in the name of the target.
   void optimize() {
     auto read = [&o = flags, list = form.targets](const std::string &what) {
@@ -135,11 +149,11 @@ struct Adder {
   }
 
   void plugins() {
-    rare.texts("--load-pass-plugin", flags.plants.plugins, "FILE",
+    rare.texts("--load-pass-plugin", flags.faults.plugins, "FILE",
                "Load an MLIR pass plug-in for --plant (default: none).");
-    rare.texts("--plant", flags.plants.plants, "AFTER:PASS",
+    rare.texts("--plant", flags.faults.faults, "AFTER:PASS",
                "Run a plug-in pass after each run of the pass AFTER, to test that `convoy check` "
-               "finds a planted bug (default: none).");
+               "finds an injected bug (default: none).");
   }
 };
 
@@ -184,6 +198,7 @@ void addBuildFlags(CommandLine &line, CLI::App &verb, BuildFlags &flags, const B
     addPins(line, verb, flags.model);
   }
   adder.target();
+  adder.placement();
   adder.optimize();
   adder.numerics();
   adder.image();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy check`: cases from flags, the report of check/CheckModel.h to text or JSON.
+// `convoy check`: reads the cases from flags and prints the report of check/CheckModel.h as
+// text or JSON.
 
 #include "Driver/AddProblem.h"
 #include "JsonOutput.h"
+#include "PrintSummary.h"
 #include "Progress.h"
 #include "Request.h"
 #include "Verbs.h"
@@ -11,13 +13,14 @@
 #include "report/Built.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 namespace convoy::tool {
 namespace {
 
 namespace fs = llvm::sys::fs;
 
-/// The folders that hold a case: the given one, or those in it.
+/// Returns the folders with a case: `folder` itself, or its subfolders.
 std::vector<std::string> caseFolders(llvm::StringRef folder) {
   auto isCase = [](const llvm::Twine &path) { return fs::exists(path + "/output_0.pb"); };
   std::vector<std::string> result;
@@ -50,7 +53,7 @@ void readGoldens(const CheckFlags &options, const Model &model, check::CheckRequ
   }
 }
 
-/// Given or random inputs, for which the reference gives outputs.
+/// Adds a case of given or random inputs. The reference computes its outputs.
 void readInputCase(const CheckFlags &options, const Model &model, check::CheckRequest &request,
                    Problems &problems) {
   check::CheckCase test{options.inputs.empty() ? "random" : "given", {}, {}};
@@ -60,7 +63,7 @@ void readInputCase(const CheckFlags &options, const Model &model, check::CheckRe
   request.cases.push_back(std::move(test));
 }
 
-/// A report on the terminal.
+/// Prints a report as text or JSON.
 class ReportPrinter {
 public:
   ReportPrinter(const CheckFlags &options, std::string model, const check::CheckReport &report,
@@ -86,6 +89,7 @@ public:
     size_t wrong = report.wrongCount(), all = report.comparisons.size();
     os << "check of " << model << (wrong ? " FAILED: " : " passed: ") << all - wrong << " of "
        << all << " outputs agree with " << baseline() << "\n";
+    printVerdicts(os);
   }
 
   llvm::json::Object toJson() const {
@@ -94,7 +98,8 @@ public:
                               {"passed", isPassed},
                               {"baseline", baseline()},
                               {"built", builtJson()},
-                              {"outputs", comparisonsJson()}};
+                              {"outputs", comparisonsJson()},
+                              {"warnings", warningsToJson(report.problems)}};
     if (options.hasLayers) {
       object["layers"] = layersJson();
     }
@@ -107,6 +112,16 @@ public:
 private:
   llvm::StringRef baseline() const {
     return options.goldens.empty() ? "the reference" : "the golden data";
+  }
+
+  /// Prints one verdict per device. A device has one summary per case.
+  void printVerdicts(llvm::raw_ostream &os) const {
+    std::set<std::string> devices;
+    for (const CompileSummary &summary : report.built) {
+      if (devices.insert(summary.placement.device).second) {
+        printVerdict(os, summary.placement);
+      }
+    }
   }
 
   void printComparisons(llvm::raw_ostream &os) const {
@@ -184,7 +199,7 @@ ExitCode check(const CheckFlags &options, Console &console) {
   progress.begin("read");
   BuildFlags build = options.build;
   build.target = options.targets.front();
-  build.records.clear(); // opened for each target
+  build.records.clear(); // checkModel opens the records of each target
   std::optional<Request> read = readRequest(build, Emit::Memory, problems);
   check::CheckRequest request;
   if (read) {
@@ -218,7 +233,8 @@ ExitCode check(const CheckFlags &options, Console &console) {
   if (report.problems.hasErrors() || printed != kDone) {
     return report.problems.hasErrors() ? exitCodeOf(report.problems) : printed;
   }
-  // Goldens are the user's; differing from our own reference is our fault.
+  // A difference from the reference is a bug of the compiler. A difference from golden data
+  // can be an error in the data.
   return report.wrongCount() == 0 ? kDone : request.isGolden ? kUserError : kBug;
 }
 

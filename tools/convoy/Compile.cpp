@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy compile`: flags to a request, the artefact to a summary.
+// `convoy compile`: converts flags to a request and prints the summary of the artefact.
 
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
@@ -11,6 +11,7 @@
 #include "Verbs.h"
 #include "io/Samples.h"
 #include "report/DeviceLayers.h"
+#include "report/Placement.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -39,7 +40,7 @@ std::error_code whyNotWritable(llvm::StringRef folder) {
   return fs::access(path, fs::AccessMode::Write);
 }
 
-/// Flags that do not go together.
+/// Adds an error for each combination of flags that contradict each other.
 void checkFlags(const CompileFlags &options, Problems &problems) {
   bool isSource = options.emit == "c";
   if (isSource && (options.weights == "file" || !options.sanitize.empty())) {
@@ -90,22 +91,27 @@ void printPrograms(llvm::raw_ostream &os, const Artefact &artefact) {
     os << file << "\n";
   }
   report::printLayers(os, artefact.summary.deviceLayers);
+  printVerdict(os, artefact.summary.placement);
 }
 
-void printProgramsJson(llvm::raw_ostream &os, const Artefact &artefact) {
+void printProgramsJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems) {
   printJson(os,
             llvm::json::Object{{"files", llvm::json::Array(artefact.files.programs)},
-                               {"layers", report::layersToJson(artefact.summary.deviceLayers)}});
+                               {"layers", report::layersToJson(artefact.summary.deviceLayers)},
+                               {"placement", report::placementToJson(artefact.summary.placement)},
+                               {"warnings", warningsToJson(problems)}});
 }
 
-ExitCode printArtefact(const CompileFlags &options, const Artefact &artefact, Console &console) {
+ExitCode printArtefact(const CompileFlags &options, const Artefact &artefact,
+                       const Problems &problems, Console &console) {
   if (!options.stopAfter.empty()) {
     console.out << artefact.ir;
     return kDone;
   }
   bool isProgram = artefact.kind == Emit::Program;
   auto printFacts = [&](llvm::raw_ostream &os) {
-    isProgram ? printProgramsJson(os, artefact) : printSummaryJson(os, artefact);
+    isProgram ? printProgramsJson(os, artefact, problems)
+              : printSummaryJson(os, artefact, problems);
   };
   auto printText = [&](llvm::raw_ostream &) {
     isProgram ? printPrograms(console.summary(), artefact)
@@ -143,7 +149,7 @@ ExitCode compile(const CompileFlags &options, Console &console) {
     return fail(problems, console);
   }
   print(console.err, problems);
-  return printArtefact(options, *artefact, console);
+  return printArtefact(options, *artefact, problems, console);
 }
 
 } // namespace convoy::tool

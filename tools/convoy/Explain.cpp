@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy explain`: where each node of a model runs, with what it is fused, or why it
-// stays on the CPU.
+// `convoy explain`: prints for each node of a model the device region and the fused nodes, or
+// the reason why the node stays on the CPU.
 
 #include "Driver/ExplainModel.h"
+#include "Driver/PlacementText.h"
 #include "JsonOutput.h"
+#include "PrintSummary.h"
 #include "Request.h"
 #include "Verbs.h"
 #include "report/DeviceLayers.h"
+#include "report/Placement.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -35,23 +38,17 @@ void printNode(llvm::raw_ostream &os, const driver::NodePlacement &node, llvm::S
 }
 
 void printText(llvm::raw_ostream &os, const driver::Explanation &explanation) {
-  double cpuNs = 0, deviceNs = 0;
-  size_t placed = 0;
+  const PlacementSummary &placement = explanation.placement;
   for (const driver::NodePlacement &node : explanation.nodes) {
-    printNode(os, node, explanation.device);
-    if (node.region >= 0) {
-      cpuNs += node.cpuNs;
-      deviceNs += node.deviceNs;
-      ++placed;
-    }
+    printNode(os, node, placement.device);
   }
-  os << placed << " of " << explanation.ops << " ops in " << explanation.regions
-     << (explanation.regions == 1 ? " region" : " regions") << " on " << explanation.device
-     << "; estimated " << microseconds(cpuNs) << " on one core, " << microseconds(deviceNs)
-     << " there\n";
   if (!explanation.layers.empty()) {
     report::printLayers(os << "\n", explanation.layers);
+    os << "\n";
   }
+  os << placement.placedOps << " of " << placement.ops << " ops in " << placement.regions
+     << (placement.regions == 1 ? " region" : " regions") << " on " << placement.device << "\n";
+  printVerdict(os, placement);
 }
 
 llvm::json::Object toJson(const driver::NodePlacement &node, llvm::StringRef device) {
@@ -83,17 +80,19 @@ llvm::json::Object toJson(const driver::NodePlacement &node, llvm::StringRef dev
 }
 
 void printJson(llvm::raw_ostream &os, const std::string &model,
-               const driver::Explanation &explanation) {
+               const driver::Explanation &explanation, const Problems &problems) {
   llvm::json::Array nodes;
   for (const driver::NodePlacement &node : explanation.nodes) {
-    nodes.push_back(toJson(node, explanation.device));
+    nodes.push_back(toJson(node, explanation.placement.device));
   }
   llvm::json::Object object{{"model", llvm::json::fixUTF8(model)},
-                            {"target", explanation.device},
-                            {"regions", explanation.regions},
+                            {"target", explanation.placement.device},
+                            {"regions", explanation.placement.regions},
+                            {"placement", report::placementToJson(explanation.placement)},
                             {"nodes", std::move(nodes)},
-                            {"layers", report::layersToJson(explanation.layers)}};
-  os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+                            {"layers", report::layersToJson(explanation.layers)},
+                            {"warnings", warningsToJson(problems)}};
+  printJson(os, llvm::json::Value(std::move(object)));
 }
 
 } // namespace
@@ -113,11 +112,17 @@ ExitCode explain(const ExplainFlags &options, Console &console) {
   if (!explanation) {
     return fail(problems, console);
   }
+  // Print the explanation also if the device runs no op: it shows the reason for each op.
+  if (std::optional<Problem> problem =
+          driver::unusedDevice(explanation->placement, request->compile)) {
+    problems.add(std::move(*problem));
+  }
   print(console.err, problems);
-  return printResult(
+  ExitCode printed = printResult(
       options.json,
-      [&](llvm::raw_ostream &os) { printJson(os, request->model.name(), *explanation); },
+      [&](llvm::raw_ostream &os) { printJson(os, request->model.name(), *explanation, problems); },
       [&](llvm::raw_ostream &os) { printText(os, *explanation); }, console);
+  return printed == kDone ? exitCodeOf(problems) : printed;
 }
 
 } // namespace convoy::tool

@@ -168,8 +168,9 @@ void Flags::alias(const char *names, std::string &value) {
   Flags{app, kOldSpellings}.text(names, value, "VALUE", "");
 }
 
-void Flags::positional(const char *name, std::string &value, const char *type, const char *help) {
-  app.add_option(name, value, help)->required()->type_name(type);
+void Flags::positional(const char *name, std::string &value, const char *type, const char *help,
+                       bool isRequired) {
+  app.add_option(name, value, help)->required(isRequired)->type_name(type);
 }
 
 void Flags::positionals(const char *name, std::vector<std::string> &values, bool isRequired,

@@ -63,7 +63,8 @@ struct Flags {
   void json(JsonFlag &json);
   /// An older spelling, which no help shows.
   void alias(const char *names, std::string &value);
-  void positional(const char *name, std::string &value, const char *type, const char *help);
+  void positional(const char *name, std::string &value, const char *type, const char *help,
+                  bool isRequired = true);
   void positionals(const char *name, std::vector<std::string> &values, bool isRequired,
                    const char *type, const char *help);
 };

@@ -42,8 +42,12 @@ void addOps(CommandLine &line) {
 
 void addTargets(CommandLine &line) {
   auto o = std::make_shared<TargetsFlags>();
-  CLI::App &verb = line.addVerb("targets", "List the targets.",
+  CLI::App &verb = line.addVerb("targets", "List the targets, or describe one target.",
                                 [o](Console &console) { return listTargets(*o, console); });
+  line.everyday(verb).positional("name", o->name, "[NAME]",
+                                 "Describe this target: the CPU, caches and C compiler of a "
+                                 "machine, or the ops of a device (default: list all targets).",
+                                 /*isRequired=*/false);
   line.everyday(verb).flag("--markdown", o->isMarkdown,
                            "Print the ops that each device supports as a page of the "
                            "documentation (default: off).");

@@ -5,7 +5,8 @@
 
 #pragma once
 
-#include "Driver/PlantedPasses.h"
+#include "Driver/InjectedFaults.h"
+#include "convoy/request.h"
 #include "io/InputData.h"
 #include "io/ModelFlags.h"
 #include "tuning/network/NetworkSearch.h"
@@ -32,6 +33,7 @@ struct BuildFlags {
   io::ModelFlags model;
   std::string target = "host";
   std::string cpu;            // the CPU beside a device; empty: this machine
+  PlacementRequest placement; // which ops run on a device
   std::string math = "fast";  // or "strict"
   std::string integer = "on"; // or "off"
   std::string calibrate;      // folder of calibration samples; empty: none
@@ -40,7 +42,7 @@ struct BuildFlags {
   std::string records;        // tuning records; empty: none
   std::string kernelTimes;    // file of measured kernel times; empty: estimates
   std::string localise;       // "on", "off" or "always"; empty: the default of the compiler
-  driver::PlantedPasses plants;
+  driver::FaultInjection faults;
   bool needsDevice = false;    // the verb looks at a device
   std::set<std::string> given; // the names of the flags on the command line
 };
@@ -154,6 +156,7 @@ struct OpsFlags {
 };
 
 struct TargetsFlags {
+  std::string name; // the target to describe; empty: list all targets
   JsonFlag json;
   bool isMarkdown = false; // what each device runs
 };

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files, bytes and counts of an artefact, for people and programs.
+// Prints the files, bytes and counts of an artefact as text or JSON.
 
 #include "PrintSummary.h"
+#include "Driver/PlacementText.h"
 #include "Support/ElementType.h"
+#include "Verbs.h"
+#include "report/Placement.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -13,7 +16,7 @@
 namespace convoy::tool {
 namespace {
 
-// Beyond this the kinds of kernels tell little; --json has them all.
+// The text shows only the most frequent kinds of kernels; --json has all kinds.
 constexpr size_t kShownKinds = 8;
 
 int64_t sizeOf(llvm::StringRef path) {
@@ -21,7 +24,7 @@ int64_t sizeOf(llvm::StringRef path) {
   return llvm::sys::fs::file_size(path, bytes) ? 0 : static_cast<int64_t>(bytes);
 }
 
-/// Kinds of fused kernels, most frequent first.
+/// Returns the kinds of fused kernels, most frequent first.
 std::vector<std::pair<std::string, int64_t>> sortedKinds(const CompileSummary &summary) {
   std::vector<std::pair<std::string, int64_t>> kinds(summary.fused.begin(), summary.fused.end());
   llvm::sort(kinds, [](const auto &a, const auto &b) {
@@ -43,6 +46,39 @@ llvm::json::Array layersToJson(llvm::ArrayRef<KernelSummary> layers) {
   return array;
 }
 
+/// Returns a size with its unit: "2.54 MB".
+std::string sizeText(int64_t bytes) {
+  auto size = static_cast<double>(bytes);
+  return bytes < 1000      ? std::to_string(bytes) + " bytes"
+         : bytes < 1000000 ? llvm::formatv("{0:f1} kB", size / 1e3).str()
+                           : llvm::formatv("{0:f2} MB", size / 1e6).str();
+}
+
+/// Returns the causes of the size: "4.94 MB in the model; the Winograd transform adds ...".
+std::string weightsText(const WeightsSummary &weights) {
+  std::vector<std::string> causes;
+  auto add = [&](llvm::StringRef cause, int64_t bytes) {
+    if (bytes != 0) {
+      causes.push_back(
+          (cause + (bytes > 0 ? " adds " : " removes ") + sizeText(std::abs(bytes))).str());
+    }
+  };
+  add("the Winograd transform", weights.winogradBytes);
+  add("padding to blocks", weights.paddingBytes);
+  add("alignment", weights.alignmentBytes);
+  add("folding and quantisation", weights.foldingBytes);
+  return sizeText(weights.modelBytes) + " in the model" + (causes.empty() ? "" : "; ") +
+         llvm::join(causes, ", ");
+}
+
+llvm::json::Object weightsToJson(const WeightsSummary &weights) {
+  return llvm::json::Object{{"model_bytes", weights.modelBytes},
+                            {"winograd_bytes", weights.winogradBytes},
+                            {"padding_bytes", weights.paddingBytes},
+                            {"alignment_bytes", weights.alignmentBytes},
+                            {"folding_bytes", weights.foldingBytes}};
+}
+
 llvm::json::Array tensorsToJson(llvm::ArrayRef<TensorInfo> tensors) {
   llvm::json::Array array;
   for (const TensorInfo &tensor : tensors) {
@@ -55,6 +91,13 @@ llvm::json::Array tensorsToJson(llvm::ArrayRef<TensorInfo> tensors) {
 }
 
 } // namespace
+
+void printVerdict(llvm::raw_ostream &os, const PlacementSummary &placement) {
+  std::string verdict = driver::speedVerdict(placement);
+  if (!verdict.empty()) {
+    os << verdict << "\n";
+  }
+}
 
 void printSummary(llvm::raw_ostream &os, const Artefact &artefact) {
   const CompileSummary &summary = artefact.summary;
@@ -101,6 +144,7 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact) {
                      (files.weights.empty() ? std::string(isSource ? "in the source" : "linked in")
                       : isSource ? "in " + files.weights + ", linked by " + files.weightsAssembly
                                  : "in " + files.weights));
+  row("", weightsText(summary.weights));
   row("nodes", llvm::Twine(summary.modelNodes) + " in the model, " + llvm::Twine(summary.graphOps) +
                    " ops after folding, " + llvm::Twine(summary.kernels) + " kernels");
   row("reorders", llvm::Twine(summary.reorders) + " that move data");
@@ -114,9 +158,10 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact) {
   if (kinds.size() > kShownKinds) {
     row("", "and " + llvm::Twine(kinds.size() - kShownKinds) + " other kinds (--json has all)");
   }
+  printVerdict(os, summary.placement);
 }
 
-void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact) {
+void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems) {
   const CompileSummary &summary = artefact.summary;
   const ArtefactFiles &files = artefact.files;
   llvm::json::Object fused;
@@ -131,6 +176,7 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact) {
                             {"header", llvm::json::fixUTF8(files.header)},
                             {"weights", llvm::json::fixUTF8(files.weights)},
                             {"weightsBytes", summary.weightsBytes},
+                            {"weights_growth", weightsToJson(summary.weights)},
                             {"workspaceBytes", summary.workspaceBytes},
                             {"threads", summary.threads},
                             {"codeBytes", summary.codeBytes},
@@ -141,7 +187,11 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact) {
                             {"kernels", summary.kernels},
                             {"reorders", summary.reorders},
                             {"layers", layersToJson(summary.layers)},
-                            {"fused", std::move(fused)}};
+                            {"fused", std::move(fused)},
+                            {"warnings", warningsToJson(problems)}};
+  if (!summary.placement.device.empty()) {
+    object["placement"] = report::placementToJson(summary.placement);
+  }
   if (!summary.tuned.hash.empty()) {
     object["records"] = llvm::json::Object{{"hash", summary.tuned.hash},
                                            {"kernels", summary.tuned.kernels},
@@ -161,7 +211,7 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact) {
     object["powerPlan"] = std::move(power);
   }
   if (artefact.kind == Emit::Source) {
-    // The key names what the path is.
+    // The path of the C source is in `library`; the key must say what the file is.
     object["source"] = std::move(object["library"]);
     object["sourceBytes"] = std::move(object["libraryBytes"]);
     object["test"] = llvm::json::fixUTF8(files.test);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The closing summary of `convoy compile`.
+// The closing summary of `convoy compile`, and its last line, which other verbs print too.
 
 #pragma once
 
@@ -9,7 +9,10 @@
 
 namespace convoy::tool {
 
+/// Prints whether the device is estimated to be faster than the CPU; nothing without placed ops.
+void printVerdict(llvm::raw_ostream &os, const PlacementSummary &placement);
+
 void printSummary(llvm::raw_ostream &os, const Artefact &artefact);
-void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact);
+void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Problems &problems);
 
 } // namespace convoy::tool

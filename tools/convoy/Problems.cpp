@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problems on the terminal, and the exit code that they give.
+// Prints problems and derives the exit code from them.
 
 #include "Verbs.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,6 +26,16 @@ void print(llvm::raw_ostream &os, const Problems &problems) {
       os << "  note: " << note << "\n";
     }
   }
+}
+
+llvm::json::Array warningsToJson(const Problems &problems) {
+  llvm::json::Array texts;
+  for (const Problem &problem : problems.all()) {
+    if (!problem.isError()) {
+      texts.push_back(llvm::json::fixUTF8(problem.text));
+    }
+  }
+  return texts;
 }
 
 ExitCode fail(const Problems &problems, Console &console) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One reader of flags for every verb that compiles.
+// Reads the shared flags. Every verb that compiles calls readRequest.
 
 #include "Request.h"
 #include "Driver/AddProblem.h"
@@ -23,6 +23,7 @@ Localise localiseOf(llvm::StringRef text) {
 void setPlain(const BuildFlags &flags, CompileRequest &request) {
   request.target.name = flags.target;
   request.target.cpu = flags.cpu;
+  request.placement = flags.placement;
   if (const char *compiler = std::getenv("CC")) {
     request.output.cCompiler = compiler;
   }
@@ -54,7 +55,7 @@ void readFiles(const BuildFlags &flags, const Model &model, CompileRequest &requ
   }
 }
 
-/// Reports a wrong name together with the other problems of the flags.
+/// Checks the name of the target early, so that its error appears with the other errors.
 void checkTarget(const BuildFlags &flags, bool isForMemory, Problems &problems) {
   CompileRequest request;
   setPlain(flags, request);
@@ -73,7 +74,7 @@ std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems 
   if (!flags.needsDevice) {
     checkTarget(flags, emit == Emit::Memory, problems);
   }
-  llvm::Expected<std::shared_ptr<StageObserver>> planted = driver::loadPlantedPasses(flags.plants);
+  llvm::Expected<std::shared_ptr<StageObserver>> planted = driver::loadFaults(flags.faults);
   if (!planted) {
     addError(problems, planted.takeError());
   }
@@ -85,7 +86,7 @@ std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems 
   Request request{*model, {}, planted ? *planted : nullptr};
   request.compile.output.emit = emit;
   setPlain(flags, request.compile);
-  // What a planted bug does is to be seen in the result.
+  // An injected fault must reach the result, so no contract may stop it.
   if (request.planted && emit == Emit::Memory) {
     request.compile.debugging.verifiesStages = false;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The flags that all compiling verbs share, read into a model and a request.
+// Converts the flags that all compiling verbs share to a model and a compile request.
 
 #pragma once
 
@@ -13,19 +13,19 @@
 
 namespace convoy::tool {
 
-/// A model with what to do with it.
+/// A model and the request to compile it.
 struct Request {
   Model model;
   CompileRequest compile;
-  std::shared_ptr<StageObserver> planted; // null: nothing
+  std::shared_ptr<StageObserver> planted; // injects faults; null: none
 };
 
-/// Reads the model and all shared flags; nothing when there is no model. Problems are added,
-/// all that there are: whoever calls looks at them before the request is used.
+/// Reads the model and all shared flags. Returns nothing if the model cannot be read. Adds
+/// all problems; the caller must check them before it uses the request.
 std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems &problems);
 
-/// Adds an error for each given flag that changes the CPU's code alone, for a verb that
-/// looks at a device. `reason` ends the sentence "it changes the CPU's code, ...".
+/// Adds an error for each given flag that changes only the CPU's code, for a verb about a
+/// device. `reason` ends the sentence "it changes the CPU's code, ...".
 void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringRef reason,
                     Problems &problems);
 
@@ -33,7 +33,7 @@ void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringR
 llvm::Expected<std::shared_ptr<const layout::Measurements>>
 openRecords(const BuildFlags &flags, const CompileRequest &request);
 
-/// Shows each step of a compile.
+/// Returns a callback that shows each step of a compile.
 std::function<void(const CompileStep &)> showSteps(Progress &progress);
 
 } // namespace convoy::tool

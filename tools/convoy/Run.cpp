@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy run`: one model, one set of inputs, its outputs.
+// `convoy run`: compiles a model in memory, runs it once and prints its outputs.
 
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
 #include "Driver/LoadedProgram.h"
 #include "JsonOutput.h"
+#include "PrintSummary.h"
 #include "Progress.h"
 #include "Request.h"
 #include "Results.h"
@@ -101,12 +102,14 @@ private:
       }
       console.summary() << "ran " << request->model.name() << " on " << targetName() << " in "
                         << durationText(seconds) << "\n";
+      printVerdict(console.summary(), summary.placement);
     };
     auto printFacts = [&](llvm::raw_ostream &os) { printJson(os, toJson(top, files)); };
     return printResult(options.json, printFacts, printText, console);
   }
 
-  /// Without the parameters of a device; a description is named by what it holds.
+  /// Returns the name of the target without the parameters of a device. For a description,
+  /// this is the name in the file.
   llvm::StringRef targetName() const {
     llvm::StringRef name = request->compile.target.name;
     return name.ends_with(".json") ? llvm::StringRef(summary.target) : name.split(':').first;
@@ -118,7 +121,8 @@ private:
                               {"seconds", seconds},
                               {"built", report::builtToJson(summary)},
                               {"outputs", outputsToJson(outputs, top, labels)},
-                              {"files", llvm::json::Array(files)}};
+                              {"files", llvm::json::Array(files)},
+                              {"warnings", warningsToJson(problems)}};
   }
 
   const RunFlags &options;

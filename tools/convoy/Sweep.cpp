@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy sweep`: a model on every combination of a device's parameters, timed by the
-// device's simulator.
+// `convoy sweep`: compiles a model for every combination of a device's parameters and times it
+// with the device's simulator.
 
 #include "Driver/AddProblem.h"
+#include "Driver/PlacementText.h"
 #include "Driver/PreparedModel.h"
 #include "JsonOutput.h"
 #include "Progress.h"
@@ -32,7 +33,7 @@ public:
         result.axes.push_back({axis.flag, axis.key, axis.values});
       }
     }
-    if (!read() || !checkAxes() || !measureAll() || !draw()) {
+    if (!read() || !checkAxes() || !measureAll() || !usesDevice() || !draw()) {
       return fail(problems, console);
     }
     print(console.err, problems);
@@ -57,6 +58,7 @@ private:
       return false;
     }
     result.model = request->model.name();
+    wanted = request->compile;
     prepared = driver::PreparedModel::prepare(request->model, request->compile, "sweep", problems);
     return prepared != nullptr;
   }
@@ -90,10 +92,10 @@ private:
         target += ":" + axis.key + "=" + value;
       }
       progress.begin(target);
-      TargetRequest wanted;
-      wanted.name = target;
+      TargetRequest named;
+      named.name = target;
       llvm::Expected<driver::ResolvedTarget> found =
-          driver::resolveTarget(wanted, /*isForMemory=*/false);
+          driver::resolveTarget(named, /*isForMemory=*/false);
       if (!found) {
         return refuse(llvm::toString(found.takeError()));
       }
@@ -105,7 +107,18 @@ private:
     return true;
   }
 
-  /// The combination of that number; the last axis counts fastest.
+  /// Adds an error if no combination places an op on the device: all times would be zero.
+  bool usesDevice() {
+    auto isUsed = [](const SweepPoint &point) { return point.regions > 0; };
+    if (llvm::any_of(result.points, isUsed)) {
+      return true;
+    }
+    return refuse("not supported: `convoy sweep` expects at least one op on the device, found "
+                  "that " +
+                  driver::unusedDeviceText(placement, wanted));
+  }
+
+  /// Returns the combination with that number. The last axis changes fastest.
   SweepPoint pointOf(size_t number) const {
     SweepPoint point;
     for (const SweepAxis &axis : llvm::reverse(result.axes)) {
@@ -121,6 +134,7 @@ private:
     if (failed(parts)) {
       return false;
     }
+    placement = parts->placement;
     point.regions = parts->regions;
     point.cpuOps = parts->cpuOps;
     point.cpuNs = parts->cpuNs;
@@ -154,7 +168,9 @@ private:
   const SweepFlags &options;
   Console &console;
   Problems problems;
-  std::unique_ptr<driver::PreparedModel> prepared; // all but the choice of devices is done
+  std::unique_ptr<driver::PreparedModel> prepared; // after the stages before placement
+  CompileRequest wanted;
+  PlacementSummary placement; // of the last point
   SweepResult result;
 };
 

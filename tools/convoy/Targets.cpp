@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy targets` and `convoy --help-stages`: where models run, and how they
-// get there.
+// `convoy targets` lists the targets or describes one; `convoy --help-stages` lists the
+// stages of a compile.
 
+#include "Driver/AddProblem.h"
 #include "Driver/Pages.h"
 #include "Driver/ResolveTarget.h"
 #include "JsonOutput.h"
 #include "Verbs.h"
-#include "llvm/Support/Format.h"
+#include "report/TextTable.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -18,7 +20,7 @@ bool isMachine(const driver::ResolvedTarget &target) {
   return target.kind == driver::TargetKind::Machine;
 }
 
-/// How code for the machine runs here, when not by itself.
+/// Returns the emulator that runs code for the machine here; empty if it runs natively.
 std::string emulation(const targets::Target &machine) {
   bool isEmulated = !targets::whyNotHere(machine).empty() && driver::isRunnable(machine);
   return isEmulated ? "; here under " + machine.emulator.front() : "";
@@ -34,47 +36,160 @@ std::string describe(const driver::ResolvedTarget &target) {
          emulation(machine);
 }
 
-void printText(llvm::raw_ostream &os) {
-  os << llvm::left_justify("target", 14) << llvm::left_justify("verbs", 22) << "description\n";
-  for (const driver::ResolvedTarget &target : driver::listTargets()) {
-    llvm::StringRef verbs = !isMachine(target)                   ? "run, check"
-                            : driver::isRunnable(target.machine) ? "compile, run, check"
-                                                                 : "compile";
-    os << llvm::left_justify(target.name, 14) << llvm::left_justify(verbs, 22) << describe(target)
-       << "\n";
+llvm::StringRef kindOf(const driver::ResolvedTarget &target) {
+  switch (target.kind) {
+  case driver::TargetKind::Machine:
+    return "CPU";
+  case driver::TargetKind::Device:
+    return "device";
+  case driver::TargetKind::Source:
+    return "C source";
+  case driver::TargetKind::Reference:
+    return "interpreter";
   }
+  llvm_unreachable("not a kind of target");
 }
 
-void printJson(llvm::raw_ostream &os) {
+/// Returns the verbs that accept the target on this machine.
+std::vector<std::string> verbsOf(const driver::ResolvedTarget &target) {
+  if (target.device) {
+    return {"compile", "run", "check", "bench", "explain"};
+  }
+  if (!isMachine(target)) {
+    return {"run", "check"};
+  }
+  if (targets::whyNotHere(target.machine).empty()) {
+    return {"compile", "run", "check", "bench", "tune"};
+  }
+  return driver::isRunnable(target.machine) ? std::vector<std::string>{"compile", "run", "check"}
+                                            : std::vector<std::string>{"compile"};
+}
+
+void printList(llvm::raw_ostream &os) {
+  report::TextTable table({"target", "verbs", "description"}, /*leftColumns=*/3);
+  for (const driver::ResolvedTarget &target : driver::listTargets()) {
+    table.add({target.name, llvm::join(verbsOf(target), ", "), describe(target)});
+  }
+  table.print(os);
+}
+
+/// Returns the description of a machine in the format of a .json file for --target.
+llvm::json::Value descriptionOf(const targets::Target &machine) {
+  llvm::Expected<llvm::json::Value> description = llvm::json::parse(targets::toJson(machine));
+  if (!description) {
+    llvm::consumeError(description.takeError());
+    return nullptr;
+  }
+  return std::move(*description);
+}
+
+void printListJson(llvm::raw_ostream &os) {
   llvm::json::Array list;
   for (const driver::ResolvedTarget &target : driver::listTargets()) {
-    if (!isMachine(target)) {
-      list.push_back(llvm::json::Object{{"name", target.name}, {"summary", target.summary}});
-      continue;
-    }
-    llvm::Expected<llvm::json::Value> description =
-        llvm::json::parse(targets::toJson(target.machine));
-    if (description) {
-      list.push_back(std::move(*description));
-    } else {
-      llvm::consumeError(description.takeError());
-    }
+    list.push_back(isMachine(target)
+                       ? descriptionOf(target.machine)
+                       : llvm::json::Object{{"name", target.name}, {"summary", target.summary}});
   }
-  os << llvm::formatv("{0:2}", llvm::json::Value(std::move(list))) << "\n";
+  printJson(os, std::move(list));
+}
+
+std::string cachesText(const targets::Target &machine) {
+  std::vector<std::string> caches;
+  for (const targets::Cache &cache : machine.caches) {
+    std::string shared =
+        cache.sharedByCores > 1 ? " for " + std::to_string(cache.sharedByCores) + " cores" : "";
+    caches.push_back(
+        llvm::formatv("L{0} {1} KiB{2}", cache.level, cache.bytes / 1024, shared).str());
+  }
+  return caches.empty() ? "unknown" : llvm::join(caches, ", ");
+}
+
+/// Adds a row for each property of a machine.
+void addMachine(const targets::Target &machine, report::TextTable &table) {
+  table.add({"triple", machine.triple});
+  table.add({"CPU", machine.cpu.empty() ? "generic" : machine.cpu});
+  table.add({"cores", std::to_string(machine.cores)});
+  table.add({"vectors", std::to_string(machine.vectorBytes * 8) + " bits, " +
+                            std::to_string(machine.vectorRegisters) + " registers"});
+  table.add({"caches", cachesText(machine)});
+  table.add({"features", llvm::join(machine.features, " ")});
+  table.add({"C compiler",
+             machine.sourceCompiler.empty() ? "unknown" : llvm::join(machine.sourceCompiler, " ")});
+  table.add({"fingerprint", machine.fingerprint()});
+}
+
+/// Returns the element types in which a device supports an op.
+std::string typesOf(const accelerators::OpSupport &op) {
+  std::vector<std::string> types;
+  for (ElementType type : op.types) {
+    types.push_back(name(type).str());
+  }
+  return llvm::join(types, ", ");
+}
+
+void printOne(llvm::raw_ostream &os, const driver::ResolvedTarget &target) {
+  report::TextTable table({"target", target.requested}, /*leftColumns=*/2);
+  table.add({"kind", kindOf(target).str()});
+  table.add({"description", target.summary});
+  table.add({"verbs", llvm::join(verbsOf(target), ", ")});
+  if (target.device) {
+    for (const accelerators::OpSupport &op : target.device->capabilities().ops()) {
+      table.add({"op " + op.op.str(), typesOf(op)});
+    }
+  } else if (isMachine(target)) {
+    addMachine(target.machine, table);
+  }
+  table.print(os);
+}
+
+void printOneJson(llvm::raw_ostream &os, const driver::ResolvedTarget &target) {
+  llvm::json::Object object{{"name", target.requested},
+                            {"kind", kindOf(target)},
+                            {"summary", target.summary},
+                            {"verbs", llvm::json::Array(verbsOf(target))}};
+  if (target.device) {
+    llvm::json::Object ops;
+    for (const accelerators::OpSupport &op : target.device->capabilities().ops()) {
+      ops[op.op] = typesOf(op);
+    }
+    object["ops"] = std::move(ops);
+  } else if (isMachine(target)) {
+    object["fingerprint"] = target.machine.fingerprint();
+    object["description"] = descriptionOf(target.machine);
+  }
+  printJson(os, std::move(object));
+}
+
+ExitCode describeTarget(const TargetsFlags &options, Console &console) {
+  TargetRequest request;
+  request.name = options.name;
+  llvm::Expected<driver::ResolvedTarget> target =
+      driver::resolveTarget(request, /*isForMemory=*/true);
+  if (!target) {
+    Problems problems;
+    addError(problems, target.takeError());
+    return fail(problems, console);
+  }
+  return printResult(
+      options.json, [&](llvm::raw_ostream &os) { printOneJson(os, *target); },
+      [&](llvm::raw_ostream &os) { printOne(os, *target); }, console);
 }
 
 } // namespace
 
 ExitCode listTargets(const TargetsFlags &options, Console &console) {
+  if (!options.name.empty()) {
+    return describeTarget(options, console);
+  }
   auto printPage = [&](llvm::raw_ostream &os) {
     if (options.isMarkdown) {
       os << driver::devicePage();
     } else {
-      printText(os);
+      printList(os);
     }
   };
   return printResult(
-      options.json, [](llvm::raw_ostream &os) { printJson(os); }, printPage, console);
+      options.json, [](llvm::raw_ostream &os) { printListJson(os); }, printPage, console);
 }
 
 ExitCode listStages(bool isMarkdown, Console &console) {

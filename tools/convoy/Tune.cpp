@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy tune`: what there is to tune in a model; tuning/network/TuneModel.h searches it.
+// `convoy tune`: lists the tasks of a model, or searches them with tuning/network/TuneModel.h
+// and prints the result.
 
 #include "Driver/AddProblem.h"
 #include "JsonOutput.h"
@@ -73,7 +74,8 @@ void printTasksJson(llvm::raw_ostream &os, const ModelTasks &tasks) {
                                                                       {"untuned", tasks.untuned}}));
 }
 
-/// The first Ctrl-C ends the search when the batch in hand is kept, the second at once.
+/// Handles Ctrl-C. The first one ends the search after the current batch is stored, the
+/// second one ends the process.
 class Interrupt {
 public:
   Interrupt() {
@@ -95,7 +97,7 @@ private:
 
 volatile sig_atomic_t Interrupt::isRaised = 0;
 
-/// What a search found, for people and programs.
+/// Prints the result of a search as text or JSON.
 class TunePrinter {
 public:
   TunePrinter(const TuneFlags &options, const tuning::TuneResult &result)
@@ -121,7 +123,7 @@ public:
         {"passedOver", static_cast<int64_t>(result.network->verdict.passedOver.size())}};
   }
 
-  /// Of a trial: what neither builds nor measures it.
+  /// Returns the mean time per trial that is neither building nor measuring.
   double overheadSeconds() const {
     double rest = state.searchSeconds - state.buildSeconds - state.measureSeconds;
     return state.trials > 0 ? rest / static_cast<double>(state.trials) : 0;
@@ -262,8 +264,17 @@ ExitCode tune(const TuneFlags &options, Console &console) {
                        "--list-tasks to list the tasks");
     return fail(problems, console);
   }
+  for (const char *flag : {"--place", "--require-device"}) {
+    if (options.build.given.count(flag)) {
+      addError(problems, llvm::Twine(flag) + " means nothing to `convoy tune`: it is about a "
+                                             "device, and tuning measures kernels of the CPU");
+    }
+  }
+  if (problems.hasErrors()) {
+    return fail(problems, console);
+  }
   BuildFlags build = options.build;
-  build.records.clear(); // written here, not read
+  build.records.clear(); // the search writes this file; readRequest must not read it
   std::optional<Request> request = readRequest(build, Emit::Library, problems);
   if (!request || problems.hasErrors()) {
     return fail(problems, console);

@@ -7,6 +7,7 @@
 
 #include "Options.h"
 #include "convoy/result.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace convoy::tool {
@@ -28,8 +29,11 @@ struct Console {
 /// feature, otherwise 1.
 ExitCode exitCodeOf(const Problems &problems);
 
-/// Prints errors and warnings, one line each, notes below.
+/// Prints errors and warnings, one line each, followed by their notes.
 void print(llvm::raw_ostream &os, const Problems &problems);
+
+/// Returns the texts of all warnings, for the key "warnings" of JSON output.
+llvm::json::Array warningsToJson(const Problems &problems);
 
 /// Prints the problems of a verb that failed and returns the exit code.
 ExitCode fail(const Problems &problems, Console &console);

@@ -146,19 +146,4 @@ std::string shapeText(Type type) {
   return text;
 }
 
-std::string nodeText(Location loc) {
-  std::string text;
-  loc->walk([&](Location inner) {
-    auto node = dyn_cast<NameLoc>(inner);
-    auto opType = node ? dyn_cast<NameLoc>(node.getChildLoc()) : NameLoc();
-    if (!opType) {
-      return WalkResult::advance();
-    }
-    text +=
-        (text.empty() ? "'" : " + '") + node.getName().str() + "' (" + opType.getName().str() + ")";
-    return WalkResult::skip();
-  });
-  return text;
-}
-
 } // namespace convoy::codegen

@@ -47,7 +47,4 @@ std::string commentText(llvm::StringRef text);
 /// Returns "1x3x224x224 f32", and the layout if it is not row-major.
 std::string shapeText(mlir::Type tensor);
 
-/// Returns the nodes that a location names: "'Conv_1' (Conv) + 'Relu_2' (Relu)".
-std::string nodeText(mlir::Location loc);
-
 } // namespace convoy::codegen

@@ -6,6 +6,7 @@
 #include "Codegen/C/Expressions.h"
 #include "Codegen/C/LaneGroups.h"
 #include "Codegen/C/Passes.h"
+#include "Graph/NodeName.h"
 #include "Tasks/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -69,7 +70,7 @@ void explain(Operation *op, InFlightDiagnostic &diag) {
   if (!function) {
     return;
   }
-  std::string nodes = nodeText(function.getLoc());
+  std::string nodes = graph::nodeText(function.getLoc());
   diag << " in kernel '" << function.getName() << "'";
   if (!nodes.empty()) {
     diag << " of node " << nodes;

@@ -5,6 +5,7 @@
 
 #include "Codegen/C/FunctionPrinter.h"
 #include "Codegen/C/CTypes.h"
+#include "Graph/NodeName.h"
 #include "Tasks/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -177,7 +178,7 @@ std::vector<std::string> FunctionPrinter::argumentNames() {
 
 std::string FunctionPrinter::comment() {
   auto nodes = function->getAttrOfType<LocationAttr>(task::kNodesAttr);
-  std::string text = nodeText(nodes ? Location(nodes) : function.getLoc());
+  std::string text = graph::nodeText(nodes ? Location(nodes) : function.getLoc());
   auto type = function->getAttrOfType<TypeAttr>(task::kTypeAttr);
   auto signature = type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();
   if (!isKernel || !signature) {

@@ -5,6 +5,7 @@
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/Expressions.h"
 #include "Codegen/C/FunctionPrinter.h"
+#include "Graph/NodeName.h"
 #include "Tasks/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -225,7 +226,7 @@ void FunctionPrinter::printShuffleInMemory(Operation *op) {
 }
 
 void FunctionPrinter::printCall(func::CallOp call) {
-  std::string node = nodeText(call.getLoc());
+  std::string node = graph::nodeText(call.getLoc());
   if (!node.empty()) {
     line("/* " + commentText(node) + " */");
   }

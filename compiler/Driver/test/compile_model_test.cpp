@@ -47,6 +47,43 @@ TEST(CompileModel, FollowsTheTargetInVectorsAndDotProducts) {
   EXPECT_NE(wide->ir, narrow->ir);
 }
 
+/// y = Conv(x, w): 3 x 3 filters on 32 channels, the case for which Winograd pays.
+Model winogradConv() {
+  onnx::ModelProto proto = test::unaryModel("Conv", {"1", "32", "34", "34"});
+  onnx::GraphProto &graph = *proto.mutable_graph();
+  graph.mutable_node(0)->add_input("w");
+  test::setType(*graph.mutable_output(0), "y", onnx::TensorProto::FLOAT, {"1", "32", "32", "32"});
+  onnx::TensorProto &weight = *graph.add_initializer();
+  weight.set_name("w");
+  weight.set_data_type(onnx::TensorProto::FLOAT);
+  for (int64_t size : {32, 32, 3, 3}) {
+    weight.add_dims(size);
+  }
+  for (int i = 0; i < 32 * 32 * 9; ++i) {
+    weight.add_float_data(0.01F * static_cast<float>(i % 7));
+  }
+  return test::loaded(std::move(proto));
+}
+
+TEST(CompileModel, ExplainsWeightsThatGrew) {
+  CompileRequest request;
+  request.output.emit = Emit::Memory;
+  Result<Artefact> fast = compileModel(winogradConv(), request);
+  request.numerics.math = Math::Strict;
+  Result<Artefact> strict = compileModel(winogradConv(), request);
+  ASSERT_TRUE(fast && strict);
+  constexpr int64_t kModelBytes = int64_t{32} * 32 * 9 * 4;
+  for (const Artefact *artefact : {&*fast, &*strict}) {
+    const WeightsSummary &weights = artefact->summary.weights;
+    EXPECT_EQ(weights.modelBytes, kModelBytes);
+    EXPECT_EQ(weights.modelBytes + weights.foldingBytes + weights.winogradBytes +
+                  weights.paddingBytes + weights.alignmentBytes,
+              artefact->summary.weightsBytes);
+  }
+  EXPECT_GT(fast->summary.weights.winogradBytes, 0);
+  EXPECT_EQ(strict->summary.weights.winogradBytes, 0);
+}
+
 TEST(CompileModel, TellsItsSteps) {
   std::vector<std::string> names;
   int total = 0;
@@ -70,7 +107,8 @@ TEST(CompileModel, SaysWhatDoesNotGoTogether) {
             std::string::npos);
   request = {};
   request.output.emit = Emit::Program;
-  EXPECT_EQ(problemOf(request), "--emit=program writes what a device runs; add --target of one");
+  EXPECT_EQ(problemOf(request), "--emit=program expects a device as --target, got 'host'; `convoy "
+                                "targets` lists the devices");
   request = {};
   request.debugging.stopAfter = "landing";
   EXPECT_NE(problemOf(request).find("no stage 'landing'; there is graph, quantize, place"),

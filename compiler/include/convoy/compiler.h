@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler as a library: a model and a request go in, an artefact comes out.
+// The compiler as a library. compileModel takes a model and a request and returns an
+// artefact:
 //
 //     convoy::Result<convoy::Model> model = convoy::Model::read("model.onnx");
 //     convoy::CompileRequest request;
 //     request.output.folder = "out";
 //     convoy::Result<convoy::Artefact> artefact = convoy::compileModel(*model, request);
 //
-// Not for two threads at once when it writes a library: the linker is not.
+// Only one thread at a time may compile to a library, because the linker is not thread-safe.
 
 #pragma once
 

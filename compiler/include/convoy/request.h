@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a compile is asked for, one member per concern. The target decides by itself about
-// vectors, dot products and tiles.
+// The request of a compile, one member per concern. The description of the target
+// determines vectors, dot products and tiles.
 
 #pragma once
 
@@ -20,111 +20,126 @@ namespace layout {
 class Measurements;
 } // namespace layout
 
-/// What is fixed about a model's inputs.
+/// Shapes and values of a model's inputs that are known at compile time.
 struct InputPins {
-  /// Whole shapes by input name; -1 leaves a dimension to `dims`.
+  /// Shapes by input name. If a dimension is -1, `dims` can give its size.
   std::map<std::string, std::vector<int64_t>> shapes;
   /// Sizes of named dimensions.
   std::map<std::string, int64_t> dims;
   /// Inputs that become constants of the model.
   NamedTensors constants;
-  /// Dimensions may stay open; only the reference runs such a model.
+  /// Allow open dimensions. Only the reference runs a model with open dimensions.
   bool allowsOpenDims = false;
 };
 
 struct TargetRequest {
   /// A machine, a device, `c`, `c-plain`, `reference`, or a description ending in .json.
   std::string name = "host";
-  /// With a device: the machine beside it; empty: this one.
+  /// The CPU beside a device; empty: this machine.
   std::string cpu;
-  /// A device whose integer arithmetic the reference or a CPU follows; empty: their own.
+  /// A device whose integer arithmetic the reference or a CPU uses; empty: the default.
   std::string arithmeticOf;
-  /// With `reference`: a device whose layers it runs instead of the model's nodes.
+  /// A device whose layers the reference runs instead of the model's nodes; empty: none.
   std::string layersOf;
+};
+
+/// Which of the ops that a device supports run on it.
+enum class PlacePolicy {
+  All,     ///< All of them.
+  Fastest, ///< Those in regions that are estimated to be faster than on one CPU core.
+};
+
+struct PlacementRequest {
+  PlacePolicy policy = PlacePolicy::All;
+  /// Fail if no op runs on the device; else the compiler adds a warning.
+  bool requiresDevice = false;
 };
 
 enum class Emit {
   Library, ///< <name>.so and <name>.h.
   Source,  ///< <name>.c and <name>.h.
-  Program, ///< What a device runs, as files of its own kind.
+  Program, ///< A device's programs, as files of the device's own format.
   Memory,  ///< A model that runs in this process.
 };
 
 enum class WeightsPlace {
-  Linked, ///< In the library.
-  File,   ///< Beside it; <name>_open maps them.
+  Linked, ///< Inside the library.
+  File,   ///< In a file beside the library; <name>_open maps it.
 };
 
-/// How emitted C writes inner loops.
+/// The form of inner loops in emitted C.
 enum class SourceLoops {
-  Target,  ///< As the target's description says.
+  Target,  ///< The form in the target's description.
   Vectors, ///< Types and operators of the vector extension of gcc and clang.
   Plain,   ///< Loops over lanes, for compilers that vectorize them.
 };
 
 struct OutputRequest {
   Emit emit = Emit::Library;
-  /// Made when missing.
+  /// The output folder. The compiler creates it if it is missing.
   std::string folder = ".";
-  /// Of files and C symbols; empty: the model's.
+  /// The name of files and the prefix of C symbols; empty: the name of the model.
   std::string name;
   WeightsPlace weights = WeightsPlace::Linked;
   SourceLoops loops = SourceLoops::Target;
-  /// The program that compiles emitted C which is to run in this process; empty: the first
-  /// of clang-19, clang, gcc and cc on the path.
+  /// The C compiler for emitted C that runs in this process; empty: the first of clang-19,
+  /// clang, gcc and cc on the path.
   std::string cCompiler;
-  /// Of C: a test bench with these inputs and what the reference gives for them.
+  /// If set, Emit::Source also writes a test bench with these inputs and with the outputs of
+  /// the reference.
   std::optional<NamedTensors> testInputs;
 };
 
 enum class Math {
   Fast,   ///< May use Winograd's algorithm.
-  Strict, ///< Keeps to direct algorithms, whose rounding is that of a plain sum.
+  Strict, ///< Uses only direct algorithms, which round like a plain sum.
 };
 
 struct NumericsRequest {
   Math math = Math::Fast;
-  /// Make integer layers of quantised ones; else keep to ONNX's float arithmetic.
+  /// Compute quantised layers in integers; else in ONNX's float arithmetic.
   bool isInteger = true;
 };
 
+/// When to split layers into bands of rows that stay in a core's cache.
 enum class Localise { Default, On, Off, Always };
 
 struct ScheduleRequest {
-  /// Threads of an inference; 0: one for each core of the target.
+  /// Threads of an inference; 0: one per core of the target.
   int64_t threads = 1;
-  /// Measured nanoseconds by kernel name, for several threads; empty: estimates.
+  /// Measured nanoseconds by kernel name, for a schedule of several threads; empty: the
+  /// scheduler uses estimates.
   std::map<std::string, double> kernelNs;
   Localise localise = Localise::Default;
-  /// Least energy within this time, by the target's power states; 0: none.
+  /// Minimise energy within this time by the target's power states; 0: no deadline.
   double deadlineMs = 0;
-  /// File to draw the schedule in; empty: none.
+  /// File for a drawing of the schedule; empty: none.
   std::string report;
 };
 
-/// Inputs that a model is calibrated on.
+/// The samples on which the compiler calibrates a model.
 class CONVOY_API SampleSource {
 public:
   virtual ~SampleSource() = default;
   virtual size_t size() const = 0;
-  /// Names a sample in messages.
+  /// Returns the name of a sample for messages.
   virtual std::string nameOf(size_t index) const = 0;
   virtual Result<NamedTensors> read(size_t index) const = 0;
 };
 
 struct DebuggingRequest {
-  /// Check after each stage what the next one relies on; unset: in builds with assertions.
+  /// Check the contract of each stage; unset: only in builds with assertions.
   std::optional<bool> verifiesStages;
-  /// The last stage that runs: the artefact is then the text of its IR, and nothing is
-  /// written. Empty: all stages run.
+  /// The last stage that runs. The artefact is then the IR as text, and the compiler writes
+  /// no file. Empty: all stages run.
   std::string stopAfter;
   /// Instrument the code with ThreadSanitizer.
   bool sanitizesThreads = false;
-  /// Let the program that loads the model time its kernels.
+  /// Instrument the code so that the program that loads the model can time its kernels.
   bool hasProbes = false;
 };
 
-/// A step of a compile has begun.
+/// A step of a compile that begins.
 struct CompileStep {
   std::string name;
   int number = 0, total = 0;
@@ -133,15 +148,16 @@ struct CompileStep {
 struct CompileRequest {
   InputPins inputs;
   TargetRequest target;
+  PlacementRequest placement;
   OutputRequest output;
   NumericsRequest numerics;
   ScheduleRequest schedule;
-  /// Quantise a float model to 8 bits by these samples; null: keep it.
+  /// Quantise a float model to 8 bits with these samples; null: do not quantise.
   std::shared_ptr<const SampleSource> calibration;
-  /// Choose kernels by what was measured; null: by estimates.
+  /// Choose kernels by these measurements; null: by estimates.
   std::shared_ptr<const layout::Measurements> measurements;
   DebuggingRequest debugging;
-  /// Called when a step begins, when set.
+  /// If set, the compiler calls it when a step begins.
   std::function<void(const CompileStep &)> progress;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value, or every reason why there is none. The compiler reports all problems of a
-// model at once; no exception crosses its interface.
+// A value or a list of problems. The compiler reports all problems of a model together. No
+// exception crosses its interface.
 
 #pragma once
 
@@ -14,45 +14,45 @@
 namespace convoy {
 
 enum class ProblemKind {
-  Warning,     ///< The result is there, and may not be what was wanted.
+  Warning,     ///< There is a result, but it may not be what the user wants.
   Error,       ///< The model or the request is wrong.
-  Unsupported, ///< The compiler cannot do this yet.
-  Bug,         ///< The compiler is wrong; please report it.
+  Unsupported, ///< The compiler does not support this yet.
+  Bug,         ///< The compiler has a bug; please report it.
 };
 
 struct Problem {
   ProblemKind kind = ProblemKind::Error;
-  /// With the node, where one is meant: "node 'conv1' (Conv): expects ...".
+  /// Begins with the node if the problem is about one: "node 'conv1' (Conv): expects ...".
   std::string text;
   std::vector<std::string> notes;
 
   bool isError() const { return kind != ProblemKind::Warning; }
 };
 
-/// Problems in the order in which they were found.
+/// Problems in the order in which the compiler found them.
 class CONVOY_API Problems {
 public:
   void add(Problem problem) { list.push_back(std::move(problem)); }
-  /// Adds an error; its kind follows from its words: "not supported" and "this is a bug in
-  /// convoy".
+  /// Adds an error. kindOfError determines its kind.
   void addError(const std::string &text);
-  /// Adds what another list holds and this one does not.
+  /// Adds the problems of another list that this list does not contain.
   void append(const Problems &other);
   void clear() { list.clear(); }
 
   const std::vector<Problem> &all() const { return list; }
   bool hasErrors() const;
-  /// The text of the first error, or empty.
+  /// Returns the text of the first error, or an empty text.
   std::string firstError() const;
 
 private:
   std::vector<Problem> list;
 };
 
-/// The kind of an error, by its words.
+/// Returns the kind of an error: Unsupported if the text contains "not supported", Bug if
+/// it contains "this is a bug in convoy", else Error.
 CONVOY_API ProblemKind kindOfError(const std::string &text);
 
-/// A value with warnings, or problems of which at least one is an error.
+/// A value with warnings, or problems with at least one error.
 template <typename T>
 class Result {
 public:

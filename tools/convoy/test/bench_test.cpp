@@ -215,6 +215,22 @@ TEST_F(BenchTest, JudgesByThePeersUnoptimisedGraph) {
   EXPECT_EQ(readJson(file)[0].getAsObject()->getBoolean("right"), false);
 }
 
+TEST_F(BenchTest, OtherOutputsSpellTheNodesOfAKernelAlike) {
+  std::string page = folder.file("schedule.html");
+  ASSERT_EQ(convoy({"compile", conv(), "--threads=2", "--schedule-report", page, "--json", "-o",
+                    folder.file("out")}),
+            kDone)
+      << err;
+  EXPECT_NE(out.find("\"nodes\": \"'the_node' (Conv) + 'the_relu' (Relu)\""), std::string::npos)
+      << out;
+  std::string html = (*llvm::MemoryBuffer::getFile(page))->getBuffer().str();
+  EXPECT_NE(html.find("(Conv) + "), std::string::npos);
+  ASSERT_EQ(convoy({"compile", conv(), "--emit=c", "-o", folder.file("out")}), kDone) << err;
+  std::string source =
+      (*llvm::MemoryBuffer::getFile(folder.file("out/model.c")))->getBuffer().str();
+  EXPECT_NE(source.find("'the_node' (Conv) + 'the_relu' (Relu)"), std::string::npos);
+}
+
 TEST_F(BenchTest, TimesEachKernel) {
   std::string file = folder.file("layers.json");
   for (const char *mode : {"--layers", "--hot"}) {

@@ -256,6 +256,17 @@ TEST_F(CommandLineTest, RejectsDataThatDoesNotFit) {
   EXPECT_EQ(err, "error: --input 'random': every input of the model already has data: 'x'\n");
 }
 
+TEST_F(CommandLineTest, LeavesTheSizeOfAnOpenDimensionToTheUser) {
+  std::string image = model(convoy::test::unaryModel("Relu", {"batch", "3", "48", "width"}));
+  EXPECT_EQ(convoy({"compile", image, "-o", folder.file("out")}), kUserError);
+  EXPECT_EQ(err, "error: input 'x' has dimensions without a size; pin them with --input-shape "
+                 "x:1x3x48xW or --dim batch=1 --dim width=W; replace W by a size that the model "
+                 "accepts\n");
+  EXPECT_EQ(convoy({"compile", image, "--input-shape", "x:1x3x48x160", "-o", folder.file("out")}),
+            kDone)
+      << err;
+}
+
 TEST_F(CommandLineTest, ShowsTheFlagThatPinsADimension) {
   std::string path = model(convoy::test::unaryModel("Relu", {"batch", "3"}));
   EXPECT_EQ(convoy({"run", path, "--input", "random", "--target", "reference"}), kUserError);

@@ -83,8 +83,9 @@ TEST_F(SharedFlagsTest, StrictMathLeavesOutWinograd) {
   std::string path = conv();
   for (const char *verb : kCompiling) {
     SCOPED_TRACE(verb);
-    EXPECT_NE(built(verb, path, {}).find("winograd"), std::string::npos) << out;
-    EXPECT_EQ(built(verb, path, {"--math", "strict"}).find("winograd"), std::string::npos) << out;
+    EXPECT_NE(built(verb, path, {}).find("#kernel.winograd"), std::string::npos) << out;
+    EXPECT_EQ(built(verb, path, {"--math", "strict"}).find("#kernel.winograd"), std::string::npos)
+        << out;
   }
 }
 
@@ -95,7 +96,7 @@ TEST_F(SharedFlagsTest, CalibrationMakesIntegerKernels) {
     EXPECT_NE(built(verb, path, {}), built(verb, path, {"--calibrate", folderOfSamples}));
     std::string integer =
         built(verb, path, {"--calibrate", folderOfSamples, "--target", "x86-64-v3"});
-    EXPECT_EQ(integer.find("winograd"), std::string::npos) << integer;
+    EXPECT_EQ(integer.find("#kernel.winograd"), std::string::npos) << integer;
     // ONNX's float arithmetic has its float kernels again.
     std::string floats = built(
         verb, path, {"--calibrate", folderOfSamples, "--target", "x86-64-v3", "--integer", "off"});
@@ -182,7 +183,7 @@ TEST_F(SharedFlagsTest, RecordsChooseTheKernels) {
   for (const char *verb : {"compile", "run", "check", "bench"}) {
     SCOPED_TRACE(verb);
     std::string text = built(verb, path, {"--records", file, "--threads", "1"});
-    EXPECT_EQ(text.find("winograd"), std::string::npos) << text;
+    EXPECT_EQ(text.find("#kernel.winograd"), std::string::npos) << text;
     EXPECT_NE(text.find("\"tuned\": 1"), std::string::npos) << text;
   }
 }

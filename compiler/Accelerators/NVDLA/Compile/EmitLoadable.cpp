@@ -11,6 +11,7 @@
 #include "Accelerators/NVDLA/Dialect/Nvdla.h"
 #include "Accelerators/NVDLA/Tables/LutTables.h"
 #include "Graph/Constant.h"
+#include "Graph/NodeName.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -38,13 +39,7 @@ struct CubePart {
 };
 
 std::string nameOf(Location loc) {
-  std::string name;
-  loc->walk([&](Location part) {
-    if (auto named = dyn_cast<NameLoc>(part)) {
-      name += (name.empty() ? "" : " + ") + named.getName().str();
-    }
-    return WalkResult::advance();
-  });
+  std::string name = graph::nodeText(loc);
   return name.empty() ? "layer" : name;
 }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The listing of NVDLA's layers spells the nodes of a layer as every other output does.
+
+#include "Driver/Operators.h"
+#include "convoy/compiler.h"
+#include "io/test/TestModel.h"
+#include <gtest/gtest.h>
+
+using namespace convoy;
+
+namespace {
+
+TEST(NvdlaNodeNames, HaveNameAndTypeOfEachNode) {
+  test::TemporaryFolder folder;
+  CompileRequest request;
+  request.output.emit = Emit::Program;
+  request.output.folder = folder.file("out");
+  request.target.name = "nvdla-small";
+  Result<Artefact> artefact =
+      compileModel(driver::operatorModel("ConvWithBias", /*isQuantized=*/true), request);
+  ASSERT_TRUE(artefact) << artefact.problems().firstError();
+  ASSERT_FALSE(artefact->summary.deviceLayers.empty());
+  std::string name = artefact->summary.deviceLayers.front().name;
+  EXPECT_EQ(name.find("'ConvWithBias' (Conv) + '"), 0U) << name;
+}
+
+} // namespace

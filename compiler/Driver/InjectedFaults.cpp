@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds a pass instrumentation that runs the plug-in passes. The pipeline itself does not
+// change.
+
+#include "Driver/InjectedFaults.h"
+#include "Pipeline/RunStages.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+
+using namespace mlir;
+
+namespace convoy::driver {
+namespace {
+
+struct InjectedFault {
+  std::string after; // a pass of the pipeline
+  std::string pass;  // the plug-in pass that runs after it
+};
+
+class FaultInjector : public PassInstrumentation {
+public:
+  explicit FaultInjector(std::vector<InjectedFault> faults) : faults(std::move(faults)) {}
+
+  void runAfterPass(Pass *pass, Operation *op) override {
+    for (const InjectedFault &fault : faults) {
+      if (pass->getArgument() == fault.after) {
+        run(fault, op);
+      }
+    }
+  }
+
+private:
+  static void run(const InjectedFault &fault, Operation *op) {
+    PassManager passes(op->getContext(), op->getName().getStringRef());
+    auto report = [&](const Twine &text) { return op->emitError(text); };
+    if (failed(PassInfo::lookup(fault.pass)->addToPipeline(passes, "", report)) ||
+        failed(passes.run(op))) {
+      op->emitError("the planted pass '") << fault.pass << "' failed after " << fault.after;
+    }
+  }
+
+  std::vector<InjectedFault> faults;
+};
+
+llvm::Error loadPlugin(const std::string &file) {
+  llvm::Expected<PassPlugin> plugin = PassPlugin::load(file);
+  if (!plugin) {
+    return llvm::createStringError("--load-pass-plugin: " + llvm::toString(plugin.takeError()));
+  }
+  plugin->registerPassRegistryCallbacks();
+  return llvm::Error::success();
+}
+
+llvm::Expected<InjectedFault> readFault(llvm::StringRef text) {
+  auto [after, pass] = text.split(':');
+  if (after.empty() || pass.empty()) {
+    return llvm::createStringError("--plant: '" + text + "' is not AFTER_PASS:PLUGIN_PASS");
+  }
+  if (!PassInfo::lookup(pass)) {
+    return llvm::createStringError("--plant: no plug-in has a pass '" + pass +
+                                   "'; load it with --load-pass-plugin");
+  }
+  return InjectedFault{after.str(), pass.str()};
+}
+
+/// Instruments the pass manager of every stage.
+class FaultObserver : public StageObserver {
+public:
+  explicit FaultObserver(std::vector<InjectedFault> faults) : faults(std::move(faults)) {}
+
+  void instrument(PassManager &passes) override {
+    passes.addInstrumentation(std::make_unique<FaultInjector>(faults));
+  }
+
+private:
+  std::vector<InjectedFault> faults;
+};
+
+} // namespace
+
+llvm::Expected<std::shared_ptr<StageObserver>> loadFaults(const FaultInjection &passes) {
+  for (const std::string &file : passes.plugins) {
+    if (llvm::Error error = loadPlugin(file)) {
+      return error;
+    }
+  }
+  std::vector<InjectedFault> faults;
+  for (const std::string &text : passes.faults) {
+    llvm::Expected<InjectedFault> fault = readFault(text);
+    if (!fault) {
+      return fault.takeError();
+    }
+    faults.push_back(std::move(*fault));
+  }
+  return faults.empty() ? nullptr : std::make_shared<FaultObserver>(std::move(faults));
+}
+
+} // namespace convoy::driver

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts what a DevicePlan placed. The split-regions pass keeps the counts as an attribute
+// of the function, from which the driver reads them for summaries and warnings.
+
+#pragma once
+
+#include "Place/DevicePlan.h"
+#include "convoy/artefact.h"
+
+namespace convoy::place {
+
+/// Counts the ops and adds up the estimates of a plan.
+PlacementSummary summarizePlan(const DevicePlan &plan, const accelerators::Accelerator &device,
+                               PlacePolicy policy);
+
+/// Stores a summary on the function, or reads the stored one. Without a stored one the
+/// device of the result is empty.
+void storePlacement(mlir::func::FuncOp function, const PlacementSummary &summary);
+PlacementSummary loadPlacement(mlir::func::FuncOp function);
+
+} // namespace convoy::place

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `convoy targets`: the columns of the list, and the description of one target.
+
+#include "tools/convoy/test/DriverCase.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
+using namespace convoy;
+using namespace convoy::tool;
+
+namespace {
+
+using TargetsTest = tool::test::DriverCase;
+
+TEST_F(TargetsTest, TheColumnsOfTheListDoNotCollide) {
+  ASSERT_EQ(convoy({"targets"}), kDone) << err;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(out).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  size_t verbs = lines.front().find("verbs"), description = lines.front().find("description");
+  for (llvm::StringRef line : lines) {
+    ASSERT_GT(line.size(), description) << line.str();
+    EXPECT_EQ(line.substr(verbs - 2, 2), "  ") << line.str();
+    EXPECT_EQ(line.substr(description - 2, 2), "  ") << line.str();
+    if (line.starts_with("abstract ")) {
+      EXPECT_TRUE(line.contains("  compile, run, check, bench, explain")) << line.str();
+    }
+  }
+}
+
+TEST_F(TargetsTest, DescribesTheHost) {
+  ASSERT_EQ(convoy({"targets", "host"}), kDone) << err;
+  for (const char *row :
+       {"CPU ", "cores ", "vectors ", "caches ", "features ", "C compiler ", "fingerprint "}) {
+    EXPECT_NE(out.find(std::string("\n") + row), std::string::npos) << row << out;
+  }
+  ASSERT_EQ(convoy({"targets", "host", "--json"}), kDone) << err;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(out);
+  ASSERT_TRUE(bool(value)) << out;
+  EXPECT_EQ(value->getAsObject()->getString("fingerprint")->size(), 64U);
+  EXPECT_EQ(*value->getAsObject()->getObject("description")->getString("name"), "host");
+}
+
+TEST_F(TargetsTest, DescribesADevice) {
+  ASSERT_EQ(convoy({"targets", "abstract"}), kDone) << err;
+  EXPECT_NE(out.find("\nkind "), std::string::npos) << out;
+  EXPECT_NE(out.find("\nop conv "), std::string::npos) << out;
+}
+
+TEST_F(TargetsTest, AnUnknownNameIsAnErrorWithAllNames) {
+  EXPECT_EQ(convoy({"targets", "nothing"}), kUserError);
+  EXPECT_EQ(err.find("error: no target 'nothing'; there is host, "), 0U) << err;
+}
+
+} // namespace
