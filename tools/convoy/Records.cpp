@@ -132,22 +132,27 @@ llvm::Expected<int64_t> exportTo(llvm::raw_ostream &os, const RecordsFlags &opti
 }
 
 llvm::Error exportFiles(const RecordsFlags &options, Console &console) {
-  if (options.output.empty()) {
-    return exportTo(console.out, options).takeError();
-  }
+  bool isStdout = options.output.empty();
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::Expected<int64_t> count = exportTo(os, options);
   if (!count) {
     return count.takeError();
   }
-  if (llvm::Error error = io::writeFile(options.output, os.str())) {
+  if (isStdout) {
+    console.out << os.str();
+  } else if (llvm::Error error = io::writeFile(options.output, os.str())) {
     return llvm::createStringError("--output: " + llvm::toString(std::move(error)));
+  }
+  if (isStdout && !options.json.isFile()) {
+    return llvm::Error::success(); // the lines are JSON already
   }
   return printRecords(
       options, [&]() -> Value { return Object{{"output", options.output}, {"records", *count}}; },
       [&](llvm::raw_ostream &) {
-        console.summary() << *count << " records written to " << options.output << "\n";
+        if (!isStdout) {
+          console.summary() << *count << " records written to " << options.output << "\n";
+        }
       },
       console);
 }

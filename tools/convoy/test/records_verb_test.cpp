@@ -62,6 +62,30 @@ TEST_F(RecordsVerbTest, ExportsAndImports) {
             files.getAsArray()->back().getAsObject()->getString("hash"));
 }
 
+TEST_F(RecordsVerbTest, EveryVerbWritesJsonAndIsQuiet) {
+  std::string a = recordsFile("a.db", {1, 2}), lines = folder.file("a.jsonl");
+  std::string file = folder.file("result.json");
+  for (const std::vector<std::string> &arguments :
+       {std::vector<std::string>{"records", "list", a},
+        {"records", "export", a},
+        {"records", "export", a, "-o", lines},
+        {"records", "import", lines, "-o", folder.file("b.db")},
+        {"records", "merge", a, "-o", folder.file("c.db")},
+        {"records", "prune", a, "--older-than=7d", "--dry-run"}}) {
+    SCOPED_TRACE(arguments[1]);
+    std::vector<std::string> command = arguments;
+    command.insert(command.begin() + 2, "--json=" + file);
+    EXPECT_EQ(convoy(command), kDone) << err;
+    EXPECT_NE(out, "");
+    EXPECT_TRUE(llvm::sys::fs::exists(file));
+    [[maybe_unused]] std::error_code error = llvm::sys::fs::remove(file);
+    command[2] = "--quiet";
+    EXPECT_EQ(convoy(command), kDone) << err;
+    bool isResult = arguments[1] == "list" || arguments.size() == 3;
+    EXPECT_EQ(out.empty(), !isResult) << out;
+  }
+}
+
 TEST_F(RecordsVerbTest, Prunes) {
   std::string a = recordsFile("a.db", {1, 2, 3});
   EXPECT_EQ(convoy({"records", "prune", a}), kUserError);
