@@ -45,7 +45,7 @@ std::string compareWithReference(
   Trial trial(seed);
   trial.define(argument, input);
   if (!trial.evaluate(graph.main().front())) {
-    return ""; // Sums of many taps may be too large to compare; not counted.
+    return ""; // Sums of many taps may be too large to compare; the seed does not count.
   }
   std::vector<Tensor> actual;
   std::string problem = run(module, {input}, actual);
