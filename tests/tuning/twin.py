@@ -76,8 +76,8 @@ def compare(convoy, path):
     ours, theirs = tasks(convoy, path), tasks(convoy, twin_path)
     missing = [task["name"] for key, task in ours.items() if key not in theirs]
     more = [task for key, task in theirs.items() if key not in ours]
-    print(f"{path.stem}: {len(ours)} tasks, {len(missing)} missing in the channels-last variant, which has {len(more)} more:"
-          f" {[task['name'] for task in more]}")
+    print(f"{path.stem}: {len(ours)} tasks, {len(missing)} missing in the channels-last variant, "
+          f"which has {len(more)} more: {[task['name'] for task in more]}")
     if missing or sum(task["weight"] for task in more) > 0.03:
         sys.exit(f"FAILED: {path.stem} has tasks that its channels-last variant lacks: {missing}")
 
