@@ -184,7 +184,7 @@ def compare(args):
     if args.llvm != recorded.facts["llvm"]:
         words = f"'{args.file}' was recorded with LLVM {recorded.facts['llvm']}, and this is {args.llvm}"
         if is_portable:
-            print(f"skipped: {words}; other versions of LLVM generate other code")
+            print(f"skipped: {words}; different LLVM versions generate different code")
             return SKIPPED
         print(f"warning: {words}; native code may differ for that reason")
     chosen = choose(args, name)

@@ -11,7 +11,7 @@
 namespace convoy::test {
 
 /// Compiles a copy of the module with all stage contracts checked. Runs it twice on buffers with
-/// guard areas and a workspace filled with garbage. Returns what is wrong, or an empty string. With
+/// guard areas and a workspace filled with garbage. Returns the problem, or an empty string. With
 /// several threads, every kernel is split, whatever its size. Set `isStrictMath` if infinities or
 /// NaN may appear, because Winograd spreads them over a tile.
 std::string runOnHost(mlir::ModuleOp module, llvm::ArrayRef<Tensor> inputs,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the module of a seeded graph, compares it with the reference and loops over seeds.
 
 #include "tests/differential/SeededGraph.h"
 #include "llvm/Support/Path.h"

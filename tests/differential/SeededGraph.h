@@ -44,7 +44,7 @@ public:
   GraphContext();
 };
 
-/// Runs the graph on random data with `run`, which gives the outputs and returns what is wrong or
+/// Runs the graph on random data with `run`, which gives the outputs and returns the problem or
 /// an empty string. Compares the outputs with the reference and prints the graph if they differ.
 std::string compareWithReference(
     SeededGraph &graph, uint64_t seed,

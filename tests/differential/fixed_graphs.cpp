@@ -31,7 +31,7 @@ void nameEnds(func::FuncOp function) {
   function.setSymName("main");
 }
 
-/// Returns what is wrong with the function on inputs from the seed, or an empty string.
+/// Returns the problem with the function on inputs from the seed, or an empty string.
 std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed) {
   Random random(seed);
   Trial trial(seed);
@@ -56,7 +56,7 @@ std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed) {
   return problem;
 }
 
-/// Runs one graph; returns false after printing what is wrong.
+/// Runs one graph; returns false after printing the problem.
 bool run(const std::string &text) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<func::FuncDialect, graph::GraphDialect>();

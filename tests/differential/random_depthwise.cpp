@@ -102,7 +102,7 @@ int64_t countTaken(ModuleOp module) {
   return taken;
 }
 
-/// Returns what is wrong with the graph of a seed, or an empty string.
+/// Returns the problem with the graph of a seed, or an empty string.
 std::string compare(uint64_t seed, int64_t &taken) {
   GraphContext context;
   DepthwiseGraph graph(&context, seed);

@@ -131,7 +131,7 @@ std::string runWithDevice(ModuleOp module, const accelerators::Accelerator &devi
   return "";
 }
 
-/// Returns what is wrong with the graph of a seed, or an empty string.
+/// Returns the problem with the graph of a seed, or an empty string.
 std::string compare(uint64_t seed, const accelerators::Accelerator &device, int64_t &programs) {
   GraphContext context;
   LayerGraph graph(&context, seed);

@@ -61,7 +61,7 @@ class Runner {
 public:
   explicit Runner(const Arguments &arguments) : arguments(arguments) {}
 
-  /// Runs one graph; returns false after printing what is wrong.
+  /// Runs one graph; returns false after printing the problem.
   bool run(uint64_t seed) {
     MLIRContext context(MLIRContext::Threading::DISABLED);
     context.loadDialect<func::FuncDialect, graph::GraphDialect>();

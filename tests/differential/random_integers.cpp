@@ -223,7 +223,7 @@ std::vector<kernels::Machine> machines() {
   return all;
 }
 
-/// Counts kernels that use integer templates, and those on tile registers.
+/// Numbers of kernels that use integer templates, in total and on tile registers.
 struct Taken {
   int64_t all = 0, onTiles = 0;
 };

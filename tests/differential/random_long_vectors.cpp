@@ -158,7 +158,7 @@ void countTaken(ModuleOp module, const kernels::Machine &machine, bool isFast, T
   });
 }
 
-/// Returns what is wrong with the graph of a seed, or an empty string.
+/// Returns the problem with the graph of a seed, or an empty string.
 std::string compare(uint64_t seed, Taken &taken) {
   GraphContext context;
   ConvGraph graph(&context, seed);

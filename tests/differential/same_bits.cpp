@@ -38,7 +38,7 @@ std::shared_ptr<InMemoryModel> compile(const Model &model, const InputPins &pins
   return artefact->memory;
 }
 
-/// Returns what is wrong with `actual`, or an empty string.
+/// Returns the problem with `actual`, or an empty string.
 std::string whyDifferent(const std::vector<Datum> &actual, const std::vector<Datum> &expected) {
   for (size_t i = 0; i < expected.size(); ++i) {
     const Tensor &a = actual[i].tensor;

@@ -230,7 +230,7 @@ Error errorOf(const Tensor &actual, const std::vector<double> &exact) {
   return error;
 }
 
-/// Returns false after printing what is wrong.
+/// Returns false after printing the problem.
 bool check(const Layer &layer, bool isVerbose) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<func::FuncDialect, graph::GraphDialect>();

@@ -45,7 +45,7 @@ static void checkResults(Operation *op, ArrayRef<reference::Datum> results) {
     if (!fits(datum, type)) {
       std::string text;
       llvm::raw_string_ostream stream(text);
-      stream << op->getName() << " gives another type than " << type;
+      stream << op->getName() << " gives a type other than " << type;
       if (datum.isTensor()) {
         stream << ": " << graph::typeOf(datum.tensor, op->getContext());
       }

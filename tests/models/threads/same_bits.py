@@ -5,7 +5,7 @@ in one process, where they share one thread pool.
 
   same_bits.py CONVOY SCRATCH_DIR [--FLAG...] MODEL...
 
-Flags are for `convoy compile`. The result must equal that of `convoy run` without these flags.
+Flags are for `convoy compile`. The result must equal the result of `convoy run` without these flags.
 """
 
 import ctypes

@@ -75,7 +75,7 @@ def lengths_at_vfmad(code):
 
 
 def problem_of(instructions):
-    """Returns what is wrong with the code of a convolution, or nothing."""
+    """Returns the problems in the code of a convolution, or nothing."""
     lengths = lengths_at_vfmad([text for _, text in instructions])
     if not lengths:
         return "has no vfmad"
