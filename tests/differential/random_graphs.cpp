@@ -4,9 +4,9 @@
 // graph whose results differ.
 //
 //     random_graphs --count 1000              seeds 1 to 1000
-//     random_graphs --seed 17 --dump          one of them, printed
-//     random_graphs --seed 17 --max-ops 4     only its first ops
-//     random_graphs --count 200 --threads 3   three threads against one, bit by bit
+//     random_graphs --seed 17 --dump          only seed 17; prints its module
+//     random_graphs --seed 17 --max-ops 4     only seed 17, with at most 4 ops
+//     random_graphs --count 200 --threads 3   compares three threads with one, bit by bit
 
 #include "Graph/Graph.h"
 #include "mlir/IR/Verifier.h"

@@ -5,7 +5,7 @@
 # their inputs as initializers, whose values mutations can change. It also contains the hostile
 # models of tests/errors, so that the sanitizers check earlier findings again.
 #
-#   make_seeds.py OUT [DATA...]     DATA are folders of ONNX's tests beside Debian's
+#   make_seeds.py OUT [DATA...]     DATA: further folders of ONNX's tests, besides Debian's
 
 import subprocess
 import sys
