@@ -26,7 +26,7 @@ using namespace convoy::test;
 
 namespace {
 
-/// The bound that the documentation of fast math states.
+/// Largest allowed error of fast math, as a multiple of the error of strict math.
 constexpr double kMostTimesDirect = 4;
 
 struct Layer {

@@ -38,7 +38,7 @@ static int hang(const void *const *inputs, void *const *outputs, void *workspace
   }
 }
 
-/* Returns a result whose first element is wrong. */
+/* Makes the first element wrong. It is an edge element, which the tuner always compares. */
 static int wrong(const void *const *inputs, void *const *outputs, void *workspace) {
   int code = real_run(inputs, outputs, workspace);
   ((float *)outputs[0])[0] += 1.0F;
