@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conversions of whole tensors: that each pair of types rounds once, saturates
-// or wraps as graph.cast says, and that long tensors agree with short ones.
+// Tests conversions of whole tensors: each pair of types rounds once and saturates or wraps as
+// graph.cast defines it, and long tensors agree with short ones.
 
 #include "reference/Broadcast.h"
 #include "reference/Convert.h"
@@ -27,7 +27,7 @@ Tensor one(ElementType type, T value) {
   return tensor;
 }
 
-// 0 and 1 are values of every type, so they survive every conversion.
+// 0 and 1 are values of every type, so every conversion preserves them.
 TEST(Convert, EveryPairOfTypesKeepsZeroAndOne) {
   for (ElementType from : kNumbers) {
     for (ElementType to : kNumbers) {
@@ -41,8 +41,8 @@ TEST(Convert, EveryPairOfTypesKeepsZeroAndOne) {
 }
 
 TEST(Convert, IntegersRoundOnce) {
-  // 2^24 + 1 is a tie for f32; 2^53 + 1 more makes it round up, and a double in
-  // between would lose that 1.
+  // 2^54 + 2^30 is a tie for f32. One more makes it round up; an intermediate double would lose
+  // the 1.
   int64_t tie = (int64_t(1) << 54) + (int64_t(1) << 30);
   EXPECT_EQ(converted(one<int64_t>(ElementType::I64, tie), ElementType::F32).data<float>()[0],
             0x1p54f);
@@ -86,7 +86,7 @@ TEST(Convert, RangesOfIntegers) {
   EXPECT_EQ(highestOf(ElementType::U2), 3u);
 }
 
-// Longer than the buffer that conversions go through, and no multiple of it.
+// Longer than the conversion buffer, and not a multiple of it.
 TEST(Convert, LongTensorsConvertEveryElement) {
   Tensor source(ElementType::I32, {5000});
   for (int64_t i = 0; i < 5000; ++i) {
@@ -100,7 +100,7 @@ TEST(Convert, LongTensorsConvertEveryElement) {
 
 //===-- Broadcasting -----------------------------------------------------------------------===//
 
-/// The operand offset of each element of `common`, in order.
+/// Returns the operand offset of each element of `common`, in order.
 std::vector<int64_t> offsetsOf(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> common) {
   std::vector<int64_t> offsets;
   RowWalk<1> walk(common, {broadcastSteps(shape, common)});

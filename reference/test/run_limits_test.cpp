@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that ask for more than a run allows: memory, where only one of several
-// results may be too large, or time. The reference says so and writes nowhere.
+// Tests ops that exceed the memory or time limit of a run, including ops with several results of
+// which one is too large. The reference reports an error and writes nothing.
 
 #include "mlir/Parser/Parser.h"
 #include "reference/Reference.h"
@@ -16,8 +16,8 @@ constexpr int64_t kMaxBytes = 1 << 16;
 constexpr int64_t kMaxTerms = 1000;
 constexpr const char *kTooLarge = "requires a tensor of more than 65536 bytes";
 
-/// Runs a function, given as text, within the limits; returns the first error, or
-/// "" when it runs.
+/// Runs a function, given as text, within the limits. Returns the first error, or "" if the
+/// function runs.
 std::string errorOf(const std::string &text, ArrayRef<reference::Datum> inputs,
                     reference::Datum *output = nullptr) {
   MLIRContext context;
@@ -42,7 +42,7 @@ std::string errorOf(const std::string &text, ArrayRef<reference::Datum> inputs,
   return error;
 }
 
-/// 0, 1, ... 255, 0, ... as bytes.
+/// Returns the bytes 0, 1, ... 255, 0, ...
 Tensor bytes(int64_t count) {
   Tensor result(ElementType::U8, {count});
   for (int64_t i = 0; i < count; ++i) {
@@ -61,7 +61,7 @@ void expectTooLarge(const std::string &error) {
   EXPECT_NE(error.find(kTooLarge), std::string::npos) << error;
 }
 
-// Positions take eight times the memory of the bytes they are positions of.
+// Positions take eight times the memory of the bytes they refer to.
 
 TEST(RunLimits, TopK) {
   std::string text = "func.func @f(%x: tensor<?xui8>, %k: tensor<1xi64>) -> tensor<?xui8> {"
@@ -90,7 +90,7 @@ TEST(RunLimits, NonMaxSuppression) {
       "      : (tensor<1x?x4xf32>, tensor<1x1x?xf32>, tensor<i64>) -> tensor<?x3xi64>"
       "  return %r : tensor<?x3xi64> }";
   auto run = [&](int64_t count) {
-    Tensor boxes(ElementType::F32, {1, count, 4}); // unit squares in a row
+    Tensor boxes(ElementType::F32, {1, count, 4}); // adjacent unit squares
     for (int64_t i = 0; i < count; ++i) {
       boxes.setInt(i * 4, i);
       boxes.setInt(i * 4 + 2, i + 1);
@@ -183,7 +183,7 @@ TEST(RunLimits, RegionSamples) {
 }
 
 TEST(RunLimits, GramSteps) {
-  // No skip is wider than the row, whatever the attribute says.
+  // No skip exceeds the row, whatever the attribute is.
   std::string text =
       "func.func @f(%x: tensor<?xi64>) -> tensor<1xf32> {"
       "  %r = graph.tf_idf %x {mode = \"TF\", minGram = 2 : i64, maxGram = 2 : i64,"

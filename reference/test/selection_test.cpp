@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Indices and lengths that arrive as data: the reference says what is wrong with
-// them, whatever they are, and reads nothing outside a tensor.
+// Tests indices and lengths that arrive as data. The reference reports every invalid value and
+// reads no element outside a tensor.
 
 #include "Graph/SliceRange.h"
 #include "mlir/Parser/Parser.h"
@@ -16,8 +16,8 @@ namespace {
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-/// Runs a function of one body op on a 2x3 input 0..5 and `operand`; returns the
-/// error, or "" when it runs.
+/// Runs a function with one body op on a 2x3 input 0..5 and `operand`. Returns the error, or "" if
+/// the function runs.
 std::string errorOf(const std::string &arguments, const std::string &body, const Tensor &operand) {
   MLIRContext context;
   context.loadDialect<func::FuncDialect, graph::GraphDialect>();
@@ -43,7 +43,7 @@ std::string errorOf(const std::string &arguments, const std::string &body, const
 
 struct Case {
   std::string name;
-  std::string type; // of the operand %i
+  std::string type; // type of the operand %i
   std::string body;
   Tensor good;
   Tensor bad;
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
              "0>} : (tensor<2x3xf32>, tensor<4xi64>) -> tensor<*xf32>",
              Tensor::vector({-1, 0, 2, 1}), Tensor::vector({-2, 0, 2, 0}),
              "has no element to repeat in a dimension of size 2 with"},
-        // The result is static, so only the rule on the running value can tell.
+        // The result type is static, so only the run-time check can detect the error.
         Case{"expand", "tensor<2xi64>",
              "%y = graph.expand %x, %i : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<*xf32>",
              Tensor::vector({1, 3}), Tensor::vector({2, 4}), "[expand.1]"}),
@@ -148,7 +148,7 @@ TEST(SliceRange, ClampsAsOnnxSays) {
   graph::SliceRange whole = graph::sliceRange(5, kMost, kLeast, -1);
   EXPECT_EQ(whole.start, 4);
   EXPECT_EQ(whole.length, 5);
-  // Unlike NumPy's, a start before a backward slice is clamped to element 0.
+  // Unlike NumPy, a start before the first element of a backward slice is clamped to element 0.
   EXPECT_EQ(graph::sliceRange(5, -9, kLeast, -1).length, 1);
   EXPECT_EQ(graph::sliceRange(5, 1, kMost, 2).length, 2);
   EXPECT_EQ(graph::sliceRange(5, 3, 1, 1).length, 0);

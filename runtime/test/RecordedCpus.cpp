@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The values of the leaves. How they were composed:
+// Holds the values of the leaves. Their sources:
 //
 // - Published cpuid dumps of the named models, without the leaves and registers that
-//   announce no feature. The dump of the Haswell lacks leaf 0xd.1, which has XSAVEOPT
-//   (EAX 0) and not yet XSAVEC.
-// - Granite Rapids is the Sapphire Rapids above it with the bits that Intel's manual
-//   adds: AMX-FP16 (leaf 7.1, EAX 21), PREFETCHI (7.1, EDX 14), AVX10 (7.1, EDX 19),
+//   report no feature. The dump of the Haswell lacks leaf 0xd.1; the recorded leaf has
+//   XSAVEOPT (EAX 0) but not XSAVEC.
+// - Granite Rapids is the recorded Sapphire Rapids plus the bits that Intel's manual
+//   lists: AMX-FP16 (leaf 7.1, EAX 21), PREFETCHI (7.1, EDX 14), AVX10 (7.1, EDX 19),
 //   and leaf 0x24 with version 1 and vectors of 128, 256 and 512 bits (EBX 16 to 18).
-// - XCR0 is what Linux sets on that CPU: x87, SSE (bits 0, 1), AVX (2), AVX-512
+// - XCR0 has the bits that Linux sets on that CPU: x87, SSE (bits 0, 1), AVX (2), AVX-512
 //   (5, 6, 7), PKRU (9), AMX (17, 18).
 
 #include "RecordedCpus.h"
@@ -66,7 +66,7 @@ RecordedCpu haswellClient() {
           0x7};
 }
 
-// Pentium 4405U: LLVM calls it skylake, but it has neither AVX nor BMI.
+// Pentium 4405U: LLVM names it skylake, but it has neither AVX nor BMI.
 RecordedCpu skylakePentium() {
   return {"Skylake Pentium",
           {{0x0, 0, {0x16, 0, 0, 0}},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CPUs as data: the cpuid leaves that announce features, XCR0, and whether the operating
-// system grants tile registers. Tests pass them to the decoder instead of this CPU.
+// CPUs as data: the cpuid leaves that report features, XCR0, and whether the operating system
+// permits tile registers. Tests pass these data to the decoder instead of the host's CPU.
 
 #ifndef CONVOY_TESTS_RUNTIME_RECORDEDCPUS_H
 #define CONVOY_TESTS_RUNTIME_RECORDEDCPUS_H
@@ -19,8 +19,7 @@ struct RecordedLeaf {
   uint32_t registers[CONVOY_REGISTER_COUNT]; // eax, ebx, ecx, edx
 };
 
-/// An unset `xcr0` is one that must not be read: without OSXSAVE, xgetbv is an illegal
-/// instruction.
+/// The decoder must not read an unset `xcr0`: without OSXSAVE, xgetbv is an illegal instruction.
 struct RecordedCpu {
   std::string name;
   std::vector<RecordedLeaf> leaves;
@@ -28,8 +27,8 @@ struct RecordedCpu {
   bool grantsTiles = true;
 
   RecordedLeaf &leaf(uint32_t number, uint32_t subleaf = 0);
-  /// As the decoder takes it. A leaf that was not recorded fails the test: the CPU does
-  /// not announce it, and would answer with the registers of another leaf.
+  /// Returns the source for the decoder. Reading a leaf that was not recorded fails the test: the
+  /// CPU does not report this leaf and would return the registers of another leaf.
   convoy_x86_source source() const;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The check of this CPU: agrees with LLVM, names what is missing, and stays inside
-// the buffer that it is given.
+// Tests the check of the host's CPU: it agrees with LLVM, names missing features, and writes only
+// inside the given buffer.
 
 #include "Targets/Target.h"
 #include "convoy/convoy.h"
@@ -23,7 +23,7 @@ std::string missing(const char *features) {
   return text;
 }
 
-// LLVM 19 knows these in part; see runtime/core/cpu_features.inc.
+// LLVM 19 supports these features only in part; see runtime/core/cpu_features.inc.
 constexpr llvm::StringRef kDropped[] = {"avx10.1-256", "avx10.1-512", "ccmp", "cf",
                                         "egpr",        "ndd",         "ppx",  "push2pop2"};
 
@@ -38,7 +38,7 @@ TEST(CheckCpu, AgreesWithLlvmOnEveryFeatureItKnows) {
     EXPECT_EQ(convoy_check_cpu(name.c_str()) == CONVOY_OK, feature.getValue()) << name;
     ++compared;
   }
-  // LLVM knows at least the features of x86-64-v4 by name.
+  // LLVM has names for at least the features of x86-64-v4.
   EXPECT_GE(compared, 60);
 }
 
@@ -49,8 +49,7 @@ TEST(CheckCpu, AcceptsTheHost) {
 }
 
 TEST(CheckCpu, KnowsTheFeaturesOfEveryTarget) {
-  // A name that the table lacks would make every library for that target refuse
-  // to run, on any machine.
+  // If the table lacked a name, every library for that target would refuse to run on any machine.
   targets::Target host = targets::detectHost();
   for (const targets::Target &target : targets::listTargets()) {
     std::string features = llvm::join(target.features, ",");
@@ -65,7 +64,7 @@ TEST(CheckCpu, NamesWhatIsMissing) {
 }
 
 TEST(CheckCpu, ComparesWholeNames) {
-  // "sse" is there, "ss" and "sse2x" are not names.
+  // "sse" is a feature; "ss" and "sse2x" are not.
   EXPECT_EQ(missing("ss,sse,sse2x"), "ss, sse2x");
 }
 

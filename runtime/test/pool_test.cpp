@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pool of threads by itself: every worker runs, calls take turns, waits end,
-// idle workers sleep, a forked child starts anew. The pool's source is part of this
-// program, which is built a second time for ThreadSanitizer to watch.
+// Tests the thread pool alone: every worker runs, calls take turns, waits end, idle workers sleep,
+// and a forked child starts a new pool. The pool's source is part of this program, which is also
+// built with ThreadSanitizer.
 
 #include "runtime/core/pool.h"
 #include <array>
@@ -31,7 +31,7 @@ constexpr bool kIsSanitized = false;
 
 constexpr int kMaxThreads = 4;
 
-/// What each worker left in a region.
+/// The data that each worker wrote in a region.
 struct Marks {
   std::array<int, kMaxThreads> runs = {};
   std::array<pthread_t, kMaxThreads> threads = {};
@@ -68,7 +68,7 @@ TEST(Pool, RegionsInARowKeepTheirThreads) {
   }
 }
 
-/// Not atomic: only turns keep it right.
+/// Not atomic: the value is correct only if calls take turns.
 struct Turns {
   std::array<int64_t, kMaxThreads> steps = {};
   int64_t regions = 0;
@@ -97,7 +97,7 @@ TEST(Pool, CallersTakeTurns) {
   }
 }
 
-/// Two workers that hand a number to and fro by flags, as compiled code does.
+/// Two workers that pass a number back and forth with flags, as compiled code does.
 struct PingPong {
   struct alignas(64) Flag {
     std::atomic<int32_t> count = 0;
@@ -176,7 +176,7 @@ TEST(Pool, RefusesMoreThreadsThanItHasRoomFor) {
   Marks marks;
   EXPECT_NE(convoy_region_run(100000, mark, &marks), 0);
   EXPECT_EQ(marks.runs[0], 0);
-  EXPECT_EQ(convoy_region_run(2, mark, &marks), 0); // and still works
+  EXPECT_EQ(convoy_region_run(2, mark, &marks), 0); // the pool still works
   EXPECT_EQ(marks.runs[1], 1);
 }
 
@@ -197,7 +197,7 @@ TEST(Pool, WorkersTakeNoSignals) {
   EXPECT_EQ(sigismember(&mine, SIGTERM), 0);
 }
 
-/// The CPU that each of two workers was last on.
+/// The last CPU of each of two workers.
 using Cpus = std::array<int, 2>;
 
 void noteCpu(void *context, int32_t worker) {
@@ -213,8 +213,8 @@ bool bindTo(const std::vector<int> &cpus) {
   return sched_setaffinity(0, sizeof(set), &set) == 0;
 }
 
-/// Whether the worker of a pool for two CPUs makes room for the caller, whichever
-/// of the two the caller binds itself to.
+/// Returns whether the worker of a pool for two CPUs leaves the caller's CPU, whichever of the two
+/// CPUs the caller binds itself to.
 bool workersMakeRoom(int one, int other) {
   Cpus cpus = {-1, -1};
   bool isRight = bindTo({one, other}) && convoy_region_run(2, noteCpu, &cpus) == 0;
@@ -237,7 +237,7 @@ TEST(Pool, WorkersMakeRoomForACallerThatIsBoundLater) {
   if (kIsSanitized || cpus.size() < 2) {
     GTEST_SKIP() << "needs two CPUs and a fork with threads";
   }
-  pid_t child = fork(); // for a pool of its own
+  pid_t child = fork(); // the child needs a new pool
   if (child == 0) {
     alarm(20);
     execl(workersMakeRoom(cpus[0], cpus[1]) ? "/bin/true" : "/bin/false", "verdict", nullptr);
@@ -255,10 +255,10 @@ TEST(Pool, AForkedChildHasItsOwn) {
   ASSERT_EQ(convoy_region_run(3, mark, &marks), 0);
   pid_t child = fork();
   if (child == 0) {
-    alarm(20); // a hang ends the child, not the test
+    alarm(20); // ends the child, not the test, if the child hangs
     Marks own;
     bool isRight = convoy_region_run(3, mark, &own) == 0 && own.runs[2] == 1;
-    // Ends without the parent's handlers.
+    // Ends without running the parent's exit handlers.
     execl(isRight ? "/bin/true" : "/bin/false", "verdict", nullptr);
   }
   int status = 0;

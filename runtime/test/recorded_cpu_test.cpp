@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recorded CPUs, as the runtime checks them when a library is loaded and as the
-// compiler describes them: the features, the vectors, the flags for a C compiler.
+// Tests recorded CPUs in the runtime, which checks features when a library is loaded, and in the
+// compiler, which describes the CPU: features, vectors, and flags for a C compiler.
 
 #include "RecordedCpus.h"
 #include "Targets/DetectHost.h"
@@ -54,7 +54,7 @@ constexpr llvm::StringRef kSapphireRapidsWithoutAvx =
     "64bit bmi bmi2 cmov cx16 cx8 fxsr gfni lzcnt mmx movbe popcnt prfchw sahf sse sse2 sse3 "
     "sse4.1 sse4.2 ssse3";
 
-/// The compiler's description; caches and cores are this machine's, so they are left out.
+/// Returns the compiler's description without caches and cores, which are the host's.
 targets::Target describe(const RecordedCpu &cpu) {
   targets::Target target;
   target.triple = "x86_64-unknown-linux-gnu";
@@ -64,7 +64,7 @@ targets::Target describe(const RecordedCpu &cpu) {
   return target;
 }
 
-/// What the runtime says is missing.
+/// Returns the features that the runtime reports as missing.
 std::string missing(const RecordedCpu &cpu, const Names &features) {
   char text[2048];
   convoy_x86_source source = cpu.source();
@@ -85,7 +85,7 @@ Names without(Names list, llvm::StringRef prefix) {
   return list;
 }
 
-/// The compiler finds exactly `expected`, and the runtime finds all of it and nothing else.
+/// Checks that the compiler and the runtime find exactly the features in `expected`.
 void expectFeatures(const RecordedCpu &cpu, const Names &expected) {
   SCOPED_TRACE(cpu.name);
   EXPECT_THAT(describe(cpu).features, ElementsAreArray(expected));
@@ -108,7 +108,7 @@ TEST(RecordedCpu, GraniteRapidsIsSapphireRapidsWithHalfPrecisionTiles) {
   RecordedCpu cpu = graniteRapids();
   expectFeatures(cpu, expected);
   EXPECT_EQ(missing(cpu, {"prefetchi"}), "") << "a description may name it";
-  // As a hypervisor shows it that passes the bit of AVX10 on, but not its leaf.
+  // A hypervisor may pass on the AVX10 bit without its leaf.
   cpu.leaf(0x24).registers[CONVOY_EBX] = 0;
   expectFeatures(cpu, expected);
 }
@@ -130,7 +130,7 @@ TEST(RecordedCpu, OperatingSystemWithoutTheRegisters) {
   expectFeatures(cpu, names(kSapphireRapidsWithoutAvx512));
   EXPECT_EQ(describe(cpu).vectorBytes, 32);
   EXPECT_EQ(describe(cpu).vectorRegisters, 16);
-  // Opmask registers alone are not enough.
+  // Opmask registers without the other AVX-512 state are not enough.
   cpu.name = "a part of AVX-512";
   cpu.xcr0 = 0x27;
   expectFeatures(cpu, names(kSapphireRapidsWithoutAvx512));
@@ -197,7 +197,7 @@ TEST(RecordedCpu, CCompilersTakeTheFlagsWithoutAWarning) {
 }
 
 TEST(RecordedCpu, TheFlagsAreNoPartOfTheFingerprint) {
-  // They follow from the features; records of a machine outlive the compiler's names.
+  // The flags follow from the features, and records must stay valid if a compiler renames flags.
   targets::Target target = describe(sapphireRapids());
   targets::Target bare = target;
   bare.sourceCompiler.clear();

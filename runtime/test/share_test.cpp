@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Steps that threads share: each is taken once, however the takes interleave.
+// Tests steps that threads share: each step is taken once, in every interleaving.
 
 #include "runtime/core/share.h"
 #include <algorithm>
@@ -16,11 +16,11 @@ struct Run {
   int64_t end;
 };
 
-/// Words as generated code has them, and how often each step was taken.
+/// The words of generated code, and how often each step was taken.
 struct Share {
   Share(int32_t parts, int32_t range) : words(parts, 0), times(range, 0) {}
 
-  /// False when all are taken.
+  /// Returns false if all steps are taken.
   bool take(int32_t part, int32_t least = 1) {
     int64_t taken = convoy_share_take(words.data(), part, static_cast<int32_t>(words.size()),
                                       static_cast<int32_t>(times.size()), least);
@@ -68,7 +68,7 @@ TEST(Share, TakesNoFewerThanAsked) {
   Share share(2, 16);
   ASSERT_TRUE(share.take(0, 6));
   EXPECT_EQ(share.last.end - share.last.begin, 6);
-  ASSERT_TRUE(share.take(0, 6)); // what is left of the part
+  ASSERT_TRUE(share.take(0, 6)); // the remainder of the part
   EXPECT_EQ(share.last.end - share.last.begin, 2);
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The runtime and its headers compile without a warning as C11, C17, C++17 and
-# C++20 with GCC and clang; headers may be included twice.
+# Checks that the runtime and its headers compile without a warning as C11, C17, C++17 and C++20
+# with GCC and clang, and that headers may be included twice.
 #
 #   strict_warnings.sh RUNTIME_DIR               the runtime
 #   strict_warnings.sh RUNTIME_DIR HEADER...     generated headers, with the runtime's

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights files: mapped when they belong to the model, refused with the reason
-// when not; and the state that a library keeps around them.
+// Tests weights files: the runtime maps a file that belongs to the model and rejects any other file
+// with a reason. Also tests the state of a library with its weights.
 
 #include "convoy/convoy.h"
 #include "runtime/core/library.h"
@@ -46,7 +46,7 @@ TEST_F(WeightsTest, MapsTheFileOfTheModel) {
   ASSERT_EQ(convoy_map_weights(path.c_str(), weights.size(), kHash, &mapped), CONVOY_OK);
   EXPECT_EQ(std::memcmp(mapped, weights.data(), weights.size()), 0);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(mapped) % 4096, 0u);
-  // The mapping outlives the name, as on a system that is being updated.
+  // The mapping outlives the file name, as during a system update.
   std::filesystem::remove(path);
   EXPECT_EQ(static_cast<const char *>(mapped)[9999], 'w');
   convoy_unmap_weights(mapped, weights.size());
@@ -114,7 +114,7 @@ TEST_F(WeightsTest, ALibraryForAnotherCpuSaysWhatToDo) {
                  "model 'net' was compiled for target 'future', and this CPU lacks warp9, flux; "
                  "recompile it here with --target=host, or for an older CPU (see `convoy "
                  "targets`)");
-    // Weights do not mend it.
+    // Opening weights does not clear the error.
     EXPECT_EQ(convoy_library_open(&library.record, write("12345678").c_str()),
               CONVOY_ERROR_UNSUPPORTED_CPU);
     EXPECT_EQ(library.weights, nullptr);
@@ -143,7 +143,7 @@ TEST_F(WeightsTest, ALibraryOpensAndClosesItsFile) {
   const void *first = library.weights;
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(std::memcmp(first, "12345678", 8), 0);
-  // A second time changes nothing: another thread may be running on the first.
+  // A second open has no effect, because another thread may be using the first mapping.
   EXPECT_EQ(convoy_library_open(&library.record, "absent"), CONVOY_OK);
   EXPECT_EQ(library.weights, first);
   convoy_library_close(&library.record);

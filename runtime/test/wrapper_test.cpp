@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The C++ wrapper around a model written by hand: what it hands to the model, what
-// it gives back, and that only the function which says so throws.
+// Tests the C++ wrapper with a hand-written model: the arguments it passes to the model, the values
+// it returns, and that only the documented function throws.
 
 #include "convoy/convoy.hpp"
 #include <cstdint>
@@ -15,7 +15,7 @@ typedef struct {
   float *y;
 } net_outputs;
 
-/// Doubles three numbers by way of the workspace.
+/// Doubles three numbers in the workspace.
 static int netRun(const net_inputs *inputs, net_outputs *outputs, void *workspace) {
   if (inputs->x == nullptr || outputs->y == nullptr || workspace == nullptr) {
     return CONVOY_ERROR_NULL_POINTER;
@@ -75,7 +75,7 @@ TEST(Model, MovesAndIsEmptyAfterwards) {
   EXPECT_EQ(model->run({x}, {y}), CONVOY_ERROR_NULL_POINTER);
 }
 
-// The sanitizers' allocators end the process when memory is missing.
+// The sanitizers' allocators end the process if an allocation fails.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define CONVOY_SANITIZED_ALLOCATOR
@@ -84,7 +84,7 @@ TEST(Model, MovesAndIsEmptyAfterwards) {
 
 #ifndef CONVOY_SANITIZED_ALLOCATOR
 TEST(Model, MakeReportsMissingMemory) {
-  // More than an address space holds.
+  // More than the address space.
   using Huge = convoy::Model<netRun, SIZE_MAX / 2, netErrorText>;
   EXPECT_FALSE(Huge::make());
   EXPECT_THROW(Huge(), std::bad_alloc);

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The cases of hash_artefacts.py: which model is compiled with which flags in the sets `full`,
-`quick` and `ci`. Runs nothing."""
+"""Lists the cases of hash_artefacts.py: which model the sets `full`, `quick` and `ci` compile with
+which flags. Runs nothing."""
 
 import collections
 
 import models
 
-# `name` is MODEL/CONFIGURATION. `arguments` are those of convoy; paths in them are relative to
-# the folder that a case runs in: models/, samples/, records and out/.
+# `name` is MODEL/CONFIGURATION. `arguments` are the arguments of convoy. Paths in them are relative
+# to the folder of the case: models/, samples/, records and out/.
 Case = collections.namedtuple("Case", "name model arguments")
 
 STAGES = ["graph", "quantize", "place", "device", "fusion", "layout", "tasks", "kernels", "memory", "schedule"]
@@ -18,7 +18,7 @@ DIFFERENT_DEVICES = ["abstract", "bm1880", "nvdla-large"]
 VERBS = ["compile", "run", "check", "bench", "tune", "records", "explain", "report", "sweep", "inspect", "ops",
          "targets"]
 
-# The file of the flag --records, and records.jsonl, which is older than the compiler.
+# The records file of --records, and records.jsonl, whose records are older than the compiler.
 RECORDS, OLD_RECORDS = "--records=records", "--records=old-records"
 
 # Small and medium models of every kind: float, int8, recurrent, transformer, control flow, dynamic.
@@ -28,7 +28,7 @@ QUICK = [
     "tflm_micro_speech_int8_qdq", "ppocrv2_cls", "silero_vad_v5", "speech_embedding",
 ] + models.THREADS + ["stripes", "small", "mnist_cnn"]
 
-# The machine whose code no case of the set `ci` leaves to the host.
+# The CPU target of the set `ci`, whose cases must not depend on the host.
 FIXED_CPU = "x86-64-v3"
 
 CPU = {
@@ -41,7 +41,7 @@ CPU = {
     "aarch64": ["--target=aarch64"],
     "rv64gcv-1024": ["--target=rv64gcv-1024", "--emit=c"],
 }
-# For models of the set `quick` only: targets that share most of their code with others.
+# Only for models of the set `quick`: targets that share most of their code with other targets.
 MORE_CPU = {
     "x86-64-v2": ["--target=x86-64-v2"],
     "x86-64-v4": ["--target=x86-64-v4", "--threads=4"],
@@ -49,7 +49,7 @@ MORE_CPU = {
     "ve": ["--target=ve", "--emit=c"],
     "c-t3": ["--emit=c", "--threads=3"],
 }
-# Flags on few models each.
+# Flags that only the listed models test.
 FLAGS = {
     "math-strict": (["--math=strict"], ["squeezenet1.1", "resnet20_cifar10", "mlperf_tiny_ic_resnet8_fp32"]),
     "integer-on": (["--integer=on"], ["mlperf_tiny_kws_dscnn_int8_qdq", "tflm_micro_speech_int8_qdq"]),
@@ -69,13 +69,13 @@ FLAGS = {
     "name": (["--name=net"], ["stripes"]),
     "verify-stages": (["--verify-stages"], ["residual", "mlperf_tiny_kws_dscnn_int8_qdq"]),
     "memory": (["--target=nvdla-small", "--emit=program", "--optimize=memory"], ["mlperf_tiny_ic_resnet8_int8_qdq"]),
-    # Refused: a flag or a shape that does not fit.
+    # Errors: an unsupported flag or an invalid shape.
     "no-deadline": (["--deadline=5", "--threads=4", "--target=x86-64-v3"], ["residual"]),
     "no-input": (["--input-shape=nothing:1x2"], ["residual"]),
     "no-target": (["--target=pdp11"], ["tiny"]),
     "no-loops": (["--loops=plain"], ["tiny"]),
 }
-# Verbs other than `compile`, as far as their results hold no time: `run` and `bench` print times.
+# Verbs other than `compile` whose output contains no times. `run` and `bench` print times.
 OTHER_VERBS = {
     "residual": {
         "check": ["check", "--target=host,c-plain,reference,nvdla-full", "--input=random:1"],
@@ -89,7 +89,8 @@ OTHER_VERBS = {
         "explain-json": ["explain", "--target=bm1880", "--json"],
     },
 }
-# Float models that are quantised for devices; without --calibrate only nvdla-full runs floats.
+# Float models that are quantised for devices. Without --calibrate only nvdla-full runs float
+# models.
 CALIBRATED = ["layers", "residual", "stripes", "mnist_cnn", "mlperf_tiny_ic_resnet8_fp32", "resnet20_cifar10",
               "squeezenet", "mobilenet_v2", "resnet18", "inception_v1", "bvlc_alexnet"]
 STOPPED = ["residual", "recurrent", "mlperf_tiny_kws_dscnn_int8_qdq"]
@@ -104,9 +105,10 @@ def compile_case(model, configuration, flags, is_printed=False):
 
 
 def device_cases(model):
-    """Programs for every model. The library beside a device takes long for a large model: all devices
-    for models of the set `quick`, some for integer models, none for float models. The device `example`
-    takes a minute for a large model and shares its code with the others."""
+    """Yields device cases. Every model compiles device programs. Building the library for a device
+    is slow for a large model, so models of the set `quick` build it for all devices, integer models
+    for some devices, and float models for none. The device `example` takes a minute for a large
+    model and shares its code with the other devices."""
     for device in DEVICES if model in QUICK else LARGE_DEVICES:
         yield compile_case(model, device, [f"--target={device}", "--emit=program"])
         if model in QUICK or (model in models.QUANTIZED and device in DIFFERENT_DEVICES):
@@ -126,7 +128,7 @@ def stop_cases(model):
 
 
 def model_cases(model):
-    """All cases of one model of the sets `full` and `quick`."""
+    """Yields all cases of one model of the sets `full` and `quick`."""
     for name, flags in {**CPU, **(MORE_CPU if model in QUICK else {})}.items():
         yield compile_case(model, name, flags)
     yield from device_cases(model)
@@ -153,7 +155,7 @@ def record_cases(model):
 
 
 def text_cases():
-    """What the driver prints without a model."""
+    """Yields cases for the text that the driver prints without a model."""
     yield Case("driver/help", None, ["--help"])
     yield Case("driver/stages", None, ["--help-stages"])
     for verb in VERBS:
@@ -168,7 +170,8 @@ def text_cases():
 
 
 def ci_cases():
-    """Generated models and fixed targets: nothing here depends on the CPU that the test runs on."""
+    """Yields cases with generated models and fixed targets, which do not depend on the CPU that
+    runs the test."""
     cpu = {
         FIXED_CPU: [f"--target={FIXED_CPU}"],
         f"{FIXED_CPU}-t3": [f"--target={FIXED_CPU}", "--threads=3"],
@@ -203,7 +206,8 @@ def ci_cases():
 
 
 def cases_of(name):
-    """The cases of a set. `quick` is a part of `full`, so a file of `full` serves for both."""
+    """Returns the cases of a set. `quick` is a subset of `full`, so a recorded file of `full`
+    serves for both."""
     if name == "ci":
         return list(ci_cases())
     chosen = QUICK if name == "quick" else models.SHARED + models.BENCH + models.THREADS + ["stripes", "small"]

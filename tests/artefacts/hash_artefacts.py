@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Hashes what `convoy` writes for many models and configurations, and compares the hashes with
-recorded ones: a refactoring must not change a byte, and this script lists the cases that changed.
+"""Hashes the files that `convoy` writes for many models and configurations, and compares the hashes
+with recorded ones. A refactoring must not change a byte; this script lists the cases that changed.
 
   hash_artefacts.py record --convoy PATH -o FILE [--set full|quick|ci]
   hash_artefacts.py compare FILE --convoy PATH [--set full|quick|ci]
 
-Each case is one run of convoy in a folder of its own. Its line holds the exit code and the hashes
-of the files, of stdout and of stderr; a refusal is a result, too. cases.py lists the cases.
+Each case is one run of convoy in a separate folder. A line of FILE holds the exit code and the
+hashes of the files, of stdout and of stderr. An error is a valid result. cases.py lists the cases.
 """
 
 import argparse
@@ -27,14 +27,15 @@ import models
 import outcomes
 
 HERE = pathlib.Path(__file__).resolve().parent
-SKIPPED = 77  # as ctest counts it
+SKIPPED = 77  # ctest's code for a skipped test
 NO_RUNTIME = "this build of convoy has no runtime for"
 SHOWN_NAMES = 4
-LEAST_SECONDS = 0.02  # of a case
+LEAST_SECONDS = 0.02  # per case
 
 
 class Workspace:
-    """The compiler, and the folder of models, samples, times and records that cases read."""
+    """The compiler under test, and the folder of models, samples, times and records that cases
+    read."""
 
     def __init__(self, args, chosen):
         self.folder = pathlib.Path(args.scratch).resolve()
@@ -55,7 +56,7 @@ class Workspace:
         return self.folder / "models" / f"{name}.onnx"
 
     def why_not(self, case):
-        """Why a case cannot run here; empty when it can."""
+        """Returns why a case cannot run here, or an empty string."""
         if case.model in self.missing:
             return f"there is no {case.model}.onnx in the folder of --models"
         return "needs --records" if cases.RECORDS in case.arguments and not self.records else ""
@@ -81,9 +82,9 @@ class Workspace:
 
 
 def run_all(workspace, chosen, jobs, is_portable, seconds):
-    """Runs the cases and returns their outcomes by name. `seconds` holds what cases took when they
-    were recorded: the longest are first. Without it the order is random, so that the mean of the
-    cases that are done foretells the time left."""
+    """Runs the cases and returns their outcomes by name. `seconds` holds the recorded duration of
+    each case; the longest cases run first. Without durations the order is random, so that the mean
+    of the finished cases predicts the remaining time."""
     weights = {case.name: max(seconds.get(case.name, 0), LEAST_SECONDS) for case in chosen}
     order = random.Random(0).sample(chosen, len(chosen))
     order.sort(key=lambda case: -weights[case.name])
@@ -130,7 +131,7 @@ def record(args):
 
 
 def print_by_reason(title, rows):
-    """One line per reason: how many cases have it, and the first of them."""
+    """Prints one line per reason: the number of cases and the first case names."""
     groups = {}
     for name, reason in sorted(rows):
         groups.setdefault(reason, []).append(name)
@@ -140,7 +141,7 @@ def print_by_reason(title, rows):
 
 
 class Comparison:
-    """Sorts the cases of one set by what became of them."""
+    """Groups the cases of one set by the result of the comparison."""
 
     def __init__(self, recorded, exceptions):
         self.recorded = recorded
@@ -183,7 +184,7 @@ def compare(args):
     if args.llvm != recorded.facts["llvm"]:
         words = f"'{args.file}' was recorded with LLVM {recorded.facts['llvm']}, and this is {args.llvm}"
         if is_portable:
-            print(f"skipped: {words}; other versions of LLVM generate other code")
+            print(f"skipped: {words}; different LLVM versions generate different code")
             return SKIPPED
         print(f"warning: {words}; native code may differ for that reason")
     chosen = choose(args, name)
@@ -214,7 +215,8 @@ def check_machine(recorded, workspace, is_portable):
 
 
 def can_compare(case, recorded, workspace, comparison):
-    """Whether the case runs here as it was recorded; if not, the comparison notes why."""
+    """Returns whether the case runs here as it was recorded; if not, the comparison records the
+    reason."""
     is_recorded, why_not = case.name in recorded.outcomes, workspace.why_not(case)
     if is_recorded and why_not:
         comparison.leave_out(case.name, why_not)
@@ -235,13 +237,14 @@ again:
 
 
 def short_path(path):
-    """Relative to the repository when inside of it."""
+    """Returns the path relative to the repository if it is inside."""
     whole = pathlib.Path(path).resolve()
     return whole.relative_to(models.ROOT) if whole.is_relative_to(models.ROOT) else path
 
 
 def read_exceptions(path):
-    """Rows of a regular expression for names of cases, and the reason why these cases may differ."""
+    """Reads rows of a regular expression for case names and the reason why these cases may
+    differ."""
     rows = []
     for number, line in enumerate(pathlib.Path(path).read_text(encoding="utf-8").splitlines(), 1):
         pattern, _, reason = line.partition("\t")

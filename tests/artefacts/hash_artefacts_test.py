@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""hash_artefacts.py finds what has changed, on a compiler of a few lines: a flag, a message, an
-exit code, a count of the summary, a file. The sets of cases keep what the script relies on."""
+"""Checks that hash_artefacts.py reports each kind of change, on a stand-in compiler of a few lines:
+a flag, a message, an exit code, a count of the summary, a file. Also checks the properties of the
+case sets that the script relies on."""
 
 import contextlib
 import io
@@ -15,7 +16,7 @@ from unittest import mock
 import cases
 import hash_artefacts
 
-# Writes its arguments as a library, and refuses the target `none`.
+# Writes its arguments as a library, and rejects the target `none`.
 COMPILER = """\
     #!{python}
     import json, os, sys
@@ -60,8 +61,8 @@ class HashArtefacts(unittest.TestCase):
         (self.folder / "exceptions.txt").write_text(text)
 
     def call(self, verb, chosen, *arguments):
-        """Returns the exit code and what is printed."""
-        # Names as a user gives them, so that messages show them.
+        """Returns the exit code and the printed text."""
+        # Relative names, as a user gives them, so that messages show them.
         command = ["hash_artefacts.py", verb, *arguments, "--convoy", "convoy", "--scratch", "scratch"]
         out = io.StringIO()
         before = os.getcwd()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models that hash_artefacts.py compiles: files of ../shared/models/onnx, networks of
-bench/make_models.py and small models of examples/ and tests/. Collects all of them in one
-folder and writes samples for --calibrate, times for --kernel-times and tuning records. Leaves the
-choice of configurations to cases.py."""
+"""Provides the models that hash_artefacts.py compiles: files of ../shared/models/onnx, networks of
+bench/make_models.py and small models of examples/ and tests/. Collects all models in one folder and
+writes samples for --calibrate, times for --kernel-times and tuning records. cases.py selects the
+configurations."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Flags that a model needs because its inputs have dimensions without a size.
+# Flags for models whose inputs have dynamic dimensions.
 SHAPES = {
     "mobilenetv2_int8_qdq_aimet": ["--dim", "batch=1"],
     "moonshine_tiny_encoder_dynint8": ["--input-shape", "input_values:1x16000"],
@@ -36,7 +36,8 @@ BENCH = ["resnet50_v15", "resnet50_v2", "vgg19", "resnet18", "mobilenet_v1", "mo
          "inception_v1", "densenet121", "bvlc_alexnet", "mnist_cnn", "resnet50_v15_int8", "mobilenet_v2_int8"]
 THREADS = ["residual", "branches", "recurrent", "layers", "tiny", "conditional"]
 
-# Generator, names of its models. Each writes NAME.onnx to the folder that is its first argument.
+# Generators and the names of their models. Each writes NAME.onnx to the folder in its first
+# argument.
 GENERATORS = [
     ("bench/make_models.py", BENCH),
     ("examples/make_model.py", ["stripes"]),
@@ -44,7 +45,7 @@ GENERATORS = [
     ("tests/models/vectors/make_small.py", ["small"]),
 ]
 QUANTIZED = [name for name in SHARED + BENCH if "int8" in name or "uint8" in name]
-# Samples of one calibration, each of another seed.
+# Samples per calibration, each with a different seed.
 SAMPLES = 2
 
 
@@ -61,20 +62,20 @@ def generator_of(name):
 
 
 def is_current(path, script):
-    """Whether the generator and the modules beside it are older than the model."""
+    """Returns whether the model is newer than the generator and the modules beside it."""
     return path.exists() and all(path.stat().st_mtime >= source.stat().st_mtime
                                  for source in script.parent.glob("*.py"))
 
 
 def collect(names, folder, shared):
-    """Puts NAME.onnx of each model into the folder: generates it, or links it from `shared`.
-    Returns the names of models that are not there."""
+    """Generates NAME.onnx of each model in the folder, or links it from `shared`. Returns the names
+    of missing models."""
     folder.mkdir(parents=True, exist_ok=True)
     missing = []
     for name in names:
         path, script = folder / f"{name}.onnx", generator_of(name)
         if script and not is_current(path, script):
-            # Only bench/make_models.py takes names: its networks are large.
+            # Only bench/make_models.py takes names, because its networks are large.
             chosen = [name] if name in BENCH else []
             subprocess.run([sys.executable, "-B", script, folder, *chosen], check=True, stdout=subprocess.DEVNULL)
         elif not script and not (shared / path.name).exists():
@@ -86,7 +87,7 @@ def collect(names, folder, shared):
 
 
 def input_shapes(model):
-    """Shapes of the inputs that are not weights, by name."""
+    """Returns the shapes of the inputs that are not weights, by name."""
     import onnx
     graph = onnx.load(str(model), load_external_data=False).graph
     weights = {tensor.name for tensor in graph.initializer}
@@ -95,7 +96,7 @@ def input_shapes(model):
 
 
 def write_samples(model, folder):
-    """Random inputs of a model with one input of floats, as --calibrate reads them."""
+    """Writes random inputs for a model with one float input, in the form that --calibrate reads."""
     import numpy
     [shape] = input_shapes(model).values()
     folder.mkdir(parents=True, exist_ok=True)
@@ -105,7 +106,7 @@ def write_samples(model, folder):
 
 
 def write_kernel_times(path):
-    """Times for --kernel-times, of the kernels of `residual`. No clock has measured them."""
+    """Writes times for --kernel-times for the kernels of `residual`. The times are not measured."""
     names = ["conv_0", "conv_1", "max_pool_2", "conv_3", "conv_4", "reduce_5", "matmul_6", "reduce_7", "unary_8"]
     rows = [{"kernel": name, "ms": 0.001 * (number * 37 % 11 + 1)} for number, name in enumerate(names)]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +114,8 @@ def write_kernel_times(path):
 
 
 def import_records(convoy, source, path):
-    """Makes the file that --records takes from its form as text. If that fails, so do its readers."""
+    """Imports a text file of records into the file for --records. If the import fails, the cases
+    that read the file fail."""
     for old in path.parent.glob(path.name + "*"):
         old.unlink()
     subprocess.run([convoy, "records", "import", source, "-o", path], check=False, stdout=subprocess.DEVNULL)

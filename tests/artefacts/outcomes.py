@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs convoy once and hashes what it gave; reads and writes the files of hash_artefacts.py, which
-hold one line per case. Knows nothing of the cases."""
+"""Runs convoy once and hashes its output. Reads and writes the files of hash_artefacts.py, which
+hold one line per case. Does not depend on the list of cases."""
 
 import collections
 import hashlib
@@ -10,9 +10,9 @@ import re
 import subprocess
 import time
 
-# `exit` is text: a number, or "timeout". Hashes are sha256; "-" stands for nothing. `parts` are the
-# beginnings of each file's own hash, to tell which file changed; `facts` are numbers of the summary
-# that a reader wants to see. `error` is stderr itself, of a run of now only.
+# `exit` is text: a number, or "timeout". Hashes are sha256; "-" means no data. `parts` holds a
+# prefix of each file's hash, to show which file changed. `facts` holds numbers of the summary.
+# `error` is the text of stderr, which is not recorded.
 Outcome = collections.namedtuple("Outcome", "exit files stdout stderr parts facts seconds error")
 COLUMNS = ["case", "exit", "files", "stdout", "stderr", "parts", "facts", "seconds"]
 TIMEOUT_SECONDS = 1800
@@ -26,11 +26,11 @@ def digest(data):
 
 
 def hash_files(folder, is_portable):
-    """One hash of names and contents, and the beginning of each file's own."""
+    """Returns one hash of names and contents, and a prefix of each file's hash."""
     whole, parts = hashlib.sha256(), []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        # A library holds the runtime, which another preset compiles with other flags. The header
-        # holds the hash of the model's own code and weights.
+        # A library contains the runtime, which each preset compiles with different flags. The
+        # header contains the hash of the model's code and weights.
         if is_portable and path.suffix == ".so":
             continue
         name, own = path.relative_to(folder).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest()
@@ -40,7 +40,7 @@ def hash_files(folder, is_portable):
 
 
 def facts_of(stdout):
-    """How many kernels the tuning records of a compile matched."""
+    """Returns how many kernels matched a tuning record."""
     try:
         records = json.loads(stdout)["records"]
     except (ValueError, KeyError, TypeError):
@@ -49,8 +49,8 @@ def facts_of(stdout):
 
 
 def run(convoy, arguments, folder, is_portable):
-    """Runs convoy in a folder; files that it writes to out/ there are the result. What it prints goes
-    to the files stdout and stderr beside out/."""
+    """Runs convoy in a folder. The result is the files that it writes to out/ in this folder;
+    stdout and stderr go to files beside out/."""
     output = folder / "out"
     output.mkdir()
     begin = time.monotonic()
@@ -70,14 +70,14 @@ def run(convoy, arguments, folder, is_portable):
 
 
 def host_hash(convoy):
-    """A hash of what the target `host` stands for, to tell machines apart."""
+    """Returns a hash of the description of the target `host`, which identifies the machine."""
     done = subprocess.run([convoy, "targets", "--json"], check=True, capture_output=True)
     host = [target for target in json.loads(done.stdout) if target["name"] == "host"]
     return digest(json.dumps(host, sort_keys=True).encode())
 
 
 def write(path, facts, models, outcomes, has_seconds):
-    """`facts` go to the first lines; the file then ends with the cases in the order of their names."""
+    """Writes `facts` as the first lines, then the cases in the order of their names."""
     lines = [f"# {key} {value}" for key, value in facts.items()]
     lines += [f"# model {name} {value}" for name, value in sorted(models.items())]
     lines.append("# " + "\t".join(COLUMNS if has_seconds else COLUMNS[:-1]))
@@ -106,7 +106,7 @@ def read(path):
 
 
 def differences(old, new):
-    """Sentences that say in what two outcomes differ; empty when they are equal."""
+    """Returns sentences that describe how two outcomes differ; empty if they are equal."""
     found = []
     if old.exit != new.exit:
         found.append(f"exit code {new.exit}, recorded {old.exit}")

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Writes a suite of small models in the layout of ONNX's backend tests: control
-# flow, subgraph scopes, functions and sequences, where ONNX's own suite is thin.
-# Expected outputs are written out here, not computed by another runtime.
+# Writes a suite of small models in the directory layout of ONNX's backend tests. The models cover
+# control flow, subgraph scopes, functions and sequences, which ONNX's own suite tests little. This
+# file states the expected outputs; no other runtime computes them.
 #
-#   make_suite.py DIR             writes DIR/<name>/model.onnx and test_data_set_0/
-#   make_suite.py DIR RUNNER...   then runs RUNNER... --suite DIR
+#   control_suite.py DIR             writes DIR/<name>/model.onnx and test_data_set_0/
+#   control_suite.py DIR RUNNER...   then runs RUNNER... --suite DIR
 
 import subprocess
 import sys
@@ -64,7 +64,7 @@ def function(name, inputs, outputs, nodes, attributes=()):
 
 
 def refer(node, attribute, outer, kind):
-    """Makes an attribute of a node in a function refer to one of the call."""
+    """Makes an attribute of a node in a function refer to an attribute of the call."""
     reference = AttributeProto(name=attribute, ref_attr_name=outer, type=kind)
     node.attribute.append(reference)
     return node
@@ -95,18 +95,18 @@ def add_ifs(suite):
         suite.add(f"if_shapes_differ_{str(taken).lower()}", graph(grow, keep),
                   [scalar(taken, bool), x], [y])
 
-    # A branch that no shape fits, and one that fits: only the latter can run.
+    # One branch has a Reshape to an impossible shape; only the other branch can run.
     bad = [const("s", i64(7)), make_node("Reshape", ["x", "s"], ["t"])]
     suite.add("if_bad_branch", graph(bad, keep), [scalar(False, bool), x], [f32(0, 2)])
 
-    # The bad branch is never looked at when the condition is known.
+    # The importer skips the invalid branch if the condition is a constant.
     known = [const("always", False)]
     node = make_node("If", ["always"], ["y"], then_branch=branch("t", bad, "t"),
                      else_branch=branch("e", keep, "e"))
     suite.add("if_known", make_graph([*known, node], "g", [value("x", F, [2])], [value("y", F)]),
               [x], [f32(0, 2)])
 
-    # Both branches name their values alike; the outer value of that name stays.
+    # Both branches use the same value names, and an outer value of that name keeps its own value.
     then_nodes = [const("k", f32(10)), make_node("Add", ["x", "k"], ["t"])]
     else_nodes = [const("k", f32(20)), make_node("Add", ["x", "k"], ["e"])]
     outer = graph(then_nodes, else_nodes, [const("k", f32(1))])
@@ -114,7 +114,7 @@ def add_ifs(suite):
     outer.output[0].name = "z"
     suite.add("if_names_shadow", outer, [scalar(True, bool), x], [f32(10, 13)])
 
-    # A branch may give an outer value as it is, and a condition may be [1].
+    # A branch may return an outer value unchanged, and the condition may have the shape [1].
     node = make_node("If", ["c"], ["y"], then_branch=make_graph([], "t", [], [value("x", F)]),
                      else_branch=branch("e", keep, "e"))
     suite.add("if_outer_value",
@@ -126,7 +126,7 @@ def add_ifs(suite):
 
 
 def loop(body_nodes, carried, scanned=(), initializers=(), counter_shape=()):
-    """A body of (i, c, carried...) that yields (go, <name>_out..., scanned...)."""
+    """Returns a body that takes (i, c, carried...) and yields (go, <name>_out..., scanned...)."""
     inputs = [value("i", I, list(counter_shape)), value("c", B, [])]
     inputs += [value(name, element) for name, element in carried]
     outputs = [value("go", B)] + [value(name + "_out", element) for name, element in carried]
@@ -150,7 +150,7 @@ def add_loops(suite):
     suite.add("loop_negative_trips", graph, [scalar(-5), f32(1, 2)],
               [f32(1, 2), np.zeros((0, 2), np.float32)])
 
-    # Only the condition ends it; the counter goes on beside it.
+    # Only the condition ends the loop; the counter still increases.
     count = [const("one", f32(1)), make_node("Sub", ["v", "one"], ["v_out"]),
              const("zero", f32(0)), make_node("Greater", ["v_out", "zero"], ["gs"]),
              const("none", i64()), make_node("Reshape", ["gs", "none"], ["go"]),
@@ -161,19 +161,19 @@ def add_loops(suite):
                        [value("y", F), value("ys", F)])
     suite.add("loop_until_condition", graph, [f32(4)], [f32(0), f32(0, 1, 2, 3)])
 
-    # The carried value grows, so its type changes from one round to the next.
+    # The carried value grows, so its type changes in each iteration.
     grow = [PASS, make_node("Concat", ["v", "x"], ["v_out"], axis=0)]
     node = make_node("Loop", ["n", "", "x"], ["y"], body=loop(grow, [("v", F)]))
     suite.add("loop_grows", make_graph([node], "g", [trips, x], [value("y", F)]),
               [scalar(2), f32(1, 2)], [f32(1, 2, 1, 2, 1, 2)])
 
-    # Even its rank may change.
+    # The rank of the carried value changes as well.
     deeper = [PASS, const("first", i64(0)), make_node("Unsqueeze", ["v", "first"], ["v_out"])]
     node = make_node("Loop", ["n", "", "x"], ["y"], body=loop(deeper, [("v", F)]))
     suite.add("loop_changes_rank", make_graph([node], "g", [trips, x], [value("y", F)]),
               [scalar(2), f32(1, 2)], [np.array([[[1, 2]]], np.float32)])
 
-    # Initializers of the body, an outer value, and a name used inside and outside.
+    # The body has initializers, reads an outer value, and reuses an outer name.
     weight = numpy_helper.from_array(f32(3), "w")
     scale = [PASS, make_node("Mul", ["v", "w"], ["m"]), make_node("Add", ["m", "x"], ["v_out"])]
     body = loop(scale, [("v", F)], initializers=[weight])
@@ -182,7 +182,7 @@ def add_loops(suite):
     suite.add("loop_scopes", make_graph(nodes, "g", [trips, x], [value("y", F)]),
               [scalar(1), f32(1, 2)], [f32(104, 108)])
 
-    # A counter declared with one dimension, as old exporters do.
+    # The counter is declared with one dimension, as old exporters do.
     vector = [PASS, make_node("Cast", ["i"], ["f"], to=F),
               make_node("Concat", ["v", "f"], ["v_out"], axis=0)]
     body = loop(vector, [("v", F)], counter_shape=[1])
@@ -197,7 +197,7 @@ def add_loops(suite):
     suite.add("loop_in_loop", make_graph([node], "g", [trips, x], [value("y", F)]),
               [scalar(2), f32(1, 2)], [f32(9, 18)])
 
-    # A condition known to hold and a known count give the scanned size.
+    # A constant true condition and a constant trip count give the scanned size.
     body = loop(add, [("v", F)], [("s", F)])
     node = make_node("Loop", ["three", "t", "x"], ["", "ys"], body=body)
     graph = make_graph([const("three", scalar(3)), const("t", True), node], "g", [x],
@@ -247,7 +247,7 @@ def add_scans(suite):
               [np.array([[6], [60]], np.float32),
                np.array([[[1], [3], [6]], [[10], [30], [60]]], np.float32)], opset=8)
 
-    # The outer value `w` is seen from inside; no state at all.
+    # The body reads the outer value `w`; the scan carries no state.
     only = make_graph([make_node("Mul", ["x", "w"], ["o"])], "body", [value("x", F)],
                       [value("o", F)])
     node = make_node("Scan", ["xs"], ["ys"], body=only, num_scan_inputs=1)
@@ -260,8 +260,8 @@ def add_scans(suite):
 
 
 def with_default(model):
-    """Adds a default for attribute `alpha` of the first function (field 11), which
-    the installed protobuf classes do not know."""
+    """Adds a default for attribute `alpha` of the first function (field 11). The installed protobuf
+    classes do not define this field."""
     default = AttributeProto(name="alpha", f=0.5, type=AttributeProto.FLOAT).SerializeToString()
     raw = model.functions[0].SerializeToString() + bytes([11 << 3 | 2, len(default)]) + default
     del model.functions[:]
@@ -284,8 +284,8 @@ def add_functions(suite):
     suite.add("function_default_overridden", given, [f32(-4, 4)], [f32(-1, 4)], [plain],
               edit=with_default)
 
-    # A function that calls another and passes its attribute on; names inside are
-    # the same as outside.
+    # A function calls another function and passes its attribute on. Names inside the function equal
+    # names outside.
     twice = function("Twice", ["x"], ["y"],
                      [refer(call("Leaky", ["x"], ["t"]), "alpha", "slope", AttributeProto.FLOAT),
                       refer(call("Leaky", ["t"], ["y"]), "alpha", "slope", AttributeProto.FLOAT)],
@@ -294,14 +294,14 @@ def add_functions(suite):
     suite.add("function_in_function", make_graph(nodes, "g", [x], [value("y", F)]), [f32(-4, 4)],
               [f32(-5, 8)], [leaky, twice])
 
-    # An input the call leaves out is left out inside too.
+    # An input that the call omits is absent inside the function too.
     clip = function("Bound", ["a", "low", "high"], ["b"],
                     [make_node("Clip", ["a", "low", "high"], ["b"])])
     nodes = [const("top", scalar(1, np.float32)), call("Bound", ["x", "", "top"], ["y"])]
     suite.add("function_input_left_out", make_graph(nodes, "g", [x], [value("y", F)]),
               [f32(-4, 4)], [f32(-4, 1)], [clip])
 
-    # A subgraph in a function sees the function's values and attributes.
+    # A subgraph in a function reads the function's values and attributes.
     inside = refer(make_node("LeakyRelu", ["a"], ["t"]), "alpha", "alpha", AttributeProto.FLOAT)
     choose = function("Choose", ["c", "a"], ["b"],
                       [make_node("If", ["c"], ["b"], then_branch=branch("t", [inside], "t"),

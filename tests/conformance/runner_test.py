@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests convoy-conformance itself on a suite of known results.
+"""Runs convoy-conformance on a suite with known results and checks its report.
 
   runner_test.py TOOL FOLDER
 """

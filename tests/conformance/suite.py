@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Unpacks an archive of ONNX backend tests once, then runs them.
+"""Unpacks an archive of ONNX backend tests once, then runs convoy-conformance on it.
 
   suite.py ARCHIVE FOLDER TOOL [flags of convoy-conformance]
 """
@@ -13,8 +13,8 @@ import tarfile
 
 
 def unpack(archive, folder):
-    """Extracts beside the folder and renames, so that an interrupted run leaves
-    no half a suite behind."""
+    """Extracts into a temporary folder beside `folder` and renames it, so an interrupted run leaves
+    no partial suite."""
     if folder.exists():
         return
     partial = folder.with_suffix(".partial")
@@ -25,7 +25,7 @@ def unpack(archive, folder):
 
 
 def data_folder(folder):
-    """The folder that holds node/, wherever the archive has it."""
+    """Returns the folder that contains node/, at any depth of the archive."""
     return next(path.parent for path in sorted(folder.rglob("node")) if path.is_dir())
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compilation and execution in this process, and the comparison.
+// Compiles and runs a module in this process and compares its outputs with a Sample.
 
 #include "tests/differential/Differential.h"
 #include "Codegen/LLVM/LoadedModel.h"
@@ -19,14 +19,14 @@ using namespace mlir;
 namespace convoy::test {
 namespace {
 
-// A cache line on either side: what a vector that overshoots would hit.
+// One cache line on either side catches vector accesses beyond the buffer.
 constexpr int64_t kGuardBytes = 64;
 constexpr unsigned char kGuard = 0xA5;
-// How often the shaken runs may be exceeded: targets add up in other orders and
-// round in other places than the two of them happened to.
+// Factor by which a target may exceed the deviation of the perturbed runs. A target sums in a
+// different order and rounds in different places than these runs.
 constexpr double kAllowance = 16;
 
-/// Aligned bytes between two guards.
+/// An aligned buffer between two guard areas.
 class GuardedBuffer {
 public:
   explicit GuardedBuffer(int64_t bytes, unsigned char fill) : bytes(bytes) {
@@ -98,7 +98,7 @@ std::string runOnce(const codegen::LoadedModel &model, ArrayRef<Tensor> inputs, 
   return "";
 }
 
-/// NaN has many bit patterns; else bytes decide.
+/// Compares bytes, except that all bit patterns of NaN are equal.
 bool isSame(const Tensor &a, const Tensor &b) {
   if (!isFloat(a.type())) {
     return std::memcmp(a.raw(), b.raw(), a.bytes()) == 0;
@@ -148,7 +148,7 @@ std::string run(const StageOptions &options, ModuleOp module, ArrayRef<Tensor> i
   if (!model) {
     return llvm::toString(model.takeError());
   }
-  // All ones are NaN as a float: what was never written shows.
+  // Fills outputs with ones, which are NaN as a float, so an element that is never written differs.
   std::string problem = runOnce(**model, inputs, 0xFF, outputs);
   std::vector<Tensor> again;
   if (problem.empty()) {
@@ -159,7 +159,7 @@ std::string run(const StageOptions &options, ModuleOp module, ArrayRef<Tensor> i
   }
   for (auto [i, tensor] : llvm::enumerate(outputs)) {
     if (!isSame(tensor, again[i])) {
-      return "output " + std::to_string(i) + " depends on what the memory held before";
+      return "output " + std::to_string(i) + " depends on uninitialised memory";
     }
   }
   return "";
@@ -205,7 +205,7 @@ std::string whyThreadsDiffer(ModuleOp module, ArrayRef<Tensor> inputs, int64_t t
 std::string whyDifferent(const Tensor &actual, const Sample &expected) {
   const Tensor &plain = expected.plain;
   if (actual.type() != plain.type() || actual.shape() != plain.shape()) {
-    return "another type or shape";
+    return "the type or shape differs";
   }
   double tolerance =
       !expected.isRounded ? 0 : kAllowance * expected.deviation() + 2 * smallest(plain.type());
@@ -214,7 +214,7 @@ std::string whyDifferent(const Tensor &actual, const Sample &expected) {
     if (isFloat(plain.type())) {
       double a = actual.asDouble(i);
       double b = plain.asDouble(i);
-      // Four units are always allowed to what was rounded at all.
+      // Allows four units in the last place for every rounded value.
       double own = expected.isRounded ? 8 * epsilonOf(plain.type()) * std::fabs(b) : 0;
       isFine = a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= tolerance + own;
     } else {

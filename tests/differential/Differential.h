@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a module on this machine's CPU and compares it with what it should give.
+// Runs a module on the host and compares its outputs with expected samples.
 
 #pragma once
 
@@ -10,25 +10,24 @@
 
 namespace convoy::test {
 
-/// Compiles a copy of the module, every stage checked, and runs it on buffers with
-/// guarded borders and a workspace of garbage, twice. Says what is wrong, or
-/// nothing. With several threads every kernel is cut, however small.
-/// `isStrictMath` where infinities or NaN may appear: Winograd spreads them over a
-/// tile.
+/// Compiles a copy of the module with all stage contracts checked. Runs it twice on buffers with
+/// guard areas and a workspace filled with garbage. Returns the problem, or an empty string. With
+/// several threads, every kernel is split, whatever its size. Set `isStrictMath` if infinities or
+/// NaN may appear, because Winograd spreads them over a tile.
 std::string runOnHost(mlir::ModuleOp module, llvm::ArrayRef<Tensor> inputs,
                       std::vector<Tensor> &outputs, int64_t threads = 1, bool isStrictMath = false);
 
-/// The same with layouts and kernels for another machine's vectors.
+/// Runs the module like runOnHost, with layouts and kernels for the vectors of `machine`.
 std::string runOnHostAs(const kernels::Machine &machine, mlir::ModuleOp module,
                         llvm::ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs,
                         int64_t threads = 1, bool isStrictMath = true);
 
-/// Runs with one thread and with that many; says where the outputs are not the
-/// same bytes, or nothing.
+/// Runs with one thread and with `threads` threads. Returns where the outputs differ in a byte, or
+/// an empty string.
 std::string whyThreadsDiffer(mlir::ModuleOp module, llvm::ArrayRef<Tensor> inputs, int64_t threads);
 
-/// Says where `actual` is further from the sample than rounding explains, or
-/// nothing.
+/// Returns where `actual` differs from the sample by more than rounding explains, or an empty
+/// string.
 std::string whyDifferent(const Tensor &actual, const Sample &expected);
 
 } // namespace convoy::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pool of values, and the loop that picks makers.
+// Keeps the pool of values and adds ops with randomly selected makers.
 
 #include "tests/differential/GraphMaker.h"
 #include <cmath>
@@ -31,7 +31,7 @@ ArrayRef<Maker> allMakers(int family) {
 }
 
 const Maker &pickMaker(Random &random, bool allowsControl) {
-  // Element-wise ops are the glue of every graph.
+  // Element-wise ops are the most frequent, as in real graphs.
   const int families[] = {0, 0, 0, 1, 1, 2, 3, 4, 4, 5};
   ArrayRef<Maker> makers = allMakers(families[random.between(0, allowsControl ? 9 : 8)]);
   int64_t total = 0;
@@ -204,7 +204,7 @@ Operation *GraphMaker::keep(Operation *op) {
   typed.infer(op);
   if (typed.hasFailed) {
     hasFailed = true;
-    op->emitRemark() << "made by the generator";
+    op->emitRemark() << "the generator made this op";
     return nullptr;
   }
   auto isLarge = [](Type type) {
@@ -214,7 +214,7 @@ Operation *GraphMaker::keep(Operation *op) {
   bool isFine = llvm::none_of(op->getResultTypes(), isLarge) && trial.evaluate(op);
   hasFailed |= trial.hasFailed;
   if (hasFailed) {
-    op->emitRemark() << "made by the generator";
+    op->emitRemark() << "the generator made this op";
     return nullptr;
   }
   if (!isFine) {
@@ -227,7 +227,7 @@ Operation *GraphMaker::keep(Operation *op) {
 }
 
 void GraphMaker::addOps(int count) {
-  // An attempt in three or so is turned down.
+  // Trial rejects about one op in three.
   for (int made = 0, attempts = 0; made < count && attempts < 8 * count && !hasFailed; ++attempts) {
     made += pickMaker(random, depth == 0).make(*this);
   }
@@ -280,7 +280,7 @@ void GraphMaker::finish() {
 }
 
 OwningOpRef<ModuleOp> GraphMaker::make(int maxOps) {
-  // Mostly small graphs, which say more when they fail.
+  // Most graphs are small, because a small failing graph is easier to debug.
   int count = static_cast<int>(1 + std::floor(19.99 * std::pow(random.unit(), 2)));
   addOps(std::min(count, maxOps));
   if (hasFailed) {

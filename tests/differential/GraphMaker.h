@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes a random module of graph ops from a seed. Each op is typed by its rule and
-// evaluated as it is added (Trial.h); one that would make the comparison of two
-// targets meaningless is taken out again.
+// Generates a random module of graph ops from a seed. The maker infers the type of each op and
+// evaluates it when it adds the op (Trial.h). The maker removes an op whose result two correct
+// targets may compute differently.
 
 #pragma once
 
@@ -19,54 +19,55 @@ class GraphMaker {
 public:
   GraphMaker(mlir::MLIRContext *context, uint64_t seed);
 
-  /// Makes @main of at most `maxOps` ops. Null when a rule or the reference refused
-  /// an op that should be fine; the context has its diagnostics.
+  /// Makes @main with at most `maxOps` ops. Returns null if type inference or the reference rejects
+  /// a valid op; the context then has the diagnostics.
   mlir::OwningOpRef<mlir::ModuleOp> make(int maxOps);
 
-  /// What the arguments of @main are, in order.
+  /// Returns the values of the arguments of @main, in order.
   const std::vector<Tensor> &inputs() const { return inputData; }
-  /// What its results should be.
+  /// Returns the expected results of @main.
   std::vector<Sample> outputs() const;
 
-  // What the makers of ops use.
+  // Interface for the makers of ops.
 
   using Filter = llvm::function_ref<bool(mlir::Value)>;
 
   ElementType elementOf(mlir::Value value) const;
   Shape shapeOf(mlir::Value value) const;
   const Sample &sampleOf(mlir::Value value) const { return trial.of(value); }
-  /// Whether infinities and NaN may appear.
+  /// Returns whether infinities and NaN may appear.
   bool hasSpecials() const { return trial.allowsSpecials; }
 
   ElementType randomElement();
   ElementType randomFloat();
   Shape randomShape(int64_t minRank = 0, int64_t maxRank = 5);
-  /// An argument or a constant that holds the tensor.
+  /// Returns an argument or a constant that holds the tensor.
   mlir::Value fresh(const Tensor &tensor);
   mlir::Value fresh(ElementType type, llvm::ArrayRef<int64_t> shape);
-  /// Without special values: weights of windows, which padding multiplies by zero.
+  /// Returns a tensor without special values, for the weights of windows: padding multiplies
+  /// weights by zero.
   mlir::Value freshPlain(ElementType type, llvm::ArrayRef<int64_t> shape);
   mlir::Value freshPositive(ElementType type, llvm::ArrayRef<int64_t> shape);
-  /// Integers from `low` to `high` as i32 or i64.
+  /// Returns integers from `low` to `high` as i32 or i64.
   mlir::Value freshIndices(llvm::ArrayRef<int64_t> shape, int64_t low, int64_t high);
   mlir::Value constant(const Tensor &tensor);
   mlir::Value ints(llvm::ArrayRef<int64_t> values) { return constant(Tensor::vector(values)); }
 
-  /// A value of the graph that passes the filter, likelier a late one; null when
-  /// there is none.
+  /// Returns a value of the graph that passes the filter, preferably a recent one, or null if there
+  /// is none.
   mlir::Value find(Filter filter);
-  /// A value of any number type, of floats, or of `type`, new when there is none.
+  /// Returns a value of any number type, of floats, or of `type`; makes a new one if there is none.
   mlir::Value number(int64_t minRank = 0, int64_t maxRank = 5);
   mlir::Value floats(int64_t minRank = 0, int64_t maxRank = 5);
   mlir::Value anything(int64_t minRank = 0, int64_t maxRank = 5);
   mlir::Value ofType(ElementType type, llvm::ArrayRef<int64_t> shape);
-  /// The value, or an exact one of its type and shape: ops that jump are seldom
-  /// given what rounding changes.
+  /// Returns `value`, or an exact value of its type and shape. Discontinuous ops mostly get exact
+  /// values, because rounding could change their result.
   mlir::Value sharp(mlir::Value value);
-  /// A value of the element type whose shape broadcasts with `shape`.
+  /// Returns a value of the element type whose shape broadcasts with `shape`.
   mlir::Value broadcasting(ElementType type, llvm::ArrayRef<int64_t> shape);
 
-  /// Creates and adds an op of `count` results; null when it cannot serve.
+  /// Creates and adds an op with `count` results; returns null if the op is unusable.
   template <typename OpT, typename... Args>
   mlir::Operation *add(Args &&...args) {
     return keep(builder.create<OpT>(typed.loc, typed.placeholder(), std::forward<Args>(args)...));
@@ -76,11 +77,11 @@ public:
     llvm::SmallVector<mlir::Type> types(count, typed.placeholder());
     return keep(builder.create<OpT>(typed.loc, types, std::forward<Args>(args)...));
   }
-  /// Types, evaluates and offers the results of an op to later ones.
+  /// Infers types, evaluates the op and adds its results to the pool.
   mlir::Operation *keep(mlir::Operation *op);
 
-  /// Fills the block with up to `maxOps` ops and calls `end` where the builder
-  /// stands at its end; values made inside are not seen outside.
+  /// Fills the block with up to `maxOps` ops and calls `end` with the builder at the end of the
+  /// block. Removes the values of the block from the pool afterwards.
   void fill(mlir::Block &block, int maxOps, llvm::function_ref<void()> end);
 
   Random random;
@@ -102,7 +103,7 @@ private:
   bool hasFailed = false;
 };
 
-/// One way to add an op; returns whether it did.
+/// Adds one kind of op; returns whether it did.
 struct Maker {
   const char *name;
   int weight;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makers of control flow with small bodies.
+// Makers of control-flow ops with small bodies.
 
 #include "tests/differential/GraphMaker.h"
 
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace convoy::test {
 namespace {
 
-/// A value of the type made in the current region, or any that fits.
+/// Returns a value of the same type and shape, preferably one of the current region.
 Value yieldable(GraphMaker &m, Value like) { return m.ofType(m.elementOf(like), m.shapeOf(like)); }
 
 void yield(GraphMaker &m, ValueRange values) {
@@ -36,7 +36,7 @@ bool makeLoop(GraphMaker &m) {
   bool scans = !isBreaking && m.random.chance(0.6);
   Tensor trips = Tensor::scalar(ElementType::I64, count);
   Location loc = m.builder.getUnknownLoc();
-  // A stacked result needs a trip count that is known.
+  // A stacked result needs a constant trip count.
   Value tripCount = scans ? m.constant(trips) : m.fresh(trips);
   SmallVector<Type> types = {first.getType(), second.getType()};
   if (scans) {
@@ -90,7 +90,8 @@ bool makeScan(GraphMaker &m) {
   Block &body = op.getBody().emplaceBlock();
   m.trial.define(body.addArgument(state.getType(), loc), Sample(m.sampleOf(state)));
   Value sliceArgument = body.addArgument(sliceType, loc);
-  // Types of values matter while the body is made; the slices themselves come later.
+  // The maker needs only the type of the slice here; Trial defines each slice when it runs the
+  // body.
   m.trial.define(sliceArgument, randomTensor(m.random, m.elementOf(scanned), slice));
   m.fill(body, static_cast<int>(m.random.between(1, 3)),
          [&] { yield(m, {yieldable(m, state), yieldable(m, sliceArgument)}); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makers of Elementwise.td.
+// Makers of the ops in Elementwise.td.
 
 #include "tests/differential/GraphMaker.h"
 #include <cmath>
@@ -14,8 +14,8 @@ using graph::ActivationKind;
 using graph::BinaryKind;
 using graph::UnaryKind;
 
-/// Whether sin, cos and tan of it are more than zero by definition: see
-/// docs/reference/math-ulp.md.
+/// Returns whether sin, cos and tan of `x` are accurate; docs/reference/math-ulp.md defines them as
+/// zero for larger arguments.
 bool isAngle(GraphMaker &m, Value x) {
   const Tensor &angles = m.sampleOf(x).plain;
   for (int64_t i = 0; i < angles.size(); ++i) {
@@ -26,7 +26,7 @@ bool isAngle(GraphMaker &m, Value x) {
   return true;
 }
 
-/// The function on a part of its domain: through |x| or sin(x) where needed.
+/// Applies a function to a part of its domain, through |x| or sin(x) where needed.
 bool makeFloatUnary(GraphMaker &m) {
   auto kind = static_cast<UnaryKind>(m.random.between(0, 30));
   Value x = m.floats();
@@ -118,7 +118,7 @@ bool makeBinary(GraphMaker &m) {
                               : m.add<graph::BinaryOp>(kind, lhs, rhs);
 }
 
-/// Kinds that want a divisor away from zero or a base that is positive.
+/// Makes ops that need a divisor away from zero or a positive base.
 bool makeDivision(GraphMaker &m) {
   const BinaryKind kinds[] = {BinaryKind::Div, BinaryKind::Div, BinaryKind::FMod, BinaryKind::Mod,
                               BinaryKind::Pow};

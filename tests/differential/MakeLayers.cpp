@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makers of convolutions, products, pools and normalisation.
+// Makers of convolutions, matrix products, pools and normalisation.
 
 #include "tests/differential/GraphMaker.h"
 
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace convoy::test {
 namespace {
 
-/// An N C spatial... tensor of floats with at least one element.
+/// Returns a float tensor N C spatial... with at least one element.
 Value image(GraphMaker &m) {
   auto fits = [&](Value x) {
     Shape shape = m.shapeOf(x);
@@ -28,7 +28,7 @@ Value image(GraphMaker &m) {
   return m.fresh(m.randomFloat(), shape);
 }
 
-/// The attributes of a window over the spatial dimensions of an image.
+/// Attributes of a window over the spatial dimensions of an image.
 struct Window {
   Shape kernel, strides, pads, dilations;
 
@@ -40,7 +40,7 @@ struct Window {
       kernel.push_back(k);
       dilations.push_back(dilation);
       strides.push_back(m.random.chance(0.5) ? 1 : m.random.between(1, 3));
-      // Less than the kernel, so that every window sees the image.
+      // The padding is smaller than the kernel, so every window overlaps the image.
       bool isPadded = dilation == 1 && k > 1 && m.random.chance(0.6);
       pads.push_back(isPadded ? m.random.between(0, k - 1) : 0);
       ends.push_back(isPadded ? m.random.between(0, k - 1) : 0);
@@ -121,7 +121,7 @@ bool makeEinsum(GraphMaker &m) {
 bool makePool(GraphMaker &m) {
   Value x = image(m);
   Window w(m, m.shapeOf(x));
-  // ONNX forbids windows that lie in the padding; ceilMode could make one.
+  // ONNX forbids windows that lie in the padding entirely; ceilMode could make one.
   bool isPadded = llvm::any_of(w.pads, [](int64_t pad) { return pad != 0; });
   bool isSpread = llvm::any_of(w.dilations, [](int64_t dilation) { return dilation != 1; });
   bool ceils = !isPadded && !isSpread && m.random.chance(0.3);

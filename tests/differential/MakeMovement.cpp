@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makers of ops that move elements to places known at compile time.
+// Makers of ops that move elements to positions known at compile time.
 
 #include "tests/differential/GraphMaker.h"
 #include <numeric>
@@ -37,7 +37,7 @@ bool makeReshape(GraphMaker &m) {
   return m.add<graph::ReshapeOp>(x, m.ints(target), /*allowZero=*/true);
 }
 
-/// Ones put in or taken out, as Unsqueeze and Squeeze do.
+/// Inserts or removes dimensions of size 1, as Unsqueeze and Squeeze do.
 bool makeSqueeze(GraphMaker &m) {
   Value x = m.anything(0, 4);
   Shape shape = m.shapeOf(x);
@@ -75,7 +75,7 @@ bool makeSlice(GraphMaker &m) {
     int64_t low = m.random.between(-1, std::max<int64_t>(d - 1, 0));
     int64_t high = m.random.between(std::max<int64_t>(low, 0), d + 1);
     low = std::max<int64_t>(low, 0);
-    // Backwards, an end before the start of all is -d - 1.
+    // With a negative step, the end before the first element is -d - 1.
     starts.push_back(isBackwards ? high : low);
     ends.push_back(!isBackwards ? high : low == 0 ? -d - 1 : low);
     axes.push_back(static_cast<int64_t>(i) - (m.random.chance(0.3) ? shape.size() : 0));
@@ -176,7 +176,7 @@ bool makeResize(GraphMaker &m) {
     sizes.push_back(m.random.between(1, 13));
   }
   auto mode = static_cast<graph::ResizeMode>(m.random.between(0, 2));
-  // The nearest neighbour jumps; half pixels of odd ratios fall on no tie.
+  // Nearest-neighbour mode is discontinuous, but the coordinates are never ties.
   auto coordinates = static_cast<graph::CoordinateMode>(m.random.between(0, 4));
   auto nearest = static_cast<graph::NearestMode>(m.random.between(0, 3));
   bool antialias = mode != graph::ResizeMode::Nearest && m.random.chance(0.2);

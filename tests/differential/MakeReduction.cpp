@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makers of Reduction.td, softmax and quantization.
+// Makers of the ops in Reduction.td, softmax and quantization.
 
 #include "tests/differential/GraphMaker.h"
 
@@ -49,7 +49,7 @@ bool makeSoftmax(GraphMaker &m) {
                                  m.random.chance(0.3));
 }
 
-/// Scale per tensor, axis or block, and the zero point's shape with it.
+/// Returns the shape of the scale and zero point: per tensor, per axis or per block.
 Shape scaleShape(GraphMaker &m, ArrayRef<int64_t> shape, int64_t axis, int64_t &blockSize) {
   blockSize = 0;
   if (shape.empty() || m.random.chance(0.5)) {

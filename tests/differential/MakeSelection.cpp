@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makers of ops that move elements to places that other tensors hold.
+// Makers of ops that move elements to positions held by other tensors.
 
 #include "tests/differential/GraphMaker.h"
 
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace convoy::test {
 namespace {
 
-/// Dimensions of which an index can be taken.
+/// Returns whether every dimension has a valid index.
 bool hasElements(GraphMaker &m, Value x) { return *elementCount(m.shapeOf(x)) > 0; }
 
 bool makeGather(GraphMaker &m) {
@@ -23,7 +23,7 @@ bool makeGather(GraphMaker &m) {
   return m.add<graph::GatherOp>(x, indices, axis);
 }
 
-/// Indices into `axis` for part of a tensor of the shape.
+/// Returns indices into `axis` for a part of a tensor with this shape.
 Value partialIndices(GraphMaker &m, Shape shape, int64_t axis) {
   int64_t dim = shape[axis];
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -42,7 +42,7 @@ bool makeGatherElements(GraphMaker &m) {
   return m.add<graph::GatherElementsOp>(x, partialIndices(m, m.shapeOf(x), axis), axis);
 }
 
-/// Tuples of `length` indices into the dimensions from `first` on.
+/// Returns tuples of `length` indices into the dimensions from `first` on.
 Value indexTuples(GraphMaker &m, ArrayRef<int64_t> shape, size_t first, size_t length,
                   ArrayRef<int64_t> outer) {
   Shape dims(outer);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scales follow what layers do to magnitudes: results that all saturate, or are all
-// zero, would compare nothing.
+// Generates the layers. The scale of each layer follows the magnitude of its values, because
+// results that all saturate or are all zero would test nothing.
 
 #include "tests/differential/QuantizedGraph.h"
 #include <cmath>
@@ -10,14 +10,14 @@ using namespace mlir;
 
 namespace convoy::test {
 
-// Integers of activations are some 60 apart from zero, those of weights some 10.
+// Typical magnitudes: about 60 for activations and about 10 for weights.
 constexpr double kUsual = 60;
 constexpr double kUsualWeight = 10;
 
 ModuleOp QuantizedGraph::make() {
   Shape input = {1, random.between(1, 6), random.between(6, 20), random.between(6, 20)};
   return SeededGraph::make(input, [&](Value x) {
-    Layer now = settle(x, 1.0 / 64); // a power of two, by which division is exact
+    Layer now = settle(x, 1.0 / 64); // a power of two, so division is exact
     int64_t layers = random.between(2, 8);
     for (int64_t i = 0; i < layers; ++i) {
       now = layer(now);
@@ -70,12 +70,12 @@ QuantizedGraph::Layer QuantizedGraph::layer(Layer x) {
     return hasNormalizations ? normalize(x) : largest(x);
   case 10:
     return largest(x);
-  default: // devices without a transpose go on in another region
+  default: // devices without a transpose continue in a second region
     return settle(b.transpose(x.value, {0, 1, 3, 2}), x.scale);
   }
 }
 
-/// Keeps height and width.
+/// Adds a convolution that keeps height and width.
 QuantizedGraph::Layer QuantizedGraph::conv(Layer x, int64_t outputs) {
   int64_t channels = shapeOf(x.value)[1];
   int64_t dilation = random.chance(0.2) ? random.between(2, 3) : 1;
@@ -107,7 +107,7 @@ QuantizedGraph::Layer QuantizedGraph::pool(Layer x) {
                 x.scale * 0.7);
 }
 
-/// The maximum of windows, of the same integers.
+/// Adds a max pool; its result has the scale of `x`.
 QuantizedGraph::Layer QuantizedGraph::largest(Layer x) {
   Shape shape = shapeOf(x.value);
   int64_t size = std::min({random.between(2, 3), shape[2], shape[3]});
@@ -123,16 +123,16 @@ QuantizedGraph::Layer QuantizedGraph::largest(Layer x) {
   return settle(pool->getResult(0), x.scale);
 }
 
-/// Over neighbouring channels, so that factors are from 1 down to about a half.
+/// Normalises over neighbouring channels, with factors from 1 down to about 0.5.
 QuantizedGraph::Layer QuantizedGraph::normalize(Layer x) {
-  int64_t size = random.chance(0.9) ? 2 * random.between(1, 4) + 1 : 4; // 4: no device's
+  int64_t size = random.chance(0.9) ? 2 * random.between(1, 4) + 1 : 4; // no device supports 4
   double alpha = 1 / (x.scale * x.scale * kUsual * kUsual);
   Value y = b.emit<graph::LRNOp>(x.value, size, llvm::APFloat(alpha), llvm::APFloat(0.75),
                                  llvm::APFloat(1.0));
   return settle(y, x.scale * 0.7);
 }
 
-/// A convolution beside the value, and both together.
+/// Adds a convolution of `x` and joins its result with `x`.
 QuantizedGraph::Layer QuantizedGraph::branch(Layer x) {
   bool isJoined = random.chance(0.3);
   Layer other = conv(x, isJoined ? random.between(1, 5) : shapeOf(x.value)[1]);
@@ -146,7 +146,7 @@ QuantizedGraph::Layer QuantizedGraph::branch(Layer x) {
   return hasShape ? settle(b.add(x.value, other.value), x.scale + other.scale) : other;
 }
 
-/// Global mean and a fully connected layer.
+/// Adds a global average pool and a fully connected layer.
 QuantizedGraph::Layer QuantizedGraph::classify(Layer x) {
   Layer mean = settle(b.reduce(graph::ReduceKind::Mean, x.value, {2, 3}), x.scale * 0.5);
   int64_t channels = shapeOf(x.value)[1];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random quantised graphs: layers one behind the other, with branches that meet again,
-// every value between them int8. Each layer has an integer form, so that results are
-// defined to the bit.
+// Generates random quantised graphs: a sequence of layers with branches that join again, with int8
+// values between layers. Each layer has an integer form, so every target must give the same bits.
 
 #pragma once
 
@@ -14,14 +13,14 @@ class QuantizedGraph : public SeededGraph {
 public:
   using SeededGraph::SeededGraph;
 
-  /// A function from floats to int8.
+  /// Returns a module with a function from floats to int8.
   mlir::ModuleOp make();
 
-  /// Only for targets that normalise by table: elsewhere it is a layer of floats.
+  /// Set only for devices that normalise with a lookup table; other targets run a float layer.
   bool hasNormalizations = false;
 
 private:
-  /// A value as floats, and what one step of its integers stands for.
+  /// A float value and the scale of its integers.
   struct Layer {
     mlir::Value value;
     double scale = 1;
@@ -31,7 +30,7 @@ private:
   mlir::Value zeroPoint(int64_t value) {
     return b.constant(Tensor::scalar(ElementType::I8, value));
   }
-  /// Through int8 and back; `integers` is what lies between.
+  /// Quantises `x` to int8 and dequantises it.
   Layer settle(mlir::Value x, double scale);
   mlir::Value weights(llvm::ArrayRef<int64_t> shape, double scale);
 

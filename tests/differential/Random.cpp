@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SplitMix64, and tensors filled with it.
+// SplitMix64, and random tensors.
 
 #include "tests/differential/Random.h"
 #include "reference/Convert.h"
@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// Seeds one apart must not give one sequence, shifted.
+// Mixes the seed, so that consecutive seeds do not give shifted copies of one sequence.
 Random::Random(uint64_t seed) : state(mix(seed ^ 0xD1B54A32D192ED03ULL)) {}
 
 uint64_t Random::bits() { return mix(state += 0x9E3779B97F4A7C15ULL); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers from a seed, the same on every machine and standard library.
+// Random numbers from a seed, which are the same on every machine and standard library.
 
 #pragma once
 
@@ -14,9 +14,9 @@ public:
   explicit Random(uint64_t seed);
 
   uint64_t bits();
-  /// A whole number from `low` to `high`, both included.
+  /// Returns an integer from `low` to `high`, both included.
   int64_t between(int64_t low, int64_t high);
-  /// In [0, 1).
+  /// Returns a number in [0, 1).
   double unit();
   bool chance(double probability) { return unit() < probability; }
   template <typename Range>
@@ -28,7 +28,7 @@ private:
   uint64_t state;
 };
 
-/// What elements a tensor gets.
+/// Range of the elements of a random tensor.
 enum class Content {
   Plain,    // small numbers of both signs
   Positive, // from 0.25 to 2
@@ -38,7 +38,7 @@ enum class Content {
 Tensor randomTensor(Random &random, ElementType type, llvm::ArrayRef<int64_t> shape,
                     Content content = Content::Plain);
 
-/// Whole numbers from `low` to `high`, both included.
+/// Returns integers from `low` to `high`, both included.
 Tensor randomInts(Random &random, ElementType type, llvm::ArrayRef<int64_t> shape, int64_t low,
                   int64_t high);
 

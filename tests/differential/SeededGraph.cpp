@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the module of a seeded graph, compares it with the reference and loops over seeds.
 
 #include "tests/differential/SeededGraph.h"
 #include "llvm/Support/Path.h"
@@ -45,7 +47,7 @@ std::string compareWithReference(
   Trial trial(seed);
   trial.define(argument, input);
   if (!trial.evaluate(graph.main().front())) {
-    return ""; // Sums of many taps may be too large to compare; not counted.
+    return ""; // Sums of many taps may be too large to compare; the seed does not count.
   }
   std::vector<Tensor> actual;
   std::string problem = run(module, {input}, actual);

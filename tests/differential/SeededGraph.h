@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests with graphs of one shape and random sizes share: the module around such a
-// graph, its comparison with the reference, and the loop over seeds.
+// Shared by the tests that generate graphs of one structure with random sizes: the module, the
+// comparison with the reference, and the loop over seeds.
 
 #pragma once
 
@@ -15,7 +15,7 @@ class SeededGraph {
 public:
   SeededGraph(mlir::MLIRContext *context, uint64_t seed);
 
-  /// A function of one input and what `body` makes of it.
+  /// Makes a function with one input; `body` builds its result.
   mlir::ModuleOp make(llvm::ArrayRef<int64_t> input,
                       llvm::function_ref<mlir::Value(mlir::Value)> body,
                       ElementType element = ElementType::F32);
@@ -38,26 +38,26 @@ protected:
   mlir::func::FuncOp function;
 };
 
-/// A context with what such graphs are made of.
+/// A context with the dialects of these graphs loaded.
 class GraphContext : public mlir::MLIRContext {
 public:
   GraphContext();
 };
 
-/// Runs a made graph on random data by `run`, which says what is wrong or nothing and
-/// gives outputs, and compares with the reference. Prints the graph when it differs.
+/// Runs the graph on random data with `run`, which gives the outputs and returns the problem or
+/// an empty string. Compares the outputs with the reference and prints the graph if they differ.
 std::string compareWithReference(
     SeededGraph &graph, uint64_t seed,
     llvm::function_ref<std::string(mlir::ModuleOp, llvm::ArrayRef<Tensor>, std::vector<Tensor> &)>
         run);
 
-/// The seeds of a command line: [FIRST SEED [COUNT]].
+/// Seeds given on the command line: [FIRST SEED [COUNT]].
 struct Seeds {
   uint64_t first = 1, count = 0;
 
-  /// False after a message when the command line is wrong.
+  /// Returns false, after printing a message, if the command line is invalid.
   bool parse(int argc, char **argv);
-  /// Calls for each and returns how many have a problem, which it prints.
+  /// Calls `problemOf` for each seed, prints the problems and returns their number.
   int forEach(llvm::function_ref<std::string(uint64_t)> problemOf) const;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shaken evaluation, control flow included.
+// Evaluates ops, control flow included, with and without perturbation.
 
 #include "tests/differential/Trial.h"
 #include "Graph/Graph.h"
@@ -14,17 +14,17 @@ using convoy::reference::Datum;
 namespace convoy::test {
 namespace {
 
-// Larger numbers overflow f16 a few ops on.
+// Larger numbers overflow f16 after a few ops.
 constexpr double kLargest = 2e3;
-// Beyond this a difference says nothing: the graph amplifies rounding.
+// Above this value the graph amplifies rounding errors, and a difference proves nothing.
 constexpr double kMaxRelativeDeviation = 0.02;
 
 bool equalBytes(const Tensor &a, const Tensor &b) {
   return a.raw() == b.raw() || std::memcmp(a.raw(), b.raw(), a.bytes()) == 0;
 }
 
-/// Ops whose results are exact when their operands are: they choose, compare or
-/// round in one defined way.
+/// Returns whether the result of `op` is exact if its operands are exact: the op selects, compares
+/// or rounds in a defined way.
 bool isSharp(Operation *op) {
   using graph::BinaryKind;
   using graph::UnaryKind;
@@ -51,7 +51,7 @@ bool isSharp(Operation *op) {
       op);
 }
 
-/// Narrowing rounds again, so what differed by little may differ by a unit.
+/// Returns whether `op` narrows. Narrowing rounds again, so a small difference may become one unit.
 bool isNarrowing(Operation *op) {
   auto cast = dyn_cast<graph::CastOp>(op);
   if (!cast) {
@@ -78,7 +78,7 @@ Tensor sliceOf(const Tensor &tensor, int64_t axis, int64_t index) {
   return result;
 }
 
-/// The slices as one tensor, stacked along a new dimension `axis`.
+/// Stacks the slices along a new dimension `axis`.
 Tensor stack(ArrayRef<Tensor> slices, RankedTensorType type, int64_t axis) {
   Tensor result(fromMlir(type.getElementType()), type.getShape());
   int64_t inner = storageBytes(result.type());
@@ -178,7 +178,9 @@ std::string whyUnusable(const Sample &sample, bool allowsSpecials) {
     return "large numbers";
   }
   double bound = std::max(kMaxRelativeDeviation, 16 * epsilonOf(sample.plain.type()));
-  return sample.deviation() > bound * std::max(largest, 1e-30) ? "rounding matters too much" : "";
+  return sample.deviation() > bound * std::max(largest, 1e-30)
+             ? "the graph amplifies rounding errors"
+             : "";
 }
 
 void Trial::forget(Operation *op) {
@@ -240,7 +242,7 @@ bool Trial::evaluateOne(Operation *op) {
     }
     FailureOr<std::vector<Datum>> data = reference::evaluate(op, operands);
     if (failed(data)) {
-      problem = "the reference cannot run it";
+      problem = "the reference cannot run the op";
       hasFailed = true;
       return false;
     }
@@ -248,7 +250,7 @@ bool Trial::evaluateOne(Operation *op) {
       bool isShakenAgain = isShaken && (!sharp || isNarrowing(op));
       (version == 0 ? result.plain : result.shaken[version - 1]) =
           isShakenAgain ? shake(datum.tensor) : datum.tensor;
-      // Integers and booleans were checked not to depend on it.
+      // store() rejects integers and booleans that depend on rounding.
       result.isRounded = isRounded && isFloat(datum.tensor.type());
     }
   }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Evaluates a graph op by op while it is being made, six times: once as the
-// reference does, and then with every op's operands and results shaken by about
-// as much as floats are rounded. Where the six differ is how far a correct
-// target may differ; a graph whose integers or infinities depend on rounding is
-// noticed before it is ever compiled.
+// Evaluates a graph op by op while GraphMaker builds it, six times: once as the reference does, and
+// five times with operands and results perturbed by about one rounding error. The spread of the six
+// results is the difference that a correct target may show. Trial rejects an op whose integers or
+// infinities depend on rounding before the graph is compiled.
 
 #pragma once
 
@@ -20,20 +19,20 @@ namespace convoy::test {
 
 struct Sample {
   Sample() = default;
-  /// A value that is no result of rounding: an input or a constant.
+  /// Makes a sample that no op has rounded: an input or a constant.
   explicit Sample(const Tensor &tensor)
       : plain(tensor), shaken{tensor, tensor, tensor, tensor, tensor} {}
 
   Tensor plain;
-  // So many that chance makes all of them too small once in millions of numbers.
+  // With five runs, all perturbations of an element are too small once in millions of elements.
   std::array<Tensor, 5> shaken;
-  /// Whether an op rounded, here or before, and targets may differ.
+  /// Whether this op or an earlier one rounded, so that targets may differ.
   bool isRounded = false;
-  /// The largest difference that shaking made to an element.
+  /// Returns the largest difference between a perturbed and the plain element.
   double deviation() const;
 };
 
-/// What makes an op no use for comparing two targets, or empty.
+/// Returns why the value cannot be used to compare two targets, or an empty string.
 std::string whyUnusable(const Sample &sample, bool allowsSpecials);
 
 class Trial {
@@ -45,15 +44,15 @@ public:
   const Sample &of(mlir::Value value) const { return samples.find(value)->second; }
   void forget(mlir::Operation *op);
 
-  /// Evaluates the op, whose operands are known, and the ops of its regions. False
-  /// when it, or an op inside, cannot serve; `problem` then says why.
+  /// Evaluates the op, whose operands are known, and the ops of its regions. Returns false and sets
+  /// `problem` if the op or an op inside is unusable.
   bool evaluate(mlir::Operation *op);
-  /// All ops of the block but the last, likewise.
+  /// Evaluates all ops of the block except the terminator.
   bool evaluate(mlir::Block &block);
 
   bool allowsSpecials = false;
   std::string problem;
-  /// Set when the reference itself failed: not the fault of the values.
+  /// Set if the reference itself failed, which no operand value may cause.
   bool hasFailed = false;
 
 private:
@@ -68,7 +67,7 @@ private:
   llvm::DenseMap<mlir::Value, Sample> samples;
 };
 
-/// Half a unit in the last place of 1.
+/// Returns half a unit in the last place of 1.
 double epsilonOf(ElementType type);
 
 } // namespace convoy::test

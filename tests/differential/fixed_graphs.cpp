@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The graphs of a file, on the reference and on this machine's CPU, with random
-// inputs that hold special values.
+// Runs the graphs of a file on the reference and on the host with random inputs that contain
+// special values, and compares the results.
 //
 //     fixed_graphs FILE.mlir
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t kSeeds = 8;
 
-/// Names what the importer would name.
+/// Sets the names of inputs and outputs that the importer would set.
 void nameEnds(func::FuncOp function) {
   OpBuilder builder(function);
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
@@ -31,7 +31,7 @@ void nameEnds(func::FuncOp function) {
   function.setSymName("main");
 }
 
-/// What is wrong with the function on inputs from the seed, or nothing.
+/// Returns the problem with the function on inputs from the seed, or an empty string.
 std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed) {
   Random random(seed);
   Trial trial(seed);
@@ -44,7 +44,7 @@ std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed) {
     trial.define(argument, inputs.back());
   }
   if (!trial.evaluate(function.front())) {
-    return "cannot be compared: " + trial.problem;
+    return "the graph cannot be compared: " + trial.problem;
   }
   std::vector<Tensor> actual;
   std::string problem = runOnHost(module, inputs, actual, /*threads=*/1, /*isStrictMath=*/true);
@@ -56,7 +56,7 @@ std::string compare(ModuleOp module, func::FuncOp function, uint64_t seed) {
   return problem;
 }
 
-/// Runs one graph; false after having printed what is wrong.
+/// Runs one graph; returns false after printing the problem.
 bool run(const std::string &text) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<func::FuncDialect, graph::GraphDialect>();

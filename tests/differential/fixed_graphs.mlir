@@ -1,7 +1,7 @@
-// Graphs on which this machine's CPU and the reference once differed, smallest
-// form. Inputs are random, special values among them.
+// Regression tests: minimal graphs on which the host and the reference once differed.
+// fixed_graphs.cpp runs them on random inputs that contain special values.
 
-// The integer part of a reciprocal, and exponents beyond 63.
+// Integer part of a reciprocal, and exponents above 63.
 func.func @integer_powers(%x: tensor<5x3xi32>, %y: tensor<3xi32>, %a: tensor<9xi8>, %b: tensor<9xi8>, %c: tensor<7xui8>, %d: tensor<7xi64>) -> (tensor<5x3xi32>, tensor<9xi8>, tensor<7xui8>) {
   %0 = graph.binary pow %x, %y : (tensor<5x3xi32>, tensor<3xi32>) -> tensor<5x3xi32>
   %1 = graph.binary pow %a, %b : (tensor<9xi8>, tensor<9xi8>) -> tensor<9xi8>
@@ -11,7 +11,7 @@ func.func @integer_powers(%x: tensor<5x3xi32>, %y: tensor<3xi32>, %a: tensor<9xi
 
 // -----
 
-// Column-major counts over three dimensions; NaN is the largest, the first of them.
+// Column-major indices over three dimensions. NaN is the largest value; the first NaN wins.
 func.func @pool_indices(%x: tensor<1x3x4x5x6xf32>) -> (tensor<1x3x3x4x5xi64>, tensor<1x3x3x4x5xi64>) {
   %v, %i = graph.max_pool %x {ceilMode = false, columnMajor = true, dilations = array<i64: 1, 1, 1>, kernel = array<i64: 2, 2, 2>, pads = array<i64: 0, 0, 0, 0, 0, 0>, strides = array<i64: 1, 1, 1>} : (tensor<1x3x4x5x6xf32>) -> (tensor<1x3x3x4x5xf32>, tensor<1x3x3x4x5xi64>)
   %w, %j = graph.max_pool %x {ceilMode = false, columnMajor = false, dilations = array<i64: 1, 1, 1>, kernel = array<i64: 2, 2, 2>, pads = array<i64: 0, 0, 0, 0, 0, 0>, strides = array<i64: 1, 1, 1>} : (tensor<1x3x4x5x6xf32>) -> (tensor<1x3x3x4x5xf32>, tensor<1x3x3x4x5xi64>)
@@ -40,7 +40,7 @@ func.func @nan_is_largest_in_top_k(%x: tensor<10x8xf16>) -> (tensor<4x8xf16>, te
 
 // -----
 
-// Out of range saturates, NaN gives 0.
+// Values out of range saturate; NaN gives 0.
 func.func @floats_saturate(%x: tensor<7x11xf32>) -> (tensor<7x11xui8>, tensor<7x11xi8>, tensor<7x11xi16>, tensor<7x11xi32>, tensor<7x11xui32>, tensor<7x11xi64>, tensor<7x11xui64>) {
   %0 = graph.cast %x {to = ui8} : (tensor<7x11xf32>) -> tensor<7x11xui8>
   %1 = graph.cast %x {to = i8} : (tensor<7x11xf32>) -> tensor<7x11xi8>
@@ -54,7 +54,7 @@ func.func @floats_saturate(%x: tensor<7x11xf32>) -> (tensor<7x11xui8>, tensor<7x
 
 // -----
 
-// The quotient has the type of the scale.
+// The quotient has the element type of the scale.
 func.func @quantize_narrow_floats(%x: tensor<200xf16>, %y: tensor<200xbf16>, %z: tensor<200xf32>) -> (tensor<200xi8>, tensor<200xui8>, tensor<200xi8>) {
   %s = graph.constant dense<0.0123> : tensor<f16>
   %t = graph.constant dense<0.0123> : tensor<bf16>
@@ -67,7 +67,7 @@ func.func @quantize_narrow_floats(%x: tensor<200xf16>, %y: tensor<200xbf16>, %z:
 
 // -----
 
-// Sums of integers are read beyond their width.
+// Reductions of integers whose intermediate sums exceed the element type.
 func.func @integer_reductions(%x: tensor<6x40xi8>, %y: tensor<3x9xui32>, %z: tensor<5x7xi64>) -> (tensor<6x1xi8>, tensor<6x1xi8>, tensor<3x1xui32>, tensor<5x1xi64>, tensor<5x1xi64>) {
   %axis = graph.constant dense<1> : tensor<1xi64>
   %0 = graph.reduce mean %x over %axis {keepDims = true} : (tensor<6x40xi8>, tensor<1xi64>) -> tensor<6x1xi8>
@@ -80,7 +80,7 @@ func.func @integer_reductions(%x: tensor<6x40xi8>, %y: tensor<3x9xui32>, %z: ten
 
 // -----
 
-// Carried values change places, one of them as a view.
+// Carried values exchange places, one of them through a view.
 func.func @loop_exchanges(%x: tensor<5xf32>, %y: tensor<5xf32>, %z: tensor<1x5xf32>) -> (tensor<5xf32>, tensor<5xf32>, tensor<1x5xf32>) {
   %trips = graph.constant dense<4> : tensor<i64>
   %0:3 = graph.loop %trips, %x, %y, %z {
@@ -107,7 +107,7 @@ func.func @scan_along_other_axes(%s: tensor<3xf32>, %t: tensor<3xf32>, %x: tenso
 
 // -----
 
-// Zero points on both sides, padding, strides, per-channel rescaling, halves to even.
+// Zero points on both sides, padding, strides, per-channel rescaling, round half to even.
 func.func @integer_convolution(%x: tensor<2x5x9x21xui8>, %w: tensor<6x5x3x3xui8>, %b: tensor<6xi32>) -> (tensor<2x6x9x21xi8>, tensor<2x6x5x11xui8>) {
   %m = graph.constant dense<[1073741824, 2147483647, 5, 1518500250, 0, 1200000000]> : tensor<6xi32>
   %s = graph.constant dense<[40, 42, 1, 38, 7, 62]> : tensor<6xi32>
@@ -142,7 +142,7 @@ func.func @integer_product(%x: tensor<3x37xi8>, %w: tensor<37x21xi8>, %b: tensor
 
 // -----
 
-// Sums in 32 bits and in 64, subtraction, broadcasting, all three roundings.
+// Sums in 32 and in 64 bits, subtraction, broadcasting, all three roundings.
 func.func @integer_sums(%x: tensor<1x4x5x9xi8>, %y: tensor<1x4x1x9xui8>, %z: tensor<1x4x5x9xi16>) -> (tensor<1x4x5x9xi8>, tensor<1x4x5x9xui8>, tensor<1x4x5x9xi16>, tensor<1x4x5x9xi8>, tensor<1x4x2x5xi32>, tensor<1x4x2x4xi32>) {
   %0 = graph.integer_add %x, %y {to = i8, lhsZeroPoint = -128 : i64, rhsZeroPoint = 128 : i64, lhsMultiplier = 2097151 : i64, rhsMultiplier = 1048577 : i64, shift = 20 : i64, zeroPoint = 3 : i64, low = -128 : i64, high = 127 : i64, rounding = 0 : i32} : (tensor<1x4x5x9xi8>, tensor<1x4x1x9xui8>) -> tensor<1x4x5x9xi8>
   %1 = graph.integer_add %x, %y {to = ui8, lhsZeroPoint = 0 : i64, rhsZeroPoint = 0 : i64, lhsMultiplier = 1 : i64, rhsMultiplier = -1 : i64, shift = 1 : i64, zeroPoint = 3 : i64, low = 0 : i64, high = 255 : i64, rounding = 2 : i32} : (tensor<1x4x5x9xi8>, tensor<1x4x1x9xui8>) -> tensor<1x4x5x9xui8>

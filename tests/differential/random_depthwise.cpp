@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Depthwise convolutions of random shapes between two pointwise ones, which make
-// blocked layouts pay, on the reference and on this machine's CPU. Behind some
-// stands what blocks make hard: normalisation over channels, concatenation.
+// Runs depthwise convolutions of random shapes on the reference and on the host and compares the
+// results. A pointwise convolution before and after makes blocked layouts profitable. Some graphs
+// end in an op that blocked layouts make difficult: normalisation over channels or concatenation.
 //
 //     random_depthwise [FIRST SEED [COUNT]]
 
@@ -18,7 +18,7 @@ using namespace convoy::test;
 
 namespace {
 
-/// x -> pointwise -> depthwise -> what fuses behind it -> pointwise.
+/// x -> pointwise -> depthwise -> fused epilogue -> pointwise.
 class DepthwiseGraph : public SeededGraph {
 public:
   using SeededGraph::SeededGraph;
@@ -49,8 +49,7 @@ private:
       int64_t kernel = random.pick(kKernels);
       int64_t dilation = random.chance(0.2) ? random.between(2, 3) : 1;
       int64_t reach = (kernel - 1) * dilation;
-      // Enough padding for a result, and sometimes so much that a whole window
-      // lies in it.
+      // Enough padding for a result. Sometimes a whole window lies in the padding.
       int64_t begin = random.chance(0.2) ? 0 : random.between(0, reach);
       int64_t end = std::max(reach + 1 - dim - begin, random.between(0, reach));
       weight.push_back(kernel);
@@ -76,14 +75,14 @@ private:
     case 3:
       return b.mul(y, constant({1, shape[1], 1, 1}));
     case 4:
-      // Over the ends of blocks, and of the last, which may not be full.
+      // Windows cross block boundaries, also of the last block, which may be partial.
       return b.emit<graph::LRNOp>(
           b.unary(graph::UnaryKind::Relu, y), random.between(1, 6), llvm::APFloat(0.3),
           llvm::APFloat(random.chance(0.7) ? 0.75 : 0.6), llvm::APFloat(1.5));
     case 5:
       return b.concat({y, pointwise(y, random.between(1, 24))}, 1);
     case 6:
-      // Parts of parts; some end within a block.
+      // A concatenation of a concatenation; some parts end within a block.
       return b.concat({b.concat({pointwise(y, 16), pointwise(y, random.between(7, 9))}, 1), y}, 1);
     default:
       return y;
@@ -91,7 +90,7 @@ private:
   }
 };
 
-/// Kernels that the depthwise template takes.
+/// Counts the kernels that use the depthwise template.
 int64_t countTaken(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   int64_t taken = 0;
@@ -103,7 +102,7 @@ int64_t countTaken(ModuleOp module) {
   return taken;
 }
 
-/// What is wrong with the graph of a seed, or nothing.
+/// Returns the problem with the graph of a seed, or an empty string.
 std::string compare(uint64_t seed, int64_t &taken) {
   GraphContext context;
   DepthwiseGraph graph(&context, seed);
@@ -126,7 +125,7 @@ int main(int argc, char **argv) {
   int failed = seeds.forEach([&](uint64_t seed) { return compare(seed, taken); });
   llvm::outs() << seeds.count << " graphs, " << taken << " by the depthwise template, " << failed
                << " failed\n";
-  // Most must have met the template: else this compares something else.
+  // Fails if fewer than 3 of 4 graphs use the template, because the test would not cover it.
   bool isCovered = taken * 4 >= static_cast<int64_t>(seeds.count) * 3;
   return failed || !isCovered ? 1 : 0;
 }

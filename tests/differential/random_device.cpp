@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random graphs placed on a device: what it takes runs on its simulator, the rest on
-// this machine's CPU, and both together equal the reference. Devices without floats get
-// quantised graphs, whose results have to be the reference's to the bit; devices that
-// compute floats in half precision get both in turn.
+// Compiles random graphs for a device. The device's simulator runs the supported ops and the host
+// runs the remaining ops. The result must equal the reference. Devices without float arithmetic get
+// quantised graphs, whose results must equal the reference bit for bit. Devices that compute in
+// half precision get float and quantised graphs in turn.
 //
 //     random_device TARGET [FIRST SEED [COUNT]]
 
@@ -25,8 +25,8 @@ using namespace convoy::test;
 
 namespace {
 
-/// Layers one behind the other, with branches that meet again; some are above the
-/// device's limits, some it lacks.
+/// A sequence of layers with branches that join again. Some layers exceed the device's limits, and
+/// some are unsupported.
 class LayerGraph : public SeededGraph {
 public:
   using SeededGraph::SeededGraph;
@@ -62,11 +62,12 @@ private:
     case 8:
       return b.unary(graph::UnaryKind::Sigmoid, x); // not on the device
     default:
-      return b.mul(x, b.unary(graph::UnaryKind::Tanh, x)); // the device between two parts
+      return b.mul(x, b.unary(graph::UnaryKind::Tanh, x)); // host op between two regions
     }
   }
 
-  /// Keeps height and width; kernels above the device's 7 and dilations come up.
+  /// Adds a convolution that keeps height and width. Some kernels exceed the device's limit of 7,
+  /// and some are dilated.
   Value conv(Value x, int64_t outputs, int64_t kernel) {
     int64_t channels = shapeOf(x)[1];
     int64_t dilation = random.chance(0.2) ? 2 : 1;
@@ -93,7 +94,7 @@ private:
                                         /*countIncludePad=*/false);
   }
 
-  /// Global mean and a fully connected layer.
+  /// Adds a global average pool and a fully connected layer.
   Value classify(Value x) {
     Value mean = b.reduce(graph::ReduceKind::Mean, x, {2, 3});
     int64_t channels = shapeOf(x)[1];
@@ -101,7 +102,7 @@ private:
   }
 };
 
-/// Compiles a copy for this machine and the device, and runs it once.
+/// Compiles a copy of the module for the host and the device, and runs it once.
 std::string runWithDevice(ModuleOp module, const accelerators::Accelerator &device,
                           ArrayRef<Tensor> inputs, std::vector<Tensor> &outputs, int64_t threads,
                           int64_t &programs) {
@@ -130,7 +131,7 @@ std::string runWithDevice(ModuleOp module, const accelerators::Accelerator &devi
   return "";
 }
 
-/// What is wrong with the graph of a seed, or nothing.
+/// Returns the problem with the graph of a seed, or an empty string.
 std::string compare(uint64_t seed, const accelerators::Accelerator &device, int64_t &programs) {
   GraphContext context;
   LayerGraph graph(&context, seed);
@@ -142,7 +143,7 @@ std::string compare(uint64_t seed, const accelerators::Accelerator &device, int6
       });
 }
 
-/// The same for a quantised graph: the reference runs its integer form.
+/// Compares a quantised graph; the reference runs its integer form.
 std::string compareBits(uint64_t seed, const accelerators::Accelerator &device, int64_t &programs) {
   GraphContext context;
   QuantizedGraph graph(&context, seed);
@@ -152,20 +153,20 @@ std::string compareBits(uint64_t seed, const accelerators::Accelerator &device, 
   options.quantize.isInteger = true;
   placeOn(device, options);
   if (failed(runStages(module, options, "", "quantize"))) {
-    return "has no integer form";
+    return "the graph has no integer form";
   }
   auto type = cast<RankedTensorType>(graph.main().getArgument(0).getType());
   Tensor input = randomTensor(graph.random, ElementType::F32, type.getShape());
   auto expected = reference::run(graph.main(), {reference::Datum(input)});
   std::vector<Tensor> actual;
-  std::string problem = failed(expected) ? "the reference fails"
+  std::string problem = failed(expected) ? "the reference failed"
                                          : runWithDevice(module, device, {input}, actual,
                                                          seed % 3 == 0 ? 2 : 1, programs);
   if (problem.empty()) {
     const Tensor &right = expected->front().tensor;
     bool isSame = right.bytes() == actual[0].bytes() &&
                   std::memcmp(right.raw(), actual[0].raw(), right.bytes()) == 0;
-    problem = isSame ? "" : "other bytes than the reference's";
+    problem = isSame ? "" : "the bytes differ from the reference";
   }
   if (!problem.empty()) {
     module->print(llvm::outs(), OpPrintingFlags().elideLargeElementsAttrs(16));
@@ -173,7 +174,7 @@ std::string compareBits(uint64_t seed, const accelerators::Accelerator &device, 
   return problem;
 }
 
-/// sqrt(sum (a - b)^2) / sqrt(sum b^2).
+/// Returns sqrt(sum (a - b)^2) / sqrt(sum b^2).
 double relativeL2(const Tensor &actual, const Tensor &expected) {
   double difference = 0;
   double norm = 0;
@@ -185,7 +186,7 @@ double relativeL2(const Tensor &actual, const Tensor &expected) {
   return difference == 0 ? 0 : std::sqrt(difference / norm);
 }
 
-/// The reference's result, or nothing where a value on the way is too large for halves.
+/// Returns the reference's result, or nothing if an intermediate value exceeds half precision.
 std::optional<Tensor> resultInHalves(func::FuncOp function, const Tensor &input) {
   constexpr float kMost = 30000;
   bool isSmall = true;
@@ -207,8 +208,8 @@ std::optional<Tensor> resultInHalves(func::FuncOp function, const Tensor &input)
 
 constexpr double kMostOfHalves = 0.02; // eight layers of 2^-11 each, some of which amplify
 
-/// What halves have to come near to: nothing where an input that is off by a few roundings
-/// alone leads elsewhere, as a sigmoid of numbers in the thousands does.
+/// Returns the expected result in half precision. Returns nothing if a perturbation of the input by
+/// a few rounding errors changes the result, as with a sigmoid of numbers in the thousands.
 std::optional<Tensor> expectedInHalves(func::FuncOp function, const Tensor &input, Random &random) {
   Tensor shaken(input.type(), input.shape());
   for (int64_t i = 0; i < input.size(); ++i) {
@@ -221,8 +222,8 @@ std::optional<Tensor> expectedInHalves(func::FuncOp function, const Tensor &inpu
   return isSteady ? expected : std::nullopt;
 }
 
-/// Of floats in half precision: near the reference in the mean, since sums of numbers that
-/// nearly cancel are no nearer than their terms.
+/// Compares a float graph in half precision by the relative L2 distance. A bound per element would
+/// fail where terms of a sum nearly cancel.
 std::string compareHalves(uint64_t seed, const accelerators::Accelerator &device, int64_t &programs,
                           int64_t &compared) {
   GraphContext context;
@@ -256,7 +257,7 @@ int main(int argc, char **argv) {
   }
   ElementType type = (*device)->floatType();
   int64_t programs = 0;
-  int64_t compared = 0; // of those in half precision
+  int64_t compared = 0; // of the graphs in half precision
   int failed = seeds.forEach([&](uint64_t seed) {
     bool isOfBits = type == ElementType::Undefined || (type == ElementType::F16 && seed % 2 == 0);
     return isOfBits                   ? compareBits(seed, **device, programs)
@@ -265,7 +266,7 @@ int main(int argc, char **argv) {
   });
   llvm::outs() << seeds.count << " graphs, " << programs << " with a part on the device, " << failed
                << " wrong\n";
-  // Most graphs have a layer for it; a test without would prove nothing.
+  // Fails if few graphs have a layer for the device, because the test would not cover it.
   auto count = static_cast<int64_t>(seeds.count);
   bool isUseful = programs * 2 > count && (type != ElementType::F16 || compared * 4 > count);
   return failed == 0 && isUseful ? 0 : 1;

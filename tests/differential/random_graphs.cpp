@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random graphs, on the reference and on this machine's CPU. Prints the seed and
-// the module of every graph on which the two differ.
+// Runs random graphs on the reference and on the host. Prints the seed and the module of every
+// graph whose results differ.
 //
 //     random_graphs --count 1000              seeds 1 to 1000
-//     random_graphs --seed 17 --dump          one of them, printed
-//     random_graphs --seed 17 --max-ops 4     only its first ops
-//     random_graphs --count 200 --threads 3   three threads against one, bit by bit
+//     random_graphs --seed 17 --dump          only seed 17; prints its module
+//     random_graphs --seed 17 --max-ops 4     only seed 17, with at most 4 ops
+//     random_graphs --count 200 --threads 3   compares three threads with one, bit by bit
 
 #include "Graph/Graph.h"
 #include "mlir/IR/Verifier.h"
@@ -52,7 +52,7 @@ Arguments parse(int argc, char **argv) {
   return arguments;
 }
 
-// A crash in compiled code has no other way to tell which graph it was.
+// The signal handler prints this seed if compiled code crashes.
 uint64_t currentSeed = 0;
 
 void printSeed(void *) { llvm::errs() << "crashed at seed " << currentSeed << "\n"; }
@@ -61,7 +61,7 @@ class Runner {
 public:
   explicit Runner(const Arguments &arguments) : arguments(arguments) {}
 
-  /// Runs one graph; false after having printed what is wrong.
+  /// Runs one graph; returns false after printing the problem.
   bool run(uint64_t seed) {
     MLIRContext context(MLIRContext::Threading::DISABLED);
     context.loadDialect<func::FuncDialect, graph::GraphDialect>();
@@ -73,14 +73,15 @@ public:
     GraphMaker maker(&context, seed);
     OwningOpRef<ModuleOp> module = maker.make(arguments.maxOps);
     if (!module) {
-      return report(seed, "the generator's op was refused", diagnostics, nullptr);
+      return report(seed, "the compiler rejected an op of the generator", diagnostics, nullptr);
     }
     if (arguments.dumps) {
       module->print(llvm::outs());
     }
-    OwningOpRef<ModuleOp> culprit;
-    std::string problem = compare(maker, *module, culprit);
-    return problem.empty() || report(seed, problem, diagnostics, culprit ? *culprit : *module);
+    OwningOpRef<ModuleOp> reducedModule;
+    std::string problem = compare(maker, *module, reducedModule);
+    return problem.empty() ||
+           report(seed, problem, diagnostics, reducedModule ? *reducedModule : *module);
   }
 
   int64_t opCount() const {
@@ -97,7 +98,7 @@ public:
   }
 
 private:
-  std::string compare(GraphMaker &maker, ModuleOp module, OwningOpRef<ModuleOp> &culprit) {
+  std::string compare(GraphMaker &maker, ModuleOp module, OwningOpRef<ModuleOp> &reducedModule) {
     module.walk([&](Operation *op) {
       if (isa<graph::GraphDialect>(op->getDialect()) &&
           !isa<graph::YieldOp, graph::ConstantOp>(op)) {
@@ -105,7 +106,7 @@ private:
       }
     });
     if (failed(verify(module))) {
-      return "the module is not valid";
+      return "the module does not verify";
     }
     if (arguments.threads > 1) {
       return whyThreadsDiffer(module, maker.inputs(), arguments.threads);
@@ -121,18 +122,18 @@ private:
     std::string problem = runOnHost(module, maker.inputs(), actual, 1, maker.hasSpecials());
     for (size_t i = 0; i < expected.size() && problem.empty(); ++i) {
       Sample plain((*whole)[i].tensor);
-      // The reference as a whole must agree with its ops one by one.
+      // The reference on the whole module must agree with Trial, which runs op by op.
       problem = withOutput(i, "reference", whyDifferent(expected[i].plain, plain));
       if (problem.empty()) {
         problem = withOutput(i, "host", whyDifferent(actual[i], expected[i]));
-        culprit = problem.empty() ? nullptr : reduced(maker, module, i);
+        reducedModule = problem.empty() ? nullptr : reduced(maker, module, i);
       }
     }
     return problem;
   }
 
-  /// The module with one result and what it needs, when that fails as well. Fewer
-  /// ops fuse in other ways, so it may not.
+  /// Returns the module reduced to one result and the ops it needs, if the reduced module fails as
+  /// well. Fusion differs with fewer ops, so the reduced module may pass.
   OwningOpRef<ModuleOp> reduced(GraphMaker &maker, ModuleOp module, unsigned output) {
     OwningOpRef<ModuleOp> copy = module.clone();
     auto function = copy->lookupSymbol<func::FuncOp>("main");

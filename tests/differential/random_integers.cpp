@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chains of integer layers of random shapes, on the reference and on this machine's
-// CPU, for each way that it can sum products of integers and each width of vectors:
-// bits must be the same.
+// Runs chains of integer layers of random shapes on the reference and on the host, for each integer
+// dot-product form and each vector width that the host supports. The results must be equal bit for
+// bit.
 //
 //     random_integers [FIRST SEED [COUNT]]
 
@@ -49,7 +49,7 @@ public:
 private:
   ElementType byteType() { return random.chance(0.5) ? ElementType::U8 : ElementType::I8; }
   static int64_t lowest(ElementType type) { return type == ElementType::I8 ? -128 : 0; }
-  /// Often the value that stands for zero is the lowest, as behind a relu.
+  /// Returns a zero point, which is often the lowest value, as after a relu.
   int64_t zeroPoint(ElementType type) {
     return lowest(type) + (random.chance(0.4) ? 0 : random.between(0, 255));
   }
@@ -77,7 +77,7 @@ private:
     return {kernel, random.chance(0.6) ? 1 : random.between(1, 3), dilation, begin, end};
   }
 
-  /// Keeps the sizes of x when `kernel` is 1 and given.
+  /// Adds a convolution that keeps the sizes of `x` if `kernel` is 1.
   Value conv(Value x, int64_t outputs = 0, int64_t kernel = 0) {
     Shape shape = shapeOf(x);
     bool keeps = kernel == 1;
@@ -118,7 +118,7 @@ private:
     return rescaled(sums, static_cast<double>(weight[1] * weight[2] * weight[3]));
   }
 
-  /// Mostly such as the dot product takes.
+  /// Returns weights and their zero point, mostly ones that the dot-product templates support.
   std::pair<Value, int64_t> weightsOf(ArrayRef<int64_t> shape) {
     bool isSigned = random.chance(0.7);
     ElementType type = isSigned ? ElementType::I8 : ElementType::U8;
@@ -129,8 +129,8 @@ private:
     return {b.constant(randomInts(random, type, shape, lowest(type), lowest(type) + 255)), zero};
   }
 
-  /// Back to 8 bits, by scales for sums of so many products; some with halves, some
-  /// that leave 32 bits.
+  /// Rescales sums of `products` products to 8 bits. Some multipliers produce ties, and some
+  /// results exceed 32 bits.
   Value rescaled(Value sums, double products) {
     int64_t channels = random.chance(0.7) ? shapeOf(sums)[1] : 1;
     Shape shape = channels == 1 ? Shape() : Shape{channels};
@@ -139,7 +139,7 @@ private:
     bool isRound = random.chance(0.3);
     bool isLarge = random.chance(0.1);
     for (int64_t i = 0; i < channels; ++i) {
-      // About as many bits as the sums have above 8.
+      // About the number of bits by which the sums exceed 8 bits.
       auto bits = static_cast<int64_t>(std::log2(products * 5000) / 2) + random.between(4, 7);
       int64_t multiplier =
           isRound ? random.between(1, 3) : random.between(int64_t(1) << 30, (int64_t(1) << 31) - 1);
@@ -201,7 +201,7 @@ private:
   }
 };
 
-/// What this CPU can run, the best first.
+/// Returns the machine descriptions that this CPU can run, the fastest first.
 std::vector<kernels::Machine> machines() {
   kernels::Machine host = machineOf(targets::detectHost());
   std::vector<kernels::Machine> all;
@@ -223,7 +223,7 @@ std::vector<kernels::Machine> machines() {
   return all;
 }
 
-/// Kernels that templates for integers take, and those of them on tile registers.
+/// Numbers of kernels that use integer templates, in total and on tile registers.
 struct Taken {
   int64_t all = 0, onTiles = 0;
 };
@@ -269,27 +269,26 @@ int main(int argc, char **argv) {
     return 2;
   }
   if (all.empty()) {
-    llvm::outs() << "SKIPPED: no template for integers is made for this CPU\n";
+    llvm::outs() << "SKIPPED: no integer template supports this CPU\n";
     return 0;
   }
   Taken taken;
   int failed = seeds.forEach([&](uint64_t seed) {
     if (seeds.count > 1) {
-      // Every other seed on the best of them, which most models will run on.
+      // Every second seed uses the fastest machine, which most models run on.
       return compare(seed, all[seed % 2 == 0 ? 0 : seed / 2 % all.size()], taken);
     }
-    std::string problems; // A seed alone, to see which machines it fails on.
+    std::string problems; // With one seed, runs every machine to show which ones fail.
     all.push_back(all[0]);
-    all.back().dot = kernels::DotForm::None; // the generic loops, for comparison
+    all.back().dot = kernels::DotForm::None; // generic loops, for comparison
     for (const kernels::Machine &machine : all) {
       std::string problem = compare(seed, machine, taken);
       problems += problem.empty() ? "" : describe(machine) + problem + "; ";
     }
     return problems;
   });
-  llvm::outs() << seeds.count << " graphs, " << taken.all
-               << " kernels by the templates for integers, " << taken.onTiles
-               << " on tile registers, " << failed << " failed\n";
+  llvm::outs() << seeds.count << " graphs, " << taken.all << " kernels by integer templates, "
+               << taken.onTiles << " on tile registers, " << failed << " failed\n";
   bool isCovered = taken.all >= static_cast<int64_t>(seeds.count) &&
                    (!all[0].hasTiles || seeds.count == 1 || taken.onTiles > 0);
   return failed || !isCovered ? 1 : 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions of random shapes as for a machine whose vectors are longer than most
-// layers have channels, on the reference and on this machine's CPU, which takes the
-// long vectors in pieces.
+// Compiles convolutions of random shapes for a machine whose vectors are longer than the channel
+// count of most layers, and compares the results with the reference. The host executes the long
+// vectors in parts.
 //
 //     random_long_vectors [FIRST SEED [COUNT]]
 
@@ -18,12 +18,12 @@ using namespace convoy::test;
 
 namespace {
 
-/// Convolutions in a row, some with a residual or a pool behind them.
+/// A sequence of convolutions, some followed by a residual or a pool.
 class ConvGraph : public SeededGraph {
 public:
   using SeededGraph::SeededGraph;
 
-  /// `isFast`: layers that fast math takes as tiles.
+  /// With `isFast`, makes layers that fast math computes as Winograd tiles.
   ModuleOp make(bool isFast) {
     Shape input = {random.between(1, 2), random.between(1, 5), random.between(1, 30),
                    random.between(1, 40)};
@@ -45,7 +45,7 @@ private:
     return behind(conv(y, random.chance(0.3) ? random.between(60, 300) : random.between(1, 10)));
   }
 
-  /// Two 3 x 3 convolutions, by many channels or by many tiles.
+  /// Adds two 3 x 3 convolutions, with many channels or with many tiles.
   Value tiledConvs(Value x, bool isBlocked) {
     auto channels = [&] { return isBlocked ? random.between(50, 80) : random.between(8, 20); };
     Value y = behind(threeByThree(x, channels()));
@@ -59,7 +59,7 @@ private:
                   random.between(0, 2)};
     Tensor weight = randomTensor(random, ElementType::F32, {outputs, shapeOf(x)[1], 3, 3});
     for (float &factor : llvm::MutableArrayRef(weight.mutableData<float>(), weight.size())) {
-      factor *= 0.02F; // keeps the size of what passes through
+      factor *= 0.02F; // keeps the magnitude of the values
     }
     Value bias = random.chance(0.5) ? constant({outputs}) : Value();
     return b.emit<graph::ConvOp>(x, b.constant(weight), bias, ones, pads, ones, 1);
@@ -114,7 +114,7 @@ private:
     case 2:
       return b.mul(y, constant({1, shape[1], 1, 1}));
     case 3:
-      return b.mul(y, constant({1, 1, shape[2], 1})); // rows differ: no longer flat
+      return b.mul(y, constant({1, 1, shape[2], 1})); // rows differ, so the loop is no longer flat
     case 4:
       return b.add(b.unary(graph::UnaryKind::Relu, y), y);
     case 5:
@@ -158,7 +158,7 @@ void countTaken(ModuleOp module, const kernels::Machine &machine, bool isFast, T
   });
 }
 
-/// What is wrong with the graph of a seed, or nothing.
+/// Returns the problem with the graph of a seed, or an empty string.
 std::string compare(uint64_t seed, Taken &taken) {
   GraphContext context;
   ConvGraph graph(&context, seed);
@@ -183,9 +183,10 @@ int main(int argc, char **argv) {
   int failed = seeds.forEach([&](uint64_t seed) { return compare(seed, taken); });
   llvm::outs() << seeds.count << " graphs, kernels with lanes along pixels: " << taken.flat
                << " in place, " << taken.banded << " by bands; along channels: " << taken.direct
-               << "; along tiles: " << taken.tiles << ", tiles of channels: " << taken.blockedTiles
-               << "; pools: " << taken.pools << "; " << failed << " failed\n";
-  // All of them must have been met: else this compares something else.
+               << "; along tiles: " << taken.tiles
+               << ", along channels of tiles: " << taken.blockedTiles << "; pools: " << taken.pools
+               << "; " << failed << " failed\n";
+  // Fails if a template is used by few graphs, because the test would not cover it.
   auto share = static_cast<int64_t>(seeds.count) / 20;
   bool isCovered = taken.flat >= share && taken.banded >= 5 * share && taken.direct >= share &&
                    taken.pools >= share && taken.tiles >= 2 * share && taken.blockedTiles >= share;

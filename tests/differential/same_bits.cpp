@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A quantised model as an integer graph: every target gives the reference's bytes,
-// for the inputs of golden folders and for random ones.
+// Compiles a quantised model as an integer graph for each target. Every target must give the
+// reference's bytes for the inputs of the golden folders and for random inputs.
 //
 //     same_bits MODEL GOLDENS COUNT TARGET...
 
@@ -20,7 +20,7 @@ using driver::NamedData;
 
 namespace {
 
-/// A model compiled for a target as an integer graph; null after a message.
+/// Compiles a model for a target as an integer graph; returns null after printing an error.
 std::shared_ptr<InMemoryModel> compile(const Model &model, const InputPins &pins,
                                        const TargetRequest &target) {
   CompileRequest request;
@@ -38,22 +38,22 @@ std::shared_ptr<InMemoryModel> compile(const Model &model, const InputPins &pins
   return artefact->memory;
 }
 
-/// What is wrong with `actual`, or nothing.
+/// Returns the problem with `actual`, or an empty string.
 std::string whyDifferent(const std::vector<Datum> &actual, const std::vector<Datum> &expected) {
   for (size_t i = 0; i < expected.size(); ++i) {
     const Tensor &a = actual[i].tensor;
     const Tensor &b = expected[i].tensor;
     if (a.type() != b.type() || a.bytes() != b.bytes()) {
-      return "output " + std::to_string(i) + " has another type or size";
+      return "output " + std::to_string(i) + " has a different type or size";
     }
     if (std::memcmp(a.raw(), b.raw(), b.bytes()) != 0) {
-      return "output " + std::to_string(i) + " has other bytes";
+      return "output " + std::to_string(i) + " differs from the reference";
     }
   }
   return "";
 }
 
-/// The inputs of each folder in `goldens`, then `count` random ones.
+/// Returns the inputs of each folder in `goldens`, then `count` random ones.
 std::vector<NamedData> collectInputs(const Model &model, llvm::StringRef goldens, uint64_t count) {
   std::vector<NamedData> list;
   std::error_code error;
@@ -80,7 +80,7 @@ std::vector<NamedData> collectInputs(const Model &model, llvm::StringRef goldens
   return list;
 }
 
-/// Runs all inputs on one target; the number of wrong results.
+/// Runs all inputs on one target; returns the number of wrong results.
 int compare(InMemoryModel &model, llvm::StringRef name, const std::vector<NamedData> &inputs,
             const std::vector<std::vector<Datum>> &expected) {
   int wrong = 0;
@@ -95,7 +95,7 @@ int compare(InMemoryModel &model, llvm::StringRef name, const std::vector<NamedD
   return wrong;
 }
 
-/// What the reference gives in the arithmetic of a device, or in its own.
+/// Returns the reference's outputs, computed in the arithmetic of the device if there is one.
 std::vector<std::vector<Datum>> expectedOutputs(const Model &model, const InputPins &pins,
                                                 const std::string &device,
                                                 const std::vector<NamedData> &inputs) {
@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
   }
   InputPins pins;
   io::pinShapes(pins, inputs.front());
-  std::map<std::string, std::vector<std::vector<Datum>>> expected; // by device; CPUs share one
+  std::map<std::string, std::vector<std::vector<Datum>>> expected; // by device; "" for CPUs
   int wrong = 0;
   for (int i = 4; i < argc; ++i) {
     TargetRequest wanted;
@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     std::shared_ptr<InMemoryModel> compiled =
         expected[device].empty() ? nullptr : compile(*model, pins, wanted);
     if (!compiled) {
-      llvm::outs() << argv[i] << ": cannot compile or the reference cannot run\n";
+      llvm::outs() << argv[i] << ": the compiler or the reference failed\n";
       return 1;
     }
     wrong += compare(*compiled, argv[i], inputs, expected[device]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers that Winograd templates take, compiled twice: with strict and with fast
-// math. Each result is compared with a convolution in double precision; fast math
-// may be four times as far from it as strict math is on the same data, and no
-// more. The test also fails when a layer is not taken by the template it is for.
+// Compiles layers for Winograd templates with strict and with fast math, and compares each result
+// with a convolution in double precision. The error of fast math may be at most four times the
+// error of strict math on the same data. The test also fails if a layer does not use the expected
+// template.
 //
 //     winograd_layers [--verbose]
 
@@ -26,7 +26,7 @@ using namespace convoy::test;
 
 namespace {
 
-/// What the issue of fast math promises.
+/// Largest allowed error of fast math, as a multiple of the error of strict math.
 constexpr double kMostTimesDirect = 4;
 
 struct Layer {
@@ -34,9 +34,9 @@ struct Layer {
   int64_t batch, inputs, rows, columns, outputs;
   Shape pads; // top, left, bottom, right
   bool hasResidual;
-  int64_t tile;              // that is to be taken
-  int64_t vectorBytes;       // of the machine to compile for; 0: this one's
-  bool isAlongTiles = false; // the template that is to be taken
+  int64_t tile;              // expected
+  int64_t vectorBytes;       // of the machine to compile for; 0: the host
+  bool isAlongTiles = false; // the expected template
 };
 
 const Layer kLayers[] = {
@@ -72,7 +72,7 @@ struct Data {
         bias(ElementType::F32, {layer.outputs}),
         residual(ElementType::F32,
                  {layer.batch, layer.outputs, resultRows(layer), resultColumns(layer)}) {
-    // As in a network: what a relu leaves, weights that keep its scale.
+    // Like data in a network: inputs after a relu, and weights that keep the scale.
     fill(input, [&] { return std::max(0.0, normal(random)); });
     double scale = std::sqrt(2.0 / static_cast<double>(9 * layer.inputs));
     fill(weight, [&] { return scale * normal(random); });
@@ -85,7 +85,7 @@ struct Data {
 
 private:
   static double normal(Random &random) {
-    double sum = -6; // of twelve: near enough
+    double sum = -6; // a sum of twelve uniform numbers approximates a normal distribution
     for (int i = 0; i < 12; ++i) {
       sum += random.unit();
     }
@@ -99,7 +99,7 @@ private:
   }
 };
 
-/// relu(conv(x) + bias [+ residual]) in double precision.
+/// Returns relu(conv(x) + bias [+ residual]) in double precision.
 std::vector<double> expected(const Layer &layer, const Data &data) {
   int64_t rows = data.residual.dim(2);
   int64_t columns = data.residual.dim(3);
@@ -170,7 +170,7 @@ StageOptions optionsFor(const targets::Target &host, int64_t vectorBytes, bool i
   return options;
 }
 
-/// Compiles and runs; sets `tile` to that of the Winograd kernel, or 0.
+/// Compiles and runs the layer; sets `tile` to the tile of the Winograd kernel, or 0.
 std::optional<Tensor> runLayer(MLIRContext &context, const Layer &layer, const Data &data,
                                bool isStrict, int64_t &tile) {
   static const targets::Target kHost = targets::detectHost();
@@ -207,7 +207,7 @@ std::optional<Tensor> runLayer(MLIRContext &context, const Layer &layer, const D
   return results->front();
 }
 
-/// Distances from the exact result, in units of its root mean square.
+/// Differences from the exact result, in units of its root mean square.
 struct Error {
   double rms = 0, most = 0;
 };
@@ -218,7 +218,7 @@ Error errorOf(const Tensor &actual, const std::vector<double> &exact) {
   Error error;
   for (size_t i = 0; i < exact.size(); ++i) {
     double apart = std::fabs(actual.asDouble(static_cast<int64_t>(i)) - exact[i]);
-    // A NaN is as far as can be.
+    // A NaN counts as an infinite error.
     error.most = apart <= error.most ? error.most : std::isnan(apart) ? HUGE_VAL : apart;
     squares += apart * apart;
     scale += exact[i] * exact[i];
@@ -230,7 +230,7 @@ Error errorOf(const Tensor &actual, const std::vector<double> &exact) {
   return error;
 }
 
-/// False after having printed what is wrong.
+/// Returns false after printing the problem.
 bool check(const Layer &layer, bool isVerbose) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<func::FuncDialect, graph::GraphDialect>();
@@ -241,7 +241,7 @@ bool check(const Layer &layer, bool isVerbose) {
   std::optional<Tensor> strict = runLayer(context, layer, data, /*isStrict=*/true, strictTile);
   std::optional<Tensor> fast = runLayer(context, layer, data, /*isStrict=*/false, fastTile);
   if (!strict || !fast) {
-    llvm::outs() << "FAILED " << layer.name << ": does not compile or run\n";
+    llvm::outs() << "FAILED " << layer.name << ": the layer does not compile or run\n";
     return false;
   }
   std::vector<double> exact = expected(layer, data);

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Drawings, snippets and measured tables in the pages equal what their scripts write.
+"""Checks that drawings, snippets and measured tables in the pages equal the output of their
+scripts.
 
-Needs no build: the stage table is read from ARCHITECTURE.md. CI also runs
-scripts/generate-docs.sh --check, which reads it from the driver.
+Needs no build: this test reads the stage table from ARCHITECTURE.md. CI also runs
+scripts/generate-docs.sh --check, which reads the stage table from the driver.
 """
 
 import json

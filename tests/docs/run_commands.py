@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the commands of a page and compares what they print with the page.
+"""Runs the commands of a page and compares their output with the page.
 
-In ```console blocks a line that begins with "$ " is a command (a backslash at
-its end continues it), what follows is its output. "..." in a line stands for any
-text, a line of "..." alone for any lines. A command without output below it must
-succeed, and one followed by "[exit code N]" must end with N. A block directly after
-the line "<!-- not run: REASON -->" is not run. Snippets (scripts/doc_snippets.py) must
-equal the lines of their file.
+In ```console blocks a line that begins with "$ " is a command, which a backslash at its end
+continues. The lines below a command are its output. "..." within a line matches any text; a line
+that is only "..." matches any lines. A command without output below it must succeed. A command
+followed by "[exit code N]" must end with N. The script skips a block directly after the line "<!--
+not run: REASON -->". Snippets (scripts/doc_snippets.py) must equal the lines of their file.
 
   run_commands.py PAGE --root DIR --build DIR [--shared DIR]
 """
@@ -28,7 +27,7 @@ def blocks(text):
 
 
 def commands(block):
-    """(command, output lines, exit code) of each command in a block."""
+    """Returns (command, output lines, exit code) of each command in a block."""
     found = []
     continues = False
     for line in block.splitlines():
@@ -56,11 +55,11 @@ def pattern(lines):
 
 
 def run(command, args):
-    """Runs a command with the page's paths replaced by those of this build."""
+    """Runs a command after replacing the page's paths with the paths of this build."""
     real = command.replace("build/release", args.build)
     if args.shared:
         real = real.replace("../shared", args.shared)
-    # `python3` is the one that runs this, which has the packages.
+    # `python3` is the interpreter that runs this script, because it has the packages.
     path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
     return subprocess.run(["bash", "-c", real], cwd=args.root, env={**os.environ, "PATH": path},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=600)
@@ -84,7 +83,7 @@ def main():
             total += 1
             done = run(command, args)
             output = done.stdout.decode()
-            # Paths in what is printed are the page's again.
+            # Replaces the paths of this build with the page's paths.
             output = output.replace(args.build, "build/release")
             if args.shared:
                 output = output.replace(args.shared, "../shared")

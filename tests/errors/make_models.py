@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Writes malformed and hostile models, one file each, for run.py to feed to the
-# driver. What each of them must be answered with is in expected.tsv.
+# Writes malformed and hostile models, one file each. run.py passes them to the driver and compares
+# the diagnostics with expected.tsv.
 #
 #   make_models.py DIR
 
@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-# Models enter the list when their family is imported.
+# Importing a module registers its models.
 for family in ("no_models", "names", "shapes", "attributes", "control_flow", "weights", "running"):
     import_module(f"models.{family}")
 

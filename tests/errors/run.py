@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Feeds the models of make_models.py to the driver and compares what it says and
-# how it ends with expected.tsv: every error and warning line, word for word, and
-# the exit code. A signal, a missing row and a row too many are failures.
+# Passes the models of make_models.py to the driver and compares the exit code and every error and
+# warning line with expected.tsv. A signal, a missing row and an unexpected row are failures.
 #
 #   run.py CONVOY DIR            writes the models to DIR/models and tests them
-#   run.py CONVOY DIR --update   rewrites expected.tsv; read the difference
+#   run.py CONVOY DIR --update   rewrites expected.tsv; review the difference
 
 import subprocess
 import sys
@@ -16,12 +15,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TABLE = HERE / "expected.tsv"
 HEADER = "# model\targuments\texit\tline\n"
-# Seconds after which the driver hangs; the slowest takes some four.
+# Time limit in seconds. The slowest model takes about 4 s.
 LIMIT = 60
 
 
 def read_table():
-    """Rows as {(model, arguments): (exit code, [lines])}, in order."""
+    """Returns the rows as {(model, arguments): (exit code, [lines])}, in order."""
     table = {}
     for line in TABLE.read_text().splitlines():
         if line and not line.startswith("#"):
@@ -33,7 +32,7 @@ def read_table():
 
 
 def run(convoy, folder, name, arguments):
-    """Returns the exit code (negative for a signal) and the lines of problems."""
+    """Returns the exit code (negative for a signal) and the lines of diagnostics."""
     verb, *flags = arguments.split()
     try:
         done = subprocess.run([convoy, verb, name, *flags], cwd=folder, capture_output=True,

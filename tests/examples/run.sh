@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# examples/ as a user builds them: from an install prefix, out of tree.
+# Builds and runs examples/ as a user does: from an install prefix, out of tree.
 #
 #   run.sh install|cmake|pkg-config|embed EXAMPLES_DIR BUILD_DIR SCRATCH_DIR
 set -euo pipefail
@@ -9,7 +9,7 @@ set -euo pipefail
 step=$1 examples=$2 build=$3 scratch=$4
 prefix=$scratch/prefix
 
-# expect TEXT command...: the command's output, exactly.
+# expect TEXT command...: runs the command and compares its output with TEXT.
 expect() {
   local expected=$1 got
   shift
@@ -41,7 +41,7 @@ case $step in
   install)
     rm -rf "$scratch"
     mkdir -p "$scratch"
-    # Moved after the install: nothing in it may depend on where it was.
+    # Moves the prefix after the install: no file in it may depend on its path.
     cmake --install "$build" --prefix "$scratch/elsewhere" >"$scratch/install.txt"
     mv "$scratch/elsewhere" "$prefix"
     if grep -rn -e "$scratch" -e "$build" "$prefix/lib/cmake" "$prefix/lib/pkgconfig"; then
@@ -58,7 +58,7 @@ case $step in
     configure cmake
     cmake --build "$scratch/cmake"
     check_programs "$scratch/cmake" "$scratch/cmake/model"
-    # A second build has nothing to do: the model is compiled when it changes.
+    # A second build does nothing: CMake compiles the model only after it changes.
     cmake --build "$scratch/cmake" | grep "ninja: no work to do"
     ;;
   pkg-config)
@@ -66,15 +66,15 @@ case $step in
     check_programs "$scratch/make" "$scratch/make"
     ;;
   embed)
-    # With a compiler that knows nothing of LLVM: the headers need nothing but C++.
+    # Builds with gcc and without LLVM's headers: Convoy's headers need only C++.
     configure embed -DEXAMPLES_EMBED=ON -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++
     cmake --build "$scratch/embed"
     model=$scratch/embed/model/stripes.onnx
     expect "scores: 0.500 0.500" "$scratch/embed/embed" "$model" "$scratch/embedded"
-    # What it wrote is what the driver writes, byte for byte.
+    # The program writes the same bytes as the driver.
     "$prefix/bin/convoy" compile "$model" -o "$scratch/compiled" >/dev/null
     diff -r "$scratch/embedded" "$scratch/compiled"
-    # Nothing but the interface is exported.
+    # The library exports only its interface.
     if nm -DC --defined-only "$prefix/lib/libconvoy.so.0" | awk '{print $3}' |
       grep -v -e '^convoy::' -e '^CONVOY_0' -e '^typeinfo' -e '^vtable'; then
       echo "FAILED: libconvoy exports the above" >&2

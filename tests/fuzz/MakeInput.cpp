@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inputs of small integers, so that they serve as axes, shapes and indices too.
+// Fills inputs with small integers, which are also valid axes, shapes and indices.
 
 #include "tests/fuzz/MakeInput.h"
 #include "Graph/Graph.h"
@@ -10,7 +10,7 @@ using convoy::reference::Datum;
 
 namespace convoy::fuzz {
 
-// Larger inputs cost time and show nothing that small ones do not.
+// Larger inputs cost time and find no additional bugs.
 constexpr int64_t kMaxElements = 4096;
 
 static Tensor makeTensor(ElementType type, ArrayRef<int64_t> shape, std::minstd_rand &random) {
@@ -20,7 +20,7 @@ static Tensor makeTensor(ElementType type, ArrayRef<int64_t> shape, std::minstd_
     if (type == ElementType::String) {
       tensor.mutableStrings()[i] = kWords[random() % std::size(kWords)];
     } else if (type == ElementType::Complex64 || type == ElementType::Complex128) {
-      break; // Zeros will do.
+      break; // Complex elements stay zero.
     } else if (type == ElementType::Bool) {
       tensor.setInt(i, random() % 2);
     } else {
@@ -31,7 +31,7 @@ static Tensor makeTensor(ElementType type, ArrayRef<int64_t> shape, std::minstd_
 }
 
 static std::optional<Datum> makeTensor(TensorType type, std::minstd_rand &random) {
-  // One size for all open dimensions, so that most of them agree.
+  // All dynamic dimensions have the same size, so that most shapes match.
   int64_t open = 1 + static_cast<int64_t>(random() % 3);
   Shape shape(random() % 3, open);
   if (auto ranked = dyn_cast<RankedTensorType>(type)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small inputs for a function that was imported from a fuzzed model.
+// Makes small inputs for a function that was imported from a fuzzed model.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace convoy::fuzz {
 
-/// A value of a type; open dimensions are 1 to 3. Nothing when the type is larger
-/// than a run should be.
+/// Returns a value of the type, with dynamic dimensions of 1 to 3. Returns nothing if the type
+/// exceeds the size limit of a run.
 std::optional<reference::Datum> makeInput(mlir::Type type, std::minstd_rand &random);
 
 } // namespace convoy::fuzz

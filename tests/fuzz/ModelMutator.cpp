@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mutations by protobuf reflection, and a few that know what ONNX means.
+// Implements mutations by protobuf reflection and mutations that keep ONNX semantics valid.
 
 #include "tests/fuzz/ModelMutator.h"
 #include "Import/OpTable.h"
@@ -16,10 +16,10 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-// Larger tensors would crowd everything else out of an input.
+// Larger tensors would displace all other parts of an input.
 constexpr size_t kMaxStringBytes = 512;
 
-/// Nobody reads these.
+/// Returns whether the importer ignores the field.
 static bool isIdle(const FieldDescriptor *field) {
   static const llvm::StringRef kIdle[] = {
       "doc_string",    "producer_name", "producer_version",       "metadata_props",
@@ -27,7 +27,7 @@ static bool isIdle(const FieldDescriptor *field) {
   return llvm::is_contained(kIdle, llvm::StringRef(field->name()));
 }
 
-/// Fields that hardly anything but a small positive number survives.
+/// Returns whether the field is valid only for small positive numbers.
 static bool isSize(const FieldDescriptor *field) {
   llvm::StringRef name = field->name();
   return name == "dims" || name == "dim_value" || name == "version";
@@ -39,7 +39,7 @@ static bool isPresent(const Message &message, const FieldDescriptor *field) {
                               : reflection->HasField(message, field);
 }
 
-/// All messages of a tree, outermost first.
+/// Collects all messages of a tree, outermost first.
 static void collectMessages(Message &message, std::vector<Message *> &found) {
   found.push_back(&message);
   const Reflection *reflection = message.GetReflection();
@@ -67,7 +67,7 @@ static std::vector<Message *> messagesOf(Message &root, const Descriptor *type) 
   return found;
 }
 
-/// The names of values that a graph has.
+/// Returns the names of the values in a graph.
 static std::vector<std::string> valueNames(const onnx::GraphProto &graph) {
   std::vector<std::string> names = {""};
   for (const auto &input : graph.input()) {
@@ -106,7 +106,7 @@ double ModelMutator::anyFloat(double old) {
 }
 
 int32_t ModelMutator::anyElementType() {
-  // Mostly the types that most ops take.
+  // Mostly the element types that most ops accept.
   static const int32_t kUsual[] = {1, 1, 1, 6, 7, 7, 9, 2, 3, 10};
   return oneIn(2) ? kUsual[below(std::size(kUsual))]
                   : static_cast<int32_t>(1 + below(oneIn(8) ? 28 : 26));
@@ -114,7 +114,7 @@ int32_t ModelMutator::anyElementType() {
 
 std::string ModelMutator::anyBytes(std::string old, bool keepsSize) {
   if (keepsSize && old.size() >= 8 && oneIn(2)) {
-    // One element, as most tensors that decide shapes have.
+    // One element, like most tensors that determine shapes.
     uint64_t value = static_cast<uint64_t>(anyInteger(1));
     size_t width = size_t(1) << below(4);
     size_t at = below(old.size() / width) * width;
@@ -144,7 +144,7 @@ void ModelMutator::setString(Message &message, const Field *field, int index) {
   } else {
     made = anyBytes(old, field->name() == "raw_data" && !oneIn(4));
   }
-  // Proto3's strings would refuse other bytes, but ONNX is proto2.
+  // The string may hold any bytes: ONNX uses proto2, which does not require UTF-8.
   if (index < 0) {
     reflection->SetString(&message, field, made);
   } else {
@@ -152,7 +152,7 @@ void ModelMutator::setString(Message &message, const Field *field, int index) {
   }
 }
 
-/// Sets a scalar; index -1 is a field that is not repeated.
+/// Sets a scalar; index -1 denotes a field that is not repeated.
 void ModelMutator::mutateScalar(Message &message, const Field *field, int index) {
   const Reflection *r = message.GetReflection();
   bool isOne = index < 0;
@@ -193,7 +193,7 @@ void ModelMutator::mutateScalar(Message &message, const Field *field, int index)
   case Field::CPPTYPE_STRING:
     return setString(message, field, index);
   default:
-    return; // ONNX has no others.
+    return; // ONNX has no other scalar types.
   }
 }
 
@@ -210,7 +210,7 @@ void ModelMutator::mutateRepeated(Message &message, const Field *field) {
     reflection->SwapElements(&message, field, any, static_cast<int>(below(size)));
   } else if (isMessage) {
     std::vector<Message *> models = messagesOf(model, field->message_type());
-    // A copy made first: the new element may move the others.
+    // Copies first, because adding an element may move the existing elements.
     std::unique_ptr<Message> copy(models.empty() ? nullptr : pick(models)->New());
     if (copy) {
       copy->CopyFrom(*pick(models));
@@ -299,7 +299,7 @@ void ModelMutator::remakeType(onnx::TypeProto::Tensor &type) {
   type.set_elem_type(anyElementType());
   type.clear_shape();
   if (oneIn(8)) {
-    return; // No rank.
+    return; // The rank is unknown.
   }
   type.mutable_shape();
   for (unsigned rank = below(5); rank > 0; --rank) {
@@ -341,7 +341,7 @@ void ModelMutator::retype() {
   }
 }
 
-/// Where most of a model's meaning lies.
+/// Returns whether the message type holds most of a model's semantics.
 static bool isRich(const Message &message) {
   return dynamic_cast<const onnx::NodeProto *>(&message) ||
          dynamic_cast<const onnx::AttributeProto *>(&message) ||
@@ -384,8 +384,8 @@ void ModelMutator::mutate() {
   }
 }
 
-/// Appends the nodes of another graph under names of their own, except that some
-/// of its inputs become values of this graph.
+/// Appends the nodes of another graph under new names. Some inputs of the other graph become values
+/// of this graph.
 void ModelMutator::appendGraph(onnx::GraphProto other) {
   onnx::GraphProto &graph = *model.mutable_graph();
   std::vector<std::string> names = valueNames(graph);

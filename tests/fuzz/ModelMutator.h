@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Changes of a model that keep it a model: bytes changed at random are refused by
-// protobuf almost always, and what lies behind it would stay untested.
+// Mutates an ONNX model into another model that protobuf can parse. Protobuf rejects almost all
+// inputs with randomly changed bytes, so they would not reach the importer.
 
 #pragma once
 
@@ -16,10 +16,9 @@ class ModelMutator {
 public:
   ModelMutator(onnx::ModelProto &model, unsigned seed) : model(model), random(seed) {}
 
-  /// Changes one thing.
+  /// Applies one mutation.
   void mutate();
-  /// Takes something from another model: a part of it, or all of its graph, fed
-  /// from values of this one.
+  /// Copies a part of another model, or its whole graph with values of this model as inputs.
   void cross(const onnx::ModelProto &other);
 
 private:
@@ -38,9 +37,9 @@ private:
   void mutateScalar(Message &message, const Field *field, int index);
   void setString(Message &message, const Field *field, int index);
   void reshape(onnx::TensorProto &tensor);
-  /// Small integers of an element type, as many as the shape says.
+  /// Fills the tensor with small integers of the element type, as many as its shape requires.
   void fill(onnx::TensorProto &tensor, int32_t type);
-  /// Another element type for all that have one in common.
+  /// Changes the element type of all tensors that share one.
   void retype();
   void remakeType(onnx::TypeProto::Tensor &type);
   void replaceOp(onnx::NodeProto &node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where libFuzzer asks for a new input.
+// Implements libFuzzer's custom mutator and crossover with ModelMutator.
 
 #include "tests/fuzz/ModelMutator.h"
 #include <algorithm>
@@ -15,7 +15,7 @@ static bool parse(onnx::ModelProto &model, const uint8_t *data, size_t size) {
   return model.ParseFromArray(data, static_cast<int>(size));
 }
 
-/// Returns the size written, or 0 when the model does not fit.
+/// Returns the number of bytes written, or 0 if the model does not fit.
 static size_t write(const onnx::ModelProto &model, uint8_t *data, size_t maxSize) {
   size_t size = model.ByteSizeLong();
   return size <= maxSize && model.SerializeToArray(data, static_cast<int>(size)) ? size : 0;
@@ -24,12 +24,12 @@ static size_t write(const onnx::ModelProto &model, uint8_t *data, size_t maxSize
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
                                           unsigned seed) {
   onnx::ModelProto model;
-  // Protobuf itself and what it refuses deserve a look now and then.
+  // One mutation in 16 changes bytes, which tests protobuf's parser and invalid files.
   if (seed % 16 == 0 || !parse(model, data, size)) {
     return LLVMFuzzerMutate(data, size, maxSize);
   }
   ModelMutator mutator(model, seed);
-  // Most often one: of models changed at many places few can be imported.
+  // Usually one change: few models with many changes can be imported.
   for (unsigned changes = 1 + std::max(seed / 16 % 6, 3u) - 3; changes > 0; --changes) {
     mutator.mutate();
   }

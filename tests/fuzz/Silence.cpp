@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Swallows diagnostics and remembers whether there was an error.
+// Suppresses diagnostics and records whether there was an error.
 
 #include "tests/fuzz/Silence.h"
 #include "mlir/IR/MLIRContext.h"
@@ -10,9 +10,8 @@
 
 using namespace mlir;
 
-// Debian's libMLIR is not instrumented: containers and bump allocators that it and
-// we fill by turns look poisoned where they are not. A null pointer for too large
-// a request is what the reference would get outside of ASan too.
+// Debian's libMLIR is not instrumented, so ASan reports containers and bump allocators that libMLIR
+// and Convoy both fill. A too large allocation returns null, as it does without ASan.
 extern "C" const char *__asan_default_options() {
   return "detect_container_overflow=0:allow_user_poisoning=0:allocator_may_return_null=1";
 }
@@ -23,17 +22,17 @@ namespace convoy::fuzz {
 
 Silence::Silence(MLIRContext *context)
     : handler(context, [this](Diagnostic &diagnostic) {
-        // Printed in any case: a type that cannot be would fail only for users.
+        // Formats the text even if it is unused, so that a type that cannot be printed is found.
         std::string text = diagnostic.str();
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
-          last = text.empty() ? "an error without words" : text;
+          last = text.empty() ? "an error without text" : text;
         }
         return success();
       }) {}
 
 void Silence::expectError(StringRef failed) {
   if (last.empty()) {
-    reportFinding(failed + " failed without a word");
+    reportFinding(failed + " failed without an error");
   }
   last.clear();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Swallows diagnostics and remembers whether there was an error: a failure
-// without one is a finding, since the user would see nothing.
+// Suppresses diagnostics and records whether there was an error. A failure without an error is a
+// finding, because the user would see no message.
 
 #pragma once
 
@@ -12,10 +12,9 @@ namespace convoy::fuzz {
 class Silence {
 public:
   explicit Silence(mlir::MLIRContext *context);
-  /// Ends the process, as a sanitizer would, unless an error has been emitted
-  /// since the last call.
+  /// Ends the process, as a sanitizer does, unless an error has been emitted since the last call.
   void expectError(llvm::StringRef failed);
-  /// The error emitted last; empty when there was none.
+  /// Returns the last error; empty if there was none.
   const std::string &lastError() const { return last; }
 
 private:
@@ -23,11 +22,12 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
-/// A context, which many inputs share: to make one takes ten times as long as to
-/// import a small model. Every so often a new one sets free what has been uniqued.
+/// Returns a context that many inputs share, because creating one takes ten times as long as
+/// importing a small model. A new context replaces it at intervals to free uniqued attributes and
+/// types.
 mlir::MLIRContext *sharedContext();
 
-/// Reports a broken promise of the compiler as a finding.
+/// Reports a violated guarantee of the compiler as a finding.
 [[noreturn]] void reportFinding(const llvm::Twine &what);
 
 } // namespace convoy::fuzz

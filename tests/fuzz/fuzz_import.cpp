@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Feeds bytes to the importer. Whatever they are, it must end with a module that
-// verifies or with an error.
+// Passes arbitrary bytes to the importer, which must return a module that verifies or an error.
 
 #include "Import/Import.h"
 #include "mlir/IR/Verifier.h"
@@ -10,7 +9,7 @@
 using namespace convoy;
 using namespace mlir;
 
-// Keeps one input far below libFuzzer's time limit.
+// Limits the time of one input to far below libFuzzer's time limit.
 constexpr int64_t kMaxNodes = 1 << 12;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

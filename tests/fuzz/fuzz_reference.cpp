@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Imports a model, which infers its types, and runs it in the reference on small
-// inputs. It must end with results of the inferred types or with an error.
+// Imports a model, infers its types, and runs it in the reference on small inputs. The run must end
+// with results of the inferred types or with an error.
 
 #include "Import/Import.h"
 #include "mlir/IR/Verifier.h"
@@ -13,16 +13,16 @@
 using namespace convoy;
 using namespace mlir;
 
-// Bounds that keep one input far below libFuzzer's time limit.
+// Limit the time of one input to far below libFuzzer's time limit.
 constexpr int64_t kMaxNodes = 1 << 12;
 constexpr int64_t kMaxTensorBytes = 1 << 16;
 constexpr int64_t kMaxTerms = 1 << 23;
 constexpr int64_t kMaxIterations = 100;
 
-/// Whether a result is what type inference promised for it.
+/// Returns whether a result has the inferred type.
 static bool fits(const reference::Datum &datum, Type type) {
   if (auto optional = dyn_cast<graph::OptionalType>(type)) {
-    // A value may stand for an optional that holds it.
+    // A value may represent an optional that contains it.
     return datum.isOptional()
                ? datum.elements.empty() || fits(datum.elements.front(), optional.getElement())
                : fits(datum, optional.getElement());
@@ -45,7 +45,7 @@ static void checkResults(Operation *op, ArrayRef<reference::Datum> results) {
     if (!fits(datum, type)) {
       std::string text;
       llvm::raw_string_ostream stream(text);
-      stream << op->getName() << " gives another type than " << type;
+      stream << op->getName() << " gives a type other than " << type;
       if (datum.isTensor()) {
         stream << ": " << graph::typeOf(datum.tensor, op->getContext());
       }
@@ -61,7 +61,7 @@ static int runModule(ModuleOp module, fuzz::Silence &silence, uint64_t seed) {
   for (Type type : function.getArgumentTypes()) {
     std::optional<reference::Datum> input = fuzz::makeInput(type, random);
     if (!input) {
-      return -1; // Not for the corpus: it would not be run either.
+      return -1; // Not for the corpus: the input would not run there either.
     }
     inputs.push_back(std::move(*input));
   }

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Writes the seed corpus of the fuzz targets: ONNX's node tests as they are, and
-# once more with their inputs as initializers, whose values mutations can reach;
-# and the hostile models of tests/errors, so that earlier findings stay fixed
-# under the sanitizers too.
+# Writes the seed corpus of the fuzz targets. It contains ONNX's node tests, unchanged and with
+# their inputs as initializers, whose values mutations can change. It also contains the hostile
+# models of tests/errors, so that the sanitizers check earlier findings again.
 #
-#   make_seeds.py OUT [DATA...]     DATA are folders of ONNX's tests beside Debian's
+#   make_seeds.py OUT [DATA...]     DATA: further folders of ONNX's tests, besides Debian's
 
 import subprocess
 import sys
@@ -17,12 +16,12 @@ from onnx import ModelProto, TensorProto
 
 ERRORS = Path(__file__).resolve().parent.parent / "errors" / "make_models.py"
 DATA = Path("/usr/share/libonnx-testdata/data")
-# Larger models are slow and hold nothing that small ones do not.
+# Larger models are slow and contain nothing that small models lack.
 MAX_BYTES = 8 << 10
 
 
 def bind_inputs(model, folder):
-    """Makes initializers of the inputs that are tensors; False when none is."""
+    """Turns the tensor inputs into initializers; returns False if there are none."""
     bound = False
     for i, value in enumerate(list(model.graph.input)):
         path = folder / f"input_{i}.pb"
@@ -38,7 +37,7 @@ def bind_inputs(model, folder):
 
 
 def seeds_of_tests(data):
-    """Names and contents. Releases of ONNX have tests of one name in common."""
+    """Yields names and contents. Different ONNX releases have tests with the same name."""
     for path in sorted(data.glob("*/*/model.onnx")):
         name = f"{data.parent.name}-{path.parent.parent.name}-{path.parent.name}"
         model = ModelProto()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bug that a test plants after a pass: it breaks one thing, the first it finds
-// in program order, and leaves valid IR. The plug-in sees our dialects only by
-// name, so it links to nothing but MLIR.
+// Describes a bug that a test injects after a pass. The bug breaks the first matching op in program
+// order and leaves valid IR. The plug-in refers to Convoy's dialects only by name, so it links only
+// to MLIR.
 
 #pragma once
 
@@ -14,14 +14,14 @@ namespace convoy::planted {
 
 struct Bug {
   llvm::StringLiteral pass;    // name of the plug-in's pass
-  llvm::StringLiteral summary; // what it breaks
+  llvm::StringLiteral summary; // effect of the bug
   void (*plant)(mlir::Operation *);
 };
 
-/// Bugs in graphs: before kernels become functions.
+/// Returns the bugs in graphs, before kernels become functions.
 llvm::ArrayRef<Bug> graphBugs();
 
-/// Bugs in loops, memory and LLVM code.
+/// Returns the bugs in loops, memory and LLVM code.
 llvm::ArrayRef<Bug> loweringBugs();
 
 } // namespace convoy::planted

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bugs in the graph dialect and in task.run.
+// Injects bugs into ops of the graph dialect and into task.run.
 
 #include "Bug.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -14,7 +14,7 @@ namespace {
 // Values of the attribute `kind` of graph.binary.
 constexpr int64_t kAdd = 0, kSub = 1;
 
-/// Calls `change` for ops of that name until it returns true.
+/// Calls `change` for ops named `name` until it returns true.
 void changeFirst(Operation *root, StringRef name, llvm::function_ref<bool(Operation *)> change) {
   root->walk([&](Operation *op) {
     bool isChanged = op->getName().getStringRef() == name && change(op);
@@ -27,7 +27,7 @@ bool hasKind(Operation *op, int64_t kind) {
   return attribute && attribute.getInt() == kind;
 }
 
-/// Multiplies the elements of a constant of floats.
+/// Multiplies the elements of a float constant.
 bool scaleConstant(Operation *constant, float factor) {
   auto elements = constant->getAttrOfType<DenseFPElementsAttr>("value");
   if (!elements || elements.getNumElements() < 2 || constant->use_empty()) {
@@ -73,7 +73,7 @@ void subtractInsteadOfAdd(Operation *root) {
   });
 }
 
-/// Readers of a unary op read its operand instead.
+/// Replaces a unary op by its operand.
 void forwardUnary(Operation *root) {
   changeFirst(root, "graph.unary", [](Operation *op) {
     if (op->getOperand(0).getType() != op->getResult(0).getType()) {
@@ -84,7 +84,7 @@ void forwardUnary(Operation *root) {
   });
 }
 
-/// A kernel yields what its last op reads.
+/// Makes a kernel yield the operand of its last op.
 void dropEpilogue(Operation *root) {
   changeFirst(root, "graph.kernel", [](Operation *kernel) {
     Operation *yield = kernel->getRegion(0).front().getTerminator();
@@ -98,7 +98,7 @@ void dropEpilogue(Operation *root) {
   });
 }
 
-/// Pads on the other side.
+/// Swaps the pads of a convolution.
 void swapPads(Operation *root) {
   changeFirst(root, "graph.conv", [](Operation *op) {
     auto pads = op->getAttrOfType<DenseI64ArrayAttr>("pads");
@@ -131,9 +131,9 @@ constexpr Bug kBugs[] = {
     {"planted-scale-bias", "Scales the bias of a convolution", scaleBias},
     {"planted-swap-sub", "Swaps the operands of a subtraction", swapSubOperands},
     {"planted-add-to-sub", "Subtracts where the model adds", subtractInsteadOfAdd},
-    {"planted-forward-unary", "Leaves out a unary op", forwardUnary},
-    {"planted-drop-epilogue", "Leaves out the last op of a kernel", dropEpilogue},
-    {"planted-swap-pads", "Pads a convolution on the other side", swapPads},
+    {"planted-forward-unary", "Removes a unary op", forwardUnary},
+    {"planted-drop-epilogue", "Removes the last op of a kernel", dropEpilogue},
+    {"planted-swap-pads", "Swaps the pads of a convolution", swapPads},
     {"planted-swap-task-operands", "Swaps two operands of a task", swapTaskOperands},
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bugs in loops, memory and LLVM code. None writes outside of its memory: a test
-// wants a wrong result, not a crash.
+// Injects bugs into loops, memory and LLVM code. No bug writes outside the memory of a tensor,
+// because the test needs a wrong result, not a crash.
 
 #include "Bug.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,7 +37,7 @@ void replaceFirst(Operation *root) {
   });
 }
 
-/// A loop that adds up stops one term early.
+/// Stops a reduction loop one term early.
 void shortenLoop(Operation *root) {
   changeFirst<scf::ForOp>(root, [](scf::ForOp loop) {
     APInt bound;
@@ -52,10 +52,10 @@ void shortenLoop(Operation *root) {
   });
 }
 
-/// Multiplies without adding what was there.
+/// Multiplies without adding the accumulator.
 void dropAccumulator(Operation *root) { replaceFirst<math::FmaOp, arith::MulFOp>(root); }
 
-/// Every vector goes to the start of its tensor.
+/// Stores every vector at the start of its tensor.
 void storeAtStart(Operation *root) {
   changeFirst<vector::StoreOp>(root, [](vector::StoreOp store) {
     OpBuilder builder(store);
@@ -65,7 +65,7 @@ void storeAtStart(Operation *root) {
   });
 }
 
-/// The coefficient of x^2 in exp, 0.5 but for the last bits.
+/// Changes the coefficient of x^2 in exp, which is approximately 0.5.
 void changeCoefficient(Operation *root) {
   changeFirst<arith::ConstantOp>(root, [](arith::ConstantOp constant) {
     auto elements = dyn_cast<DenseFPElementsAttr>(constant.getValue());
@@ -79,8 +79,8 @@ void changeCoefficient(Operation *root) {
   });
 }
 
-/// Lets LLVM regroup a sum: right in all but the last bits, so only the contract
-/// of the stage tells.
+/// Lets LLVM reassociate a sum. Only the last bits of the result change, so only the contract of
+/// the stage detects the bug.
 void allowRegrouping(Operation *root) {
   changeFirst<LLVM::FAddOp>(root, [](LLVM::FAddOp sum) {
     sum.setFastmathFlags(LLVM::FastmathFlags::reassoc);
@@ -88,7 +88,7 @@ void allowRegrouping(Operation *root) {
   });
 }
 
-/// The arena, and where in it a view begins.
+/// Returns whether `view` is in the arena, and its offset.
 bool isArenaView(memref::ViewOp view, APInt &offset) {
   auto argument = dyn_cast<BlockArgument>(view.getSource());
   auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
@@ -99,7 +99,7 @@ bool isArenaView(memref::ViewOp view, APInt &offset) {
          matchPattern(view.getByteShift(), m_ConstantInt(&offset));
 }
 
-/// A tensor in the arena gets the place of the first one of its size.
+/// Moves a tensor in the arena to the offset of the first tensor of its type.
 void overlapTensors(Operation *root) {
   SmallVector<std::pair<int64_t, Type>> places; // in order of first use
   std::optional<std::pair<int64_t, int64_t>> moved;
@@ -123,7 +123,7 @@ void overlapTensors(Operation *root) {
   });
 }
 
-/// A worker no longer waits for another.
+/// Removes a worker's first wait.
 void dropWait(Operation *root) {
   Operation *first = nullptr;
   root->walk([&](Operation *op) {
@@ -138,7 +138,7 @@ void dropWait(Operation *root) {
   }
 }
 
-/// A worker leaves out its first call.
+/// Removes a worker's first call.
 void skipCall(Operation *root) {
   changeFirst<func::CallOp>(root, [](func::CallOp call) {
     if (!call->getParentOfType<func::FuncOp>()->hasAttr("task.worker")) {
@@ -151,19 +151,19 @@ void skipCall(Operation *root) {
 
 constexpr Bug kBugs[] = {
     {"planted-shorten-loop", "Stops a sum one term early", shortenLoop},
-    {"planted-drop-accumulator", "Makes a multiply-add a multiplication", dropAccumulator},
+    {"planted-drop-accumulator", "Replaces a multiply-add by a multiplication", dropAccumulator},
     {"planted-store-at-start", "Stores at the start of a tensor", storeAtStart},
     {"planted-change-coefficient", "Changes a coefficient of exp", changeCoefficient},
-    {"planted-drop-wait", "Leaves out a worker's first wait", dropWait},
-    {"planted-skip-call", "Leaves out a worker's first call", skipCall},
-    {"planted-overlap-tensors", "Gives two tensors one place", overlapTensors},
-    {"planted-mulf-to-addf", "Adds where the kernel multiplies",
+    {"planted-drop-wait", "Removes a worker's first wait", dropWait},
+    {"planted-skip-call", "Removes a worker's first call", skipCall},
+    {"planted-overlap-tensors", "Gives two tensors the same arena offset", overlapTensors},
+    {"planted-mulf-to-addf", "Replaces a multiplication of a kernel by an addition",
      replaceFirst<arith::MulFOp, arith::AddFOp>},
-    {"planted-fadd-to-fsub", "Subtracts where the code adds",
+    {"planted-fadd-to-fsub", "Replaces an LLVM addition by a subtraction",
      replaceFirst<LLVM::FAddOp, LLVM::FSubOp>},
-    {"planted-fmul-to-fadd", "Adds where the code multiplies",
+    {"planted-fmul-to-fadd", "Replaces an LLVM multiplication by an addition",
      replaceFirst<LLVM::FMulOp, LLVM::FAddOp>},
-    {"planted-allow-regrouping", "Gives a sum a fast-math flag", allowRegrouping},
+    {"planted-allow-regrouping", "Sets a fast-math flag on a sum", allowRegrouping},
 };
 
 } // namespace

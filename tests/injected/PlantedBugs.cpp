@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The plug-in: one pass per bug.
+// Registers the plug-in with one pass per injected bug.
 
 #include "Bug.h"
 #include "mlir/Pass/Pass.h"

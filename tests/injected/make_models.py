@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Small models whose nodes are named, for bugs to be planted in."""
+"""Makes small models with named nodes, into which run.py injects bugs."""
 
 import os
 
@@ -11,7 +11,7 @@ random = numpy.random.default_rng(7)
 
 
 def weights(name, *shape):
-    # Away from zero, so that leaving one out is seen.
+    # Values away from zero, so that a missing term changes the result.
     values = random.uniform(0.3, 0.9, shape) * random.choice([-1, 1], shape)
     return numpy_helper.from_array(values.astype(numpy.float32), name)
 
@@ -25,7 +25,7 @@ def node(op, inputs, output, name, **attributes):
 
 
 def convolution():
-    """Convolution, batch norm and relu, folded and fused to one kernel; then a sum."""
+    """Convolution, batch norm and relu, which are folded and fused into one kernel, then a sum."""
     return ([node("Conv", ["x", "w", "b"], "c", "conv1", pads=[1, 0, 0, 1]),
              node("BatchNormalization", ["c", "scale", "shift", "mean", "variance"], "n", "norm1"),
              node("Relu", ["n"], "r", "relu1"),
@@ -36,16 +36,16 @@ def convolution():
 
 
 def softmax():
-    """What exp, a maximum and a sum are made of, and a product of more channels than
-    one step of its loop takes."""
+    """Uses exp, a maximum and a sum, and a product with more channels than one step of its loop
+    computes."""
     return ([node("MatMul", ["x", "w"], "m", "matmul1"),
              node("Softmax", ["m"], "y", "softmax1", axis=1)],
             {"x": [6, 64]}, {"y": [6, 16]}, [weights("w", 64, 16)])
 
 
 def chain():
-    """Three products: two tensors in the arena, alive together. They are larger than
-    any register tile, so that a product onto its own operand is wrong."""
+    """Three products with two tensors in the arena, whose live ranges overlap. The tensors are
+    larger than any register tile, so a product that overwrites its own operand is wrong."""
     return ([node("MatMul", ["x", "w1"], "a", "matmul1"),
              node("MatMul", ["a", "w2"], "b", "matmul2"),
              node("MatMul", ["b", "w3"], "y", "matmul3")],
@@ -54,7 +54,7 @@ def chain():
 
 
 def sequence():
-    """A product of three dimensions and what follows it in its kernel."""
+    """A product of three dimensions and its epilogue."""
     return ([node("MatMul", ["x", "w"], "m", "matmul1"),
              node("Sub", ["m", "z"], "s", "sub1"),
              node("Tanh", ["s"], "y", "tanh1")],
@@ -62,7 +62,7 @@ def sequence():
 
 
 def elementwise():
-    """Ops that have no loop of their own, and a sum of weights that folds."""
+    """Ops without a loop of their own, and a sum of weights that the compiler folds."""
     return ([node("Add", ["w1", "w2"], "w", "fold1"),
              node("Add", ["x", "w"], "a", "add1"),
              node("Exp", ["a"], "e", "exp1"),
@@ -72,13 +72,13 @@ def elementwise():
 
 
 def difference():
-    """A task with two operands of one type."""
+    """A task with two operands of the same type."""
     return ([node("Sub", ["x", "z"], "d", "sub1"), node("Tanh", ["d"], "y", "tanh1")],
             {"x": [4, 24], "z": [4, 24]}, {"y": [4, 24]}, [])
 
 
 def padded():
-    """Pads and pools."""
+    """A Pad op and a pool."""
     return ([node("Pad", ["x", "pads"], "p", "pad1"),
              node("AveragePool", ["p"], "a", "pool1", kernel_shape=[3, 3], strides=[2, 2]),
              node("Mul", ["a", "w"], "y", "mul1")],
@@ -88,7 +88,7 @@ def padded():
 
 
 def recurrent():
-    """A loop around kernels."""
+    """A loop that calls kernels."""
     return ([helper.make_node("LSTM", ["x", "w", "r"], ["", "h", ""], name="lstm1", hidden_size=8),
              node("Neg", ["h"], "y", "neg1")],
             {"x": [3, 2, 4]}, {"y": [1, 2, 8]}, [weights("w", 1, 32, 4), weights("r", 1, 32, 8)])
@@ -111,7 +111,7 @@ def write(folder):
 
 
 def write_golden(folder, factor=1.0):
-    """Inputs of the model `difference` and its output times `factor`."""
+    """Writes inputs of the model `difference` and its output times `factor`."""
     x, z = (random.uniform(-1, 1, [4, 24]).astype(numpy.float32) for _ in range(2))
     y = numpy.tanh(x - z) * numpy.float32(factor)
     for name, array in [("input_0", x), ("input_1", z), ("output_0", y)]:

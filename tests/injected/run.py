@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Plants one bug after another and asks `convoy check` who did it."""
+"""Injects one bug at a time and checks that `convoy check` names the pass and the op."""
 
 import json
 import os
@@ -8,10 +8,10 @@ import sys
 
 import make_models
 
-# Outputs that differ from our own reference are our bug, exit code 3.
+# Outputs that differ from the reference are a bug in convoy, exit code 3.
 OWN_BUG = 3
 
-# (model, pass that becomes wrong, what is planted after it, wrong op)
+# (model, pass with the bug, pass that injects the bug, wrong op)
 CASES = [
     ("elementwise", "convoy-graph-fold-constants", "planted-scale-constant", "'fold1' (Add)"),
     ("convolution", "convoy-graph-fold-batch-norm", "planted-scale-bias",
@@ -53,7 +53,8 @@ class Test:
                               timeout=60)
 
     def inputs(self, model):
-        """Other data for each input: a difference of equal ones would hide a swap."""
+        """Uses different data for each input: a difference of equal values would hide swapped
+        operands."""
         _, inputs, _, _ = getattr(make_models, model)()
         return [f"--input={name}=random:{i}" for i, name in enumerate(inputs)]
 
@@ -69,7 +70,7 @@ class Test:
     def right_without_bug(self):
         for make in make_models.MODELS:
             result = self.run("check", make.__name__, *self.inputs(make.__name__))
-            self.expect(f"{make.__name__} is right without a bug",
+            self.expect(f"{make.__name__} is correct without a bug",
                         result.returncode == 0 and "first wrong op" not in result.stdout, result)
 
     def finds(self, model, wrong_pass, bug, op):
@@ -80,7 +81,7 @@ class Test:
         self.expect(f"{bug} after {wrong_pass} in {model}", is_found, result)
 
     def threads(self):
-        """A fault of the schedule shows with several threads alone."""
+        """A bug in the schedule shows only with several threads."""
         bug = self.plant("convoy-tasks-plan-workers", "planted-skip-call")
         result = self.run("check", "chain", "--json", *bug)
         self.expect("one thread has no schedule", result.returncode == 0, result)
@@ -97,11 +98,11 @@ class Test:
         begin = "first wrong op: 'matmul1' (MatMul), after pass convoy-kernels-lower-loops: max |a-b| "
         lines = [line for line in result.stdout.splitlines() if line.startswith(begin)]
         is_right = len(lines) == 1 and " at [" in lines[0] and ", bound " in lines[0]
-        self.expect("the sentence", is_right, result)
+        self.expect("the text of the first wrong op", is_right, result)
 
     def golden(self):
-        """Outputs that differ from the user's golden data are exit code 1. Golden data
-        that differs from the reference as well is no pass's fault."""
+        """Outputs that differ from the user's golden data end with exit code 1. If the golden data
+        differs from the reference as well, no pass is wrong."""
         folder = os.path.join(self.folder, "golden")
         os.makedirs(folder, exist_ok=True)
         make_models.write_golden(folder)
@@ -118,7 +119,7 @@ class Test:
                     "reference gives wrong outputs too" in result.stdout, result)
 
     def other_verbs(self):
-        """`run` and `compile` plant too."""
+        """Checks that `run` and `compile` inject the bug too."""
         bug = self.plant("convoy-kernels-lower-loops", "planted-drop-accumulator")
         values, libraries = [], []
         for i, flags in enumerate([[], bug]):
@@ -128,17 +129,18 @@ class Test:
             self.run("compile", "chain", "-o", folder, *flags)
             with open(os.path.join(folder, "chain.so"), "rb") as file:
                 libraries.append(file.read())
-        self.expect("run plants", values[0] != values[1], result)
-        self.expect("compile plants", libraries[0] != libraries[1], result)
+        self.expect("`run` injects the bug", values[0] != values[1], result)
+        self.expect("`compile` injects the bug", libraries[0] != libraries[1], result)
 
     def contracts(self):
-        """--verify-stages ends where a stage breaks what it promises, and only there."""
+        """Checks that --verify-stages fails after the stage that breaks its contract, and only
+        there."""
         folder = os.path.join(self.folder, "verified")
         bug = self.plant("convoy-codegen-insert-line-info", "planted-allow-regrouping")
         result = self.run("compile", "elementwise", "-o", folder, "--verify-stages")
         self.expect("contracts hold without a bug", result.returncode == 0, result)
         result = self.run("compile", "elementwise", "-o", folder, "--verify-stages", *bug)
-        self.expect("a broken contract is our bug",
+        self.expect("a broken contract is a bug in convoy",
                     result.returncode == OWN_BUG and "breaks [codegen.3]" in result.stderr and
                     "error: this is a bug in convoy: the codegen stage broke its contract "
                     "with the next stage" in result.stderr, result)
@@ -169,7 +171,7 @@ def main():
     test.other_verbs()
     test.contracts()
     test.flags()
-    print(f"{len(CASES)} planted bugs, {test.failures} failures")
+    print(f"{len(CASES)} injected bugs, {test.failures} failures")
     return 1 if test.failures else 0
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every program and shared library in the folders searches for libraries in absolute
-folders that are allowed, and nowhere else. An empty element of a RUNPATH is the working
-directory: a library beside a model would run its code. A relative element is no better.
+"""Checks that every program and shared library in the folders searches for libraries only in
+allowed absolute folders. An empty RUNPATH element is the working directory, so a library beside a
+model would be loaded and executed. A relative element has the same problem.
 
   check_runpath.py [--allow ELEMENT]... FOLDER...
 
@@ -26,7 +26,7 @@ def elf_files(folder):
 
 
 def elements(path):
-    """The elements of RUNPATH and RPATH, empty ones too."""
+    """Returns the elements of RUNPATH and RPATH, including empty ones."""
     text = subprocess.run(["readelf", "-dW", str(path)], check=True, stdout=subprocess.PIPE, text=True).stdout
     for _, value in ENTRY.findall(text):
         yield from value.split(":")

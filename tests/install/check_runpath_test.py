@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_runpath.py finds what it is there for, on libraries made for it.
+"""Checks that check_runpath.py reports each kind of invalid element, on generated libraries.
 
   check_runpath_test.py CC
 """
@@ -11,7 +11,7 @@ import tempfile
 
 CHECK = pathlib.Path(__file__).with_name("check_runpath.py")
 HERE = "$ORIGIN/../lib"
-# RUNPATH, allowed elements, and the words of the finding; none where all is well.
+# RUNPATH, allowed elements, and the expected finding; empty if the RUNPATH is valid.
 CASES = [
     ("", [], None),
     ("/opt/a", ["/opt/a"], None),

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs our programs in a folder with a libwebp.so.7 that ends the process, and lets the
-loader resolve every library that they need in a folder that has a file of each name.
-Neither may be loaded from the folder: models come from strangers, and so does the folder
-that a model is in.
+"""Checks that Convoy's programs load no library from the working directory, because a model and its
+folder may come from an untrusted source. The script runs the programs in a folder with a
+libwebp.so.7 that ends the process. It also makes the loader resolve every needed library in a
+folder that has a file of each name.
 
   poisoned_library.py CC BIN_DIR MODEL SCRATCH_DIR
 """
@@ -34,16 +34,17 @@ def needed(program):
 
 
 def resolve(program, folder):
-    """(name, path) of the libraries that the loader would load; it runs nothing. The path
-    of a library in the working directory is empty: the loader prints its name alone."""
+    """Returns (name, path) of the libraries that the loader would load, without running the
+    program. The path of a library in the working directory is empty, because the loader prints only
+    its name."""
     listed = run([str(program)], folder, LD_TRACE_LOADED_OBJECTS="1").stdout
     found = re.findall(r"^\t(\S+?)(?: => (\S+))? \(0x", listed, re.MULTILINE)
     return [(name, path) for name, path in found if not name.startswith(("/", "linux-vdso"))]
 
 
 def make_poison(compiler, folder, real):
-    """Has the functions of the real library: one that is missed would end the process
-    before the constructor runs."""
+    """Builds a library with all functions of the real library. A missing function would end the
+    process before the constructor runs."""
     text = subprocess.run(["readelf", "--dyn-syms", "-W", real], check=True, stdout=subprocess.PIPE, text=True).stdout
     names = re.findall(r"FUNC\s+(?:GLOBAL|WEAK)\s+DEFAULT\s+\d+ (\w+)", text)
     source = folder / "poison.c"
@@ -58,8 +59,8 @@ def run(command, folder, **variables):
 
 
 def check_runs(commands, folder):
-    """The commands succeed beside the library that ends a process."""
-    # The poison works where it is loaded: a path that names the folder does load it.
+    """Checks that the commands succeed beside the library that ends a process."""
+    # Checks first that the library ends a process if a library path names the folder.
     done = run(commands[0], folder, LD_LIBRARY_PATH=str(folder))
     if done.returncode != POISON_CODE:
         sys.exit(f"FAILED: {LIBRARY} does not end a process that loads it: {done.stderr}")
@@ -71,7 +72,7 @@ def check_runs(commands, folder):
 
 
 def check_resolution(programs, folder):
-    """No library that a program needs resolves to the folder."""
+    """Checks that no library that a program needs resolves to the folder."""
     for name in sorted({name for program in programs for name in needed(program)}):
         if not (folder / name).exists():
             shutil.copy(folder / LIBRARY, folder / name)
@@ -94,9 +95,9 @@ def main():
     programs = [pathlib.Path(bin_dir) / name for name in PROGRAMS]
     real = dict(resolve(programs[0], folder)).get(LIBRARY)
     if not real:
-        sys.exit(f"FAILED: convoy does not load {LIBRARY}; plant another library")
+        sys.exit(f"FAILED: convoy does not load {LIBRARY}; the test must use a library that convoy loads")
     make_poison(compiler, folder, real)
-    # convoy-measure has no --help: `convoy bench` starts it.
+    # convoy-measure has no --help; `convoy bench` starts it.
     check_runs([[str(programs[0]), "inspect", "model.onnx"],
                 *([str(program), "--help"] for program in programs[:-1])], folder)
     check_resolution(programs, folder)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""With CONVOY_BUILD_TESTS=OFF, as the README's quick start has it, the build makes the
-tools and no test program, and needs no GoogleTest. Configures a fresh folder; builds
-nothing.
+"""Checks that a build with CONVOY_BUILD_TESTS=OFF, as in the README's quick start, has targets for
+the tools, has no test program, and needs no GoogleTest. Configures a new folder and builds nothing.
 
   without_tests.py SOURCE_DIR SCRATCH_DIR
 """
@@ -24,7 +23,7 @@ def run(*command, **options):
 def main():
     source, scratch = sys.argv[1:]
     shutil.rmtree(scratch, ignore_errors=True)
-    # With a package disabled, find_package(GTest REQUIRED) is an error.
+    # With the package disabled, find_package(GTest REQUIRED) is an error.
     run("cmake", "--preset", "release", "-B", scratch, "-DCONVOY_BUILD_TESTS=OFF",
         "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON", cwd=source)
     targets = run("ninja", "-C", scratch, "-t", "targets", "all").replace(scratch, "")
@@ -33,7 +32,7 @@ def main():
         sys.exit(f"FAILED: the build links {', '.join(sorted(programs))}; expected {', '.join(sorted(TOOLS))}")
     tests = [line for line in targets.splitlines() if re.search(r"\btests?/\S+\.o:|_test\b|gtest|_MODULE_LIBRARY_", line)]
     if tests:
-        sys.exit(f"FAILED: the build has a target of a test: {tests[0]}")
+        sys.exit(f"FAILED: the build has a test target: {tests[0]}")
     if "Total Tests: 0" not in run("ctest", "--test-dir", scratch, "-N"):
         sys.exit("FAILED: ctest lists tests")
     print(f"{len(targets.splitlines())} targets, {len(programs)} programs, no test")

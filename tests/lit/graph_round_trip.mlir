@@ -1,7 +1,7 @@
 // RUN: convoy-opt %s | convoy-opt | FileCheck %s
 // RUN: convoy-opt %s -emit-bytecode | convoy-opt | FileCheck %s
 
-// Text and bytecode keep ops, kinds, element types and layouts of the dialect.
+// Text and bytecode preserve the ops, kinds, element types and layouts of the dialect.
 
 // CHECK-LABEL: func.func @kinds_are_keywords
 func.func @kinds_are_keywords(%x: tensor<1x8xf32>, %y: tensor<8xf32>) -> tensor<1x8xf32> {

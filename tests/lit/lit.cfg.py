@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# lit's view of the tree: pass tests sit beside the code, in
-# compiler/<Stage>/test/, and those of no single stage in tests/lit/. The site
-# file of the build folder sets the paths and loads this one.
+# Configures lit. Tests of one stage are in compiler/<Stage>/test/; tests of several stages are in
+# tests/lit/. The site file in the build folder sets the paths and loads this file.
 
 import os
 
@@ -22,7 +21,7 @@ config.environment["PATH"] = os.pathsep.join(
 config.substitutions.append(("%python", config.convoy_python))
 config.substitutions.append(("%source_dir", config.convoy_source_dir))
 
-# A pass that hangs fails by name. lit needs psutil for this; without it the
-# limit of the whole run, set in ctest, still holds.
+# Sets a time limit per test, so that a pass that hangs fails by name. lit needs psutil for this
+# limit. Without psutil only ctest's limit for the whole run applies.
 if lit_config.maxIndividualTestTime == 0 and lit.util.killProcessAndChildrenIsSupported()[0]:
     lit_config.maxIndividualTestTime = 60

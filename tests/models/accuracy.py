@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Share of right answers of a quantised model on a data set, compiled for this machine.
+"""Measures the accuracy of a quantised model on a data set, compiled for this machine.
 
   accuracy.py CONVOY SCRATCH_DIR mnist MODEL IMAGES.gz LABELS.gz FLOOR
   accuracy.py CONVOY SCRATCH_DIR kws MODEL FEATURES.tar.xz FLOOR
 
-mnist: a float model, quantised by the calibrator with the first 100 images.
+mnist: a float model, which the calibrator quantises with the first 100 images.
 kws: a model that is quantised already.
 """
 
@@ -42,7 +42,8 @@ def compile_model(convoy, scratch, model, flags):
 
 
 def classify(facts, samples):
-    """The index of the largest output for each sample, in the model's own type."""
+    """Returns the index of the largest output for each sample, compared in the output's element
+    type."""
     library = ctypes.CDLL(facts["library"])
     run = getattr(library, f"{facts['model']}_run")
     output = np.empty(facts["outputs"][0]["shape"], TYPES[facts["outputs"][0]["type"]])
@@ -63,7 +64,7 @@ def mnist(convoy, scratch, model, image_file, label_file):
     data = images(image_file)
     facts = compile_model(convoy, scratch, model, [])
     shape = facts["inputs"][0]["shape"]
-    # Pixels as the models were trained: 0 to 255 for mnist-8, else normalised.
+    # Pixel ranges of the training: 0 to 255 for mnist-8, normalised for the other models.
     scale = (lambda x: x) if "mnist-8" in model else (lambda x: (x / 255 - 0.1307) / 0.3081)
     samples = scale(data.astype(np.float32)).astype(np.float32).reshape(len(data), *shape)
     folder = scratch / "samples"
@@ -92,7 +93,7 @@ def main():
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     share = {"mnist": mnist, "kws": kws}[kind](convoy, scratch, model, *rest)
-    print(f"{pathlib.Path(model).name}: {100 * share:.2f} % right, at least {floor} % expected")
+    print(f"{pathlib.Path(model).name}: {100 * share:.2f} % correct, expected at least {floor} %")
     return 0 if 100 * share >= float(floor) else 1
 
 

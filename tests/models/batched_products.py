@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of a sequence with a constant matrix, [.., S, K] x [K, N], in small models.
-Each model is compared with the reference on this machine and in C. For x86-64-v4 the
-number of kernels is known, and a template, not the generic loops, computes each product
-of f32 or of 8 bits with a constant matrix.
+"""Checks products of a sequence with a constant matrix, [.., S, K] x [K, N], in small models. The
+test compares each model with the reference, on this machine and as C. For x86-64-v4 the test also
+checks the number of kernels, and that a template, not the generic loops, computes each f32 or 8-bit
+product with a constant matrix.
 
   batched_products.py CONVOY MAKE_MODELS DIR
 """
@@ -20,7 +20,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 
 class Graph:
-    """A model in the making; every method returns the name of its result."""
+    """Builds a model; every method returns the name of its result."""
 
     def __init__(self, shape, element=TensorProto.FLOAT):
         self.random = np.random.default_rng(7)
@@ -61,7 +61,7 @@ def floats(name, *shape):
 
 
 def rank_3():
-    """Bias on the left, a clip, a residual, a factor per row."""
+    """Adds a bias on the left, a clip, a residual and a factor per row."""
     g = Graph([2, 9, 32])
     y = g.op("Add", g.reals(48), g.op("MatMul", "x", g.reals(32, 48)))
     y = g.op("Clip", y, g.constant(-1.0), g.constant(1.5))
@@ -71,8 +71,8 @@ def rank_3():
 
 
 def rank_4():
-    """Only the epilogue reads the ops that compute its operand. 37 columns are no whole
-    number of vectors."""
+    """Only the epilogue reads the ops that compute its operand. 37 columns are not a multiple of
+    the vector length."""
     g = Graph([2, 3, 5, 24])
     y = g.op("Add", g.op("MatMul", "x", g.reals(24, 37)), g.reals(1, 1, 1, 37))
     z = g.op("Tanh", g.op("Mul", g.input("z", [2, 3, 5, 37]), g.input("r", [2, 3, 5, 1])))
@@ -96,21 +96,22 @@ def gate():
 
 
 def ragged_gate():
-    """The same with rows that are no whole number of vectors: no template takes it."""
+    """The epilogue reads the left operand, whose rows are not a multiple of the vector length, so
+    no template matches."""
     g = Graph([1, 20, 37])
     y = g.op("Mul", "x", g.op("MatMul", "x", g.reals(37, 37)))
     return g.model(floats(y, 1, 20, 37))
 
 
 def positions():
-    """The operand broadcasts along the batch: the sum is a kernel of its own."""
+    """The operand broadcasts along the batch, so the sum is a separate kernel."""
     g = Graph([2, 9, 32])
     y = g.op("Add", g.op("MatMul", "x", g.reals(32, 16)), g.reals(1, 9, 16))
     return g.model(floats(y, 2, 9, 16))
 
 
 def tokens():
-    """Tokens in front of a sequence: both products write into the concatenation, no kernel
+    """Concatenates tokens and a sequence. Both products write into the concatenation, so no kernel
     copies."""
     g = Graph([1, 9, 32])
     first = g.op("Tanh", g.op("MatMul", g.input("z", [1, 3, 32]), g.reals(32, 16)))
@@ -120,7 +121,7 @@ def tokens():
 
 
 def quantized():
-    """Between DequantizeLinear and QuantizeLinear, scales per column."""
+    """A product between DequantizeLinear and QuantizeLinear, with one scale per column."""
     g = Graph([2, 9, 32])
     scale, zero = g.constant(0.02), g.constant(3, np.int8)
     x = g.op("DequantizeLinear", g.op("QuantizeLinear", "x", scale, zero), scale, zero)
@@ -132,7 +133,7 @@ def quantized():
 
 
 def qlinear():
-    """Two QLinearMatMul of one operand."""
+    """Two QLinearMatMul nodes that share one operand."""
     g = Graph([2, 9, 32], TensorProto.UINT8)
     scale, zero = g.constant(0.02), g.constant(130, np.uint8)
 
@@ -145,7 +146,7 @@ def qlinear():
 
 
 def dynamic():
-    """Scales computed at run time: the product of integers stays with the generic loops."""
+    """The scales are computed at run time, so the generic loops compute the integer product."""
     g = Graph([2, 9, 32])
     g.nodes.append(helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "qs", "qz"], "dynamic"))
     sums = g.op("MatMulInteger", "q", g.bytes(32, 48), "qz")
@@ -155,7 +156,7 @@ def dynamic():
 
 
 def block(make_models):
-    """One layer of an encoder: six products with constants, two of activations."""
+    """One encoder layer: six products with constants and two of activations."""
     spec = importlib.util.spec_from_file_location("make_models", make_models)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -163,11 +164,12 @@ def block(make_models):
     return net.model(output)
 
 
-# Kernels that run, products by templates, products by generic loops. Without
-# convoy-graph-lower-batched-products as many kernels run, except where a comment says more.
+# Expected counts: kernels, products by templates, products by generic loops. Without
+# convoy-graph-lower-batched-products the number of kernels is the same, except where a comment
+# names additional kernels.
 EXPECTED = {
     "rank_3": (1, 1, 0),
-    "rank_4": (3, 1, 0),  # 2 reorders, of an operand and of the result: rows are no whole blocks
+    "rank_4": (3, 1, 0),  # 2 reorders, of an operand and of the result: rows are not a multiple of the block
     "chain": (3, 3, 0),
     "gate": (1, 1, 0),
     "ragged_gate": (1, 0, 1),
@@ -180,7 +182,7 @@ EXPECTED = {
 }
 
 
-# `check --layers` reports the layer, though its QuantizeLinear has a reshape behind it.
+# `check --layers` reports the layer although a reshape follows its QuantizeLinear.
 LAYER = {"quantized": "layer 'Add4' (Add): 0 of 864 elements differ"}
 
 
@@ -191,7 +193,7 @@ def run(*command):
 def compiled(convoy, path, folder):
     command = [convoy, "compile", path, "-o", folder, "--target", "x86-64-v4", "--json"]
     summary = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-    # An integer product has the name of the op behind it.
+    # An integer product has the name of the op that follows it.
     products = [layer["config"] != "" for layer in summary["layers"]
                 if layer["kernel"].startswith(("matmul", "requantize"))]
     return len(summary["layers"]), sum(products), len(products) - sum(products)
@@ -205,7 +207,7 @@ def main():
         path = os.path.join(folder, name + ".onnx")
         onnx.save(block(make_models) if name == "block" else globals()[name](), path)
         found = compiled(convoy, path, folder)
-        print(f"{name}: kernels, products by templates and by loops {found}, {expected} expected")
+        print(f"{name}: (kernels, products by templates, products by loops) is {found}, expected {expected}")
         check = run(convoy, "check", path, "--target", "host,c", "--layers")
         is_right = check.returncode == 0 and LAYER.get(name, "") in check.stdout
         if not is_right:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles the networks to measure with and compares how many reorders are left
-with the number that their ends need: none stands between two convolutions.
+"""Compiles the benchmark networks and compares the number of reorders with the expected number:
+reorders at the inputs and outputs only, none between two convolutions.
 
   count_reorders.py CONVOY MAKE_MODELS DIR
 """
@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 
-# Behind the last convolution: 1000 classes are no whole number of blocks.
+# After the last convolution: 1000 classes are not a multiple of the block.
 EXPECTED = {
     "densenet121": 1,
     "inception_v1": 1,
@@ -31,7 +31,7 @@ def main():
         model = os.path.join(folder, name + ".onnx")
         command = [convoy, "compile", model, "-o", folder, "--target", "x86-64-v4", "--json"]
         summary = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-        print(f"{name}: {summary['reorders']} reorders, {expected} expected")
+        print(f"{name}: {summary['reorders']} reorders, expected {expected}")
         failed += summary["reorders"] != expected
         os.remove(model)
     return 1 if failed else 0

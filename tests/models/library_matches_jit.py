@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A compiled library as a stranger uses it: two compiles give the same bytes, the
-outputs are those of `convoy run` byte for byte, threads do not disturb each other,
-wrong pointers give their codes, and only the interface is visible.
+"""Checks a compiled library through its C interface. Two compiles give the same bytes, the outputs
+equal those of `convoy run` byte for byte, concurrent calls do not affect each other, invalid
+pointers return their error codes, and the library exports only its interface.
 
   library_matches_jit.py CONVOY RUNTIME_DIR SCRATCH_DIR MODEL [compile flags...]
 """
@@ -33,7 +33,7 @@ def expect(is_true, text):
 
 
 def aligned(byte_count):
-    """Bytes at a multiple of ALIGNMENT, as a view that keeps its memory alive."""
+    """Returns bytes aligned to ALIGNMENT, as a view that keeps its memory alive."""
     raw = np.zeros(byte_count + ALIGNMENT, np.uint8)
     return raw[-raw.ctypes.data % ALIGNMENT:][:byte_count]
 
@@ -51,7 +51,7 @@ def random_inputs(facts, seed):
 
 
 class Library:
-    """The C interface through ctypes: structures of pointers."""
+    """Calls the C interface through ctypes; inputs and outputs are structures of pointers."""
 
     def __init__(self, facts):
         self.facts = facts
@@ -73,7 +73,7 @@ class Library:
                                  ctypes.c_void_p(workspace_address))
 
     def new_outputs(self):
-        # Filled, so that an element that is never written shows.
+        # Fills the outputs, so that an element that is never written is detected.
         outputs = []
         for tensor in self.facts["outputs"]:
             outputs.append(np.empty(tensor["shape"], TYPES[tensor["type"]]))
@@ -84,7 +84,7 @@ class Library:
         outputs = self.new_outputs()
         workspace = aligned(max(self.facts["workspaceBytes"], 1))
         code = self.call(inputs, outputs, workspace.ctypes.data)
-        expect(code == 0, f"run returns {code}: {self.error_text(code)}")
+        expect(code == 0, f"run returned {code}: {self.error_text(code)}")
         return outputs
 
 
@@ -96,7 +96,7 @@ def compile_model(convoy, model, folder, flags):
 
 def check_same_files(first, second):
     names = sorted(path.name for path in first.iterdir())
-    expect(names == sorted(path.name for path in second.iterdir()), "two compiles, other files")
+    expect(names == sorted(path.name for path in second.iterdir()), "two compiles wrote different files")
     for name in names:
         expect(filecmp.cmp(first / name, second / name, shallow=False),
                f"two compiles give different {name}")
@@ -109,7 +109,7 @@ def check_exports(facts, has_file):
     exported = {line.split()[-1] for line in listed.splitlines()}
     functions = ["run", "error_text", "abi_version", "hash"] + (["open", "close"] if has_file else [])
     expected = {f"{facts['model']}_{name}" for name in functions}
-    expect(exported == expected, f"exports {sorted(exported)}, expected {sorted(expected)}")
+    expect(exported == expected, f"the library exports {sorted(exported)}, expected {sorted(expected)}")
 
 
 def check_pointers(library, inputs):
@@ -121,7 +121,7 @@ def check_pointers(library, inputs):
                   (inputs, outputs, workspace.ctypes.data + 4, WORKSPACE)]
     for case_inputs, case_outputs, address, expected in cases:
         code = library.call(case_inputs, case_outputs, address)
-        expect(code == expected, f"returns {code}, expected {expected}")
+        expect(code == expected, f"run returned {code}, expected {expected}")
 
 
 def check_threads(library, sets):
@@ -139,7 +139,7 @@ def check_threads(library, sets):
         thread.join()
     for expected, got in zip(alone, together):
         for a, b in zip(expected, got):
-            expect(a.tobytes() == b.tobytes(), "threads disturb each other")
+            expect(a.tobytes() == b.tobytes(), "concurrent calls gave different outputs")
 
 
 def check_jit(convoy, model, flags, library, inputs, scratch):
@@ -153,7 +153,7 @@ def check_jit(convoy, model, flags, library, inputs, scratch):
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     written = list((scratch / "jit").iterdir())
     expect(len(written) == len(expected), f"run wrote {written}")
-    # Files are named after outputs with characters replaced: compare as sets of bytes.
+    # File names are output names with characters replaced, so compare sets of bytes.
     got = sorted(np.load(path).tobytes() for path in written)
     expect(got == sorted(values.tobytes() for values in expected),
            "the library's outputs are not those of `convoy run`")
@@ -166,15 +166,15 @@ def check_weights_file(convoy, model, flags, scratch, inputs, expected):
     library = Library(facts)
     workspace = aligned(max(facts["workspaceBytes"], 1))
     code = library.call(inputs, library.new_outputs(), workspace.ctypes.data)
-    expect(code == NOT_OPEN, f"returns {code} before the weights are open")
+    expect(code == NOT_OPEN, f"run returned {code} before the weights were opened")
     open_file = library.function("open")
-    expect(open_file(facts["header"].encode()) == WRONG_WEIGHTS, "opens a file that has no weights")
-    expect(open_file(facts["weights"].encode()) == 0, "does not open its weights")
+    expect(open_file(facts["header"].encode()) == WRONG_WEIGHTS, "the library opened a file without weights")
+    expect(open_file(facts["weights"].encode()) == 0, "the library did not open its weights")
     for a, b in zip(library.run(inputs), expected):
-        expect(a.tobytes() == b.tobytes(), "weights in a file change the outputs")
+        expect(a.tobytes() == b.tobytes(), "the outputs differ if the weights are in a file")
     library.function("close", None)()
     code = library.call(inputs, library.new_outputs(), workspace.ctypes.data)
-    expect(code == NOT_OPEN, f"returns {code} after close")
+    expect(code == NOT_OPEN, f"run returned {code} after close")
 
 
 def main():
@@ -194,7 +194,7 @@ def main():
     check_threads(library, sets)
     check_jit(convoy, model, flags, library, sets[0], scratch)
     check_weights_file(convoy, model, flags, scratch, sets[0], library.run(sets[0]))
-    print(f"ok: {', '.join(names)} identical twice; outputs identical to `convoy run`")
+    print(f"ok: {', '.join(names)} are identical in two compiles; outputs equal those of `convoy run`")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a C program that runs a model needs at its peak: weights, workspace, inputs and
-outputs, and no more than 16 MiB for everything else, code and C library included.
+"""Measures the peak memory of a C program that runs a model. The limit is the size of weights,
+workspace, inputs and outputs, plus 16 MiB for everything else, code and C library included.
 
   peak_memory.py CONVOY SCRATCH_DIR MODEL [compile flags...]
 """
@@ -69,11 +69,11 @@ def main():
     print(f"{name} {' '.join(flags)}: peak {peak / 2**20:.1f} MiB, weights, workspace and tensors "
           f"{known / 2**20:.1f} MiB, everything else {(peak - known) / 2**20:.1f} MiB")
     if peak > known + ELSE_BYTES:
-        sys.exit(f"FAILED: more than {ELSE_BYTES >> 20} MiB for everything else")
+        sys.exit(f"FAILED: the program needs more than {ELSE_BYTES >> 20} MiB besides weights, workspace and tensors")
 
 
 def header_fields(text, name):
-    """The pointers of both structures, in order."""
+    """Returns the pointers of both structures, in order."""
     fields = []
     for kind in ("inputs", "outputs"):
         body = text.split(f"}} {name}_{kind};")[0].rsplit("{", 1)[1]

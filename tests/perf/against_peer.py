@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`convoy bench --against onnxruntime` with the real peer: both compute the same,
-and the figures are such as a machine can give.
+"""Runs `convoy bench --against onnxruntime` with the real peer and checks that both programs give
+the same result and that the figures are plausible.
 
   against_peer.py CONVOY MAKE_MODELS SCRATCH
 
-Says what to install and is skipped when the peer is not there.
+If the peer is not installed, the test prints how to install it and is skipped.
 """
 
 import json
@@ -17,21 +17,23 @@ SAMPLES = "10"
 
 
 def problems(row, cores):
-    """What cannot be, in one row."""
+    """Returns the implausible figures of one row."""
     found = []
 
     def expect(holds, what):
         if not holds:
             found.append(f"{row['model']} on {row['threads']} threads: {what}: {json.dumps(row)}")
 
-    expect(row["right"] and row["relative_error"] < 1e-3, "the programs differ")
+    expect(row["right"] and row["relative_error"] < 1e-3, "the outputs of convoy and the peer differ")
     expect(row["ratio_low"] <= row["ratio"] <= row["ratio_high"], "the ratio is outside of its interval")
-    expect(abs(row["ratio"] - row["convoy_ms"] / row["peer_ms"]) < 1e-6 * row["ratio"], "the ratio is another")
-    expect(0 < row["peak_share"] < 2, "the share of peak is odd")
-    # The slowest and fastest cores of this decade, with room for a busy machine.
-    expect(1 < row["peak_gflops"] / row["threads"] < 1000, "the peak is odd")
-    expect(0 < row["load_ms"] < row["peer_load_ms"], "opening a library takes longer than making a session")
-    expect(1 < row["rss_mb"] < row["peer_rss_mb"], "we need more memory than the peer")
+    expect(abs(row["ratio"] - row["convoy_ms"] / row["peer_ms"]) < 1e-6 * row["ratio"],
+           "the ratio is not convoy_ms / peer_ms")
+    expect(0 < row["peak_share"] < 2, "the share of the peak is implausible")
+    # Bounds for the slowest and fastest current cores, with a margin for a busy machine.
+    expect(1 < row["peak_gflops"] / row["threads"] < 1000, "the peak is implausible")
+    expect(0 < row["load_ms"] < row["peer_load_ms"],
+           "convoy loads a library more slowly than the peer creates a session")
+    expect(1 < row["rss_mb"] < row["peer_rss_mb"], "convoy needs more memory than the peer")
     expect(row["threads"] <= cores, "more threads than cores")
     return found
 
@@ -57,7 +59,7 @@ def main():
         rows = json.load(file)
     found = [problem for row in rows for problem in problems(row, cores)]
     if [(row["model"], row["threads"]) for row in rows] != [(name, int(count)) for name in MODELS for count in counts]:
-        found.append("rows are missing or in another order")
+        found.append("rows are missing or in a different order")
     print("\n".join(found) or "all figures are plausible")
     return 1 if found else 0
 

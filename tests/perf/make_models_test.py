@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""bench/make_models.py builds the networks it names: known sizes, the same bytes
-each time, shapes that ONNX's own inference agrees with.
+"""Checks that bench/make_models.py builds the networks it names: the published sizes, the same
+bytes each time, and shapes that ONNX's own inference confirms.
 
   make_models_test.py MAKE_MODELS
 """
@@ -16,7 +16,7 @@ import onnx
 
 SCRIPT = os.path.abspath(sys.argv.pop(1))
 
-# GFLOP of one inference, two per multiply-add, as published for these networks.
+# Published GFLOP of one inference, with two operations per multiply-add.
 GFLOP = {
     "resnet50_v15": 8.178, "resnet50_v2": 8.178, "vgg19": 39.264, "resnet18": 3.628, "mobilenet_v1": 1.137,
     "mobilenet_v2": 0.602, "squeezenet": 0.698, "inception_v1": 2.863, "densenet121": 5.668, "bvlc_alexnet": 1.309,
@@ -51,7 +51,7 @@ class MakeModels(unittest.TestCase):
 
     def test_bytes_are_the_same_each_time(self):
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-            # The second among others: no network depends on what was built before.
+            # Builds the second network after another one: no network depends on an earlier one.
             self.assertEqual(make(one, "mnist_cnn").returncode, 0)
             self.assertEqual(make(two, "squeezenet", "mnist_cnn").returncode, 0)
             self.assertEqual(read(one, "mnist_cnn.onnx"), read(two, "mnist_cnn.onnx"))
@@ -62,7 +62,7 @@ class MakeModels(unittest.TestCase):
             self.assertEqual(make(folder, *names).returncode, 0)
             for name in names:
                 model = onnx.load(os.path.join(folder, name + ".onnx"))
-                # Without what the file says about its output.
+                # Removes the output shape that the file declares.
                 said = [dim.dim_value for dim in model.graph.output[0].type.tensor_type.shape.dim]
                 model.graph.output[0].type.tensor_type.ClearField("shape")
                 output = onnx.shape_inference.infer_shapes(model, strict_mode=True).graph.output[0]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What can happen to a tuner: it or its measuring process is killed, the disk is full,
-another tuner writes the same file, candidates crash, hang or are wrong. No committed record
-is lost, the file stays whole, nothing wrong is accepted.
+"""Injects faults into the tuner: the test kills the tuner or its measuring process, fills the disk,
+starts two tuners on the same file, and makes candidates crash, hang or return wrong results. No
+committed record is lost, the records file stays valid, and the tuner accepts no wrong candidate.
 
   faults.py CONVOY MAKE_MODELS SCRATCH_DIR kill N | candidates SABOTEUR | disk | together
 """
@@ -24,15 +24,15 @@ SKIPPED = 77
 
 class Test(Tuner):
     def await_end(self, name):
-        """Processes that a killed tuner leaves end by themselves."""
+        """Waits until the processes of a killed tuner have ended."""
         for _ in range(100):
             if not self.processes(name):
                 return
             time.sleep(0.1)
-        expect(False, f"a killed tuner leaves {name} behind")
+        expect(False, f"the process {name} of a killed tuner did not end")
 
     def kill_tuner(self, chance):
-        """Killed at any moment from its start on."""
+        """Kills the tuner at a random time after its start."""
         tuner = self.start("--trials", "16", "--seed", str(chance.randrange(1000)))
         time.sleep(chance.uniform(0, 3))
         promised = self.stored()
@@ -43,7 +43,7 @@ class Test(Tuner):
         return len(promised)
 
     def kill_measurer(self, chance):
-        """The serving process or the child that a candidate runs in."""
+        """Kills the measuring process or the child that runs a candidate."""
         before = self.stored()
         tuner = self.start("--trials", "6", "--seed", str(chance.randrange(1000)))
         kills = 0
@@ -57,10 +57,11 @@ class Test(Tuner):
                 except ProcessLookupError:
                     pass
         out, err = tuner.communicate(timeout=120)
-        expect(tuner.returncode == 0, f"a tuner whose measurer was killed ends with {tuner.returncode}: {err}")
+        expect(tuner.returncode == 0,
+               f"the tuner ended with {tuner.returncode} after its measuring process was killed: {err}")
         trials = json.loads(out)["trials"]
         self.expect_whole(before)
-        expect(len(self.stored()) >= len(before) + trials, "trials are missing after the measurer was killed")
+        expect(len(self.stored()) >= len(before) + trials, "trials are missing after the measuring process was killed")
         return kills
 
     def check_kills(self, count):
@@ -71,12 +72,12 @@ class Test(Tuner):
                 promised += self.kill_tuner(chance)
             else:
                 kills += self.kill_measurer(chance)
-        # What was killed must not be taken for the candidates' fault: that would rule them out.
+        # A killed process must not be recorded as a crash of the candidate, which would exclude it.
         blamed = [record for record in self.exported() if record["outcome"] == "crash"]
-        expect(not blamed, f"candidates are blamed for kills: {blamed[:1]}")
-        expect(promised > 0 and kills > 0, "everything was killed before it began")
+        expect(not blamed, f"a killed process is recorded as a crash of the candidate: {blamed[:1]}")
+        expect(promised > 0 and kills > 0, "the test killed every process before it measured anything")
         self.tune(8)
-        print(f"ok    {count} rounds, {kills} measurers killed, {len(self.stored())} records kept")
+        print(f"ok    {count} rounds, {kills} measuring processes killed, {len(self.stored())} records kept")
 
     def check_candidates(self, saboteur):
         log = self.scratch / "sabotaged.txt"
@@ -85,7 +86,7 @@ class Test(Tuner):
         hashes, is_done = {}, threading.Event()
 
         def watch():
-            # Libraries are removed at the end: they are looked at while they are there.
+            # Reads the libraries while the tuner runs, because the tuner removes them at the end.
             while True:
                 is_last = is_done.is_set()
                 for line in log.read_text().splitlines() if log.exists() else []:
@@ -101,7 +102,7 @@ class Test(Tuner):
         out, err = tuner.communicate(timeout=300)
         is_done.set()
         watcher.join()
-        expect(tuner.returncode == 0, f"bad candidates end the tuner with {tuner.returncode}: {err}")
+        expect(tuner.returncode == 0, f"the tuner ended with {tuner.returncode} after faulty candidates: {err}")
         self.check_sabotaged(list(hashes.values()), json.loads(out))
 
     def check_sabotaged(self, sabotaged, state):
@@ -111,21 +112,23 @@ class Test(Tuner):
         for record in records:
             by_artefact.setdefault(record["artefact"], []).append(record)
         kinds = {kind for kind, _ in sabotaged}
-        expect(kinds == set(outcomes), f"only {kinds} happened")
+        expect(kinds == set(outcomes), f"the test injected only {kinds}, expected {set(outcomes)}")
         ruled_out = set()
         for kind, artefact in sabotaged:
             for record in by_artefact.get(artefact, []):
-                expect(record["outcome"] == outcomes[kind], f"{kind} became {record['outcome']}: {record['message']}")
+                expect(record["outcome"] == outcomes[kind],
+                       f"a {kind} is recorded as {record['outcome']}: {record['message']}")
                 ruled_out.add((record["task"], record["configuration"], record["inputLayout"]))
-        expect(ruled_out, "no record of a sabotaged candidate was found")
+        expect(ruled_out, "no faulty candidate has a record")
         failed = sum(record["outcome"] != "ok" for record in records)
-        expect(state["failed"] > 0 and failed >= state["failed"], f"{failed} failures, told {state['failed']}")
+        expect(state["failed"] > 0 and failed >= state["failed"],
+               f"{failed} failures are recorded, the tuner reported {state['failed']}")
         self.check_compiled(records)
-        print(f"ok    {len(sabotaged)} bad candidates, none accepted")
+        print(f"ok    {len(sabotaged)} faulty candidates, none accepted")
 
     def check_compiled(self, records):
-        """No configuration that was wrong or crashed once was taken from the records; what the compiler
-        takes by itself it takes without them too."""
+        """Checks that the compiler uses no recorded configuration that was wrong or crashed. A
+        configuration that the compiler chooses without records is allowed."""
         facts = json.loads(self.run("compile", self.model, "--records", self.records, "-o",
                                     str(self.scratch / "out"), "--json"))
         bad = {r["configuration"] for r in records if r["outcome"] in ("crash", "wrong-result")}
@@ -134,10 +137,10 @@ class Test(Tuner):
         good |= {layer["config"] for layer in plain["layers"]}
         for layer in facts["layers"]:
             expect(layer["config"] not in bad - good or not layer["config"],
-                   f"a bad configuration was compiled: {layer['config']}")
+                   f"the compile used a rejected configuration: {layer['config']}")
 
     def check_disk(self):
-        """Disks of 128 KiB, for the records and then for what is built."""
+        """Runs with a disk of 128 KiB, first for the records and then for the built files."""
         disk = self.scratch / "disk"
         disk.mkdir()
         keep = self.scratch / "keep"
@@ -149,14 +152,16 @@ class Test(Tuner):
         if done.returncode not in (0, 1, 2, 3):
             print(f"skipped: needs the right to mount: {done.stderr.strip()}")
             sys.exit(SKIPPED)
-        expect(done.returncode == 1, f"a full disk ends the tuner with {done.returncode}: {done.stderr[-300:]}")
-        expect("the disk is full" in done.stderr, f"it does not say why: {done.stderr[-300:]}")
+        expect(done.returncode == 1,
+               f"the tuner ended with {done.returncode} on a full disk, expected 1: {done.stderr[-300:]}")
+        expect("the disk is full" in done.stderr, f"the tuner does not report the full disk: {done.stderr[-300:]}")
         counts = [int(line.split()[0]) for line in done.stderr.splitlines() if " trials, " in line]
         promised = max(counts, default=0)
         kept = str(keep / "tune.db")
         self.expect_whole(set(), kept)
-        expect(0 < promised <= len(self.stored(kept)), f"{promised} trials were told, {len(self.stored(kept))} are kept")
-        # Full when the object is written, when it is linked, and later.
+        expect(0 < promised <= len(self.stored(kept)),
+               f"the tuner reported {promised} trials, {len(self.stored(kept))} are stored")
+        # The disk is full when the object is written, when it is linked, and later.
         for kibibytes in (16, 64, 100, 108, 116, 124, 132, 256):
             self.check_full_scratch(disk, kibibytes)
         print(f"ok    {promised} records kept on a full disk")
@@ -167,7 +172,7 @@ class Test(Tuner):
         environment = dict(self.environment, DISK=str(disk), CONVOY=self.convoy)
         done = subprocess.run(["unshare", "-m", "sh", "-c", script], capture_output=True, text=True, env=environment)
         where = f"a scratch disk of {kibibytes} KiB"
-        expect(done.returncode in (0, 1), f"{where} ends it with {done.returncode}: {done.stderr}")
+        expect(done.returncode in (0, 1), f"the tuner ended with {done.returncode} ({where}): {done.stderr}")
         if done.returncode == 1:
             expect("No space left" in done.stderr and "bug" not in done.stderr,
                    f"{where}: it does not say why: {done.stderr}")
@@ -177,15 +182,15 @@ class Test(Tuner):
         states = []
         for tuner in tuners:
             out, err = tuner.communicate(timeout=300)
-            expect(tuner.returncode == 0, f"one of two tuners ends with {tuner.returncode}: {err}")
+            expect(tuner.returncode == 0, f"one of two tuners ended with {tuner.returncode}: {err}")
             states.append(json.loads(out))
         self.expect_whole(set())
         stored = len(self.stored())
         told = sum(state["trials"] for state in states)
-        expect(told == 24 and stored >= told, f"two tuners told {told} trials, {stored} are stored")
-        # A file that travelled is the same file.
+        expect(told == 24 and stored >= told, f"two tuners reported {told} trials, {stored} are stored")
+        # A merged copy has the same records.
         self.run("records", "merge", self.records, "-o", str(self.scratch / "merged.db"))
-        expect(self.stored(str(self.scratch / "merged.db")) == self.stored(), "a merge loses records")
+        expect(self.stored(str(self.scratch / "merged.db")) == self.stored(), "the merge lost records")
         print(f"ok    two tuners, {stored} records")
 
 
@@ -201,7 +206,7 @@ def main():
     elif what == "together":
         test.check_together()
     else:
-        sys.exit(f"no fault '{what}'")
+        sys.exit(f"unknown fault '{what}'")
     shutil.rmtree(test.scratch)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Something else wants the measuring core for a minute, then the other core for a minute:
-the tuner says so, moves or waits, ends in time, and chooses as well as on an idle machine.
-Needs a machine that does nothing else.
+"""Runs a busy process on the measuring core for a minute, then on the other core for a minute. The
+tuner must report the busy core, move or wait, end in time, and choose as well as on an idle
+machine. Needs an otherwise idle machine.
 
   hog.py CONVOY MAKE_MODELS SCRATCH_DIR [BUDGET_SECONDS]
 """
@@ -36,20 +36,21 @@ def hog_both(cpus):
 
 class Test(Tuner):
     def search(self, name, budget, cpus):
-        """Tunes with a budget of seconds while the cores are taken in turn; returns what it says."""
+        """Tunes for `budget` seconds while a busy process occupies the cores in turn; returns the
+        records and stderr."""
         records = str(self.scratch / f"{name}.db")
         hog = multiprocessing.Process(target=hog_both, args=(cpus,))
         begin = time.monotonic()
         tuner = subprocess.Popen([self.convoy, "tune", self.model, "--records", records, "--time", f"{budget}s"],
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
-        time.sleep(5)  # The default has been measured, the search runs.
+        time.sleep(5)  # By now the default has been measured and the search runs.
         hog.start()
         out, err = tuner.communicate()
         seconds = time.monotonic() - begin
         hog.kill()
         hog.join()
-        expect(tuner.returncode == 0, f"{name}: ends with {tuner.returncode}: {err}")
-        expect(seconds <= budget + 60, f"{name}: {budget} s became {seconds:.0f} s")
+        expect(tuner.returncode == 0, f"{name}: the tuner ended with {tuner.returncode}: {err}")
+        expect(seconds <= budget + 60, f"{name}: the tuner took {seconds:.0f} s, expected at most {budget + 60} s")
         print(f"{name}: {seconds:.0f} s; {out.splitlines()[1]}")
         return records, err
 
@@ -67,11 +68,12 @@ class Test(Tuner):
                 "outputs": [{"bytes": tensor["bytes"], "expected": ""} for tensor in facts["outputs"]]}
 
     def ratio(self, first, second):
-        """Time of the second by that of the first, in turn in one process."""
+        """Returns the time of the second network divided by the time of the first, measured in turn
+        in one process."""
         program = str(pathlib.Path(self.convoy).parent / "convoy-measure")
         request = {"kind": "trial", "candidates": [first, second], "policy": "warm", "cpus": [0], "samples": PAIRS,
                    "sampleMs": 10, "giveUpNs": 0, "timeoutMs": 600000}
-        # It ends when its input does: whoever asked is gone.
+        # Keeps stdin open until the answer: the server ends when its stdin is closed.
         server = subprocess.Popen([program, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         server.stdin.write(json.dumps(request) + "\n")
         server.stdin.flush()
@@ -79,9 +81,9 @@ class Test(Tuner):
         server.communicate()
         medians = []
         for result in answer["results"]:
-            expect(result["outcome"] == "ok", f"a tuned network fails: {result}")
+            expect(result["outcome"] == "ok", f"a tuned network failed: {result}")
             times = [wall / runs for runs, wall, _, is_clean in result["samples"] if is_clean]
-            expect(times, "the machine is busy: nothing could be compared")
+            expect(times, "the machine is busy: no clean sample")
             medians.append(statistics.median(times))
         return medians[1] / medians[0]
 
@@ -96,10 +98,10 @@ def main():
     test = Test(convoy, make_models, scratch, "squeezenet")
     idle, _ = test.search("idle", budget, [])
     busy, words = test.search("busy", budget, cpus[:2])
-    expect("is busy" in words, f"the tuner does not say that a core is busy:\n{words}")
+    expect("is busy" in words, f"the tuner does not report the busy core:\n{words}")
     ratio = test.ratio(test.compiled("idle", idle), test.compiled("busy", busy))
-    expect(ratio <= 1.02, f"tuned beside a hog, the network takes {ratio:.3f} of what it takes tuned alone")
-    print(f"ok    said: {[line for line in words.splitlines() if 'CPU' in line][:4]}; ratio {ratio:.3f}")
+    expect(ratio <= 1.02, f"tuned beside a busy process, the network takes {ratio:.3f} times as long as tuned alone")
+    print(f"ok    reported: {[line for line in words.splitlines() if 'CPU' in line][:4]}; ratio {ratio:.3f}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Preloaded into the measuring process: every second candidate of a batch crashes, hangs
- * or computes something wrong, at once or after a few runs. What was done to which library
- * is written to $SABOTEUR_LOG.
+ * A preload library that injects faults into the measuring process: every second candidate
+ * of a batch crashes, hangs or returns a wrong result, at once or after a few runs. The
+ * library writes the kind of fault and the path of the candidate to $SABOTEUR_LOG.
  */
 
 #ifndef _GNU_SOURCE
@@ -38,14 +38,14 @@ static int hang(const void *const *inputs, void *const *outputs, void *workspace
   }
 }
 
-/* The last element but one of a page's end would be noticed by luck; the first is an edge. */
+/* Makes the first element wrong. It is an edge element, which the tuner always compares. */
 static int wrong(const void *const *inputs, void *const *outputs, void *workspace) {
   int code = real_run(inputs, outputs, workspace);
   ((float *)outputs[0])[0] += 1.0F;
   return code;
 }
 
-/* Right when it is looked at first, wrong when it is timed. */
+/* Returns a correct result when the tuner checks it, and a wrong result when it times runs. */
 static int wrong_later(const void *const *inputs, void *const *outputs, void *workspace) {
   return ++runs < 4 ? real_run(inputs, outputs, workspace) : wrong(inputs, outputs, workspace);
 }
@@ -66,7 +66,7 @@ static void note(const char *what, void *symbol) {
   }
 }
 
-/* "batch3_5_run": the candidate with number 5. */
+/* Returns the number of the candidate: 5 for "batch3_5_run". */
 static int number_in(const char *name) {
   const char *first = strchr(name, '_');
   return strncmp(name, "batch", 5) == 0 && first ? atoi(first + 1) : 0;

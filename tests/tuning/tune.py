@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tunes a small model for a few trials: what was measured is kept, also when the tuner
-is killed; a second run goes on with other configurations; the network is timed before and
-after; a compile uses the records and gives the same bytes again; a page shows them.
+"""Tunes a small model for a few trials and checks the results. The records keep all measurements,
+also if the tuner is killed. A second run continues with different configurations. The tuner times
+the network before and after. A compile uses the records and gives the same bytes twice. The report
+page shows the records.
 
   tune.py CONVOY MAKE_MODELS SCRATCH_DIR
 """
@@ -20,41 +21,46 @@ KEYS = ["task", "template", "configuration", "inputLayout", "outputLayout"]
 
 class Test(Tuner):
     def configurations(self):
-        """What was tried, by task; races measure some again."""
+        """Returns the tried configurations by task. Races measure some configurations again."""
         return [tuple(str(record[key]) for key in KEYS) for record in self.exported()]
 
     def check_search(self):
         state = self.tune(20)
-        expect(state["trials"] == 20, f"20 trials were wanted, {state['trials']} were made")
+        expect(state["trials"] == 20, f"the tuner made {state['trials']} trials, expected 20")
         search = state["search"]
         parts = search["buildSeconds"] + search["measureSeconds"]
-        expect(0 < parts < search["seconds"], f"building and measuring are parts of the search: {search}")
-        expect(0 < state["bestMs"] <= 1.2 * state["defaultMs"], f"the best is no better than the default: {state}")
+        expect(0 < parts < search["seconds"], f"building and measuring took longer than the search: {search}")
+        expect(0 < state["bestMs"] <= 1.2 * state["defaultMs"],
+               f"the best configuration is slower than the default: {state}")
         first = set(self.configurations())
-        expect(len(first) == 20, f"20 trials tried {len(first)} configurations")
+        expect(len(first) == 20, f"20 trials measured {len(first)} distinct configurations, expected 20")
         self.check_network(state["network"])
         self.tune(10)
         both = set(self.configurations())
-        expect(len(both) == 30, f"10 more trials made {len(both)} configurations of 20")
+        expect(len(both) == 30, f"30 trials in two runs measured {len(both)} distinct configurations, expected 30")
 
     def check_network(self, network):
-        """Before and after, in turn; the default stays where tuning did not win."""
+        """Checks the comparison of the network before and after tuning; the default stays where
+        tuning is not faster."""
         if not network["changed"]:
             return
-        expect(network["pairs"] >= 5, f"the network was timed {network['pairs']} times")
-        expect(0 < network["low"] <= network["ratio"] <= network["high"], f"no interval around the ratio: {network}")
-        expect(network["keepsDefault"] == (network["ratio"] >= 1), f"the loser is kept: {network}")
+        expect(network["pairs"] >= 5, f"the tuner timed the network {network['pairs']} times, expected at least 5")
+        expect(0 < network["low"] <= network["ratio"] <= network["high"],
+               f"the ratio is outside its interval: {network}")
+        expect(network["keepsDefault"] == (network["ratio"] >= 1), f"the tuner kept the slower network: {network}")
         self.check_kept(network["keepsDefault"])
 
     def check_kept(self, keeps_default):
         facts = json.loads(self.run("compile", self.model, "--records", self.records, "-o",
                                     str(self.scratch / "kept"), "--json"))["records"]
-        expect((facts["tuned"] == 0 and facts["kept"] > 0) == keeps_default, f"the verdict is not obeyed: {facts}")
+        expect((facts["tuned"] == 0 and facts["kept"] > 0) == keeps_default,
+               f"the compile ignores the verdict: {facts}")
 
     def check_liar(self):
-        """A record that promises too much is found out in the network."""
+        """Checks that timing the network rejects a record with a false time."""
         known = [r for r in self.exported() if r["outcome"] == "ok" and r["configuration"]]
-        # Between the layouts of the compiler's own choice, which is the first of its task, it is surely taken.
+        # A configuration between the layouts of the default, which is the first of its task, is
+        # always chosen if its record is the fastest.
         own = {}
         for record in sorted(known, key=lambda r: r["unixUs"]):
             own.setdefault(record["task"], record)
@@ -68,7 +74,7 @@ class Test(Tuner):
         self.run("records", "merge", records, "-o", self.records)
         self.run("records", "import", str(lies), "-o", self.records)
         network = self.tune(1)["network"]
-        expect(network["changed"], "the liar was not believed at first")
+        expect(network["changed"], "the tuner did not choose the record with the false time")
         self.check_network(network)
         self.records = records
 
@@ -83,20 +89,20 @@ class Test(Tuner):
             folder = self.scratch / name
             facts = json.loads(self.run("compile", self.model, "--records", self.records, "-o", str(folder), "--json"))
             used = facts["records"]
-            expect(used["tuned"] + used["kept"] > 0, f"no kernel is known: {used}")
+            expect(used["tuned"] + used["kept"] > 0, f"no kernel has a record: {used}")
             header = pathlib.Path(facts["header"]).read_text()
             expect(f'_RECORDS_HASH "{used["hash"]}"' in header, "the header does not name the records")
             texts.append(pathlib.Path(facts["library"]).read_bytes())
-        expect(texts[0] == texts[1], "the same records give other bytes")
+        expect(texts[0] == texts[1], "two compiles with the same records gave different bytes")
 
     def check_used(self):
-        """What the records call the fastest is what a compile takes, not its own choice."""
+        """Checks that a compile uses the fastest recorded configuration, not the default."""
         plain = self.run("compile", self.model, "--stop-after", "layout")
         lines = self.run("records", "export", self.records).splitlines()[:1]
         records = self.exported()
         others = [record for record in records
                   if "conv_direct" in record["configuration"] and record["configuration"] not in plain]
-        expect(others, "only what the compiler takes by itself was tried")
+        expect(others, "the tuner tried only the default configurations")
         fastest = others[0]["configuration"]
         for record in records:
             if all(record[key] == others[0][key] for key in KEYS):
@@ -106,12 +112,14 @@ class Test(Tuner):
         text.write_text("\n".join(lines) + "\n")
         self.run("records", "import", "-o", other, str(text))
         tuned = self.run("compile", self.model, "--stop-after", "layout", "--records", other)
-        expect(fastest in tuned, f"the fastest by the records is not taken: {fastest}")
+        expect(fastest in tuned, f"the compile does not use the fastest recorded configuration: {fastest}")
 
     def check_target(self):
-        """A target that is reached at once ends the search; the records of others do no harm."""
+        """Checks that a target latency that is already reached ends the search, and that records of
+        other tasks have no effect."""
         state = self.tune(40, "--target-latency", "10s")
-        expect(state["targetReached"] and state["trials"] == 0, f"the target was reached before: {state}")
+        expect(state["targetReached"] and state["trials"] == 0,
+               f"the search ran although the target was already reached: {state}")
 
     def check_page(self):
         page = str(self.scratch / "report.html")
@@ -121,24 +129,26 @@ class Test(Tuner):
         for kind in ("trial", "time", "knob"):
             expect(any(name.startswith(kind) for name in drawings), f"the page has no drawing '{kind}'")
         dots = [title for title in root.iter("{http://www.w3.org/2000/svg}circle")]
-        expect(len(dots) >= len(self.exported()), f"{len(dots)} points of {len(self.exported())} trials are drawn")
+        expect(len(dots) >= len(self.exported()),
+               f"the page shows {len(dots)} points for {len(self.exported())} trials")
 
     def check_interrupt(self):
-        """Ctrl-C: the batch in hand is kept, temporary files are gone."""
+        """Checks that Ctrl-C keeps the current batch and removes temporary files."""
         tuner = self.start("--time", "60s")
         before = self.stored()
         self.await_more(before)
         tuner.send_signal(signal.SIGINT)
         out, err = tuner.communicate(timeout=30)
-        expect(tuner.returncode == 0 and json.loads(out)["interrupted"], f"Ctrl-C ended it so: {out} {err}")
-        expect(not list(self.temporary.iterdir()), "temporary files are left after Ctrl-C")
+        expect(tuner.returncode == 0 and json.loads(out)["interrupted"],
+               f"the tuner did not end cleanly after Ctrl-C: {out} {err}")
+        expect(not list(self.temporary.iterdir()), "the tuner left temporary files after Ctrl-C")
 
     def await_more(self, before):
         for _ in range(600):
             if self.stored() - before:
                 return
             time.sleep(0.05)
-        expect(False, "no batch within 30 s")
+        expect(False, "the tuner committed no batch within 30 s")
 
     def check_kill(self):
         tuner = self.start("--time", "60s")
@@ -146,7 +156,7 @@ class Test(Tuner):
         self.await_more(before)
         tuner.kill()
         tuner.communicate()
-        expect(self.stored() - before, "a batch of a killed tuner is lost")
+        expect(self.stored() - before, "the batch of a killed tuner is lost")
         self.run("records", "list", self.records)
 
 
@@ -160,7 +170,7 @@ def main():
     test.check_page()
     test.check_interrupt()
     test.check_kill()
-    print("ok    searched, timed, lied to, resumed, compiled, drawn, interrupted, killed")
+    print("ok    search, network timing, false record, resume, compile, report, interrupt, kill")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tests of the tuner share: a small model, the command, a look into its records."""
+"""Shared by the tests of the tuner: a small model, the command line, and access to the records."""
 
 import json
 import os
@@ -24,7 +24,7 @@ class Tuner:
         subprocess.run([sys.executable, make_models, str(self.scratch), model], check=True, stdout=subprocess.DEVNULL)
         self.model = str(self.scratch / f"{model}.onnx")
         self.records = str(self.scratch / "tune.db")
-        # Temporary files of tuners that are killed go with the folder.
+        # The folder holds the temporary files of killed tuners.
         self.temporary = self.scratch / "tmp"
         self.temporary.mkdir()
         self.mark = uuid.uuid4().hex
@@ -32,11 +32,12 @@ class Tuner:
 
     def run(self, *arguments, code=0):
         done = subprocess.run([self.convoy, *arguments], capture_output=True, text=True, env=self.environment)
-        expect(done.returncode == code, f"{' '.join(arguments)} ends with {done.returncode}: {done.stderr}")
+        expect(done.returncode == code,
+               f"{' '.join(arguments)} ended with {done.returncode}, expected {code}: {done.stderr}")
         return done.stdout
 
     def arguments(self, *more, records=None):
-        # Others may use the machine: noise is accepted soon.
+        # The machine may run other processes, so the tuner waits only 3 s for an idle core.
         return ["tune", self.model, "--records", records or self.records, "--wait", "3", "--json", *more]
 
     def tune(self, trials, *more):
@@ -47,12 +48,12 @@ class Tuner:
                                 text=True, env=environment or self.environment)
 
     def exported(self):
-        """All records, as `convoy records export` writes them."""
+        """Returns all records, as `convoy records export` writes them."""
         lines = [json.loads(line) for line in self.run("records", "export", self.records).splitlines()[1:]]
         return [line for line in lines if "trial" in line]
 
     def stored(self, path=None):
-        """The ids of what is committed at this moment, straight from the file."""
+        """Returns the ids of the committed records, read directly from the file."""
         path = path or self.records
         if not pathlib.Path(path).exists():
             return set()
@@ -64,7 +65,7 @@ class Tuner:
                 return set()
 
     def expect_whole(self, promised, path=None):
-        """The file is undamaged and has all that was there."""
+        """Checks that the file is undamaged and has all earlier records."""
         path = path or self.records
         with sqlite3.connect(path, timeout=30) as database:
             verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
@@ -73,7 +74,8 @@ class Tuner:
         expect(not lost, f"{len(lost)} committed records are lost")
 
     def processes(self, name):
-        """Ids of running programs of that name which this test has started, directly or not."""
+        """Returns the ids of running programs of that name that this test started, directly or
+        indirectly."""
         found = []
         for folder in pathlib.Path("/proc").iterdir():
             if not folder.name.isdigit():
@@ -83,5 +85,5 @@ class Tuner:
                 if is_ours and os.path.basename(os.readlink(folder / "exe")) == name:
                     found.append(int(folder.name))
             except OSError:
-                continue  # It has just ended, or is not ours to look at.
+                continue  # The process has just ended, or belongs to another user.
         return found

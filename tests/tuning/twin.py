@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A model and its twin with channels last, as other frameworks export it (a transpose in
-front of and behind every op that wants channels first), have the same tasks: what was
-tuned for one serves the other with no trial of its own.
+"""Checks that a model and its channels-last variant have the same tasks, so that the records of one
+serve the other without a trial. Other frameworks export the channels-last variant with a transpose
+before and after every op that needs channels first.
 
   twin.py CONVOY MAKE_MODELS SCRATCH_DIR MODEL...
 """
@@ -15,12 +15,12 @@ import sys
 import onnx
 from onnx import helper
 
-# Ops that do not care for the order of dimensions; all others see channels first.
+# Ops that accept any order of dimensions; all other ops need channels first.
 ANY_ORDER = {"Relu", "Add", "Clip", "Mul", "Dropout", "Identity"}
 
 
 class Twin:
-    """The model with all maps of four dimensions kept with channels last."""
+    """The channels-last variant of a model: all four-dimensional values have channels last."""
 
     def __init__(self, model):
         self.model = onnx.shape_inference.infer_shapes(model)
@@ -76,10 +76,10 @@ def compare(convoy, path):
     ours, theirs = tasks(convoy, path), tasks(convoy, twin_path)
     missing = [task["name"] for key, task in ours.items() if key not in theirs]
     more = [task for key, task in theirs.items() if key not in ours]
-    print(f"{path.stem}: {len(ours)} tasks, all but {len(missing)} are the twin's; {len(more)} more of it:"
-          f" {[task['name'] for task in more]}")
+    print(f"{path.stem}: {len(ours)} tasks, {len(missing)} missing in the channels-last variant, "
+          f"which has {len(more)} more: {[task['name'] for task in more]}")
     if missing or sum(task["weight"] for task in more) > 0.03:
-        sys.exit(f"FAILED: {path.stem} has tasks that its twin has not: {missing}")
+        sys.exit(f"FAILED: {path.stem} has tasks that its channels-last variant lacks: {missing}")
 
 
 def main():

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers whose median, ratio and interval are known.
+// Tests median, ratio and interval on numbers with known results.
 
 #include "timing/Statistics.h"
 #include <cmath>
@@ -23,7 +23,7 @@ TEST(Statistics, SpreadLeavesOutTheTails) {
   EXPECT_EQ(spread({}), 0);
   EXPECT_EQ(spread({2, 2, 2}), 0);
   EXPECT_EQ(spread({9, 11, 10}), 0.2);
-  // One of ten at each end.
+  // Drops one of ten samples at each end.
   EXPECT_EQ(spread({1000, 10, 10, 10, 10, 10, 10, 10, 12, 0.1}), 0.2);
 }
 
@@ -41,7 +41,7 @@ TEST(Statistics, RatioOfEqualSamplesIsCertain) {
 }
 
 TEST(Statistics, NoiseThatBothSufferCancels) {
-  // The machine gets ten times slower on the way; A always takes half as long as B.
+  // The machine becomes ten times slower during the run; A always takes half as long as B.
   std::vector<double> a, b;
   for (int i = 0; i < 31; ++i) {
     b.push_back(std::pow(10, i / 30.0));
@@ -54,9 +54,9 @@ TEST(Statistics, NoiseThatBothSufferCancels) {
 }
 
 TEST(Statistics, IntervalOfTwoOutcomes) {
-  // The median of 5 draws from {1 x 3, 2 x 2} is 2 with probability 0.317, so both
-  // outcomes lie within 95 %; with 4 of 5 equal the other one has 0.058, also within;
-  // with 19 of 20 it has next to none.
+  // The median of 5 draws from {1 x 3, 2 x 2} is 2 with probability 0.317, so both outcomes are
+  // within the 95 % interval. With 4 of 5 equal, the other outcome has probability 0.058 and is
+  // also within. With 19 of 20 equal, its probability is almost 0.
   auto interval = [](int ones, int twos) {
     std::vector<double> a(ones, 1.0), b(ones + twos, 1.0);
     a.insert(a.end(), twos, 2.0);
@@ -79,7 +79,7 @@ TEST(Statistics, SameSamplesGiveTheSameInterval) {
 
 TEST(Statistics, IntervalCoversTheTruthAboutAsOftenAsItSays) {
   std::mt19937_64 random(7);
-  auto noise = [&] { // 1 to 1.3, seldom much more, as machines do
+  auto noise = [&] { // 1 to 1.3, and rarely much more, like real machines
     double u = static_cast<double>(random() >> 11) * 0x1p-53;
     return 1 + 0.3 * u + (u > 0.95 ? 1 : 0);
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs programs as a compiled model does.
+// Runs a device program through the function table, as a compiled model does.
 
 #include "DeviceCase.h"
 #include "convoy/convoy.h"

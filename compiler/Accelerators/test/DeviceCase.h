@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A convcore function on a device's simulator, and what the reference makes of it.
+// Runs a convcore function on a device's simulator, for comparison with the reference.
 
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace convoy::accelerators {
 
-/// Lowers the function for the device, loads the program and runs it through the
-/// table of functions. Fails with an error of the context.
+/// Lowers the function for the device, loads the program and runs it through the function table.
+/// Fails with an error of the context.
 mlir::FailureOr<std::vector<Tensor>>
 runOnDevice(mlir::func::FuncOp function, const Accelerator &device, llvm::ArrayRef<Tensor> inputs);
 
-/// Numbers from a small range, exact in every type, so that sums are too.
+/// Returns numbers from a small range, which are exact in every type, so that sums are exact too.
 Tensor smallNumbers(mlir::Type type, uint32_t seed);
 
 } // namespace convoy::accelerators

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fails when the code of a folder is longer than promised.
+"""Fails if the code of a folder exceeds the given number of lines.
 
   count_lines.py MOST FOLDER_OR_FILE... [--without NAME...]
 
@@ -34,7 +34,7 @@ def main():
     for path in paths:
         with open(path, encoding="utf-8") as file:
             total += code_lines(file.read())
-    print(f"{', '.join(places)}: {total} lines of code, at most {most}")
+    print(f"{', '.join(places)}: {total} lines of code, the limit is {most}")
     return 0 if 0 < total < most else 1
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs in their frame, loaded and run through the table of functions. The device
-// here adds its command, one byte, to each byte of the input.
+// Tests the frame of programs, and loading and running them through the function table. The device
+// of this test adds its command, one byte, to each byte of the input.
 
 #include "Accelerators/Program.h"
 #include "Accelerators/Simulator.h"

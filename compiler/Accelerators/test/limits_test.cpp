@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every limit in the tables of devices: at its maximum the layer runs and equals the
-// reference, one above it is refused with the limit's name.
+// Tests every limit in the tables of devices. A layer at the maximum must run and equal the
+// reference; a layer one above must be rejected with the name of the limit.
 
 #include "Accelerators/ConvCore/LayerBuilder.h"
 #include "DeviceCase.h"
@@ -15,24 +15,25 @@ using namespace convoy::accelerators;
 
 namespace {
 
-// Above this padding is on one side only, and outputs lie apart: results stay small.
+// Above this value the padding is on one side only and the stride is larger, so that results stay
+// small.
 constexpr int64_t kSmallPad = 64;
 
-/// Sizes of a layer of which one is set to a limit.
+/// Sizes of a layer, one of which is set to a limit.
 struct Sizes {
   int64_t batch = 1, channels = 4, height = 12, width = 12, outputs = 4, inputs = 2;
   int64_t kernel[2] = {3, 3}, strides[2] = {1, 1}, dilations[2] = {1, 1};
   int64_t pad = 1, groups = 1;
   int64_t inputZero = 0, weightZero = 0;
 
-  /// Few products, where there are many channels.
+  /// Reduces the number of products for layers with many channels.
   void shrink() {
     kernel[0] = kernel[1] = 1;
     pad = 0;
     height = width = 3;
   }
 
-  /// False where the quantity is not one of these.
+  /// Returns false if the quantity is not one of these sizes.
   bool set(Quantity quantity, int64_t value) {
     switch (quantity) {
     case Quantity::Batch:
@@ -97,7 +98,7 @@ public:
     module = ModuleOp::create(UnknownLoc::get(&context));
   }
 
-  /// A function of this layer alone, or null where the op has no such sizes.
+  /// Makes a function of this layer only, or returns null if the op does not have these sizes.
   func::FuncOp make(StringRef op, ElementType type, const Sizes &s) {
     OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
     auto loc = UnknownLoc::get(&context);
@@ -125,7 +126,7 @@ public:
   }
 
 private:
-  /// A 16th, in the same type.
+  /// Returns a rescaling by 1/16 in the same type.
   static convcore::RequantAttr requantTo(ElementType type, convcore::LayerBuilder &b) {
     int64_t low = type == ElementType::U8 ? 0 : -128;
     return convcore::RequantAttr::get(b.context(), toMlir(type, b.context()), {1}, {4},
@@ -155,7 +156,7 @@ private:
     if (op == "conv") {
       return emitConv(s, pads, x[0], b);
     }
-    if (op == "pool" && !isFloat(element) && s.inputZero != 0) { // maxima have no zero point
+    if (op == "pool" && !isFloat(element) && s.inputZero != 0) { // max pools have no zero point
       return b.pool(convcore::PoolKind::Average, x[0], s.kernel, s.strides, pads,
                     /*countIncludePad=*/true, s.inputZero, requantTo(element, b));
     }
@@ -163,7 +164,7 @@ private:
       return b.emit<convcore::RequantizeOp>(x[0], s.inputZero, requantTo(element, b));
     }
     if (op == "pool") {
-      // Windows must hold an element, so a kernel is larger than its padding.
+      // A window must contain an element, so the kernel is larger than the padding.
       int64_t kernel[] = {std::max(s.kernel[0], s.pad + 1), std::max(s.kernel[1], s.pad + 1)};
       return b.pool(convcore::PoolKind::Max, x[0], kernel, s.strides, pads,
                     /*countIncludePad=*/false);
@@ -197,7 +198,7 @@ void expectRuns(func::FuncOp function, const Accelerator &device) {
   EXPECT_EQ(std::memcmp(right.raw(), results->front().raw(), right.bytes()), 0);
 }
 
-/// Returns whether the limit could be probed.
+/// Tests one limit; returns whether this test can reach it.
 bool probe(const Accelerator &device, const OpSupport &row, const Limit &limit) {
   LayerCase atMost;
   LayerCase above;
@@ -226,7 +227,7 @@ bool probe(const Accelerator &device, const OpSupport &row, const Limit &limit) 
   return true;
 }
 
-/// How many limits of the device could be probed, of how many.
+/// Returns how many limits of the device were tested, and how many there are.
 std::pair<int, int> probeAll(const Accelerator &device, bool isOfFloatsOnly) {
   int probed = 0;
   int limits = 0;
@@ -240,8 +241,8 @@ std::pair<int, int> probeAll(const Accelerator &device, bool isOfFloatsOnly) {
   return {probed, limits};
 }
 
-/// Every device: integer layers need a rescaling in the device's own arithmetic, which
-/// only those below are known to take.
+/// Tests all devices. Integer layers need a rescaling in the device's own arithmetic, which this
+/// test knows only for the devices below.
 TEST(Limits, HoldAtTheMaximumAndRefuseOneAbove) {
   int probed = 0;
   for (const std::string &target : listTargets()) {
@@ -249,7 +250,7 @@ TEST(Limits, HoldAtTheMaximumAndRefuseOneAbove) {
     ASSERT_TRUE(device && *device);
     probed += probeAll(**device, /*isOfFloatsOnly=*/true).first;
   }
-  EXPECT_GE(probed, 14) << "the example device alone has as many";
+  EXPECT_GE(probed, 14) << "the example device alone has 14 limits";
 }
 
 TEST(Limits, AreAllProbed) {
@@ -259,8 +260,8 @@ TEST(Limits, AreAllProbed) {
     auto device = findAccelerator(target);
     ASSERT_TRUE(device && *device);
     auto [probed, limits] = probeAll(**device, /*isOfFloatsOnly=*/false);
-    EXPECT_EQ(probed, limits) << "a limit without a probe";
-    EXPECT_GE(limits, 14) << "a table without limits proves nothing";
+    EXPECT_EQ(probed, limits) << "the test does not reach every limit";
+    EXPECT_GE(limits, 14) << "the table has fewer than 14 limits";
   }
 }
 

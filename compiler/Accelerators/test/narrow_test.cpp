@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An f32 graph on a device that computes in f16: equal to its layers in f16 by the
-// reference, near the graph in f32.
+// Runs an f32 graph on a device that computes in f16. The result must equal the f16 layers on the
+// reference and be close to the f32 graph.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/RegionLayers.h"
@@ -22,7 +22,7 @@ using namespace convoy::accelerators;
 
 namespace {
 
-// A convolution with scale and relu, a pool, a sum: what fuses, and what does not.
+// A convolution with scale and relu, a pool and a sum: ops that fuse and ops that do not.
 constexpr llvm::StringLiteral kGraph = R"(
 func.func @main(%x: tensor<1x8x12x12xf32>) -> tensor<1x8x6x6xf32> {
   %k = graph.constant dense<0.0321> : tensor<8x8x3x3xf32>
@@ -44,7 +44,7 @@ protected:
     device = std::move(*findAccelerator("example:type=float16"));
   }
 
-  /// Numbers that f16 holds only rounded.
+  /// Returns numbers that f16 cannot represent exactly.
   static Tensor manyDigits(ElementType type) {
     Tensor tensor(type, {1, 8, 12, 12});
     std::mt19937 random(7);
@@ -86,7 +86,7 @@ TEST_F(NarrowCase, EqualsItsLayersAndIsNearF32) {
   ASSERT_EQ(actual.bytes(), right.bytes());
   EXPECT_EQ(std::memcmp(actual.raw(), right.raw(), right.bytes()), 0);
 
-  // Three roundings of 2^-11 and what the inputs lost: not f32's bits, but near them.
+  // Three roundings of 2^-11 and the rounded inputs: the result differs from f32 but is close.
   const Tensor &f32 = exact->front().tensor;
   double worst = 0;
   double largest = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every operator of the list on every device: it runs there or stays on the CPU with a
-// reason, and either way the model's result is the reference's.
+// Runs every operator of the list on every device. The operator runs on the device or stays on the
+// CPU with a reason, and the model's result equals the reference.
 
 #include "Accelerators/Registry.h"
 #include "Driver/LoadedProgram.h"
@@ -24,7 +24,7 @@ std::unique_ptr<accelerators::Accelerator> find(llvm::StringRef target) {
   return std::move(*device);
 }
 
-/// The model's outputs on a target; nothing after an error of the test.
+/// Returns the model's outputs on a target; empty after a test failure.
 std::vector<Datum> outputsOf(const Model &model, const std::string &target) {
   CompileRequest request;
   request.target.name = target;
@@ -82,7 +82,7 @@ TEST(Operators, GiveTheResultsOfTheReference) {
   }
 }
 
-/// What the abstract device leaves to the CPU, and nothing else.
+/// The exact list of operators that the abstract device leaves to the CPU.
 TEST(Operators, OfAnIntegerDevice) {
   std::unique_ptr<accelerators::Accelerator> device = find("abstract");
   std::set<std::string> left;

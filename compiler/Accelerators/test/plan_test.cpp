@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which ops a plan gives to the example device, in which regions, and its words for the
-// rest.
+// Checks which ops a plan assigns to the example device, in which regions, and the reasons for all
+// other ops.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
@@ -60,7 +60,7 @@ TEST(Plan, RegionsDoNotWaitForThemselves) {
 }
 
 TEST(Plan, WhatIsRefusedFusedIsTakenApart) {
-  // A sigmoid is no activation of the device, the sum before it still is a layer.
+  // The device has no sigmoid activation, but the sum before it is still a layer.
   PlanCase test("%0 = graph.binary add %x, %x" + kBinary + "%1 = graph.unary sigmoid %0" + kUnary +
                 "return %1 : tensor<1x2x3x3xf32>");
   EXPECT_EQ(test.at(0).region, 0);
@@ -76,7 +76,7 @@ TEST(Plan, MovementAloneStays) {
 
 TEST(Plan, EstimatesTheCpu) {
   PlanCase test("%0 = graph.binary add %x, %x" + kBinary + "return %0 : tensor<1x2x3x3xf32>");
-  // 3 tensors of 18 floats at 8 bytes in a nanosecond.
+  // 3 tensors of 18 floats at 8 bytes per nanosecond.
   EXPECT_DOUBLE_EQ(place::estimateCpuNs(test.at(0).op), 27);
 }
 

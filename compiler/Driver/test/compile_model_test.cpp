@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// compileModel: what every exit shares, and what a request may not ask for.
+// Tests compileModel: properties that all outputs share, and errors for invalid requests.
 
 #include "Driver/CompileModel.h"
 #include "Driver/LoadedProgram.h"
@@ -129,7 +129,7 @@ TEST(CompileModel, ListsEveryProblemWithItsKind) {
   EXPECT_EQ(artefact.problems().all().front().kind, ProblemKind::Unsupported);
 }
 
-/// Sees all stages, and ends them.
+/// Observes all stages and stops after fusion.
 class StopAfterFusion : public StageObserver {
 public:
   void beginStage(const Stage &stage) override { seen.push_back(stage.name.str()); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What compiled code does with data that ONNX forbids, as `convoy ops` says it. The
-// reference refuses such data, so no comparison with it can show this.
+// Tests what compiled code does with data that ONNX forbids, as `convoy ops` documents it. The
+// reference rejects such data, so a comparison with the reference cannot test this.
 
 #include "Driver/Loaders.h"
 #include "Graph/Graph.h"
@@ -24,7 +24,7 @@ Tensor tensor(ElementType type, const std::vector<int64_t> &values) {
   return result;
 }
 
-/// The elements of the only result of a function `@main` on the host.
+/// Returns the elements of the only result of a function `@main` on the host.
 std::vector<double> runOnHost(llvm::StringRef text, llvm::ArrayRef<Datum> inputs) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<graph::GraphDialect, func::FuncDialect>();

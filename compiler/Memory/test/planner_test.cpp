@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The planner over several memories. Over one it is tested by the memory stage.
+// Tests the planner with several memories. The lit tests of the memory stage cover one memory.
 
 #include "Memory/Planner.h"
 #include <gtest/gtest.h>

@@ -20,7 +20,8 @@ func.func @channels_share_a_shift(%x: tensor<1x1x4x4xi8>) -> tensor<1x2x2x2xi8> 
 
 // -----
 
-// Columns first: 65536 / 3 is cut off, then rows: 65536 / 2. The scales agree, so that is all.
+// Columns first: 65536 / 3 is truncated; then rows: 65536 / 2. The scales are equal, so no further
+// rescaling follows.
 // CHECK-LABEL: func.func @average_by_axis
 // CHECK: %[[SUMS:.*]] = graph.integer_sum_pool %arg0
 // CHECK: %[[THIRD:.*]] = graph.constant dense<21845> : tensor<i32>

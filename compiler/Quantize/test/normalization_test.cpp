@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far normalisation by fitted tables is from the function: the reference runs the
-// integer graph that the quantize stage makes.
+// Measures the error of normalisation by fitted tables. The reference runs the integer graph that
+// the quantize stage produces.
 
 #include "Graph/TableNormalization.h"
 #include "Quantize/Passes.h"
@@ -29,7 +29,7 @@ struct Scaling {
   int64_t zeroPoint;
 };
 
-// AlexNet and CaffeNet; with a bias of 2; one that bends 30 times as much.
+// AlexNet and CaffeNet; the same with a bias of 2; one with 30 times the curvature.
 constexpr Normalization kAlexNet{5, 1e-4, 0.75, 1}, kWithTwo{5, 1e-4, 0.75, 2},
     kSteep{3, 0.5, 0.9, 1};
 constexpr int64_t kChannels = 32, kPixels = 64;
@@ -50,7 +50,7 @@ std::string textOf(const Normalization &lrn, Scaling in, Scaling out) {
       .str();
 }
 
-/// Dark pixels and bright ones.
+/// Returns dark and bright pixels.
 Tensor pixels() {
   Tensor input(ElementType::I8, {1, kChannels, 8, 8});
   std::mt19937 random(3);
@@ -78,8 +78,8 @@ double exact(const Normalization &lrn, const Tensor &input, Scaling in, int64_t 
          std::pow(lrn.bias + lrn.alpha / static_cast<double>(lrn.size) * sum, lrn.beta);
 }
 
-/// The worst distance in steps of the result from the exact value, 0.5 when only the last
-/// rounding is left.
+/// Returns the largest distance of the result from the exact value, in steps. An ideal result has
+/// 0.5, from the last rounding.
 double worstSteps(const Normalization &lrn, Scaling in, Scaling out) {
   MLIRContext context;
   context.loadDialect<graph::GraphDialect, func::FuncDialect>();
@@ -112,7 +112,7 @@ double worstSteps(const Normalization &lrn, Scaling in, Scaling out) {
 
 TEST(IntegerNormalization, IsWithinTheLastRounding) {
   EXPECT_LE(worstSteps(kAlexNet, {0.5, 0}, {0.5, 0}), 0.52);
-  EXPECT_LE(worstSteps(kAlexNet, {8, 0}, {3, 0}), 0.6); // sums far into the bend
+  EXPECT_LE(worstSteps(kAlexNet, {8, 0}, {3, 0}), 0.6); // sums reach far into the nonlinear range
   EXPECT_LE(worstSteps(kWithTwo, {4, -128}, {2, -100}), 0.6);
   EXPECT_LE(worstSteps(kWithTwo, {0.02, 5}, {0.02, 3}), 0.52);
   EXPECT_LE(worstSteps(kSteep, {0.1, 0}, {0.01, 0}), 0.65);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// convoy-graph-lower-composites keeps the numbers: each function runs on the
-// reference before and after the pass, on the same random inputs.
+// Checks that convoy-graph-lower-composites preserves results: each function runs on the reference
+// before and after the pass, on the same random inputs.
 
 #include "Simplify/Passes.h"
 #include "mlir/IR/Verifier.h"
@@ -25,8 +25,8 @@ struct Case {
   double tolerance = 2e-6;
 };
 
-/// Floats in [-2, 2); integers in [0, 5], which also serve as lengths of the
-/// sequences below.
+/// Returns random floats in [-2, 2), or integers in [0, 5], which are also valid sequence lengths
+/// in the functions below.
 Tensor randomTensor(RankedTensorType type, std::mt19937 &random) {
   Tensor tensor(fromMlir(type.getElementType()), type.getShape());
   for (int64_t i = 0; i < tensor.size(); ++i) {
@@ -183,7 +183,7 @@ std::vector<Case> recurrentCases() {
   }
   add("lstm_of_one_step", {"lstm", 4, lstm, "bidirectional", "f32", free, 1, true, false, true});
   add("lstm_of_f64", {"lstm", 4, lstm, "forward", "f64", free}, 1e-13);
-  // The state rounds to f16 after each step; now and then the two round apart.
+  // The state rounds to f16 after each step, and the two computations may round differently.
   add("lstm_of_f16", {"lstm", 4, lstm, "forward", "f16", free}, 2e-3);
   return cases;
 }
@@ -273,7 +273,7 @@ std::vector<Case> resizeCases() {
     add(name + "_of_a_region_at_run_time", cropped);
     cropped.flags = "excludeOutside = true, antialias = false";
     add(name + "_of_a_region_without_the_outside", cropped);
-    // Integers come out the same: their sums have the reference's type.
+    // Integer results are equal, because the sums have the reference's type.
     add(name + "_of_bytes", {mode, 0, "3.0, 2.0", "15x12", "ui8"}, 0);
     add(name + "_of_f16", {mode, 0, "3.0, 2.0", "15x12", "f16"}, 1e-3);
   }
@@ -285,7 +285,7 @@ std::vector<Case> resizeCases() {
   return cases;
 }
 
-/// One tree of two levels and one of one, with a set and a missing value.
+/// Returns a tree of two levels and a tree of one level, with a set membership and a missing value.
 std::string ensembleText(int aggregate, int transform) {
   return R"(func.func @f(%x: tensor<9x3xf32>) -> tensor<9x2xf32> {
     %n = graph.binary sub %x, %x : (tensor<9x3xf32>, tensor<9x3xf32>) -> tensor<9x3xf32>
@@ -330,7 +330,7 @@ std::vector<Case> tableCases() {
     cases.push_back({"trees_transform_" + std::to_string(transform), ensembleText(1, transform)});
   }
   for (const char *mode : {"TF", "IDF", "TFIDF"}) {
-    // Two n-grams share column 4, one stands in the pool twice.
+    // Two n-grams share column 4, and one is in the pool twice.
     cases.push_back({std::string("n_grams_") + mode,
                      R"(func.func @f(%x: tensor<4x9xi32>) -> tensor<4x6xf32> {
          %y = graph.tf_idf %x {mode = ")" +

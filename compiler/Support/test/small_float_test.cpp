@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Narrow floats against the tables of their formats, and element access of
-// Tensor. Every encoding of every type is visited; there are few enough.
+// Tests narrow floats against the tables of their formats, and element access of Tensor. The tests
+// visit every encoding of every type.
 
 #include "Support/SmallFloat.h"
 #include "Support/Tensor.h"
@@ -20,7 +20,7 @@ constexpr ElementType kSignedTypes[] = {
     ElementType::F16,    ElementType::BF16,       ElementType::F8E4M3FN, ElementType::F8E4M3FNUZ,
     ElementType::F8E5M2, ElementType::F8E5M2FNUZ, ElementType::F4E2M1};
 
-/// Encodings of positive values, from zero up to the last finite one.
+/// Returns the number of encodings of positive values, from zero to the largest finite value.
 int finiteEncodings(ElementType type) {
   int count = 0;
   while (count < 1 << (bitWidth(type) - 1) && std::isfinite(widenFloat(count, type))) {
@@ -35,8 +35,8 @@ struct Encoding {
   float value;
 };
 
-// Largest, smallest normal, smallest subnormal and special values, from the
-// formats' own definitions (IEEE 754, OCP 8-bit and microscaling formats, ONNX).
+// Largest, smallest normal, smallest subnormal and special values, from the definitions of the
+// formats (IEEE 754, OCP 8-bit and microscaling formats, ONNX).
 constexpr Encoding kEncodings[] = {
     {ElementType::F16, 0x3c00, 1},
     {ElementType::F16, 0x7bff, 65504},
@@ -119,7 +119,7 @@ TEST(SmallFloat, RoundsToNearestTiesToEven) {
     for (int bits = 0; bits + 1 < count; ++bits) {
       double low = widenFloat(bits, type);
       double high = widenFloat(bits + 1, type);
-      double middle = (low + high) / 2; // exact: a double has bits to spare
+      double middle = (low + high) / 2; // exact in double
       double below = std::nextafter(middle, 0);
       double above = std::nextafter(middle, HUGE_VAL);
       int even = bits % 2 == 0 ? bits : bits + 1;
@@ -135,17 +135,17 @@ struct OverflowRow {
   ElementType type;
   double largest;
   float saturated;
-  float otherwise; // positive; NaN has no sign to speak of
+  float otherwise; // positive; the sign of NaN is not checked
 };
 
 constexpr OverflowRow kOverflow[] = {
-    {ElementType::F16, 65504, kInfinity, kInfinity}, // IEEE 754 whatever ONNX's saturate says
+    {ElementType::F16, 65504, kInfinity, kInfinity}, // IEEE 754, whatever ONNX's saturate is
     {ElementType::BF16, 0x1.fep127, kInfinity, kInfinity},
     {ElementType::F8E4M3FN, 448, 448, kNaN},
     {ElementType::F8E4M3FNUZ, 240, 240, kNaN},
     {ElementType::F8E5M2, 57344, 57344, kInfinity},
     {ElementType::F8E5M2FNUZ, 57344, 57344, kNaN},
-    {ElementType::F4E2M1, 6, 6, 6}, // has nothing beyond its largest value
+    {ElementType::F4E2M1, 6, 6, 6}, // has no encoding above its largest value
 };
 
 TEST(SmallFloat, OverflowFollowsOnnx) {
@@ -164,7 +164,7 @@ TEST(SmallFloat, OverflowFollowsOnnx) {
         }
       }
     }
-    // Rounding down to the largest is no overflow.
+    // Rounding down to the largest value is not an overflow.
     EXPECT_EQ(
         widenFloat(narrowFloat(row.largest * 1.0001, row.type, Overflow::ToNonFinite), row.type),
         static_cast<float>(row.largest));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Target descriptions: the built-in ones, this machine, and what is said about
-// broken ones.
+// Tests target descriptions: the built-in ones, the description of this machine, and errors for
+// invalid descriptions.
 
 #include "Targets/CpuQuota.h"
 #include "Targets/Target.h"
@@ -16,8 +16,8 @@ using testing::HasSubstr;
 
 namespace {
 
-/// A complete description with one field replaced by the JSON text, or removed
-/// when it is empty.
+/// Returns a complete description with one field replaced by the JSON text, or removed if the text
+/// is empty.
 std::string with(llvm::StringRef field, llvm::StringRef json) {
   Target target = llvm::cantFail(findTarget("x86-64-v3"));
   llvm::json::Value value = llvm::cantFail(llvm::json::parse(toJson(target)));
@@ -149,7 +149,7 @@ TEST(Targets, BrokenDescriptionsSayWhatIsWrong) {
           "my.json: target has the unknown field 'vectorBits'; the fields are caches, cores,"));
 }
 
-/// Control groups as files, in a folder that goes away.
+/// Control groups as files in a temporary folder.
 class Groups {
 public:
   Groups() { EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-groups", root)); }
@@ -178,7 +178,7 @@ TEST(CpuQuota, Version2IsBoundByEveryGroupAround) {
   EXPECT_EQ(groups.quota("0::/a/b\n"), 3);
   groups.write("a/b", "cpu.max", "50000 100000\n");
   EXPECT_EQ(groups.quota("0::/a/b\n"), 1);
-  // In a container: the path is the host's, the mount is the container's.
+  // In a container the path is the host's and the mount is the container's.
   groups.write("", "cpu.max", "200000 100000\n");
   EXPECT_EQ(groups.quota("0::/docker/123\n"), 2);
 }

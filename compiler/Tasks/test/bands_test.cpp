@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bands of rows against region inference asked row by row: what a kernel says it reads,
-// how layers are cut, and which bands need which.
+// Compares bands of rows with region inference row by row: the rows that a kernel reads, how layers
+// are split, and the dependences between bands.
 
 #include "Graph/Graph.h"
 #include "Tasks/BandGroups.h"
@@ -24,7 +24,7 @@ namespace {
 
 class Draw {
 public:
-  explicit Draw(unsigned seed) : random(seed) {} // NOLINT(cert-msc51-cpp): the same every time
+  explicit Draw(unsigned seed) : random(seed) {} // NOLINT(cert-msc51-cpp): a fixed sequence
   int64_t between(int64_t least, int64_t most) {
     return least + static_cast<int64_t>(random() % static_cast<uint32_t>(most - least + 1));
   }
@@ -33,7 +33,7 @@ private:
   std::mt19937 random;
 };
 
-/// One layer of a window along rows; columns are left alone.
+/// One layer with a window along rows; it does not change columns.
 struct WindowLayer {
   graph::Window window;
   int64_t inputRows = 0;
@@ -49,7 +49,7 @@ WindowLayer drawLayer(Draw &draw, int64_t inputRows) {
   return layer;
 }
 
-/// Layers of at least a few rows each.
+/// Returns random layers of at least a few rows each.
 std::vector<WindowLayer> drawChain(Draw &draw, size_t count) {
   std::vector<WindowLayer> chain;
   int64_t rows = draw.between(24, 60);
@@ -73,7 +73,7 @@ std::string tensorText(int64_t rows) {
   return llvm::formatv("tensor<1x{0}x{1}x{2}xf32>", kChannels, rows, kColumns);
 }
 
-/// A function of convolutions, one after the other.
+/// Returns a function with a sequence of convolutions.
 std::string chainText(ArrayRef<WindowLayer> chain) {
   std::string text = "func.func @f(%v0: " + tensorText(chain.front().inputRows);
   for (auto [i, layer] : llvm::enumerate(chain)) {
@@ -121,11 +121,11 @@ TEST(RowReads, AreThoseOfRegionInferenceOpByOp) {
       EXPECT_EQ(got, region[2]) << "row " << row << " of\n" << chainText(chain);
     }
   }
-  // Some chains cut off padding in the middle, which no window does.
+  // Some chains crop padding in the middle, which one window cannot express.
   EXPECT_GT(windows, 150);
 }
 
-/// The layers as bands see them, in chunks of a few rows and two outer steps.
+/// Returns the layers in the form that bands use, in chunks of a few rows and two outer steps.
 std::vector<Layer> layersOf(Draw &draw, ArrayRef<WindowLayer> chain) {
   std::vector<Layer> layers;
   for (auto [i, from] : llvm::enumerate(chain)) {
@@ -172,7 +172,7 @@ TEST(Bands, HaveAllRowsOnceAndNeedNoneBehindThem) {
             return rows.first + rows.count;
           };
           EXPECT_LE(needed(end), done);
-          // And as many as can be.
+          // One more chunk would need rows that the previous layer has not computed.
           if (end + 1 < layer.steps.chunks()) {
             EXPECT_GT(needed(end + 1), done);
           }
@@ -191,7 +191,7 @@ std::string arrayText(ArrayRef<int64_t> numbers) {
   return "array<i64: " + text + ">";
 }
 
-/// @main in planned memory: a call for each layer, each tensor in its own bytes.
+/// Returns @main in planned memory: one call per layer, each tensor in its own bytes.
 std::string mainText(ArrayRef<Layer> layers, const BandGroup &group) {
   std::string kernels;
   std::string calls;
@@ -274,7 +274,7 @@ TEST(Bands, NeedThoseBandsWhoseRowsTheyReadAndNoOthers) {
   EXPECT_GT(edges, 100);
 }
 
-/// A group of two runs for each band, as the schedulers see them.
+/// The schedulers see a group of two runs for each band.
 TEST(Bands, StayOnOneWorkerOneAfterTheOther) {
   for (unsigned workers : {2U, 3U, 5U}) {
     MacroGraph graph;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans for a deadline on graphs without IR: they meet it, take less energy than full
-// speed, and no more when there is more time.
+// Tests plans for a deadline on graphs without IR. A plan meets its deadline, needs less energy
+// than full speed, and needs no more energy if the deadline is later.
 
 #include "Tasks/PowerPlan.h"
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ constexpr double kUs = 1000;
 const std::vector<PowerState> kStates = {
     {"FULL", 1800, 1000, 100}, {"MID", 1200, 400, 60}, {"LOW", 600, 120, 30}};
 
-/// A chain of tasks that can be cut, and beside it one that cannot.
+/// Returns a chain of tasks that can be split, and one parallel task that cannot.
 PowerOption makeOption(unsigned workers) {
   PowerOption option;
   option.graph.workers = workers;
@@ -76,7 +76,7 @@ TEST(PowerPlan, MeetsEachDeadlineWithNoMoreEnergyThanAShorterOne) {
     ASSERT_TRUE(plan) << factor;
     EXPECT_LE(plan->ns, factor * full.ns);
     EXPECT_LE(plan->microjoules, before) << factor;
-    // What is promised is what the simulation of the plan says.
+    // The predicted values equal the simulation of the plan.
     PowerPlan again = predictPower(options, plan->option, kStates, plan->states);
     EXPECT_EQ(again.ns, plan->ns);
     EXPECT_EQ(again.microjoules, plan->microjoules);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A random graph of 10,000 kernels for 64 threads: scheduled and proved in less than
-// ten seconds of processor time. Memory is used again, which adds dependences of its
-// own.
+// Schedules and verifies a random graph of 10,000 kernels for 64 threads in less than ten seconds
+// of processor time. The kernels reuse memory, which adds dependences.
 
 #include "Graph/Graph.h"
 #include "Tasks/Passes.h"
@@ -61,7 +60,7 @@ void addCall(llvm::raw_ostream &os, unsigned task, unsigned kind, ArrayRef<unsig
                       task, kKinds[kind].steps, kind, elements);
 }
 
-/// Each kernel reads what two of the last `window` ones wrote.
+/// Each kernel reads the results of two of the previous `window` kernels.
 std::string moduleText(unsigned window) {
   std::mt19937 draw(4); // NOLINT(cert-msc51-cpp): the same graph in every run
   std::string text;
@@ -98,7 +97,7 @@ TEST_P(ScheduleScale, TenThousandTasksForSixtyFourThreads) {
   PassManager passes(&context);
   tasks::addSchedulePasses(passes, options);
   tasks::addScheduleContract(passes);
-  std::clock_t begin = std::clock(); // of the processor: a busy machine does not matter
+  std::clock_t begin = std::clock(); // processor time, which does not depend on other processes
   ASSERT_TRUE(succeeded(passes.run(*module)));
   double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   RecordProperty("seconds", std::to_string(seconds));
@@ -110,7 +109,7 @@ TEST_P(ScheduleScale, TenThousandTasksForSixtyFourThreads) {
   EXPECT_NE((*module)->getAttrOfType<StringAttr>(task::kSchedulerAttr).getValue(), "program-order");
 }
 
-// Much to do at any time, and little.
+// Many ready tasks at any time, and few.
 INSTANTIATE_TEST_SUITE_P(Windows, ScheduleScale, testing::Values(1000U, 50U));
 
 } // namespace

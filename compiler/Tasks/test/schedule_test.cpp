@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedulers on graphs without IR: what they must never do, and small graphs whose
-// best schedule is plain to see.
+// Tests schedulers on graphs without IR: properties that every schedule must have, and small graphs
+// whose best schedule is known.
 
 #include "Tasks/MacroTasks.h"
 #include "Tasks/Schedule.h"
@@ -33,7 +33,7 @@ unsigned addTask(MacroGraph &graph, double costNs, int64_t takes,
   return task;
 }
 
-/// Tasks of all sizes that need some of the last `window` ones.
+/// Returns tasks of all sizes that depend on some of the previous `window` tasks.
 MacroGraph randomGraph(unsigned count, unsigned workers, unsigned window, unsigned seed) {
   std::mt19937 draw(seed); // NOLINT(cert-msc51-cpp): the same graphs in every run
   MacroGraph graph = makeGraph(workers);
@@ -55,7 +55,7 @@ MacroGraph randomGraph(unsigned count, unsigned workers, unsigned window, unsign
   return graph;
 }
 
-/// Every task among as many as possible, in order.
+/// Splits every task among as many workers as possible, in program order.
 Candidate plainSchedule(const MacroGraph &graph) {
   Candidate plain;
   plain.name = kPlainScheduler;
@@ -89,7 +89,7 @@ void expectValid(const MacroGraph &graph, const Candidate &candidate) {
   EXPECT_EQ(candidate.order.size(), graph.tasks.size());
 }
 
-/// No worker is at two tasks at once, and none begins before its needs have ended.
+/// Checks that no worker runs two tasks at once and that no task starts before its dependences end.
 void expectPossible(const MacroGraph &graph, const Candidate &candidate) {
   Timeline timeline(graph);
   for (const Placement &placement : candidate.order) {
@@ -117,9 +117,9 @@ TEST(Timeline, LevelsOutSharesButNotWithinATake) {
   Timeline timeline(graph);
   EXPECT_DOUBLE_EQ(timeline.endOf(rows, std::vector<double>(7, 0)), 2 * kUs);
   EXPECT_NEAR(timeline.endOf(rows, std::vector<double>(8, 0)), 2 * kUs, 1);
-  // Who comes 4 us late does 4 takes less: 9 and 5.
+  // A worker that arrives 4 us late takes 4 steps less: 9 and 5.
   EXPECT_NEAR(timeline.endOf(rows, {0, 4 * kUs}), 9 * kUs, 1);
-  // Who comes when all is done only keeps the others waiting.
+  // A worker that arrives after the last step only delays the other workers.
   EXPECT_DOUBLE_EQ(timeline.endOf(rows, {0, 20 * kUs}), 20 * kUs);
 }
 
@@ -131,7 +131,7 @@ TEST(Timeline, CountsBytesThatOthersWrote) {
   Candidate one{"", {{first, {0, 1}}, {second, {0}}}};
   predict(graph, same);
   predict(graph, one);
-  EXPECT_EQ(same.transferBytes, 0); // each finds its own half
+  EXPECT_EQ(same.transferBytes, 0); // each worker reads its own half
   EXPECT_EQ(one.transferBytes, 4000);
   EXPECT_DOUBLE_EQ(same.makespanNs, 10 * kUs + graph.meetNs + 3 * graph.flagNs);
 }
@@ -150,7 +150,7 @@ TEST(ChooseSchedule, CutsChainsAmongAll) {
 }
 
 TEST(ChooseSchedule, PutsBranchesSideBySide) {
-  // Rows that three workers cannot share evenly, in three branches of two layers.
+  // Three branches of two layers, whose rows three workers cannot share evenly.
   MacroGraph graph = makeGraph(3);
   unsigned first = addTask(graph, 90 * kUs, 30);
   std::vector<unsigned> ends;
@@ -165,7 +165,7 @@ TEST(ChooseSchedule, PutsBranchesSideBySide) {
   Candidate plain = plainSchedule(graph);
   Candidate best = chooseSchedule(graph, plain, kBestScheduler);
   expectValid(graph, best);
-  EXPECT_LT(best.makespanNs, 142 * kUs); // 30 + 80 + 30 and what meeting costs
+  EXPECT_LT(best.makespanNs, 142 * kUs); // 30 + 80 + 30 plus synchronisation
   EXPECT_GT(plain.makespanNs, 170 * kUs);
 }
 

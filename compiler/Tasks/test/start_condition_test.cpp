@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Earliest executable conditions: control dependence, tasks that may not run, and
-// each rule of simplification with and without it. And a proof by trying: whatever
-// the branches do, a task that its condition lets start has all that it needs.
+// Tests earliest executable conditions: control dependence, tasks that may not run, and each
+// simplification rule with and without its premise. A randomised test checks that a task whose
+// condition holds has all its inputs, whatever the branches do.
 
 #include "Tasks/StartCondition.h"
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(StartCondition, TasksThatMayNotRunAreNotWaitedFor) {
 }
 
 TEST(StartCondition, NestedBranchesPreventFromOutside) {
-  // 0 branches to 1 or 4, 1 to 2 or 3, all come to 4; 4 uses 2.
+  // 0 branches to 1 or 4, 1 branches to 2 or 3, all reach 4; 4 uses 2.
   FlowGraph graph({{{1, 4}, {}}, {{2, 3}, {}}, {{4}, {}}, {{4}, {}}, {{}, {2}}});
   EXPECT_EQ(graph.controlOf(1), (Clause{{0, 0}}));
   EXPECT_EQ(graph.controlOf(2), (Clause{{1, 0}}));
@@ -50,7 +50,7 @@ TEST(StartCondition, NestedBranchesPreventFromOutside) {
 }
 
 TEST(StartCondition, Rule1DropsWhatTheBranchAwaited) {
-  // 1 uses 0 and branches to 2, which uses 0 too, or past it.
+  // 1 uses 0 and branches to 2, which uses 0 too, or past 2.
   FlowGraph graph({{{1}, {}}, {{2, 3}, {0}}, {{3}, {0}}, {{}, {}}});
   ConditionRules rules;
   EXPECT_EQ(texts(graph, rules)[2], "1>0");
@@ -64,7 +64,7 @@ TEST(StartCondition, Rule1KeepsWhatTheBranchDidNotAwait) {
 }
 
 TEST(StartCondition, Rule2KnowsTasksOfTheSameSide) {
-  // 0 branches to 1, 2, 3 in turn, or past them to 4; 3 uses 1, 2 writes nothing.
+  // 0 branches to 1, 2, 3 in turn, or past them to 4; 3 uses 1; 2 writes nothing.
   FlowGraph graph({{{1, 4}, {}}, {{2}, {}}, {{3}, {}}, {{4}, {1}}, {{}, {}}});
   ConditionRules rules;
   rules.dropsImpliedControl = false;
@@ -82,7 +82,7 @@ TEST(StartCondition, Rule3DropsControlThatADoneTaskImplies) {
 }
 
 TEST(StartCondition, Rule3KeepsControlThatMoreImplies) {
-  // 2 uses 0, which always runs: that says nothing about the branch of 1.
+  // 2 uses 0, which always runs, so 0 does not determine the branch of 1.
   FlowGraph graph({{{1}, {}}, {{2, 3}, {}}, {{3}, {0}}, {{}, {}}});
   EXPECT_EQ(texts(graph)[2], "0 & 1>0");
 }
@@ -96,19 +96,19 @@ TEST(StartCondition, Rule4DropsTasksThatOthersImply) {
 }
 
 TEST(StartCondition, Rule4KeepsTasksImpliedOnOneSideOnly) {
-  // 2 uses 0 and is on one side of 1; 3 uses both, and on the other side needs 0.
+  // 2 uses 0 and is on one side of 1; 3 uses both, and needs 0 on the other side.
   FlowGraph graph({{{1}, {}}, {{2, 3}, {}}, {{3}, {0}}, {{}, {0, 2}}});
   EXPECT_EQ(texts(graph)[3], "0 & (1>1 | 2)");
 }
 
-/// A walk through the graph that takes branches at random; what is executed.
+/// A walk through the graph with random branches, and the executed tasks.
 struct Walk {
   std::vector<bool> isExecuted;
   std::vector<unsigned> directions;
 };
 
-/// Starts tasks as early as their conditions allow, in an order drawn at random, and
-/// checks that each finds what it needs, and that all get their turn.
+/// Starts tasks as early as their conditions allow, in a random order. Checks that each task has
+/// its inputs and that all tasks start.
 void expectSound(const std::vector<FlowTask> &tasks, const Walk &walk, std::mt19937 &draw) {
   std::vector<StartCondition> conditions = FlowGraph(tasks).startConditions();
   std::vector<bool> isStarted(tasks.size(), false);
@@ -146,7 +146,7 @@ TEST(StartCondition, IsSoundOnRandomGraphs) {
     unsigned count = 3 + draw() % 10;
     std::vector<FlowTask> tasks(count);
     for (unsigned i = 0; i + 1 < count; ++i) {
-      std::set<unsigned> next{i + 1}; // control can come to every task
+      std::set<unsigned> next{i + 1}; // control can reach every task
       if (draw() % 2 == 0) {
         next.insert(std::min(count - 1, i + 2 + static_cast<unsigned>(draw() % 3)));
       }

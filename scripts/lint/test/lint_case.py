@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The base of lint tests: writes a small tree, runs one lint and checks the findings."""
+"""Base class of the lint tests: writes a small tree, runs one lint and checks the findings."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ class LintCase(unittest.TestCase):
     lint = None  # the module under test
 
     def findings(self, contents):
-        """`path:line: message` of every finding on a tree of {path: text}."""
+        """Returns `path:line: message` of every finding on a tree of {path: text}."""
         with tempfile.TemporaryDirectory() as root:
             for path, text in contents.items():
                 full = os.path.join(root, path)
@@ -29,7 +29,8 @@ class LintCase(unittest.TestCase):
         self.assertEqual(self.findings(contents), [])
 
     def assert_one(self, contents, start, *words):
-        """Exactly one finding, which begins with `start` and holds each of `words`."""
+        """Checks that there is exactly one finding, which begins with `start` and contains each of
+        `words`."""
         found = self.findings(contents)
         self.assertEqual(len(found), 1, found)
         self.assertTrue(found[0].startswith(start), found[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests of commits: subjects that break the format, and subjects that keep it."""
+"""Tests commits.py: subjects with a wrong format, and valid subjects."""
 
 import unittest
 

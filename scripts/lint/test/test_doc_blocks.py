@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Commands in pages that CI neither runs nor finds marked."""
+"""Tests doc_blocks.py: commands in pages that CI does not run and that are not marked as not
+run."""
 
 import unittest
 

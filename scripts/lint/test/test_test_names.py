@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests of test_names: names that break the scheme of tests/README.md, and names that keep it."""
+"""Tests test_names.py: names that violate the scheme of tests/README.md, and valid names."""
 
 import unittest
 

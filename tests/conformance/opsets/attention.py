@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Attention and rotary embedding: open dimensions and combined masks."""
+"""Cases for Attention and RotaryEmbedding: dynamic dimensions and combined masks."""
 
 import numpy as np
 from case import Case, random
@@ -11,8 +11,8 @@ def softmax(x):
 
 
 def attend_stages(q, k, v, allowed=None, bias=None, scale=None, softcap=0):
-    """Attention on B x H x S x D in float64; `allowed` is a boolean mask. Gives Y and the
-    four tensors that qk_matmul_output_mode chooses from."""
+    """Computes attention on B x H x S x D in float64; `allowed` is a boolean mask. Returns Y and
+    the four tensors that qk_matmul_output_mode selects from."""
     q, k, v = (a.astype(np.float64) for a in (q, k, v))
     repeats = q.shape[1] // k.shape[1]
     k, v = k.repeat(repeats, axis=1), v.repeat(repeats, axis=1)
@@ -59,7 +59,7 @@ def attention_cases():
     yield Case("attention_23_grouped_past_causal_bias", "Attention", 23,
                [q, k, v, bias, past_k, past_v], [y, keys, values], {"is_causal": 1, "scale": 0.3})
 
-    # A mask shorter than the keys, and padding by length.
+    # A mask shorter than the keys, and padding given by sequence lengths.
     lengths = np.array([2, 5], np.int64)
     padding = (np.arange(5) < lengths[:, None]).reshape(2, 1, 1, 5)
     short = np.array([[True, False, True], [True, True, False], [True, True, True]])
@@ -76,9 +76,10 @@ def attention_cases():
 
 
 def softcap_cases():
-    """A cap after the mask would turn -inf into -0.5 and give masked keys a weight."""
+    """Applies softcap before the mask. A softcap after the mask would turn -inf into -0.5, and
+    masked keys would get a weight."""
     q, k, v = random(1, 2, 4, 8), random(1, 2, 4, 8, seed=1), random(1, 2, 4, 3, seed=2)
-    q *= 4  # so that the cap matters
+    q *= 4  # makes the softcap change the result
     cap = {"softcap": 0.5, "is_causal": 1}
     y = attend(q, k, v, causal(4, 4), softcap=0.5)
     yield Case("attention_23_causal_softcap", "Attention", 23, [q, k, v], [y], cap)

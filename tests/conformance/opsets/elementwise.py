@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Element-wise ops: old broadcasting, integer edges, NaN, casts, strings."""
+"""Cases for element-wise ops: broadcasting of old opsets, integer limits, NaN, casts and
+strings."""
 
 import numpy as np
 import onnx
@@ -15,7 +16,7 @@ UNSIGNED = (np.uint8, np.uint16, np.uint32, np.uint64)
 
 
 def legacy_cases():
-    """Before opset 7 dimensions line up from `axis` on, and only when asked."""
+    """Before opset 7, dimensions are aligned from `axis`, and only if `broadcast` is set."""
     x, y = random(2, 3, 4, 5), random(3, 4, seed=1)
     middle = {"broadcast": 1, "axis": 1}
     for name, function in (("Add", np.add), ("Sub", np.subtract), ("Mul", np.multiply),
@@ -41,7 +42,7 @@ def legacy_cases():
 
 
 def integer_cases():
-    """Wrap-around, division toward zero, remainders, shifts, zero divisors."""
+    """Overflow, truncating division, remainders, shifts and division by zero."""
     for dtype in SIGNED + UNSIGNED:
         info = np.iinfo(dtype)
         name = np.dtype(dtype).name
@@ -49,7 +50,7 @@ def integer_cases():
         y = np.array([1, 1, 3, 0, 2, info.max], dtype)
         for op, function in (("Add", np.add), ("Sub", np.subtract), ("Mul", np.multiply)):
             yield Case(f"{op.lower()}_{name}", op, 14, [x, y], [function(x, y)])
-        # No divisor is negative here, so only the dividend's sign counts.
+        # No divisor is negative, so only the sign of the dividend matters.
         quotient = [np.sign(a) * (abs(a) // b) if b else 0 for a, b in zip(x.tolist(), y.tolist())]
         yield Case(f"div_{name}", "Div", 14, [x, y], [np.array(quotient, dtype)])
     for dtype in SIGNED:
@@ -94,7 +95,7 @@ def power_cases():
 
 
 def special_cases():
-    """NaN, infinities and zeros."""
+    """NaN, infinities and zeros as inputs."""
     nan, inf = np.nan, np.inf
     x = np.array([nan, 1, inf, -inf, -0.0, nan], np.float32)
     y = np.array([1, nan, 1, 1, 0.0, nan], np.float32)

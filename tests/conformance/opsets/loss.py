@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Losses: reductions, weights and ignored targets, ranks hidden as well."""
+"""Cases for losses: reductions, weights, ignored targets and undeclared ranks."""
 
 import itertools
 
@@ -9,7 +9,7 @@ from tensor import everywhere
 
 
 def negative_log_likelihood(scores, target, weight, ignored, reduction):
-    """Element by element, as the ONNX text has it."""
+    """Computes the loss element by element, as the ONNX specification defines it."""
     losses = np.zeros(target.shape)
     weights = np.zeros(target.shape)
     for at in np.ndindex(*target.shape):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Normalisations: flattening softmax, training, halves, old attributes."""
+"""Cases for normalisation: flattening Softmax, training mode, f16 and old attributes."""
 
 import numpy as np
 from case import Case, random
@@ -68,7 +68,7 @@ def batch_norm_cases():
     yield Case("batchnorm_14_training", "BatchNormalization", 14, inputs, outputs[:3],
                {**attributes, "training_mode": 1})
 
-    # Statistics per activation.
+    # One mean and variance per activation.
     stats = [random(2, 4, 5, seed=s) for s in (1, 2, 3)] + [np.abs(random(2, 4, 5, seed=4))]
     s, b, m, v = (a.astype(np.float64) for a in stats)
     y = normalized(wide, m, v, s, b, 1e-5).astype(np.float32)
@@ -95,7 +95,7 @@ def layer_cases():
     yield Case("layernorm_17_half_without_bias", "LayerNormalization", 17, [x, scale],
                [y, mean.astype(np.float32), inverse.astype(np.float32)])
 
-    # The result has the scale's type.
+    # The result has the element type of the scale.
     rms = wide / np.sqrt((wide**2).mean(axis=(1, 2), keepdims=True) + 1e-5)
     scale = random(6, 3, seed=1)
     yield Case("rmsnorm_23_two_types", "RMSNormalization", 23, [x, scale],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Matrix products, Einstein sums, determinants and Fourier transforms."""
+"""Cases for matrix products, Einsum, Det and DFT."""
 
 import numpy as np
 from case import Case, random
@@ -96,7 +96,7 @@ def fourier_cases():
     y = parts(np.fft.fft(frames + 1j * frames[::-1], axis=2))
     yield Case("stft_17_complex", "STFT", 17, [z, step, None, length], [y], {"onesided": 0})
     x = random(3, 5, 5, dtype=np.float64)
-    x[1, 2] = x[1, 3]  # singular
+    x[1, 2] = x[1, 3]  # makes the matrix singular
     y = np.array([np.linalg.det(x[0]), 0, np.linalg.det(x[2])])
     yield Case("det_11", "Det", 11, [x], [y])
 

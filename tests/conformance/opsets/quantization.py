@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Quantisation: axes, blocks, ties, saturation, and layers on integers."""
+"""Cases for quantisation: axes, blocks, ties, saturation and integer layers."""
 
 import numpy as np
 from case import Case, random
@@ -37,7 +37,7 @@ def linear_cases():
         yield Case(f"quantize_axis_{axis}", "QuantizeLinear", 13, [x, scale, zero], [y], at)
         back = ((y.astype(np.int32) - wide[1]) * wide[0]).astype(np.float32)
         yield Case(f"dequantize_axis_{axis}", "DequantizeLinear", 13, [y, scale, zero], [back], at)
-    one = np.array([0.5], np.float32)  # exporters write a scalar like this as well
+    one = np.array([0.5], np.float32)  # some exporters write a scalar as a tensor of one element
     yield Case("quantize_single", "QuantizeLinear", 13, [x, one, np.array([1], np.int8)],
                [quantized(x, one, np.array([1], np.int8))])  # fmt: skip
     scalar = np.float32(1.75)
@@ -53,7 +53,7 @@ def linear_cases():
 
 def block_cases():
     x = random(2, 7, 3) * 4
-    blocks = [slice(0, 3), slice(3, 6), slice(6, 7)]  # the last one is short
+    blocks = [slice(0, 3), slice(3, 6), slice(6, 7)]  # the last block is partial
     scale = np.abs(random(2, 3, 3, seed=1)) + np.float32(0.05)
     zero = np.arange(18).reshape(2, 3, 3).astype(np.int8)
     full = np.concatenate([np.repeat(scale[:, k : k + 1], b.stop - b.start, 1)
@@ -98,7 +98,7 @@ def matmul_cases():
 
 
 def convolve(x, w, pads, strides):
-    """x: N C H W, w: O C kh kw; int32."""
+    """Convolves x (N C H W) with w (O C kh kw) in int32."""
     x = np.pad(x, ((0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])))
     height = (x.shape[2] - w.shape[2]) // strides[0] + 1
     width = (x.shape[3] - w.shape[3]) // strides[1] + 1
@@ -123,7 +123,7 @@ def conv_cases():
     attributes = {"pads": pads, "strides": strides}
     inputs = [x, w, x_zero, w_zero]
     yield Case("conv_integer_channels", "ConvInteger", 10, inputs, [sums], attributes)
-    # 7 rows by steps of 2 give 4, which needs 2 rows of padding; columns need 2.
+    # 7 rows with stride 2 give 4 rows, which need 2 rows of padding. Columns need 2 as well.
     same = convolve(*centred, [1, 1, 1, 1], [2, 1])
     yield Case("conv_integer_same", "ConvInteger", 10, inputs, [same],
                {"auto_pad": "SAME_UPPER", "strides": [2, 1]})  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Recurrent layers with every option that ONNX's own suite leaves out."""
+"""Cases for recurrent layers with the options that ONNX's own suite does not test."""
 
 import numpy as np
 from case import Case, random
@@ -58,7 +58,7 @@ CELLS = {"RNN": (1, rnn_cell), "GRU": (3, gru_cell), "LSTM": (4, lstm_cell)}
 
 
 def run_direction(step, x, h, c, lengths, is_reverse):
-    """Runs one direction entry by entry; y is zero beyond an entry's length."""
+    """Runs one direction, batch entry by batch entry. y is zero after the length of an entry."""
     y = np.zeros((T, N, H))
     h, c = h.copy(), c.copy()
     for b in range(N):
@@ -125,7 +125,7 @@ def cases():
                     is_batch_major=True, **options)
     yield layer("LSTM", "lstm_7_coupled_and_clipped", 7, lstm, attributes={"input_forget": 1}, clip=0.3)
 
-    # Parameters are taken in order by the activations that have them.
+    # Activations that have parameters take them in order.
     def scaled_tanh(x):
         return 1.5 * np.tanh(0.5 * x)
 

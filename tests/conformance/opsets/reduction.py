@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reductions: axes as attribute and as input, integers, empty and NaN groups."""
+"""Cases for reductions: axes as attribute and as input, integers, empty groups and NaN."""
 
 import numpy as np
 from case import Case, random

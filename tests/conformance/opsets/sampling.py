@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Resizes of old opsets, regions of interest, grids."""
+"""Cases for Resize of old opsets, regions of interest and grid sampling."""
 
 import numpy as np
 from case import Case, random
 
 
 def along(x, axis, rows):
-    """Replaces each line along `axis` by rows (of weights) times it."""
+    """Multiplies the matrix `rows` of weights with each line of x along `axis`."""
     return np.moveaxis(np.tensordot(rows, x, axes=(1, axis)), 0, axis)
 
 
@@ -28,8 +28,8 @@ def linear_rows(n, count, source):
 
 
 def old_resize_cases():
-    """Before opset 11: asymmetric; nearest is the floor growing, the ceiling
-    shrinking."""
+    """Before opset 11, coordinates are asymmetric. Nearest is the floor if the image grows and the
+    ceiling if it shrinks."""
     x = random(1, 2, 5, 4)
     for name, scales in (("grows", (2, 3)), ("shrinks", (0.6, 0.75)), ("mixed", (0.6, 2.5))):
         y = z = x
@@ -72,7 +72,7 @@ def resize_cases():
     inputs = [half, None, np.array([2, 2], np.float32)]
     attributes = {"mode": "linear", "axes": [-2, -1]}
     yield Case("resize_18_half", "Resize", 18, inputs, [y.astype(np.float16)], attributes)
-    # 3 * (7 / 3 in f32) is 7 in f32 and 6.9999998 in double.
+    # 3 * (7 / 3) is 7 in f32 and 6.9999998 in double.
     line = np.arange(3, dtype=np.int64) + 2**60
     scale = np.array([np.float32(7) / np.float32(3)])
     y = line[[0, 0, 1, 1, 1, 2, 2]]
@@ -82,7 +82,7 @@ def resize_cases():
 def max_roi_pool(x, rois, shape, scale):
     y = np.zeros((len(rois), x.shape[1], *shape), np.float32)
     for r, roi in enumerate(rois):
-        box = np.floor(roi[1:].astype(np.float64) * scale + 0.5)  # of positive numbers
+        box = np.floor(roi[1:].astype(np.float64) * scale + 0.5)  # rounds positive numbers half up
         for i in np.ndindex(*shape):
             ranges = []
             for d, (begin, end) in enumerate(((box[1], box[3]), (box[0], box[2]))):

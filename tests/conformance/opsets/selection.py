@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Gathers, scatters, sorts: negative and repeated indices, strings, old opsets."""
+"""Cases for gathers, scatters and sorts: negative and repeated indices, strings, old opsets."""
 
 import numpy as np
 from case import Case, random
@@ -15,7 +15,7 @@ def element_cases():
         yield from everywhere(Case(f"gather_{axis}", "Gather", 13, [x, indices], [y],
                                    {"axis": axis}), 1)  # fmt: skip
         shape = [2, 3, 4]
-        shape[axis] = 7  # so that some repeat
+        shape[axis] = 7  # more indices than elements, so some repeat
         indices = rng.integers(-x.shape[axis], x.shape[axis], shape)
         updates = random(*shape, seed=3)
         gathered = np.empty(shape, np.float32)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes a suite of one-node models and runs convoy-conformance on it.
 
-ONNX's own suite tests the newest version of each op and few of its options.
-The cases here, in the modules beside this one, are older opsets and the options
-left out, with results computed by NumPy in float64.
+ONNX's own suite tests the newest version of each op and few of its options. The cases in the
+modules of this folder cover older opsets and the remaining options. NumPy computes their expected
+results in float64.
 
     suite.py --tool build/release/bin/convoy-conformance [--target reference]
 """
@@ -38,8 +38,8 @@ def tensor_type(array):
 
 
 def open_dimensions(name, array):
-    """Nodes that keep all of `array`, but whose result size depends on data, so
-    that no dimension but the last is known when the model is imported."""
+    """Returns nodes that copy `array`. The size of their result depends on data, so the importer
+    knows no dimension but the last."""
     nodes, conditions = [], {}
     for axis in range(array.ndim - 1):
         condition = f"{name}_keep{axis}"
@@ -50,7 +50,7 @@ def open_dimensions(name, array):
 
 
 def model_of(case):
-    """The model of a case, one node, and the data of its inputs in order."""
+    """Returns the one-node model of a case and the data of its inputs in order."""
     data = {f"i{k}": x for k, x in enumerate(case.inputs) if x is not None}
     names = [f"i{k}" if x is not None else "" for k, x in enumerate(case.inputs)]
     nodes = []

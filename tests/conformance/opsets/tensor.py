@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reshapes, slices, pads and generators: old opsets, strings, extreme integers,
-and operands whose rank or value shows only at run time."""
+"""Cases for reshapes, slices, pads and generators: old opsets, strings, extreme integers, and
+operands whose rank or value is known only at run time."""
 
 import dataclasses
 
@@ -20,7 +20,7 @@ def words(*rows):
 
 
 def everywhere(case, *constants):
-    """The case, again with the rank hidden, and both with inputs as constants."""
+    """Yields the case and a copy with undeclared rank, each with and without constant inputs."""
     yield case
     yield dataclasses.replace(case, name=case.name + "_unranked", hides_rank=True)
     if constants:
@@ -30,7 +30,7 @@ def everywhere(case, *constants):
 
 
 def sliced(dim, start, end, step):
-    """The positions that ONNX's Slice takes of a dimension."""
+    """Returns the positions that ONNX's Slice selects from a dimension."""
     start, end = (v + dim if v < 0 else v for v in (start, end))
     if dim == 0:
         return []
@@ -61,7 +61,7 @@ def slice_cases():
 
 
 def padded(x, before, behind, mode):
-    if mode == "wrap":  # NumPy before 1.25 does not repeat in whole periods.
+    if mode == "wrap":  # NumPy before 1.25 does not repeat whole periods.
         for axis, dim in enumerate(x.shape):
             x = np.take(x, np.arange(-before[axis], dim + behind[axis]) % dim, axis=axis)
         return x

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Convolutions and pools: groups, odd pads, auto_pad, halves, old opsets."""
+"""Cases for convolutions and pools: groups, uneven pads, auto_pad, f16 and old opsets."""
 
 import itertools
 
@@ -12,12 +12,12 @@ def positions(shape):
 
 
 def windows(x, kernel, strides, pads, dilations, fill, counts=None):
-    """Yields (position, window) of a padded N C spatial... array; `counts` are the
-    numbers of positions when not as many as fit."""
+    """Yields (position, window) of a padded N C spatial... array. `counts` gives the numbers of
+    positions if they differ from the numbers that fit."""
     rank = len(kernel)
     widths = [(0, 0), (0, 0)] + [(max(pads[i], 0), max(pads[i + rank], 0)) for i in range(rank)]
     x = np.pad(x, widths, constant_values=fill)
-    for i in range(rank):  # Negative pads cut.
+    for i in range(rank):  # Negative pads crop.
         begin, end = max(-pads[i], 0), max(-pads[i + rank], 0)
         x = x.take(range(begin, x.shape[i + 2] - end), axis=i + 2)
     extent = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
@@ -32,7 +32,7 @@ def windows(x, kernel, strides, pads, dilations, fill, counts=None):
 
 
 def collect(parts):
-    """An N x C x spatial... array from (position, N x C) pairs."""
+    """Returns an N x C x spatial... array made of (position, N x C) pairs."""
     parts = dict(parts)
     shape = [max(i) + 1 for i in zip(*parts)]
     first = next(iter(parts.values()))
@@ -137,7 +137,7 @@ def conv_transpose_cases():
         name = f"convtranspose_1_all{'_open' if is_open else ''}"
         attributes = {**every, "group": 2}
         yield Case(name, "ConvTranspose", 1, [x, w, b], [y], attributes, is_open)
-    # The full result is 9 x 10: one row and three columns too many, or too few.
+    # The full result is 9 x 10. The cases crop or extend it by one row and three columns.
     fixed = {"strides": [3, 2], "dilations": [1, 1], "group": 2}
     for mode, pads in (("SAME_UPPER", [0, 1, 1, 2]), ("NOTSET", [1, 2, 0, 1])):
         y = conv_transpose(x, w, b, **fixed, pads=pads, output_padding=[0, 0])
@@ -147,7 +147,7 @@ def conv_transpose_cases():
     y = conv_transpose(x, w, b, **fixed, pads=[0] * 4, output_padding=[2, 1])
     attributes = {**fixed, "output_shape": [11, 11]}
     yield Case("convtranspose_11_shape_larger", "ConvTranspose", 11, [x, w, b], [y], attributes)
-    # SAME gives input * stride; a kernel of 3 at stride 2 has one element too many.
+    # SAME gives input * stride; a 3 x 3 kernel at stride 2 gives one element more.
     w = random(4, 3, 3, 3, seed=3)
     for mode, pads in (("SAME_UPPER", [0, 0, 1, 1]), ("SAME_LOWER", [1, 1, 0, 0])):
         same = {"strides": [2, 2], "dilations": [1, 1], "group": 2}
@@ -226,7 +226,7 @@ def pool_cases():
 
 
 def index_cases():
-    """Indices count over the whole input, row- or column-major per plane."""
+    """Indices count over the whole input, row-major or column-major within a plane."""
     for rank in (2, 3):
         x = random(2, 2, *[4] * rank)
         attributes = {"kernel_shape": [2] * rank, "strides": [2] * rank}
@@ -259,7 +259,7 @@ def other_cases():
         attributes = {"size": size, "alpha": 0.5, "beta": 0.3, "bias": 2.0}
         yield Case(f"lrn_1_{size}", "LRN", 1, [x], [y.astype(np.float32)], attributes)
     small = random(1, 1, 2, 2)
-    indices = np.array([[[[0, 3], [7, 8]]]], np.int64)  # of 3 x 3: pads cut one row and column
+    indices = np.array([[[[0, 3], [7, 8]]]], np.int64)  # indices into 3 x 3: pads crop one row and column
     y = np.zeros((1, 1, 3, 3), np.float32)
     y.reshape(-1)[indices.reshape(-1)] = small.reshape(-1)
     attributes = {"kernel_shape": [2, 2], "strides": [2, 2], "pads": [1, 0, 0, 1]}
@@ -267,7 +267,7 @@ def other_cases():
 
 
 def sample(plane, at):
-    """Linear between neighbours, zero outside."""
+    """Interpolates linearly between neighbours; elements outside are zero."""
     total = 0.0
     for corner in positions([2] * len(at)):
         low = np.floor(at)

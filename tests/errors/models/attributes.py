@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shapes beyond reason, and attributes of the wrong kind."""
+"""Models with extreme shapes and with attributes of the wrong kind."""
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
@@ -16,7 +16,7 @@ def weight_of_many_dimensions():
 
 @model
 def weight_empty_and_huge():
-    """No element, and dimensions whose product with anything overflows."""
+    """No element, and dimensions whose product with any other overflows."""
     return graph([node("Relu", ["w"])], [], initializers=[weight((0, 1 << 62), raw=b"")])
 
 
@@ -38,7 +38,7 @@ def expand_to_nothing_and_huge():
 
 @model
 def expand_open_and_huge():
-    """One dimension is open, so the number of elements is not known."""
+    """One dimension is dynamic, so the number of elements is unknown."""
     return graph([const("s", ints(1, 1 << 62)), node("Expand", ["x", "s"])],
                  [value("x", F, ("n", 1))])
 
@@ -112,7 +112,7 @@ def random_strings():
 
 @model
 def tile_by_words():
-    """Before opset 6 the counts have the type of the tensor."""
+    """Before opset 6, the repeat counts have the element type of the tensor."""
     word = np.array(["a"], dtype=object)
     made = graph([const("t", word), const("a", word), node("Tile", ["x", "t", "a"])],
                  [value("x", S)], [value("y", S, None)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Branches, loops, and functions of the model itself."""
+"""Models with invalid branches, loops and local functions."""
 
 import numpy as np
 from onnx import helper
@@ -62,7 +62,7 @@ def if_both_branches_broken():
 
 @model
 def if_one_branch_broken():
-    """Not an error: a warning, and a branch that fails when taken."""
+    """Not an error: convoy prints a warning, and the branch fails if it is taken."""
     one = branch("t", reshape_to(5, "t"), ["t"])
     two = branch("e", [node("Relu", ["x"], ["e"])], ["e"])
     return graph([node("If", ["c"], then_branch=one, else_branch=two)],
@@ -115,7 +115,7 @@ def loop_count_is_float():
 
 @model
 def loops_in_loops():
-    """Each level is imported twice, until its types settle: 22 levels are four
+    """The importer imports each level twice until its types are stable, so 22 levels would be four
     million imports."""
     inner = [make_node("Concat", ["v", "x"], ["w"], axis=0)]
     for level in range(22):
@@ -191,7 +191,7 @@ def functions_call_each_other():
 
 @model
 def functions_double():
-    """Each of 40 functions calls the one below twice: 2^40 nodes."""
+    """Each of 40 functions calls the previous function twice, which makes 2^40 nodes."""
     functions = [function("F0", [make_node("Neg", ["a"], ["b"])])]
     for i in range(1, 41):
         functions.append(function(f"F{i}", [call(f"F{i - 1}", ["a"], ["t"]),

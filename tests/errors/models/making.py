@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the models are made with, and the list that they are in."""
+"""Helpers that make models, and the list of all models."""
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
@@ -12,7 +12,7 @@ MODELS = {}
 
 
 def model(function):
-    """Registers a function that returns a model, a graph or bytes by its name."""
+    """Registers a function that returns a model, a graph or bytes, by its name."""
     MODELS[function.__name__] = function
     return function
 
@@ -44,7 +44,7 @@ def node(op, inputs, outputs=("y",), **attributes):
 
 
 def finish(made):
-    """A model as bytes."""
+    """Returns the model as bytes."""
     if isinstance(made, bytes):
         return made
     if not hasattr(made, "graph"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names that are missing, twice or in a circle, and the inputs of a model."""
+"""Models with missing, duplicate or cyclic names, and with invalid inputs."""
 
 from onnx import ValueInfoProto, numpy_helper
 from onnx.helper import make_graph
@@ -69,7 +69,7 @@ def output_of_no_node():
 
 @model
 def output_of_inner_graph():
-    """A value of a branch is not visible outside."""
+    """A value of a branch is not visible outside the branch."""
     branch = make_graph([node("Relu", ["x"], ["t"])], "t", [], [value("t", F, None)])
     other = make_graph([node("Neg", ["x"], ["e"])], "e", [], [value("e", F, None)])
     return graph([node("If", ["c"], ["b"], then_branch=branch, else_branch=other),

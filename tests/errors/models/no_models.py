@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Files that are no models, and opsets and ops that nobody knows."""
+"""Files that are not models, and models with unknown opsets and ops."""
 
 import numpy as np
 from onnx import ModelProto, helper, numpy_helper
@@ -43,7 +43,7 @@ def no_graph():
 
 @model
 def message_nested_too_deeply():
-    """A hundred graphs in each other: protobuf's own limit."""
+    """A hundred nested graphs, which is protobuf's nesting limit."""
     inner = good()
     for _ in range(100):
         inner = make_graph([make_node("SequenceMap", ["q"], ["y"], body=inner)], "g", [],
@@ -73,7 +73,8 @@ def unknown_domain():
 
 @model
 def unknown_ops_everywhere():
-    """In the graph, in a branch of an If and in a function: all are listed."""
+    """Unknown ops in the graph, in a branch of an If and in a function; the error lists all of
+    them."""
     branch = make_graph([node("Second", ["x"], ["t"])], "t", [], [value("t", F, None)])
     other = make_graph([node("Relu", ["x"], ["e"])], "e", [], [value("e", F, None)])
     function = helper.make_function("own", "F", ["a"], ["b"], [node("Third", ["a"], ["b"])],

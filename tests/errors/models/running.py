@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models of great size, and errors while they run."""
+"""Very large models, and models that fail at run time."""
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
@@ -11,8 +11,8 @@ from models.making import B, F, I, const, floats, graph, ints, model, node, valu
 
 @model
 def chain_of_known_values():
-    """Not an error: 50,000 nodes whose values follow from constants, of which the
-    last one's is asked for. A recursion over them would end the stack."""
+    """Not an error: 50,000 constant-folded nodes, of which only the last value is used. A recursive
+    evaluation would overflow the stack."""
     nodes = [const("v0", ints(2)), const("zero", ints(0))]
     for i in range(50000):
         nodes.append(make_node("Add", [f"v{i}", "zero"], [f"v{i + 1}"]))
@@ -22,13 +22,13 @@ def chain_of_known_values():
 
 @model
 def node_of_many_inputs():
-    """20,000 inputs, of which the last has another rank."""
+    """20,000 inputs, of which the last has a different rank."""
     return graph([node("Concat", ["x"] * 20000 + ["z"], axis=0)], [value("x"), value("z", F, (2, 2))])
 
 
 @model
 def einsum_of_many_constants():
-    """Not an error: 10^15 terms, which nobody may sum up to know a shape."""
+    """Not an error: 10^15 terms, which shape inference must not sum."""
     names = "abcde"
     nodes = [const(name, np.ones(1000, np.int64)) for name in names]
     nodes += [node("Einsum", names, ["s"], equation=",".join(names) + "->"),
@@ -51,7 +51,7 @@ def run_optional_holds_nothing():
 
 @model
 def run_takes_broken_branch():
-    """The condition depends on a value that only the run knows."""
+    """The condition depends on a value that is known only at run time."""
     made = if_one_branch_broken()
     made.input.remove(made.input[1])
     made.node.insert(0, make_node("RandomUniform", [], ["r"], shape=[], low=1.0, high=2.0))
@@ -78,7 +78,7 @@ def run_tree_with_a_cycle():
 
 @model
 def run_bool_of_two():
-    # Any byte but 0 is true, and true is the index 1.
+    # Any byte other than 0 is true, and true is the index 1.
     two = TensorProto(data_type=B, dims=[1], raw_data=b"\x02", name="b")
     nodes = [const("x", floats(1)), make_node("Cast", ["b"], ["i"], to=I), node("Gather", ["x", "i"])]
     return graph(nodes, [], initializers=[two])
@@ -94,7 +94,7 @@ def with_opset(made, version):
 
 @model
 def run_conv_without_channels():
-    """Not an error: zeros, although the kernel has 2^40 taps for each of none."""
+    """Not an error: the result is zero, although the kernel has 2^40 taps over an empty input."""
     size = 1 << 20
     return graph([node("Conv", ["x", "w"])], [],
                  initializers=[empty("x", 1, 0, size, size), empty("w", 1, 0, size, size)])
@@ -102,7 +102,7 @@ def run_conv_without_channels():
 
 @model
 def run_nms_without_boxes():
-    """Not an error: nothing, although there are 2^46 classes to look at."""
+    """Not an error: the result is empty, although there are 2^46 classes."""
     nodes = [const("n", np.int64(1)), node("NonMaxSuppression", ["b", "s", "n"])]
     return graph(nodes, [], [value("y", I, None)],
                  [empty("b", 1 << 23, 0, 4), empty("s", 1 << 23, 1 << 23, 0)])
@@ -120,14 +120,14 @@ def run_split_of_nothing():
 
 
 def filled(name, dims, number):
-    """Numpy knows 32 dimensions at most."""
+    """NumPy supports at most 32 dimensions."""
     raw = np.full(int(np.prod(dims)), number, np.float32).tobytes()
     return TensorProto(data_type=F, dims=dims, name=name, raw_data=raw)
 
 
 @model
 def run_deform_conv_of_high_rank():
-    """Not an error: a sample has 2^38 corners, but all of them but one outside."""
+    """Not an error: a sample has 2^38 corners, but only one is inside the image."""
     shape = (1,) * 40
     tensors = [filled("x", shape, 1), filled("w", shape, 1),
                filled("o", (1, 38) + (1,) * 38, 0.25)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Types and shapes that do not fit a node."""
+"""Models with types and shapes that are invalid for a node."""
 
 import numpy as np
 from onnx import numpy_helper
@@ -58,7 +58,7 @@ def pool_kernel_negative():
 
 @model
 def pool_kernel_lowest():
-    """The number that stands for unknown dimensions inside the compiler."""
+    """The integer that MLIR uses for dynamic dimensions."""
     return graph([node("AveragePool", ["x"], kernel_shape=[LOWEST, 2])],
                  [value("x", F, (1, 3, 8, 8))])
 
@@ -82,7 +82,7 @@ def unpool_kernel_lowest():
 
 
 def conv(op, weights, **attributes):
-    """A convolution of 1 x 3 x 8 x 8 with weights of a given shape, or of none."""
+    """A convolution of 1 x 3 x 8 x 8 with weights of a given shape, or of unknown shape."""
     inputs = [value("x", F, (1, 3, 8, 8)), value("w", F, weights)]
     return graph([node(op, ["x", "w"], **attributes)], inputs)
 
@@ -94,7 +94,7 @@ def conv_dilation_lowest():
 
 @model
 def conv_kernel_lowest():
-    """No weights tell the kernel's size."""
+    """The weights do not define the size of the kernel."""
     return conv("Conv", None, kernel_shape=[LOWEST, 3])
 
 
@@ -269,7 +269,8 @@ def sequence_position_out_of_range():
 
 @model
 def sequence_of_sequences():
-    """ONNX has none. A long chain of these would be a type nested as deeply."""
+    """ONNX has no nested sequences. A long chain of such nodes would be an equally deeply nested
+    type."""
     return graph([node("SequenceConstruct", ["x"], ["q"]),
                   make_node("SequenceConstruct", ["q"], ["p"], name="of_sequences"),
                   make_node("SequenceLength", ["p"], ["y"])], outputs=[value("y", I, ())])

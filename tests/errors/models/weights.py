@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Weights in the model and beside it."""
+"""Models with invalid weights, inside the model file and external."""
 
 import os
 
@@ -58,7 +58,7 @@ def weight_shape_overflows():
 
 @model
 def weight_claims_much():
-    """2^40 elements and no data: nothing of that size may be allocated."""
+    """2^40 elements and no data: the importer must not allocate memory of this size."""
     return with_weight(weight((1 << 40,), raw=b""))
 
 
@@ -171,7 +171,7 @@ def external_strings():
 
 
 def add_files(root):
-    """What the models above point at."""
+    """Writes the external data files that the models above refer to."""
     (root / "plain").mkdir(exist_ok=True)
     (root / "data.bin").write_bytes(b"\0" * 8)
     (root / "broken.nvdla").write_bytes(b"\0" * 100)

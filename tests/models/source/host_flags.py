@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The flags that allow a C compiler the features of this machine, as `convoy targets`
-has them. Tests take these instead of -march=native: clang 19 warns of features that it
-knows in part, AVX10.1 for one."""
+"""Returns the C compiler flags that enable the features of this machine, taken from `convoy
+targets`. Tests use these flags instead of -march=native because clang 19 warns about features that
+it supports only in part, such as AVX10.1."""
 
 import json
 import subprocess

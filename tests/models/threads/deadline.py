@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Plans for a deadline, from the command line: each meets its deadline, none takes more
-energy than one for a shorter deadline, and the C asks for the states it was planned with.
+"""Checks plans for deadlines on the command line. Each plan meets its deadline, a longer deadline
+never costs more energy, and the emitted C requests the power states of the plan.
 
   deadline.py CONVOY MODELS SCRATCH_DIR
 """
@@ -48,12 +48,12 @@ def main():
         print(f"{factor * full_ms:.4f} ms: {power['cores']:.0f} cores, {power['ns'] / 1e6:.4f} ms, "
               f"{power['microjoules']:.3f} uJ; at full speed {power['fullMicrojoules']:.3f} uJ")
         if power["ns"] > factor * full_ms * 1e6 or power["microjoules"] > before:
-            sys.exit("FAILED: misses the deadline, or takes more than with less time")
+            sys.exit("FAILED: the plan misses its deadline, or needs more energy than a plan for a shorter one")
         before = power["microjoules"]
         text = pathlib.Path(facts["source"]).read_text(encoding="utf-8")
         states |= {state for state in ("FULL", "MID", "LOW") if f", {state});" in text}
     if states != {"FULL", "MID", "LOW"} or before >= 0.5 * power["fullMicrojoules"]:
-        sys.exit(f"FAILED: the sources ask for {states}, the longest deadline takes {before} uJ")
+        sys.exit(f"FAILED: the emitted C requests the states {states}; the plan for the longest deadline needs {before} uJ")
     expect_error(compile_model(convoy, model, scratch, f"--target={TARGET}", "--threads=4",
                                f"--deadline={0.5 * full_ms}"),
                  "4 cores at full speed are predicted to take")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models whose kernels are worth sharing among threads, and some that are not.
+"""Writes models whose kernels are worth splitting among threads, and models whose kernels are not.
 
   make_models.py FOLDER
 """
@@ -28,7 +28,7 @@ def conv_weights(name, out, into, size):
 
 
 def residual():
-    """A small CNN: convolutions, an addition across them, pooling, a classifier."""
+    """A small CNN: convolutions, a residual addition, pooling and a classifier."""
     nodes = [
         conv("x", "a", "conv1", pads=[1, 1, 1, 1]),
         helper.make_node("Relu", ["a"], ["b"], "relu1"),
@@ -50,7 +50,7 @@ def residual():
 
 
 def branches():
-    """Four ways from one tensor to one, of unequal cost and odd sizes."""
+    """Four branches with unequal costs and odd sizes, from one tensor to one tensor."""
     nodes = [
         conv("x", "a", "one"),
         conv("x", "b", "three", pads=[1, 1, 1, 1]),
@@ -67,7 +67,7 @@ def branches():
 
 
 def recurrent():
-    """A loop, which one worker does, between layers that all share."""
+    """A loop, which one worker runs, between layers that all workers share."""
     hidden = 24
     nodes = [
         helper.make_node("MatMul", ["x", "into"], ["a"], "project"),
@@ -82,8 +82,8 @@ def recurrent():
 
 
 def layers():
-    """Windows of all kinds one after the other, on odd sizes, with a sum across them: for
-    bands of rows."""
+    """All kinds of windows in sequence, on odd sizes, with a residual addition. Tests bands of
+    rows."""
     nodes = [
         conv("x", "a", "conv1", pads=[1, 1, 1, 1]),
         helper.make_node("Relu", ["a"], ["b"], "relu1"),
@@ -104,20 +104,20 @@ def layers():
 
 
 def tiny():
-    """Not worth a second thread."""
+    """A model that is not worth a second thread."""
     nodes = [helper.make_node("Relu", ["x"], ["y"], "relu")]
     return nodes, {"x": [3]}, {"y": [3]}, []
 
 
 def side(result, *nodes):
-    """A branch that gives one tensor."""
+    """Returns a branch with one result tensor."""
     value = helper.make_tensor_value_info(result, TensorProto.FLOAT, [1, 12, 24, 24])
     return helper.make_graph(list(nodes), result + "_side", [], [value])
 
 
 def conditional():
-    """Two branches on one condition and its opposite: one takes each side, whatever the
-    input. Threads share what is inside."""
+    """Two If nodes on one condition and its negation, so each input runs one of each branch.
+    Threads share the ops inside the branches."""
     pads = [1, 1, 1, 1]
     nodes = [
         helper.make_node("ReduceSum", ["x"], ["sum"], "sum", keepdims=0),

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models give the same bits with any number of threads, as libraries and in memory,
-run again and again, by several threads at once, after a fork, and beside each other
-in one process, where they share one pool.
+"""Checks that models give the same bits with any number of threads, as libraries and in memory. The
+script repeats runs, calls a model from several threads, runs after a fork, and runs several models
+in one process, where they share one thread pool.
 
   same_bits.py CONVOY SCRATCH_DIR [--FLAG...] MODEL...
 
-Flags are for `convoy compile`; what `convoy run` gives without them has to be the same.
+Flags are for `convoy compile`. The result must equal the result of `convoy run` without these flags.
 """
 
 import ctypes
@@ -21,7 +21,8 @@ import _ctypes
 import numpy as np
 
 THREADS = [1, 2, 3, 4, 5, 6, 7, 8]
-# Many runs of larger teams than the machine has cores take long and tell no more.
+# The stress tests use only the smaller teams: repeated runs of teams larger than the number of
+# cores are slow and test nothing more.
 STRESSED = 4
 ALIGNMENT = 64
 DTYPES = {"float": np.float32, "double": np.float64, "int8": np.int8, "uint8": np.uint8,
@@ -41,18 +42,18 @@ class Library:
                    f"m{threads}", "--threads", str(threads), *self.flags]
         done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
         self.facts = json.loads(done.stdout)
-        expect(self.facts["threads"] == threads, "the summary has another number of threads")
+        expect(self.facts["threads"] == threads, "the summary has a different number of threads")
         header = pathlib.Path(self.facts["header"]).read_text()
-        expect(f"#define M{threads}_THREADS {threads}\n" in header, "the header lacks the threads")
+        expect(f"#define M{threads}_THREADS {threads}\n" in header, "the header does not define the number of threads")
         self.handle = ctypes.CDLL(self.facts["library"])
         self.function = getattr(self.handle, f"m{threads}_run")
 
     def run(self, inputs, workspace=None):
         outputs = [np.full(t["bytes"], 0xAB, np.uint8) for t in self.facts["outputs"]]
-        # Garbage, so that nothing depends on what the flags were before.
+        # Fills the workspace with garbage, so that nothing depends on earlier values of the flags.
         raw = workspace if workspace is not None else self.workspace()
         code = self.function(pointers(inputs), pointers(outputs), ctypes.c_void_p(raw.ctypes.data))
-        expect(code == 0, f"run returns {code}")
+        expect(code == 0, f"run returned {code}")
         return [o.tobytes() for o in outputs]
 
     def workspace(self):
@@ -85,16 +86,16 @@ def check_jit(convoy, model, scratch, facts, inputs, expected):
         subprocess.run([convoy, "run", str(model), "--threads", str(threads), "--output",
                         str(folder), *flags], stdout=subprocess.DEVNULL, check=True)
         got = sorted(np.load(path).tobytes() for path in folder.iterdir())
-        expect(got == sorted(expected), f"`convoy run` with {threads} threads gives other bits")
+        expect(got == sorted(expected), f"`convoy run` with {threads} threads gives different bits")
 
 
 def check_stress(libraries, sets, expected):
-    """One after the other on one workspace, then several callers at once."""
+    """Runs the libraries in sequence on one workspace, then with several concurrent callers."""
     for library in libraries:
         workspace = library.workspace()
         for turn in range(300):
             which = turn % len(sets)
-            expect(library.run(sets[which], workspace) == expected[which], "a later run differs")
+            expect(library.run(sets[which], workspace) == expected[which], "a repeated run gives different bits")
     wrong = []
 
     def call(index):
@@ -109,7 +110,7 @@ def check_stress(libraries, sets, expected):
         caller.start()
     for caller in callers:
         caller.join()
-    expect(not wrong, f"callers {sorted(set(wrong))} of 6 at once got other bits")
+    expect(not wrong, f"callers {sorted(set(wrong))} of 6 concurrent callers got different bits")
 
 
 def check_fork(library, inputs, expected):
@@ -129,17 +130,17 @@ def check_model(convoy, model, scratch):
     expected = [libraries[0].run(inputs) for inputs in sets]
     for library, threads in zip(libraries, THREADS):
         for inputs, outputs in zip(sets, expected):
-            expect(library.run(inputs) == outputs, f"{threads} threads give other bits")
+            expect(library.run(inputs) == outputs, f"{threads} threads give different bits")
     check_jit(convoy, model, scratch, libraries[0].facts, sets[0], expected[0])
     check_stress(libraries[:STRESSED], sets, expected)
     check_fork(libraries[2], sets[1], expected[1])
-    # Threads of numpy are there from the start; ours are those of the largest team.
+    # NumPy starts its threads at import. Every other thread belongs to the largest team.
     ours = len(os.listdir("/proc/self/task")) - check_model.before
-    expect(ours <= max(THREADS) - 1, f"{ours} threads for teams of {THREADS}")
+    expect(ours <= max(THREADS) - 1, f"the pool has {ours} threads, expected at most {max(THREADS) - 1}")
     for library in libraries:
         library.close()
     check_stress([Library(convoy, model, scratch / "again", 2)], sets[:1], expected[:1])
-    print(f"ok    {pathlib.Path(model).name}: {THREADS} threads, the same bits")
+    print(f"ok    {pathlib.Path(model).name}: {THREADS} threads give the same bits")
 
 
 def main():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ThreadSanitizer on compiled models: it finds nothing, and it finds a wait that was
-left out.
+"""Runs ThreadSanitizer on compiled models. It reports nothing for a correct model, and reports the
+race if the test removes a wait.
 
   sanitize.py CONVOY PLUGIN MODELS SCRATCH_DIR
 """
@@ -50,7 +50,7 @@ class Test:
             print(text)
 
     def build(self, name, folder, flags):
-        """A program that runs the model, both watched."""
+        """Builds a program that runs the model, with both instrumented."""
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         subprocess.run([self.convoy, "compile", str(self.models / f"{name}.onnx"), "-o", str(folder),
@@ -75,18 +75,18 @@ class Test:
 
     def complains(self, name):
         plant = "convoy-tasks-plan-workers:planted-drop-wait"
-        # Direct sums read with plain loads; LLVM does not instrument masked ones.
+        # Direct sums use plain loads; LLVM does not instrument masked loads.
         flags = ["--threads", "2", "--math=strict", f"--load-pass-plugin={self.plugin}",
                  f"--plant={plant}"]
         program = self.build(name, self.scratch / f"{name}_planted", flags)
-        # On a busy machine one worker may take all the work, and then there is no race.
+        # On a busy machine one worker may run all tasks, and then no race occurs.
         for _ in range(RUNS):
             done = self.run(program)
             is_found = ("WARNING: ThreadSanitizer: data race" in done.stderr and
                         f"{name}_worker_" in done.stderr)
             if is_found:
                 break
-        self.expect(is_found, f"{name} without one wait is found", done.stderr[:4000] or str(done))
+        self.expect(is_found, f"ThreadSanitizer reports the race in {name} without one wait", done.stderr[:4000] or str(done))
 
 
 def main():

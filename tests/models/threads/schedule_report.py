@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page of a schedule: well-formed, alone, and in agreement with itself.
+"""Checks the HTML page of a schedule: well-formed, self-contained and consistent.
 
   schedule_report.py CONVOY MODEL FOLDER
 """
@@ -34,24 +34,24 @@ def check_page(text, problems):
             problems.append(what)
 
     for word in ("<script", "href=", "src=", "url(", "@import"):
-        expect(word not in text, f"the page has {word}, so it may load something")
+        expect(word not in text, f"the page has {word}, so the page may load another file")
     page = ElementTree.fromstring(text)
     facts = {row[0].text: row[1].text for row in page.find(f".//{XHTML}table")}
     end, serial = microseconds(facts["predicted"]), microseconds(facts["one core"])
-    expect(end <= microseconds(facts["predicted in program order"]), "longer than the plain one")
+    expect(end <= microseconds(facts["predicted in program order"]), "the schedule is longer than program order")
     speedup = float(facts["predicted speed-up"].rstrip("x"))
-    expect(abs(speedup - serial / end) < 0.02 * speedup, f"speed-up {speedup} of {serial} / {end}")
+    expect(abs(speedup - serial / end) < 0.02 * speedup, f"speed-up {speedup} is not {serial} / {end}")
 
     bars = page.find(f".//{SVG}svg[@id='gantt']").findall(f"{SVG}rect")
     titles = [bar.find(f"{SVG}title").text for bar in bars]
     shown = {int(re.search(r"task (\d+) on core", title).group(1)) for title in titles}
     cores = {int(re.search(r"on core (\d+)", title).group(1)) for title in titles}
-    expect(shown == set(range(int(facts["tasks"]))), "not every task is in the chart")
-    expect(cores == set(range(THREADS)), f"cores {cores} have something to do")
+    expect(shown == set(range(int(facts["tasks"]))), "the chart does not show every task")
+    expect(cores == set(range(THREADS)), f"the chart shows tasks on cores {cores} only")
     expect(any("'three' (Conv)" in title for title in titles), "no title names node 'three'")
 
     idle = table(page, "idle")
-    expect(len(idle) == THREADS, f"{len(idle)} rows of idle time")
+    expect(len(idle) == THREADS, f"{len(idle)} rows of idle time, expected {THREADS}")
     for row in idle:
         busy, rest = microseconds(row[2]), microseconds(row[3])
         expect(abs(busy + rest - end) < 0.2, f"core {row[0]}: {busy} + {rest} is not {end}")
@@ -61,7 +61,7 @@ def check_page(text, problems):
     expect(chain and abs(microseconds(chain[-1][4]) + microseconds(chain[-1][5]) - end) < 0.2,
            "the critical path does not end with the schedule")
     graph = page.find(f".//{SVG}svg[@id='graph']")
-    expect(len(graph.findall(f"{SVG}rect")) == int(facts["tasks"]), "not every task is a node")
+    expect(len(graph.findall(f"{SVG}rect")) == int(facts["tasks"]), "the graph does not show every task")
     expect(len(graph.findall(f"{SVG}line")) > 0, "the graph has no edges")
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models as C give the same bits for any number of threads: with OpenMP, with fewer
-threads granted than asked for, and without OpenMP. ThreadSanitizer finds nothing, and
-finds a wait that was left out.
+"""Checks that models as C give the same bits for any number of threads: with OpenMP, with fewer
+threads than requested, and without OpenMP. ThreadSanitizer reports nothing for a correct model, and
+reports the race if the test removes a wait.
 
   source.py CONVOY PLUGIN MODELS SCRATCH_DIR
 """
@@ -19,7 +19,7 @@ from host_flags import host_flags
 OPENMP_COMPILER = "gcc-12" if shutil.which("gcc-12") else "gcc"
 COMPILER = "clang-19"
 FLAGS = ["-std=c11", "-O1", "-g"]
-# ThreadSanitizer does not see accesses of more than 16 bytes.
+# ThreadSanitizer does not check accesses of more than 16 bytes.
 NARROW = "--target=x86-64-v2"
 THREADS = range(1, 9)
 SHIM = pathlib.Path(__file__).resolve().parents[3] / "bench/vector/threads"
@@ -80,7 +80,7 @@ class Test:
             print(text)
 
     def emit(self, name, threads, flags=()):
-        """Writes the C of a model and a program around it; gives their files."""
+        """Writes the C of a model and a program that calls it; returns the folder and the files."""
         folder = self.scratch / f"{name}_{threads}{'_watched' if flags else ''}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -95,7 +95,7 @@ class Test:
         return folder, sources
 
     def build(self, emitted, name, *flags):
-        """With clang, and threads that ThreadSanitizer understands instead of OpenMP's."""
+        """Builds with clang, and with threads that ThreadSanitizer supports instead of OpenMP."""
         folder, sources = emitted
         objects = []
         for source in [*sources, str(SHIM / "threads.c")]:
@@ -135,7 +135,8 @@ class Test:
                         f"{name} as C in bands with {threads} threads", done.stderr.decode())
 
     def same_with_openmp(self, name, threads):
-        """All threads granted, fewer, and no OpenMP; gcc has a runtime everywhere."""
+        """Runs with all threads, with fewer, and without OpenMP; gcc has an OpenMP runtime
+        everywhere."""
         emitted = self.emit(name, threads)
         program = self.build_plainly(OPENMP_COMPILER, emitted, "openmp", "-fopenmp")
         expected = self.run(self.build_plainly(OPENMP_COMPILER, emitted, "plain", "-Wno-unknown-pragmas")).stdout
@@ -155,7 +156,7 @@ class Test:
         flags = [NARROW, "--math=strict", f"--load-pass-plugin={self.plugin}", f"--plant={plant}"]
         program = self.build(self.emit(name, 2, flags), "watched", "-fsanitize=thread")
         is_found = any(b"ThreadSanitizer: data race" in self.run(program).stderr for _ in range(RUNS))
-        self.expect(is_found, f"{name} as C without one wait is found")
+        self.expect(is_found, f"ThreadSanitizer reports the race in {name} as C without one wait")
 
 
 def main():

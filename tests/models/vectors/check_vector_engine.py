@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles a model as C for NEC's vector engine and reads the disassembly: every
-convolution must multiply and add by vfmad, with vectors of 256, and have no scalar
-multiplication in any of its loops. There is no linker, no C library and no emulator
-for that machine here; so the same C runs on this machine, with its test bench, and
-count_lanes.h counts the vectors that it multiplies.
+"""Compiles a model as C for NEC's vector engine and checks the disassembly. Every convolution must
+use vfmad with a vector length of 256 and have no scalar multiplication in its loops. No linker, C
+library or emulator for that machine is available here, so the script also runs the same C with its
+test bench on this machine, where count_lanes.h counts the multiplied vectors.
 
 Usage: check_vector_engine.py CONVOY MODEL
 """
@@ -35,7 +34,7 @@ def run(command):
 
 
 def functions(disassembly):
-    """Name to instructions, as (address, text)."""
+    """Maps function names to instructions, as (address, text)."""
     result, current = {}, None
     for line in disassembly.splitlines():
         begin = re.match(r"^[0-9a-f]+ <(.*)>:$", line)
@@ -48,7 +47,7 @@ def functions(disassembly):
 
 
 def loops(instructions):
-    """Instructions between a branch back and where it goes."""
+    """Returns the instructions between a backward branch and its target."""
     spans = []
     for at, text in instructions:
         back = re.match(r"^br\S*\s+.*?(-\d+|0x[0-9a-f]+)(?:\s|$)", text)
@@ -58,8 +57,8 @@ def loops(instructions):
 
 
 def lengths_at_vfmad(code):
-    """The vector lengths that are set where vfmad stand; -1 where one is not known. The
-    length is a register's, which holds a constant set before in the text."""
+    """Returns the vector lengths that are set at each vfmad; -1 for an unknown length. The length
+    comes from a register, which the code sets to a constant earlier in the text."""
     constants, length, found = {}, -1, set()
     for text in code:
         constant = re.match(r"^lea (%s\d+), (\d+)$", text)
@@ -76,7 +75,7 @@ def lengths_at_vfmad(code):
 
 
 def problem_of(instructions):
-    """What is wrong with the code of a convolution, or nothing."""
+    """Returns the problems in the code of a convolution, or nothing."""
     lengths = lengths_at_vfmad([text for _, text in instructions])
     if not lengths:
         return "has no vfmad"
@@ -90,7 +89,8 @@ def problem_of(instructions):
 
 
 def run_here(convoy, summary, folder):
-    """Runs the model's test bench on this machine; the mean length of multiplied vectors."""
+    """Runs the model's test bench on this machine; returns the mean length of multiplied
+    vectors."""
     program = os.path.join(folder, "program")
     sources = [summary["source"], summary["test"]]
     if summary["weightsAssembly"]:
@@ -99,7 +99,7 @@ def run_here(convoy, summary, folder):
          os.path.join(HERE, "count_lanes.h"), "-I", folder, *sources, "-lm", "-o", program])
     counted = re.search(r"multiply-adds (\d+) lanes (\d+)", run([program]))
     if not counted:
-        sys.exit("the program multiplied no vectors")
+        sys.exit("FAILED: the program executed no vector multiply-add")
     vectors, lanes = map(int, counted.groups())
     print(f"on this machine: outputs as expected, {vectors:,} multiply-adds of {lanes / vectors:.1f} lanes")
     return lanes / vectors
@@ -124,7 +124,7 @@ def main():
         length = run_here(convoy, summary, folder)
     convolutions = {name: code for name, code in found.items() if re.search(r"_conv_\d+$", name)}
     if not convolutions:
-        sys.exit("no convolution in the object file")
+        sys.exit("FAILED: the object file contains no convolution")
     problems = [f"{name} {problem}" for name, code in sorted(convolutions.items())
                 if (problem := problem_of(code))]
     if length < LENGTH:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Included before a model's C to run it on another machine: counts multiply-adds on
- * vectors and their lanes. The last line of the program's output has both numbers. */
+ * Counts the vector multiply-adds of a model's C and their lanes. check_vector_engine.py
+ * includes this file before the model's C and runs it on the host. The last line of the
+ * program's output has both numbers. */
 
 #if !defined(CONVOY_TEST_COUNT_LANES_H) && !defined(__ASSEMBLER__) /* weights are assembly */
 #define CONVOY_TEST_COUNT_LANES_H
@@ -17,7 +18,7 @@ static __attribute__((destructor)) void printCounts(void) {
   }
 }
 
-/* The name inside is not replaced again. */
+/* The preprocessor does not expand the name again inside its own macro. */
 #define __builtin_elementwise_fma(a, b, c)                                                         \
   (++countedVectors, countedLanes += sizeof(a) / sizeof((a)[0]), __builtin_elementwise_fma(a, b, c))
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes small.onnx: a network that is small, yet has every kind of layer that a long
-vector machine treats in its own way. Usage: make_small.py FOLDER"""
+"""Writes small.onnx, a small network with every kind of layer that Convoy compiles differently for
+long-vector machines. Usage: make_small.py FOLDER"""
 
 import os
 import sys
@@ -39,7 +39,7 @@ def main():
     x = n.node("Relu", [n.conv("x", 3, 16, 7, stride=2)])                 # few channels, stride
     x = n.node("MaxPool", [x], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
     y = n.node("Relu", [n.conv(x, 16, 16, 3)])                            # lanes along rows
-    y = n.conv(y, 16, 40, 1)                                              # ... and in place
+    y = n.conv(y, 16, 40, 1)                                              # lanes along rows, in place
     x = n.node("Relu", [n.node("Add", [y, n.conv(x, 16, 40, 1)])])
     x = n.node("Relu", [n.conv(x, 40, 256, 3, stride=2)])
     x = n.node("Relu", [n.conv(x, 256, 300, 1, stride=2)])                # lanes along channels

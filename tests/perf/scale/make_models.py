@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models of a size: so many nodes, or so many bytes of weights.
+"""Generates models with a given number of nodes or a given size of weights.
 
-The graphs mix what convolutional networks are made of: residual, inverted
-residual, squeeze-and-excitation and branching blocks. All tensors have one of a
-few shapes, so few kernels differ, while every layer has its own weights.
+The graphs mix the blocks of convolutional networks: residual, inverted residual,
+squeeze-and-excitation and branching blocks. All tensors have one of a few shapes, so there are few
+distinct kernels, but every layer has its own weights.
 """
 
 import os
@@ -31,7 +31,7 @@ class Network:
 
     def weight(self, *shape):
         name = f"w{len(self.weights)}"
-        # Small enough that thousands of layers neither explode nor vanish.
+        # Scales the weights so that values neither overflow nor vanish over thousands of layers.
         values = self.random.standard_normal(shape) / np.sqrt(max(np.prod(shape[1:]), 1))
         self.weights.append(numpy_helper.from_array(values.astype(np.float32), name))
         return name
@@ -86,7 +86,7 @@ class Network:
 
 
 def make_nodes(path, count):
-    """A network of exactly `count` nodes."""
+    """Makes a network of exactly `count` nodes."""
     network = Network()
     blocks = [network.residual, network.inverted_residual, network.squeeze_and_excite,
               network.residual, network.branches]
@@ -100,7 +100,7 @@ def make_nodes(path, count):
 
 
 class ExternalWeights:
-    """Writes weights to one file, block by block: none is in memory as a whole."""
+    """Writes weights to one file block by block, so that memory holds only one block."""
 
     def __init__(self, path):
         self.name = os.path.basename(path)
@@ -118,7 +118,7 @@ class ExternalWeights:
                            ("length", count)):
             tensor.external_data.add(key=key, value=str(value))
         for _ in range(count // BLOCK_BYTES):
-            # Rotated by its number, each block differs from all others.
+            # Rotates the block by its number, so that each block differs from all other blocks.
             self.file.write(np.roll(self.block, self.blocks * 61).tobytes())
             self.blocks += 1
         self.tensors.append(tensor)
@@ -126,8 +126,8 @@ class ExternalWeights:
 
 
 def make_weights(path, gibibytes):
-    """Products, products with transposed weights and normalised convolutions, each
-    with a weight of width x width: plain, folded and rescaled weights."""
+    """Makes products, products with transposed weights and normalised convolutions, each with a
+    width x width weight. These cover plain, folded and rescaled weights."""
     width = 4096 if gibibytes >= 1 else 2048
     random = np.random.default_rng(13)
     external = ExternalWeights(path + ".data")

@@ -4,8 +4,8 @@
     run.py --tool build/release/bin/convoy growth 1000 10000   # time per node must not grow
     run.py --tool build/release/bin/convoy weights 2           # GiB of external weights
 
-Anonymous memory is what the compiler allocates; pages of the mapped model file
-and of the result are the kernel's to drop and do not count.
+The limit is for anonymous memory, which the compiler allocates. Pages of the mapped model file and
+of the result do not count, because the kernel can evict them.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import time
 import make_models
 
 GIB = 1 << 30
-# A sort may cost n log n; more is a pass that looks at all pairs.
+# A sort may cost n log n. More growth indicates a pass that compares all pairs.
 MAX_GROWTH_PER_TENFOLD = 12
 MAX_SECONDS_PER_NODE = 60 / 10000
 MEMORY_FACTOR, MEMORY_SLACK = 1.5, GIB
@@ -47,7 +47,7 @@ class Measured:
             time.sleep(0.005)
         self.seconds = time.monotonic() - begin
         after = os.times()
-        # Processor time of the child: a busy machine does not lengthen it.
+        # Measures processor time of the child, which a busy machine does not increase.
         self.busy = (after.children_user - before.children_user +
                      after.children_system - before.children_system)
         if process.returncode != 0:
@@ -104,7 +104,7 @@ def run_weights(tool, folder, gibibytes, problems):
     measured.print(f"{weight_bytes / GIB:.2f} GiB of weights")
     check_memory(problems, measured, weight_bytes)
     written = sum(entry.stat().st_size for entry in os.scandir(os.path.join(folder, "out")))
-    # Every weight has bytes of its own, so none may be missing from the result.
+    # Every weight has distinct bytes, so the result must contain all of them.
     check(problems, written >= weight_bytes,
           f"the result has {written} bytes, fewer than the weights")
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy` in a test: arguments in, text and exit code out.
+// Runs `convoy` in a test: takes arguments, returns text and the exit code.
 
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A library in place of ONNX Runtime for tests of `convoy bench`: its only model is y = x, times a
-// factor that is PLAIN_FACTOR without graph optimisations and OPTIMIZED_FACTOR with them. The
-// table of functions is as tools/convoy-measure/OnnxRuntime.cpp reads it.
+// A stand-in for ONNX Runtime in the tests of `convoy bench`. Its only model is y = x times a
+// factor: PLAIN_FACTOR without graph optimisations and OPTIMIZED_FACTOR with them. The function
+// table has the layout that tools/convoy-measure/OnnxRuntime.cpp reads.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -93,7 +93,7 @@ typedef struct {
   const char *(*getVersion)(void);
 } Base;
 
-// ONNX Runtime gives the name.
+// ONNX Runtime defines this name.
 const Base *OrtGetApiBase(void);  // NOLINT(readability-identifier-naming)
 const Base *OrtGetApiBase(void) { // NOLINT(readability-identifier-naming)
   static const Base base = {getApi, getVersion};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy bench --matrix`: what the file may say, the table, and cells that fail.
+// Tests `convoy bench --matrix`: the valid content of the file, the table, and failed cells.
 
 #include "timing/BenchMatrix.h"
 #include "tools/convoy/test/DriverCase.h"

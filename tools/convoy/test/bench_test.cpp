@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy bench` without a peer, or with a fake one: words of errors, what is in the JSON, what is
-// counted. tests/perf has the peer.
+// Tests `convoy bench` without a peer or with a stand-in: the text of errors, the content of the
+// JSON, and the counts. tests/perf tests with the real peer.
 
 #include "Targets/Target.h"
 #include "timing/BenchReport.h"
@@ -18,7 +18,7 @@ using namespace convoy::tool;
 namespace {
 
 struct BenchTest : tool::test::DriverCase {
-  /// y = Relu(Conv(x, w)): 8 channels of 6 x 6 from 4 of 8 x 8.
+  /// Writes y = Relu(Conv(x, w)): 8 channels of 6 x 6 from 4 channels of 8 x 8.
   std::string conv() {
     onnx::ModelProto proto = convoy::test::unaryModel("Conv", {"1", "4", "8", "8"});
     onnx::GraphProto &graph = *proto.mutable_graph();
@@ -152,7 +152,7 @@ TEST_F(BenchTest, SaysWhenThePeerIsNotWhatItShouldBe) {
 TEST_F(BenchTest, WritesTheDocumentedJson) {
   std::string file = folder.file("bench.json");
   ASSERT_EQ(convoy({"bench", conv(), "--samples", "3", "--json=" + file}), kDone) << err;
-  // All else is warnings of a busy machine.
+  // Only warnings about a busy machine are allowed.
   EXPECT_EQ(err.find("error"), std::string::npos) << err;
   EXPECT_EQ(
       out.rfind("model  threads  convoy ms  GFLOP/s  of peak  load ms  first ms  peak RSS MB\n"
@@ -178,7 +178,7 @@ TEST_F(BenchTest, WritesTheDocumentedJson) {
     EXPECT_GT(row.getNumber(key).value_or(0), 0) << key;
   }
   EXPECT_LT(*row.getNumber("peak_share"), 1.2);
-  // The process that measures brings along hardly anything: not the compiler.
+  // The measuring process needs little memory, because it does not load the compiler.
   EXPECT_LT(*row.getNumber("rss_mb"), 16);
   for (const char *key :
        {"peer_ms", "ratio", "ratio_low", "ratio_high", "peer_load_ms", "peer_first_ms",
@@ -205,7 +205,7 @@ TEST_F(BenchTest, JudgesByThePeersUnoptimisedGraph) {
   EXPECT_NEAR(*list[0].getAsObject()->getNumber("peer_own_error"), 0.03, 1e-5);
   EXPECT_EQ(list[0].getAsObject()->getBoolean("right"), true);
 
-  // Rounding moves the peer by 2^-20 only.
+  // Rounding changes the peer's output by only 2^-20.
   EXPECT_EQ(bench(FAKE_PEER_WRONG), kUserError);
   EXPECT_NE(err.find("error: WRONG RESULT: outputs of model on 1 threads differ from onnxruntime's "
                      "by 0.0291 (relative L2), from those of its unoptimised graph by 0.0291, and "
@@ -355,9 +355,9 @@ TEST(BenchReport, RooflineTakesTheSlowerOfArithmeticAndMemory) {
   EXPECT_DOUBLE_EQ(report.memoryMs(layer), (1 << 20) / 80e6);
   layer.bytes = 1 << 21; // half way, by powers of two
   EXPECT_DOUBLE_EQ(report.memoryMs(layer), (1 << 21) / 60e6);
-  layer.bytes = 1 << 30; // beyond
+  layer.bytes = 1 << 30; // above the largest
   EXPECT_DOUBLE_EQ(report.memoryMs(layer), (1 << 30) / 10e6);
-  layer.bytes = 1024; // below
+  layer.bytes = 1024; // below the smallest
   EXPECT_DOUBLE_EQ(report.memoryMs(layer), 1024 / 80e6);
 }
 

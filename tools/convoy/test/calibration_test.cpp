@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `--calibrate` on images: the scales are those of the tensors that `run --input` makes of the same
-// images with the same flags.
+// Tests `--calibrate` on images: the scales equal the scales from the tensors that `run --input`
+// makes of the same images with the same flags.
 
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -14,7 +14,7 @@ namespace {
 
 using Flags = std::vector<std::string>;
 
-/// An image of 24 bits whose pixels and channels all differ.
+/// Returns a 24-bit image whose pixels and channels all differ.
 std::string bmp(uint32_t width, uint32_t height) {
   std::string file(54, '\0');
   auto put = [&](size_t at, uint32_t value) { std::memcpy(&file[at], &value, 4); };
@@ -36,7 +36,8 @@ std::string bmp(uint32_t width, uint32_t height) {
 struct CalibrationTest : tool::test::DriverCase {
   CalibrationTest() { image = images.write("photo.bmp", bmp(9, 7)); }
 
-  /// A convolution of an input that may be NCHW or NHWC; its output channels mix the input's.
+  /// Writes a convolution of an input that may be NCHW or NHWC; each output channel reads all input
+  /// channels.
   std::string conv() {
     onnx::ModelProto proto = convoy::test::unaryModel("Conv", {"1", "3", "3", "3"});
     proto.mutable_graph()->mutable_node(0)->add_input("w");
@@ -57,7 +58,7 @@ struct CalibrationTest : tool::test::DriverCase {
     return convoy(std::move(arguments));
   }
 
-  /// The quantised graph of the convolution, with its scales.
+  /// Returns the quantised graph of the convolution, with its scales.
   std::string calibrated(const std::string &samples, const Flags &flags = {}) {
     EXPECT_EQ(
         convoyWith({"compile", conv(), "--stop-after=quantize", "--calibrate", samples}, flags),
@@ -66,7 +67,7 @@ struct CalibrationTest : tool::test::DriverCase {
     return out;
   }
 
-  /// Writes the tensor that `run` makes of the image into a folder of its own.
+  /// Writes the tensor that `run` makes of the image into a separate folder.
   std::string prepared(const Flags &flags) {
     std::string identity = folder.write(
         "identity.onnx",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The driver as a user meets it: arguments in, text and exit code out.
+// Tests the driver as a user runs it: arguments in, text and exit code out.
 
 #include "Import/OpTable.h"
 #include "Import/OpVersions.h"
@@ -77,7 +77,7 @@ TEST_F(CommandLineTest, SchedulesByMeasuredTimes) {
                    threads.str(), "--kernel-times", times.str(), "-o", folder.file("out"),
                    "--json"});
   };
-  // Half a second on one thread is a quarter on two.
+  // 0.5 s on one thread is 0.25 s on two.
   std::string times = folder.write("times.json", R"([{"kernel": "unary_0", "ms": 400},
                                                      {"kernel": "unary_0", "ms": 600}])");
   EXPECT_EQ(compile(times, "2"), kDone) << err;
@@ -126,8 +126,8 @@ TEST_F(CommandLineTest, PassesTheFeaturesOfTheHostToTheCompilerOfC) {
   ::unsetenv("CC");
   auto passed = llvm::MemoryBuffer::getFile(arguments);
   ASSERT_TRUE(passed) << err;
-  // clang 19 warns of a CPU that it knows in part, and other features than the code's
-  // would be of no use.
+  // -march=native must not appear: clang 19 warns about CPUs that it supports only in part, and the
+  // code needs only the features of its target.
   EXPECT_FALSE((*passed)->getBuffer().contains("native")) << (*passed)->getBuffer().str();
   for (llvm::StringRef flag : targets::detectHost().sourceCompiler) {
     EXPECT_EQ((*passed)->getBuffer().contains((" " + flag + " ").str()), flag.starts_with("-m"))
@@ -309,7 +309,7 @@ TEST_F(CommandLineTest, ChecksGoldens) {
   ASSERT_FALSE(llvm::sys::fs::create_directory(folder.file("case")));
   ASSERT_FALSE(bool(io::writeOnnxTensor(folder.file("case/input_0.pb"), "x", x)));
   ASSERT_FALSE(bool(io::writeOnnxTensor(folder.file("case/output_0.pb"), "y", y)));
-  // The folder itself, and the folder above it.
+  // The folder itself, and its parent folder.
   EXPECT_EQ(convoy({"check", path, "--golden", folder.file("case"), "--target", "reference"}),
             kDone);
   EXPECT_EQ(convoy({"check", path, "--golden", folder.file(""), "--target", "reference"}), kDone);

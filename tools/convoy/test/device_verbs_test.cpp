@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy sweep`, and `convoy bench` and `explain` with a device: what they print, and
-// their words for what is wrong.
+// Tests `convoy sweep`, and `convoy bench` and `explain` with a device: their output and their
+// errors.
 
 #include "Driver/Operators.h"
 #include "io/InputData.h"
@@ -37,7 +37,7 @@ TEST_F(DeviceVerbsTest, SweepsEveryCombination) {
   const llvm::json::Array &points = *value->getAsObject()->getArray("points");
   ASSERT_EQ(points.size(), 8U);
   auto cyclesOf = [&](size_t i) { return *points[i].getAsObject()->getInteger("cycles"); };
-  // The last axis counts fastest: 3 is 4 lanes with 1M, output-parallel; 7 has 8 lanes.
+  // The last axis varies fastest: 3 is 4 lanes with 1M, output-parallel; 7 has 8 lanes.
   EXPECT_EQ(*points[3].getAsObject()->getString("parallel"), "out");
   EXPECT_EQ(*points[3].getAsObject()->getInteger("regions"), 1);
   EXPECT_EQ(*points[3].getAsObject()->getInteger("cpuOps"), 0);

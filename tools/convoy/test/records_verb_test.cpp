@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy records` from the command line; what it does to files is tested in
-// tuning/records/test.
+// Tests `convoy records` on the command line. tuning/records/test tests the effect on files.
 
 #include "tools/convoy/test/DriverCase.h"
 #include "tuning/records/JsonLines.h"
@@ -15,7 +14,7 @@ using namespace convoy::tool;
 namespace {
 
 struct RecordsVerbTest : tool::test::DriverCase {
-  /// A file with the trials of these numbers.
+  /// Writes a file with the trials of these numbers.
   std::string recordsFile(const std::string &name, std::vector<int> numbers) {
     std::string path = folder.file(name);
     std::vector<tuning::Record> records;

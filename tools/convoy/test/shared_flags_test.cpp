@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The flags that all compiling verbs share, verb by verb: each has its effect in what the
-// verb built, or is refused with a reason.
+// Tests the flags that all compiling verbs share, for each verb: the flag has its effect on the
+// built model, or the verb rejects it with a reason.
 
 #include "Targets/Target.h"
 #include "io/InputData.h"
@@ -18,7 +18,7 @@ using namespace convoy::tool;
 namespace {
 
 struct SharedFlagsTest : tool::test::DriverCase {
-  /// A 3 x 3 convolution that Winograd's algorithm may take.
+  /// Writes a 3 x 3 convolution that the Winograd template supports.
   std::string conv(int64_t channels = 32) {
     onnx::ModelProto proto =
         convoy::test::unaryModel("Conv", {"1", std::to_string(channels), "24", "24"});
@@ -42,7 +42,7 @@ struct SharedFlagsTest : tool::test::DriverCase {
     return model(proto);
   }
 
-  /// What a verb says in JSON about what it built, as text.
+  /// Returns the JSON text in which a verb describes the built model.
   std::string built(const std::string &verb, const std::string &path,
                     std::vector<std::string> flags, ExitCode expected = kDone) {
     std::vector<std::string> arguments = {verb, path};
@@ -67,7 +67,7 @@ struct SharedFlagsTest : tool::test::DriverCase {
     return buffer ? (*buffer)->getBuffer().str() : "";
   }
 
-  /// A folder with one sample of the model's input.
+  /// Writes a folder with one sample of the model's input.
   std::string samples(int64_t channels = 32) {
     std::string path = folder.file("samples");
     EXPECT_FALSE(llvm::sys::fs::create_directories(path));
@@ -97,7 +97,7 @@ TEST_F(SharedFlagsTest, CalibrationMakesIntegerKernels) {
     std::string integer =
         built(verb, path, {"--calibrate", folderOfSamples, "--target", "x86-64-v3"});
     EXPECT_EQ(integer.find("#kernel.winograd"), std::string::npos) << integer;
-    // ONNX's float arithmetic has its float kernels again.
+    // With ONNX's float arithmetic the model has its float kernels again.
     std::string floats = built(
         verb, path, {"--calibrate", folderOfSamples, "--target", "x86-64-v3", "--integer", "off"});
     EXPECT_NE(floats, integer);
@@ -128,11 +128,11 @@ TEST_F(SharedFlagsTest, TargetsAndDevices) {
     SCOPED_TRACE(verb);
     EXPECT_NE(built(verb, path, {"--target", "x86-64-v3"}).find("x86-64-v3"), std::string::npos)
         << out;
-    // A device with its parameters, and the machine beside it.
+    // A device with its parameters, and the CPU beside it.
     std::string device = built(verb, path,
                                {"--target", "nvdla-small", "--calibrate", folderOfSamples,
                                 "--optimize", "memory", "--cpu", "x86-64-v3"});
-    if (llvm::StringRef(verb) != "bench") { // which shows the device's layers instead
+    if (llvm::StringRef(verb) != "bench") { // bench shows the device's layers instead
       EXPECT_NE(device.find("\"target\": \"x86-64-v3\""), std::string::npos) << device;
     }
     built(verb, path, {"--cpu", "x86-64-v3"}, kUserError);
@@ -147,7 +147,7 @@ TEST_F(SharedFlagsTest, TargetsAndDevices) {
 
 TEST_F(SharedFlagsTest, RecordsChooseTheKernels) {
   std::string path = conv();
-  // The task and a configuration other than the default, from the list of tasks.
+  // Reads the task and a configuration other than the default from the list of tasks.
   llvm::json::Value json = llvm::cantFail(llvm::json::parse(built("tune", path, {})));
   const llvm::json::Object &task = *json.getAsObject()->getArray("tasks")->front().getAsObject();
   llvm::json::Value strict =
@@ -205,7 +205,7 @@ TEST_F(SharedFlagsTest, FlagsWithoutAMeaningAreRefused) {
   }
 }
 
-/// The object that `run` and `check` execute is the one that `compile` writes.
+/// `run` and `check` execute the same object that `compile` writes.
 TEST_F(SharedFlagsTest, OneObjectForAllVerbs) {
   std::string path = conv(), folderOfSamples = samples();
   for (const std::vector<std::string> &flags :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy tune --list-tasks`: what it prints, and what it says of a wrong --space file.
+// Tests `convoy tune --list-tasks`: its output, and the errors for an invalid --space file.
 
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/JSON.h"

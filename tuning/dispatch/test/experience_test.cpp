@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tasks teach each other.
+// Tests how measurements of one task serve as examples for other tasks.
 
 #include "tuning/dispatch/Experience.h"
 #include "tuning/space/test/TestKernels.h"
@@ -39,7 +39,7 @@ TEST(ExperienceTest, OthersTeachATaskNotItself) {
   std::vector<Example> examples = experience.examplesFor(second.text);
   ASSERT_EQ(examples.size(), 2u);
   EXPECT_EQ(examples[0].features, featuresOf(space.entries[0]));
-  // By how much one is slower than the other is kept, centred.
+  // The examples keep the difference of the slowness, centred around 0.
   float apart =
       exampleOf(space.entries[1], 2e-6).slowness - exampleOf(space.entries[0], 1e-6).slowness;
   EXPECT_NEAR(examples[1].slowness - examples[0].slowness, apart, 1e-5);
@@ -72,8 +72,8 @@ TEST(ExperienceTest, IsBoundedAndFair) {
     }
   }
   std::vector<Example> examples = experience.examplesFor("mine");
-  EXPECT_EQ(examples.size(), 256u); // 32 of each
-  // From the fastest to the slowest of the first.
+  EXPECT_EQ(examples.size(), 256u); // 32 of each task
+  // The examples of the first task, from the fastest to the slowest.
   EXPECT_EQ(examples[0].features, featuresOf(space.entries[0]));
   EXPECT_EQ(examples[31].features, featuresOf(space.entries[99 % space.entries.size()]));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Kernels with the interface of a compiled model: y = 2x + 1 on 1024 floats, each in
- * its own way. The measuring side must tell them apart.
+ * Candidates with the interface of a compiled model: each computes y = 2x + 1 on 1024 floats
+ * correctly, or has one fault. The measuring process must detect each fault.
  */
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 enum { kCount = 1024 };
 
-/* The work; `times` makes it slower. */
+/* Computes the correct result `times` times. */
 static int compute(const void *const *inputs, void *const *outputs, int times) {
   const float *x = inputs[0];
   float *y = outputs[0];
@@ -53,7 +53,7 @@ KERNEL(wrong) {
   return 0;
 }
 
-/* Right in its first run only. */
+/* Correct in the first run only. */
 KERNEL(later_wrong) {
   int32_t *state = workspace;
   compute(inputs, outputs, 100);
@@ -79,7 +79,7 @@ KERNEL(crash) {
   return 0;
 }
 
-/* One element too far. */
+/* Writes one element past the end. */
 KERNEL(overrun) {
   (void)workspace;
   compute(inputs, outputs, 100);

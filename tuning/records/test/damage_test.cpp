@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests that damaged and foreign files are refused with a remedy and are never changed.
+// Tests that damaged and foreign files are rejected with a remedy and are never changed.
 
 #include "RecordCase.h"
 #include "tuning/records/Snapshot.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// docs/howto/add-knob.md, step by step, on the space of depthwise convolution.
-// check_howto.py sees to it that the page shows this code.
+// Follows the steps of docs/howto/add-knob.md on the space of depthwise convolution. check_howto.py
+// checks that the page shows this code.
 
 #include "Kernels/Depthwise/Depthwise.h"
 #include "mlir/IR/MLIRContext.h"
@@ -34,7 +34,7 @@ protected:
     return space;
   }
 
-  /// Points that are not left out, and the settings with the fewest cycles.
+  /// Returns the number of valid points, and the settings with the fewest cycles.
   std::pair<int64_t, Settings> walk(const Space &space) {
     std::pair<int64_t, Settings> result;
     double least = 0;

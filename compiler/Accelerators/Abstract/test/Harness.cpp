@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plain loops and the road to the device.
+// Computes layers with plain loops and runs them through generator and simulator.
 
 #include "Harness.h"
 
@@ -38,7 +38,7 @@ static void writeElement(std::vector<uint8_t> &tensor, size_t index, int32_t typ
   }
 }
 
-/// round(value / 2^shift) by division, where the device compares remainders.
+/// Returns round(value / 2^shift) by division; the device compares remainders instead.
 static int64_t roundShift(int64_t value, int32_t shift, int32_t rounding) {
   if (shift == 0) {
     return value;
@@ -63,7 +63,7 @@ static int64_t rescale(const Layer &layer, int64_t product, int32_t shift) {
                              layer.out_min, layer.out_max);
 }
 
-/// Calls `each` with the input's index and the tap's number for all taps that are there.
+/// Calls `each` with the input's index and the tap's number for all taps inside the input.
 template <typename Fn>
 static void forTaps(const Layer &layer, int32_t channel, int32_t y, int32_t x, Fn each) {
   for (int32_t ky = 0; ky < layer.kernel_h; ++ky) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests of the abstract device share: layers that run through generator and
-// simulator, and the plain loops they are held against.
+// Shared by the tests of the abstract device: layers that run through generator and simulator, and
+// plain loops that compute the expected bytes.
 
 #pragma once
 
@@ -21,25 +21,25 @@ struct TestLayer {
   std::vector<ChannelTable> table;
 };
 
-/// Bytes of a layer's tensors.
+/// Return the byte sizes of a layer's tensors.
 size_t inputBytes(const Layer &layer);
 size_t outputBytes(const Layer &layer);
 
-/// The slow, obvious meaning of a layer: no tile, no local memory.
+/// Computes a layer with plain loops, without tiles or local memory.
 std::vector<uint8_t> runPlainly(const TestLayer &layer, const std::vector<uint8_t> &input,
                                 const std::vector<uint8_t> &second);
 
-/// A chain: each layer reads the output of the one before, the first the input.
-/// Second inputs are tensors of their own.
+/// A chain of layers: each layer reads the output of the previous layer, and the first layer reads
+/// the input. Second inputs are separate tensors.
 struct Chain {
   std::vector<TestLayer> layers;
   std::vector<uint8_t> input;
-  std::vector<std::vector<uint8_t>> seconds; // by layer; empty where there is none
+  std::vector<std::vector<uint8_t>> seconds; // by layer; empty if the layer has none
 };
 
 std::vector<uint8_t> runPlainly(const Chain &chain);
 
-/// What the device made of something.
+/// Result of generating, running or measuring a program.
 struct Outcome {
   int code = 0;
   convoy_abstract_fault fault = {};
@@ -49,16 +49,16 @@ struct Outcome {
   std::vector<convoy_abstract_layer_report> layers;
 };
 
-/// Generates the stream for a list; `code` says how it went.
+/// Generates the stream for a list; `code` of the result is the generator's status.
 Outcome generate(const Parameters &device, const std::vector<uint8_t> &list);
 
-/// Generates and runs; outputs are compared by the caller.
+/// Generates and runs the chain; the caller compares the outputs.
 Outcome runOnDevice(const Parameters &device, const Chain &chain);
 
-/// Generates and measures, without data.
+/// Generates the stream and measures its cycles, without data.
 Outcome measure(const Parameters &device, const std::vector<uint8_t> &list);
 
-/// The layers of MobileNetV1 at 224 x 224, with depthwise ones or without.
+/// Returns the layers of MobileNetV1 at 224 x 224, with or without depthwise layers.
 std::vector<uint8_t> makeMobileNet(bool withDepthwise);
 
 class Random {
@@ -70,14 +70,14 @@ public:
   std::vector<uint8_t> bytes(size_t count);
 
 private:
-  std::mt19937 engine; // the standard fixes its numbers
+  std::mt19937 engine; // the C++ standard defines its sequence
 };
 
-/// The layers of MobileNetV1 x 0.25 on a grey image of 96 x 96, with random weights.
+/// Returns the layers of MobileNetV1 x 0.25 on a grey image of 96 x 96, with random weights.
 Chain makePersonDetector(Random &random);
 
-/// The portable list of a chain, and the workspace that its tensors lie in: the input
-/// first, the output last.
+/// Returns the portable list of a chain. Sets `workspace` to the memory of its tensors, with the
+/// input first and the output last.
 std::vector<uint8_t> buildList(const Chain &chain, std::vector<uint8_t> &workspace);
 
 Chain makeChain(Random &random, bool isWide);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random chains and devices, and the layers of MobileNetV1.
+// Generates random chains and devices, and the layers of MobileNetV1.
 
 #include "Harness.h"
 
@@ -16,7 +16,7 @@ std::vector<uint8_t> Random::bytes(size_t count) {
   return result;
 }
 
-/// Type, zero point and bounds of an output, anywhere in its type.
+/// Sets type, zero point and bounds of an output to random values of its type.
 static void makeOutput(Random &random, Layer &layer, bool isWide) {
   layer.out_type = isWide && random.between(0, 1) ? CONVOY_ABSTRACT_S16 : random.between(0, 1);
   int32_t low = layer.out_type == CONVOY_ABSTRACT_U8   ? 0
@@ -39,7 +39,7 @@ static void makeWindow(Random &random, Layer &layer) {
   layer.dilation_w = random.between(1, 2);
   layer.pad_top = random.between(0, layer.kernel_h - 1);
   layer.pad_left = random.between(0, layer.kernel_w - 1);
-  // A window per stride, as long as it starts before the last row.
+  // One window per stride, as long as the window starts inside the image.
   layer.out_h = (layer.in_h - 1 + layer.pad_top) / layer.stride_h + 1;
   layer.out_w = (layer.in_w - 1 + layer.pad_left) / layer.stride_w + 1;
   layer.out_h = random.between(1, layer.out_h);
@@ -142,7 +142,7 @@ Parameters makeDevice(Random &random, bool isWide) {
   return parameters;
 }
 
-/// A convolution behind the last layer; multipliers keep values of 8 bits in range.
+/// Appends a convolution; its multipliers keep 8-bit values in range.
 static void chainConv(Random &random, Chain &chain, int32_t outC, int32_t kernel, int32_t stride,
                       bool isDepthwise) {
   TestLayer test;

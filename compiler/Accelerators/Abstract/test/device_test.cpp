@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The abstract device behind the interface of accelerators: what it takes and
-// refuses, in words, and programs that run through the table of functions.
+// Tests the abstract device through the accelerator interface: the layers it supports, the reasons
+// it gives for unsupported layers, and programs that run through the function table.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
@@ -38,7 +38,7 @@ protected:
     return *module->getOps<func::FuncOp>().begin();
   }
 
-  /// The reason for the op that gives the function's result, or "taken".
+  /// Returns the reason for the op that defines the function's result, or "taken".
   std::string reasonOf(const std::string &target, const std::string &text) {
     func::FuncOp function = parse(text);
     Operation *op = function.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
@@ -69,7 +69,7 @@ protected:
     return output;
   }
 
-  /// The same through the table that is written in C.
+  /// Runs a function through the function table that is written in C.
   std::vector<uint8_t> runInC(const std::string &text, const std::vector<uint8_t> &input,
                               size_t outputBytes) {
     std::unique_ptr<Accelerator> device = find("abstract");
@@ -102,8 +102,8 @@ protected:
   std::vector<LayerReport> layers;
 };
 
-// Sums of 2 x 2 windows, halves rounded away from zero; then twice the values, in a
-// concatenation with themselves, and flat.
+// Sums of 2 x 2 windows, rounded half away from zero. The values times two are concatenated with
+// the values themselves and flattened.
 const char *const kNetwork = R"(
 func.func @f(%x: tensor<1x1x3x3xi8>) -> tensor<1x8xi8> {
   %w = graph.constant dense<1> : tensor<1x1x2x2xi8>
@@ -196,7 +196,7 @@ std::string slice(int64_t pieces) {
          "\n}";
 }
 
-/// The sum of a tensor with itself, `multiplier` times.
+/// Returns the sum of a tensor with itself, times `multiplier`.
 std::string sum(int64_t elements, const std::string &multiplier) {
   std::string type = "tensor<1x" + std::to_string(elements) + "xi8>";
   return "func.func @f(%x: " + type + ") -> " + type +
@@ -215,7 +215,7 @@ std::string replace(std::string text, const std::string &from, const std::string
   return text;
 }
 
-/// A convolution of pixels, of activations with 16 bits.
+/// Returns a pointwise convolution of 16-bit activations.
 std::string wide(int64_t channels) {
   std::string inputs = std::to_string(channels);
   std::string text = conv("1x" + inputs + "x1x1", "1x8x8", channels, "groups = 1 : i64");
@@ -223,7 +223,7 @@ std::string wide(int64_t channels) {
   return replace(text, "pads = array<i64: 1, 1, 1, 1>", "pads = array<i64: 0, 0, 0, 0>");
 }
 
-/// Limits that no table of quantities can say: the most that is taken, and one more.
+/// A limit that the table of quantities cannot express: the largest supported layer, and one above.
 struct LimitCase {
   std::string target, most, above, reason;
 };
@@ -242,7 +242,7 @@ TEST_F(AbstractDevice, LimitsHoldAtTheirMostAndRefuseOneMore) {
        "16"},
       {"abstract", slice(16), slice(17),
        "the device supports slice only along one dimension, in at most 16 pieces"},
-      // 32749 and 32771 are primes: as many channels of one element, or nothing.
+      // 32749 and 32771 are primes, so a tensor has that many channels of one element.
       {"abstract", sum(32749, "1"), sum(32771, "1"),
        "32771 elements cannot be arranged in rows of at most 8192"},
       {"abstract", sum(64, "1073741823"), sum(64, "1073741824"),

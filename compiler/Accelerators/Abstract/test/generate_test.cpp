@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random chains on random devices give the bytes of plain loops, and the simulator,
-// which checks every wait, finds no race.
+// Checks that random chains on random devices give the bytes of plain loops. The simulator checks
+// every wait and must report no race.
 
 #include "Harness.h"
 
@@ -11,7 +11,7 @@
 namespace convoy::abstract::test {
 namespace {
 
-/// Returns whether the chain fits the device; tests fail on any other code.
+/// Returns whether the chain fits the device; any other status fails the test.
 bool expectSameBytes(uint32_t seed, bool isWide) {
   Random random(seed);
   Chain chain = makeChain(random, isWide);
@@ -23,7 +23,8 @@ bool expectSameBytes(uint32_t seed, bool isWide) {
   EXPECT_EQ(outcome.code, CONVOY_ABSTRACT_OK)
       << "seed " << seed << ": " << convoy_abstract_text(outcome.code) << " in layer "
       << outcome.fault.layer << ", word " << outcome.fault.word;
-  EXPECT_TRUE(outcome.output == runPlainly(chain)) << "seed " << seed << " gives other bytes";
+  EXPECT_TRUE(outcome.output == runPlainly(chain))
+      << "seed " << seed << " gives bytes that differ from plain loops";
   return true;
 }
 
@@ -65,8 +66,8 @@ TEST(Generate, NamesTheLayerThatDoesNotFitAndWhatItNeeds) {
   EXPECT_EQ(outcome.code, CONVOY_ABSTRACT_MEMORY);
   EXPECT_STREQ(convoy_abstract_text(outcome.code),
                "no tile of a layer fits in the device's local memory");
-  // The pointwise convolution of 512 channels: 512 inputs, 512 weights, a row of the
-  // table, one output. That of 256 fits.
+  // The pointwise convolution of 512 channels needs 512 inputs, 512 weights, a row of the table and
+  // one output. The convolution of 256 channels fits.
   EXPECT_EQ(outcome.fault.layer, 14u);
   EXPECT_EQ(outcome.fault.needed, 512u + 512u + 16u + 16u);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is published of such devices on MobileNetV1 holds here, and tiling along rows
-// and columns beats it.
+// Checks that the published orderings of such devices on MobileNetV1 hold, and that tiling along
+// rows and columns is faster than the published tiling.
 
 #include "Harness.h"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t kKiB = 1024;
 constexpr uint32_t kSmall = 512 * kKiB;
 constexpr uint32_t kMiddle = 1024 * kKiB;
-constexpr uint32_t kLarge = 256 * 1024 * kKiB; // nothing needs a tile
+constexpr uint32_t kLarge = 256 * 1024 * kKiB; // large enough that no layer needs a tile
 constexpr uint32_t kIn = CONVOY_ABSTRACT_INPUT_PARALLEL;
 constexpr uint32_t kOut = CONVOY_ABSTRACT_OUTPUT_PARALLEL;
 constexpr uint32_t kChannels = CONVOY_ABSTRACT_TILE_CHANNELS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Region inference against taps counted one by one, and against the C function with
-// which the abstract device's generator answers the same question.
+// Compares region inference with taps counted one by one, and with the C function that the abstract
+// device's generator uses for the same purpose.
 
 #include "Graph/Graph.h"
 #include "Graph/RegionInference.h"
@@ -39,7 +39,7 @@ TEST(RegionInference, WindowsReadWhatTheirTapsRead) {
     }
     WindowReads reads = readsOfWindow(window, outputs, extent);
     if (first <= last) {
-      // Taps that are apart leave gaps at the ends, so the range may be wider, never narrower.
+      // Dilated taps leave gaps at the ends, so the range may be wider but never narrower.
       EXPECT_LE(reads.range.first, first);
       EXPECT_GE(reads.range.first + reads.range.count, last + 1);
       bool isDense = window.dilation == 1 && window.stride <= window.kernel;
@@ -61,7 +61,7 @@ TEST(RegionInference, WindowsReadWhatTheirTapsRead) {
 
 class OnOps : public ::testing::Test {
 protected:
-  /// The region of an operand for a part of the result of the function's last op.
+  /// Returns the region of an operand for a part of the result of the function's last op.
   Region infer(const std::string &text, unsigned operand, const Region &result) {
     context.loadDialect<GraphDialect, func::FuncDialect>();
     module = parseSourceString<ModuleOp>(text, &context);

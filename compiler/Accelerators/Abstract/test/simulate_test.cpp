@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The simulator on programs written by hand: the formulas of the cycle model, and a
-// code for everything a program can do wrong.
+// Runs hand-written programs in the simulator: checks the formulas of the cycle model, and the
+// error code of every invalid program.
 
 #include "Accelerators/Abstract/Assembly.h"
 #include "Accelerators/Abstract/Parameters.h"
@@ -46,7 +46,7 @@ void expectCode(const std::string &text, int code, const char *words) {
 }
 
 TEST(Simulate, TransfersTakeLatencyAndRuns) {
-  // Dense: one burst of 40 bytes, 16 per cycle. Three rows with gaps: each its own.
+  // Dense: one burst of 40 bytes at 16 bytes per cycle. Three rows with gaps: one burst per row.
   Result dense = run("set dma_run, 10\nset dma_rows, 4\nset dma_row, 10\nset dma_local_row, 10\n"
                      "load\nend",
                      smallDevice());

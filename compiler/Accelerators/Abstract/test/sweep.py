@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sweeps a real MobileNetV1 over devices and holds the published orderings.
+"""Sweeps a real MobileNetV1 over devices and checks the published orderings.
 
   sweep.py CONVOY MODEL WORK [short]
 
-Output-parallel wins without tiling, input-parallel under channel tiling; 128 PEs with
-1 MiB beat 64 PEs with 256 MiB; a depthwise instruction beats mapping; tiles along rows
-and columns cut at least a quarter of the cycles at 512 KiB. `short` leaves out devices
-that say the same once more.
+Output-parallel is faster without tiling, and input-parallel is faster with channel tiling. 128 PEs
+with 1 MiB are faster than 64 PEs with 256 MiB. A depthwise instruction is faster than mapping.
+Tiles along rows and columns save at least a quarter of the cycles at 512 KiB. `short` omits devices
+that only repeat a comparison.
 """
 
 import json
@@ -37,14 +37,14 @@ class Orderings:
         self.held = 0
         for point in points:
             if "problem" in point:
-                raise SystemExit(f"no numbers for {point}")
+                raise SystemExit(f"the sweep gave no cycles for {point}")
             self.cycles[tuple(point[axis] for axis in ALL)] = point["cycles"]
 
     def at(self, pes, memory, parallel, depthwise, tiling="channels"):
         return self.cycles.get((pes, memory, parallel, depthwise, tiling))
 
     def expect_less(self, claim, less, more):
-        """Where both were swept."""
+        """Compares the two devices if both were swept."""
         if less is None or more is None:
             return
         self.held += 1

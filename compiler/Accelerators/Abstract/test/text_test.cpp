@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texts of the abstract device: its assembly language and its parameters.
+// Tests the text forms of the abstract device: its assembly language and its parameters.
 
 #include "Accelerators/Abstract/Assembly.h"
 #include "Accelerators/Abstract/Parameters.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layers, one by one.
+// Generates the layers of a random function.
 
 #include "LayerGraph.h"
 #include "Graph/Graph.h"
@@ -43,7 +43,7 @@ func::FuncOp LayerGraph::make() {
   for (int64_t i = 0; i < count; ++i) {
     x = layer(x);
     if (between(0, 5) == 0) {
-      results.push_back(x); // a value that leaves in the middle
+      results.push_back(x); // an intermediate value that is also a result
     }
   }
   results.push_back(between(0, 2) == 0 ? classify(x) : x);
@@ -94,7 +94,8 @@ Value LayerGraph::layer(Value x) {
   }
 }
 
-/// Of one group, of several or depthwise; with pads that may differ from side to side.
+/// Adds a convolution with one group, several groups or depthwise, with pads that may differ per
+/// side.
 Value LayerGraph::conv(Value x, int64_t outputs, int64_t kernel, bool keepsSize) {
   Shape shape = shapeOf(x);
   int64_t groups = 1;
@@ -113,7 +114,7 @@ Value LayerGraph::conv(Value x, int64_t outputs, int64_t kernel, bool keepsSize)
   SmallVector<int64_t> pads(4, reach / 2);
   int64_t stride = keepsSize ? 1 : between(1, 2);
   if (!keepsSize) {
-    // What TensorFlow does with strides: more behind than before.
+    // Like TensorFlow with strides: more padding at the end than at the start.
     int64_t extra = dilation * between(0, 1);
     pads[2] += extra;
     pads[3] += extra;
@@ -156,7 +157,7 @@ Value LayerGraph::rescale(Value x, bool hasRelu) {
                                     : requant(between(1, 255), between(4, 9), hasRelu));
 }
 
-/// Global mean, flattened, and a fully connected layer.
+/// Adds a global average pool, a flatten and a fully connected layer.
 Value LayerGraph::classify(Value x) {
   Shape shape = shapeOf(x);
   if (shape[2] * shape[3] > 2000) {

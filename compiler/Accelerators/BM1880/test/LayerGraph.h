@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random functions of convcore ops that the BM1880 takes.
+// Generates random functions of convcore ops that the BM1880 supports.
 
 #pragma once
 
@@ -16,7 +16,7 @@ class LayerGraph {
 public:
   LayerGraph(mlir::MLIRContext *context, uint32_t seed);
 
-  /// A chain of layers with branches; sizes from a pixel to more than a lane holds.
+  /// Makes a chain of layers with branches; sizes range from one pixel to more than a lane holds.
   mlir::func::FuncOp make();
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The BM1880 behind the interface of accelerators: numbers computed by hand, limits at
-// their edges, refusals in words, what goes to local memory, and damaged programs.
+// Tests the BM1880 through the accelerator interface: results computed by hand, limits at their
+// maximum, reasons for unsupported layers, use of local memory, and damaged programs.
 
 #include "Accelerators/BM1880/LowerRegion.h"
 #include "Accelerators/BM1880/Text.h"
@@ -116,7 +116,7 @@ struct ConvText {
 TEST_F(BM1880Device, ShiftsRoundHalfUpAndSaturate) {
   ConvText conv;
   conv.weights = conv.result = conv.input = "1x1x1x1";
-  // 3 / 2 and -3 / 2: halves go up.
+  // 3 / 2 and -3 / 2: ties round up.
   EXPECT_EQ(run(conv.str(), {3}), std::vector<int64_t>{2});
   EXPECT_EQ(run(conv.str(), {-3}), std::vector<int64_t>{-1});
   conv.weight = "100";
@@ -126,12 +126,12 @@ TEST_F(BM1880Device, ShiftsRoundHalfUpAndSaturate) {
   conv.bias = "-32768";
   EXPECT_EQ(run(conv.str(), {-1}), std::vector<int64_t>{0});
   conv.bias = "32767";
-  EXPECT_EQ(run(conv.str(), {-128}), std::vector<int64_t>{127}); // 19967 / 32 is above
+  EXPECT_EQ(run(conv.str(), {-128}), std::vector<int64_t>{127}); // 19967 / 32 saturates
   conv.rescale = requant("multipliers = [1], shifts = [10]");
   EXPECT_EQ(run(conv.str(), {-128}), std::vector<int64_t>{19}); // 19967 / 1024 = 19.499
 }
 
-// Pads 0 and 1, as TensorFlow has them, for one group and for each channel by itself.
+// Pads 0 and 1, as TensorFlow uses them, for one group and for depthwise.
 TEST_F(BM1880Device, PadsMayDiffer) {
   ConvText conv;
   conv.input = "1x1x4x4";
@@ -142,13 +142,13 @@ TEST_F(BM1880Device, PadsMayDiffer) {
   std::vector<int64_t> input = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
   conv.rescale = requant("multipliers = [1], shifts = [2]");
   EXPECT_EQ(run(conv.str(), input), (std::vector<int64_t>{87, 63, 69, 44}));
-  conv.input = conv.result = "2x1x4x4"; // two images: a kernel of global memory
+  conv.input = conv.result = "2x1x4x4"; // two images, so the kernel reads global memory
   conv.result = "2x1x2x2";
   input.resize(32, 1);
   std::vector<bm1880::Instruction> list = instructionsOf(conv.str());
   ASSERT_EQ(namesOf(list), "conv_p");
   EXPECT_EQ(list[0].get("pad_h"), 1);
-  EXPECT_EQ(list[0].get("kh"), 4); // a row of zeros more
+  EXPECT_EQ(list[0].get("kh"), 4); // one more row, of zeros
   EXPECT_EQ(run(conv.str(), input)[0], 87);
 }
 
@@ -217,7 +217,7 @@ TEST_F(BM1880Device, MultipliersHaveEightBits) {
   std::string more = "lhsMultiplier = 257 : i64, rhsMultiplier = 1 : i64, " + requant();
   EXPECT_EQ(reasonOf(eltwise(more, "0")),
             "the multipliers of the two operands are not both in [0, 255]");
-  // In lowest terms, 512 and 2 over 16 are 256 and 1 over 8, still too many.
+  // In lowest terms, 512 and 2 over 16 are 256 and 1 over 8, which still exceed the limit.
   std::string even = "lhsMultiplier = 508 : i64, rhsMultiplier = 2 : i64, " +
                      requant("multipliers = [1], shifts = [9]");
   EXPECT_EQ(reasonOf(eltwise(even, "0")), "taken");
@@ -227,7 +227,7 @@ TEST_F(BM1880Device, MultipliersHaveEightBits) {
             (std::vector<int64_t>{3, 12, 3, 127})); // 3 x^2 / 16
 }
 
-// Two convolutions that wait for the bus, and a pool: what is between them stays in the lanes.
+// Two convolutions that wait for the bus, and a pool: intermediate values stay in the lanes.
 TEST_F(BM1880Device, RunsStayInLocalMemory) {
   const std::string conv =
       " {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, "
@@ -242,14 +242,14 @@ TEST_F(BM1880Device, RunsStayInLocalMemory) {
       "2>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x32x14x14xi8>) -> tensor<1x32x7x7xi8>\n"
       "  return %2 : tensor<1x32x7x7xi8>\n}";
   std::vector<bm1880::Instruction> list = instructionsOf(text);
-  // The second weights are loaded before the first convolution, to come in beside it.
+  // The second weights are loaded before the first convolution, so that the load overlaps it.
   EXPECT_EQ(namesOf(list), "tl_layer_load_stride tl_layer_load_stride tl_layer_load_stride "
                            "bm_tl_conv bm_tl_conv tl_pool tl_layer_store_stride");
   std::vector<bm1880::Interval> times = bm1880::schedule(list);
-  EXPECT_LT(times[2].start, times[3].end); // beside the convolution
-  EXPECT_GE(times[3].start, times[1].end); // which waits for its own weights
+  EXPECT_LT(times[2].start, times[3].end); // overlaps the convolution
+  EXPECT_GE(times[3].start, times[1].end); // the convolution waits for its own weights
   EXPECT_GE(times[6].start, times[5].end);
-  // Neurons: input and output alone; a tensor each would be four.
+  // Neuron memory holds only input and output; one buffer per tensor would need four.
   EXPECT_EQ(sizes.neuronBytes, 32 * 14 * 14 + 1600); // 32 * 7 * 7, aligned to 64
   EXPECT_EQ(sizes.bytesWithoutReuse, 3 * 32 * 14 * 14 + 32 * 7 * 7);
   run(text, std::vector<int64_t>(32 * 14 * 14, 5));
@@ -287,7 +287,7 @@ TEST_F(BM1880Device, ParametersAreChecked) {
       "'lanes=64'");
 }
 
-/// Programs with one damaged number: an error or other results, never a crash.
+/// Programs with one damaged number give an error or different results, but never crash.
 TEST_F(BM1880Device, DamagedProgramsAreErrors) {
   ConvText conv;
   func::FuncOp function = parse(conv.str());

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every operator that published work lists for the BM1880 runs there or has a reason.
+"""Checks that every operator that published work lists for the BM1880 runs there or has a reason.
 
   operators.py CONVOY FOLDER PAGE [--write]
 
-Makes a small quantised model for each, compares its bytes on the target with the
-reference's, and asks `convoy explain` where the operator runs. The answers are the table
-of PAGE; the test fails when places differ, reasons aside, and --write replaces it.
+Makes a small quantised model for each operator, compares its bytes on the target with the
+reference, and asks `convoy explain` where the operator runs. The table of PAGE holds the answers.
+The test fails if the placement differs from the table; it ignores the reasons. --write replaces the
+table.
 """
 
 import json
@@ -22,7 +23,7 @@ BEGIN, END = "<!-- operators -->\n", "<!-- end of operators -->\n"
 
 
 class Model:
-    """A convolution of 1 x 4 x 8 x 8, quantised, and what comes behind it."""
+    """A quantised convolution of 1 x 4 x 8 x 8, followed by the operator."""
 
     def __init__(self):
         self.nodes, self.constants, self.count = [], [], 0
@@ -69,7 +70,7 @@ def batch_norm(m, x):
     return m.add("BatchNormalization", [raw] + [m.floats((4,)) for _ in range(4)], label="op")
 
 
-# Name in the paper: what to add behind the convolution's quantised result.
+# Name in the paper, and the nodes to add after the quantised convolution.
 OPERATORS = {
     "ConvWithBias": lambda m, x: m.conv(x, "op"),
     "Relu": lambda m, x: m.add("Relu", [x], label="op"),
@@ -100,11 +101,11 @@ def run(*command):
 
 
 def describe(convoy, path):
-    """Where the operator runs, or why it does not run on the chip."""
+    """Returns where the operator runs, or why it does not run on the chip."""
     code, text, out = run(convoy, "explain", path, "--target=bm1880", "--json")
     if code != 0:
         sys.exit(f"{path}: explain failed:\n{text}")
-    # What joins an operator with its quantisation bears the name of that.
+    # A node that combines an operator with its quantisation has the name of the quantisation.
     nodes = [node for node in json.loads(out)["nodes"]
              if ("'op'" in node["node"] or "'quantized'" in node["node"]) and node["op"] != "graph.dequantize_linear"]
     reasons = [node["reason"] for node in nodes if node["where"] == "cpu"]
@@ -121,7 +122,7 @@ def main():
         model = Model()
         result = make(model, model.quantize(model.conv(model.quantize("x"))))
         path = os.path.join(folder, f"{name}.onnx")
-        # What changes no number has the scale that was there, so that nothing is to be done.
+        # Operators that change no value keep the scale, so that no rescaling is needed.
         scale = 0.05 if name in ("Dropout", "Copy") else 0.1
         model.save(path, model.quantize(result, scale, "quantized"))
         code, text, _ = run(convoy, "check", path, "--target=bm1880")
@@ -138,7 +139,7 @@ def main():
         with open(page, "w", encoding="utf-8") as file:
             file.write(wanted)
     elif [line.split(":")[0] for line in wanted.splitlines()] != [line.split(":")[0] for line in text.splitlines()]:
-        print(f"{page}: the table is not what the compiler does; --write would make it\n{table}")
+        print(f"{page}: the table differs from the placement of the compiler; update it with --write\n{table}")
         failed += 1
     print(f"{len(OPERATORS)} operators, {failed} wrong")
     return 1 if failed else 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random layers on the BM1880's simulator against the reference, byte for byte.
+// Runs random layers on the BM1880's simulator and compares them with the reference byte for byte.
 //
 //     random_layers [FIRST SEED [COUNT]]
 
@@ -16,7 +16,7 @@ using namespace convoy::accelerators;
 
 namespace {
 
-/// Numbers of all bits.
+/// Returns random values over the whole range of the type.
 Tensor anyBytes(Type type, uint32_t seed) {
   auto ranked = cast<RankedTensorType>(type);
   Tensor tensor(fromMlir(ranked.getElementType()), ranked.getShape());
@@ -77,6 +77,6 @@ int main(int argc, char **argv) {
   }
   llvm::outs() << count << " graphs, " << localRuns << " with convolutions in local memory, "
                << failed << " wrong\n";
-  // Both kinds of kernels must have come up.
+  // Fails unless both kinds of kernels have been generated.
   return failed == 0 && localRuns * 4 > count && localRuns < count ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of instructions: every one of the table goes there and back without a
-// changed byte, and what is no such text is an error that names the line.
+// Tests the text of instructions. Every instruction of the table must round-trip without a changed
+// byte. Invalid text must give an error that names the line.
 
 #include "Accelerators/BM1880/BM1880.h"
 #include "Accelerators/BM1880/Text.h"
@@ -14,7 +14,7 @@
 namespace convoy::bm1880 {
 namespace {
 
-/// Numbers that the type of a field holds, its ends among them.
+/// Returns a value in the range of a field's type, including its limits.
 int64_t randomValue(FieldType type, std::mt19937 &random) {
   uint64_t bits = (uint64_t(random()) << 32) | random();
   switch (type) {
@@ -101,7 +101,7 @@ TEST(BM1880Text, OpsHoldInstructions) {
             "'bm1880.pooling' op expects field 'ceil_mode' to be an integer, got no attribute");
 }
 
-// The form of the text, byte by byte.
+// The exact bytes of the text.
 TEST(BM1880Text, IsProtobufText) {
   Instruction relu("relu", "relu1");
   relu.setAll("bottom_gaddr", {784, kNoAddress})
@@ -134,7 +134,7 @@ TEST(BM1880Text, ErrorsNameTheLine) {
             "line 2: expected name in quotes, got 'name: open'");
 }
 
-/// Whatever is cut off or damaged is an error or reads as something else, never a crash.
+/// Truncated or damaged text gives an error or a different program, but never a crash.
 TEST(BM1880Text, DamagedTextIsNoCrash) {
   std::mt19937 random(3);
   std::string text;

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A small network of AlexNet's layers, calibrated: one region, and the reference's bytes.
+"""Calibrates a small network of AlexNet's layers and checks that it is one region with the
+reference's bytes.
 
   calibrated.py CONVOY BENCH FOLDER TARGET...
 
-BENCH has make_models.py, with whose layers the network is made: an image, normalisation
-before a pool and behind one, groups, a fully connected layer of a whole plane, softmax. All
-but the softmax has to be the device's.
+BENCH contains make_models.py, whose layers make the network: an image, normalisation before and
+after a pool, groups, a fully connected layer of a whole plane, and softmax. The device must run all
+layers but the softmax.
 """
 
 import json
@@ -21,7 +22,8 @@ def network(make_models):
     net = make_models.Network("little_alexnet", (1, 3, 35, 35))
 
     def lrn(x):
-        # So steep that factors go down to a half; AlexNet's own stay near 1 on these weights.
+        # A large alpha gives factors down to 0.5; AlexNet's own alpha gives factors near 1 with
+        # these weights.
         return net._node("LRN", [x.name], x.shape, size=5, alpha=0.5, beta=0.75, bias=1.0)
 
     x = net.max_pool(lrn(net.relu(net.conv(net.input, 24, 5, 2, bias=True))), 3, 2)
@@ -52,7 +54,7 @@ def main():
     for target in targets:
         common = [model, f"--target={target}", "--calibrate", samples]
         call(convoy, "check", *common, "--exact")
-        call(convoy, "check", *common)  # softmax included, within its tolerance
+        call(convoy, "check", *common)  # including the softmax, within its tolerance
         made = json.loads(call(convoy, "compile", *common, "--emit=program", "--json", "-o", folder))
         units = "+".join(layer["unit"] for layer in made["layers"]).split("+")
         if len(made["files"]) != 1 or units.count("CDP") != 2 or units.count("CONV") != 4:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times of networks by two models: NVIDIA's spreadsheet against the times it states, and our own
-// rules of stripes against the figures that follow from them by hand.
+// Tests the times of networks by two models: NVIDIA's spreadsheet against the times it states, and
+// Convoy's stripe model against figures computed by hand.
 
 #include "Accelerators/NVDLA/Cycles/CycleModel.h"
 #include "Accelerators/NVDLA/Cycles/Spreadsheet.h"
@@ -36,7 +36,7 @@ TEST(Spreadsheet, GivesAlexNetLayerByLayer) {
   struct Row {
     double mac, dram;
   };
-  // As the sheet has them, cycles of MAC and of DRAM.
+  // Cycles of MAC and of DRAM, as the spreadsheet states them.
   constexpr Row kRows[] = {{49617, 25585}, {54675, 20530},  {32448, 164163}, {12168, 63938},
                            {8112, 42019},  {18432, 231700}, {8192, 103200},  {2000, 25499}};
   for (size_t i = 0; i < std::size(kRows); ++i) {
@@ -47,7 +47,7 @@ TEST(Spreadsheet, GivesAlexNetLayerByLayer) {
   EXPECT_NEAR(milliseconds(alexNet()), 0.895, 0.001);
 }
 
-/// The four 1 x 1 convolutions that begin a module read its input once.
+/// The four 1 x 1 convolutions at the start of a module read its input once.
 TEST(Spreadsheet, GivesGoogLeNetWithinFivePercent) {
   struct Module {
     uint32_t side, channels, direct, reduce3, out3, reduce5, out5, pool, outSide;
@@ -111,7 +111,7 @@ ConvJob makeConv(CubeSize input, CubeSize kernel, uint32_t kernels, uint32_t out
 
 TEST(Cycles, FollowStripes) {
   const HardwareConfig &full = *findHardwareConfig("nv_full");
-  // LeNet in fp16, its first layer an image: 5760 + 6400 + 8192 + 128.
+  // LeNet in fp16, with an image as input: 5760 + 6400 + 8192 + 128.
   ConvJob image = makeConv({28, 28, 1}, {1, 5, 5}, 20, 24);
   image.isImage = true;
   EXPECT_EQ(convolutionCycles(image, full), 5760U);
@@ -127,10 +127,10 @@ TEST(Cycles, TakeTilesOfFourChannels) {
   EXPECT_EQ(direct, 4U * 9 * 56 * 56);
   job.isWinograd = true;
   job.kernel = {4, 4, 64};
-  EXPECT_EQ(convolutionCycles(job, full), 4U * 16 * 28 * 28); // 9 / 4 as fast
+  EXPECT_EQ(convolutionCycles(job, full), 4U * 16 * 28 * 28); // 9 / 4 times as fast
 }
 
-/// nv_large loads a weight set in 32 cycles, and its stripes are of 64, 32 near the end.
+/// nv_large loads a weight set in 32 cycles. Its stripes have 64 elements, and 32 near the end.
 TEST(Cycles, GrowStripesWithTheCells) {
   const HardwareConfig &large = *findHardwareConfig("nv_large");
   ConvJob job = makeConv({14, 14, 64}, {1, 1, 64}, 32, 14);

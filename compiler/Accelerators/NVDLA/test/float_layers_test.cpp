@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of f16 on nvdla-full, from convcore through loadable and simulator, near what the
-// reference gives; and which of them become one job.
+// Runs f16 layers on nvdla-full, from convcore through loadable and simulator, and compares them
+// with the reference within a tolerance. Also checks which layers become one job.
 
 #include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/test/DeviceCase.h"
@@ -20,7 +20,7 @@ using convcore::ActKind;
 
 namespace {
 
-/// A function of f16 layers that random numbers choose.
+/// Generates a function of random f16 layers.
 class FloatMaker {
 public:
   explicit FloatMaker(uint32_t seed) : random(seed), builder(&context) {
@@ -39,7 +39,7 @@ public:
     values.push_back(block->getArgument(0));
   }
 
-  /// Keeps the layer if the device takes it.
+  /// Keeps the layer if the device supports it.
   Value keep(Value value) {
     if (value && whyNot(*device, value.getDefiningOp())) {
       value.getDefiningOp()->erase();
@@ -113,7 +113,7 @@ public:
                   strides, pads, /*countIncludePad=*/isMean);
   }
 
-  /// With another value of the same shape, if there is one.
+  /// Adds an element-wise op with another value of the same shape, if there is one.
   Value eltwise(Value x) {
     convcore::LayerBuilder b = layer();
     for (Value other : values) {
@@ -203,8 +203,8 @@ std::string textOf(func::FuncOp function) {
   return text;
 }
 
-/// The furthest that a result is from the reference's, in units of the last place of the
-/// larger of its value and the root mean square.
+/// Returns the largest difference from the reference, in units in the last place of the larger of
+/// the value and the root mean square.
 double worstUlps(FloatMaker &maker) {
   Tensor input =
       maker.numbers(cast<RankedTensorType>(maker.function.getArgumentTypes()[0]).getShape(), 2);
@@ -243,13 +243,13 @@ TEST(FloatLayers, RandomFunctionsAreNearTheReference) {
     }
     maker.finish(results);
     layers += maker.values.size() - 1;
-    // A rounding more or less in each of up to six layers, whose products amplify it.
+    // Up to six layers may each round differently, and later products amplify the difference.
     EXPECT_LE(worstUlps(maker), 16) << "seed " << seed << "\n" << textOf(maker.function);
   }
-  EXPECT_GE(layers, 100U) << "too few layers were taken to prove anything";
+  EXPECT_GE(layers, 100U) << "the device supports too few of the random layers";
 }
 
-/// How many jobs of each unit a function takes.
+/// Returns the number of jobs per unit.
 std::map<std::string, int> unitsOf(FloatMaker &maker) {
   OwningOpRef<func::FuncOp> own = maker.function.clone();
   PassManager passes(&maker.context, "func.func");
@@ -276,7 +276,7 @@ TEST(FloatLayers, ResidualBlockIsOneJobPerConvolution) {
   Value second = conv(first, {});
   Value sum = b.eltwise(convcore::EltwiseKind::Add, x, second);
   sum.getDefiningOp()->setAttr("activation", relu);
-  // The shortcut is a convolution too, made after the other branch.
+  // The shortcut is a convolution too, created after the other branch.
   Value third = conv(sum, {});
   Value shortcut = conv(sum, {});
   Value both = b.eltwise(convcore::EltwiseKind::Add, third, shortcut);
@@ -296,12 +296,12 @@ TEST(FloatLayers, CurvesAreStageY) {
   Value z = b.activation(y, ActAttr::get(&maker.context, ActKind::Tanh));
   maker.finish({y, z});
   EXPECT_LE(worstUlps(maker), 2);
-  // The scale is a stage in front of the first table; there is one table a job.
+  // The scale is a stage before the first table; each job has one table.
   EXPECT_EQ(unitsOf(maker)["nvdla.sdp"], 2);
 }
 
-/// Planes that are no multiples of a tile, in bands, joined, as operands of sums and in
-/// front of a pool.
+/// Planes that are not multiples of a tile: in bands, concatenated, as operands of sums, and before
+/// a pool.
 TEST(FloatLayers, WinogradIsNearTheReference) {
   struct Case {
     int64_t channels, height, width;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions that read an argument of few channels as an image, in int8 and fp16: the
-// same results as the reference's, and fewer cycles than from a cube of features.
+// Tests convolutions that read an argument of few channels as an image, in int8 and fp16. The
+// results must equal the reference and need fewer cycles than from a feature cube.
 
 #include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/test/DeviceCase.h"
@@ -31,7 +31,7 @@ public:
     device = std::move(*findAccelerator(target));
   }
 
-  /// One convolution of an argument.
+  /// Makes a function with one convolution of an argument.
   func::FuncOp make(ElementType type, const ImageSizes &s) {
     auto loc = UnknownLoc::get(&context);
     auto input = RankedTensorType::get({1, s.channels, s.height, s.width}, toMlir(type, &context));
@@ -112,7 +112,7 @@ TEST(Images, GiveWhatTheReferenceGives) {
 }
 
 TEST(Images, InBandsOfRows) {
-  // 224 columns of four samples: the smallest buffer holds a part of the rows.
+  // 224 columns of four samples: the smallest buffer holds only some of the rows.
   expectSame("nvdla-small", ElementType::I8, {3, 200, 224, 40, 7, 2, 3});
   expectSame("nvdla-full", ElementType::F16, {3, 400, 500, 33, 3, 1, 1});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Limits of NVDLA's table at their edge: a layer at the maximum runs and equals the
-// reference, one above it is refused with the limit's name.
+// Tests the limits of NVDLA's table. A layer at the maximum must run and equal the reference; a
+// layer one above must be rejected with the name of the limit.
 
 #include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/test/DeviceCase.h"
@@ -15,7 +15,7 @@ using namespace convoy::accelerators;
 
 namespace {
 
-/// Sizes of a layer, small but for the one at its limit.
+/// Sizes of a layer, small except for the size at its limit.
 struct Sizes {
   int64_t batch = 1, channels = 3, height = 4, width = 4, outputs = 3;
   int64_t kernel[2] = {1, 1}, strides[2] = {1, 1}, dilations[2] = {1, 1};
@@ -147,7 +147,7 @@ TEST(NvdlaLimits, HoldAtTheMaximumAndRefuseOneAbove) {
         Sizes most;
         Sizes more;
         bool isOfConv = limit.quantity == Quantity::Multiplier && std::string(op) == "pool";
-        // All but convolutions have as many channels as their input.
+        // Ops other than convolutions have as many output channels as input channels.
         bool isSame = limit.quantity == Quantity::OutputChannels && std::string(op) != "conv";
         if (isOfConv || isSame || !most.set(limit.quantity, limit.most) ||
             !more.set(limit.quantity, limit.most + 1)) {
@@ -162,7 +162,7 @@ TEST(NvdlaLimits, HoldAtTheMaximumAndRefuseOneAbove) {
         }
         std::optional<Refusal> refusal = whyNot(**device, exceeds.layer);
         ASSERT_TRUE(refusal);
-        // More padding than a pool may have needs a window that is too large, too.
+        // Padding above the limit of a pool also needs a window above its limit.
         bool isNamed = limit.quantity != Quantity::Pad || std::string(op) == "conv";
         EXPECT_TRUE(!isNamed || refusal->reason.find(name(limit.quantity)) != std::string::npos)
             << refusal->reason;
@@ -173,8 +173,8 @@ TEST(NvdlaLimits, HoldAtTheMaximumAndRefuseOneAbove) {
   EXPECT_GE(probed, 48);
 }
 
-// One output row, all of whose input and one group of kernels fill the buffer exactly: 16 banks
-// for 8192 entries of data, 16 for 8 kernels of 8192 weights. One more channel and it is full.
+// One output row whose input and one group of kernels fill the buffer exactly: 16 banks for 8192
+// entries of data, 16 banks for 8 kernels of 8192 weights. One more channel exceeds the buffer.
 TEST(NvdlaLimits, ConvolutionBufferIsUsedToItsEnd) {
   auto device = findAccelerator("nvdla-small");
   ASSERT_TRUE(bool(device) && *device);

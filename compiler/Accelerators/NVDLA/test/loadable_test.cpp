@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loadables without published data: sizes of the firmware's structures, both cube layouts, the
-// firmware's order of operations, and files and traces that are wrong.
+// Tests loadables without published data: sizes of the firmware's structures, both cube layouts,
+// the firmware's order of operations, and invalid files and traces.
 
 #include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
 #include "Accelerators/NVDLA/Loadable/RunLoadable.h"
@@ -46,7 +46,7 @@ TEST(Descriptors, AreReadAsWritten) {
     EXPECT_EQ(read.target.offset, layout == CubeLayout::WithOffset ? 0x1234U : 0U);
     EXPECT_EQ(read.lineStrideUv, 9U);
   }
-  // A field of a convolution is where the firmware looks for it.
+  // A field of a convolution is at the offset that the firmware reads.
   EXPECT_EQ(writeOperation(conv, CubeLayout::WithOffset)[86], 7);
   auto cut = readEngine(Engine::Conv, Bytes(), Bytes(), CubeLayout::WithOffset);
   EXPECT_EQ(llvm::toString(cut.takeError()), "descriptors of 0 and 0 bytes are truncated for CONV");
@@ -76,7 +76,8 @@ SdpDescriptor sdpFromConv() {
   return sdp;
 }
 
-/// CONV 0, its SDP 1, PDP 2, CONV 3, its SDP 4, as the official compiler links them.
+/// Returns CONV 0, its SDP 1, PDP 2, CONV 3 and its SDP 4, linked as the official compiler links
+/// them.
 DlaTask lenetTask() {
   DlaTask task;
   task.ops = {makeOp(ConvDescriptor(), 1), makeOp(sdpFromConv(), 1), makeOp(pdpFromMemory(), 1),
@@ -129,7 +130,7 @@ TEST(Schedule, NamesWhatNeverStarts) {
       "the chain of PDP leads to operation 1, which belongs to another engine or has already run");
 }
 
-/// One pooling of 2 x 1 pixels, as a file.
+/// Returns a loadable with one pooling of 2 x 1 pixels.
 Loadable poolingLoadable(uint16_t outputBytes) {
   PdpDescriptor pdp = pdpFromMemory();
   pdp.method = 1;
@@ -195,7 +196,7 @@ TEST(Loadable, RunsWhatItWrote) {
 
 TEST(Loadable, RefusesCubesThatLeaveTheirMemory) {
   Loadable loadable = poolingLoadable(8);
-  // Past the page that holds the input.
+  // Moves the source past the page that holds the input.
   PdpDescriptor pdp = std::get<PdpDescriptor>(*readEngine(
       Engine::Pdp, loadable.blobs[2].data, loadable.blobs[3].data, CubeLayout::WithOffset));
   pdp.source.offset = 4090;
@@ -253,7 +254,7 @@ TEST(Loadable, IsShownAsTextJsonAndPicture) {
   EXPECT_EQ(layer.getInteger("cycles"), 64 + 16); // latency, and one element per cycle
 }
 
-/// Every file one byte off is refused or run to an end, never worse.
+/// A file with one changed byte must be rejected or run to an end without a crash.
 TEST(Loadable, SurvivesDamage) {
   const std::vector<uint8_t> bytes = writeLoadable(poolingLoadable(8));
   size_t refused = 0;
@@ -305,7 +306,7 @@ TEST(Trace, FailsWhenNothingRunsAndIsWeakWhenNothingShows) {
   TraceResult none = run("intr_notify(SDP_0, s);");
   EXPECT_EQ(none.note, "line 1: SDP never completes: not all units of its job are enabled");
   EXPECT_EQ(run("mem_init(pri_mem, 0, 8, ALL_ZERO);").note, "the trace has no check_crc statement");
-  // The checksum is that of eight zero bytes.
+  // The checksum of eight zero bytes.
   EXPECT_EQ(run("check_crc(s, 1, 0x0, 0x8, 0x6522df69);").note,
             "no engine wrote to the region that is checked");
   TraceResult weak = run("reg_write(NVDLA_RBK.D_DAOUT_ADDR_LOW_0, 0x100);\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far the tables of CDP and SDP are from the functions they stand for, measured
+// Measures the error of the tables of CDP and SDP against the functions that they approximate,
 // through the simulated units.
 
 #include "Accelerators/NVDLA/Simulator/Cube.h"
@@ -14,7 +14,7 @@ using namespace convoy::nvdla;
 
 namespace {
 
-// AlexNet and CaffeNet; the same with a bias of 2.
+// AlexNet and CaffeNet, and the same parameters with a bias of 2.
 const Normalization kAlexNet{5, 1e-4, 0.75, 1}, kWithTwo{5, 1e-4, 0.75, 2};
 
 double exact(const Normalization &lrn, const std::vector<double> &x, int64_t c) {
@@ -27,7 +27,7 @@ double exact(const Normalization &lrn, const std::vector<double> &x, int64_t c) 
   return x[c] / std::pow(lrn.bias + lrn.alpha / lrn.window * sum, lrn.beta);
 }
 
-/// One row of pixels of 32 channels through CDP.
+/// Runs one row of pixels of 32 channels through CDP.
 class CdpCase {
 public:
   static constexpr uint32_t kChannels = 32, kPixels = 64;
@@ -40,7 +40,7 @@ public:
     job.target = {0x100000, Port::Dram, line, line};
   }
 
-  /// Where channel c of pixel p lies in a cube.
+  /// Returns the offset of channel c of pixel p in a cube.
   size_t placeOf(uint32_t p, uint32_t c) const {
     uint32_t lanes = config.atomBytes / bytes;
     return (size_t(c / lanes) * kPixels + p) * config.atomBytes + size_t(c % lanes) * bytes;
@@ -62,7 +62,8 @@ public:
   uint32_t bytes;
 };
 
-/// What graph.integer_lrn says of two tables, on its own: near up to its end, then far.
+/// Computes graph.integer_lrn's lookup independently: the near table up to its end, then the far
+/// table.
 int64_t between(const IntegerTables &tables, int64_t s) {
   bool isNear = s < int64_t(tables.near.size() - 1) << tables.nearShift;
   llvm::ArrayRef<int16_t> table = isNear ? tables.near : tables.far;
@@ -71,10 +72,10 @@ int64_t between(const IntegerTables &tables, int64_t s) {
   int64_t i = std::min(t >> shift, int64_t(table.size()) - 1);
   int64_t next = std::min(i + 1, int64_t(table.size()) - 1);
   double rise = double(table[next] - table[i]) * double(t - (i << shift)) / double(1 << shift);
-  return table[i] + (i == next ? 0 : std::llround(rise)); // halves away from zero, as CDP
+  return table[i] + (i == next ? 0 : std::llround(rise)); // ties away from zero, as CDP
 }
 
-/// Random entries everywhere, also where one table ends and the other begins.
+/// Compares CDP's lookup with between() over the range of both tables, with random entries.
 void expectPlaced(size_t nearEntries, int64_t nearShift, int64_t farStart, int64_t farShift) {
   std::mt19937 random(5);
   std::vector<int16_t> near(nearEntries), far(nearEntries == 65 ? 257 : 65);
@@ -93,10 +94,10 @@ void expectPlaced(size_t nearEntries, int64_t nearShift, int64_t farStart, int64
 }
 
 TEST(LutTables, PlaceTablesOfIntegers) {
-  expectPlaced(257, 3, 2048, 11); // the longer one first
-  expectPlaced(65, 2, 256, 9);    // the shorter one first
-  expectPlaced(65, 4, 0, 8);      // over the other
-  expectPlaced(257, 0, 256, 12);  // entries of single numbers
+  expectPlaced(257, 3, 2048, 11); // the longer table first
+  expectPlaced(65, 2, 256, 9);    // the shorter table first
+  expectPlaced(65, 4, 0, 8);      // overlapping tables
+  expectPlaced(257, 0, 256, 12);  // one entry per number
   expectPlaced(65, 5, 100, 10);
 }
 
@@ -114,7 +115,7 @@ TEST(LutTables, LookUpEveryByte) {
   EXPECT_EQ(lookUpSdp(lut, 1000), entries.back());
 }
 
-/// The worst relative error of CDP in fp16, over values up to `largest`.
+/// Returns the largest relative error of CDP in fp16, over values up to `largest`.
 double worstRelative(const Normalization &lrn, double largest, double largestSum) {
   CdpCase test(Precision::Fp16);
   test.job.window = lrn.window;
@@ -143,7 +144,7 @@ double worstRelative(const Normalization &lrn, double largest, double largestSum
     }
     for (uint32_t c = 0; c < CdpCase::kChannels; ++c) {
       double right = exact(lrn, x, c);
-      if (std::abs(right) > 1e-2) { // below, halves themselves lose bits
+      if (std::abs(right) > 1e-2) { // smaller results lose bits in f16 itself
         worst = std::max(worst, std::abs(halfAt(results, p, c) / right - 1));
       }
     }
@@ -171,7 +172,7 @@ TEST(LutTables, CurvesInFp16) {
     for (double x = -40; x <= 40; x += 0.0037) {
       worst = std::max(worst, std::abs(lookUpFloat(lut, float(x)) - curveAt(curve, x)));
     }
-    EXPECT_LE(worst, 3.5e-4); // 2^-12 of an entry near 1, and the chord
+    EXPECT_LE(worst, 3.5e-4); // 2^-12 of an entry near 1, plus the interpolation error
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random functions of integer layers on NVDLA's configurations, from convcore through
-// loadable and simulator: every byte is the reference's. Layers are drawn beyond what
-// the device takes, too, and a refused one is left out.
+// Runs random functions of integer layers on NVDLA's configurations, from convcore through loadable
+// and simulator. Every byte must equal the reference. The generator also makes layers beyond the
+// device's limits and drops the rejected ones.
 
 #include "Accelerators/ConvCore/LayerBuilder.h"
 #include "Accelerators/test/DeviceCase.h"
@@ -75,7 +75,7 @@ private:
     return tensor;
   }
 
-  /// `reach` is about how large sums become: results spread over the type's range.
+  /// `reach` is the approximate magnitude of the sums, so that results cover the type's range.
   convcore::RequantAttr requant(ElementType type, int64_t channels, double reach) {
     int64_t shift = between(8, 20);
     SmallVector<int64_t> multipliers;
@@ -167,7 +167,7 @@ private:
                   strides, pads, /*countIncludePad=*/false);
   }
 
-  /// A value of the same type, or the layer's own.
+  /// Adds a value of the same type, or the layer itself.
   Value add(Value x, convcore::LayerBuilder &b) {
     Value y;
     for (Value other : values) {
@@ -186,7 +186,8 @@ private:
                                    chance(50) ? 0 : 3, 127, graph::ShiftRounding::HalfAway));
   }
 
-  /// Tables of any entries; some are not in reach of every sum.
+  /// Adds an LRN whose tables have random entries. The far table may start before the near one
+  /// ends.
   Value lrn(Value x, convcore::LayerBuilder &b) {
     bool isNearLong = chance(50);
     auto table = [&](int64_t entries) {
@@ -262,7 +263,7 @@ std::string textOf(func::FuncOp function) {
   return text;
 }
 
-/// Returns how many layers the device ran.
+/// Compares one seed; returns how many layers the device ran.
 size_t compare(const std::string &target, uint32_t seed) {
   SCOPED_TRACE(target + ", seed " + std::to_string(seed));
   auto device = findAccelerator(target);
@@ -294,7 +295,7 @@ TEST_P(RandomLayers, GiveTheReferencesBytes) {
   for (uint32_t seed = 1; seed <= 50 && !HasFailure(); ++seed) {
     layers += compare(GetParam(), seed);
   }
-  EXPECT_GE(layers, 100u) << "too few layers were taken to prove anything";
+  EXPECT_GE(layers, 100u) << "the device supports too few of the random layers";
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, RandomLayers,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loadables that NVDLA's software publishes for its own regression, run on the simulator and
-// compared with the published outputs: single engines bit by bit, the MNIST network within 2e-3.
-// Every loadable must also survive being written and read again, and being cut short.
+// Runs the loadables that NVDLA's software publishes for its own regression on the simulator and
+// compares them with the published outputs: single engines bit by bit, the MNIST network within
+// 2e-3. Every loadable must round-trip through writing and reading. Reading a truncated loadable
+// must fail without a crash.
 
 #include "Accelerators/NVDLA/Loadable/BuildLoadable.h"
 #include "Accelerators/NVDLA/Loadable/RunLoadable.h"
@@ -20,8 +21,8 @@ using namespace convoy::nvdla;
 
 namespace {
 
-/// The runtime that wrote the golden files counts atoms of 32 bytes for every configuration, so
-/// that nv_small's files hold a part of the output, in an order of its own.
+/// The runtime that wrote the golden files assumes atoms of 32 bytes for every configuration. The
+/// files of nv_small therefore hold only a part of the output, in a different order.
 constexpr uint32_t kGoldenAtomBytes = 32;
 
 struct Case {
@@ -55,7 +56,7 @@ std::vector<uint8_t> readBytes(const llvm::Twine &path) {
   return {text.bytes_begin(), text.bytes_end()};
 }
 
-/// The elements after a golden file's header, as the tensor's type says.
+/// Returns the elements after a golden file's header, converted from the tensor's type.
 std::vector<float> readGolden(const llvm::Twine &path, const LoadableTensor &tensor) {
   constexpr size_t kHeaderBytes = 36;
   std::vector<uint8_t> bytes = readBytes(path);
@@ -70,12 +71,12 @@ std::vector<float> readGolden(const llvm::Twine &path, const LoadableTensor &ten
   return values;
 }
 
-/// Reading fails for every shorter file tried, without harm, and writing keeps all.
+/// Returns whether reading fails for every truncated file and writing preserves all bytes.
 bool survives(const std::vector<uint8_t> &bytes, const Loadable &loadable) {
   for (size_t length = 0; length < bytes.size(); length += 1 + bytes.size() / 97) {
     llvm::Expected<Loadable> part = readLoadable(llvm::ArrayRef(bytes).take_front(length));
     if (part) {
-      llvm::errs() << "a file cut to " << length << " bytes is read\n";
+      llvm::errs() << "reading a file truncated to " << length << " bytes succeeded\n";
       return false;
     }
     llvm::consumeError(part.takeError());
@@ -90,7 +91,7 @@ bool survives(const std::vector<uint8_t> &bytes, const Loadable &loadable) {
          again->memories.size() == loadable.memories.size();
 }
 
-/// The output of one run, or nothing after a message.
+/// Returns the output of one run, or nothing after printing an error.
 std::vector<float> runOnce(const Loadable &loadable, const HardwareConfig &config,
                            llvm::ArrayRef<uint8_t> input, const LoadableTensor &tensor) {
   LoadableRun run(loadable, config);
@@ -145,25 +146,25 @@ bool runCase(const std::string &folder, const Case &test) {
   return isPassed;
 }
 
-/// An 8-bit image as a cube of one channel: one half in each atom.
+/// Converts an 8-bit image to a cube of one channel: one f16 value per atom.
 std::vector<uint8_t> makeInput(const std::vector<uint8_t> &pgm, uint32_t atomBytes, float scale) {
   constexpr size_t kPixels = 28 * 28;
   std::vector<uint8_t> input(kPixels * atomBytes);
   if (pgm.size() < kPixels) {
     return {};
   }
-  const uint8_t *pixels = pgm.data() + pgm.size() - kPixels; // after a header of text
+  const uint8_t *pixels = pgm.data() + pgm.size() - kPixels; // after a text header
   for (size_t i = 0; i < kPixels; ++i) {
     llvm::support::endian::write16le(&input[i * atomBytes], floatToHalf(float(pixels[i]) * scale));
   }
   return input;
 }
 
-/// The same network put together anew: data as they are, tasks from their decoded descriptors, in
+/// Rebuilds the network: copies the data, and makes the tasks from their decoded descriptors, in
 /// the newer layout of cubes and of host operations.
 Loadable rebuild(const Loadable &loadable) {
   LoadableBuilder builder;
-  size_t firstOwn = loadable.tasks[0].addresses[0]; // tasks' memories come after all data
+  size_t firstOwn = loadable.tasks[0].addresses[0]; // memories of tasks follow all data
   for (const LoadableMemory &memory : llvm::ArrayRef(loadable.memories).slice(1, firstOwn - 1)) {
     int16_t id = builder.addMemory(memory.flags & ~LoadableMemory::Set, memory.size);
     for (auto [name, offset] : llvm::zip(memory.contents, memory.offsets)) {
@@ -187,15 +188,16 @@ Loadable rebuild(const Loadable &loadable) {
 
 struct Digit {
   const char *name;
-  int label; // -1: not asked for
+  int label; // -1: not checked
 };
 
-/// Published digits that the network knows as they are; the others are thin or off the middle.
+/// Published digits. The network recognises the checked ones; the other digits are thin or off
+/// centre.
 constexpr Digit kDigits[] = {{"one", 1},  {"two", -1},  {"three", 3},  {"four", 4}, {"five", 5},
                              {"six", -1}, {"seven", 7}, {"eight", -1}, {"nine", -1}};
 
-/// The published output is that of an input of zeros, to the last bit: no digit went in. Digits
-/// show that the first convolution reads its input, which zeros do not.
+/// The published output equals the output for an input of zeros, so it does not depend on a digit.
+/// Digits show that the first convolution reads its input.
 bool runNetwork(const std::string &folder) {
   const HardwareConfig &config = *findHardwareConfig("nv_full");
   std::vector<uint8_t> bytes = readBytes(folder + "/flatbufs/kmd/NN/NN_L0_0_fbuf");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SDP's arithmetic where no published trace looks: hits in its tables, rounding of its output
-// converter, operands of two bytes and in pairs. Numbers in brackets are those of the facts that
-// docs/targets/nvdla.md lists.
+// Tests SDP's arithmetic that no published trace covers: table lookups, rounding of the output
+// converter, operands of two bytes and in pairs. Numbers in brackets refer to the facts in
+// docs/targets/nvdla.md.
 
 #include "Accelerators/NVDLA/Simulator/Engines.h"
 #include "Accelerators/NVDLA/Simulator/Lut.h"
@@ -24,7 +24,7 @@ TEST(SdpX, ShiftsTheAluOperandAndSaturatesIt) { // [3.1.2]
   stage.isAluBypassed = false;
   stage.aluShift = 4;
   EXPECT_EQ(applyX(stage, 100, 3, 0), 148);
-  EXPECT_EQ(applyX(stage, 100, 0x10003, 0), 148); // the low 16 bits count [3.1.1]
+  EXPECT_EQ(applyX(stage, 100, 0x10003, 0), 148); // only the low 16 bits count [3.1.1]
   stage.aluShift = 20;
   stage.alu = AluOp::Max;
   EXPECT_EQ(applyX(stage, 5, 0x7fff, 0), INT32_MAX);
@@ -37,7 +37,7 @@ TEST(SdpX, ShiftsWithoutAProduct) { // [3.1.5]
   stage.mulShift = 1;
   EXPECT_EQ(applyX(stage, 5, 0, 0), 3);
   EXPECT_EQ(applyX(stage, -5, 0, 0), -3);
-  stage.mulShift = 65; // six bits
+  stage.mulShift = 65; // only six bits count
   EXPECT_EQ(applyX(stage, 5, 0, 0), 3);
   stage.isBypassed = true;
   EXPECT_EQ(applyX(stage, 5, 0, 0), 5);
@@ -59,7 +59,7 @@ TEST(SdpY, MultipliesBeforeItAdds) { // [3.2]
   stage.isMulBypassed = stage.isAluBypassed = false;
   stage.mulShift = 1;
   EXPECT_EQ(applyY(stage, 10, 7, 3), 22);
-  stage.isMulBypassed = true; // then no shift either
+  stage.isMulBypassed = true; // without a product there is no shift
   EXPECT_EQ(applyY(stage, 5, 7, 3), 12);
   stage.alu = AluOp::Equal;
   EXPECT_EQ(applyY(stage, 5, 5, 0), 0);
@@ -68,7 +68,7 @@ TEST(SdpY, MultipliesBeforeItAdds) { // [3.2]
 
 LutTables emptyTables() {
   LutTables lut;
-  // LO far away, so that LE decides.
+  // Moves LO far away, so that LE decides.
   lut.loStart = INT32_MAX;
   return lut;
 }
@@ -117,7 +117,7 @@ TEST(SdpLut, GoesOnAlongTheSlopes) { // [3.3.5]
   lut.isLeLinear = true;
   lut.leStart = 0;
   lut.leIndexSelect = 0;
-  lut.leEnd = 70; // as its register says, not 64
+  lut.leEnd = 70; // the register's value, not 64
   lut.le[0] = 10;
   lut.le[64] = 20;
   lut.leUnderflow = {3, 1};
@@ -187,7 +187,7 @@ TEST(SdpConverter, RoundsHalvesAwayFromZero) { // [3.4]
   EXPECT_EQ(convertOutput(converter, INT32_MAX, Precision::Int8), 0);
 }
 
-/// SDP from memory to memory on nv_small, with X1 reading operands.
+/// Runs SDP from memory to memory on nv_small, with X1 reading operands.
 class SdpOperandsTest : public testing::Test {
 protected:
   void put(uint64_t address, std::initializer_list<int> values, unsigned bytes) {

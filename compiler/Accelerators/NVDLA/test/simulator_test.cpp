@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CONV, CDP, PDP, RUBIK and memory where no published trace looks: the input converter's values,
-// pixel order, lanes past the last channel, and jobs that must be refused. Numbers in brackets
-// are those of the facts that docs/targets/nvdla.md lists.
+// Tests the parts of CONV, CDP, PDP, RUBIK and memory that no published trace covers: the input
+// converter's values, pixel order, lanes past the last channel, and invalid jobs. Numbers in
+// brackets refer to the facts in docs/targets/nvdla.md.
 
 #include "Accelerators/NVDLA/Simulator/ConvData.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"
@@ -40,7 +40,7 @@ TEST(ConvInputConverter, SubtractsScalesAndRounds) { // [4.1]
   EXPECT_EQ(convertInput(job, 1, 111), 15); // [4.3]
 }
 
-/// One job on nv_small.
+/// Runs one job on nv_small.
 class ConvTest : public testing::Test {
 protected:
   void load(uint64_t address, std::vector<uint8_t> bytes) {
@@ -70,7 +70,7 @@ protected:
 TEST_F(ConvTest, PaddingIsNotConverted) { // [4.1]
   job.kernel = {3, 3, 1};
   job.padLeft = job.padTop = 1;
-  job.padValue = 0x7f05; // the low 8 bits count
+  job.padValue = 0x7f05; // only the low 8 bits count
   job.converter = {true, 0, 2, 0};
   load(0x100, {3});
   load(0x800, std::vector<uint8_t>(9, 1));
@@ -79,7 +79,7 @@ TEST_F(ConvTest, PaddingIsNotConverted) { // [4.1]
   EXPECT_EQ(run()[0], 12); // 11.5 [4.9]
 }
 
-/// The four channels of one pixel, through kernels that pick one each.
+/// Reads the four channels of one pixel through kernels that select one channel each.
 TEST_F(ConvTest, PixelsAreReordered) { // [4.5]
   job.isImage = true;
   job.input = {1, 1, 4};
@@ -129,7 +129,7 @@ TEST_F(ConvTest, RefusesWhatItDoesNotModel) {
 }
 
 TEST(Winograd, RoundsHalvesAfterEachAddition) {
-  // Rows first: 2048 - 1 has 11 bits, 2048 + 1 has 12 and is a tie, which goes to even.
+  // Rows first: 2048 - 1 has 11 bits; 2048 + 1 has 12 bits and is a tie, which rounds to even.
   float in[kTile] = {2048}, out[kTile];
   in[8] = 1;        // row 2
   in[4] = 2049 - 1; // row 1: 2048
@@ -138,7 +138,7 @@ TEST(Winograd, RoundsHalvesAfterEachAddition) {
   EXPECT_EQ(out[4], 2048);  // 2048 + 1, rounded
   EXPECT_EQ(out[8], -2047); // 1 - 2048
   EXPECT_EQ(out[12], 2048); // 2048 - 0
-  // Then columns, of what was rounded: 2050 + 2 * 0.5 in one step would be 2051.
+  // Then columns of the rounded values: 2050 + 2 * 0.5 in one step would be 2051.
   std::fill_n(in, kTile, 0.0F);
   in[0] = 2048;
   in[2] = -0.5F;
@@ -161,10 +161,10 @@ TEST(Winograd, ShiftsIntegersAndSaturates) {
   in[0] = 2;
   in[2] = in[8] = 0;
   preAdd(in, /*truncate=*/2, /*bits=*/16, out);
-  EXPECT_EQ(out[0], 1); // a half goes away from zero
+  EXPECT_EQ(out[0], 1); // a tie rounds away from zero
 }
 
-/// Small integers, whose sums are exact: the Winograd way gives what the direct one gives.
+/// Uses small integers, whose sums are exact, so Winograd must equal the direct convolution.
 class WinogradTest : public testing::Test {
 protected:
   static int number(uint32_t i) { return int(i * 2654435761U >> 28) - 8; }
@@ -181,7 +181,8 @@ protected:
     return out ? std::move(*out) : Stream();
   }
 
-  /// 20 kernels of 3 x 3 x 16, multiples of four, so that transformed ones are whole.
+  /// Compares 20 kernels of 3 x 3 x 16. Weights are multiples of four, so that transformed weights
+  /// are integers.
   void expectSame() {
     job.input = {7, 8, 16};
     job.source = {0x100, Port::Dram, 7 * 32, 7 * 8 * 32};
@@ -197,7 +198,7 @@ protected:
     job.kernel = {3, 3, 16};
     job.weightAddress = 0x10000;
     uint64_t at = job.weightAddress;
-    for (uint32_t group : {0, 16}) { // direct: kernels in sixteens, taps, kernels, channels
+    for (uint32_t group : {0, 16}) { // direct: groups of 16 kernels, taps, kernels, channels
       for (uint32_t i = 0; i < 9; ++i) {
         for (uint32_t k = group; k < std::min(group + 16, 20U); ++k) {
           for (uint32_t c = 0; c < 16; ++c, at += 2) {
@@ -210,8 +211,8 @@ protected:
     job.isWinograd = true;
     job.kernel = {4, 4, 16};
     job.weightAddress = at = 0x40000;
-    constexpr int kG[4][3] = {{2, 0, 0}, {1, 1, 1}, {1, -1, 1}, {0, 0, 2}}; // halves
-    for (uint32_t group : {0, 16}) { // four channels, kernels, rows, columns, channel of four
+    constexpr int kG[4][3] = {{2, 0, 0}, {1, 1, 1}, {1, -1, 1}, {0, 0, 2}}; // in units of one half
+    for (uint32_t group : {0, 16}) { // channels / 4, kernels, rows, columns, channels % 4
       for (uint32_t c0 = 0; c0 < 16; c0 += 4) {
         for (uint32_t k = group; k < std::min(group + 16, 20U); ++k) {
           for (uint32_t i = 0; i < 16; ++i) {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Unpacks an archive of published test data into a folder made anew, runs a test on it, and
-# removes the data whatever the test says.
+# Unpacks an archive of published test data into a new folder, runs a test on it, and removes the
+# data whether or not the test passes.
 #
 #   unpack-and-run.sh archive.tar.xz folder [member...] -- command...
 set -eu

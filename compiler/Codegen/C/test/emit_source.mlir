@@ -103,7 +103,7 @@ func.func private @interleave_4(%x: memref<4xf32>, %y: memref<4xf32>, %begin: in
   return
 }
 
-// Values that are exchanged go through a copy.
+// The loop exchanges two values through a copy.
 // CHECK: CONVOY_KERNEL void net_swap_2(
 func.func private @swap_2(%y: memref<2xi32>, %begin: index, %end: index) attributes {task.kernel} {
   %c0 = arith.constant 0 : index

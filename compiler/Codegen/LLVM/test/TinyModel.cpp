@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of the model, and a context that can parse it.
+// Holds the text of the model and a context that can parse it.
 
 #include "Codegen/LLVM/test/TinyModel.h"
 #include "Graph/Graph.h"
@@ -17,7 +17,7 @@ using namespace mlir;
 namespace convoy::test {
 namespace {
 
-// Ten elements: one vector of eight and a tail of two. The weight starts at 64.
+// Ten elements are one vector of eight and a tail of two. The weight starts at offset 64.
 constexpr const char *kText = R"(
 module attributes {
     memory.arena_bytes = 128 : i64, memory.weights_bytes = 104 : i64,

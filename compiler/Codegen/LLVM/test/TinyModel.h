@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model as the memory stage leaves it, small enough to read: y = relu(x + w)
-// in two kernels with a buffer in the arena, and a copy of x.
+// A small model in the form that the memory stage produces: y = relu(x + w) in two kernels with a
+// buffer in the arena, and a copy of x.
 
 #ifndef CONVOY_TESTS_CODEGEN_TINYMODEL_H
 #define CONVOY_TESTS_CODEGEN_TINYMODEL_H
@@ -21,7 +21,7 @@ public:
   ~TinyModel();
 
   mlir::ModuleOp module() { return *parsed; }
-  /// What the context reported, joined by newlines.
+  /// Returns the diagnostics of the context, joined by newlines.
   const std::string &diagnostics() const { return log; }
 
 private:
@@ -30,11 +30,10 @@ private:
   std::string log;
 };
 
-/// A model whose only kernel has the given body on %x and %y of 16 floats; %c0 is
-/// index 0.
+/// Returns a model whose only kernel has the given body on %x and %y of 16 floats; %c0 is index 0.
 std::string oneKernel(llvm::StringRef body);
 
-/// Compiles for this machine under the name "tiny".
+/// Returns options that compile for the host under the name "tiny".
 codegen::CodegenOptions hostOptions();
 
 } // namespace convoy::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Models for another machine under its emulator: the same results as here, and
-// errors that say what is missing or what went wrong there.
+// Runs models for another machine under its emulator. The results must equal the host's, and errors
+// must name what is missing or what failed in the emulator.
 
 #include "Codegen/LLVM/EmulatedModel.h"
 #include "Codegen/LLVM/test/TinyModel.h"
@@ -23,7 +23,7 @@ codegen::CodegenOptions foreignOptions() {
   return options;
 }
 
-/// Why models for 64-bit Arm do not run here; empty when they do.
+/// Returns why models for 64-bit Arm cannot run here; empty if they can.
 std::string whyNot() {
   auto emulator = codegen::findEmulator(foreignOptions().target);
   return emulator ? "" : llvm::toString(emulator.takeError());
@@ -50,7 +50,7 @@ TEST(EmulatedModel, ComputesOnTensors) {
   TinyModel tiny;
   auto model = EmulatedModel::build(tiny.module(), foreignOptions());
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError()) << tiny.diagnostics();
-  // Twice: nothing is left of the first run.
+  // Runs twice: the first run must leave no state.
   for (int i = 0; i < 2; ++i) {
     auto results = (*model)->run({counting()});
     ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
@@ -68,7 +68,7 @@ TEST(EmulatedModel, ReportsWhatTheLibrarySays) {
   }
   TinyModel tiny;
   codegen::CodegenOptions options = foreignOptions();
-  // Of this CPU model nothing but the baseline is emulated.
+  // QEMU emulates only the baseline features of this CPU model.
   options.target.emulator.insert(options.target.emulator.end(), {"-cpu", "cortex-a53"});
   options.target.features.push_back("sve");
   auto model = EmulatedModel::build(tiny.module(), options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Libraries on disk: loaded with dlopen they do what the model in memory does,
-// two writes give the same bytes, and only the C interface is visible.
+// Tests libraries on disk. A library loaded with dlopen gives the results of the model in memory,
+// two writes give the same bytes, and only the C interface is exported.
 
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/LoadedModel.h"
@@ -31,7 +31,7 @@ using testing::UnorderedElementsAre;
 
 namespace {
 
-/// A folder of the test's own.
+/// A temporary folder that the test owns.
 class Folder {
 public:
   Folder() { EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-library-test", folder)); }
@@ -41,7 +41,7 @@ public:
     llvm::sys::path::append(result, name);
     return result.str().str();
   }
-  /// The names of all files in it.
+  /// Returns the names of all files in the folder.
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     std::error_code error;
@@ -67,7 +67,7 @@ std::string bytesOf(const std::string &path) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-/// A library loaded as a user's program would.
+/// Loads a library as a user's program does.
 class OpenLibrary {
 public:
   explicit OpenLibrary(const std::string &path) : handle(dlopen(path.c_str(), RTLD_NOW)) {
@@ -104,14 +104,14 @@ struct Buffers {
   }
 };
 
-/// Equal floats may differ in their bits; these do not.
+/// Returns the bits of the values: equal floats may differ in their bits.
 std::vector<uint32_t> bits(const float (&values)[10]) {
   std::vector<uint32_t> result(10);
   std::memcpy(result.data(), values, sizeof(values));
   return result;
 }
 
-/// The names of defined symbols: exported ones, or all.
+/// Returns the names of defined symbols: only exported symbols, or all.
 std::vector<std::string> symbols(const std::string &path, bool exportedOnly) {
   auto binary = llvm::cantFail(llvm::object::ObjectFile::createObjectFile(path));
   auto *elf = llvm::cast<llvm::object::ELFObjectFileBase>(binary.getBinary());
@@ -254,7 +254,7 @@ TEST(WriteLibrary, SaysWhatTheCpuLacks) {
   options.target.name = "future";
   LibraryFiles files;
   {
-    // LLVM need not know the feature for the library to ask for it.
+    // The library checks the feature even if LLVM does not know it.
     TinyModel tiny;
     options.target.features.push_back("quantum");
     testing::internal::CaptureStderr();
@@ -273,8 +273,8 @@ TEST(WriteLibrary, SaysWhatTheCpuLacks) {
       HasSubstr("model 'tiny' was compiled for target 'future', and this CPU lacks quantum"));
 }
 
-/// How many instructions of the object's code start with 0x62, the prefix that all
-/// of AVX-512 has and nothing else.
+/// Returns the number of instructions in the object's code that start with 0x62, the prefix of
+/// AVX-512 instructions only.
 int avx512Instructions(const std::string &path) {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86TargetMC();
@@ -306,7 +306,7 @@ TEST(WriteLibrary, CodeForAvx2HasNoAvx512) {
   Folder folder;
   codegen::CodegenOptions options = hostOptions();
   options.keepObject = true;
-  // Sixteen lanes, a mask and a gather: what AVX-512 would be used for.
+  // Sixteen lanes, a mask and a gather, for which LLVM would use AVX-512.
   std::string text = test::oneKernel(R"(
       %n = arith.constant 9 : index
       %zero = arith.constant dense<0.0> : vector<16xf32>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Models loaded into this process: right results, and errors instead of crashes.
+// Tests models loaded into this process: results are correct, and invalid use gives errors, not
+// crashes.
 
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/Object.h"
@@ -113,7 +114,7 @@ TEST(LoadedModel, TensorsNeedOnlyTheAlignmentOfAnElement) {
 }
 
 TEST(LoadedModel, ReportsCallsThatNothingLinks) {
-  // frem has no instruction: LLVM calls fmodf.
+  // frem has no machine instruction, so LLVM calls fmodf.
   TinyModel tiny(oneKernel(R"(%a = memref.load %x[%c0] : memref<16xf32>
                               %r = arith.remf %a, %a : f32
                               memref.store %r, %y[%c0] : memref<16xf32>)"));
@@ -142,7 +143,7 @@ TEST(LoadedModel, MultipliesAndAddsAreNotContracted) {
   x.setDouble(1, -(1.0 + 0x1p-11));
   auto results = model->run({x});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
-  // The square is 1 + 2^-11 + 2^-24: rounding it first loses the last term.
+  // The square is 1 + 2^-11 + 2^-24: rounding the square first loses the last term.
   EXPECT_EQ((*results)[0].data<float>()[0], 0.0f);
   EXPECT_EQ((*results)[0].data<float>()[1], 0x1p-24f);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One model run by several threads at once: each with its own workspace, all with
-// the same code and weights. ThreadSanitizer sees the loader and the wrapper; the
-// model's own code shares only what it reads.
+// Runs one model from several threads at once, each with its own workspace, all with the same code
+// and weights. ThreadSanitizer instruments the loader and the wrapper. The model's own code shares
+// only read-only data.
 
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/test/TinyModel.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr int kThreads = 4;
 constexpr int kRuns = 2000;
 
-/// What tiny computes: relu(x + w), and a copy of x.
+/// Checks the outputs of TinyModel: relu(x + w), and a copy of x.
 bool isRight(const float *x, const float *y, const float *copy) {
   constexpr float kWeights[] = {0.5, -1, 2, -4, 8, -16, 32, -64, 128, -256};
   for (int i = 0; i < 10; ++i) {

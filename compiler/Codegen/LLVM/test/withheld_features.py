@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiled code uses the features of the target's description and no others, whatever the
-name of its CPU promises. A hypervisor or an operating system may withhold AVX-512 or AVX
-on a CPU that LLVM knows to have it.
+"""Checks that compiled code uses only the features in the target's description, even if the CPU's
+name implies more. A hypervisor or an operating system may disable AVX-512 or AVX on a CPU for which
+LLVM assumes it.
 
   withheld_features.py CONVOY OBJDUMP SCRATCH_DIR MODEL
 """
@@ -15,7 +15,7 @@ import sys
 CPU = "sapphirerapids"
 AVX512 = re.compile(r"%zmm|%k[0-7]\b|%[xy]mm(1[6-9]|2\d|3[01])\b")
 AVX = re.compile(r"%ymm|\tv\w+\s.*%xmm")
-# A target, and the registers or encodings that its features do not have.
+# A target, and the registers or encodings that need a feature the target lacks.
 CASES = [("x86-64-v3", AVX512), ("x86-64-v2", AVX)]
 
 

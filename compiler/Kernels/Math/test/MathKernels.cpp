@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shortest way from a math op to machine code: no stage of ours but the one
-// under test, then upstream conversions and ORC at the host's full feature set.
+// Compiles math ops to machine code with the pass under test only, followed by upstream conversions
+// and ORC with all features of the host.
 
 #include "Kernels/Math/test/MathKernels.h"
 #include "Kernels/Passes.h"
@@ -111,8 +111,8 @@ OwningOpRef<ModuleOp> parseAndLower(llvm::ArrayRef<MathKernel> kernels, bool fus
   return module;
 }
 
-/// The first op that is not plain arithmetic: a call, or an intrinsic beyond those
-/// that are one exact operation.
+/// Returns the first op that is not plain arithmetic: a call, or an intrinsic that is not one exact
+/// operation.
 std::string firstLibraryCall(ModuleOp module) {
   static const std::set<llvm::StringRef> exact = {"llvm.intr.copysign", "llvm.intr.fabs",
                                                   "llvm.intr.fma", "llvm.intr.sqrt"};
@@ -129,7 +129,7 @@ std::string firstLibraryCall(ModuleOp module) {
   return found;
 }
 
-/// An object file of `module` for the oldest x86-64, in memory.
+/// Returns an object file of `module` for baseline x86-64, in memory.
 llvm::SmallVector<char, 0> compileForBaseline(ModuleOp module) {
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> ir = translateModuleToLLVMIR(module, llvmContext);

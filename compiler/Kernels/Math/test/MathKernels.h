@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs expanded math ops: one loop per op, element type and vector length,
-// expanded by convoy-kernels-lower-math, lowered and compiled in process.
+// Runs expanded math ops: one loop per op, element type and vector length, which
+// convoy-kernels-lower-math expands. The loops are lowered and compiled in process.
 
 #ifndef CONVOY_TESTS_NUMERIC_MATHKERNELS_H
 #define CONVOY_TESTS_NUMERIC_MATHKERNELS_H
@@ -18,8 +18,8 @@ class MLIRContext;
 
 namespace convoy::test {
 
-/// One loop to compile: `op` on `element` (f32 or f64), `lanes` at a time (1 is a
-/// scalar), with one operand or two.
+/// One loop to compile: `op` on `element` (f32 or f64) with one or two operands, `lanes` elements
+/// at a time (1 is a scalar).
 struct MathKernel {
   std::string op;
   std::string element;
@@ -31,14 +31,14 @@ struct MathKernel {
 
 class MathKernels {
 public:
-  /// Compiles all `kernels` into one module. `problem` says what went wrong, or
-  /// which op was left that a target might turn into a library call.
+  /// Compiles all `kernels` into one module. `problem` describes the failure, or names a remaining
+  /// op that a target might turn into a library call.
   MathKernels(llvm::ArrayRef<MathKernel> kernels, bool fuseMultiplyAdd);
   ~MathKernels();
 
   const std::string &problem() const { return error; }
 
-  /// out[i] = op(x[i], y[i]); sizes must be equal and multiples of 16.
+  /// Computes out[i] = op(x[i], y[i]); sizes must be equal and multiples of 16.
   template <typename T>
   void run(const MathKernel &kernel, const std::vector<T> &x, const std::vector<T> &y,
            std::vector<T> &out);
@@ -49,8 +49,8 @@ private:
   std::string error;
 };
 
-/// What an object file of `kernels` for an x86-64 without any extension leaves to
-/// be linked, plus a line per failure: nothing, if the expansions keep their word.
+/// Returns the undefined symbols of an object file of `kernels` for baseline x86-64, plus a line
+/// per failure. The list is empty if the expansions call no library.
 std::vector<std::string> symbolsLeftToLink(llvm::ArrayRef<MathKernel> kernels);
 
 } // namespace convoy::test

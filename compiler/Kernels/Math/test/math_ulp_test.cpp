@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Holds our math functions to math_ulp_table.inc, against libm in the next wider
-// type: special values, bit patterns spread over the whole type, and numbers where
-// the function is interesting. `--table` prints docs/reference/math-ulp.md; the
-// test fails if the bounds written there are not those of the table.
+// Checks the math functions against the bounds of math_ulp_table.inc, with libm in the next wider
+// type as reference. Samples are special values, bit patterns spread over the whole type, and
+// numbers in the range of non-trivial results. `--table` prints docs/reference/math-ulp.md. The
+// test fails if the bounds on that page differ from the table.
 
 #include "Kernels/Math/test/MathKernels.h"
 #include <cmath>
@@ -23,7 +23,7 @@ namespace {
 double rsqrt(double x) { return 1 / std::sqrt(x); }
 long double rsqrtl(long double x) { return 1 / std::sqrt(x); }
 
-/// One line of math_ulp_table.inc.
+/// One row of math_ulp_table.inc.
 struct Row {
   std::string op;
   int operands;
@@ -37,7 +37,7 @@ struct Row {
   double high;
 };
 
-/// How GoogleTest names a row.
+/// Prints the name of a row for GoogleTest.
 void PrintTo(const Row &row, std::ostream *out) { *out << row.op; }
 
 const std::vector<Row> &table() {
@@ -53,7 +53,7 @@ const std::vector<Row> &table() {
   return rows;
 }
 
-// What depends on the element type.
+// Properties of an element type.
 template <typename T>
 struct Traits;
 template <>
@@ -86,9 +86,10 @@ MathKernel kernelOf(const Row &row, int lanes) {
   return {row.op, Traits<T>::name, lanes, row.operands};
 }
 
-/// Fused (true) or not, vectors and scalars of every row; compiled once.
+/// Returns vector and scalar kernels of every row, with or without fused multiply-add; compiles
+/// them once.
 MathKernels &kernels(bool fuse) {
-  // Never destroyed: the JIT would go after the statics of LLVM it needs to go.
+  // Never destroyed: the JIT's destructor needs LLVM statics that are destroyed before it.
   static auto &compiled = *new std::map<bool, std::unique_ptr<MathKernels>>;
   std::unique_ptr<MathKernels> &slot = compiled[fuse];
   if (!slot) {
@@ -120,9 +121,9 @@ typename Traits<T>::Bits toBits(T value) {
   return bits;
 }
 
-/// Distance of `got` from `want` in units in the last place of T at `want`.
-/// Infinity counts as the power of two after the largest number. Nothing if one is
-/// NaN and the other is not, or if a zero has the wrong sign.
+/// Returns the distance of `got` from `want` in units in the last place of T at `want`. Infinity
+/// counts as the power of two after the largest number. Returns nothing if only one of the two is
+/// NaN, or if a zero has the wrong sign.
 template <typename T>
 std::optional<double> ulps(T got, typename Traits<T>::Wide want) {
   using Limits = std::numeric_limits<T>;
@@ -142,8 +143,8 @@ std::optional<double> ulps(T got, typename Traits<T>::Wide want) {
   return static_cast<double>(std::fabs(clamp(got) - exact) / unit);
 }
 
-/// Beyond 2^30 sin, cos and tan take their argument for zero: documented, and
-/// checked below on its own.
+/// Above 2^30, sin, cos and tan treat their argument as zero, as documented. A separate test below
+/// checks this.
 template <typename T>
 bool isOutOfRange(const Row &row, T x) {
   bool isPeriodic = row.op == "sin" || row.op == "cos" || row.op == "tan";
@@ -184,7 +185,7 @@ struct Samples {
   }
 };
 
-/// `count` numbers and all special values, against each other for two operands.
+/// Returns `count` numbers and all special values; for two operands, all pairs of special values.
 template <typename T>
 Samples<T> samplesFor(const Row &row, size_t count) {
   using Bits = typename Traits<T>::Bits;
@@ -202,7 +203,7 @@ Samples<T> samplesFor(const Row &row, size_t count) {
     samples.add(fromBits<T>(Bits(i * stratum + random() % stratum)), fromBits<T>(Bits(random())));
     samples.add(T(inside(random)), T(inside(random)));
   }
-  if (row.op == "powf") { // Results spread over the whole range, not 0 and infinity.
+  if (row.op == "powf") { // Spreads results over the whole range instead of 0 and infinity.
     for (size_t i = 0; i < count / 2; ++i) {
       T base = std::fabs(fromBits<T>(Bits(random())));
       T reach = T(std::numeric_limits<T>::max_exponent * M_LN2 / std::log(base));
@@ -215,7 +216,7 @@ Samples<T> samplesFor(const Row &row, size_t count) {
   return samples;
 }
 
-/// The largest error over `samples`. Reports the first few plainly wrong results.
+/// Returns the largest error over `samples`. Reports the first few wrong results.
 template <typename T>
 double measure(const Row &row, const Samples<T> &samples, bool fuse) {
   std::vector<T> out(samples.x.size());
@@ -229,7 +230,7 @@ double measure(const Row &row, const Samples<T> &samples, bool fuse) {
     }
     auto want = Traits<T>::reference(row, samples.x[i], samples.y[i]);
     if (worst >= 0.5 && out[i] == T(want) && out[i] != 0) {
-      continue; // Correctly rounded: no new maximum.
+      continue; // The result is correctly rounded.
     }
     std::optional<double> error = ulps<T>(out[i], want);
     if (!error && ++wrong < 4) {
@@ -335,7 +336,7 @@ TEST(MathRange, FarArgumentsOfPeriodicFunctionsCountAsZero) {
   }
 }
 
-// Slow, and run only if asked for by name: every sixteenth bit pattern of f32.
+// Slow, runs only if selected by name: tests every sixteenth bit pattern of f32.
 TEST_P(MathUlp, DISABLED_StaysWithinBoundsNearlyEverywhere_slow) {
   const Row &row = GetParam();
   ASSERT_EQ(kernels(true).problem(), "");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Declarations that let emitted C compile for a machine whose C library is not here. */
+ * Declares the functions that emitted C calls, for a machine without a C library here. */
 
 #ifndef CONVOY_TEST_MATH_H
 #define CONVOY_TEST_MATH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * On a microcontroller: makes the stream for the device of data.h, runs it in the
- * simulator, and compares every byte with what the host expects.
+ * Runs on a microcontroller: generates the stream for the device of data.h, runs it in the
+ * simulator, and compares every byte with the bytes that the host computed.
  */
 
 #include "abstract/layers.h"
@@ -49,7 +49,7 @@ int main(void) {
     return fail(code);
   }
   memcpy(workspace, input, sizeof(input));
-  /* Constants are only read. */
+  /* The simulator only reads constants. */
   segments[0].base = (void *)(uintptr_t)(layer_list + header.constants_offset);
   segments[0].bytes = header.constants_bytes;
   segments[1].base = workspace;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Person detection on a Cortex-M55 with an accelerator: the model as C, the abstract
-device's generator and simulator linked in, one image under QEMU.
+"""Runs person detection on a Cortex-M55 with an accelerator under QEMU: the model as C, linked with
+the abstract device's generator and simulator, on one image.
 
   person.py CONVOY MODEL GOLDEN RUNTIME WORK
 
-The result has to be that of the reference to the byte, and the device's cycles those
-that its simulator counts on the host.
+The result must equal the reference byte for byte. The device's cycles must equal the cycles that
+the simulator counts on the host.
 """
 
 import json
@@ -19,7 +19,7 @@ import numpy
 import onnx
 from onnx import numpy_helper
 
-# What the device of data.h and that of the compiler have in common.
+# Parameters that both the device of data.h and the compiler's device use.
 DEVICE = {"pes": 64, "memory_bytes": 128 * 1024}
 TARGET = "abstract:" + ":".join(f"{key}={value}" for key, value in DEVICE.items())
 FLAGS = ["-mcpu=cortex-m55", "-mfloat-abi=hard", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror",
@@ -43,7 +43,7 @@ def write_data(path, image, expected):
                 ",".join(str(byte) for byte in data) + "};\n")
 
     with open(path, "w", encoding="utf-8") as file:
-        # Of the parameters that are not set, those of the device by default.
+        # Other parameters have the default values of the device.
         file.write("static const convoy_abstract_device device = {"
                    f"{DEVICE['pes']}, CONVOY_ABSTRACT_OUTPUT_PARALLEL, {DEVICE['memory_bytes']}, "
                    "16, 64, 16, 8, 1, 1, 1, 0};\n#define DEVICE_MEMORY_BYTES (4u << 20)\n")
@@ -64,7 +64,7 @@ def main():
         tensor.ParseFromString(file.read())
     expected = expected_on(convoy, model, image_file, work, "reference")
     if expected != expected_on(convoy, model, image_file, work, TARGET):
-        sys.exit("the device on the host has other bytes than the reference")
+        sys.exit("FAILED: the bytes of the device on the host differ from the reference")
     write_data(os.path.join(work, "data.h"), numpy_helper.to_array(tensor).tobytes(), expected)
     times = os.path.join(work, "bench.json")
     run(convoy, "bench", model, f"--target={TARGET}", "--samples=1", f"--json={times}")

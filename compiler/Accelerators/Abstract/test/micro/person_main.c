@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * On a microcontroller: a compiled model, its device simulated beside it, one image.
- * data.h has the device, the image, and what the host's reference makes of it.
+ * Runs a compiled model and its simulated device on a microcontroller, on one image. data.h
+ * has the device, the image, and the output of the reference on the host.
  */
 
 #include "convoy/abstract.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds generator and simulator for a Cortex-M55 with a network of person detection's
-shape, runs it under QEMU and compares bytes, cycles and length of the stream with the host's.
+"""Builds generator and simulator for a Cortex-M55 with a network of the same shape as person
+detection. Runs the program under QEMU and compares bytes, cycles and stream length with the host.
 
   run.py DATA_PROGRAM RUNTIME WORK
 
@@ -42,7 +42,7 @@ def main():
     if result.returncode != 0:
         sys.exit(f"the program ended with {result.returncode}")
     if host not in result.stdout:
-        sys.exit(f"the host has '{host}'")
+        sys.exit(f"FAILED: the host printed '{host}'")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ static uint32_t semihost(uint32_t call, const void *argument) {
 void write_text(const char *text) { (void)semihost(0x04, text); }
 
 static void end_program(uint32_t code) {
-  const uint32_t block[2] = {0x20026, code}; /* the application ended by itself */
+  const uint32_t block[2] = {0x20026, code}; /* ADP_Stopped_ApplicationExit */
   for (;;) {
     (void)semihost(0x20, block);
   }
@@ -35,7 +35,7 @@ static void on_fault(void) {
 static void on_reset(void) {
   const uint32_t *from = &data_source;
   uint32_t *to;
-  /* Floating point and vectors may be used from here on. */
+  /* Enables floating-point and vector instructions. */
   *(volatile uint32_t *)0xE000ED88u |= 0xFu << 20;
   __asm__ volatile("dsb\n\tisb");
   for (to = &data_begin; to < &data_end; ++to) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// write_data FILE: a network of person detection's shape with random weights, its input
-// and what plain loops make of it, as C for the microcontroller.
+// write_data FILE: writes a network of the same shape as person detection with random weights, its
+// input and its expected output, computed with plain loops, as C for the microcontroller.
 
 #include "../Harness.h"
 
