@@ -7,6 +7,7 @@
 #include "Driver/AddProblem.h"
 #include "Driver/CompileModel.h"
 #include "Driver/ImportRequested.h"
+#include "Driver/PlacementText.h"
 #include "Driver/ResolveTarget.h"
 #include "check/ExactOutputs.h"
 #include "check/locate/DeviceFault.h"
@@ -69,8 +70,9 @@ private:
       }
     }
     auto isDevice = [](const driver::ResolvedTarget &target) { return target.device != nullptr; };
-    if (request.compile.placement.requiresDevice && llvm::none_of(targets, isDevice)) {
-      addError(report.problems, "--require-device expects a device among --target, got '" +
+    std::string flag = driver::deviceFlag(request.compile.placement);
+    if (!flag.empty() && llvm::none_of(targets, isDevice)) {
+      addError(report.problems, flag + " expects a device among --target, got '" +
                                     llvm::join(request.targets, ",") +
                                     "'; `convoy targets` lists the devices");
     }
@@ -97,8 +99,12 @@ private:
   CompileRequest requestFor(const TargetRequest &target, const NamedData &inputs) const {
     CompileRequest wanted = request.compile;
     wanted.target = target;
-    wanted.placement.requiresDevice &= llvm::any_of(
+    bool isDevice = llvm::any_of(
         targets, [&](const auto &known) { return known.device && known.requested == target.name; });
+    wanted.placement.requiresDevice &= isDevice;
+    if (!isDevice && target.layersOf.empty()) {
+      wanted.placement = {};
+    }
     wanted.output.emit = Emit::Memory;
     io::pinShapes(wanted.inputs, inputs);
     return wanted;

@@ -133,8 +133,9 @@ private:
                                           request.target.name +
                                           "'; `convoy targets` lists the devices"));
     }
-    if (request.placement.requiresDevice && !target.device) {
-      return fail(llvm::createStringError("--require-device expects a device as --target, got '" +
+    std::string flag = deviceFlag(request.placement);
+    if (!flag.empty() && !target.device && request.target.layersOf.empty()) {
+      return fail(llvm::createStringError(flag + " expects a device as --target, got '" +
                                           request.target.name +
                                           "'; `convoy targets` lists the devices"));
     }

@@ -28,6 +28,12 @@ std::string remedyFor(const PlacementSummary &placement, const CompileRequest &r
 
 } // namespace
 
+std::string deviceFlag(const PlacementRequest &request) {
+  return request.requiresDevice                   ? "--require-device"
+         : request.policy == PlacePolicy::Fastest ? "--place=fastest"
+                                                  : "";
+}
+
 std::string unusedDeviceText(const PlacementSummary &placement, const CompileRequest &request) {
   std::string text = "0 of " + std::to_string(placement.ops) + " ops run on " + placement.device;
   if (placement.ops == 0) {

@@ -16,6 +16,9 @@ namespace convoy::driver {
 std::optional<Problem> unusedDevice(const PlacementSummary &placement,
                                     const CompileRequest &request);
 
+/// Returns the flag of a placement request that needs a device; empty if none does.
+std::string deviceFlag(const PlacementRequest &request);
+
 /// Says why no op runs on the device and what to change: "0 of 11 ops run on d: ...".
 std::string unusedDeviceText(const PlacementSummary &placement, const CompileRequest &request);
 

@@ -62,8 +62,9 @@ TEST_F(PlacementTest, RequireDeviceMakesItAnError) {
   EXPECT_EQ(convoy({"compile", path, "--target=abstract", "--emit=program"}), kUnsupported);
   EXPECT_TRUE(has(err, "error: not supported: --emit=program expects at least one op on")) << err;
   std::string integers = op("ConvWithBias", /*isQuantized=*/true);
-  EXPECT_EQ(convoy({"check", integers, "--target=host,abstract", "--require-device"}), kDone)
-      << err;
+  for (const char *flag : {"--require-device", "--place=fastest"}) {
+    EXPECT_EQ(convoy({"check", integers, "--target=host,abstract", flag}), kDone) << err;
+  }
 }
 
 TEST_F(PlacementTest, RequireDeviceNeedsADevice) {
@@ -71,6 +72,8 @@ TEST_F(PlacementTest, RequireDeviceNeedsADevice) {
   EXPECT_EQ(convoy({"compile", path, "--require-device", "-o", folder.file("out")}), kUserError);
   EXPECT_EQ(err, "error: --require-device expects a device as --target, got 'host'; `convoy "
                  "targets` lists the devices\n");
+  EXPECT_EQ(convoy({"run", path, "--input=random", "--place=fastest"}), kUserError);
+  EXPECT_TRUE(has(err, "error: --place=fastest expects a device as --target, got 'host'")) << err;
   EXPECT_EQ(convoy({"check", path, "--require-device"}), kUserError);
   EXPECT_TRUE(has(err, "--require-device expects a device among --target, got 'host'")) << err;
   EXPECT_EQ(convoy({"tune", path, "--list-tasks", "--require-device"}), kUserError);
