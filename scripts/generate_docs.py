@@ -127,6 +127,18 @@ def pages(build):
     yield "docs/reference/command-line.md", command_line(convoy)
 
 
+def draw_diagrams(build, is_check):
+    """Runs scripts/diagrams/draw.py; returns whether it failed or, with `is_check`, found a stale drawing.
+
+    The program needs Python with onnx: Debian's, which scripts/install-deps.sh installs."""
+    if not os.path.exists(os.path.join(build, "bin", "convoy-opt")):
+        print("generate-docs: convoy-opt is not built; the diagrams of docs/how-it-works are not updated")
+        return False
+    python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
+    command = [python, "-B", os.path.join(ROOT, "scripts", "diagrams", "draw.py"), "--build", build]
+    return subprocess.run(command + (["--check"] if is_check else [])).returncode != 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; return 1 if a page would change")
@@ -147,7 +159,8 @@ def main():
                 file.write(text)
     for path in stale:
         print(f"{path}: {'out of date; run scripts/generate-docs.sh' if args.check else 'written'}")
-    return 1 if stale and args.check else 0
+    has_failed = draw_diagrams(args.build, args.check)
+    return 1 if has_failed or (stale and args.check) else 0
 
 
 if __name__ == "__main__":
