@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bug that a test plants after a pass: it breaks one thing, the first it finds
-// in program order, and leaves valid IR. The plug-in sees our dialects only by
-// name, so it links to nothing but MLIR.
+// A bug that a test plants after a pass: it breaks the first op it finds in program
+// order. The IR stays valid, except after the bugs of the reproducer tests. The plug-in sees our
+// dialects only by name, so it links to nothing but MLIR.
 
 #pragma once
 

@@ -2,6 +2,7 @@
 //
 // Problems on the terminal, and the exit code that they give.
 
+#include "Failure.h"
 #include "Verbs.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -30,7 +31,14 @@ void print(llvm::raw_ostream &os, const Problems &problems) {
 
 ExitCode fail(const Problems &problems, Console &console) {
   print(console.err, problems);
-  return exitCodeOf(problems);
+  ExitCode code = exitCodeOf(problems);
+  auto hasReproducer = [](const Problem &problem) {
+    return llvm::StringRef(problem.text).contains("; reproducer: ");
+  };
+  if (code == kBug && llvm::none_of(problems.all(), hasReproducer)) {
+    writeCommandReproducer(console.err);
+  }
+  return code;
 }
 
 } // namespace convoy::tool

@@ -3,6 +3,7 @@
 // Progress lines and durations.
 
 #include "Progress.h"
+#include "Failure.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,6 +17,7 @@ void Progress::begin(llvm::StringRef name) {
   end();
   started = std::chrono::steady_clock::now();
   ++current;
+  noteStep(name);
   isOpen = true;
   if (console.isTerminal) {
     console.err << "[" << current;

@@ -26,7 +26,8 @@ ExitCode exitCodeOf(const Problems &problems);
 /// Prints errors and warnings, one line each, notes below.
 void print(llvm::raw_ostream &os, const Problems &problems);
 
-/// Prints the problems of something that failed and returns its code.
+/// Prints the problems of a failed verb and returns its exit code. If the code is 3 and no
+/// problem names a reproducer, writes one with the command line.
 ExitCode fail(const Problems &problems, Console &console);
 
 ExitCode compile(const CompileOptions &options, Console &console);

@@ -120,6 +120,10 @@ struct DebuggingRequest {
   std::string stopAfter;
   /// Instrument the code with ThreadSanitizer.
   bool sanitizesThreads = false;
+  /// Write a reproducer if a stage fails by a bug of the compiler: a file
+  /// `<model>.convoy-reproducer.mlir` in the working directory, or in the temporary folder if
+  /// the working directory is not writable. The last error names the file.
+  bool writesReproducer = false;
   /// Let the program that loads the model time its kernels.
   bool hasProbes = false;
 };
