@@ -29,9 +29,9 @@ llvm::json::Array layersToJson(llvm::ArrayRef<DeviceLayer> layers) {
     rows.push_back(llvm::json::Object{{"name", llvm::json::fixUTF8(layer.name)},
                                       {"unit", layer.unit},
                                       {"cycles", layer.cycles},
-                                      {"stallCycles", layer.stallCycles},
+                                      {"stall_cycles", layer.stallCycles},
                                       {"utilization", layer.utilization},
-                                      {"bytesMoved", layer.bytesMoved}});
+                                      {"bytes_moved", layer.bytesMoved}});
   }
   return rows;
 }

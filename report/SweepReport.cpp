@@ -175,13 +175,13 @@ llvm::json::Value toJson(const SweepResult &result) {
     }
     if (point.problem.empty()) {
       object["cycles"] = static_cast<int64_t>(point.cycles);
-      object["stallCycles"] = static_cast<int64_t>(point.stallCycles);
+      object["stall_cycles"] = static_cast<int64_t>(point.stallCycles);
       object["utilization"] = point.utilization;
-      object["bytesMoved"] = point.bytesMoved;
+      object["bytes_moved"] = point.bytesMoved;
       object["regions"] = point.regions;
       object["layers"] = point.layers;
-      object["cpuOps"] = point.cpuOps;
-      object["cpuNs"] = point.cpuNs;
+      object["cpu_ops"] = point.cpuOps;
+      object["cpu_ns"] = point.cpuNs;
     } else {
       object["problem"] = llvm::json::fixUTF8(point.problem);
     }

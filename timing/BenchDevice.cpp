@@ -142,11 +142,11 @@ std::string toJson(llvm::ArrayRef<DeviceRow> rows) {
   for (const DeviceRow &row : rows) {
     list.push_back(llvm::json::Object{{"model", llvm::json::fixUTF8(row.model)},
                                       {"target", row.device},
-                                      {"deviceTime", row.isSimulated ? "simulated" : "estimated"},
-                                      {"deviceMs", row.deviceMs},
-                                      {"cpuMs", row.cpuMs},
+                                      {"device_time", row.isSimulated ? "simulated" : "estimated"},
+                                      {"device_ms", row.deviceMs},
+                                      {"cpu_ms", row.cpuMs},
                                       {"regions", row.regions},
-                                      {"cpuOps", row.cpuOps},
+                                      {"cpu_ops", row.cpuOps},
                                       {"layers", report::layersToJson(row.layers)}});
   }
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(list))).str();

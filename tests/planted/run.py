@@ -76,7 +76,7 @@ class Test:
 
     def finds(self, model, guilty, bug, op):
         result = self.run("check", model, "--json", *self.inputs(model), *self.plant(guilty, bug))
-        found = json.loads(result.stdout or "{}").get("firstWrong", [{}])[0]
+        found = json.loads(result.stdout or "{}").get("first_wrong", [{}])[0]
         is_found = (result.returncode == OWN_BUG and found.get("op") == op
                     and found.get("pass") == guilty and found.get("target") == "host")
         self.expect(f"{bug} after {guilty} in {model}", is_found, result)
@@ -87,7 +87,7 @@ class Test:
         result = self.run("check", "chain", "--json", *bug)
         self.expect("one thread has no schedule", result.returncode == 0, result)
         result = self.run("check", "chain", "--json", "--threads=2", *bug)
-        found = json.loads(result.stdout or "{}").get("firstWrong", [{}])[0]
+        found = json.loads(result.stdout or "{}").get("first_wrong", [{}])[0]
         self.expect("planted-skip-call after convoy-tasks-plan-workers",
                     result.returncode == OWN_BUG
                     and found.get("pass") == "convoy-tasks-plan-workers"

@@ -63,7 +63,7 @@ class Test(Tuner):
             path.write_bytes(struct.pack("<f", 0.5) * (tensor["bytes"] // 4))
             inputs.append({"file": str(path), "bytes": tensor["bytes"]})
         return {"library": str(pathlib.Path(facts["library"]).resolve()), "symbol": facts["model"],
-                "workspaceBytes": facts["workspaceBytes"], "inputs": inputs,
+                "workspaceBytes": facts["workspace_bytes"], "inputs": inputs,
                 "outputs": [{"bytes": tensor["bytes"], "expected": ""} for tensor in facts["outputs"]]}
 
     def ratio(self, first, second):

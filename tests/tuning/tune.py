@@ -27,9 +27,9 @@ class Test(Tuner):
         state = self.tune(20)
         expect(state["trials"] == 20, f"20 trials were wanted, {state['trials']} were made")
         search = state["search"]
-        parts = search["buildSeconds"] + search["measureSeconds"]
+        parts = search["build_seconds"] + search["measure_seconds"]
         expect(0 < parts < search["seconds"], f"building and measuring are parts of the search: {search}")
-        expect(0 < state["bestMs"] <= 1.2 * state["defaultMs"], f"the best is no better than the default: {state}")
+        expect(0 < state["best_ms"] <= 1.2 * state["default_ms"], f"the best is no better than the default: {state}")
         first = set(self.configurations())
         expect(len(first) == 20, f"20 trials tried {len(first)} configurations")
         self.check_network(state["network"])
@@ -43,8 +43,8 @@ class Test(Tuner):
             return
         expect(network["pairs"] >= 5, f"the network was timed {network['pairs']} times")
         expect(0 < network["low"] <= network["ratio"] <= network["high"], f"no interval around the ratio: {network}")
-        expect(network["keepsDefault"] == (network["ratio"] >= 1), f"the loser is kept: {network}")
-        self.check_kept(network["keepsDefault"])
+        expect(network["keeps_default"] == (network["ratio"] >= 1), f"the loser is kept: {network}")
+        self.check_kept(network["keeps_default"])
 
     def check_kept(self, keeps_default):
         facts = json.loads(self.run("compile", self.model, "--records", self.records, "-o",
@@ -111,7 +111,7 @@ class Test(Tuner):
     def check_target(self):
         """A target that is reached at once ends the search; the records of others do no harm."""
         state = self.tune(40, "--target-latency", "10s")
-        expect(state["targetReached"] and state["trials"] == 0, f"the target was reached before: {state}")
+        expect(state["target_reached"] and state["trials"] == 0, f"the target was reached before: {state}")
 
     def check_page(self):
         page = str(self.scratch / "report.html")

@@ -96,7 +96,7 @@ public:
       object["layers"] = layersJson();
     }
     if (!report.findings.empty()) {
-      object["firstWrong"] = findingsJson();
+      object["first_wrong"] = findingsJson();
     }
     os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
   }
@@ -145,7 +145,7 @@ private:
       rows.push_back(llvm::json::Object{{"node", llvm::json::fixUTF8(layer.node)},
                                         {"elements", layer.elements},
                                         {"differing", layer.differing},
-                                        {"maxSteps", layer.maxSteps}});
+                                        {"max_steps", layer.maxSteps}});
     }
     return rows;
   }

@@ -68,17 +68,17 @@ llvm::json::Array valuesToJson(const std::vector<driver::InspectedValue> &values
 void printJson(llvm::raw_ostream &os, const std::string &name, int64_t fileBytes,
                const driver::InspectedModel &facts) {
   llvm::json::Object object{{"model", llvm::json::fixUTF8(name)},
-                            {"fileBytes", fileBytes},
-                            {"irVersion", facts.irVersion},
+                            {"file_bytes", fileBytes},
+                            {"ir_version", facts.irVersion},
                             {"producer", llvm::json::fixUTF8(facts.producer)},
                             {"opsets", countsToJson(facts.opsets)},
                             {"inputs", valuesToJson(facts.inputs)},
                             {"outputs", valuesToJson(facts.outputs)},
                             {"parameters", facts.parameters},
-                            {"weightBytes", facts.weightBytes},
+                            {"weight_bytes", facts.weightBytes},
                             {"nodes", facts.nodes},
-                            {"nodesByOp", countsToJson(facts.nodesByOp)},
-                            {"graphOps", countsToJson(facts.graphOps)}};
+                            {"nodes_by_op", countsToJson(facts.nodesByOp)},
+                            {"graph_ops", countsToJson(facts.graphOps)}};
   os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
 }
 

@@ -191,7 +191,7 @@ Object toJson(const tuning::KeyOverview &entry) {
     outcomes[name(outcome)] = count;
   }
   Object object{{"task", entry.taskText},
-                {"taskHash", entry.key.task},
+                {"task_hash", entry.key.task},
                 {"target", entry.key.target},
                 {"template", entry.key.templateId},
                 {"version", entry.key.templateVersion},
@@ -200,8 +200,8 @@ Object toJson(const tuning::KeyOverview &entry) {
   if (entry.bestNs > 0) {
     object["best"] = Object{{"ns", entry.bestNs},
                             {"configuration", entry.best.text},
-                            {"inputLayout", entry.best.inputLayout},
-                            {"outputLayout", entry.best.outputLayout}};
+                            {"input_layout", entry.best.inputLayout},
+                            {"output_layout", entry.best.outputLayout}};
   }
   return object;
 }
@@ -228,7 +228,7 @@ Array verdictsToJson(llvm::ArrayRef<tuning::Verdict> verdicts) {
                           {"target", verdict.target},
                           {"choice", verdict.keepsDefault ? "default" : "tuned"},
                           {"pairs", static_cast<int64_t>(verdict.samples.size())},
-                          {"passedOver", static_cast<int64_t>(verdict.passedOver.size())}});
+                          {"passed_over", static_cast<int64_t>(verdict.passedOver.size())}});
   }
   return list;
 }

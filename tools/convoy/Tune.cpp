@@ -108,15 +108,15 @@ public:
     }
     return llvm::json::Object{
         {"changed", true},
-        {"beforeMs", result.network->beforeMs},
-        {"afterMs", result.network->afterMs},
+        {"before_ms", result.network->beforeMs},
+        {"after_ms", result.network->afterMs},
         {"ratio", result.network->ratio.value},
         {"low", result.network->ratio.low},
         {"high", result.network->ratio.high},
         {"pairs", static_cast<int64_t>(result.network->pairs)},
         {"tries", result.network->tries},
-        {"keepsDefault", result.network->verdict.keepsDefault},
-        {"passedOver", static_cast<int64_t>(result.network->verdict.passedOver.size())}};
+        {"keeps_default", result.network->verdict.keepsDefault},
+        {"passed_over", static_cast<int64_t>(result.network->verdict.passedOver.size())}};
   }
 
   /// Of a trial: what neither builds nor measures it.
@@ -129,10 +129,10 @@ public:
     double rate =
         state.searchSeconds > 0 ? static_cast<double>(state.trials) / state.searchSeconds : 0;
     return llvm::json::Object{{"seconds", state.searchSeconds},
-                              {"buildSeconds", state.buildSeconds},
-                              {"measureSeconds", state.measureSeconds},
-                              {"trialsPerSecond", rate},
-                              {"overheadSecondsPerTrial", overheadSeconds()}};
+                              {"build_seconds", state.buildSeconds},
+                              {"measure_seconds", state.measureSeconds},
+                              {"trials_per_second", rate},
+                              {"overhead_seconds_per_trial", overheadSeconds()}};
   }
 
   void printJson() {
@@ -141,14 +141,14 @@ public:
                               {"seconds", state.seconds},
                               {"search", searchJson()},
                               {"threads", result.threads},
-                              {"defaultMs", state.defaultSeconds * 1e3},
-                              {"bestMs", state.bestSeconds * 1e3},
-                              {"estimateMs", state.estimateSeconds * 1e3},
+                              {"default_ms", state.defaultSeconds * 1e3},
+                              {"best_ms", state.bestSeconds * 1e3},
+                              {"estimate_ms", state.estimateSeconds * 1e3},
                               {"interrupted", result.isInterrupted},
                               {"network", networkJson()},
                               {"records", options.build.records}};
     if (options.search.targetMs > 0) {
-      object["targetReached"] = state.isTargetReached;
+      object["target_reached"] = state.isTargetReached;
     }
     os << llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object)));
   }

@@ -83,8 +83,8 @@ TEST_F(CommandLineTest, SchedulesByMeasuredTimes) {
   llvm::json::Value json = llvm::cantFail(llvm::json::parse(out));
   const llvm::json::Object *schedule = json.getAsObject()->getObject("schedule");
   ASSERT_TRUE(schedule) << out;
-  EXPECT_EQ(schedule->getNumber("serialMs"), 500);
-  EXPECT_NEAR(*schedule->getNumber("predictedMs"), 250, 1);
+  EXPECT_EQ(schedule->getNumber("serial_ms"), 500);
+  EXPECT_NEAR(*schedule->getNumber("predicted_ms"), 250, 1);
 
   EXPECT_EQ(compile(times, "1"), kUserError);
   EXPECT_EQ(err, "error: --kernel-times is for the schedule of several threads, got one; add "
@@ -139,7 +139,7 @@ TEST_F(CommandLineTest, NamesTheCompilerOfTheSource) {
   EXPECT_EQ(convoy({"compile", relu(), "--emit=c", "--json", "-o", output}), kDone);
   auto facts = llvm::json::parse(out);
   ASSERT_TRUE(bool(facts)) << llvm::toString(facts.takeError());
-  const llvm::json::Array *command = facts->getAsObject()->getArray("sourceCompiler");
+  const llvm::json::Array *command = facts->getAsObject()->getArray("source_compiler");
   ASSERT_TRUE(command) << out;
   EXPECT_EQ(*command, llvm::json::Array(targets::detectHost().sourceCompiler));
 }
