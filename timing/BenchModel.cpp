@@ -4,6 +4,7 @@
 
 #include "timing/BenchModel.h"
 #include "Driver/CompileModel.h"
+#include "Support/OutputFile.h"
 #include "check/rules/CheckRule.h"
 #include "io/Files.h"
 #include "io/InputData.h"
@@ -130,8 +131,8 @@ llvm::Expected<Performance> BenchModel::measureCold(llvm::StringRef program) con
 }
 
 llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) const {
-  if (std::error_code error = llvm::sys::fs::create_directories(file(folder))) {
-    return llvm::createStringError(error, "cannot make '" + file(folder) + "'");
+  if (llvm::Error error = createFolder(file(folder))) {
+    return error;
   }
   llvm::json::Object spec = specification("outputs");
   spec["outputFolder"] = file(folder);

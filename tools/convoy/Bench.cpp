@@ -8,6 +8,7 @@
 #include "Driver/ResolveTarget.h"
 #include "Progress.h"
 #include "Request.h"
+#include "Support/OutputFile.h"
 #include "Verbs.h"
 #include "io/Files.h"
 #include "timing/BenchDevice.h"
@@ -133,8 +134,8 @@ private:
       }
       setup.folder = folder.str().str();
       isTemporary = true;
-    } else if (std::error_code error = fs::create_directories(options.output)) {
-      return fail("cannot make '" + options.output + "': " + error.message());
+    } else if (llvm::Error error = createFolder(options.output)) {
+      return fail(std::move(error));
     } else {
       setup.folder = options.output;
     }

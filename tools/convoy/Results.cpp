@@ -3,6 +3,7 @@
 // Outputs as text, JSON and files.
 
 #include "Results.h"
+#include "Support/OutputFile.h"
 #include "io/Files.h"
 #include "io/Npy.h"
 #include "io/OnnxData.h"
@@ -186,8 +187,8 @@ llvm::json::Array outputsToJson(llvm::ArrayRef<NamedOutput> outputs, int64_t top
 
 llvm::Expected<std::vector<std::string>>
 writeOutputs(llvm::StringRef folder, llvm::StringRef format, llvm::ArrayRef<NamedOutput> outputs) {
-  if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
-    return llvm::createStringError(error, "cannot make '" + folder + "': " + error.message());
+  if (llvm::Error error = createFolder(folder)) {
+    return error;
   }
   std::vector<std::string> files;
   for (auto [i, output] : llvm::enumerate(outputs)) {

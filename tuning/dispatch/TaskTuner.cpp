@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tuning/dispatch/TaskTuner.h"
+#include "Support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -68,9 +69,8 @@ llvm::Error TaskTuner::makeData() {
   if (data) {
     return llvm::Error::success();
   }
-  if (std::error_code problem = llvm::sys::fs::create_directories(folder())) {
-    return llvm::createStringError("cannot make the folder '" + folder() +
-                                   "': " + problem.message());
+  if (llvm::Error error = createFolder(folder())) {
+    return error;
   }
   llvm::Expected<TaskData> made = TaskData::compute(model->task, folder());
   if (!made) {

@@ -31,9 +31,6 @@ std::string hashBytes(llvm::ArrayRef<uint8_t> bytes);
 /// The hash of a model: of its code and, by their hash, its weights.
 std::string hashModel(llvm::ArrayRef<char> object, llvm::StringRef weightsHash);
 
-/// Closes a file and reports what went wrong since it was opened.
-llvm::Error finishFile(llvm::raw_fd_ostream &stream, llvm::StringRef path);
-
 /// Writes the file that <model>_open maps: the weights, then a trailer with their
 /// hash.
 llvm::Error writeWeightsFile(mlir::ModuleOp module, int64_t bytes, llvm::StringRef hash,

@@ -63,11 +63,11 @@ TEST_F(CommandLineTest, ReportsAMissingModel) {
 }
 
 TEST_F(CommandLineTest, ReportsAScheduleThatCannotBeWrittenWithoutShowingCode) {
-  EXPECT_EQ(convoy({"compile", relu(), "--threads", "2", "--schedule-report", "none/page.html",
-                    "-o", folder.file("out")}),
+  EXPECT_EQ(convoy({"compile", relu(), "--threads", "2", "--schedule-report",
+                    "/proc/none/page.html", "-o", folder.file("out")}),
             kUserError);
-  EXPECT_EQ(err, "error: cannot write the schedule's report to 'none/page.html': "
-                 "No such file or directory; make its folder first\n");
+  EXPECT_EQ(err,
+            "error: --schedule-report: cannot write '/proc/none': No such file or directory\n");
 }
 
 TEST_F(CommandLineTest, SchedulesByMeasuredTimes) {
