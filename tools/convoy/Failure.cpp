@@ -18,6 +18,7 @@
 #include <exception>
 #include <fcntl.h>
 #include <new>
+#include <system_error>
 #include <unistd.h>
 
 namespace convoy::tool {
@@ -74,11 +75,11 @@ void onFatalError(void *, const char *reason, bool) {
   // LLVM's words for a file that could not be written to its end.
   constexpr llvm::StringLiteral kUnwritten = "IO failure on output stream: ";
   if (text.starts_with(kUnwritten)) {
-    say({"error: cannot write a file: ", reason + kUnwritten.size(),
+    say({"error: cannot write the output: ", reason + kUnwritten.size(),
          "; free space or choose another folder\n"});
     _exit(kUserError);
   }
-  if (text.contains("Cannot allocate memory") || text.contains("ut of memory")) {
+  if (isOutOfMemory(text)) {
     endOutOfMemory();
   }
   if (llvm::CrashRecoveryContext::GetCurrent()) {
@@ -89,16 +90,10 @@ void onFatalError(void *, const char *reason, bool) {
   endAsBug(reason);
 }
 
-/// std::bad_alloc ends here when it meets a function that is noexcept.
+/// An exception that leaves a noexcept function ends here.
 void onTerminate() {
-  try {
-    if (std::exception_ptr error = std::current_exception()) {
-      std::rethrow_exception(error);
-    }
-  } catch (const std::bad_alloc &) {
-    endOutOfMemory();
-  } catch (const std::exception &error) {
-    endAsBug(error.what());
+  if (std::current_exception()) {
+    endByException();
   }
   std::abort();
 }
@@ -167,6 +162,8 @@ void installFailureHandlers(int argc, const char *const *argv) {
   installSignalHandlers();
   llvm::install_fatal_error_handler(onFatalError);
   std::set_terminate(onTerminate);
+  // A write beyond the limit on file sizes then fails with an error that the writer reports.
+  std::signal(SIGXFSZ, SIG_IGN);
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endOutOfMemory(); });
 }
 
@@ -186,6 +183,29 @@ void writeCommandReproducer(llvm::raw_ostream &os) {
   }
 }
 
+void endByException() {
+  try {
+    throw;
+  } catch (const std::bad_alloc &) {
+    endOutOfMemory();
+  } catch (const std::system_error &error) {
+    // A thread that cannot be created has no memory for its stack.
+    if (error.code() == std::errc::resource_unavailable_try_again ||
+        error.code() == std::errc::not_enough_memory) {
+      endOutOfMemory();
+    }
+    endAsBug(error.what());
+  } catch (const std::exception &error) {
+    endAsBug(error.what());
+  } catch (...) {
+    endAsBug("unknown exception");
+  }
+}
+
+bool isOutOfMemory(llvm::StringRef text) {
+  return text.contains("Cannot allocate memory") || text.contains("ut of memory");
+}
+
 void endAsBug(const char *reason) {
   const char *step = prepared().step.data();
   say({"error: this is a bug in convoy: ", reason, *step ? ", in step " : "", step, "\n"});
@@ -197,12 +217,16 @@ void endAsBug(const char *reason) {
   _exit(kBug);
 }
 
-void endOutOfMemory() {
+void sayOutOfMemory() {
   const char *step = prepared().step.data();
   say({"error: out of memory in `", prepared().command.c_str(), "`", *step ? " (step " : "", step,
        *step ? ")" : "",
        "; close other programs, raise the limit of `ulimit -v`, or use a machine with more "
        "memory\n"});
+}
+
+void endOutOfMemory() {
+  sayOutOfMemory();
   _exit(kUserError);
 }
 

@@ -31,6 +31,13 @@ void print(llvm::raw_ostream &os, const Problems &problems) {
 
 ExitCode fail(const Problems &problems, Console &console) {
   print(console.err, problems);
+  auto lacksMemory = [](const Problem &problem) {
+    return problem.isError() && isOutOfMemory(problem.text);
+  };
+  if (llvm::any_of(problems.all(), lacksMemory)) {
+    sayOutOfMemory();
+    return kUserError;
+  }
   ExitCode code = exitCodeOf(problems);
   auto hasReproducer = [](const Problem &problem) {
     return llvm::StringRef(problem.text).contains("; reproducer: ");

@@ -5,8 +5,6 @@
 
 #include "Arguments.h"
 #include "Failure.h"
-#include <exception>
-#include <new>
 #include <unistd.h>
 
 using namespace convoy::tool;
@@ -16,9 +14,7 @@ int main(int argc, char **argv) {
   Console console{llvm::outs(), llvm::errs(), isatty(STDERR_FILENO) != 0};
   try {
     return runTool(argc, argv, console);
-  } catch (const std::bad_alloc &) {
-    endOutOfMemory();
-  } catch (const std::exception &error) {
-    endAsBug(error.what());
+  } catch (...) {
+    endByException();
   }
 }
