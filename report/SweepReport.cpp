@@ -4,6 +4,7 @@
 
 #include "report/SweepReport.h"
 #include "Support/Page.h"
+#include "Support/TextTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -121,29 +122,30 @@ private:
   std::vector<const SweepPoint *> points;
 };
 
-std::vector<std::vector<std::string>> tableOf(const SweepResult &result) {
-  std::vector<std::vector<std::string>> rows(1);
+std::vector<std::string> titlesOf(const SweepResult &result) {
+  std::vector<std::string> titles;
   for (const SweepAxis &axis : result.axes) {
-    rows[0].push_back(axis.flag);
+    titles.push_back(axis.flag);
   }
   for (const char *title :
        {"cycles", "stalls", "utilisation", "bytes moved", "regions", "CPU ops", "CPU estimate"}) {
-    rows[0].emplace_back(title);
+    titles.emplace_back(title);
   }
-  for (const SweepPoint &point : result.points) {
-    rows.push_back(cellsOf(point));
-  }
-  return rows;
+  return titles;
 }
 
 std::string drawTable(const SweepResult &result) {
   std::string html = "<table style='border-spacing:12px 2px;text-align:right'>\n";
-  for (const std::vector<std::string> &row : tableOf(result)) {
+  auto addRow = [&](const std::vector<std::string> &row) {
     html += "<tr>";
     for (const std::string &cell : row) {
       html += "<td>" + htmlText(cell) + "</td>";
     }
     html += "</tr>\n";
+  };
+  addRow(titlesOf(result));
+  for (const SweepPoint &point : result.points) {
+    addRow(cellsOf(point));
   }
   return html + "</table>\n";
 }
@@ -151,19 +153,19 @@ std::string drawTable(const SweepResult &result) {
 } // namespace
 
 void printTable(llvm::raw_ostream &os, const SweepResult &result) {
-  std::vector<std::vector<std::string>> rows = tableOf(result);
-  std::vector<size_t> widths(rows[0].size());
-  for (const std::vector<std::string> &row : rows) {
-    for (size_t i = 0; i < row.size() && row.size() == widths.size(); ++i) {
-      widths[i] = std::max(widths[i], row[i].size());
+  std::vector<Column> columns;
+  for (std::string &title : titlesOf(result)) {
+    columns.push_back({std::move(title), ColumnKind::Number});
+  }
+  TextTable table(std::move(columns));
+  for (const SweepPoint &point : result.points) {
+    if (point.problem.empty()) {
+      table.add(cellsOf(point));
+    } else {
+      table.addWithText(point.values, point.problem);
     }
   }
-  for (const std::vector<std::string> &row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      os << (i > 0 ? "  " : "") << llvm::right_justify(row[i], static_cast<unsigned>(widths[i]));
-    }
-    os << "\n";
-  }
+  table.print(os);
 }
 
 llvm::json::Value toJson(const SweepResult &result) {

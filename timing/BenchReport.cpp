@@ -3,8 +3,8 @@
 // Tables and JSON of benchmarks.
 
 #include "timing/BenchReport.h"
+#include "Support/TextTable.h"
 #include "report/Built.h"
-#include "report/TextTable.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -233,12 +233,19 @@ void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
 
 void printTable(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
   bool hasPeer = llvm::any_of(rows, [](const BenchRow &row) { return row.peer.has_value(); });
-  std::vector<std::string> header{"model", "threads", "convoy ms"};
+  constexpr ColumnKind kNumber = ColumnKind::Number;
+  std::vector<Column> columns{{"model"}, {"threads", kNumber}, {"convoy ms", kNumber}};
   if (hasPeer) {
-    header.insert(header.end(), {"onnxruntime ms", "ratio", "95 % interval"});
+    columns.insert(columns.end(),
+                   {{"onnxruntime ms", kNumber}, {"ratio", kNumber}, {"95 % interval", kNumber}});
   }
-  header.insert(header.end(), {"GFLOP/s", "of peak", "load ms", "first ms", "peak RSS MB", ""});
-  report::TextTable table(std::move(header), /*leftColumns=*/1);
+  columns.insert(columns.end(), {{"GFLOP/s", kNumber},
+                                 {"of peak", kNumber},
+                                 {"load ms", kNumber},
+                                 {"first ms", kNumber},
+                                 {"peak RSS MB", kNumber},
+                                 {""}});
+  TextTable table(std::move(columns));
   for (const BenchRow &row : rows) {
     table.add(cells(row));
   }
@@ -271,9 +278,17 @@ void printLayers(llvm::raw_ostream &os, const LayerReport &report) {
     os << " " << fixed(speed.gbs, 1) << " GB/s at " << fixed(speed.bytes / (1 << 20), 2) << " MiB"
        << (&speed == &report.readSpeeds.back() ? "\n" : ",");
   }
-  report::TextTable table(
-      {"#", "ms", "share", "GFLOP/s", "MB", "of peak", "limit", "of limit", "kernel", "nodes"},
-      /*leftColumns=*/0);
+  constexpr ColumnKind kNumber = ColumnKind::Number;
+  TextTable table({{"#", kNumber},
+                   {"ms", kNumber},
+                   {"share", kNumber},
+                   {"GFLOP/s", kNumber},
+                   {"MB", kNumber},
+                   {"of peak", kNumber},
+                   {"limit"},
+                   {"of limit", kNumber},
+                   {"kernel"},
+                   {"nodes"}});
   Layer all{"all kernels", ""}, products{"with multiply-adds", ""};
   double allMs = 0, allLimitMs = 0, productMs = 0, productLimitMs = 0;
   for (auto [index, row] : llvm::enumerate(report.rows)) {

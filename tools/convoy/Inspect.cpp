@@ -5,6 +5,7 @@
 #include "Driver/AddProblem.h"
 #include "Driver/InspectFile.h"
 #include "Driver/InspectModel.h"
+#include "Support/TextTable.h"
 #include "Verbs.h"
 #include "io/Files.h"
 #include "llvm/Support/FileSystem.h"
@@ -24,9 +25,11 @@ void printValues(llvm::raw_ostream &os, llvm::StringRef kind,
 }
 
 void printCounts(llvm::raw_ostream &os, const driver::Counts &counts) {
+  TextTable table({{"", ColumnKind::Number}, {""}});
   for (const auto &[name, count] : counts) {
-    os << llvm::format("  %7lld  ", static_cast<long long>(count)) << name << "\n";
+    table.add({std::to_string(count), name});
   }
+  table.print(os, "  ");
 }
 
 void printText(llvm::raw_ostream &os, const std::string &name, int64_t fileBytes,

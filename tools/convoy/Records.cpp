@@ -3,6 +3,7 @@
 // `convoy records`: what a person does with files of tuning records. The work is in
 // tuning/records.
 
+#include "Support/TextTable.h"
 #include "Verbs.h"
 #include "io/Files.h"
 #include "tuning/records/JsonLines.h"
@@ -206,18 +207,31 @@ Object toJson(const tuning::KeyOverview &entry) {
   return object;
 }
 
-void printKey(const tuning::KeyOverview &entry, llvm::raw_ostream &os) {
-  llvm::StringRef hash(entry.key.task);
-  os << "  " << hash.take_front(12) << "  "
-     << llvm::left_justify(entry.key.templateId + " v" + std::to_string(entry.key.templateVersion),
-                           18)
-     << llvm::left_justify(entry.key.policy, 14)
-     << llvm::right_justify(std::to_string(entry.trialCount()), 6)
-     << llvm::right_justify(std::to_string(entry.trialCount() - entry.okCount()), 8);
-  if (entry.bestNs > 0) {
-    os << llvm::format("%12.3f us  ", entry.bestNs / 1000) << entry.best.text;
+void addKey(const tuning::KeyOverview &entry, TextTable &table) {
+  bool hasBest = entry.bestNs > 0;
+  table.add({llvm::StringRef(entry.key.task).take_front(12).str(),
+             entry.key.templateId + " v" + std::to_string(entry.key.templateVersion),
+             entry.key.policy, std::to_string(entry.trialCount()),
+             std::to_string(entry.trialCount() - entry.okCount()),
+             hasBest ? llvm::formatv("{0:f3}", entry.bestNs / 1000).str() : "",
+             hasBest ? entry.best.text : ""});
+}
+
+void printKeys(llvm::ArrayRef<tuning::KeyOverview> keys, llvm::raw_ostream &os) {
+  constexpr ColumnKind kNumber = ColumnKind::Number;
+  TextTable table({{"task"},
+                   {"template"},
+                   {"policy"},
+                   {"trials", kNumber},
+                   {"failed", kNumber},
+                   {"best us", kNumber},
+                   {"configuration"}});
+  for (const tuning::KeyOverview &entry : keys) {
+    addKey(entry, table);
   }
-  os << "\n";
+  if (!keys.empty()) {
+    table.print(os, "  ");
+  }
 }
 
 /// What networks showed.
@@ -267,12 +281,7 @@ llvm::Error list(const RecordsOptions &options, Console &console) {
       continue;
     }
     console.out << file << ": " << overview->records << " records, hash " << overview->hash << "\n";
-    if (!overview->keys.empty()) {
-      console.out << "  task          template          policy        trials  failed        best\n";
-    }
-    for (const tuning::KeyOverview &entry : overview->keys) {
-      printKey(entry, console.out);
-    }
+    printKeys(overview->keys, console.out);
     printVerdicts(*verdicts, console.out);
   }
   if (options.isJson) {

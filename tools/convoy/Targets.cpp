@@ -5,6 +5,7 @@
 
 #include "Driver/Pages.h"
 #include "Driver/ResolveTarget.h"
+#include "Support/TextTable.h"
 #include "Verbs.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -34,14 +35,15 @@ std::string describe(const driver::ResolvedTarget &target) {
 }
 
 void printText(llvm::raw_ostream &os) {
-  os << llvm::left_justify("target", 14) << llvm::left_justify("verbs", 22) << "description\n";
+  TextTable table({{"target"}, {"verbs"}, {"description"}});
   for (const driver::ResolvedTarget &target : driver::listTargets()) {
-    llvm::StringRef verbs = !isMachine(target)                   ? "run, check"
+    llvm::StringRef verbs = target.device                        ? "compile, run, check"
+                            : !isMachine(target)                 ? "run, check"
                             : driver::isRunnable(target.machine) ? "compile, run, check"
                                                                  : "compile";
-    os << llvm::left_justify(target.name, 14) << llvm::left_justify(verbs, 22) << describe(target)
-       << "\n";
+    table.add({target.name, verbs.str(), describe(target)});
   }
+  table.print(os);
 }
 
 void printJson(llvm::raw_ostream &os) {

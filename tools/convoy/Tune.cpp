@@ -4,6 +4,7 @@
 
 #include "Driver/AddProblem.h"
 #include "Request.h"
+#include "Support/TextTable.h"
 #include "Verbs.h"
 #include "timing/Measurer.h"
 #include "tuning/network/NetworkTasks.h"
@@ -21,19 +22,22 @@ using tuning::ModelTasks;
 
 void printText(llvm::raw_ostream &os, const ModelTasks &tasks) {
   int64_t entries = 0;
-  os << "weight  count   points  tried  task\n";
+  constexpr ColumnKind kNumber = ColumnKind::Number;
+  TextTable table(
+      {{"weight", kNumber}, {"count", kNumber}, {"points", kNumber}, {"tried", kNumber}, {"task"}});
   for (const ModelTask &task : tasks.tasks) {
     entries += static_cast<int64_t>(task.space.entries.size());
-    os << llvm::format("%5.1f %%  %5lld  %7lld  %5zu  ", 100 * task.weight,
-                       static_cast<long long>(task.count),
-                       static_cast<long long>(task.space.points), task.space.entries.size())
-       << task.task.name << "\n";
+    table.add({llvm::formatv("{0:f1} %", 100 * task.weight).str(), std::to_string(task.count),
+               std::to_string(task.space.points), std::to_string(task.space.entries.size()),
+               task.task.name});
     if (!task.space.entries.empty()) {
       const tuning::Configuration &first = task.space.first().configuration;
-      os << "                               " << (first.text.empty() ? "generic loops" : first.text)
-         << ", " << first.inputLayout << " -> " << first.outputLayout << "\n";
+      table.add({"", "", "", "",
+                 (first.text.empty() ? "generic loops" : first.text) + ", " + first.inputLayout +
+                     " -> " + first.outputLayout});
     }
   }
+  table.print(os);
   os << tasks.tasks.size() << " tasks, " << entries << " configurations; " << tasks.untuned
      << " kernels have none\n";
 }

@@ -17,8 +17,8 @@ protected:
 
 TEST_F(Tune, ListsTasks) {
   ASSERT_EQ(convoy({"tune", relu(), "--list-tasks", "--target=x86-64-v4"}), kDone) << err;
-  EXPECT_EQ(out, "weight  count   points  tried  task\n"
-                 "100.0 %      1        4      4  1x32x8x8, relu -> 1x32x8x8\n"
+  EXPECT_EQ(out, " weight  count  points  tried  task\n"
+                 "100.0 %      1       4      4  1x32x8x8, relu -> 1x32x8x8\n"
                  "                               generic loops, #graph.blocked<c = 16> -> "
                  "#graph.blocked<c = 16>\n"
                  "1 tasks, 4 configurations; 0 kernels have none\n");
