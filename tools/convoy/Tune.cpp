@@ -143,6 +143,7 @@ public:
     llvm::json::Object object{{"trials", state.trials},
                               {"failed", state.failed},
                               {"seconds", state.seconds},
+                              {"waited_seconds", state.waitedSeconds},
                               {"search", searchJson()},
                               {"threads", result.threads},
                               {"default_ms", state.defaultSeconds * 1e3},
@@ -162,8 +163,7 @@ public:
       return "interrupted: the network was not timed; the same command goes on\n";
     }
     if (!result.network->isChanged) {
-      return "the network stays as it is: nothing was found that the compiler would not take by "
-             "itself\n";
+      return "No measured configuration was faster than the compiler's default.\n";
     }
     std::string text = llvm::formatv(
         "inference: {0:f3} ms before, {1:f3} ms after, {2:f3}x (95 % interval {3:f3} "
@@ -183,8 +183,12 @@ public:
     os << llvm::formatv("{0} trials in {1:f1} s, {2} failed; kernels one by one: {3:f3} ms "
                         "before, {4:f3} ms after\n",
                         state.trials, state.seconds, state.failed, state.defaultSeconds * 1e3,
-                        state.bestSeconds * 1e3)
-       << networkText();
+                        state.bestSeconds * 1e3);
+    if (state.waitedSeconds > 0) {
+      os << llvm::formatv("waited {0:f0} s for an idle machine (not counted)\n",
+                          state.waitedSeconds);
+    }
+    os << networkText();
     if (options.search.targetMs > 0) {
       os << llvm::formatv("target of {0:f3} ms: {1}\n", options.search.targetMs,
                           state.isTargetReached ? "reached by estimate" : "not reached");

@@ -27,7 +27,9 @@ struct TuningBudget {
 struct TuningState {
   int64_t trials = 0;
   int64_t failed = 0;
-  double seconds = 0;
+  double seconds = 0; // without waitedSeconds
+  /// Waiting for an idle machine, which no budget counts.
+  double waitedSeconds = 0;
   /// Of the search, without the final races: in all, and the parts of it that go into
   /// building and measuring.
   double searchSeconds = 0, buildSeconds = 0, measureSeconds = 0;
@@ -72,6 +74,8 @@ public:
 private:
   llvm::Error prepare();
   bool hasBudget() const;
+  /// A clock in seconds that stands still while the measurer waits for an idle machine.
+  double clock() const;
   llvm::Error runBatch(TaskTuner &tuner);
   /// The best of a task beside each other, so that noise does not choose.
   llvm::Error raceLeaders(TaskTuner &tuner);

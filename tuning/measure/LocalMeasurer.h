@@ -25,6 +25,7 @@ public:
   llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
                                                    const MeasurePlan &plan) override;
 
+  double waitedSeconds() const override { return watch.waitedSeconds(); }
   const CoreWatch &coreWatch() const { return watch; }
   /// Of the serving process; 0 when none runs.
   pid_t processId() const { return process.id(); }

@@ -60,24 +60,26 @@ public:
 private:
   llvm::Expected<TuneResult> tune(RecordStore &store) {
     LocalMeasurer measurer(localOptions());
+    auto clock = [&] { return now() - measurer.waitedSeconds(); };
     TunedNetwork network(model, request.compile, request.records, tasks, scratch.path().str(),
                          measurer);
     if (llvm::Error error = network.prepare()) {
       return error;
     }
     modelSeconds = network.defaultSeconds();
-    if (llvm::Error error = search(measurer, store)) {
+    if (llvm::Error error = search(measurer, store, clock() - start)) {
       return error;
     }
     result.isInterrupted = request.isInterrupted();
     if (!result.isInterrupted) {
-      llvm::Expected<NetworkResult> settled = network.settle(store, finalDeadline());
+      llvm::Expected<NetworkResult> settled = network.settle(store, finalDeadline(clock()));
       if (!settled) {
         return settled.takeError();
       }
       result.network = std::move(*settled);
     }
-    result.state.seconds = now() - start;
+    result.state.seconds = clock() - start;
+    result.state.waitedSeconds = measurer.waitedSeconds();
     return std::move(result);
   }
 
@@ -116,10 +118,11 @@ private:
     return local;
   }
 
-  /// Of the search; the rest of the time is for its end.
-  llvm::Error search(Measurer &measurer, RecordStore &store) {
+  /// Searches for the part of the budget that the races and the network do not need.
+  /// `spent` are the seconds of the budget before the search.
+  llvm::Error search(Measurer &measurer, RecordStore &store, double spent) {
     if (totalSeconds > 0) {
-      double left = totalSeconds - (now() - start);
+      double left = totalSeconds - spent;
       double end = std::min(kFinalShare * totalSeconds, kMostFinalSeconds);
       budget.seconds = std::max(left - end, 0.1);
       budget.raceSeconds = kRaceShare * end;
@@ -135,10 +138,11 @@ private:
     return llvm::Error::success();
   }
 
-  double finalDeadline() const {
+  /// In seconds of a clock that stands still while the measurer waits and shows `time` now.
+  double finalDeadline(double time) const {
     double uncounted =
         std::clamp(kUncountedShare * result.state.seconds, kLeastUncounted, kMostUncounted);
-    return totalSeconds > 0 ? start + totalSeconds : now() + uncounted;
+    return totalSeconds > 0 ? start + totalSeconds : time + uncounted;
   }
 
   /// By the slower of the budget's bounds.

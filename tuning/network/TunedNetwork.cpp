@@ -277,7 +277,7 @@ llvm::Expected<TunedNetwork::Pairs> TunedNetwork::compare(const Built &before, c
   // Loading, first runs, and each sample taken again a few times.
   plan.timeoutMs = 30000 + kRoundSamples * 8 * std::max(2 * seconds * 1e3, kSampleMs);
   Pairs pairs;
-  while (pairs.size() < wanted && (pairs.empty() || now() < deadline)) {
+  while (pairs.size() < wanted && (pairs.empty() || clock() < deadline)) {
     llvm::Expected<std::vector<Measurement>> measured =
         measurer.measure({before.candidate, after.candidate}, plan);
     if (!measured) {
@@ -389,7 +389,7 @@ llvm::Error TunedNetwork::consider(Composition other) {
 
 llvm::Error TunedNetwork::improve(const Snapshot &snapshot) {
   for (double margin : kMargins) {
-    if (now() >= deadline) {
+    if (clock() >= deadline) {
       return llvm::Error::success();
     }
     if (llvm::Error error = consider(clearWins(snapshot, margin))) {
@@ -406,7 +406,7 @@ llvm::Error TunedNetwork::improve(const Snapshot &snapshot) {
   heavy.resize(std::min(heavy.size(), kTriedTasks));
   for (const std::string &task : heavy) {
     for (Composition &other : alternatives(snapshot, task)) {
-      if (now() >= deadline) {
+      if (clock() >= deadline) {
         return llvm::Error::success();
       }
       if (llvm::Error error = consider(std::move(other))) {
@@ -435,6 +435,8 @@ Verdict TunedNetwork::verdictOf(const Pairs &pairs) const {
   verdict.unixUs = unixMicroseconds();
   return verdict;
 }
+
+double TunedNetwork::clock() const { return now() - measurer.waitedSeconds(); }
 
 llvm::Expected<NetworkResult> TunedNetwork::settle(RecordStore &store, double until) {
   deadline = until;
@@ -466,7 +468,7 @@ llvm::Expected<NetworkResult> TunedNetwork::settle(RecordStore &store, double un
     incumbent = std::move(*all);
     composition.clear();
   }
-  deadline = std::max(deadline, now() + kLastSeconds);
+  deadline = std::max(deadline, clock() + kLastSeconds);
   pairs = compare(byDefault, *incumbent, kLastPairs);
   if (!pairs) {
     return pairs.takeError();

@@ -39,8 +39,9 @@ public:
   double defaultSeconds() const { return seconds; }
 
   /// Compiles by the records, tries other choices for the heaviest tasks until the
-  /// deadline, of std::chrono::steady_clock in seconds, then times the best composition
-  /// against the default and stores the verdict.
+  /// deadline, then times the best composition against the default and stores the verdict.
+  /// The deadline is in seconds of std::chrono::steady_clock, without the seconds that the
+  /// measurer waited.
   llvm::Expected<NetworkResult> settle(RecordStore &store, double deadline);
 
 private:
@@ -64,6 +65,8 @@ private:
   std::vector<std::string> heaviestTasks(const Snapshot &snapshot) const;
   Verdict verdictOf(const Pairs &pairs) const;
   void remove(const Built &built) const;
+  /// The clock of the deadline.
+  double clock() const;
 
   const Model &model;
   const CompileRequest &request;

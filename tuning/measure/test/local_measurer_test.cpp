@@ -32,9 +32,9 @@ double secondsSince(std::chrono::steady_clock::time_point begin) {
 }
 
 /// Something else that wants a core, until this object ends.
-class Hog {
+class BusyLoop {
 public:
-  explicit Hog(int cpu) : process(fork()) {
+  explicit BusyLoop(int cpu) : process(fork()) {
     if (process == 0) {
       cpu_set_t set;
       CPU_ZERO(&set);
@@ -44,7 +44,7 @@ public:
       }
     }
   }
-  ~Hog() { end(); }
+  ~BusyLoop() { end(); }
   void end() {
     if (process > 0) {
       kill(process, SIGKILL);
@@ -316,9 +316,9 @@ TEST_F(LocalMeasurerTest, SlowOnesAreGivenUp) {
 }
 
 TEST_F(LocalMeasurerTest, ABusyCoreIsNoticed) {
-  // Whoever else uses this core, the hog takes at least half of it.
+  // Whoever else uses this core, the busy loop takes at least half of it.
   int cpu = usableCpus().front();
-  Hog hog(cpu);
+  BusyLoop loop(cpu);
   LocalOptions busy = options(1);
   busy.watch.cpus = {cpu};
   LocalMeasurer local(busy);
