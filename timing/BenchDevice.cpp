@@ -11,7 +11,7 @@
 #include "Place/DevicePlan.h"
 #include "io/InputData.h"
 #include "report/DeviceLayers.h"
-#include "timing/InstantDevice.h"
+#include "timing/NullDevice.h"
 #include "timing/Statistics.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -92,7 +92,7 @@ std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &pr
 /// Runs the model on this machine with a device that takes no time.
 bool timeCpu(const Model &model, CompileRequest request, int64_t samples, DeviceRow &row,
              Problems &problems) {
-  InstantDevice instant; // outlives the model's programs
+  NullDevice instant; // outlives the model's programs
   driver::CompileHooks hooks;
   hooks.device = &instant.table();
   request.output.emit = Emit::Memory;

@@ -122,7 +122,7 @@ llvm::Expected<Performance> BenchModel::measureCold(llvm::StringRef program) con
   if (program == "peer") {
     spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", request.path}};
   }
-  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
+  llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
   if (!result) {
     return result.takeError();
   }
@@ -146,7 +146,7 @@ llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) cons
     }
     (*(*spec.getArray("inputs"))[index].getAsObject())["file"] = name;
   }
-  return setup.measurer.measure(std::move(spec)).takeError();
+  return setup.measureProgram.measure(std::move(spec)).takeError();
 }
 
 llvm::Expected<PeerSpread> BenchModel::measureSpread() const {
@@ -232,7 +232,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
     row.peer = *peer;
     spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", request.path}};
   }
-  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
+  llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
   if (!result) {
     return result.takeError();
   }
@@ -259,7 +259,7 @@ llvm::Expected<LayerReport> BenchModel::measureLayers() const {
   llvm::json::Object spec = specification("layers");
   spec["layers"] = static_cast<int64_t>(layers.size());
   spec["hot"] = request.isHot;
-  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
+  llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
   if (!result) {
     return result.takeError();
   }

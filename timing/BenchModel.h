@@ -8,7 +8,7 @@
 #include "convoy/artefact.h"
 #include "convoy/model.h"
 #include "timing/BenchReport.h"
-#include "timing/Measurer.h"
+#include "timing/MeasureProgram.h"
 #include "timing/PeakLibrary.h"
 
 namespace convoy::timing {
@@ -16,7 +16,7 @@ namespace convoy::timing {
 /// What all models of a benchmark share.
 struct BenchSetup {
   std::string folder; // for everything that is written
-  Measurer measurer;
+  MeasureProgram measureProgram;
   PeakLibrary peak;        // of the target
   std::string peerLibrary; // empty: no peer
 };

@@ -143,7 +143,7 @@ private:
     if (!program) {
       return fail(program.takeError());
     }
-    setup.measurer = timing::Measurer(std::move(*program), setup.folder);
+    setup.measureProgram = timing::MeasureProgram(std::move(*program), setup.folder);
     llvm::Expected<timing::PeakLibrary> peak =
         timing::writePeakLibrary(target.machine, setup.folder);
     if (!peak) {

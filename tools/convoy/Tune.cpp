@@ -6,7 +6,7 @@
 #include "Request.h"
 #include "Support/TextTable.h"
 #include "Verbs.h"
-#include "timing/Measurer.h"
+#include "timing/MeasureProgram.h"
 #include "tuning/network/NetworkTasks.h"
 #include "tuning/network/TuneModel.h"
 #include "llvm/Support/Format.h"

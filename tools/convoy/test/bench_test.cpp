@@ -5,7 +5,7 @@
 
 #include "Targets/Target.h"
 #include "timing/BenchReport.h"
-#include "timing/Measurer.h"
+#include "timing/MeasureProgram.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"

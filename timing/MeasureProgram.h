@@ -12,11 +12,11 @@
 
 namespace convoy::timing {
 
-class Measurer {
+class MeasureProgram {
 public:
-  Measurer() = default;
+  MeasureProgram() = default;
   /// `program` is convoy-measure; files are exchanged in `folder`.
-  Measurer(std::string program, std::string folder)
+  MeasureProgram(std::string program, std::string folder)
       : program(std::move(program)), folder(std::move(folder)) {}
 
   /// Measures what a specification says; tools/convoy-measure/Spec.h has its form.

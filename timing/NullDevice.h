@@ -12,11 +12,11 @@
 
 namespace convoy::timing {
 
-class InstantDevice {
+class NullDevice {
 public:
-  InstantDevice();
-  InstantDevice(const InstantDevice &) = delete;
-  InstantDevice &operator=(const InstantDevice &) = delete;
+  NullDevice();
+  NullDevice(const NullDevice &) = delete;
+  NullDevice &operator=(const NullDevice &) = delete;
 
   const convoy_device &table() const { return functions; }
 

@@ -3,7 +3,7 @@
 // A fresh process per measurement: its memory is the program's, not the
 // compiler's, and a crash is a result.
 
-#include "timing/Measurer.h"
+#include "timing/MeasureProgram.h"
 #include "io/Files.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -42,7 +42,7 @@ std::string reasonOf(int code, const std::string &message, llvm::StringRef error
 
 } // namespace
 
-llvm::Expected<llvm::json::Object> Measurer::measure(llvm::json::Object specification) const {
+llvm::Expected<llvm::json::Object> MeasureProgram::measure(llvm::json::Object specification) const {
   std::string spec = inFolder(folder, "spec.json"), result = inFolder(folder, "result.json"),
               errors = inFolder(folder, "errors.txt");
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(specification))).str();
