@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same object in the output of every verb.
+// Converts the summary of a compile to JSON.
 
 #include "report/Built.h"
 

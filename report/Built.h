@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a verb built, for programs.
+// Describes a compiled model as a JSON object. `run`, `check` and `bench` print the same object.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace convoy::report {
 
-/// Target, hash of code and weights, threads, tuned kernels and configurations.
+/// Returns target, hash of code and weights, threads, tuned kernels and configurations.
 llvm::json::Object builtToJson(const CompileSummary &summary);
 
 } // namespace convoy::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tables of layers.
+// Formats cycles, stalls, MAC use and bytes of each layer.
 
 #include "report/DeviceLayers.h"
 #include "Support/TextTable.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints and draws a sweep. The page holds its picture as SVG and runs no script.
+// Formats the result of a sweep. The HTML page contains SVG and no script.
 
 #include "report/SweepReport.h"
 #include "Support/Page.h"
@@ -17,7 +17,7 @@ constexpr int kBarHeight = 18;
 constexpr int kLabelWidth = 190;
 constexpr int kBarsWidth = 560;
 constexpr int kNumberWidth = 150;
-// Told apart on screens, in print and by most eyes.
+// Colours that stay distinct in print and for most colour-blind readers.
 constexpr const char *kColours[] = {"#3b6fb6", "#d9822b", "#4c9f70", "#8a63a9"};
 
 std::string percent(double share) {
@@ -38,7 +38,7 @@ std::string microseconds(double nanoseconds) {
   return text;
 }
 
-/// Columns of a row, but for why there are none.
+/// Returns the cells of a row; a failed point has its error in place of the numbers.
 std::vector<std::string> cellsOf(const SweepPoint &point) {
   std::vector<std::string> cells = point.values;
   if (!point.problem.empty()) {
@@ -55,7 +55,7 @@ std::vector<std::string> cellsOf(const SweepPoint &point) {
   return cells;
 }
 
-/// The text of a point without one of its axes.
+/// Returns the label of a point without the value of one axis.
 std::string labelOf(const SweepPoint &point, size_t without) {
   std::vector<std::string> parts;
   for (auto [i, value] : llvm::enumerate(point.values)) {
@@ -66,7 +66,7 @@ std::string labelOf(const SweepPoint &point, size_t without) {
   return llvm::join(parts, ", ");
 }
 
-/// One chart: the points whose axis has a value.
+/// Draws one chart: the points with one value of an axis.
 class Chart {
 public:
   Chart(const SweepResult &result, size_t axis, llvm::StringRef value, double most)
@@ -91,7 +91,7 @@ public:
   }
 
 private:
-  /// The colour says the value of the next-to-last axis, so that neighbours differ.
+  /// Returns the colour of a point: one colour per value of the next-to-last axis.
   const char *colourOf(const SweepPoint &point) const {
     if (result.axes.size() < 2) {
       return kColours[0];

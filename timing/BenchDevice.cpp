@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of the device, then the CPU's part, then both.
+// Times the device's layers, then the CPU's part, and prints both and their sum.
 
 #include "timing/BenchDevice.h"
 #include "Driver/AddProblem.h"
@@ -22,7 +22,7 @@ using namespace mlir;
 namespace convoy::timing {
 namespace {
 
-/// What placement thinks of the layers, for a simulator without a clock.
+/// Adds the layers with the cycles that placement estimates, for a simulator that counts none.
 std::vector<DeviceLayer> estimate(ModuleOp module, const accelerators::Accelerator &device) {
   std::vector<DeviceLayer> layers;
   place::DevicePlan plan(driver::mainOf(module), device);
@@ -37,7 +37,8 @@ std::vector<DeviceLayer> estimate(ModuleOp module, const accelerators::Accelerat
   return layers;
 }
 
-/// What the device's simulator says, or placement where that has no clock.
+/// Adds the layers with the simulator's cycles, or with placement's estimate if the simulator
+/// counts none.
 bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &row,
                 Problems &problems) {
   std::unique_ptr<driver::PreparedModel> prepared =
@@ -66,7 +67,7 @@ bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &ro
   return true;
 }
 
-/// The median of some runs in milliseconds; nothing after problems.
+/// Returns the median of the runs in milliseconds, or nothing if a run fails.
 std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &problems) {
   using Clock = std::chrono::steady_clock;
   driver::NamedData inputs;
@@ -82,14 +83,14 @@ std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &pr
       return std::nullopt;
     }
     double ms = std::chrono::duration<double, std::milli>(Clock::now() - started).count();
-    if (i > 0) { // the first finds cold caches
+    if (i > 0) { // the first run has cold caches
       times.push_back(ms);
     }
   }
   return median(std::move(times));
 }
 
-/// Runs the model on this machine with a device that takes no time.
+/// Times the CPU's part: runs the model with a device that computes nothing.
 bool timeCpu(const Model &model, CompileRequest request, int64_t samples, DeviceRow &row,
              Problems &problems) {
   NullDevice instant; // outlives the model's programs

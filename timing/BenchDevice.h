@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model with a device: its layers in the time of the device's simulator, which is not
-// measured, and the CPU's part, which is.
+// Benchmarks a model that is placed on a device, for `convoy bench --target DEVICE`. The device's
+// simulator estimates the time of the device's layers; the clock measures the part that runs on
+// the CPU.
 
 #pragma once
 
@@ -12,12 +13,12 @@
 
 namespace convoy::timing {
 
-/// One model with the device.
+/// The times of one model on one device.
 struct DeviceRow {
   std::string model, device;
   double cyclesPerNs = 1;
   std::vector<DeviceLayer> layers;
-  /// Whether cycles are the simulator's; else they are what placement estimates.
+  /// Whether the simulator counted the cycles; otherwise placement estimated them.
   bool isSimulated = true;
   int64_t regions = 0;
   int64_t cpuOps = 0;
@@ -25,7 +26,8 @@ struct DeviceRow {
   double cpuMs = 0;    // measured, with the copies to and from the device
 };
 
-/// Times the device's part, and the CPU's by the median of so many runs.
+/// Returns the time of the device's part and the CPU's part; the latter is the median of `samples`
+/// runs.
 Result<DeviceRow> benchDevice(const Model &model, const CompileRequest &request, int64_t samples);
 
 void printDeviceRow(llvm::raw_ostream &os, const DeviceRow &row);

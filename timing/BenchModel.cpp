@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles a model as a user would, writes its inputs, has it measured.
+// Compiles a model with the user's options, writes its inputs and lets convoy-measure time it.
 
 #include "timing/BenchModel.h"
 #include "Driver/CompileModel.h"
@@ -39,12 +39,12 @@ llvm::Error writeRaw(const Tensor &tensor, const std::string &path) {
                        llvm::StringRef(static_cast<const char *>(tensor.raw()), tensor.bytes()));
 }
 
-// The relative error that another order gives a sum of a few hundred f32 terms.
+// The relative error of a sum of a few hundred f32 terms when the order of summation changes.
 constexpr double kNudge = 0x1p-20;
-// Enough runs for some to round another way. With Moonshine's encoder 6 of 8 do.
+// The number of runs with changed inputs. With Moonshine's encoder, 6 of 8 runs round differently.
 constexpr uint64_t kNudgedRuns = 8;
 
-/// Floats that differ by kNudge, up or down; other types stay as they are.
+/// Returns a copy whose floats differ by kNudge, up or down. Other types stay unchanged.
 Tensor nudged(Tensor tensor, uint64_t seed) {
   std::mt19937_64 random(seed);
   for (int64_t i = 0; isFloat(tensor.type()) && i < tensor.size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Starts convoy-measure, the process that programs are measured in, and finds the
-// peer that it loads.
+// Starts convoy-measure, the program that loads compiled models and times them, and finds the
+// library of ONNX Runtime that convoy-measure loads for comparison.
 
 #pragma once
 
@@ -19,24 +19,25 @@ public:
   MeasureProgram(std::string program, std::string folder)
       : program(std::move(program)), folder(std::move(folder)) {}
 
-  /// Measures what a specification says; tools/convoy-measure/Spec.h has its form.
+  /// Runs the program once with a specification and returns its result.
+  /// tools/convoy-measure/Spec.h describes the format.
   llvm::Expected<llvm::json::Object> measure(llvm::json::Object specification) const;
 
 private:
   std::string program, folder;
 };
 
-/// convoy-measure, in the folder of the running program.
+/// Returns the path of convoy-measure in the folder of the running program.
 llvm::Expected<std::string> findMeasureProgram();
 
-/// Numbers of a result; empty when there are none.
+/// Returns an array of numbers of a result, or an empty vector if the key is missing.
 std::vector<double> numbers(const llvm::json::Object &object, llvm::StringRef key);
 
-/// Where scripts/install-deps.sh --bench puts peers: build/peers, seen from a build
-/// folder beside it.
+/// Returns the folder into which scripts/install-deps.sh --bench installs peers: build/peers, next
+/// to the build folder.
 std::string peersFolder();
 
-/// ONNX Runtime's library below a folder of npm packages.
+/// Finds ONNX Runtime's library below a folder of npm packages.
 llvm::Expected<std::string> findOnnxRuntime(llvm::StringRef peers);
 
 } // namespace convoy::timing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory without a device.
+// Implements the memory functions of a device; commands succeed without any effect.
 
 #include "timing/NullDevice.h"
 #include "convoy/convoy.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Multiply-adds and bytes, from types alone.
+// Computes multiply-adds and bytes from the types of operands and results.
 
 #include "timing/Work.h"
 #include "Codegen/LLVM/Probe.h"
@@ -33,7 +33,7 @@ double bytes(Type type) {
                              storageBytes(fromMlir(tensor.getElementType())));
 }
 
-/// Every combination of the labels is one multiply-add per product.
+/// Returns the multiply-adds of an einsum: one per combination of its labels and per product.
 double einsumMultiplyAdds(graph::EinsumOp op) {
   std::map<char, int64_t> sizes;
   StringRef inputs = op.getEquation().split("->").first;
@@ -81,8 +81,8 @@ double flopsIn(Operation *root) {
 
 namespace {
 
-/// The ONNX nodes of each kernel of a module, in order: "'conv1' (Conv) + 'relu1'
-/// (Relu)". Empty when there are no kernels, or no longer.
+/// Returns the ONNX nodes of each kernel of a module, in order: "'conv1' (Conv) + 'relu1' (Relu)".
+/// Returns nothing before fusion and after the stage `tasks`.
 std::vector<std::string> kernelNodes(ModuleOp module) {
   std::vector<std::string> result;
   module.walk([&](graph::KernelOp kernel) {
@@ -97,12 +97,12 @@ std::vector<std::string> kernelNodes(ModuleOp module) {
   return result;
 }
 
-/// The tasks of a module after the stage `tasks`, in order. `nodes` are those of the
-/// kernels that they were made from.
+/// Returns the tasks of a module after the stage `tasks`, in order. `nodes` are the ONNX nodes of
+/// the kernels from which the tasks were made.
 std::vector<Layer> markLayers(ModuleOp module, ArrayRef<std::string> nodes) {
   std::vector<task::RunOp> runs;
   module.walk([&](task::RunOp run) { runs.push_back(run); });
-  // Each task was a kernel; a stage that makes more of one has lost the order.
+  // Each task was one kernel. If the numbers differ, the order is not known.
   bool hasNodes = nodes.size() == runs.size();
   std::vector<Layer> layers;
   SymbolTable symbols(module);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers whose median, ratio and interval are known.
+// Tests medians, ratios and intervals of known samples.
 
 #include "timing/Statistics.h"
 #include <cmath>

@@ -160,7 +160,7 @@ public:
 
   std::string networkText() const {
     if (!result.network) {
-      return "interrupted: the network was not timed; the same command goes on\n";
+      return "Interrupted: the network was not timed. Run the same command again to continue.\n";
     }
     if (!result.network->isChanged) {
       return "No measured configuration was faster than the compiler's default.\n";
@@ -171,12 +171,13 @@ public:
         result.network->beforeMs, result.network->afterMs, result.network->ratio.value,
         result.network->ratio.low, result.network->ratio.high, result.network->pairs);
     if (result.network->verdict.keepsDefault) {
-      return text + "tuning did not win: compiling with these records keeps the default\n";
+      return text +
+             "The tuned network was not faster: compiling with these records keeps the default.\n";
     }
     size_t passed = result.network->verdict.passedOver.size();
     return passed == 0 ? text
                        : text + std::to_string(passed) +
-                             " choices were passed over: they were slower inside the network\n";
+                             " configurations were rejected: they were slower inside the network\n";
   }
 
   void printText() {
@@ -253,8 +254,9 @@ llvm::Error search(const TuneOptions &options, const Request &request, const Mod
 ExitCode tune(const TuneOptions &options, Console &console) {
   Problems problems;
   if (!options.listTasks && options.build.records.empty()) {
-    addError(problems, "`convoy tune` keeps what it measures; add --records FILE, or --list-tasks "
-                       "to see what there is to tune");
+    addError(problems,
+             "`convoy tune` stores its measurements in a file; add --records FILE, or --list-tasks "
+             "to list the tuning tasks");
     return fail(problems, console);
   }
   BuildFlags build = options.build;

@@ -97,7 +97,7 @@ public:
 
   std::vector<BuildResult> run() {
     if (!fillQueue()) {
-      failUnbuilt("the system gives no pipe");
+      failUnbuilt("cannot create a pipe");
       return std::move(results);
     }
     std::vector<Worker> workers(static_cast<size_t>(std::max(options.processes, 1)));
@@ -108,7 +108,7 @@ public:
       listen(worker);
     }
     close(queue);
-    failUnbuilt("the system gives no process");
+    failUnbuilt("cannot create a process");
     return std::move(results);
   }
 

@@ -23,7 +23,7 @@ std::optional<size_t> GainPolicy::next(llvm::ArrayRef<TaskTuner> tuners) {
     if (tuner.trialCount() == 0) {
       return i;
     }
-    // Even a task that stood still last time may move, ever less likely.
+    // A task without a gain in its last batch keeps a chance that decreases with its trials.
     double chance = std::max(tuner.lastGain(), 1.0 / static_cast<double>(2 + tuner.trialCount()));
     double score = tuner.bestSeconds() * static_cast<double>(tuner.task().count) * chance;
     if (score > bestScore) {
@@ -55,7 +55,7 @@ llvm::Error LocalTuner::prepare() {
     known.erase(task.task.text);
     tuners.push_back(std::move(*tuner));
   }
-  // What is left was measured for other models.
+  // The remaining records were measured for other models.
   for (const auto &[text, records] : known) {
     if (setup.experience) {
       setup.experience->learn(text, records);

@@ -21,7 +21,7 @@ llvm::StringRef compilerVersion() { return "convoy " CONVOY_VERSION; }
 
 llvm::Expected<TaskTuner> TaskTuner::create(const ModelTask &task, const TuningSetup &setup) {
   TaskTuner tuner(task, setup);
-  // A wrong name is told now, before anything is measured.
+  // Report an unknown searcher before any measurement.
   if (llvm::Error error = createSearcher(setup.searcher, task.space, {}).takeError()) {
     return std::move(error);
   }
@@ -141,7 +141,7 @@ void TaskTuner::update(llvm::ArrayRef<PendingTrial> trials) {
   for (const PendingTrial &trial : trials) {
     bool isOk = trial.record.outcome == Outcome::Ok && !trial.record.samples.empty();
     double ns = isOk ? medianNs(trial.record.samples) : 0;
-    // A machine that was busy in a race does not undo what was measured before.
+    // A race on a busy machine does not replace earlier measurements.
     bool isNoise = trial.record.outcome == Outcome::TimeOut && seconds.count(trial.entry) > 0;
     if (!isNoise) {
       seconds[trial.entry] = isOk ? ns * 1e-9 : kFailed;

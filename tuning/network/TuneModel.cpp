@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The network as it is, the search, the network as it became.
+// Times the network with the default configurations, runs the search, then times the tuned
+// network.
 
 #include "tuning/network/TuneModel.h"
 #include "Codegen/LLVM/TemporaryFolder.h"
@@ -15,9 +16,10 @@ namespace convoy::tuning {
 namespace {
 
 constexpr double kDefaultSeconds = 600;
-/// Of the time, what is left for races and for the network, and of that the races'.
+/// The share and the maximum of the budget that is reserved for the races and the network, and the
+/// races' share of this time.
 constexpr double kFinalShare = 0.35, kMostFinalSeconds = 180, kRaceShare = 0.4;
-/// For the network when only trials are counted: a share of what they took, within bounds.
+/// Without a time limit, the time for the network: a share of the search time, between two limits.
 constexpr double kUncountedShare = 0.25, kLeastUncounted = 3, kMostUncounted = 60;
 
 double now() {
@@ -145,7 +147,7 @@ private:
     return totalSeconds > 0 ? start + totalSeconds : time + uncounted;
   }
 
-  /// By the slower of the budget's bounds.
+  /// Returns the remaining seconds by the limit that the search reaches first.
   std::optional<double> secondsLeft(const TuningState &at) const {
     double left = std::numeric_limits<double>::infinity();
     if (budget.seconds > 0) {
@@ -163,7 +165,7 @@ private:
   const ModelTasks &tasks;
   const Show &show;
   double start = now();
-  double totalSeconds = 0; // 0: no bound
+  double totalSeconds = 0; // 0: no limit
   codegen::TemporaryFolder scratch;
   TuningSetup setup;
   TuningBudget budget;

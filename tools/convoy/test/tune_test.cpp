@@ -72,8 +72,8 @@ TEST_F(Tune, ReadsSpaceFiles) {
 
 TEST_F(Tune, NeedsAFileForRecords) {
   EXPECT_EQ(convoy({"tune", relu()}), kUserError);
-  EXPECT_EQ(err, "error: `convoy tune` keeps what it measures; add --records FILE, or --list-tasks "
-                 "to see what there is to tune\n");
+  EXPECT_EQ(err, "error: `convoy tune` stores its measurements in a file; add --records FILE, or "
+                 "--list-tasks to list the tuning tasks\n");
 }
 
 } // namespace
