@@ -194,9 +194,10 @@ public:
       os << llvm::formatv("target of {0:f3} ms: {1}\n", options.search.targetMs,
                           state.isTargetReached ? "reached by estimate" : "not reached");
     }
-    os << "convoy compile " << options.build.model.path << " --records " << options.build.records
+    os << "To use the records: convoy compile " << options.build.model.path << " --records "
+       << options.build.records
        << (options.build.threads == 1 ? "" : " --threads " + std::to_string(options.build.threads))
-       << " uses them\n";
+       << "\n";
   }
 
 private:
