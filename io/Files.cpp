@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads and writes whole files through LLVM's file system library.
+// Reads whole files through LLVM's file system library.
 
 #include "io/Files.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace convoy::io {
 
@@ -20,19 +18,6 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef pat
                                    "cannot read '" + path + "': " + buffer.getError().message());
   }
   return std::move(*buffer);
-}
-
-llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes) {
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code);
-  if (!code) {
-    os << bytes;
-    os.close();
-    code = os.error();
-    os.clear_error();
-  }
-  return code ? llvm::createStringError(code, "cannot write '" + path + "': " + code.message())
-              : llvm::Error::success();
 }
 
 llvm::Expected<std::vector<std::string>> readLines(llvm::StringRef path) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads and writes whole files. Errors name the path and the reason.
+// Reads whole files. Errors name the path and the reason.
 
 #pragma once
 
+#include "Support/OutputFile.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -14,8 +15,7 @@ llvm::Error fileError(const llvm::Twine &text);
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path);
 
-/// Overwrites an existing file.
-llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes);
+using convoy::writeFile;
 
 /// Reads the lines of a text file, without line ends.
 llvm::Expected<std::vector<std::string>> readLines(llvm::StringRef path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds the object that run, check and bench share.
+// Converts the summary of a compile to JSON.
 
 #include "report/Built.h"
 #include "report/Placement.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Describes the compiled model of a verb as JSON.
+// Describes a compiled model as a JSON object. `run`, `check` and `bench` print the same object.
 
 #pragma once
 

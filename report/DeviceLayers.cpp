@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tables of layers.
+// Formats cycles, stalls, MAC use and bytes of each layer.
 
 #include "report/DeviceLayers.h"
-#include "llvm/ADT/StringExtras.h"
+#include "Support/TextTable.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -11,14 +11,21 @@ namespace convoy::report {
 
 void printLayers(llvm::raw_ostream &os, llvm::ArrayRef<DeviceLayer> layers) {
   double cycles = 0;
-  os << llvm::left_justify("unit", 14) << "      cycles     stalled  MAC use       bytes  layer\n";
+  constexpr ColumnKind kNumber = ColumnKind::Number;
+  TextTable table({{"unit"},
+                   {"cycles", kNumber},
+                   {"stalled", kNumber},
+                   {"MAC use", kNumber},
+                   {"bytes", kNumber},
+                   {"layer"}});
   for (const DeviceLayer &layer : layers) {
-    os << llvm::left_justify(layer.unit, 14)
-       << llvm::format("%12.0f%12.0f%7.1f %%%12lld  ", layer.cycles, layer.stallCycles,
-                       100 * layer.utilization, static_cast<long long>(layer.bytesMoved))
-       << layer.name << "\n";
+    table.add({layer.unit, llvm::formatv("{0:f0}", layer.cycles).str(),
+               llvm::formatv("{0:f0}", layer.stallCycles).str(),
+               llvm::formatv("{0:f1} %", 100 * layer.utilization).str(),
+               std::to_string(layer.bytesMoved), layer.name});
     cycles += layer.cycles;
   }
+  table.print(os);
   os << llvm::format("%.0f cycles in %zu layers, by the device's model of time\n", cycles,
                      layers.size());
 }
@@ -29,9 +36,9 @@ llvm::json::Array layersToJson(llvm::ArrayRef<DeviceLayer> layers) {
     rows.push_back(llvm::json::Object{{"name", llvm::json::fixUTF8(layer.name)},
                                       {"unit", layer.unit},
                                       {"cycles", layer.cycles},
-                                      {"stallCycles", layer.stallCycles},
+                                      {"stall_cycles", layer.stallCycles},
                                       {"utilization", layer.utilization},
-                                      {"bytesMoved", layer.bytesMoved}});
+                                      {"bytes_moved", layer.bytesMoved}});
   }
   return rows;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of a device, for people and programs.
+// Prints the layers of a device program with their cycles, as a table and as JSON.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace convoy::report {
 
-/// A line for each, and their sum.
+/// Prints one row per layer and the sum of the cycles.
 void printLayers(llvm::raw_ostream &os, llvm::ArrayRef<DeviceLayer> layers);
 llvm::json::Array layersToJson(llvm::ArrayRef<DeviceLayer> layers);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints and draws a sweep. The page holds its picture as SVG and runs no script.
+// Formats the result of a sweep. The HTML page contains SVG and no script.
 
 #include "report/SweepReport.h"
 #include "Support/Page.h"
+#include "Support/TextTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -16,7 +17,7 @@ constexpr int kBarHeight = 18;
 constexpr int kLabelWidth = 190;
 constexpr int kBarsWidth = 560;
 constexpr int kNumberWidth = 150;
-// Told apart on screens, in print and by most eyes.
+// Colours that stay distinct in print and for most colour-blind readers.
 constexpr const char *kColours[] = {"#3b6fb6", "#d9822b", "#4c9f70", "#8a63a9"};
 
 std::string percent(double share) {
@@ -37,7 +38,7 @@ std::string microseconds(double nanoseconds) {
   return text;
 }
 
-/// Columns of a row, but for why there are none.
+/// Returns the cells of a row; a failed point has its error in place of the numbers.
 std::vector<std::string> cellsOf(const SweepPoint &point) {
   std::vector<std::string> cells = point.values;
   if (!point.problem.empty()) {
@@ -54,7 +55,7 @@ std::vector<std::string> cellsOf(const SweepPoint &point) {
   return cells;
 }
 
-/// The text of a point without one of its axes.
+/// Returns the label of a point without the value of one axis.
 std::string labelOf(const SweepPoint &point, size_t without) {
   std::vector<std::string> parts;
   for (auto [i, value] : llvm::enumerate(point.values)) {
@@ -65,7 +66,7 @@ std::string labelOf(const SweepPoint &point, size_t without) {
   return llvm::join(parts, ", ");
 }
 
-/// One chart: the points whose axis has a value.
+/// Draws one chart: the points with one value of an axis.
 class Chart {
 public:
   Chart(const SweepResult &result, size_t axis, llvm::StringRef value, double most)
@@ -90,7 +91,7 @@ public:
   }
 
 private:
-  /// The colour says the value of the next-to-last axis, so that neighbours differ.
+  /// Returns the colour of a point: one colour per value of the next-to-last axis.
   const char *colourOf(const SweepPoint &point) const {
     if (result.axes.size() < 2) {
       return kColours[0];
@@ -121,29 +122,30 @@ private:
   std::vector<const SweepPoint *> points;
 };
 
-std::vector<std::vector<std::string>> tableOf(const SweepResult &result) {
-  std::vector<std::vector<std::string>> rows(1);
+std::vector<std::string> titlesOf(const SweepResult &result) {
+  std::vector<std::string> titles;
   for (const SweepAxis &axis : result.axes) {
-    rows[0].push_back(axis.flag);
+    titles.push_back(axis.flag);
   }
   for (const char *title :
        {"cycles", "stalls", "utilisation", "bytes moved", "regions", "CPU ops", "CPU estimate"}) {
-    rows[0].emplace_back(title);
+    titles.emplace_back(title);
   }
-  for (const SweepPoint &point : result.points) {
-    rows.push_back(cellsOf(point));
-  }
-  return rows;
+  return titles;
 }
 
 std::string drawTable(const SweepResult &result) {
   std::string html = "<table style='border-spacing:12px 2px;text-align:right'>\n";
-  for (const std::vector<std::string> &row : tableOf(result)) {
+  auto addRow = [&](const std::vector<std::string> &row) {
     html += "<tr>";
     for (const std::string &cell : row) {
       html += "<td>" + htmlText(cell) + "</td>";
     }
     html += "</tr>\n";
+  };
+  addRow(titlesOf(result));
+  for (const SweepPoint &point : result.points) {
+    addRow(cellsOf(point));
   }
   return html + "</table>\n";
 }
@@ -151,19 +153,19 @@ std::string drawTable(const SweepResult &result) {
 } // namespace
 
 void printTable(llvm::raw_ostream &os, const SweepResult &result) {
-  std::vector<std::vector<std::string>> rows = tableOf(result);
-  std::vector<size_t> widths(rows[0].size());
-  for (const std::vector<std::string> &row : rows) {
-    for (size_t i = 0; i < row.size() && row.size() == widths.size(); ++i) {
-      widths[i] = std::max(widths[i], row[i].size());
+  std::vector<Column> columns;
+  for (std::string &title : titlesOf(result)) {
+    columns.push_back({std::move(title), ColumnKind::Number});
+  }
+  TextTable table(std::move(columns));
+  for (const SweepPoint &point : result.points) {
+    if (point.problem.empty()) {
+      table.add(cellsOf(point));
+    } else {
+      table.addWithText(point.values, point.problem);
     }
   }
-  for (const std::vector<std::string> &row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) {
-      os << (i > 0 ? "  " : "") << llvm::right_justify(row[i], static_cast<unsigned>(widths[i]));
-    }
-    os << "\n";
-  }
+  table.print(os);
 }
 
 llvm::json::Value toJson(const SweepResult &result) {
@@ -175,13 +177,13 @@ llvm::json::Value toJson(const SweepResult &result) {
     }
     if (point.problem.empty()) {
       object["cycles"] = static_cast<int64_t>(point.cycles);
-      object["stallCycles"] = static_cast<int64_t>(point.stallCycles);
+      object["stall_cycles"] = static_cast<int64_t>(point.stallCycles);
       object["utilization"] = point.utilization;
-      object["bytesMoved"] = point.bytesMoved;
+      object["bytes_moved"] = point.bytesMoved;
       object["regions"] = point.regions;
       object["layers"] = point.layers;
-      object["cpuOps"] = point.cpuOps;
-      object["cpuNs"] = point.cpuNs;
+      object["cpu_ops"] = point.cpuOps;
+      object["cpu_ns"] = point.cpuNs;
     } else {
       object["problem"] = llvm::json::fixUTF8(point.problem);
     }

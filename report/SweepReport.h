@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a sweep measured, as a table, as JSON and as a picture.
+// Prints the result of `convoy sweep` as a text table, as JSON and as an HTML page with charts.
 
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace convoy::report {
 
-/// A parameter and the values that it takes.
+/// A parameter of the device and its values in the sweep.
 struct SweepAxis {
   std::string flag; // "memory", as the command line has it
   std::string key;  // "memory_bytes", as the device has it
   std::vector<std::string> values;
 };
 
-/// The model on one device.
+/// The result of one combination of parameters.
 struct SweepPoint {
   std::vector<std::string> values; // by axis
   double cycles = 0;
@@ -27,9 +27,9 @@ struct SweepPoint {
   int64_t bytesMoved = 0;
   int64_t regions = 0;
   int64_t layers = 0;
-  int64_t cpuOps = 0;  // what the device does not run
-  double cpuNs = 0;    // of these, estimated for one core
-  std::string problem; // why there are no numbers; empty when there are
+  int64_t cpuOps = 0;  // ops that the device does not run
+  double cpuNs = 0;    // estimated time of these ops on one core
+  std::string problem; // why there are no numbers; empty on success
 };
 
 struct SweepResult {
@@ -41,8 +41,8 @@ struct SweepResult {
 void printTable(llvm::raw_ostream &os, const SweepResult &result);
 llvm::json::Value toJson(const SweepResult &result);
 
-/// A page that needs nothing but itself: bars of cycles, a chart for each value of the
-/// last axis, a colour for each of the one before.
+/// Returns a self-contained HTML page with bar charts of the cycles: one chart per value of the
+/// last axis, one colour per value of the axis before it.
 std::string drawHtml(const SweepResult &result);
 
 } // namespace convoy::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Simulates the layers of the device, then measures the CPU's part.
+// Times the device's layers, then the CPU's part, and prints both and their sum.
 
 #include "timing/BenchDevice.h"
 #include "Driver/AddProblem.h"
@@ -12,7 +12,7 @@
 #include "io/InputData.h"
 #include "report/DeviceLayers.h"
 #include "report/Placement.h"
-#include "timing/InstantDevice.h"
+#include "timing/NullDevice.h"
 #include "timing/Statistics.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -23,7 +23,7 @@ using namespace mlir;
 namespace convoy::timing {
 namespace {
 
-/// Returns the estimates of the placement, for a simulator without a time model.
+/// Adds the layers with the cycles that placement estimates, for a simulator that counts none.
 std::vector<DeviceLayer> estimate(driver::PreparedModel &prepared) {
   std::vector<DeviceLayer> layers;
   const accelerators::Accelerator &device = prepared.device();
@@ -39,7 +39,8 @@ std::vector<DeviceLayer> estimate(driver::PreparedModel &prepared) {
   return layers;
 }
 
-/// Times the layers with the simulator, or estimates them if it has no time model.
+/// Adds the layers with the simulator's cycles, or with placement's estimate if the simulator
+/// counts none.
 bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &row,
                 Problems &problems) {
   std::unique_ptr<driver::PreparedModel> prepared =
@@ -69,7 +70,7 @@ bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &ro
   return true;
 }
 
-/// Returns the median time of the runs in milliseconds, or nothing after problems.
+/// Returns the median of the runs in milliseconds, or nothing if a run fails.
 std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &problems) {
   using Clock = std::chrono::steady_clock;
   driver::NamedData inputs;
@@ -92,10 +93,10 @@ std::optional<double> timeRuns(Artefact &artefact, int64_t samples, Problems &pr
   return median(std::move(times));
 }
 
-/// Measures the model on this machine with a device that returns immediately.
+/// Times the CPU's part: runs the model with a device that computes nothing.
 bool timeCpu(const Model &model, CompileRequest request, int64_t samples, DeviceRow &row,
              Problems &problems) {
-  InstantDevice instant; // outlives the model's programs
+  NullDevice instant; // outlives the model's programs
   driver::CompileHooks hooks;
   hooks.device = &instant.table();
   request.output.emit = Emit::Memory;
@@ -148,11 +149,11 @@ std::string toJson(llvm::ArrayRef<DeviceRow> rows) {
   for (const DeviceRow &row : rows) {
     list.push_back(llvm::json::Object{{"model", llvm::json::fixUTF8(row.model)},
                                       {"target", row.device},
-                                      {"deviceTime", row.isSimulated ? "simulated" : "estimated"},
-                                      {"deviceMs", row.deviceMs},
-                                      {"cpuMs", row.cpuMs},
+                                      {"device_time", row.isSimulated ? "simulated" : "estimated"},
+                                      {"device_ms", row.deviceMs},
+                                      {"cpu_ms", row.cpuMs},
                                       {"regions", row.regions},
-                                      {"cpuOps", row.cpuOps},
+                                      {"cpu_ops", row.cpuOps},
                                       {"layers", report::layersToJson(row.layers)},
                                       {"placement", report::placementToJson(row.placement)},
                                       {"warnings", llvm::json::Array(row.warnings)}});

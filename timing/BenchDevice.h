@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times a model on a device. The device's simulator times the device's layers; the CPU's part
-// is measured.
+// Benchmarks a model that is placed on a device, for `convoy bench --target DEVICE`. The device's
+// simulator estimates the time of the device's layers; the clock measures the part that runs on
+// the CPU.
 
 #pragma once
 
@@ -12,12 +13,12 @@
 
 namespace convoy::timing {
 
-/// The times of one model.
+/// The times of one model on one device.
 struct DeviceRow {
   std::string model, device;
   double cyclesPerNs = 1;
   std::vector<DeviceLayer> layers;
-  /// Whether the simulator gave the cycles; else they are the estimates of the placement.
+  /// Whether the simulator counted the cycles; otherwise placement estimated them.
   bool isSimulated = true;
   PlacementSummary placement;
   std::vector<std::string> warnings;
@@ -27,7 +28,8 @@ struct DeviceRow {
   double cpuMs = 0;    // measured, with the copies to and from the device
 };
 
-/// Times the device's part by simulation and the CPU's part by the median of `samples` runs.
+/// Returns the time of the device's part and the CPU's part; the latter is the median of `samples`
+/// runs.
 Result<DeviceRow> benchDevice(const Model &model, const CompileRequest &request, int64_t samples);
 
 void printDeviceRow(llvm::raw_ostream &os, const DeviceRow &row);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the matrix, starts a `convoy bench` for each cell, collects what they say.
+// Parses the matrix, starts one `convoy bench` per cell and collects the results.
 
 #include "timing/BenchMatrix.h"
 #include "Codegen/LLVM/TemporaryFolder.h"
@@ -26,7 +26,7 @@ using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
 
-/// Takes the parts of a matrix file and keeps the first thing that is wrong.
+/// Parses the fields of a matrix file and keeps the first error.
 class MatrixReader {
 public:
   MatrixReader(const Object &object) : object(object) {}
@@ -41,17 +41,18 @@ public:
       isRight &= text.has_value();
       result.push_back(text.value_or("").str());
     }
-    note(isRight, "'" + key.str() + "' is a list of texts");
+    note(isRight, "'" + key.str() + "' must be a list of strings");
     return result;
   }
 
-  /// Texts, or objects with a text `key` and flags.
+  /// Parses a list of strings, or of objects with a string `key` and flags.
   std::vector<MatrixEntry> entries(llvm::StringRef list, llvm::StringRef key) {
     std::vector<MatrixEntry> result;
     const Value *value = object.get(list);
     const Array *array = value ? value->getAsArray() : nullptr;
     std::string form =
-        ("'" + list + "' is a list of names, or of objects with '" + key + "' and 'flags'").str();
+        ("'" + list + "' must be a list of names or of objects with '" + key + "' and 'flags'")
+            .str();
     note(!value || array, form);
     for (size_t i = 0; array && i < array->size(); ++i) {
       const Object *entry = (*array)[i].getAsObject();
@@ -73,7 +74,7 @@ public:
       result.push_back((*list)[i].getAsInteger().value_or(0));
       isRight &= result.back() > 0;
     }
-    note(isRight, "'" + key.str() + "' is a list of numbers above 0");
+    note(isRight, "'" + key.str() + "' must be a list of numbers above 0");
     return result;
   }
 
@@ -101,8 +102,8 @@ void setUnlessEmpty(std::vector<T> &to, std::vector<T> from) {
   }
 }
 
-/// Runs a program in a process group of its own, which is killed as a whole when it takes
-/// too long: what it has started would go on measuring. Returns what is wrong, or nothing.
+/// Runs a program in its own process group. On a timeout, kills the whole group, because child
+/// processes would continue to measure. Returns the error, or an empty text.
 std::string runGroup(llvm::ArrayRef<std::string> arguments, const std::string &errors,
                      double seconds) {
   std::vector<char *> argv;
@@ -112,7 +113,7 @@ std::string runGroup(llvm::ArrayRef<std::string> arguments, const std::string &e
   argv.push_back(nullptr);
   pid_t child = fork();
   if (child < 0) {
-    return "the system gives no process";
+    return "cannot create a process";
   }
   if (child == 0) {
     setpgid(0, 0);
@@ -131,7 +132,7 @@ std::string runGroup(llvm::ArrayRef<std::string> arguments, const std::string &e
     if (Clock::now() > end) {
       kill(-child, SIGKILL);
       waitpid(child, &status, 0);
-      return llvm::formatv("not done within {0:f0} s", seconds).str();
+      return llvm::formatv("timed out after {0:f0} s", seconds).str();
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -141,7 +142,7 @@ std::string runGroup(llvm::ArrayRef<std::string> arguments, const std::string &e
   return WEXITSTATUS(status) == 0 ? "" : "ended with code " + std::to_string(WEXITSTATUS(status));
 }
 
-/// The first error of what a process wrote, else nothing.
+/// Returns the first error in the output of a process, or an empty text.
 std::string firstError(const std::string &path) {
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> text = readFile(path);
   if (!text) {
@@ -159,7 +160,7 @@ std::string firstError(const std::string &path) {
   return "";
 }
 
-/// A number of a cell's facts for the table; empty when there is none.
+/// Returns a number of a cell's result as text, or an empty text if the cell lacks it.
 std::string factText(const MatrixCell &cell, llvm::StringRef key, const char *form) {
   std::optional<double> number = cell.facts.getNumber(key);
   return number ? llvm::formatv(form, *number).str() : "";
@@ -226,7 +227,7 @@ private:
   void runCell(const MatrixEntry &model, const std::string &target, int64_t threads,
                const MatrixEntry &option) {
     std::string facts = scratch.file("cell.json"), errors = scratch.file("errors.txt");
-    // An earlier cell is not taken for this one.
+    // Remove the result of an earlier cell.
     [[maybe_unused]] std::error_code error = fs::remove(facts);
     std::vector<std::string> arguments = {program,
                                           "bench",
@@ -317,7 +318,7 @@ llvm::Expected<Matrix> Matrix::parse(llvm::StringRef text, llvm::StringRef origi
   setUnlessEmpty(matrix.options, reader.entries("options", "name"));
   matrix.flags = reader.texts(*object, "flags");
   matrix.timeoutSeconds = object->getNumber("timeoutSeconds").value_or(matrix.timeoutSeconds);
-  reader.note(matrix.timeoutSeconds > 0, "'timeoutSeconds' is a number above 0");
+  reader.note(matrix.timeoutSeconds > 0, "'timeoutSeconds' must be a number above 0");
   if (!reader.problem.empty()) {
     return llvm::createStringError("'" + origin + "': " + reader.problem);
   }

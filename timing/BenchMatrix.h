@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy bench --matrix FILE`: every model on every target, number of threads and set of
-// flags, unattended. Each cell is a process of its own, so that one that fails, crashes
-// or hangs is a line of the table. The file:
+// Runs `convoy bench --matrix FILE`: benchmarks every model on every target with every number of
+// threads and every set of flags. Each cell runs in its own process, so that a failure, a crash or
+// a timeout becomes a row of the table. The format of the file:
 //
 //     {"models": ["a.onnx", {"path": "b.onnx", "flags": ["--dim", "batch=1"]}],
 //      "targets": ["host"], "threads": [1, 2],
 //      "options": [{"name": "default"}, {"name": "tuned", "flags": ["--records", "tune.db"]}],
 //      "flags": ["--samples", "30"], "timeoutSeconds": 900}
 //
-// All but "models" may be left out. Flags are those of `convoy bench`; paths are as seen
-// from where it was started.
+// Only "models" is required. Flags are flags of `convoy bench`; paths are relative to the working
+// directory.
 
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace convoy::timing {
 
-/// A name and the flags that it stands for.
+/// A named set of flags.
 struct MatrixEntry {
   std::string name;
   std::vector<std::string> flags;
@@ -36,14 +36,14 @@ struct Matrix {
   std::vector<std::string> flags; // of every cell
   double timeoutSeconds = 900;    // of a cell
 
-  /// The error names `origin` and what is wrong there.
+  /// Parses a matrix. The error names `origin` and the wrong entry.
   static llvm::Expected<Matrix> parse(llvm::StringRef text, llvm::StringRef origin);
   size_t cellCount() const {
     return models.size() * targets.size() * threads.size() * options.size();
   }
 };
 
-/// One cell, measured or failed.
+/// The result of one cell.
 struct MatrixCell {
   std::string model, target, option;
   int64_t threads = 1;
@@ -51,18 +51,18 @@ struct MatrixCell {
   llvm::json::Object facts; // as `convoy bench --json` has them; empty when there are none
 };
 
-/// One table, as Markdown.
+/// Returns the results as a Markdown table.
 std::string toMarkdown(llvm::ArrayRef<MatrixCell> cells);
 std::string toJson(llvm::ArrayRef<MatrixCell> cells);
 
-/// What a matrix reads and writes.
+/// The files of a matrix run.
 struct MatrixFiles {
   std::string matrix;
   std::string json, table; // empty: none
 };
 
-/// Measures all cells; each is told on `progress`. Files of results are written after each
-/// one: a sweep that is ended leaves what it has.
+/// Benchmarks all cells and reports each one on `progress`. Writes the result files after each
+/// cell, so that an interrupted run keeps the results so far.
 llvm::Expected<std::vector<MatrixCell>> benchMatrix(const MatrixFiles &files,
                                                     llvm::raw_ostream &progress);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles a model as a user would, writes its inputs, has it measured.
+// Compiles a model with the user's options, writes its inputs and lets convoy-measure time it.
 
 #include "timing/BenchModel.h"
 #include "Driver/CompileModel.h"
+#include "Support/OutputFile.h"
 #include "check/rules/CheckRule.h"
 #include "io/Files.h"
 #include "io/InputData.h"
@@ -38,12 +39,12 @@ llvm::Error writeRaw(const Tensor &tensor, const std::string &path) {
                        llvm::StringRef(static_cast<const char *>(tensor.raw()), tensor.bytes()));
 }
 
-// The relative error that another order gives a sum of a few hundred f32 terms.
+// The relative error of a sum of a few hundred f32 terms when the order of summation changes.
 constexpr double kNudge = 0x1p-20;
-// Enough runs for some to round another way. With Moonshine's encoder 6 of 8 do.
+// The number of runs with changed inputs. With Moonshine's encoder, 6 of 8 runs round differently.
 constexpr uint64_t kNudgedRuns = 8;
 
-/// Floats that differ by kNudge, up or down; other types stay as they are.
+/// Returns a copy whose floats differ by kNudge, up or down. Other types stay unchanged.
 Tensor nudged(Tensor tensor, uint64_t seed) {
   std::mt19937_64 random(seed);
   for (int64_t i = 0; isFloat(tensor.type()) && i < tensor.size(); ++i) {
@@ -121,7 +122,7 @@ llvm::Expected<Performance> BenchModel::measureCold(llvm::StringRef program) con
   if (program == "peer") {
     spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", request.path}};
   }
-  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
+  llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
   if (!result) {
     return result.takeError();
   }
@@ -130,8 +131,8 @@ llvm::Expected<Performance> BenchModel::measureCold(llvm::StringRef program) con
 }
 
 llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) const {
-  if (std::error_code error = llvm::sys::fs::create_directories(file(folder))) {
-    return llvm::createStringError(error, "cannot make '" + file(folder) + "'");
+  if (llvm::Error error = createFolder(file(folder))) {
+    return error;
   }
   llvm::json::Object spec = specification("outputs");
   spec["outputFolder"] = file(folder);
@@ -145,7 +146,7 @@ llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) cons
     }
     (*(*spec.getArray("inputs"))[index].getAsObject())["file"] = name;
   }
-  return setup.measurer.measure(std::move(spec)).takeError();
+  return setup.measureProgram.measure(std::move(spec)).takeError();
 }
 
 llvm::Expected<PeerSpread> BenchModel::measureSpread() const {
@@ -231,7 +232,7 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
     row.peer = *peer;
     spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", request.path}};
   }
-  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
+  llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
   if (!result) {
     return result.takeError();
   }
@@ -258,7 +259,7 @@ llvm::Expected<LayerReport> BenchModel::measureLayers() const {
   llvm::json::Object spec = specification("layers");
   spec["layers"] = static_cast<int64_t>(layers.size());
   spec["hot"] = request.isHot;
-  llvm::Expected<llvm::json::Object> result = setup.measurer.measure(std::move(spec));
+  llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
   if (!result) {
     return result.takeError();
   }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One model on one number of threads: compiled, then measured in processes of its
-// own.
+// Compiles one model for one number of threads and measures it in separate processes. `convoy
+// bench` uses it; MeasureProgram.h starts the processes.
 
 #pragma once
 
 #include "convoy/artefact.h"
 #include "convoy/model.h"
 #include "timing/BenchReport.h"
-#include "timing/Measurer.h"
+#include "timing/MeasureProgram.h"
 #include "timing/PeakLibrary.h"
 
 namespace convoy::timing {
 
-/// What all models of a benchmark share.
+/// The settings that all models of a benchmark share.
 struct BenchSetup {
-  std::string folder; // for everything that is written
-  Measurer measurer;
+  std::string folder; // of all output files
+  MeasureProgram measureProgram;
   PeakLibrary peak;        // of the target
   std::string peerLibrary; // empty: no peer
 };
@@ -26,7 +26,7 @@ struct BenchRequest {
   CompileRequest compile;
   int64_t samples = 30;
   bool hasLayers = false; // time each kernel instead of the whole model
-  bool isHot = false;     // each kernel again and again on the same data
+  bool isHot = false;     // repeat each kernel on the same data
 };
 
 class BenchModel {
@@ -34,7 +34,7 @@ public:
   BenchModel(BenchRequest request, const BenchSetup &setup)
       : request(std::move(request)), setup(setup) {}
 
-  /// Compiles. Without errors the rest can be done.
+  /// Compiles the model. The other functions require that it succeeded.
   Problems build(const Model &model);
   llvm::Expected<BenchRow> measure() const;
   llvm::Expected<LayerReport> measureLayers() const;
@@ -43,13 +43,13 @@ private:
   llvm::Error writeInputs() const;
   llvm::json::Object specification(llvm::StringRef mode) const;
   llvm::Expected<Performance> measureCold(llvm::StringRef program) const;
-  /// The worst relative L2 between two sets of outputs in files "<name>_N.raw".
+  /// Returns the largest relative L2 distance between two sets of outputs in files "<name>_N.raw".
   llvm::Expected<double> distance(const llvm::Twine &actual, const llvm::Twine &expected) const;
-  /// Compares the outputs of both programs.
+  /// Compares the outputs of Convoy and of the peer.
   llvm::Error judge(BenchRow &row) const;
   llvm::Expected<PeerSpread> measureSpread() const;
-  /// Runs the peer without optimisations; its inputs differ by a rounding error unless the seed
-  /// is 0. Files go to a folder below the setup's.
+  /// Runs the peer without graph optimisations and writes its outputs to `folder` below the
+  /// setup's folder. Unless the seed is 0, the inputs differ by a rounding error.
   llvm::Error runPlainPeer(llvm::StringRef folder, uint64_t seed) const;
   std::string file(const llvm::Twine &name) const;
   int64_t threads() const { return request.compile.schedule.threads; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tables and JSON of benchmarks.
+// Prints benchmark results as tables and JSON.
 
 #include "timing/BenchReport.h"
+#include "Support/TextTable.h"
 #include "report/Built.h"
-#include "report/TextTable.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -14,16 +14,15 @@
 namespace convoy::timing {
 namespace {
 
-// Beyond what different orders of summation explain, far below what a wrong layer
-// gives.
+// Larger than the effect of the order of summation, far smaller than the effect of a wrong layer.
 constexpr double kMaxRelativeError = 1e-3;
-/// One part in 256 of a range, over some fifty layers.
+/// The effect of one step of an 8-bit range (1/256) over about fifty layers.
 constexpr double kMaxQuantizedError = 0.1;
-// If two programs are each as far from the exact result as the peer is from itself, they are
-// at most twice as far apart.
+// If two programs are each as far from the exact result as the peer is from itself, their distance
+// is at most twice as large.
 constexpr double kSpreadFactor = 2;
 
-// A machine that does nothing else repeats a burst to a few per cent.
+// On an idle machine the time of a burst varies by a few per cent.
 constexpr double kMaxPeakSpread = 0.25;
 
 std::string fixed(double value, int digits) {
@@ -38,7 +37,7 @@ std::string threeDigits(double value) {
   return text;
 }
 
-/// Milliseconds with three digits or more.
+/// Formats milliseconds with at least three significant digits.
 std::string msText(double ms) { return fixed(ms, ms < 1 ? 4 : ms < 100 ? 2 : 1); }
 
 std::string percentText(double share) { return fixed(share * 100, share < 0.0995 ? 1 : 0) + " %"; }
@@ -131,7 +130,8 @@ std::string pretty(llvm::json::Array array) {
   return llvm::formatv("{0:2}", llvm::json::Value(std::move(array))).str() + "\n";
 }
 
-/// GB/s at a size between those measured, by powers of two.
+/// Interpolates the bandwidth in GB/s at a size between the measured sizes, on a logarithmic
+/// scale.
 double speedAt(llvm::ArrayRef<ReadSpeed> speeds, double bytes) {
   if (speeds.empty()) {
     return 0;
@@ -152,7 +152,7 @@ double speedAt(llvm::ArrayRef<ReadSpeed> speeds, double bytes) {
 
 double gflopsOf(const Layer &layer, double ms) { return ms > 0 ? layer.flops / (ms * 1e6) : 0; }
 
-/// One line of the table of layers.
+/// Returns one row of the table of layers.
 std::vector<std::string> layerCells(const LayerReport &report, const std::string &number,
                                     const Layer &layer, double ms, double limitMs) {
   double sum = 0;
@@ -196,7 +196,7 @@ llvm::json::Object layerToJson(const LayerReport &report, size_t index) {
 } // namespace
 
 bool BenchRow::isClose() const {
-  // NaN is wrong too.
+  // The comparison is false for NaN, so NaN counts as wrong.
   return relativeError <= (isQuantized ? kMaxQuantizedError : kMaxRelativeError);
 }
 
@@ -233,12 +233,19 @@ void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
 
 void printTable(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows) {
   bool hasPeer = llvm::any_of(rows, [](const BenchRow &row) { return row.peer.has_value(); });
-  std::vector<std::string> header{"model", "threads", "convoy ms"};
+  constexpr ColumnKind kNumber = ColumnKind::Number;
+  std::vector<Column> columns{{"model"}, {"threads", kNumber}, {"convoy ms", kNumber}};
   if (hasPeer) {
-    header.insert(header.end(), {"onnxruntime ms", "ratio", "95 % interval"});
+    columns.insert(columns.end(),
+                   {{"onnxruntime ms", kNumber}, {"ratio", kNumber}, {"95 % interval", kNumber}});
   }
-  header.insert(header.end(), {"GFLOP/s", "of peak", "load ms", "first ms", "peak RSS MB", ""});
-  report::TextTable table(std::move(header), /*leftColumns=*/1);
+  columns.insert(columns.end(), {{"GFLOP/s", kNumber},
+                                 {"of peak", kNumber},
+                                 {"load ms", kNumber},
+                                 {"first ms", kNumber},
+                                 {"peak RSS MB", kNumber},
+                                 {""}});
+  TextTable table(std::move(columns));
   for (const BenchRow &row : rows) {
     table.add(cells(row));
   }
@@ -271,9 +278,17 @@ void printLayers(llvm::raw_ostream &os, const LayerReport &report) {
     os << " " << fixed(speed.gbs, 1) << " GB/s at " << fixed(speed.bytes / (1 << 20), 2) << " MiB"
        << (&speed == &report.readSpeeds.back() ? "\n" : ",");
   }
-  report::TextTable table(
-      {"#", "ms", "share", "GFLOP/s", "MB", "of peak", "limit", "of limit", "kernel", "nodes"},
-      /*leftColumns=*/0);
+  constexpr ColumnKind kNumber = ColumnKind::Number;
+  TextTable table({{"#", kNumber},
+                   {"ms", kNumber},
+                   {"share", kNumber},
+                   {"GFLOP/s", kNumber},
+                   {"MB", kNumber},
+                   {"of peak", kNumber},
+                   {"limit"},
+                   {"of limit", kNumber},
+                   {"kernel"},
+                   {"nodes"}});
   Layer all{"all kernels", ""}, products{"with multiply-adds", ""};
   double allMs = 0, allLimitMs = 0, productMs = 0, productLimitMs = 0;
   for (auto [index, row] : llvm::enumerate(report.rows)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `convoy bench` has found, for people and programs.
+// The results of `convoy bench`, printed as text tables and JSON.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace convoy::timing {
 
-/// One program.
+/// The times of one program: Convoy's library or the peer.
 struct Performance {
   double ms = 0; // median
   double loadMs = 0, firstMs = 0, residentMb = 0;
@@ -32,65 +32,65 @@ struct PeerSpread {
 struct BenchRow {
   std::string model;
   int64_t threads = 1;
-  /// Fewer than `threads` where compiled code cannot use more.
+  /// Less than `threads` if the compiled code cannot use as many.
   int64_t convoyThreads = 1;
   Performance convoy;
   CompileSummary built;
   double gflop = 0;      // of one inference
   double peakGflops = 0; // GFLOP/s, median of the bursts in the same run
-  double peakSpread = 0; // of the bursts, as a share: what else the machine does
+  double peakSpread = 0; // of the bursts, relative to the median; large on a busy machine
 
   // With a peer.
   std::optional<Performance> peer;
   Estimate ratio;
   double relativeError = 0; // of the outputs, L2
-  /// Measured where the relative error alone does not tell that the outputs are right.
+  /// Measured only if the relative error alone does not prove that the outputs are right.
   std::optional<PeerSpread> peerSpread;
-  /// Layers are integers here, rounded once where the peer rounds floats: results of 8
-  /// bits differ by one now and then, and so do all that follow.
+  /// Whether Convoy runs integer layers. They round once where the peer rounds floats, so 8-bit
+  /// results can differ by one, and so can all later layers.
   bool isQuantized = false;
 
   double gflops() const { return gflop / convoy.ms * 1e3; }
   double peakShare() const { return peakGflops > 0 ? gflops() / peakGflops : 0; }
-  /// Whether the outputs are the peer's, up to the order of sums.
+  /// Returns whether the outputs equal the peer's outputs, except for the order of summation.
   bool isClose() const;
-  /// Whether both programs compute the same; else the ratio means nothing. Outputs that are not
-  /// close are right if rounding moves the peer's own outputs as far.
+  /// Returns whether both programs compute the same result; otherwise the ratio is not valid.
+  /// Outputs that are not close count as right if rounding moves the peer's own outputs as far.
   bool isRight() const;
 };
 
-/// The error of a row that is not right.
+/// Returns the error text of a row whose outputs are wrong.
 std::string wrongResult(const BenchRow &row);
 
-/// Says which rows mean little because the machine was busy.
+/// Prints a warning for each row that was measured on a busy machine.
 void printWarnings(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows);
 
 void printTable(llvm::raw_ostream &os, llvm::ArrayRef<BenchRow> rows);
 std::string toJson(llvm::ArrayRef<BenchRow> rows);
 
-/// A kernel inside a model.
+/// The time of one kernel of a model.
 struct LayerRow {
   Layer layer;
   double ms = 0; // median
 };
 
-/// How fast so many bytes are read again and again.
+/// The bandwidth of repeated reads of a buffer of `bytes` bytes.
 struct ReadSpeed {
   double bytes = 0, gbs = 0;
 };
 
-/// All kernels of one model on one number of threads.
+/// The times of all kernels of one model for one number of threads.
 struct LayerReport {
   std::string model;
   int64_t threads = 1;
   bool isHot = false;
   std::vector<LayerRow> rows;
-  double totalMs = 0;                // of the inference, with what is between kernels
+  double totalMs = 0;                // of one inference, with the time between kernels
   double peakGflops = 0;             // GFLOP/s
   std::vector<ReadSpeed> readSpeeds; // by ascending size
 
-  /// The roofline: no less time than for the arithmetic at peak, and for touching
-  /// the bytes once at the speed of reading as many.
+  /// The roofline: the least time for the arithmetic at peak, and for reading the bytes once at
+  /// the measured bandwidth.
   double computeMs(const Layer &layer) const;
   double memoryMs(const Layer &layer) const;
 };

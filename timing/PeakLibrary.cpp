@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loops as LLVM IR text, compiled without LLVM's optimiser, which would see
-// through them.
+// Writes the loops as LLVM IR text and compiles them without LLVM's optimiser, because the
+// optimiser would remove them.
 
 #include "timing/PeakLibrary.h"
 #include "Codegen/LLVM/Library.h"
@@ -19,8 +19,8 @@
 namespace convoy::timing {
 namespace {
 
-// Vectors that a pass of the reading loop loads; divides 4096 bytes for vectors of
-// up to 512 bytes.
+// The number of vectors that one iteration of the reading loop loads. It divides 4096 bytes for
+// vectors of up to 512 bytes.
 constexpr int kLoads = 8;
 
 struct Shape {
@@ -28,8 +28,8 @@ struct Shape {
   int accumulators;
 };
 
-/// More chains than any machine has multiply-adds in flight (two ports, six cycles),
-/// fewer than registers.
+/// The number of independent chains: more than the multiply-adds in flight of any target (two
+/// ports, six cycles) and less than the number of registers.
 Shape shapeOf(const targets::Target &target) {
   return {std::clamp<int64_t>(target.vectorBytes / 4, 1, 64),
           target.vectorRegisters >= 32 ? 24 : 12};
@@ -48,7 +48,7 @@ std::string multiplyAddText(const targets::Target &target) {
      << "  %s = load " << v << ", ptr %p, align 4\n"
      << "  %q = getelementptr float, ptr %data, i64 128\n"
      << "  %i0 = fadd " << v << " %s, %s\n";
-  // Each chain starts with another number, lest two become one.
+  // Each chain starts with a different number, so that no two chains are merged.
   for (int k = 1; k < shape.accumulators; ++k) {
     os << llvm::formatv("  %i{0} = fadd {1} %i{2}, %s\n", k, v, k - 1);
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops that do nothing but what a target does fastest, to measure what is
-// possible. Written by our own code generator, so they use the vectors that kernels
-// may use.
+// Generates loops that reach the peak arithmetic rate and the peak read bandwidth of a target.
+// Convoy's own code generator compiles them, so they use the same vector instructions as kernels.
 
 #pragma once
 
@@ -15,14 +14,14 @@ struct PeakLibrary {
   double flopsPerIteration = 0;
 };
 
-/// The IR of the library's two functions:
+/// Returns the IR of the library's two functions:
 ///   void convoy_peak_multiply_add(int64_t iterations, float *data);
 ///   void convoy_peak_read(const char *data, int64_t bytes, float *sink);
-/// `data` of the first holds 64 floats to multiply by, 64 to add, and room for 64.
+/// `data` of the first function holds 64 factors, 64 summands and space for 64 results.
 /// `bytes` is a multiple of 4096.
 std::string peakLibraryText(const targets::Target &target);
 
-/// Writes the library to a folder.
+/// Compiles the library into a folder.
 llvm::Expected<PeakLibrary> writePeakLibrary(const targets::Target &target, llvm::StringRef folder);
 
 } // namespace convoy::timing

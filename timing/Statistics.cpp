@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Medians, because a machine is now and then much slower and never much faster
-// than usual.
+// Uses medians, because outliers of a measurement are slow and never fast.
 
 #include "timing/Statistics.h"
 #include <algorithm>
@@ -11,7 +10,7 @@
 namespace convoy::timing {
 namespace {
 
-// Enough that the ends of the interval move by less than a tenth of its width.
+// With this number of draws the ends of the interval vary by less than a tenth of its width.
 constexpr int kResamples = 4000;
 
 } // namespace
@@ -42,8 +41,8 @@ Estimate ratioOfMedians(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
   if (count == 0) {
     return {};
   }
-  // Its numbers are the same everywhere; those of the library's distributions are
-  // not.
+  // The generator gives the same numbers on every platform; the distributions of the standard
+  // library do not.
   std::mt19937_64 random(1);
   std::vector<double> ratios(kResamples);
   std::vector<double> drawnA(count), drawnB(count);

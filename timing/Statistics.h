@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers that say what many noisy measurements mean.
+// Medians, spreads and confidence intervals of noisy measurements.
 
 #pragma once
 
@@ -9,24 +9,25 @@
 
 namespace convoy::timing {
 
-/// The middle one, or the mean of the two in the middle; 0 of nothing.
+/// Returns the median: the middle value, or the mean of the two middle values. Returns 0 for no
+/// values.
 double median(std::vector<double> values);
 
-/// How far apart the tenth smallest and the tenth largest of a hundred are, as a share
-/// of the median; 0 of nothing.
+/// Returns the distance between the 10th and the 90th percentile, relative to the median. Returns
+/// 0 for no values.
 double spread(std::vector<double> values);
 
-/// A value and where it lies in 95 of 100 repetitions of the experiment.
+/// A value with its 95 % confidence interval.
 struct Estimate {
   double value = 0, low = 0, high = 0;
 };
 
-/// median(a) / median(b). Samples i of both were taken one after the other, so they
-/// share the mood of the machine: the bootstrap draws them as pairs. The same samples
-/// give the same interval.
+/// Returns median(a) / median(b). Sample i of `a` and sample i of `b` were taken one after the
+/// other under the same machine load, so the bootstrap draws them as pairs. The result is
+/// deterministic.
 Estimate ratioOfMedians(llvm::ArrayRef<double> a, llvm::ArrayRef<double> b);
 
-/// 0 of nothing.
+/// Returns 0 for no values.
 double geometricMean(llvm::ArrayRef<double> values);
 
 } // namespace convoy::timing

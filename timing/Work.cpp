@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Multiply-adds and bytes, from types alone.
+// Computes multiply-adds and bytes from the types of operands and results.
 
 #include "timing/Work.h"
 #include "Codegen/LLVM/Probe.h"
@@ -33,7 +33,7 @@ double bytes(Type type) {
                              storageBytes(fromMlir(tensor.getElementType())));
 }
 
-/// Every combination of the labels is one multiply-add per product.
+/// Returns the multiply-adds of an einsum: one per combination of its labels and per product.
 double einsumMultiplyAdds(graph::EinsumOp op) {
   std::map<char, int64_t> sizes;
   StringRef inputs = op.getEquation().split("->").first;

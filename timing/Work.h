@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much there is to do in a graph, whoever does it and however.
+// Counts the arithmetic operations and the bytes of a model, independent of kernels and target.
+// `convoy bench` divides them by the measured times.
 
 #pragma once
 
@@ -11,9 +12,9 @@
 
 namespace convoy::timing {
 
-/// Floating-point operations of convolutions and matrix products below an op: two
-/// per multiply-add of the plain algorithm, also where another needs fewer. All
-/// else counts nothing; the body of a loop counts once.
+/// Returns the floating-point operations of the convolutions and matrix products below an op: two
+/// per multiply-add of the direct algorithm, even if the kernel uses an algorithm with fewer.
+/// Other ops count as 0; the body of a loop counts once.
 double flopsIn(mlir::Operation *root);
 
 /// A task of the model.
@@ -21,7 +22,7 @@ struct Layer {
   std::string kernel; // the function that runs
   std::string nodes;  // "'conv1' (Conv) + 'relu1' (Relu)"
   double flops = 0;
-  double bytes = 0; // of what it reads and writes, each tensor once
+  double bytes = 0; // read and written, each tensor once
 };
 
 /// Counts work while a model is compiled; with `hasLayers` it marks the tasks to be timed:
@@ -33,7 +34,7 @@ public:
   bool endStage(mlir::ModuleOp module, const Stage &stage) override;
 
   double flops = 0;
-  /// Layers are integers that are rescaled.
+  /// Whether the model has integer layers.
   bool isQuantized = false;
   std::vector<Layer> layers;
 

@@ -90,9 +90,9 @@ def compile_one(convoy, model, target, mode, samples, out):
     for path in made["files"]:
         inspected = json.loads(call(convoy, "inspect", path, "--json", "--config", CONFIGS[target]))
         for memory in inspected["memories"]:
-            if memory["isInput"] or memory["isOutput"]:
+            if memory["is_input"] or memory["is_output"]:
                 continue
-            if memory["isFilled"]:
+            if memory["is_filled"]:
                 filled += memory["bytes"]
             else:
                 activations += memory["bytes"]

@@ -53,13 +53,13 @@ def row(model, threads, result):
     """Returns the line of the table and the ratio of tuned to default time."""
     network = result["network"]
     search = result["search"]
-    rate = f"{search['trialsPerSecond']:.1f} (+{search['overheadSecondsPerTrial'] * 1e3:.0f} ms)"
+    rate = f"{search['trials_per_second']:.1f} (+{search['overhead_seconds_per_trial'] * 1e3:.0f} ms)"
     start = f"| {model} | {threads} | {result['trials']} | {rate} | {result['seconds']:.0f} s |"
     if not network["changed"]:
         return f"{start} | | 1.000 (nothing better found) | |", 1.0
-    kept = network["keepsDefault"]
+    kept = network["keeps_default"]
     ratio = f"{network['ratio']:.3f}" + (" (kept the default)" if kept else "")
-    times = f"{network['beforeMs']:.2f} ms | {network['afterMs']:.2f} ms"
+    times = f"{network['before_ms']:.2f} ms | {network['after_ms']:.2f} ms"
     return f"{start} {times} | {ratio} | {network['low']:.3f} .. {network['high']:.3f} |", 1.0 if kept else network["ratio"]
 
 

@@ -10,6 +10,7 @@
 #include "Driver/Loaders.h"
 #include "Driver/Pages.h"
 #include "Driver/PlacementText.h"
+#include "Driver/Reproducer.h"
 #include "Driver/RequestOptions.h"
 #include "Driver/SummaryObserver.h"
 #include "Driver/WriteArtefact.h"
@@ -105,6 +106,11 @@ public:
     artefact.kind = request.output.emit;
     bool isDone = prepare() && import() && finish();
     Problems problems = context ? context->log.problems() : loadProblems;
+    if (hasCrashed) {
+      // Destructors would read what the crash left.
+      (void)module.release();
+      (void)context.release();
+    }
     if (isDone) {
       return Result<Artefact>(std::move(artefact), std::move(problems));
     }
@@ -175,9 +181,28 @@ private:
   bool runStages(StringRef last) {
     SummaryObserver counts(artefact.summary);
     PlacementObserver placement(request, artefact.summary.placement, context->log.problems());
-    ObserverList observers({&steps, &counts, target.device ? &placement : nullptr, hooks.observer});
-    return succeeded(convoy::runStages(*module, options, "", last, &observers)) &&
-           !context->log.hasErrors();
+    Reproducer reproducer(*module, options, hooks.observer);
+    ObserverList observers({&steps, &counts, target.device ? &placement : nullptr, hooks.observer,
+                            request.debugging.writesReproducer ? &reproducer : nullptr});
+    auto run = [&] { return convoy::runStages(*module, options, "", last, &observers); };
+    if (!request.debugging.writesReproducer) {
+      return succeeded(run()) && !context->log.hasErrors();
+    }
+    return runReproducibly(reproducer, run);
+  }
+
+  bool runReproducibly(Reproducer &reproducer, llvm::function_ref<LogicalResult()> stages) {
+    Problems &problems = context->log.problems();
+    std::optional<LogicalResult> result = reproducer.run(stages, problems);
+    hasCrashed = !result;
+    if (result && succeeded(*result) && !problems.hasErrors()) {
+      return true;
+    }
+    auto isBug = [](const Problem &problem) { return problem.kind == ProblemKind::Bug; };
+    if (llvm::any_of(problems.all(), isBug) || reproducer.hasInvalidIr()) {
+      reproducer.write(model.name(), problems);
+    }
+    return false;
   }
 
   bool finish() {
@@ -253,6 +278,7 @@ private:
   std::vector<std::string> inputs, outputs;
   Artefact artefact;
   Problems loadProblems;
+  bool hasCrashed = false;
 };
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -21,7 +22,8 @@ struct InjectedFault {
 
 class FaultInjector : public PassInstrumentation {
 public:
-  explicit FaultInjector(std::vector<InjectedFault> faults) : faults(std::move(faults)) {}
+  FaultInjector(std::vector<InjectedFault> faults, bool &hasFailed)
+      : faults(std::move(faults)), hasFailed(hasFailed) {}
 
   void runAfterPass(Pass *pass, Operation *op) override {
     for (const InjectedFault &fault : faults) {
@@ -32,17 +34,41 @@ public:
   }
 
 private:
-  static void run(const InjectedFault &fault, Operation *op) {
+  void run(const InjectedFault &fault, Operation *op) {
     PassManager passes(op->getContext(), op->getName().getStringRef());
     auto report = [&](const Twine &text) { return op->emitError(text); };
     if (failed(PassInfo::lookup(fault.pass)->addToPipeline(passes, "", report)) ||
         failed(passes.run(op))) {
-      op->emitError("the planted pass '") << fault.pass << "' failed after " << fault.after;
+      hasFailed = true;
+      op->emitError("this is a bug in convoy: the injected pass '")
+          << fault.pass << "' failed after " << fault.after;
     }
   }
 
   std::vector<InjectedFault> faults;
+  bool &hasFailed;
 };
+
+/// Inserts `plant.pass` behind each `plant.after` of a pipeline's text.
+void insert(const Plant &plant, std::string &pipeline) {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '-' || c == '_' || c == '.'; };
+  size_t at = 0;
+  while ((at = pipeline.find(plant.after, at)) != std::string::npos) {
+    bool isBegin = at == 0 || !isWord(pipeline[at - 1]);
+    at += plant.after.size();
+    if (!isBegin || (at < pipeline.size() && isWord(pipeline[at]))) {
+      continue;
+    }
+    for (int depth = 0; at < pipeline.size(); ++at) { // over the options
+      depth += pipeline[at] == '{' ? 1 : 0;
+      if (depth == 0) {
+        break;
+      }
+      depth -= pipeline[at] == '}' ? 1 : 0;
+    }
+    pipeline.insert(at, "," + plant.pass);
+  }
+}
 
 llvm::Error loadPlugin(const std::string &file) {
   llvm::Expected<PassPlugin> plugin = PassPlugin::load(file);
@@ -68,14 +94,26 @@ llvm::Expected<InjectedFault> readFault(llvm::StringRef text) {
 /// Instruments the pass manager of every stage.
 class FaultObserver : public StageObserver {
 public:
-  explicit FaultObserver(std::vector<InjectedFault> faults) : faults(std::move(faults)) {}
+  FaultObserver(std::vector<InjectedFault> faults, std::vector<std::string> plugins)
+      : faults(std::move(faults)), plugins(std::move(plugins)) {}
 
   void instrument(PassManager &passes) override {
-    passes.addInstrumentation(std::make_unique<FaultInjector>(faults));
+    passes.addInstrumentation(std::make_unique<FaultInjector>(faults, hasFailed));
+  }
+  bool endStage(ModuleOp, const Stage &) override { return !hasFailed; }
+  void describe(std::string &pipeline, std::vector<std::string> &flags) const override {
+    for (const InjectedFault &fault : faults) {
+      insert(fault, pipeline);
+    }
+    for (const std::string &file : plugins) {
+      flags.push_back("--load-pass-plugin=" + file);
+    }
   }
 
 private:
   std::vector<InjectedFault> faults;
+  std::vector<std::string> plugins;
+  bool hasFailed = false;
 };
 
 } // namespace
@@ -94,7 +132,8 @@ llvm::Expected<std::shared_ptr<StageObserver>> loadFaults(const FaultInjection &
     }
     faults.push_back(std::move(*fault));
   }
-  return faults.empty() ? nullptr : std::make_shared<FaultObserver>(std::move(faults));
+  return faults.empty() ? nullptr
+                        : std::make_shared<FaultObserver>(std::move(faults), passes.plugins);
 }
 
 } // namespace convoy::driver

@@ -6,6 +6,7 @@
 #include "Accelerators/Registry.h"
 #include "Driver/Operators.h"
 #include "Pipeline/Pipeline.h"
+#include "Support/TextTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -86,6 +87,7 @@ std::vector<std::string> stageNames() {
 std::string stageTable(bool isMarkdown) {
   std::string text;
   llvm::raw_string_ostream os(text);
+  TextTable table({{""}, {""}});
   if (isMarkdown) {
     os << "| stage | does | the reference runs its result |\n|---|---|---|\n";
   }
@@ -94,9 +96,10 @@ std::string stageTable(bool isMarkdown) {
       os << "| " << stage.name << " | " << stage.summary << " | "
          << (stage.isExecutable ? "yes" : "no") << " |\n";
     } else {
-      os << llvm::left_justify(stage.name, 10) << stage.summary << "\n";
+      table.add({stage.name.str(), stage.summary.str()});
     }
   }
+  table.print(os);
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include "Driver/DevicePrograms.h"
 #include "Driver/SourceTest.h"
 #include "Driver/SummaryObserver.h"
+#include "Support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
@@ -67,9 +68,8 @@ llvm::Error writePrograms(const CompileRequest &request, const ResolvedTarget &t
     return llvm::createStringError("no part of the model runs on '" + device.name() +
                                    "'; `convoy explain` says why");
   }
-  if (std::error_code error = llvm::sys::fs::create_directories(request.output.folder)) {
-    return llvm::createStringError("cannot create '" + request.output.folder +
-                                   "': " + error.message());
+  if (llvm::Error error = createFolder(request.output.folder)) {
+    return error;
   }
   llvm::Expected<std::vector<DeviceLayer>> layers = timeLayers(module, device);
   if (!layers) {

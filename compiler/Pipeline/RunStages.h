@@ -21,6 +21,9 @@ public:
   /// Called after a stage that succeeded and kept its contract. Returns whether the next
   /// stage runs.
   virtual bool endStage(mlir::ModuleOp module, const Stage &stage) { return true; }
+  /// Adds the passes that this observer runs to the text of a stage's pipeline, and the flags
+  /// with which convoy-opt loads them. A reproducer needs both.
+  virtual void describe(std::string &pipeline, std::vector<std::string> &flags) const {}
 };
 
 /// Combines several observers. After a pass, MLIR calls instrumentation in reverse order, so

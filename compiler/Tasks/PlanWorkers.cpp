@@ -5,6 +5,7 @@
 // program order without waits, as the fallback if the threads are not available.
 
 #include "Graph/NodeName.h"
+#include "Support/OutputFile.h"
 #include "Tasks/MacroTasks.h"
 #include "Tasks/Passes.h"
 #include "Tasks/PowerPlan.h"
@@ -485,17 +486,13 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
   }
 
   LogicalResult writeReportFile(const ReportedSchedule &schedule) {
-    std::error_code problem;
-    llvm::raw_fd_ostream file(report, problem);
-    if (!problem) {
+    llvm::Error error = writeFile(report, [&](llvm::raw_fd_ostream &file) {
       writeReport(file, schedule);
-      file.close();
-      problem = file.error();
-      file.clear_error();
-    }
-    return problem ? getOperation().emitError("cannot write the schedule's report to '")
-                         << report << "': " << problem.message() << "; make its folder first"
-                   : success();
+      return llvm::Error::success();
+    });
+    return error
+               ? getOperation().emitError("--schedule-report: ") << llvm::toString(std::move(error))
+               : success();
   }
 
   void count(ArrayRef<Work> works, ArrayRef<Piece> pieces, const Schedule &schedule) {

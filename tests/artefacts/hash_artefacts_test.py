@@ -30,7 +30,7 @@ COMPILER = """\
         with open("out/net." + ending, "w") as file:
             file.write(" ".join(sys.argv[1:]) + ending)
     tuned = int("--records=records" in sys.argv)
-    print(json.dumps({{"libraryBytes": 7, "records": {{"kernels": 5, "tuned": tuned, "kept": 0}}}}))
+    print(json.dumps({{"library_bytes": 7, "records": {{"kernels": 5, "tuned": tuned, "kept": 0}}}}))
     """
 
 

@@ -63,7 +63,7 @@ def run(convoy, arguments, folder, is_portable):
     (folder / "stderr").write_bytes(done.stderr)
     stdout = done.stdout
     if is_portable:
-        stdout = re.sub(rb'"libraryBytes": \d+', b'"libraryBytes": 0', stdout)
+        stdout = re.sub(rb'"library_bytes": \d+', b'"library_bytes": 0', stdout)
     files, parts = hash_files(output, is_portable)
     return Outcome(str(done.returncode), files, digest(stdout), digest(done.stderr), parts, facts_of(stdout),
                    time.monotonic() - begin, done.stderr.decode(errors="replace"))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Describes a bug that a test injects after a pass. The bug breaks the first matching op in program
-// order and leaves valid IR. The plug-in refers to Convoy's dialects only by name, so it links only
-// to MLIR.
+// order. The IR stays valid, except after the bugs of the reproducer tests. The plug-in refers to
+// Convoy's dialects only by name, so it links only to MLIR.
 
 #pragma once
 

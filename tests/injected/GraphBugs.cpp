@@ -5,6 +5,7 @@
 #include "Bug.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include <cstdlib>
 
 using namespace mlir;
 
@@ -126,6 +127,13 @@ void swapTaskOperands(Operation *root) {
   });
 }
 
+void removeKind(Operation *root) {
+  changeFirst(root, "graph.binary",
+              [](Operation *op) { return op->removeAttr("kind") != nullptr; });
+}
+
+void endProgram(Operation *) { std::abort(); }
+
 constexpr Bug kBugs[] = {
     {"planted-scale-constant", "Scales the first constant", scaleFirstConstant},
     {"planted-scale-bias", "Scales the bias of a convolution", scaleBias},
@@ -134,6 +142,8 @@ constexpr Bug kBugs[] = {
     {"planted-forward-unary", "Removes a unary op", forwardUnary},
     {"planted-drop-epilogue", "Removes the last op of a kernel", dropEpilogue},
     {"planted-swap-pads", "Swaps the pads of a convolution", swapPads},
+    {"planted-remove-kind", "Leaves a binary op that its verifier rejects", removeKind},
+    {"planted-abort", "Ends the program", endProgram},
     {"planted-swap-task-operands", "Swaps two operands of a task", swapTaskOperands},
 };
 

@@ -3,8 +3,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import make_models
 
@@ -50,7 +52,7 @@ class Test:
     def run(self, verb, model, *flags):
         path = os.path.join(self.folder, model + ".onnx")
         return subprocess.run([self.tool, verb, path, *flags], capture_output=True, text=True,
-                              timeout=60)
+                              timeout=60, cwd=self.folder)
 
     def inputs(self, model):
         """Uses different data for each input: a difference of equal values would hide swapped
@@ -75,7 +77,7 @@ class Test:
 
     def finds(self, model, wrong_pass, bug, op):
         result = self.run("check", model, "--json", *self.inputs(model), *self.plant(wrong_pass, bug))
-        found = json.loads(result.stdout or "{}").get("firstWrong", [{}])[0]
+        found = json.loads(result.stdout or "{}").get("first_wrong", [{}])[0]
         is_found = (result.returncode == OWN_BUG and found.get("op") == op
                     and found.get("pass") == wrong_pass and found.get("target") == "host")
         self.expect(f"{bug} after {wrong_pass} in {model}", is_found, result)
@@ -86,7 +88,7 @@ class Test:
         result = self.run("check", "chain", "--json", *bug)
         self.expect("one thread has no schedule", result.returncode == 0, result)
         result = self.run("check", "chain", "--json", "--threads=2", *bug)
-        found = json.loads(result.stdout or "{}").get("firstWrong", [{}])[0]
+        found = json.loads(result.stdout or "{}").get("first_wrong", [{}])[0]
         self.expect("planted-skip-call after convoy-tasks-plan-workers",
                     result.returncode == OWN_BUG
                     and found.get("pass") == "convoy-tasks-plan-workers"
@@ -145,6 +147,82 @@ class Test:
                     "error: this is a bug in convoy: the codegen stage broke its contract "
                     "with the next stage" in result.stderr, result)
 
+    def replay(self, result):
+        """Follows the last line of `convoy` and returns what the command prints."""
+        last = result.stderr.splitlines()[-1]
+        command = last.split("; replay: ", 1)[-1]
+        bin_folder = os.path.dirname(self.tool)
+        path = {"PATH": bin_folder + ":" + os.environ["PATH"]}
+        return last, subprocess.run(command, shell=True, capture_output=True, text=True,
+                                    timeout=60, cwd=self.folder, env={**os.environ, **path})
+
+    def reproducer(self):
+        """A stage that fails by our fault leaves a file, and the command that is named with
+        it repeats the error."""
+        file = os.path.join(self.folder, "elementwise.convoy-reproducer.mlir")
+        for after, bug, stage, words in [
+                ("convoy-place-check-cpu", "planted-remove-kind", "place",
+                 "requires attribute 'kind'"),
+                ("convoy-fusion-fuse-kernels", "planted-remove-kind", "fusion",
+                 "requires attribute 'kind'"),
+                ("convoy-codegen-insert-line-info", "planted-allow-regrouping", "codegen",
+                 "breaks [codegen.3]"),
+                ("convoy-layout-choose-layouts", "planted-abort", "layout", None)]:
+            if os.path.exists(file):
+                os.remove(file)
+            result = self.run("compile", "elementwise", "-o", self.folder, "--verify-stages",
+                              *self.plant(after, bug))
+            last, again = self.replay(result)
+            begin = f"error: this is a bug in convoy, in stage {stage}"
+            named = "; reproducer: elementwise.convoy-reproducer.mlir; replay: convoy-opt "
+            self.expect(f"{bug} in stage {stage} leaves a reproducer",
+                        result.returncode == OWN_BUG and last.startswith(begin)
+                        and named in last and os.path.exists(file)
+                        and (words or "crashed: Aborted") in result.stderr, result)
+            self.expect(f"the reproducer of {bug} in stage {stage} repeats the error",
+                        (words in again.stderr and again.returncode == 1) if words
+                        else again.returncode in (-6, 134), again)
+
+    def stage_pipelines(self):
+        """Each stage replays without an error of its own: the planted abort is the only one."""
+        for stage, after in [("graph", "convoy-graph-fold-constants"),
+                             ("quantize", "convoy-quantize-fold-weights"),
+                             ("tasks", "convoy-tasks-split-kernels"),
+                             ("kernels", "convoy-kernels-lower-loops"),
+                             ("memory", "convoy-memory-plan-arena"),
+                             ("schedule", "convoy-tasks-plan-workers"),
+                             ("codegen", "convoy-codegen-insert-line-info")]:
+            result = self.run("compile", "elementwise", "-o", self.folder, "--threads=2",
+                              *self.plant(after, "planted-abort"))
+            _, again = self.replay(result)
+            self.expect(f"stage {stage} can be replayed",
+                        result.returncode == OWN_BUG and f"in stage {stage}" in result.stderr
+                        and again.returncode in (-6, 134), again)
+
+    def command_reproducer(self):
+        """A crash outside of the stages leaves a script with the command line."""
+        fifo = os.path.join(self.folder, "blocked.onnx")
+        if not os.path.exists(fifo):
+            os.mkfifo(fifo)
+        process = subprocess.Popen([self.tool, "compile", fifo, "-o", "it's here"],
+                                   cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGSEGV)
+        _, errors = process.communicate(timeout=60)
+        process.stderr = errors
+        script = os.path.join(self.folder, "blocked.convoy-reproducer.sh")
+        with open(script, encoding="utf-8") as file:
+            text = file.read()
+        self.expect("a crash leaves a script", process.returncode == OWN_BUG and errors.endswith(
+            "error: this is a bug in convoy; reproducer: blocked.convoy-reproducer.sh; replay: sh "
+            "blocked.convoy-reproducer.sh\n") and f"compile {fifo} -o 'it'\\''s here'" in text,
+                    subprocess.CompletedProcess([], process.returncode, "", errors + text))
+        # With a model in place of the pipe the script ends like the command.
+        os.remove(fifo)
+        result = subprocess.run(["sh", script], capture_output=True, text=True, timeout=60)
+        self.expect("the script repeats the command",
+                    result.returncode == 1 and "blocked.onnx" in result.stderr, result)
+
     def flags(self):
         for flags, sentence in [
                 (["--plant=cse"], "error: --plant: 'cse' is not AFTER_PASS:PLUGIN_PASS"),
@@ -159,7 +237,7 @@ class Test:
 
 
 def main():
-    tool, plugin, folder = sys.argv[1:]
+    tool, plugin, folder = map(os.path.abspath, sys.argv[1:])
     make_models.write(folder)
     test = Test(tool, plugin, folder)
     test.right_without_bug()
@@ -170,6 +248,9 @@ def main():
     test.golden()
     test.other_verbs()
     test.contracts()
+    test.reproducer()
+    test.stage_pipelines()
+    test.command_reproducer()
     test.flags()
     print(f"{len(CASES)} injected bugs, {test.failures} failures")
     return 1 if test.failures else 0

@@ -47,7 +47,7 @@ def classify(facts, samples):
     library = ctypes.CDLL(facts["library"])
     run = getattr(library, f"{facts['model']}_run")
     output = np.empty(facts["outputs"][0]["shape"], TYPES[facts["outputs"][0]["type"]])
-    workspace = np.zeros(facts["workspaceBytes"] + 64, np.uint8)
+    workspace = np.zeros(facts["workspace_bytes"] + 64, np.uint8)
     start = workspace.ctypes.data + (-workspace.ctypes.data % 64)
     found = []
     for sample in samples:

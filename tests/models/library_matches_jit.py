@@ -82,7 +82,7 @@ class Library:
 
     def run(self, inputs):
         outputs = self.new_outputs()
-        workspace = aligned(max(self.facts["workspaceBytes"], 1))
+        workspace = aligned(max(self.facts["workspace_bytes"], 1))
         code = self.call(inputs, outputs, workspace.ctypes.data)
         expect(code == 0, f"run returned {code}: {self.error_text(code)}")
         return outputs
@@ -113,10 +113,10 @@ def check_exports(facts, has_file):
 
 
 def check_pointers(library, inputs):
-    workspace = aligned(library.facts["workspaceBytes"] + ALIGNMENT)
+    workspace = aligned(library.facts["workspace_bytes"] + ALIGNMENT)
     outputs = library.new_outputs()
     cases = [([None] + inputs[1:], outputs, workspace.ctypes.data, NULL_POINTER)]
-    if library.facts["workspaceBytes"] > 0:
+    if library.facts["workspace_bytes"] > 0:
         cases += [(inputs, outputs, 0, NULL_POINTER),
                   (inputs, outputs, workspace.ctypes.data + 4, WORKSPACE)]
     for case_inputs, case_outputs, address, expected in cases:
@@ -164,7 +164,7 @@ def check_weights_file(convoy, model, flags, scratch, inputs, expected):
     facts = compile_model(convoy, model, folder, flags + ["--weights", "file", "--name", "mapped"])
     check_exports(facts, has_file=True)
     library = Library(facts)
-    workspace = aligned(max(facts["workspaceBytes"], 1))
+    workspace = aligned(max(facts["workspace_bytes"], 1))
     code = library.call(inputs, library.new_outputs(), workspace.ctypes.data)
     expect(code == NOT_OPEN, f"run returned {code} before the weights were opened")
     open_file = library.function("open")

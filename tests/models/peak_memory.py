@@ -65,7 +65,7 @@ def main():
     subprocess.run([COMPILER, "-O1", f"-I{sys.argv[2]}", f"-I{include_dir()}", source,
                     facts["library"], f"-Wl,-rpath,{scratch}", "-o", program], check=True)
     peak = int(subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()[0]) * 1024
-    known = facts["weightsBytes"] + facts["workspaceBytes"] + sum(sizes)
+    known = facts["weights_bytes"] + facts["workspace_bytes"] + sum(sizes)
     print(f"{name} {' '.join(flags)}: peak {peak / 2**20:.1f} MiB, weights, workspace and tensors "
           f"{known / 2**20:.1f} MiB, everything else {(peak - known) / 2**20:.1f} MiB")
     if peak > known + ELSE_BYTES:

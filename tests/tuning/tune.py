@@ -28,9 +28,9 @@ class Test(Tuner):
         state = self.tune(20)
         expect(state["trials"] == 20, f"the tuner made {state['trials']} trials, expected 20")
         search = state["search"]
-        parts = search["buildSeconds"] + search["measureSeconds"]
+        parts = search["build_seconds"] + search["measure_seconds"]
         expect(0 < parts < search["seconds"], f"building and measuring took longer than the search: {search}")
-        expect(0 < state["bestMs"] <= 1.2 * state["defaultMs"],
+        expect(0 < state["best_ms"] <= 1.2 * state["default_ms"],
                f"the best configuration is slower than the default: {state}")
         first = set(self.configurations())
         expect(len(first) == 20, f"20 trials measured {len(first)} distinct configurations, expected 20")
@@ -47,8 +47,8 @@ class Test(Tuner):
         expect(network["pairs"] >= 5, f"the tuner timed the network {network['pairs']} times, expected at least 5")
         expect(0 < network["low"] <= network["ratio"] <= network["high"],
                f"the ratio is outside its interval: {network}")
-        expect(network["keepsDefault"] == (network["ratio"] >= 1), f"the tuner kept the slower network: {network}")
-        self.check_kept(network["keepsDefault"])
+        expect(network["keeps_default"] == (network["ratio"] >= 1), f"the tuner kept the slower network: {network}")
+        self.check_kept(network["keeps_default"])
 
     def check_kept(self, keeps_default):
         facts = json.loads(self.run("compile", self.model, "--records", self.records, "-o",
@@ -118,7 +118,7 @@ class Test(Tuner):
         """Checks that a target latency that is already reached ends the search, and that records of
         other tasks have no effect."""
         state = self.tune(40, "--target-latency", "10s")
-        expect(state["targetReached"] and state["trials"] == 0,
+        expect(state["target_reached"] and state["trials"] == 0,
                f"the search ran although the target was already reached: {state}")
 
     def check_page(self):

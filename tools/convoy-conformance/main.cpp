@@ -4,6 +4,7 @@
 
 #include "Children.h"
 #include "Report.h"
+#include "Support/OutputFile.h"
 #include "llvm/Support/Regex.h"
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -49,13 +50,10 @@ llvm::Error applyFilter(std::vector<TestCase> &tests, const std::string &pattern
 
 llvm::Error writeJsonFile(const std::string &file, llvm::ArrayRef<TestCase> tests,
                           llvm::ArrayRef<Outcome> outcomes, const driver::ResolvedTarget &target) {
-  std::error_code error;
-  llvm::raw_fd_ostream os(file, error);
-  if (error) {
-    return llvm::createStringError(error, "cannot write '" + file + "': " + error.message());
-  }
-  writeJson(os, tests, outcomes, target);
-  return llvm::Error::success();
+  return writeFile(file, [&](llvm::raw_fd_ostream &os) {
+    writeJson(os, tests, outcomes, target);
+    return llvm::Error::success();
+  });
 }
 
 int runSuite(const Arguments &arguments) {

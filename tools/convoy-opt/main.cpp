@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs single passes on textual IR, for lit tests and debugging. It registers Convoy's
-// dialects, the upstream dialects below `task`, and the passes of each stage. Registering all
-// of MLIR would cost 40 s and 2 GB to compile.
+// Runs single passes on textual IR, for lit tests, and replays reproducers of `convoy`
+// (--run-reproducer). It registers Convoy's dialects and passes and the upstream dialects
+// and passes that the stages use. Registering all of MLIR would cost 40 s and 2 GB to compile.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"
 #include "Tasks/Task.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,6 +35,8 @@ int main(int argc, char **argv) {
                   mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   convoy::accelerators::registerDeviceDialects(registry);
   mlir::registerTransformsPasses();
+  // The codegen stage uses it, and its reproducers name it.
+  mlir::registerPass([] { return mlir::createConvertSCFToCFPass(); });
   convoy::registerStagePasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Convoy pass runner, for lit tests\n", registry));

@@ -9,6 +9,7 @@
 #include "JsonOutput.h"
 #include "Progress.h"
 #include "Request.h"
+#include "Support/OutputFile.h"
 #include "Verbs.h"
 #include "timing/BenchDevice.h"
 #include "timing/BenchMatrix.h"
@@ -137,8 +138,8 @@ private:
       }
       setup.folder = folder.str().str();
       isTemporary = true;
-    } else if (std::error_code error = fs::create_directories(options.output)) {
-      return fail("--output: cannot create '" + options.output + "': " + error.message());
+    } else if (llvm::Error error = createFolder(options.output)) {
+      return fail(std::move(error));
     } else {
       setup.folder = options.output;
     }
@@ -146,7 +147,7 @@ private:
     if (!program) {
       return fail(program.takeError());
     }
-    setup.measurer = timing::Measurer(std::move(*program), setup.folder);
+    setup.measureProgram = timing::MeasureProgram(std::move(*program), setup.folder);
     llvm::Expected<timing::PeakLibrary> peak =
         timing::writePeakLibrary(target.machine, setup.folder);
     if (!peak) {

@@ -104,7 +104,7 @@ public:
       object["layers"] = layersJson();
     }
     if (!report.findings.empty()) {
-      object["firstWrong"] = findingsJson();
+      object["first_wrong"] = findingsJson();
     }
     return object;
   }
@@ -166,7 +166,7 @@ private:
       rows.push_back(llvm::json::Object{{"node", llvm::json::fixUTF8(layer.node)},
                                         {"elements", layer.elements},
                                         {"differing", layer.differing},
-                                        {"maxSteps", layer.maxSteps}});
+                                        {"max_steps", layer.maxSteps}});
     }
     return rows;
   }

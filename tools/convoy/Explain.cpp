@@ -53,7 +53,7 @@ void printText(llvm::raw_ostream &os, const driver::Explanation &explanation) {
 
 llvm::json::Object toJson(const driver::NodePlacement &node, llvm::StringRef device) {
   llvm::json::Object object{
-      {"node", llvm::json::fixUTF8(node.node)}, {"op", node.op}, {"cpuNs", node.cpuNs}};
+      {"node", llvm::json::fixUTF8(node.node)}, {"op", node.op}, {"cpu_ns", node.cpuNs}};
   if (node.region >= 0) {
     llvm::json::Array others;
     for (const std::string &name : node.fusedWith) {
@@ -61,8 +61,8 @@ llvm::json::Object toJson(const driver::NodePlacement &node, llvm::StringRef dev
     }
     object["where"] = device;
     object["region"] = node.region;
-    object["fusedWith"] = std::move(others);
-    object["deviceNs"] = node.deviceNs;
+    object["fused_with"] = std::move(others);
+    object["device_ns"] = node.deviceNs;
     return object;
   }
   object["where"] = "cpu";

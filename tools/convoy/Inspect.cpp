@@ -6,6 +6,7 @@
 #include "Driver/InspectFile.h"
 #include "Driver/InspectModel.h"
 #include "JsonOutput.h"
+#include "Support/TextTable.h"
 #include "Verbs.h"
 #include "io/Files.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,9 +26,11 @@ void printValues(llvm::raw_ostream &os, llvm::StringRef kind,
 }
 
 void printCounts(llvm::raw_ostream &os, const driver::Counts &counts) {
+  TextTable table({{"", ColumnKind::Number}, {""}});
   for (const auto &[name, count] : counts) {
-    os << llvm::format("  %7lld  ", static_cast<long long>(count)) << name << "\n";
+    table.add({std::to_string(count), name});
   }
+  table.print(os, "  ");
 }
 
 void printText(llvm::raw_ostream &os, const std::string &name, int64_t fileBytes,
@@ -69,17 +72,17 @@ llvm::json::Array valuesToJson(const std::vector<driver::InspectedValue> &values
 void printJson(llvm::raw_ostream &os, const std::string &name, int64_t fileBytes,
                const driver::InspectedModel &facts) {
   llvm::json::Object object{{"model", llvm::json::fixUTF8(name)},
-                            {"fileBytes", fileBytes},
-                            {"irVersion", facts.irVersion},
+                            {"file_bytes", fileBytes},
+                            {"ir_version", facts.irVersion},
                             {"producer", llvm::json::fixUTF8(facts.producer)},
                             {"opsets", countsToJson(facts.opsets)},
                             {"inputs", valuesToJson(facts.inputs)},
                             {"outputs", valuesToJson(facts.outputs)},
                             {"parameters", facts.parameters},
-                            {"weightBytes", facts.weightBytes},
+                            {"weight_bytes", facts.weightBytes},
                             {"nodes", facts.nodes},
-                            {"nodesByOp", countsToJson(facts.nodesByOp)},
-                            {"graphOps", countsToJson(facts.graphOps)}};
+                            {"nodes_by_op", countsToJson(facts.nodesByOp)},
+                            {"graph_ops", countsToJson(facts.graphOps)}};
   os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
 }
 

@@ -4,6 +4,7 @@
 
 #include "Driver/ListOps.h"
 #include "JsonOutput.h"
+#include "Support/TextTable.h"
 #include "Verbs.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
@@ -42,19 +43,12 @@ void printJson(llvm::raw_ostream &os) {
 }
 
 void printTable(llvm::raw_ostream &os) {
-  auto line = [&](llvm::StringRef op, llvm::StringRef opsets, llvm::StringRef reference,
-                  llvm::StringRef host, llvm::StringRef limits) {
-    std::string text;
-    llvm::raw_string_ostream(text)
-        << llvm::left_justify(op, 34) << llvm::left_justify(opsets, 50)
-        << llvm::left_justify(reference, 11) << llvm::left_justify(host, 8) << limits;
-    os << llvm::StringRef(text).rtrim() << "\n";
-  };
-  line("op", "opsets", "reference", "host", "limits");
+  TextTable table({{"op"}, {"opsets"}, {"reference"}, {"host"}, {"limits"}});
   for (const driver::OpSummary &row : driver::listOps()) {
     std::string name = (row.domain.empty() ? "" : row.domain + ".") + row.name;
-    line(name, row.opsets, "yes", row.host, row.limits);
+    table.add({name, row.opsets, "yes", row.host, row.limits});
   }
+  table.print(os);
   os << driver::listOps().size() << " ops\n";
 }
 

@@ -33,6 +33,15 @@ std::vector<std::pair<std::string, int64_t>> sortedKinds(const CompileSummary &s
   return kinds;
 }
 
+/// The key of an IR attribute as a key of JSON: "fullNs" is "full_ns".
+std::string snakeCase(llvm::StringRef name) {
+  std::string key;
+  for (char c : name) {
+    key += llvm::isUpper(c) ? std::string("_") + llvm::toLower(c) : std::string(1, c);
+  }
+  return key;
+}
+
 llvm::json::Array layersToJson(llvm::ArrayRef<KernelSummary> layers) {
   llvm::json::Array array;
   for (const KernelSummary &layer : layers) {
@@ -40,8 +49,8 @@ llvm::json::Array layersToJson(llvm::ArrayRef<KernelSummary> layers) {
                                        {"nodes", llvm::json::fixUTF8(layer.nodes)},
                                        {"config", layer.config},
                                        {"block", layer.block},
-                                       {"estimatedVectorLength", layer.vectorLength},
-                                       {"estimatedVectorRatio", layer.vectorRatio}});
+                                       {"estimated_vector_length", layer.vectorLength},
+                                       {"estimated_vector_ratio", layer.vectorRatio}});
   }
   return array;
 }
@@ -172,18 +181,18 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Pro
                             {"target", summary.target},
                             {"hash", summary.hash},
                             {"library", llvm::json::fixUTF8(files.library)},
-                            {"libraryBytes", sizeOf(files.library)},
+                            {"library_bytes", sizeOf(files.library)},
                             {"header", llvm::json::fixUTF8(files.header)},
                             {"weights", llvm::json::fixUTF8(files.weights)},
-                            {"weightsBytes", summary.weightsBytes},
+                            {"weights_bytes", summary.weightsBytes},
                             {"weights_growth", weightsToJson(summary.weights)},
-                            {"workspaceBytes", summary.workspaceBytes},
+                            {"workspace_bytes", summary.workspaceBytes},
                             {"threads", summary.threads},
-                            {"codeBytes", summary.codeBytes},
+                            {"code_bytes", summary.codeBytes},
                             {"inputs", tensorsToJson(summary.inputs)},
                             {"outputs", tensorsToJson(summary.outputs)},
-                            {"modelNodes", summary.modelNodes},
-                            {"graphOps", summary.graphOps},
+                            {"model_nodes", summary.modelNodes},
+                            {"graph_ops", summary.graphOps},
                             {"kernels", summary.kernels},
                             {"reorders", summary.reorders},
                             {"layers", layersToJson(summary.layers)},
@@ -200,24 +209,24 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Pro
   }
   if (!summary.scheduler.empty()) {
     object["schedule"] = llvm::json::Object{{"scheduler", summary.scheduler},
-                                            {"predictedMs", summary.predictedMs},
-                                            {"serialMs", summary.serialMs}};
+                                            {"predicted_ms", summary.predictedMs},
+                                            {"serial_ms", summary.serialMs}};
   }
   if (!summary.power.empty()) {
     llvm::json::Object power;
     for (const auto &[name, value] : summary.power) {
-      power[name] = value;
+      power[snakeCase(name)] = value;
     }
-    object["powerPlan"] = std::move(power);
+    object["power_plan"] = std::move(power);
   }
   if (artefact.kind == Emit::Source) {
     // The path of the C source is in `library`; the key must say what the file is.
     object["source"] = std::move(object["library"]);
-    object["sourceBytes"] = std::move(object["libraryBytes"]);
+    object["source_bytes"] = std::move(object["library_bytes"]);
     object["test"] = llvm::json::fixUTF8(files.test);
-    object["weightsAssembly"] = llvm::json::fixUTF8(files.weightsAssembly);
-    object["sourceCompiler"] = llvm::json::Array(summary.sourceCompiler);
-    for (llvm::StringRef key : {"library", "libraryBytes", "codeBytes"}) {
+    object["weights_assembly"] = llvm::json::fixUTF8(files.weightsAssembly);
+    object["source_compiler"] = llvm::json::Array(summary.sourceCompiler);
+    for (llvm::StringRef key : {"library", "library_bytes", "code_bytes"}) {
       object.erase(key);
     }
   }

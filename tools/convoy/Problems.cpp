@@ -2,6 +2,7 @@
 //
 // Prints problems and derives the exit code from them.
 
+#include "Failure.h"
 #include "Verbs.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -40,7 +41,21 @@ llvm::json::Array warningsToJson(const Problems &problems) {
 
 ExitCode fail(const Problems &problems, Console &console) {
   print(console.err, problems);
-  return exitCodeOf(problems);
+  auto lacksMemory = [](const Problem &problem) {
+    return problem.isError() && isOutOfMemory(problem.text);
+  };
+  if (llvm::any_of(problems.all(), lacksMemory)) {
+    sayOutOfMemory();
+    return kUserError;
+  }
+  ExitCode code = exitCodeOf(problems);
+  auto hasReproducer = [](const Problem &problem) {
+    return llvm::StringRef(problem.text).contains("; reproducer: ");
+  };
+  if (code == kBug && llvm::none_of(problems.all(), hasReproducer)) {
+    writeCommandReproducer(console.err);
+  }
+  return code;
 }
 
 } // namespace convoy::tool

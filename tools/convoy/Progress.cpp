@@ -3,6 +3,7 @@
 // The progress line, and durations as text.
 
 #include "Progress.h"
+#include "Failure.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,6 +22,7 @@ double Progress::seconds() const {
 void Progress::begin(llvm::StringRef name) {
   started = std::chrono::steady_clock::now();
   ++current;
+  noteStep(name);
   std::string text = "[" + std::to_string(current);
   if (steps > 0) {
     text += "/" + std::to_string(steps);

@@ -4,6 +4,7 @@
 // tuning/records.
 
 #include "JsonOutput.h"
+#include "Support/TextTable.h"
 #include "Verbs.h"
 #include "io/Files.h"
 #include "tuning/records/JsonLines.h"
@@ -217,7 +218,7 @@ Object toJson(const tuning::KeyOverview &entry) {
     outcomes[name(outcome)] = count;
   }
   Object object{{"task", entry.taskText},
-                {"taskHash", entry.key.task},
+                {"task_hash", entry.key.task},
                 {"target", entry.key.target},
                 {"template", entry.key.templateId},
                 {"version", entry.key.templateVersion},
@@ -226,24 +227,37 @@ Object toJson(const tuning::KeyOverview &entry) {
   if (entry.bestNs > 0) {
     object["best"] = Object{{"ns", entry.bestNs},
                             {"configuration", entry.best.text},
-                            {"inputLayout", entry.best.inputLayout},
-                            {"outputLayout", entry.best.outputLayout}};
+                            {"input_layout", entry.best.inputLayout},
+                            {"output_layout", entry.best.outputLayout}};
   }
   return object;
 }
 
-void printKey(const tuning::KeyOverview &entry, llvm::raw_ostream &os) {
-  llvm::StringRef hash(entry.key.task);
-  os << "  " << hash.take_front(12) << "  "
-     << llvm::left_justify(entry.key.templateId + " v" + std::to_string(entry.key.templateVersion),
-                           18)
-     << llvm::left_justify(entry.key.policy, 14)
-     << llvm::right_justify(std::to_string(entry.trialCount()), 6)
-     << llvm::right_justify(std::to_string(entry.trialCount() - entry.okCount()), 8);
-  if (entry.bestNs > 0) {
-    os << llvm::format("%12.3f us  ", entry.bestNs / 1000) << entry.best.text;
+void addKey(const tuning::KeyOverview &entry, TextTable &table) {
+  bool hasBest = entry.bestNs > 0;
+  table.add({llvm::StringRef(entry.key.task).take_front(12).str(),
+             entry.key.templateId + " v" + std::to_string(entry.key.templateVersion),
+             entry.key.policy, std::to_string(entry.trialCount()),
+             std::to_string(entry.trialCount() - entry.okCount()),
+             hasBest ? llvm::formatv("{0:f3}", entry.bestNs / 1000).str() : "",
+             hasBest ? entry.best.text : ""});
+}
+
+void printKeys(llvm::ArrayRef<tuning::KeyOverview> keys, llvm::raw_ostream &os) {
+  constexpr ColumnKind kNumber = ColumnKind::Number;
+  TextTable table({{"task"},
+                   {"template"},
+                   {"policy"},
+                   {"trials", kNumber},
+                   {"failed", kNumber},
+                   {"best us", kNumber},
+                   {"configuration"}});
+  for (const tuning::KeyOverview &entry : keys) {
+    addKey(entry, table);
   }
-  os << "\n";
+  if (!keys.empty()) {
+    table.print(os, "  ");
+  }
 }
 
 /// What networks showed.
@@ -254,7 +268,7 @@ Array verdictsToJson(llvm::ArrayRef<tuning::Verdict> verdicts) {
                           {"target", verdict.target},
                           {"choice", verdict.keepsDefault ? "default" : "tuned"},
                           {"pairs", static_cast<int64_t>(verdict.samples.size())},
-                          {"passedOver", static_cast<int64_t>(verdict.passedOver.size())}});
+                          {"passed_over", static_cast<int64_t>(verdict.passedOver.size())}});
   }
   return list;
 }
@@ -307,12 +321,7 @@ Object toJson(const Listing &listing) {
 void printListing(const Listing &listing, llvm::raw_ostream &os) {
   const tuning::Overview &overview = listing.overview;
   os << listing.file << ": " << overview.records << " records, hash " << overview.hash << "\n";
-  if (!overview.keys.empty()) {
-    os << "  task          template          policy        trials  failed        best\n";
-  }
-  for (const tuning::KeyOverview &entry : overview.keys) {
-    printKey(entry, os);
-  }
+  printKeys(overview.keys, os);
   printVerdicts(listing.verdicts, os);
 }
 

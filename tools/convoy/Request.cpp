@@ -30,6 +30,7 @@ void setPlain(const BuildFlags &flags, CompileRequest &request) {
   request.numerics.math = flags.math == "strict" ? Math::Strict : Math::Fast;
   request.numerics.isInteger = flags.integer == "on";
   request.schedule.threads = flags.threads;
+  request.debugging.writesReproducer = true;
   request.schedule.localise = localiseOf(flags.localise);
 }
 

@@ -3,6 +3,8 @@
 // Outputs as text, JSON and files.
 
 #include "Results.h"
+#include "Support/OutputFile.h"
+#include "Support/TextTable.h"
 #include "io/Files.h"
 #include "io/Npy.h"
 #include "io/OnnxData.h"
@@ -44,10 +46,13 @@ llvm::StringRef labelOf(llvm::ArrayRef<std::string> labels, int64_t index) {
 
 void printTop(llvm::raw_ostream &os, const Tensor &tensor, int64_t top,
               llvm::ArrayRef<std::string> labels) {
+  TextTable table({{"", ColumnKind::Number}, {""}, {""}});
   for (int64_t index : topIndices(tensor, top)) {
-    os << llvm::format("  %5lld  %-11.6g ", static_cast<long long>(index), tensor.asDouble(index))
-       << labelOf(labels, index) << "\n";
+    std::string value;
+    llvm::raw_string_ostream(value) << llvm::format("%.6g", tensor.asDouble(index));
+    table.add({std::to_string(index), value, labelOf(labels, index).str()});
   }
+  table.print(os, "  ");
 }
 
 void printElements(llvm::raw_ostream &os, const Tensor &tensor) {
@@ -186,8 +191,8 @@ llvm::json::Array outputsToJson(llvm::ArrayRef<NamedOutput> outputs, int64_t top
 
 llvm::Expected<std::vector<std::string>>
 writeOutputs(llvm::StringRef folder, llvm::StringRef format, llvm::ArrayRef<NamedOutput> outputs) {
-  if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
-    return llvm::createStringError(error, "cannot make '" + folder + "': " + error.message());
+  if (llvm::Error error = createFolder(folder)) {
+    return error;
   }
   std::vector<std::string> files;
   for (auto [i, output] : llvm::enumerate(outputs)) {

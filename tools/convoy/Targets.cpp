@@ -7,8 +7,8 @@
 #include "Driver/Pages.h"
 #include "Driver/ResolveTarget.h"
 #include "JsonOutput.h"
+#include "Support/TextTable.h"
 #include "Verbs.h"
-#include "report/TextTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -66,7 +66,7 @@ std::vector<std::string> verbsOf(const driver::ResolvedTarget &target) {
 }
 
 void printList(llvm::raw_ostream &os) {
-  report::TextTable table({"target", "verbs", "description"}, /*leftColumns=*/3);
+  TextTable table({{"target"}, {"verbs"}, {"description"}});
   for (const driver::ResolvedTarget &target : driver::listTargets()) {
     table.add({target.name, llvm::join(verbsOf(target), ", "), describe(target)});
   }
@@ -105,7 +105,7 @@ std::string cachesText(const targets::Target &machine) {
 }
 
 /// Adds a row for each property of a machine.
-void addMachine(const targets::Target &machine, report::TextTable &table) {
+void addMachine(const targets::Target &machine, TextTable &table) {
   table.add({"triple", machine.triple});
   table.add({"CPU", machine.cpu.empty() ? "generic" : machine.cpu});
   table.add({"cores", std::to_string(machine.cores)});
@@ -128,7 +128,7 @@ std::string typesOf(const accelerators::OpSupport &op) {
 }
 
 void printOne(llvm::raw_ostream &os, const driver::ResolvedTarget &target) {
-  report::TextTable table({"target", target.requested}, /*leftColumns=*/2);
+  TextTable table({{"target"}, {target.requested}});
   table.add({"kind", kindOf(target).str()});
   table.add({"description", target.summary});
   table.add({"verbs", llvm::join(verbsOf(target), ", ")});

@@ -7,8 +7,9 @@
 #include "JsonOutput.h"
 #include "Progress.h"
 #include "Request.h"
+#include "Support/TextTable.h"
 #include "Verbs.h"
-#include "timing/Measurer.h"
+#include "timing/MeasureProgram.h"
 #include "tuning/network/NetworkTasks.h"
 #include "tuning/network/TuneModel.h"
 #include "llvm/Support/Format.h"
@@ -24,19 +25,22 @@ using tuning::ModelTasks;
 
 void printText(llvm::raw_ostream &os, const ModelTasks &tasks) {
   int64_t entries = 0;
-  os << "weight  count   points  tried  task\n";
+  constexpr ColumnKind kNumber = ColumnKind::Number;
+  TextTable table(
+      {{"weight", kNumber}, {"count", kNumber}, {"points", kNumber}, {"tried", kNumber}, {"task"}});
   for (const ModelTask &task : tasks.tasks) {
     entries += static_cast<int64_t>(task.space.entries.size());
-    os << llvm::format("%5.1f %%  %5lld  %7lld  %5zu  ", 100 * task.weight,
-                       static_cast<long long>(task.count),
-                       static_cast<long long>(task.space.points), task.space.entries.size())
-       << task.task.name << "\n";
+    table.add({llvm::formatv("{0:f1} %", 100 * task.weight).str(), std::to_string(task.count),
+               std::to_string(task.space.points), std::to_string(task.space.entries.size()),
+               task.task.name});
     if (!task.space.entries.empty()) {
       const tuning::Configuration &first = task.space.first().configuration;
-      os << "                               " << (first.text.empty() ? "generic loops" : first.text)
-         << ", " << first.inputLayout << " -> " << first.outputLayout << "\n";
+      table.add({"", "", "", "",
+                 (first.text.empty() ? "generic loops" : first.text) + ", " + first.inputLayout +
+                     " -> " + first.outputLayout});
     }
   }
+  table.print(os);
   os << tasks.tasks.size() << " tasks, " << entries << " configurations; " << tasks.untuned
      << " kernels have none\n";
 }
@@ -112,15 +116,15 @@ public:
     }
     return llvm::json::Object{
         {"changed", true},
-        {"beforeMs", result.network->beforeMs},
-        {"afterMs", result.network->afterMs},
+        {"before_ms", result.network->beforeMs},
+        {"after_ms", result.network->afterMs},
         {"ratio", result.network->ratio.value},
         {"low", result.network->ratio.low},
         {"high", result.network->ratio.high},
         {"pairs", static_cast<int64_t>(result.network->pairs)},
         {"tries", result.network->tries},
-        {"keepsDefault", result.network->verdict.keepsDefault},
-        {"passedOver", static_cast<int64_t>(result.network->verdict.passedOver.size())}};
+        {"keeps_default", result.network->verdict.keepsDefault},
+        {"passed_over", static_cast<int64_t>(result.network->verdict.passedOver.size())}};
   }
 
   /// Returns the mean time per trial that is neither building nor measuring.
@@ -133,37 +137,37 @@ public:
     double rate =
         state.searchSeconds > 0 ? static_cast<double>(state.trials) / state.searchSeconds : 0;
     return llvm::json::Object{{"seconds", state.searchSeconds},
-                              {"buildSeconds", state.buildSeconds},
-                              {"measureSeconds", state.measureSeconds},
-                              {"trialsPerSecond", rate},
-                              {"overheadSecondsPerTrial", overheadSeconds()}};
+                              {"build_seconds", state.buildSeconds},
+                              {"measure_seconds", state.measureSeconds},
+                              {"trials_per_second", rate},
+                              {"overhead_seconds_per_trial", overheadSeconds()}};
   }
 
   llvm::json::Object toJson() const {
     llvm::json::Object object{{"trials", state.trials},
                               {"failed", state.failed},
                               {"seconds", state.seconds},
+                              {"waited_seconds", state.waitedSeconds},
                               {"search", searchJson()},
                               {"threads", result.threads},
-                              {"defaultMs", state.defaultSeconds * 1e3},
-                              {"bestMs", state.bestSeconds * 1e3},
-                              {"estimateMs", state.estimateSeconds * 1e3},
+                              {"default_ms", state.defaultSeconds * 1e3},
+                              {"best_ms", state.bestSeconds * 1e3},
+                              {"estimate_ms", state.estimateSeconds * 1e3},
                               {"interrupted", result.isInterrupted},
                               {"network", networkJson()},
                               {"records", options.build.records}};
     if (options.search.targetMs > 0) {
-      object["targetReached"] = state.isTargetReached;
+      object["target_reached"] = state.isTargetReached;
     }
     return object;
   }
 
   std::string networkText() const {
     if (!result.network) {
-      return "interrupted before the network was measured; run the same command to continue\n";
+      return "Interrupted: the network was not timed. Run the same command again to continue.\n";
     }
     if (!result.network->isChanged) {
-      return "the network is unchanged: no measured configuration was faster than the compiler's "
-             "default\n";
+      return "No measured configuration was faster than the compiler's default.\n";
     }
     std::string text = llvm::formatv(
         "inference: {0:f3} ms before, {1:f3} ms after, {2:f3}x (95 % interval {3:f3} "
@@ -172,27 +176,32 @@ public:
         result.network->ratio.low, result.network->ratio.high, result.network->pairs);
     if (result.network->verdict.keepsDefault) {
       return text +
-             "the tuned network was not faster: compiling with these records keeps the default\n";
+             "The tuned network was not faster: compiling with these records keeps the default.\n";
     }
     size_t passed = result.network->verdict.passedOver.size();
     return passed == 0 ? text
                        : text + std::to_string(passed) +
-                             " choices were passed over: they were slower inside the network\n";
+                             " configurations were rejected: they were slower inside the network\n";
   }
 
   void printText(llvm::raw_ostream &os) const {
     os << llvm::formatv("{0} trials in {1:f1} s, {2} failed; kernels one by one: {3:f3} ms "
                         "before, {4:f3} ms after\n",
                         state.trials, state.seconds, state.failed, state.defaultSeconds * 1e3,
-                        state.bestSeconds * 1e3)
-       << networkText();
+                        state.bestSeconds * 1e3);
+    if (state.waitedSeconds > 0) {
+      os << llvm::formatv("waited {0:f0} s for an idle machine (not counted)\n",
+                          state.waitedSeconds);
+    }
+    os << networkText();
     if (options.search.targetMs > 0) {
       os << llvm::formatv("target of {0:f3} ms: {1}\n", options.search.targetMs,
                           state.isTargetReached ? "reached by estimate" : "not reached");
     }
-    os << "convoy compile " << options.build.model.path << " --records " << options.build.records
+    os << "To use the records: convoy compile " << options.build.model.path << " --records "
+       << options.build.records
        << (options.build.threads == 1 ? "" : " --threads " + std::to_string(options.build.threads))
-       << " uses them\n";
+       << "\n";
   }
 
 private:

@@ -35,7 +35,8 @@ void print(llvm::raw_ostream &os, const Problems &problems);
 /// Returns the texts of all warnings, for the key "warnings" of JSON output.
 llvm::json::Array warningsToJson(const Problems &problems);
 
-/// Prints the problems of a verb that failed and returns the exit code.
+/// Prints the problems of a failed verb and returns its exit code. If the code is 3 and no
+/// problem names a reproducer, writes one with the command line.
 ExitCode fail(const Problems &problems, Console &console);
 
 ExitCode compile(const CompileFlags &options, Console &console);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records to examples.
+// Converts records to training examples.
 
 #include "tuning/dispatch/Experience.h"
 #include "llvm/ADT/STLExtras.h"
@@ -9,9 +9,9 @@
 namespace convoy::tuning {
 namespace {
 
-/// The model learns anew for each batch; 256 examples take it about 0.14 s.
+/// The cost model is trained again for each batch; 256 examples take about 0.14 s.
 constexpr size_t kMostExamples = 256;
-/// Of one task, when there are few others.
+/// The limit of examples from one task if there are few tasks.
 constexpr size_t kMostOfTask = 48;
 
 } // namespace

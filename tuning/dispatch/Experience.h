@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the cost model starts with: examples from other tasks on the same target, with
-// the templates as they are now. Records are where they are kept between runs, so what
-// one model taught helps with the next, and what was pruned, or measured with other
-// templates, is forgotten.
+// Training examples for the cost model from other tasks on the same target and the current
+// template versions. The records file keeps the examples between runs, so the records of one model
+// help to tune the next. Pruned records and records of other template versions are not used.
 
 #pragma once
 
@@ -14,17 +13,17 @@ namespace convoy::tuning {
 
 class Experience {
 public:
-  /// `threads` is of the tasks that are tuned: times on other numbers tell nothing of them.
+  /// `threads` is the number of threads of the tuned tasks. Times for other numbers of threads are
+  /// not comparable.
   Experience(const SpaceOptions &options, int64_t threads) : options(options), threads(threads) {}
 
-  /// Learns from the records of a task that is no longer at hand but for its text. A task
-  /// or a configuration that this compiler does not know teaches nothing.
+  /// Adds the records of a task of which only the text is known. Ignores tasks and configurations
+  /// that this compiler does not know.
   void learn(const std::string &taskText, llvm::ArrayRef<Record> records);
   void learn(const std::string &taskText, const SpaceEntry &entry, double seconds);
 
-  /// What all tasks but this one have taught: of each as much as of any other, from its
-  /// fastest to its slowest, centred, and not more in all than a model learns in a tenth of
-  /// a second.
+  /// Returns the examples of all tasks except this one: the same number from each task, from its
+  /// fastest to its slowest, centred. The total is limited to what the cost model learns in 0.1 s.
   std::vector<Example> examplesFor(llvm::StringRef taskText) const;
 
 private:
@@ -34,7 +33,7 @@ private:
   };
   SpaceOptions options;
   int64_t threads;
-  std::map<std::string, std::vector<Timed>> byTask; // each fastest first
+  std::map<std::string, std::vector<Timed>> byTask; // fastest first
 };
 
 } // namespace convoy::tuning

@@ -11,14 +11,6 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Runs a stage and adds what it took.
-llvm::Error timed(double &sum, llvm::function_ref<llvm::Error()> stage) {
-  double start = now();
-  llvm::Error error = stage();
-  sum += now() - start;
-  return error;
-}
-
 } // namespace
 
 std::optional<size_t> GainPolicy::next(llvm::ArrayRef<TaskTuner> tuners) {
@@ -31,7 +23,7 @@ std::optional<size_t> GainPolicy::next(llvm::ArrayRef<TaskTuner> tuners) {
     if (tuner.trialCount() == 0) {
       return i;
     }
-    // Even a task that stood still last time may move, ever less likely.
+    // A task without a gain in its last batch keeps a chance that decreases with its trials.
     double chance = std::max(tuner.lastGain(), 1.0 / static_cast<double>(2 + tuner.trialCount()));
     double score = tuner.bestSeconds() * static_cast<double>(tuner.task().count) * chance;
     if (score > bestScore) {
@@ -63,7 +55,7 @@ llvm::Error LocalTuner::prepare() {
     known.erase(task.task.text);
     tuners.push_back(std::move(*tuner));
   }
-  // What is left was measured for other models.
+  // The remaining records were measured for other models.
   for (const auto &[text, records] : known) {
     if (setup.experience) {
       setup.experience->learn(text, records);
@@ -72,6 +64,8 @@ llvm::Error LocalTuner::prepare() {
   summarize();
   return llvm::Error::success();
 }
+
+double LocalTuner::clock() const { return now() - measurer.waitedSeconds(); }
 
 bool LocalTuner::hasBudget() const {
   return !state.isTargetReached && !budget.isInterrupted() &&
@@ -96,13 +90,16 @@ llvm::Error LocalTuner::runBatch(TaskTuner &tuner) {
   if (trials.empty()) {
     return llvm::Error::success();
   }
-  if (llvm::Error error = timed(state.buildSeconds, [&] { return tuner.build(trials); })) {
+  double begin = clock();
+  if (llvm::Error error = tuner.build(trials)) {
     return error;
   }
-  if (llvm::Error error =
-          timed(state.measureSeconds, [&] { return tuner.measure(trials, measurer); })) {
+  double built = clock();
+  if (llvm::Error error = tuner.measure(trials, measurer)) {
     return error;
   }
+  state.buildSeconds += built - begin;
+  state.measureSeconds += clock() - built;
   if (llvm::Error error = keep(trials)) {
     return error;
   }
@@ -145,14 +142,14 @@ llvm::Error LocalTuner::raceLeaders(TaskTuner &tuner) {
 }
 
 llvm::Error LocalTuner::raceAll() {
-  double start = now();
+  double start = clock();
   std::vector<std::pair<double, size_t>> order;
   for (auto [i, tuner] : llvm::enumerate(tuners)) {
     order.emplace_back(-tuner.bestSeconds() * static_cast<double>(tuner.task().count), i);
   }
   llvm::sort(order);
   for (auto [weight, i] : order) {
-    bool isLate = budget.raceSeconds > 0 && now() - start > budget.raceSeconds;
+    bool isLate = budget.raceSeconds > 0 && clock() - start > budget.raceSeconds;
     if (isLate || budget.isInterrupted()) {
       break;
     }
@@ -186,7 +183,7 @@ llvm::Expected<TuningState> LocalTuner::run(TaskPolicy &policy, const Report &re
   if (llvm::Error error = prepare()) {
     return std::move(error);
   }
-  double start = now();
+  double start = clock();
   while (hasBudget()) {
     std::optional<size_t> chosen = policy.next(tuners);
     if (!chosen) {
@@ -196,14 +193,15 @@ llvm::Expected<TuningState> LocalTuner::run(TaskPolicy &policy, const Report &re
       return std::move(error);
     }
     state.task = tuners[*chosen].task().task.name;
-    state.seconds = state.searchSeconds = now() - start;
+    state.seconds = state.searchSeconds = clock() - start;
     summarize();
     report(state);
   }
   if (llvm::Error error = raceAll()) {
     return std::move(error);
   }
-  state.seconds = now() - start;
+  state.seconds = clock() - start;
+  state.waitedSeconds = measurer.waitedSeconds();
   summarize();
   return state;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tunes a model's tasks on this machine, one batch of one task after the other: the
-// simplest way to command the stages of TaskTuner.h. What was measured is on the disk
-// after each batch.
+// Tunes the tasks of a model on this machine, one batch of one task at a time. It runs the stages
+// of TaskTuner.h in sequence and stores the records after each batch.
 
 #pragma once
 
@@ -11,48 +10,50 @@
 namespace convoy::tuning {
 
 struct TuningBudget {
-  int64_t trials = 0; // in all; 0: no bound
-  double seconds = 0; // of the search, without the final races; 0: no bound
+  int64_t trials = 0; // in total; 0: no limit
+  double seconds = 0; // of the search, without the final races; 0: no limit
   size_t batch = 8;
-  size_t leaders = 3; // of each task, in its race
-  /// Of the races in all, the heaviest tasks' first; 0: no bound.
+  size_t leaders = 3; // per task, in its race
+  /// Of all races together; the heaviest tasks race first. 0: no limit.
   double raceSeconds = 0;
-  /// Enough when the model is estimated to take no longer; 0: never.
+  /// Stop when the estimated time of an inference is not longer; 0: never.
   double targetSeconds = 0;
-  /// Asked after each batch: whether to end without more.
+  /// Called after each batch; the search ends if it returns true.
   std::function<bool()> isInterrupted = [] { return false; };
 };
 
-/// After each batch.
+/// The state of a search after a batch.
 struct TuningState {
   int64_t trials = 0;
   int64_t failed = 0;
-  double seconds = 0;
-  /// Of the search, without the final races: in all, and the parts of it that go into
-  /// building and measuring.
+  double seconds = 0; // without waitedSeconds
+  /// The time spent waiting for an idle machine. No budget counts it.
+  double waitedSeconds = 0;
+  /// The time of the search without the final races: in total, and the parts for building and for
+  /// measuring.
   double searchSeconds = 0, buildSeconds = 0, measureSeconds = 0;
-  /// Of the kernels whose default was measured so far, one after the other: as the compiler
-  /// would do it, and the best of each.
+  /// The sum over the kernels whose default was measured: with the default configurations, and
+  /// with the best ones.
   double defaultSeconds = 0;
   double bestSeconds = 0;
-  /// Of one inference: what it took before, without what the best of each task saves; 0 when
-  /// the first is not known.
+  /// The estimated time of one inference: the default time minus the savings of the best
+  /// configurations; 0 if the default time is not known.
   double estimateSeconds = 0;
-  std::string task; // that the batch was of
+  std::string task; // of the batch
   size_t tasksTried = 0;
   bool isTargetReached = false;
 };
 
-/// Which task to give the next batch to.
+/// Selects the task of the next batch.
 class TaskPolicy {
 public:
   virtual ~TaskPolicy() = default;
-  /// An index, or nothing when all are done.
+  /// Returns an index, or nothing if all tasks are done.
   virtual std::optional<size_t> next(llvm::ArrayRef<TaskTuner> tuners) = 0;
 };
 
-/// Each task once; then the one from which a batch can be expected to save the most of
-/// the model's time, by how much its last batch did.
+/// Selects each task once, then the task whose next batch is expected to save the most time of the
+/// model, estimated from its last batch.
 class GainPolicy : public TaskPolicy {
 public:
   std::optional<size_t> next(llvm::ArrayRef<TaskTuner> tuners) override;
@@ -72,8 +73,10 @@ public:
 private:
   llvm::Error prepare();
   bool hasBudget() const;
+  /// Returns the seconds of a clock that stops while the measurer waits for an idle machine.
+  double clock() const;
   llvm::Error runBatch(TaskTuner &tuner);
-  /// The best of a task beside each other, so that noise does not choose.
+  /// Measures the best configurations of a task alternately, so that noise does not decide.
   llvm::Error raceLeaders(TaskTuner &tuner);
   llvm::Error raceAll();
   llvm::Error keep(llvm::ArrayRef<PendingTrial> trials);
@@ -84,7 +87,7 @@ private:
   const TuningBudget &budget;
   Measurer &measurer;
   RecordStore &store;
-  double modelSeconds; // of one inference by default; 0: not known
+  double modelSeconds; // of one inference with the default configurations; 0: not known
   std::vector<TaskTuner> tuners;
   TuningState state;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tuning/dispatch/TaskTuner.h"
+#include "Support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -20,7 +21,7 @@ llvm::StringRef compilerVersion() { return "convoy " CONVOY_VERSION; }
 
 llvm::Expected<TaskTuner> TaskTuner::create(const ModelTask &task, const TuningSetup &setup) {
   TaskTuner tuner(task, setup);
-  // A wrong name is told now, before anything is measured.
+  // Report an unknown searcher before any measurement.
   if (llvm::Error error = createSearcher(setup.searcher, task.space, {}).takeError()) {
     return std::move(error);
   }
@@ -68,9 +69,8 @@ llvm::Error TaskTuner::makeData() {
   if (data) {
     return llvm::Error::success();
   }
-  if (std::error_code problem = llvm::sys::fs::create_directories(folder())) {
-    return llvm::createStringError("cannot make the folder '" + folder() +
-                                   "': " + problem.message());
+  if (llvm::Error error = createFolder(folder())) {
+    return error;
   }
   llvm::Expected<TaskData> made = TaskData::compute(model->task, folder());
   if (!made) {
@@ -141,7 +141,7 @@ void TaskTuner::update(llvm::ArrayRef<PendingTrial> trials) {
   for (const PendingTrial &trial : trials) {
     bool isOk = trial.record.outcome == Outcome::Ok && !trial.record.samples.empty();
     double ns = isOk ? medianNs(trial.record.samples) : 0;
-    // A machine that was busy in a race does not undo what was measured before.
+    // A race on a busy machine does not replace earlier measurements.
     bool isNoise = trial.record.outcome == Outcome::TimeOut && seconds.count(trial.entry) > 0;
     if (!isNoise) {
       seconds[trial.entry] = isOk ? ns * 1e-9 : kFailed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tuning of one task, as stages that are commanded one by one: propose, build,
-// measure, update. It never decides when; LocalTuner.h does, on one machine.
+// Tunes one task in separate stages: propose, build, measure, update. The caller decides when each
+// stage runs; LocalTuner.h does so on one machine.
 
 #pragma once
 
@@ -14,25 +14,25 @@
 
 namespace convoy::tuning {
 
-/// "convoy 0.2.0": stored with what is measured.
+/// Returns the compiler version that is stored in records, such as "convoy 0.2.0".
 llvm::StringRef compilerVersion();
 
-/// What the tasks of a run have in common.
+/// The settings that all tasks of a run share.
 struct TuningSetup {
   targets::Target target;
   std::string folder; // for libraries and data; the caller removes it
   std::string searcher = "mixed";
   uint64_t seed = 0;
   MeasurePlan plan;
-  int jobs = 2; // builds at once
-  /// What tasks teach each other; null: each starts with nothing.
+  int jobs = 2; // parallel builds
+  /// Training examples that tasks share; null: each task starts without examples.
   Experience *experience = nullptr;
 };
 
-/// A proposal on its way.
+/// A proposed configuration and its results.
 struct PendingTrial {
   size_t entry = 0;
-  Record record;                      // with its outcome once that is known
+  Record record;                      // with the outcome, once measured
   std::optional<Candidate> candidate; // built
 };
 
@@ -42,33 +42,32 @@ public:
 
   // The stages.
   std::vector<PendingTrial> propose(size_t count);
-  /// Fails when the task has no data to run on; what is wrong with a candidate is in its
-  /// trial.
+  /// Fails if the input data of the task cannot be created. An error of a candidate is stored in
+  /// its trial.
   llvm::Error build(llvm::MutableArrayRef<PendingTrial> trials);
   llvm::Error measure(llvm::MutableArrayRef<PendingTrial> trials, Measurer &measurer);
   void update(llvm::ArrayRef<PendingTrial> trials);
 
-  /// Takes what earlier runs have measured.
+  /// Adds the records of earlier runs.
   void resume(llvm::ArrayRef<Record> records);
 
-  /// The fastest entries, to be measured again beside each other; the compiler's own
-  /// choice is always among them.
+  /// Returns the fastest entries for a race, always including the compiler's default.
   std::vector<PendingTrial> leaders(size_t count);
 
   const ModelTask &task() const { return *model; }
   bool isDone() const { return isExhausted; }
   size_t trialCount() const { return seconds.size(); }
-  /// Of one run; 0 when nothing is known.
+  /// The time of one run of the kernel; 0 if not known.
   double bestSeconds() const;
   double defaultSeconds() const;
-  /// How much faster the last update made the best one, 0 to 1.
+  /// Returns the relative gain of the best time in the last update, 0 to 1.
   double lastGain() const { return gain; }
 
 private:
   TaskTuner(const ModelTask &task, const TuningSetup &setup) : model(&task), setup(&setup) {}
 
   PendingTrial newTrial(size_t entry) const;
-  /// Makes the searcher with what other tasks have taught by now.
+  /// Creates the searcher with the current examples of other tasks.
   void beginSearch();
   std::string folder() const { return setup->folder + "/" + model->task.key().substr(0, 16); }
   llvm::Error makeData();
@@ -76,9 +75,9 @@ private:
   const ModelTask *model;
   const TuningSetup *setup;
   std::unique_ptr<Searcher> searcher; // made when first needed
-  std::vector<Trial> known;           // before there was one
+  std::vector<Trial> known;           // before the searcher was created
   std::optional<TaskData> data;       // made when first needed
-  std::map<size_t, double> seconds;   // by entry; infinite when it failed
+  std::map<size_t, double> seconds;   // by entry; infinite after a failure
   bool isExhausted = false;
   double gain = 1;
   int batches = 0;

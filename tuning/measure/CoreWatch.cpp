@@ -78,7 +78,7 @@ llvm::Expected<bool> CoreWatch::afterDisturbance() {
     llvm::Expected<bool> good = findGood();
     if (!good || *good) {
       if (good && waited > begin) {
-        say(llvm::formatv("the machine is free again after waiting for {0:f1} s", waited - begin));
+        say(llvm::formatv("the machine is idle after a wait of {0:f1} s", waited - begin));
       }
       trialsLeft = options.everyTrials;
       return good;
@@ -87,7 +87,8 @@ llvm::Expected<bool> CoreWatch::afterDisturbance() {
       break;
     }
     if (waited == begin) {
-      say(llvm::formatv("CPU {0} is busy or slower than before; waiting for at most {1:f0} s",
+      say(llvm::formatv("CPU {0} is busy or slower than before: waiting for an idle machine, at "
+                        "most {1:f0} s (not counted as search time)",
                         options.cpus[current], options.maxWaitSeconds - waited));
     }
     sleep(pause);
@@ -100,8 +101,10 @@ llvm::Expected<bool> CoreWatch::afterDisturbance() {
   }
   if (!hasGivenUp) {
     hasGivenUp = true;
-    say(llvm::formatv("the machine was busy for {0:f0} s; measuring continues with more noise",
-                      waited));
+    say(llvm::formatv(
+        "the machine was busy for {0:f0} s, the limit of --wait: measuring continues and is less "
+        "precise; stop other programs or raise --wait",
+        waited));
   }
   trialsLeft = options.everyTrials;
   return false;

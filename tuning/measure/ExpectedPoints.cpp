@@ -3,6 +3,7 @@
 // Writes the file that tools/convoy-measure/Candidate.h reads.
 
 #include "ExpectedPoints.h"
+#include "Support/OutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <cmath>
@@ -68,16 +69,8 @@ llvm::Error writeExpectedPoints(llvm::StringRef path, llvm::ArrayRef<double> val
     double value = values[point];
     list.push_back({place(point), value, relative * std::max(rms, std::abs(value))});
   }
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (!error) {
-    os.write(reinterpret_cast<const char *>(list.data()), list.size() * sizeof(Point));
-    os.flush();
-    error = os.error();
-    os.clear_error();
-  }
-  return error ? llvm::createStringError("cannot write '" + path + "': " + error.message())
-               : llvm::Error::success();
+  return writeFile(path, llvm::StringRef(reinterpret_cast<const char *>(list.data()),
+                                         list.size() * sizeof(Point)));
 }
 
 } // namespace convoy::tuning

@@ -25,6 +25,7 @@ public:
   llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
                                                    const MeasurePlan &plan) override;
 
+  double waitedSeconds() const override { return watch.waitedSeconds(); }
   const CoreWatch &coreWatch() const { return watch; }
   /// Returns the id of the running process, or 0.
   pid_t processId() const { return process.id(); }

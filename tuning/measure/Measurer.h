@@ -74,6 +74,8 @@ public:
   /// measured at all; what a candidate does wrong is in its measurement.
   virtual llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
                                                            const MeasurePlan &plan) = 0;
+  /// Seconds spent so far on waiting for an idle machine. Budgets do not count them.
+  virtual double waitedSeconds() const { return 0; }
 };
 
 } // namespace convoy::tuning

@@ -4,6 +4,7 @@
 
 #include "TaskData.h"
 #include "Graph/Layout.h"
+#include "Support/OutputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "reference/Reference.h"
 #include "tuning/build/ForceConfiguration.h"
@@ -42,16 +43,7 @@ int64_t summedTerms(graph::KernelOp kernel) {
 }
 
 llvm::Error writeBytes(const std::string &path, const Tensor &tensor) {
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (!error) {
-    os.write(static_cast<const char *>(tensor.raw()), tensor.bytes());
-    os.flush();
-    error = os.error();
-    os.clear_error();
-  }
-  return error ? llvm::createStringError("cannot write '" + path + "': " + error.message())
-               : llvm::Error::success();
+  return writeFile(path, llvm::StringRef(static_cast<const char *>(tensor.raw()), tensor.bytes()));
 }
 
 /// Returns the index in memory of each element in row-major order.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a model is searched, and for how long: what the command line says and the tuner takes.
+// The options and the budget of a tuning run. The command line fills them; TuneModel.h reads them.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 namespace convoy::tuning {
 
 struct NetworkSearch {
-  int64_t trials = 0; // in all; 0: no bound
-  double seconds = 0; // 0: no bound
+  int64_t trials = 0; // in total; 0: no limit
+  double seconds = 0; // 0: no limit
   size_t batch = 8;
   double timeoutMs = 10000;       // of one candidate
-  double waitSeconds = 60;        // for a free core, in all
-  double targetMs = 0;            // enough when an inference is estimated to take this; 0: never
-  bool isWithoutTransfer = false; // each task starts with nothing that others have taught
+  double waitSeconds = 60;        // for an idle core, in total
+  double targetMs = 0;            // stop at this estimated time per inference; 0: never
+  bool isWithoutTransfer = false; // do not train the cost model with records of other tasks
   std::string searcher = "mixed";
   uint64_t seed = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stops a compile behind the fusion stage, where tasks are seen.
+// Runs a compile up to the fusion stage, whose kernels are the tuning tasks.
 
 #include "tuning/network/NetworkTasks.h"
 #include "Driver/AddProblem.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What there is to tune in a model, and the records that a compile of it may take.
+// Lists the tuning tasks of a model, and opens a records file for a compile.
 
 #pragma once
 
@@ -12,13 +12,13 @@
 
 namespace convoy::tuning {
 
-/// The tasks of a model compiled as the request says. `spaceFile`, when not empty, changes
-/// their spaces.
+/// Returns the tasks of a model compiled according to the request. If `spaceFile` is not empty, it
+/// changes the search spaces.
 Result<ModelTasks> networkTasks(const Model &model, const CompileRequest &request,
                                 const std::string &spaceFile);
 
-/// The records of a file that are for the CPU of the request, as a source of measurements;
-/// `verdict` decides instead of what they say of the network, when given.
+/// Opens the records of a file that match the CPU of the request, as measurements for the layout
+/// stage. If `verdict` is given, it replaces the stored verdict on the network.
 llvm::Expected<std::shared_ptr<const layout::Measurements>>
 openRecords(const std::string &file, const CompileRequest &request,
             std::optional<Verdict> verdict = std::nullopt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the text of each task once.
+// Parses the IR text of each task once.
 
 #include "tuning/network/RecordNames.h"
 #include "tuning/space/ReadTask.h"
@@ -8,7 +8,7 @@
 namespace convoy::tuning {
 namespace {
 
-/// A task's name for people; its text alone is stored. Empty when it cannot be read.
+/// Returns the readable name of a task, or an empty text if the task cannot be parsed.
 std::string nameOf(const std::string &taskText) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   llvm::Expected<TaskModule> module = readTask({taskText, ""}, &context);

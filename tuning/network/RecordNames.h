@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names for people of the tasks in a file of records, which stores their texts alone.
+// Returns readable names of the tasks in a records file. The file stores only the IR text of a
+// task.
 
 #pragma once
 
@@ -9,7 +10,7 @@
 
 namespace convoy::tuning {
 
-/// By the task's hash; a task whose text cannot be read has no entry.
+/// Returns the names by the hash of the task. A task whose text cannot be parsed has no entry.
 llvm::Expected<std::map<std::string, std::string>> recordNames(RecordStore &store);
 
 } // namespace convoy::tuning

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The network as it is, the search, the network as it became.
+// Times the network with the default configurations, runs the search, then times the tuned
+// network.
 
 #include "tuning/network/TuneModel.h"
 #include "Codegen/LLVM/TemporaryFolder.h"
@@ -15,9 +16,10 @@ namespace convoy::tuning {
 namespace {
 
 constexpr double kDefaultSeconds = 600;
-/// Of the time, what is left for races and for the network, and of that the races'.
+/// The share and the maximum of the budget that is reserved for the races and the network, and the
+/// races' share of this time.
 constexpr double kFinalShare = 0.35, kMostFinalSeconds = 180, kRaceShare = 0.4;
-/// For the network when only trials are counted: a share of what they took, within bounds.
+/// Without a time limit, the time for the network: a share of the search time, between two limits.
 constexpr double kUncountedShare = 0.25, kLeastUncounted = 3, kMostUncounted = 60;
 
 double now() {
@@ -60,24 +62,26 @@ public:
 private:
   llvm::Expected<TuneResult> tune(RecordStore &store) {
     LocalMeasurer measurer(localOptions());
+    auto clock = [&] { return now() - measurer.waitedSeconds(); };
     TunedNetwork network(model, request.compile, request.records, tasks, scratch.path().str(),
                          measurer);
     if (llvm::Error error = network.prepare()) {
       return error;
     }
     modelSeconds = network.defaultSeconds();
-    if (llvm::Error error = search(measurer, store)) {
+    if (llvm::Error error = search(measurer, store, clock() - start)) {
       return error;
     }
     result.isInterrupted = request.isInterrupted();
     if (!result.isInterrupted) {
-      llvm::Expected<NetworkResult> settled = network.settle(store, finalDeadline());
+      llvm::Expected<NetworkResult> settled = network.settle(store, finalDeadline(clock()));
       if (!settled) {
         return settled.takeError();
       }
       result.network = std::move(*settled);
     }
-    result.state.seconds = now() - start;
+    result.state.seconds = clock() - start;
+    result.state.waitedSeconds = measurer.waitedSeconds();
     return std::move(result);
   }
 
@@ -116,10 +120,11 @@ private:
     return local;
   }
 
-  /// Of the search; the rest of the time is for its end.
-  llvm::Error search(Measurer &measurer, RecordStore &store) {
+  /// Searches for the part of the budget that the races and the network do not need.
+  /// `spent` are the seconds of the budget before the search.
+  llvm::Error search(Measurer &measurer, RecordStore &store, double spent) {
     if (totalSeconds > 0) {
-      double left = totalSeconds - (now() - start);
+      double left = totalSeconds - spent;
       double end = std::min(kFinalShare * totalSeconds, kMostFinalSeconds);
       budget.seconds = std::max(left - end, 0.1);
       budget.raceSeconds = kRaceShare * end;
@@ -135,13 +140,14 @@ private:
     return llvm::Error::success();
   }
 
-  double finalDeadline() const {
+  /// In seconds of a clock that stands still while the measurer waits and shows `time` now.
+  double finalDeadline(double time) const {
     double uncounted =
         std::clamp(kUncountedShare * result.state.seconds, kLeastUncounted, kMostUncounted);
-    return totalSeconds > 0 ? start + totalSeconds : now() + uncounted;
+    return totalSeconds > 0 ? start + totalSeconds : time + uncounted;
   }
 
-  /// By the slower of the budget's bounds.
+  /// Returns the remaining seconds by the limit that the search reaches first.
   std::optional<double> secondsLeft(const TuningState &at) const {
     double left = std::numeric_limits<double>::infinity();
     if (budget.seconds > 0) {
@@ -159,7 +165,7 @@ private:
   const ModelTasks &tasks;
   const Show &show;
   double start = now();
-  double totalSeconds = 0; // 0: no bound
+  double totalSeconds = 0; // 0: no limit
   codegen::TemporaryFolder scratch;
   TuningSetup setup;
   TuningBudget budget;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The search of a whole model on this machine, from tasks to records and a verdict.
+// Tunes all tasks of a model on this machine, writes the records and times the whole network.
+// `convoy tune` uses it.
 
 #pragma once
 
@@ -14,32 +15,32 @@
 namespace convoy::tuning {
 
 struct TuneRequest {
-  CompileRequest compile; // of the model; its measurements are not used
-  std::string records;    // file to add to
+  CompileRequest compile; // of the model; its measurements are ignored
+  std::string records;    // file to which records are added
   std::string program;    // convoy-measure
   NetworkSearch search;
-  /// Asked after each batch: whether to end without more.
+  /// Called after each batch; the search ends if it returns true.
   std::function<bool()> isInterrupted = [] { return false; };
-  /// What is worth saying while it waits or measures, when set.
+  /// Receives messages for the user while the tuner waits or measures; may be empty.
   std::function<void(const std::string &)> say = nullptr;
 };
 
-/// How far a search is.
+/// The state of a search in progress.
 struct TuneProgress {
   TuningState state;
-  double modelSeconds = 0;           // of one inference by default
-  std::optional<double> secondsLeft; // until the budget is spent; nothing without one
+  double modelSeconds = 0;           // of one inference with the default configurations
+  std::optional<double> secondsLeft; // of the budget; nothing without a time limit
 };
 
 struct TuneResult {
   TuningState state;
   int threads = 1;
   bool isInterrupted = false;
-  /// What the whole network gained; nothing when interrupted.
+  /// The gain of the whole network; nothing if the search was interrupted.
   std::optional<NetworkResult> network;
 };
 
-/// Tunes. `show` is called after each batch.
+/// Tunes a model. Calls `show` after each batch.
 llvm::Expected<TuneResult> tuneModel(const Model &model, const TuneRequest &request,
                                      const ModelTasks &tasks,
                                      const std::function<void(const TuneProgress &)> &show);

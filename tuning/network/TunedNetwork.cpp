@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compositions of records, each a library, timed in turn: A B A B.
+// Compiles each composition of records to a library and times two libraries alternately: A B A B.
 
 #include "tuning/network/TunedNetwork.h"
 #include "Codegen/LLVM/TemporaryFolder.h"
@@ -21,21 +21,21 @@ namespace json = llvm::json;
 namespace convoy::tuning {
 namespace {
 
-/// Of the records that are composed.
+/// The policy of the records in a composition.
 constexpr Policy kPolicy = Policy::ColdWeights;
-/// Samples of a round: between two looks at the clock.
+/// The samples of one round; the deadline is checked between rounds.
 constexpr int kRoundSamples = 5;
 constexpr double kSampleMs = 10;
-/// To decide between two compositions, and for the last word.
+/// The number of pairs that decide between two compositions, and of the final comparison.
 constexpr size_t kTryPairs = 10, kLastPairs = 30;
-/// For the last word, when the time is up.
+/// The time of the final comparison if the deadline has passed.
 constexpr double kLastSeconds = 5;
-/// By how much a kernel has to be faster alone to be believed: little gains are often
-/// chance, and cost reorders where layouts differ.
+/// The least gain of a kernel in isolation. Smaller gains are often noise, and they cost reorders
+/// if layouts differ.
 constexpr double kMargins[] = {0.95, 0.85};
-/// Tasks whose choices are tried again inside the network.
+/// The number of tasks whose configurations are tried again inside the network.
 constexpr size_t kTriedTasks = 8;
-/// A second choice that is slower by more than this alone is not tried.
+/// A second configuration that is slower in isolation by more than this is not tried.
 constexpr double kCloseSecond = 1.05;
 
 double now() {
@@ -46,7 +46,7 @@ std::string inputFile(llvm::StringRef folder, size_t index) {
   return codegen::inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
 }
 
-/// Compiles and writes inputs; what was made, or the problem.
+/// Compiles the network and writes its inputs. Returns the paths, or the error.
 json::Object compiled(const Model &model, const CompileRequest &request, llvm::StringRef folder) {
   Result<Artefact> artefact = convoy::compileModel(model, request);
   if (!artefact) {
@@ -82,12 +82,12 @@ json::Object compiled(const Model &model, const CompileRequest &request, llvm::S
                       {"kernels", std::move(kernels)}};
 }
 
-/// Does something in a process of its own: the linker leaves threads behind, and with those
-/// the builder of candidates cannot fork.
+/// Runs a function in a child process: the linker leaves threads running, and a process with
+/// threads cannot fork to build candidates.
 llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) {
   int ends[2];
   if (pipe(ends) != 0) {
-    return llvm::createStringError("the system gives no pipe");
+    return llvm::createStringError("cannot create a pipe");
   }
   pid_t child = fork();
   if (child == 0) {
@@ -100,7 +100,7 @@ llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) 
   close(ends[1]);
   if (child < 0) {
     close(ends[0]);
-    return llvm::createStringError("the system gives no process");
+    return llvm::createStringError("cannot create a process");
   }
   std::string text;
   char buffer[65536];
@@ -120,10 +120,10 @@ llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) 
     return std::move(*value->getAsObject());
   }
   llvm::consumeError(value.takeError());
-  // A file that cannot be written ends a tool with this code, after a message.
+  // A child that could not write a file has printed the error and ends with this code.
   constexpr int kToldUser = 1;
   if (WIFEXITED(status) && WEXITSTATUS(status) == kToldUser) {
-    return llvm::createStringError("the network cannot be compiled, for the reason above");
+    return llvm::createStringError("cannot compile the network: see the error above");
   }
   return llvm::createStringError("the compiler ended " +
                                  (WIFSIGNALED(status)
@@ -145,8 +145,7 @@ void addPairs(std::vector<PairedSample> &pairs, const Measurement &before, const
       pairs.push_back({wallNs(a), wallNs(b)});
     }
   }
-  // On a machine that is never free, the time that one thread had a core for is nearer
-  // to the truth than nothing.
+  // If no pair is undisturbed, use the CPU time of a single-threaded model.
   bool isNoisy = pairs.size() == first;
   for (size_t i = 0; isNoisy && i < count; ++i) {
     const Sample &a = before.samples[i], &b = after.samples[i];
@@ -155,7 +154,7 @@ void addPairs(std::vector<PairedSample> &pairs, const Measurement &before, const
   }
 }
 
-/// after / before.
+/// Returns after / before.
 timing::Estimate ratioOf(llvm::ArrayRef<PairedSample> pairs) {
   std::vector<double> before, after;
   for (const PairedSample &pair : pairs) {
@@ -165,7 +164,7 @@ timing::Estimate ratioOf(llvm::ArrayRef<PairedSample> pairs) {
   return timing::ratioOfMedians(after, before);
 }
 
-/// Of one time of each pair.
+/// Returns the median of one time of each pair.
 double medianMs(llvm::ArrayRef<PairedSample> pairs, int64_t PairedSample::*member) {
   std::vector<double> times;
   for (const PairedSample &pair : pairs) {
@@ -205,7 +204,7 @@ llvm::Expected<TunedNetwork::Built> TunedNetwork::build(const std::string &name,
     return facts.takeError();
   }
   if (std::optional<llvm::StringRef> problem = facts->getString("problem")) {
-    return llvm::createStringError("the network cannot be compiled: " + *problem);
+    return llvm::createStringError("cannot compile the network: " + *problem);
   }
   Built built;
   built.candidate.id = "network";
@@ -225,7 +224,7 @@ llvm::Expected<TunedNetwork::Built> TunedNetwork::build(const std::string &name,
 }
 
 void TunedNetwork::remove(const Built &built) const {
-  // Libraries hold all weights; what is left behind goes with the folder at the end.
+  // Libraries contain all weights, so remove them early. The folder is removed at the end.
   [[maybe_unused]] std::error_code error = llvm::sys::fs::remove(built.candidate.library);
 }
 
@@ -247,7 +246,7 @@ llvm::Error TunedNetwork::prepare() {
   plan.policy = Policy::Warm;
   plan.threads = threads;
   plan.sampleMs = kSampleMs;
-  // How long one inference takes is not known yet.
+  // The time of one inference is not known yet.
   plan.timeoutMs = 300000;
   llvm::Expected<std::vector<Measurement>> measured = measurer.measure({byDefault.candidate}, plan);
   if (!measured) {
@@ -255,7 +254,7 @@ llvm::Error TunedNetwork::prepare() {
   }
   const Measurement &one = measured->front();
   if (one.samples.empty()) {
-    return llvm::createStringError("the network, compiled by default, cannot be measured: " +
+    return llvm::createStringError("cannot measure the network with the default configurations: " +
                                    one.message);
   }
   std::vector<double> times;
@@ -274,10 +273,10 @@ llvm::Expected<TunedNetwork::Pairs> TunedNetwork::compare(const Built &before, c
   plan.samples = kRoundSamples;
   plan.sampleMs = kSampleMs;
   plan.isInterleaved = true;
-  // Loading, first runs, and each sample taken again a few times.
+  // Covers loading, the first runs and a few repetitions of each sample.
   plan.timeoutMs = 30000 + kRoundSamples * 8 * std::max(2 * seconds * 1e3, kSampleMs);
   Pairs pairs;
-  while (pairs.size() < wanted && (pairs.empty() || now() < deadline)) {
+  while (pairs.size() < wanted && (pairs.empty() || clock() < deadline)) {
     llvm::Expected<std::vector<Measurement>> measured =
         measurer.measure({before.candidate, after.candidate}, plan);
     if (!measured) {
@@ -285,7 +284,7 @@ llvm::Expected<TunedNetwork::Pairs> TunedNetwork::compare(const Built &before, c
     }
     for (const Measurement &one : *measured) {
       if (one.samples.empty() || one.outcome == Outcome::Crash) {
-        return llvm::createStringError("the network cannot be measured: " + one.message);
+        return llvm::createStringError("cannot measure the network: " + one.message);
       }
     }
     addPairs(pairs, (*measured)[0], (*measured)[1], threads == 1);
@@ -321,11 +320,11 @@ std::vector<TunedNetwork::Composition> TunedNetwork::alternatives(const Snapshot
   Composition others = composition;
   llvm::erase_if(others, isOfTask);
   if (isDefault) {
-    return {others}; // Take it after all.
+    return {others}; // select the record again
   }
   std::vector<Composition> result(1, others);
   result[0].push_back({task, std::nullopt});
-  // The next fastest, between whatever layouts the fastest one is.
+  // The next fastest configuration, with any layouts.
   const Choice *first = nullptr, *second = nullptr;
   for (const Choice &choice : snapshot.ranked(task)) {
     if (!first || choice.ns < first->ns) {
@@ -374,7 +373,7 @@ llvm::Error TunedNetwork::consider(Composition other) {
   if (!pairs) {
     return pairs.takeError();
   }
-  // Only what chance does not explain: many tries would find a lucky one.
+  // Accept only significant gains: among many tries, some win by noise.
   if (ratioOf(*pairs).high >= 1) {
     remove(*built);
     return llvm::Error::success();
@@ -389,7 +388,7 @@ llvm::Error TunedNetwork::consider(Composition other) {
 
 llvm::Error TunedNetwork::improve(const Snapshot &snapshot) {
   for (double margin : kMargins) {
-    if (now() >= deadline) {
+    if (clock() >= deadline) {
       return llvm::Error::success();
     }
     if (llvm::Error error = consider(clearWins(snapshot, margin))) {
@@ -398,7 +397,7 @@ llvm::Error TunedNetwork::improve(const Snapshot &snapshot) {
   }
   std::vector<std::string> heavy = heaviestTasks(snapshot);
   if (!incumbent) {
-    // All together lose: one by one from the default on.
+    // All records together are slower: start from the default and add one task at a time.
     for (const std::string &task : heavy) {
       composition.push_back({task, std::nullopt});
     }
@@ -406,7 +405,7 @@ llvm::Error TunedNetwork::improve(const Snapshot &snapshot) {
   heavy.resize(std::min(heavy.size(), kTriedTasks));
   for (const std::string &task : heavy) {
     for (Composition &other : alternatives(snapshot, task)) {
-      if (now() >= deadline) {
+      if (clock() >= deadline) {
         return llvm::Error::success();
       }
       if (llvm::Error error = consider(std::move(other))) {
@@ -436,6 +435,8 @@ Verdict TunedNetwork::verdictOf(const Pairs &pairs) const {
   return verdict;
 }
 
+double TunedNetwork::clock() const { return now() - measurer.waitedSeconds(); }
+
 llvm::Expected<NetworkResult> TunedNetwork::settle(RecordStore &store, double until) {
   deadline = until;
   llvm::Expected<Snapshot> snapshot =
@@ -461,12 +462,12 @@ llvm::Expected<NetworkResult> TunedNetwork::settle(RecordStore &store, double un
   if (llvm::Error error = improve(*snapshot)) {
     return std::move(error);
   }
-  // The last word has samples of its own: those that chose were lucky ones.
+  // The final comparison takes new samples: the samples that selected the composition are biased.
   if (!incumbent) {
     incumbent = std::move(*all);
     composition.clear();
   }
-  deadline = std::max(deadline, now() + kLastSeconds);
+  deadline = std::max(deadline, clock() + kLastSeconds);
   pairs = compare(byDefault, *incumbent, kLastPairs);
   if (!pairs) {
     return pairs.takeError();

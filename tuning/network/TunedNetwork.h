@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The whole network before and after tuning. Kernels that are the fastest alone need not
-// be so between others, so the network is compiled both ways and timed in turn; what
-// does not win there is passed over.
+// Times the whole network before and after tuning. A kernel that is fastest in isolation can be
+// slower inside the network, so the network is compiled both ways and timed alternately.
+// Configurations that do not win inside the network are rejected.
 
 #pragma once
 
@@ -16,54 +16,58 @@
 
 namespace convoy::tuning {
 
-/// What the end of a search has shown.
+/// The result of timing the whole network.
 struct NetworkResult {
-  bool isChanged = false; // else the records give what the default is, and nothing was timed
+  bool isChanged = false; // false: the records select the defaults, and nothing was timed
   double beforeMs = 0;    // medians
-  double afterMs = 0;     // by the records, also when they lose
+  double afterMs = 0;     // with the records, even if they are slower
   timing::Estimate ratio; // after / before
   size_t pairs = 0;       // of samples
-  int tries = 0;          // other compositions that were timed
+  int tries = 0;          // number of other compositions that were timed
   Verdict verdict;        // as it was stored
 };
 
 class TunedNetwork {
 public:
-  /// `records` is the file that compositions are taken from.
+  /// `records` is the file from which compositions are taken.
   TunedNetwork(const Model &model, const CompileRequest &request, std::string records,
                const ModelTasks &tasks, std::string folder, Measurer &measurer);
 
-  /// Compiles by default and measures that.
+  /// Compiles the network with the default configurations and measures it.
   llvm::Error prepare();
-  /// Of one inference by default, roughly.
+  /// Returns the approximate time of one inference with the default configurations.
   double defaultSeconds() const { return seconds; }
 
-  /// Compiles by the records, tries other choices for the heaviest tasks until the
-  /// deadline, of std::chrono::steady_clock in seconds, then times the best composition
-  /// against the default and stores the verdict.
+  /// Compiles the network with the records, tries other configurations for the heaviest tasks
+  /// until the deadline, then times the best composition against the default and stores the
+  /// verdict. The deadline is in seconds of std::chrono::steady_clock, minus the seconds that the
+  /// measurer waited.
   llvm::Expected<NetworkResult> settle(RecordStore &store, double deadline);
 
 private:
   struct Built {
     Candidate candidate;
-    /// Kernels with their configurations and layouts, in order: equal ones are equal code.
+    /// The kernels with their configurations and layouts, in order. Equal texts mean equal code.
     std::vector<std::string> kernels;
   };
   using Pairs = std::vector<PairedSample>;
   using Composition = std::vector<PassedOver>;
 
   llvm::Expected<Built> build(const std::string &name, const Composition *composition) const;
-  /// Pairs of samples, up to `wanted`, fewer when time is up.
+  /// Takes up to `wanted` pairs of samples, fewer if the deadline passes.
   llvm::Expected<Pairs> compare(const Built &before, const Built &after, size_t wanted) const;
   llvm::Error improve(const Snapshot &snapshot);
-  /// With the records of those tasks alone whose best beats the compiler's choice clearly.
+  /// Returns a composition with only the tasks whose best record beats the compiler's choice by
+  /// more than `margin`.
   Composition clearWins(const Snapshot &snapshot, double margin) const;
-  /// Other choices for one task.
+  /// Returns compositions with another configuration for one task.
   std::vector<Composition> alternatives(const Snapshot &snapshot, const std::string &task) const;
   llvm::Error consider(Composition composition);
   std::vector<std::string> heaviestTasks(const Snapshot &snapshot) const;
   Verdict verdictOf(const Pairs &pairs) const;
   void remove(const Built &built) const;
+  /// Returns the current time of the deadline's clock.
+  double clock() const;
 
   const Model &model;
   const CompileRequest &request;
@@ -77,7 +81,7 @@ private:
   double deadline = 0;
   Built byDefault;
   std::optional<Built> incumbent; // nothing: the default is the best so far
-  Composition composition;        // of the incumbent, or of none
+  Composition composition;        // of the incumbent, if any
   NetworkResult result;
   int builds = 0;
 };

@@ -3,6 +3,7 @@
 // Opens databases, runs statements, and selects the remedy for each kind of failure.
 
 #include "Database.h"
+#include "Support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <sqlite3.h>
@@ -121,6 +122,9 @@ llvm::Expected<std::unique_ptr<Database>> Database::openFile(llvm::StringRef pat
 llvm::Expected<std::unique_ptr<Database>> Database::open(llvm::StringRef path, Access access) {
   std::string uri = "file:" + percentEncoded(path);
   if (access == Access::Write) {
+    if (llvm::Error error = createParentFolder(path)) {
+      return error;
+    }
     return openFile(path, uri, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   }
   if (!llvm::sys::fs::exists(path)) {

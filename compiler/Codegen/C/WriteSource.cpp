@@ -5,6 +5,7 @@
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"
+#include "Support/OutputFile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -20,17 +21,6 @@ std::string inFolder(StringRef folder, const llvm::Twine &name) {
   llvm::SmallString<128> path(folder);
   llvm::sys::path::append(path, name);
   return path.str().str();
-}
-
-llvm::Error writeFile(StringRef path, StringRef text) {
-  std::error_code error;
-  llvm::raw_fd_ostream stream(path, error);
-  if (error) {
-    return llvm::createStringError(error, "cannot write '%s': %s", path.str().c_str(),
-                                   error.message().c_str());
-  }
-  stream << text;
-  return finishFile(stream, path);
 }
 
 /// Moves the attributes of main's arguments to the module, where readInterface() reads them.
@@ -60,16 +50,10 @@ llvm::Error writeWeights(ModuleOp module, SourceFiles &files, StringRef director
   const std::string &model = files.interface.model;
   files.weights = inFolder(directory, model + ".weights");
   files.weightsAssembly = inFolder(directory, model + "_weights.S");
-  std::error_code error;
-  llvm::raw_fd_ostream stream(files.weights, error);
-  if (error) {
-    return llvm::createStringError(error, "cannot write '%s': %s", files.weights.c_str(),
-                                   error.message().c_str());
-  }
-  if (llvm::Error problem = streamWeights(module, files.interface.weightsBytes, stream)) {
-    return problem;
-  }
-  if (llvm::Error problem = finishFile(stream, files.weights)) {
+  auto print = [&](llvm::raw_fd_ostream &stream) {
+    return streamWeights(module, files.interface.weightsBytes, stream);
+  };
+  if (llvm::Error problem = writeFile(files.weights, print)) {
     return problem;
   }
   return writeFile(files.weightsAssembly,
@@ -103,9 +87,8 @@ llvm::Expected<SourceFiles> writeSource(ModuleOp module, const SourceOptions &op
   if (!text) {
     return text.takeError();
   }
-  if (std::error_code error = fs::create_directories(directory)) {
-    return llvm::createStringError(error, "cannot write '%s': %s", directory.str().c_str(),
-                                   error.message().c_str());
+  if (llvm::Error error = createFolder(directory)) {
+    return std::move(error);
   }
   if (files.interface.weightsInFile) {
     if (llvm::Error error = writeWeights(module, files, directory)) {

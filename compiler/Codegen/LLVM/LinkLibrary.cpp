@@ -4,6 +4,7 @@
 // its state in globals, so only one link may run at a time.
 
 #include "Codegen/LLVM/Library.h"
+#include "Support/OutputFile.h"
 #include "lld/Common/Driver.h"
 
 LLD_HAS_DRIVER(elf)
@@ -29,6 +30,12 @@ llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef sona
   llvm::raw_string_ostream stream(messages);
   lld::Result result = lld::lldMain(pointers, stream, stream, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode != 0) {
+    for (std::errc reason : {std::errc::no_space_on_device, std::errc::file_too_large}) {
+      std::error_code error = std::make_error_code(reason);
+      if (llvm::StringRef(messages).contains(error.message())) {
+        return cannotWrite(output, error);
+      }
+    }
     return llvm::createStringError("linking '" + output +
                                    "' failed: " + llvm::StringRef(messages).trim());
   }

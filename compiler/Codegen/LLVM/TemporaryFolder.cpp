@@ -3,7 +3,6 @@
 // Folder names are random, so that two compilations do not use the same folder.
 
 #include "Codegen/LLVM/TemporaryFolder.h"
-#include "Codegen/LLVM/Weights.h"
 
 namespace fs = llvm::sys::fs;
 
@@ -13,21 +12,6 @@ std::string inFolder(llvm::StringRef folder, const llvm::Twine &name) {
   llvm::SmallString<128> path(folder);
   llvm::sys::path::append(path, name);
   return path.str().str();
-}
-
-llvm::Error cannotWrite(llvm::StringRef path, std::error_code error) {
-  return llvm::createStringError(error, "cannot write '%s': %s", path.str().c_str(),
-                                 error.message().c_str());
-}
-
-llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes) {
-  std::error_code error;
-  llvm::raw_fd_ostream stream(path, error);
-  if (error) {
-    return cannotWrite(path, error);
-  }
-  stream << bytes;
-  return finishFile(stream, path);
 }
 
 TemporaryFolder::~TemporaryFolder() {

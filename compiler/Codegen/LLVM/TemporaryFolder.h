@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
@@ -15,8 +16,8 @@
 namespace convoy::codegen {
 
 std::string inFolder(llvm::StringRef folder, const llvm::Twine &name);
-llvm::Error cannotWrite(llvm::StringRef path, std::error_code error);
-llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes);
+using convoy::cannotWrite;
+using convoy::writeFile;
 
 /// A folder that the destructor removes with its content.
 class TemporaryFolder {

@@ -6,6 +6,7 @@
 #include "Codegen/LLVM/Weights.h"
 #include "Graph/Constant.h"
 #include "Graph/Layout.h"
+#include "Support/OutputFile.h"
 #include "runtime/core/library.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -87,36 +88,21 @@ llvm::Expected<std::string> hashWeights(ModuleOp module) {
 }
 
 llvm::Error writeWeightsFile(ModuleOp module, int64_t bytes, StringRef hash, StringRef path) {
-  std::error_code error;
-  llvm::raw_fd_ostream stream(path, error);
-  if (error) {
-    return llvm::createStringError(error, "cannot write '%s': %s", path.str().c_str(),
-                                   error.message().c_str());
-  }
-  if (llvm::Error problem = streamWeights(module, bytes, stream)) {
-    return problem;
-  }
-  stream << CONVOY_WEIGHTS_MARK << hash;
-  stream.write_zeros(CONVOY_WEIGHTS_TRAILER_BYTES - (sizeof(CONVOY_WEIGHTS_MARK) - 1) -
-                     CONVOY_WEIGHTS_HASH_BYTES);
-  return finishFile(stream, path);
+  return writeFile(path, [&](llvm::raw_fd_ostream &stream) -> llvm::Error {
+    if (llvm::Error problem = streamWeights(module, bytes, stream)) {
+      return problem;
+    }
+    stream << CONVOY_WEIGHTS_MARK << hash;
+    stream.write_zeros(CONVOY_WEIGHTS_TRAILER_BYTES - (sizeof(CONVOY_WEIGHTS_MARK) - 1) -
+                       CONVOY_WEIGHTS_HASH_BYTES);
+    return llvm::Error::success();
+  });
 }
 
 std::string hashModel(ArrayRef<char> object, StringRef weightsHash) {
   std::string all(object.data(), object.size());
   all += weightsHash;
   return hashBytes(llvm::arrayRefFromStringRef(all));
-}
-
-llvm::Error finishFile(llvm::raw_fd_ostream &stream, StringRef path) {
-  stream.close();
-  std::error_code error = stream.error();
-  stream.clear_error();
-  if (error) {
-    return llvm::createStringError(error, "cannot write '%s': %s", path.str().c_str(),
-                                   error.message().c_str());
-  }
-  return llvm::Error::success();
 }
 
 } // namespace convoy::codegen

@@ -31,9 +31,6 @@ std::string hashBytes(llvm::ArrayRef<uint8_t> bytes);
 /// Returns the hash of a model: of its code and of the hash of its weights.
 std::string hashModel(llvm::ArrayRef<char> object, llvm::StringRef weightsHash);
 
-/// Closes a file and reports errors since it was opened.
-llvm::Error finishFile(llvm::raw_fd_ostream &stream, llvm::StringRef path);
-
 /// Writes the file that <model>_open maps: the weights, then a trailer with their hash.
 llvm::Error writeWeightsFile(mlir::ModuleOp module, int64_t bytes, llvm::StringRef hash,
                              llvm::StringRef path);

@@ -6,6 +6,7 @@
 //   ELF header | weights | symbol table | strings | section headers
 
 #include "Codegen/LLVM/Weights.h"
+#include "Support/OutputFile.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -155,18 +156,10 @@ llvm::Error writeWeightsObject(ModuleOp module, int64_t bytes, StringRef symbol,
     return llvm::createStringError("not supported: weights linked into a library for " +
                                    triple.str() + "; use --weights=file");
   }
-  std::error_code error;
-  llvm::raw_fd_ostream stream(path, error);
-  if (error) {
-    return llvm::createStringError(error, "cannot write '%s': %s", path.str().c_str(),
-                                   error.message().c_str());
-  }
   // A model without weights still passes an address.
   WeightsObject object(std::max<int64_t>(bytes, 1), symbol, machine);
-  if (llvm::Error problem = object.write(module, bytes, stream)) {
-    return problem;
-  }
-  return finishFile(stream, path);
+  return writeFile(
+      path, [&](llvm::raw_fd_ostream &stream) { return object.write(module, bytes, stream); });
 }
 
 } // namespace convoy::codegen

@@ -13,7 +13,6 @@
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
-namespace fs = llvm::sys::fs;
 
 namespace convoy::codegen {
 namespace {
@@ -30,8 +29,8 @@ public:
     if (llvm::Error error = compile()) {
       return error;
     }
-    if (std::error_code error = fs::create_directories(directory)) {
-      return cannotWrite(directory, error);
+    if (llvm::Error error = createFolder(directory)) {
+      return error;
     }
     // The temporary folder is not in the system's folder, which is often in memory, because
     // the weights are large.

@@ -135,6 +135,10 @@ struct DebuggingRequest {
   std::string stopAfter;
   /// Instrument the code with ThreadSanitizer.
   bool sanitizesThreads = false;
+  /// Write a reproducer if a stage fails by a bug of the compiler: a file
+  /// `<model>.convoy-reproducer.mlir` in the working directory, or in the temporary folder if
+  /// the working directory is not writable. The last error names the file.
+  bool writesReproducer = false;
   /// Instrument the code so that the program that loads the model can time its kernels.
   bool hasProbes = false;
 };

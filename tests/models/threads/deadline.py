@@ -39,20 +39,20 @@ def main():
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     model = models / "residual.onnx"
-    full_ms = plan(convoy, model, scratch, 1000)["powerPlan"]["fullNs"] / 1e6
+    full_ms = plan(convoy, model, scratch, 1000)["power_plan"]["full_ns"] / 1e6
     before = float("inf")
     states = set()
     for factor in (1.02, 1.3, 1.8, 3, 6):
         facts = plan(convoy, model, scratch, factor * full_ms)
-        power = facts["powerPlan"]
+        power = facts["power_plan"]
         print(f"{factor * full_ms:.4f} ms: {power['cores']:.0f} cores, {power['ns'] / 1e6:.4f} ms, "
-              f"{power['microjoules']:.3f} uJ; at full speed {power['fullMicrojoules']:.3f} uJ")
+              f"{power['microjoules']:.3f} uJ; at full speed {power['full_microjoules']:.3f} uJ")
         if power["ns"] > factor * full_ms * 1e6 or power["microjoules"] > before:
             sys.exit("FAILED: the plan misses its deadline, or needs more energy than a plan for a shorter one")
         before = power["microjoules"]
         text = pathlib.Path(facts["source"]).read_text(encoding="utf-8")
         states |= {state for state in ("FULL", "MID", "LOW") if f", {state});" in text}
-    if states != {"FULL", "MID", "LOW"} or before >= 0.5 * power["fullMicrojoules"]:
+    if states != {"FULL", "MID", "LOW"} or before >= 0.5 * power["full_microjoules"]:
         sys.exit(f"FAILED: the emitted C requests the states {states}; the plan for the longest deadline needs {before} uJ")
     expect_error(compile_model(convoy, model, scratch, f"--target={TARGET}", "--threads=4",
                                f"--deadline={0.5 * full_ms}"),

@@ -57,7 +57,7 @@ class Library:
         return [o.tobytes() for o in outputs]
 
     def workspace(self):
-        size = self.facts["workspaceBytes"]
+        size = self.facts["workspace_bytes"]
         raw = np.full(size + ALIGNMENT, 0xFF, np.uint8)
         return raw[-raw.ctypes.data % ALIGNMENT:][:size]
 

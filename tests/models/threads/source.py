@@ -90,8 +90,8 @@ class Test:
         facts = json.loads(done.stdout)
         (folder / "main.c").write_text(program_text(facts))
         sources = [str(folder / "main.c"), facts["source"]]
-        if facts.get("weightsAssembly"):
-            sources.append(facts["weightsAssembly"])
+        if facts.get("weights_assembly"):
+            sources.append(facts["weights_assembly"])
         return folder, sources
 
     def build(self, emitted, name, *flags):

@@ -93,8 +93,8 @@ def run_here(convoy, summary, folder):
     vectors."""
     program = os.path.join(folder, "program")
     sources = [summary["source"], summary["test"]]
-    if summary["weightsAssembly"]:
-        sources.append(summary["weightsAssembly"])
+    if summary["weights_assembly"]:
+        sources.append(summary["weights_assembly"])
     run(["clang-19", "-std=c11", "-O1", *host_flags(convoy), "-include",
          os.path.join(HERE, "count_lanes.h"), "-I", folder, *sources, "-lm", "-o", program])
     counted = re.search(r"multiply-adds (\d+) lanes (\d+)", run([program]))

@@ -37,11 +37,11 @@ TEST(MatrixTest, SaysWhatIsWrong) {
             "'m.json': there is no 'thread'; there is models, targets, threads, options, flags, "
             "timeoutSeconds");
   EXPECT_EQ(problemOf(R"({"models": ["a"], "threads": [0]})"),
-            "'m.json': 'threads' is a list of numbers above 0");
+            "'m.json': 'threads' must be a list of numbers above 0");
   EXPECT_EQ(problemOf(R"({"models": [{"name": "a"}]})"),
-            "'m.json': 'models' is a list of names, or of objects with 'path' and 'flags'");
+            "'m.json': 'models' must be a list of names or of objects with 'path' and 'flags'");
   EXPECT_EQ(problemOf(R"({"models": ["a"], "flags": [3]})"),
-            "'m.json': 'flags' is a list of texts");
+            "'m.json': 'flags' must be a list of strings");
   EXPECT_NE(problemOf("{").find("'m.json': "), std::string::npos);
 }
 

@@ -5,7 +5,7 @@
 
 #include "Targets/Target.h"
 #include "timing/BenchReport.h"
-#include "timing/Measurer.h"
+#include "timing/MeasureProgram.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -112,9 +112,9 @@ TEST_F(BenchTest, SaysHowToInstallThePeer) {
   llvm::Expected<std::string> found = findOnnxRuntime(folder.file("peers"));
   ASSERT_FALSE(bool(found));
   EXPECT_EQ(llvm::toString(found.takeError()),
-            "--against onnxruntime: it is not in '" + folder.file("peers") +
-                "'; install it with scripts/install-deps.sh --bench, or say with --peer-library "
-                "where libonnxruntime.so.1 is");
+            "--against onnxruntime: libonnxruntime.so.1 not found in '" + folder.file("peers") +
+                "'; install it with scripts/install-deps.sh --bench, or pass its path with "
+                "--peer-library");
 }
 
 TEST_F(BenchTest, FindsThePeerWhateverTheVersionOfNodesInterface) {

@@ -40,7 +40,7 @@ TEST_F(DeviceVerbsTest, SweepsEveryCombination) {
   // The last axis varies fastest: 3 is 4 lanes with 1M, output-parallel; 7 has 8 lanes.
   EXPECT_EQ(*points[3].getAsObject()->getString("parallel"), "out");
   EXPECT_EQ(*points[3].getAsObject()->getInteger("regions"), 1);
-  EXPECT_EQ(*points[3].getAsObject()->getInteger("cpuOps"), 0);
+  EXPECT_EQ(*points[3].getAsObject()->getInteger("cpu_ops"), 0);
   EXPECT_GT(cyclesOf(3), cyclesOf(7));
   EXPECT_GT(cyclesOf(1), cyclesOf(3)); // less memory
   std::string html = read(page);
@@ -74,9 +74,9 @@ TEST_F(DeviceVerbsTest, BenchSimulatesTheDeviceAndMeasuresTheRest) {
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(read(json));
   ASSERT_TRUE(bool(value));
   const llvm::json::Object &row = *(*value->getAsArray())[0].getAsObject();
-  EXPECT_EQ(*row.getString("deviceTime"), "simulated");
-  EXPECT_GT(*row.getNumber("deviceMs"), 0);
-  EXPECT_GT(*row.getNumber("cpuMs"), 0);
+  EXPECT_EQ(*row.getString("device_time"), "simulated");
+  EXPECT_GT(*row.getNumber("device_ms"), 0);
+  EXPECT_GT(*row.getNumber("cpu_ms"), 0);
   EXPECT_GT(*(*row.getArray("layers"))[0].getAsObject()->getNumber("cycles"), 0);
 }
 

@@ -17,8 +17,8 @@ protected:
 
 TEST_F(Tune, ListsTasks) {
   ASSERT_EQ(convoy({"tune", relu(), "--list-tasks", "--target=x86-64-v4"}), kDone) << err;
-  EXPECT_EQ(out, "weight  count   points  tried  task\n"
-                 "100.0 %      1        4      4  1x32x8x8, relu -> 1x32x8x8\n"
+  EXPECT_EQ(out, " weight  count  points  tried  task\n"
+                 "100.0 %      1       4      4  1x32x8x8, relu -> 1x32x8x8\n"
                  "                               generic loops, #graph.blocked<c = 16> -> "
                  "#graph.blocked<c = 16>\n"
                  "1 tasks, 4 configurations; 0 kernels have none\n");
@@ -70,6 +70,17 @@ TEST_F(Tune, ReadsSpaceFiles) {
       << err;
   EXPECT_EQ(convoy({"tune", relu(), "--list-tasks", "--space", "none.json"}), kUserError);
   EXPECT_NE(err.find("none.json"), std::string::npos) << err;
+}
+
+TEST_F(Tune, SaysThatNoConfigurationWasFaster) {
+  std::string path = model(unaryModel("Exp", {"64"})); // has no other configuration
+  ASSERT_EQ(
+      convoy({"tune", path, "--records", folder.file("new/tune.db"), "--trials=1", "--wait=1"}),
+      kDone)
+      << err;
+  EXPECT_NE(out.find("No measured configuration was faster than the compiler's default.\n"),
+            std::string::npos)
+      << out;
 }
 
 TEST_F(Tune, NeedsAFileForRecords) {

@@ -82,7 +82,8 @@ TEST(CoreWatchTest, AllCoresOfACandidateMustBeFree) {
   EXPECT_EQ(machine.looks, 2);
   machine.sentinels[1].isClean = false;
   EXPECT_FALSE(disturbed(watch)); // There is no other place.
-  EXPECT_THAT(machine.said, testing::Contains(HasSubstr("waiting for at most 60 s")));
+  EXPECT_THAT(machine.said,
+              testing::Contains(HasSubstr("waiting for an idle machine, at most 60 s")));
   EXPECT_THAT(watch.cpus(), ElementsAre(0, 1));
 }
 
@@ -94,8 +95,8 @@ TEST(CoreWatchTest, WaitsWhenAllAreBusy) {
   EXPECT_TRUE(disturbed(watch));
   EXPECT_GE(machine.slept, 10);
   EXPECT_LT(machine.slept, 16);
-  EXPECT_THAT(machine.said, ElementsAre(HasSubstr("waiting for at most 60 s"),
-                                        HasSubstr("the machine is free again")));
+  EXPECT_THAT(machine.said, ElementsAre(HasSubstr("waiting for an idle machine, at most 60 s"),
+                                        HasSubstr("the machine is idle after a wait of")));
 }
 
 TEST(CoreWatchTest, WaitsAMinuteInAllAndNoLonger) {
@@ -107,7 +108,10 @@ TEST(CoreWatchTest, WaitsAMinuteInAllAndNoLonger) {
   EXPECT_FALSE(disturbed(watch));
   EXPECT_LE(machine.slept, 60);
   EXPECT_EQ(watch.waitedSeconds(), machine.slept);
-  EXPECT_THAT(machine.said, ElementsAre(HasSubstr("waiting"), HasSubstr("with more noise")));
+  EXPECT_THAT(machine.said,
+              ElementsAre(HasSubstr("waiting for an idle machine, at most"),
+                          HasSubstr("the limit of --wait: measuring continues and is less "
+                                    "precise; stop other programs or raise --wait")));
 }
 
 TEST(CoreWatchTest, AllCoresOfOneCandidate) {

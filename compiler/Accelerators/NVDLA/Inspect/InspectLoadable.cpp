@@ -6,6 +6,7 @@
 #include "Accelerators/NVDLA/Inspect/Timeline.h"
 #include "Accelerators/NVDLA/Loadable/DecodeDescriptors.h"
 #include "Accelerators/NVDLA/Loadable/Schedule.h"
+#include "Support/TextTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -227,20 +228,26 @@ void printLayers(llvm::raw_ostream &os, const InspectedTask &task) {
   uint64_t total = 0;
   os << "  estimate in the firmware's order (a model, not a measurement); cycles are those by "
         "which\n"
-     << "  the layer extends the run, 0 if other units hide it:\n"
-     << "    ops        units          cycles  stalled  MAC use      bytes  pace\n";
+     << "  the layer extends the run, 0 if other units hide it:\n";
+  constexpr ColumnKind kNumber = ColumnKind::Number;
+  TextTable table({{"ops"},
+                   {"units"},
+                   {"cycles", kNumber},
+                   {"stalled", kNumber},
+                   {"MAC use", kNumber},
+                   {"bytes", kNumber},
+                   {"pace"}});
   for (const InspectedLayer &layer : task.layers) {
     std::string ops =
         llvm::join(llvm::map_range(layer.ops, [](size_t op) { return std::to_string(op); }), "+");
-    os << "    " << llvm::left_justify(ops, 11) << llvm::left_justify(layer.cycles.units, 12)
-       << llvm::format(
-              "%9llu %8llu  %5.1f %% %10llu  %s\n",
-              static_cast<unsigned long long>(layer.cycles.totalCycles),
-              static_cast<unsigned long long>(layer.cycles.stallCycles), 100 * layer.utilization,
-              static_cast<unsigned long long>(layer.cycles.movedBytes()), layer.cycles.bound);
+    table.add({ops, llvm::Twine(layer.cycles.units).str(), std::to_string(layer.cycles.totalCycles),
+               std::to_string(layer.cycles.stallCycles),
+               llvm::formatv("{0:f1} %", 100 * layer.utilization).str(),
+               std::to_string(layer.cycles.movedBytes()), llvm::Twine(layer.cycles.bound).str()});
     total += layer.cycles.totalCycles;
   }
-  os << llvm::format("    total                  %9llu\n", static_cast<unsigned long long>(total));
+  table.add({"total", "", std::to_string(total)});
+  table.print(os, "    ");
 }
 
 void printEmulator(llvm::raw_ostream &os, const EmulatorTask &task) {

@@ -30,9 +30,9 @@ Object memoryToJson(const LoadableMemory &memory) {
   return Object{{"id", memory.id},
                 {"domain", memory.domain == 1 ? "SRAM" : "DRAM"},
                 {"bytes", int64_t(memory.size)},
-                {"isFilled", bool(memory.flags & LoadableMemory::Set)},
-                {"isInput", bool(memory.flags & LoadableMemory::Input)},
-                {"isOutput", bool(memory.flags & LoadableMemory::Output)},
+                {"is_filled", bool(memory.flags & LoadableMemory::Set)},
+                {"is_input", bool(memory.flags & LoadableMemory::Input)},
+                {"is_output", bool(memory.flags & LoadableMemory::Output)},
                 {"contents", std::move(contents)}};
 }
 
@@ -40,8 +40,8 @@ Object tensorToJson(const LoadableTensor &tensor) {
   return Object{{"name", fixUTF8(tensor.name)},
                 {"memory", tensor.memoryId},
                 {"shape", Array{tensor.n, tensor.c, tensor.h, tensor.w}},
-                {"lineStride", int64_t(tensor.strides[1])},
-                {"surfaceStride", int64_t(tensor.strides[2])}};
+                {"line_stride", int64_t(tensor.strides[1])},
+                {"surface_stride", int64_t(tensor.strides[2])}};
 }
 
 Object edgeToJson(const Consumer &consumer) {
@@ -60,7 +60,7 @@ Object opToJson(const HardwareOp &op) {
                 {"consumers", std::move(consumers)},
                 {"what", describeOp(op)}};
   if (op.dependency.fusedParent.index >= 0) {
-    object["fusedParent"] = edgeToJson(op.dependency.fusedParent);
+    object["fused_parent"] = edgeToJson(op.dependency.fusedParent);
   }
   return object;
 }
@@ -72,28 +72,28 @@ Object layerToJson(const InspectedLayer &layer) {
                 {"begin", int64_t(layer.begin)},
                 {"end", int64_t(layer.end)},
                 {"cycles", int64_t(cycles.totalCycles)},
-                {"macCycles", int64_t(cycles.macCycles)},
-                {"stallCycles", int64_t(cycles.stallCycles)},
+                {"mac_cycles", int64_t(cycles.macCycles)},
+                {"stall_cycles", int64_t(cycles.stallCycles)},
                 {"macs", int64_t(cycles.macs)},
-                {"macUtilization", layer.utilization},
-                {"dataBytes", int64_t(cycles.dataBytes)},
-                {"weightBytes", int64_t(cycles.weightBytes)},
-                {"operandBytes", int64_t(cycles.operandBytes)},
-                {"writtenBytes", int64_t(cycles.writtenBytes)},
+                {"mac_utilization", layer.utilization},
+                {"data_bytes", int64_t(cycles.dataBytes)},
+                {"weight_bytes", int64_t(cycles.weightBytes)},
+                {"operand_bytes", int64_t(cycles.operandBytes)},
+                {"written_bytes", int64_t(cycles.writtenBytes)},
                 {"pace", cycles.bound}};
 }
 
 Object taskToJson(const InspectedTask &task) {
   if (task.interface == Interface::Emulator) {
     return Object{{"id", task.id},
-                  {"runsOn", "host"},
+                  {"runs_on", "host"},
                   {"ops", toArray(task.emulator.ops, [](const EmulatorOp &op) {
                      return op.type == EmulatorOp::Type::Softmax ? "softmax" : "power";
                    })}};
   }
   return Object{{"id", task.id},
-                {"runsOn", "accelerator"},
-                {"cubeBytes", task.dla.layout == CubeLayout::WithOffset ? 32 : 28},
+                {"runs_on", "accelerator"},
+                {"cube_bytes", task.dla.layout == CubeLayout::WithOffset ? 32 : 28},
                 {"tables", int64_t(task.dla.luts.size())},
                 {"ops", toArray(task.dla.ops, opToJson)},
                 {"estimate", toArray(task.layers, layerToJson)}};
@@ -105,7 +105,7 @@ llvm::json::Value loadableToJson(const InspectedLoadable &inspected) {
   const Loadable &loadable = inspected.loadable;
   return Object{
       {"loadable", fixUTF8(inspected.name)},
-      {"fileBytes", int64_t(inspected.fileBytes)},
+      {"file_bytes", int64_t(inspected.fileBytes)},
       {"version", Array{loadable.version.major, loadable.version.minor, loadable.version.subMinor}},
       {"tensors", toArray(loadable.tensors, tensorToJson)},
       {"memories", toArray(loadable.memories, memoryToJson)},

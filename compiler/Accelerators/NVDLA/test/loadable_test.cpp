@@ -250,7 +250,7 @@ TEST(Loadable, IsShownAsTextJsonAndPicture) {
   const llvm::json::Object &task = *(*json.getAsObject()->getArray("tasks"))[0].getAsObject();
   const llvm::json::Object &layer = *(*task.getArray("estimate"))[0].getAsObject();
   EXPECT_EQ(layer.getString("units"), "PDP");
-  EXPECT_EQ(layer.getInteger("dataBytes"), 16);
+  EXPECT_EQ(layer.getInteger("data_bytes"), 16);
   EXPECT_EQ(layer.getInteger("cycles"), 64 + 16); // latency, and one element per cycle
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A fresh process per measurement: its memory is the program's, not the
-// compiler's, and a crash is a result.
+// Starts a new process per measurement, so that the measured memory excludes the compiler and a
+// crash of the model does not end `convoy`.
 
-#include "timing/Measurer.h"
+#include "timing/MeasureProgram.h"
 #include "io/Files.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -24,12 +24,12 @@ std::string inFolder(llvm::StringRef folder, const llvm::Twine &name) {
   return result.str().str();
 }
 
-/// The folder of the running program.
+/// Returns the folder of the running program.
 std::string programFolder() {
   return path::parent_path(fs::getMainExecutable(nullptr, nullptr)).str();
 }
 
-/// What the process wrote before it ended, or how it ended.
+/// Returns the error text of the process, or its exit code if it wrote none.
 std::string reasonOf(int code, const std::string &message, llvm::StringRef errors) {
   auto text = io::readFile(errors);
   if (!text) {
@@ -42,7 +42,7 @@ std::string reasonOf(int code, const std::string &message, llvm::StringRef error
 
 } // namespace
 
-llvm::Expected<llvm::json::Object> Measurer::measure(llvm::json::Object specification) const {
+llvm::Expected<llvm::json::Object> MeasureProgram::measure(llvm::json::Object specification) const {
   std::string spec = inFolder(folder, "spec.json"), result = inFolder(folder, "result.json"),
               errors = inFolder(folder, "errors.txt");
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(specification))).str();
@@ -73,8 +73,10 @@ llvm::Expected<llvm::json::Object> Measurer::measure(llvm::json::Object specific
 llvm::Expected<std::string> findMeasureProgram() {
   std::string program = inFolder(programFolder(), "convoy-measure");
   if (!fs::can_execute(program)) {
-    return llvm::createStringError("there is no program '" + program +
-                                   "', in which models are measured; build or install it");
+    return llvm::createStringError(
+        "program '" + program +
+        "' not found; `convoy bench` and `convoy tune` need it: build the target "
+        "convoy-measure, or install Convoy again");
   }
   return program;
 }
@@ -106,9 +108,10 @@ llvm::Expected<std::string> findOnnxRuntime(llvm::StringRef peers) {
       return library;
     }
   }
-  return llvm::createStringError("--against onnxruntime: it is not in '" + peers +
-                                 "'; install it with scripts/install-deps.sh --bench, or say with "
-                                 "--peer-library where libonnxruntime.so.1 is");
+  return llvm::createStringError("--against onnxruntime: libonnxruntime.so.1 not found in '" +
+                                 peers +
+                                 "'; install it with scripts/install-deps.sh --bench, or pass its "
+                                 "path with --peer-library");
 }
 
 } // namespace convoy::timing

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs a busy process on the measuring core for a minute, then on the other core for a minute. The
-tuner must report the busy core, move or wait, end in time, and choose as well as on an idle
-machine. Needs an otherwise idle machine.
+"""Tunes while a busy loop occupies the measuring core for a minute, then the other core for
+a minute. The tuner must report it, change the core or wait, end within the budget and the
+waiting time, and choose configurations as good as on an idle machine. The machine must be
+otherwise idle.
 
-  hog.py CONVOY MAKE_MODELS SCRATCH_DIR [BUDGET_SECONDS]
+  busy_loop.py CONVOY MAKE_MODELS SCRATCH_DIR [BUDGET_SECONDS]
 """
 
 import json
@@ -18,7 +19,7 @@ import time
 
 from tuner import Tuner, expect
 
-HOG_SECONDS = 60
+BUSY_SECONDS = 60
 PAIRS = 60
 
 
@@ -29,9 +30,9 @@ def occupy(cpu, seconds):
         pass
 
 
-def hog_both(cpus):
+def occupy_in_turn(cpus):
     for cpu in cpus:
-        occupy(cpu, HOG_SECONDS)
+        occupy(cpu, BUSY_SECONDS)
 
 
 class Test(Tuner):
@@ -39,19 +40,19 @@ class Test(Tuner):
         """Tunes for `budget` seconds while a busy process occupies the cores in turn; returns the
         records and stderr."""
         records = str(self.scratch / f"{name}.db")
-        hog = multiprocessing.Process(target=hog_both, args=(cpus,))
+        loop = multiprocessing.Process(target=occupy_in_turn, args=(cpus,))
         begin = time.monotonic()
         tuner = subprocess.Popen([self.convoy, "tune", self.model, "--records", records, "--time", f"{budget}s"],
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
-        time.sleep(5)  # By now the default has been measured and the search runs.
-        hog.start()
+        time.sleep(5)  # The default has been measured, the search runs.
+        loop.start()
         out, err = tuner.communicate()
         seconds = time.monotonic() - begin
-        hog.kill()
-        hog.join()
+        loop.kill()
+        loop.join()
         expect(tuner.returncode == 0, f"{name}: the tuner ended with {tuner.returncode}: {err}")
-        expect(seconds <= budget + 60, f"{name}: the tuner took {seconds:.0f} s, expected at most {budget + 60} s")
-        print(f"{name}: {seconds:.0f} s; {out.splitlines()[1]}")
+        expect(seconds <= budget + 60, f"{name}: {budget} s became {seconds:.0f} s")
+        print(f"{name}: {seconds:.0f} s; {out.splitlines()[1:3]}")
         return records, err
 
     def compiled(self, name, records):
@@ -64,7 +65,7 @@ class Test(Tuner):
             path.write_bytes(struct.pack("<f", 0.5) * (tensor["bytes"] // 4))
             inputs.append({"file": str(path), "bytes": tensor["bytes"]})
         return {"library": str(pathlib.Path(facts["library"]).resolve()), "symbol": facts["model"],
-                "workspaceBytes": facts["workspaceBytes"], "inputs": inputs,
+                "workspaceBytes": facts["workspace_bytes"], "inputs": inputs,
                 "outputs": [{"bytes": tensor["bytes"], "expected": ""} for tensor in facts["outputs"]]}
 
     def ratio(self, first, second):
@@ -98,10 +99,10 @@ def main():
     test = Test(convoy, make_models, scratch, "squeezenet")
     idle, _ = test.search("idle", budget, [])
     busy, words = test.search("busy", budget, cpus[:2])
-    expect("is busy" in words, f"the tuner does not report the busy core:\n{words}")
+    expect("is busy" in words or "waiting for an idle machine" in words, f"the tuner does not say that a core is busy:\n{words}")
     ratio = test.ratio(test.compiled("idle", idle), test.compiled("busy", busy))
-    expect(ratio <= 1.02, f"tuned beside a busy process, the network takes {ratio:.3f} times as long as tuned alone")
-    print(f"ok    reported: {[line for line in words.splitlines() if 'CPU' in line][:4]}; ratio {ratio:.3f}")
+    expect(ratio <= 1.02, f"tuned beside a busy loop, the network takes {ratio:.3f} of what it takes tuned alone")
+    print(f"ok    said: {[line for line in words.splitlines() if 'CPU' in line][:4]}; ratio {ratio:.3f}")
 
 
 if __name__ == "__main__":

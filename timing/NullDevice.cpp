@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory without a device.
+// Implements the memory functions of a device; commands succeed without any effect.
 
-#include "timing/InstantDevice.h"
+#include "timing/NullDevice.h"
 #include "convoy/convoy.h"
 #include <cstring>
 
@@ -18,18 +18,18 @@ int wait(void *, uint64_t) { return CONVOY_OK; }
 
 } // namespace
 
-InstantDevice::InstantDevice()
+NullDevice::NullDevice()
     : functions{this, alloc, release, write, read, submit, wait, /*prepare=*/nullptr} {}
 
-int InstantDevice::alloc(void *context, size_t bytes, uint64_t *address) {
-  auto &self = *static_cast<InstantDevice *>(context);
+int NullDevice::alloc(void *context, size_t bytes, uint64_t *address) {
+  auto &self = *static_cast<NullDevice *>(context);
   *address = self.nextAddress;
   self.nextAddress += bytes + 64;
   self.memory[*address].resize(bytes);
   return CONVOY_OK;
 }
 
-uint8_t *InstantDevice::find(uint64_t address, size_t bytes) {
+uint8_t *NullDevice::find(uint64_t address, size_t bytes) {
   auto it = memory.upper_bound(address);
   if (it == memory.begin()) {
     return nullptr;
@@ -39,8 +39,8 @@ uint8_t *InstantDevice::find(uint64_t address, size_t bytes) {
   return isInside ? block.data() + (address - begin) : nullptr;
 }
 
-int InstantDevice::write(void *context, uint64_t address, const void *data, size_t bytes) {
-  uint8_t *to = static_cast<InstantDevice *>(context)->find(address, bytes);
+int NullDevice::write(void *context, uint64_t address, const void *data, size_t bytes) {
+  uint8_t *to = static_cast<NullDevice *>(context)->find(address, bytes);
   if (!to) {
     return CONVOY_ERROR_DEVICE;
   }
@@ -48,8 +48,8 @@ int InstantDevice::write(void *context, uint64_t address, const void *data, size
   return CONVOY_OK;
 }
 
-int InstantDevice::read(void *context, uint64_t address, void *data, size_t bytes) {
-  const uint8_t *from = static_cast<InstantDevice *>(context)->find(address, bytes);
+int NullDevice::read(void *context, uint64_t address, void *data, size_t bytes) {
+  const uint8_t *from = static_cast<NullDevice *>(context)->find(address, bytes);
   if (!from) {
     return CONVOY_ERROR_DEVICE;
   }
@@ -57,8 +57,8 @@ int InstantDevice::read(void *context, uint64_t address, void *data, size_t byte
   return CONVOY_OK;
 }
 
-void InstantDevice::release(void *context, uint64_t address) {
-  static_cast<InstantDevice *>(context)->memory.erase(address);
+void NullDevice::release(void *context, uint64_t address) {
+  static_cast<NullDevice *>(context)->memory.erase(address);
 }
 
 } // namespace convoy::timing

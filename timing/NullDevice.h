@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device that is done as soon as it is asked, with whatever its memory holds: what a
-// run with it takes is the CPU's own part and the copies to and from the device.
+// A device that accepts every command and computes nothing. BenchDevice.cpp runs a model with
+// it to time the CPU's part of the model and the copies to and from the device.
 
 #pragma once
 
@@ -12,11 +12,11 @@
 
 namespace convoy::timing {
 
-class InstantDevice {
+class NullDevice {
 public:
-  InstantDevice();
-  InstantDevice(const InstantDevice &) = delete;
-  InstantDevice &operator=(const InstantDevice &) = delete;
+  NullDevice();
+  NullDevice(const NullDevice &) = delete;
+  NullDevice &operator=(const NullDevice &) = delete;
 
   const convoy_device &table() const { return functions; }
 
@@ -25,7 +25,7 @@ private:
   static void release(void *context, uint64_t address);
   static int write(void *context, uint64_t address, const void *data, size_t bytes);
   static int read(void *context, uint64_t address, void *data, size_t bytes);
-  /// The bytes at an address, or null where so many are not in one allocation.
+  /// Returns the bytes at an address, or null if one allocation does not hold `bytes` bytes there.
   uint8_t *find(uint64_t address, size_t bytes);
 
   convoy_device functions;

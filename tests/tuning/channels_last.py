@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that a model and its channels-last variant have the same tasks, so that the records of one
-serve the other without a trial. Other frameworks export the channels-last variant with a transpose
-before and after every op that needs channels first.
+"""Tunes a model, then compiles the same model with channels last, as some frameworks export
+it: with a transpose before and after every op that expects channels first. Both models have
+the same tasks, so the records of the first model tune the second model without a trial.
 
-  twin.py CONVOY MAKE_MODELS SCRATCH_DIR MODEL...
+  channels_last.py CONVOY MAKE_MODELS SCRATCH_DIR MODEL...
 """
 
 import json
@@ -19,8 +19,8 @@ from onnx import helper
 ANY_ORDER = {"Relu", "Add", "Clip", "Mul", "Dropout", "Identity"}
 
 
-class Twin:
-    """The channels-last variant of a model: all four-dimensional values have channels last."""
+class ChannelsLast:
+    """The model with all maps of four dimensions kept with channels last."""
 
     def __init__(self, model):
         self.model = onnx.shape_inference.infer_shapes(model)
@@ -71,15 +71,15 @@ def tasks(convoy, model):
 
 
 def compare(convoy, path):
-    twin_path = path.with_name(path.stem + "_last.onnx")
-    onnx.save(Twin(onnx.load(path)).build(), twin_path)
-    ours, theirs = tasks(convoy, path), tasks(convoy, twin_path)
+    last_path = path.with_name(path.stem + "_last.onnx")
+    onnx.save(ChannelsLast(onnx.load(path)).build(), last_path)
+    ours, theirs = tasks(convoy, path), tasks(convoy, last_path)
     missing = [task["name"] for key, task in ours.items() if key not in theirs]
     more = [task for key, task in theirs.items() if key not in ours]
-    print(f"{path.stem}: {len(ours)} tasks, {len(missing)} missing in the channels-last variant, "
-          f"which has {len(more)} more: {[task['name'] for task in more]}")
+    print(f"{path.stem}: {len(ours)} tasks, {len(missing)} of them missing with channels last, {len(more)} additional:"
+          f" {[task['name'] for task in more]}")
     if missing or sum(task["weight"] for task in more) > 0.03:
-        sys.exit(f"FAILED: {path.stem} has tasks that its channels-last variant lacks: {missing}")
+        sys.exit(f"FAILED: {path.stem} has tasks that the model with channels last lacks: {missing}")
 
 
 def main():
