@@ -13,9 +13,11 @@ import re
 import subprocess
 import sys
 
-import doc_snippets
-import draw_benchmarks
-import draw_pipeline
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "diagrams"))
+
+import benchmarks  # noqa: E402  (scripts/diagrams)
+import doc_snippets  # noqa: E402
+import pipeline  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLEGEN = "/usr/lib/llvm-19/bin/mlir-tblgen"
@@ -95,7 +97,7 @@ def command_line(convoy):
 def filled(path):
     """The page with its snippets and measured tables as their sources are now."""
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-        return draw_benchmarks.fill(ROOT, doc_snippets.fill(ROOT, file.read()))
+        return benchmarks.fill(ROOT, doc_snippets.fill(ROOT, file.read()))
 
 
 def architecture(convoy):
@@ -114,14 +116,14 @@ def pages(build):
     yield "docs/reference/passes.md", passes()
     for path in FILLED_PAGES:
         yield path, filled(path)
-    yield draw_benchmarks.CHART, draw_benchmarks.chart(ROOT)
+    yield benchmarks.CHART, benchmarks.chart(ROOT)
     convoy = os.path.join(build, "bin", "convoy")
     if not os.path.exists(convoy):
         print(f"generate-docs: {convoy} does not exist; stage table, supported ops and command line are not updated")
         return
     stages = architecture(convoy)
     yield "ARCHITECTURE.md", stages
-    yield draw_pipeline.PATH, draw_pipeline.draw(stages)
+    yield pipeline.PATH, pipeline.draw(stages)
     yield "docs/reference/supported-ops.md", NOTE + output(convoy, "ops", "--markdown")
     yield "docs/reference/devices.md", NOTE + output(convoy, "targets", "--markdown")
     yield "docs/reference/command-line.md", command_line(convoy)

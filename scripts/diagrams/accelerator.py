@@ -84,7 +84,7 @@ def draw_region(d, y, region, layers, program):
     for layer in layers:
         left += d.box(LAYERS[0], left, LAYERS[1], layer_lines(layer), svg.BLUE) + 8
     for engine, what in operations:
-        right += d.box(PROGRAM[0], right, PROGRAM[1], [engine, *wrapped(what, 58)], svg.GREY, size=12) + 8
+        right += d.box(PROGRAM[0], right, PROGRAM[1], [engine, *wrapped(what, 58)], svg.LIGHT, size=12) + 8
     d.line(LAYERS[0] + LAYERS[1] + 4, y + 40, PROGRAM[0] - 4, y + 40)
     return max(left, right)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws the diagrams of docs/how-it-works into docs/images.
+"""Draws the diagrams of docs/how-it-works that show the output of the compiler.
 
   draw.py [--check] [--build FOLDER]
 
@@ -19,12 +19,10 @@ import compiler_output
 import integer_graph
 import layouts
 import models
-import pipeline
 import schedule
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-DIAGRAMS = {"stages": pipeline, "layouts": layouts, "schedule": schedule, "integer-graph": integer_graph,
-            "accelerator": accelerator}
+DIAGRAMS = {"layouts": layouts, "schedule": schedule, "integer-graph": integer_graph, "accelerator": accelerator}
 
 
 def old_text(path):

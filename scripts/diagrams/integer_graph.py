@@ -46,7 +46,7 @@ def draw_chain(d, x, heading, ops):
     values = constants(ops)
     shown = [op for op in ops if op.name != "graph.constant"]
     d.text(x, TOP - 10, heading, bold=True)
-    d.box(x, TOP, WIDTH, ["input"], svg.GREY)
+    d.box(x, TOP, WIDTH, ["input"], svg.LIGHT)
     y = TOP + 31
     for op in shown:
         is_weight = op.name == "graph.dequantize_linear" and op.operands[0] not in [one.result for one in shown]
@@ -54,7 +54,7 @@ def draw_chain(d, x, heading, ops):
         fill = svg.GREEN if type_text.endswith(("i8", "i32")) else svg.ORANGE
         lines = [ir.short_name(op), *details(op, values), "result: " + type_text]
         if is_weight:
-            top = y - svg.LINE * 3 - 14
+            top = y - svg.ROW * 3 - 14
             height = d.box(WEIGHTS, top, WEIGHTS_WIDTH, [lines[0] + " (weights)"] + lines[1:], fill)
             d.line(WEIGHTS + WEIGHTS_WIDTH / 2, top + height, x + WIDTH + 2, y + 46)
             continue

@@ -64,7 +64,7 @@ def draw(compiler):
     d = svg.Drawing("Layouts that the layout stage chose, and the reorders that it inserted", 820)
     d.text(20, 56, "Blue: blocks of channels. White: planar (NCHW). Orange: a reorder.", size=12)
     place = {"%arg0": (20 + COLUMN / 2, TOP)}
-    d.box(*place["%arg0"], WIDTH, ["input", ir.shape(type_of["%arg0"]) + ", planar"], svg.GREY)
+    d.box(*place["%arg0"], WIDTH, ["input", ir.shape(type_of["%arg0"]) + ", planar"], svg.LIGHT)
     count = {number: sum(1 for op in ops if level[op.result] == number) for number in level.values()}
     seen = {}
     for op in ops:
@@ -82,7 +82,7 @@ def draw(compiler):
         for operand in (one for one in op.operands if one in place):
             (x1, y1), (x2, y2) = place[operand], place[op.result]
             lines = 2 if operand == "%arg0" else 3 + len(weights_layout(next(o for o in ops if o.result == operand)))
-            d.line(x1 + WIDTH / 2, y1 + lines * svg.LINE + 14, x2 + WIDTH / 2, y2 - 1)
+            d.line(x1 + WIDTH / 2, y1 + lines * svg.ROW + 14, x2 + WIDTH / 2, y2 - 1)
     d.commands(["python3 scripts/diagrams/models.py build/diagrams",
                 "convoy compile build/diagrams/branches.onnx --target x86-64-v3 --stop-after=layout"])
     return d.svg()

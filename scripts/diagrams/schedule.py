@@ -114,7 +114,7 @@ def draw_table(d, found):
     for x, words in zip((20, 80, 210, 480, 600, 740), ("task", "kernel", "nodes", "workers", "time of a worker", "begins at")):
         d.text(x, y, words, bold=True, size=12)
     for task in sorted({span.task for span in found}):
-        y += svg.LINE
+        y += svg.ROW
         parts = [span for span in found if span.task == task]
         first = parts[0]
         cells = (str(task), first.kernel, first.nodes, ", ".join(str(span.worker) for span in parts),

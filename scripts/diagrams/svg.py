@@ -1,77 +1,104 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Boxes, arrows and text as SVG, for the diagrams of docs/how-it-works.
+"""Writes the SVG shapes of the drawings in docs/images/.
 
-The text of a drawing depends only on the calls that made it. Each drawing has a
-white background, so that it is legible on light and dark pages.
+The drawings name no font file and measure no text, so that every machine writes the
+same bytes. Each drawing has a white background, so that it is legible on light and on
+dark pages. `Drawing` places boxes, arrows and text and computes the height.
 """
 
 from xml.sax.saxutils import escape
 
-FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
-MONO = "DejaVu Sans Mono, Menlo, Consolas, monospace"
-LINE = 17  # pixels from one line of text to the next
+INK, GREY, LINE, PAPER = "#1f2933", "#616e7c", "#9aa5b1", "#ffffff"
+FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
+MONO = "'Liberation Mono', Menlo, Consolas, monospace"
+ROW = 17  # pixels from one line of text to the next
 
-# Fill colours by meaning; the text on them is black.
-PLAIN, BLUE, GREEN, ORANGE, GREY = "#ffffff", "#cfe3f7", "#d3ecd2", "#fbdcc0", "#e9e9e9"
-DARK = "#333333"
+# Fill colours of boxes by meaning.
+PLAIN, BLUE, GREEN, ORANGE, LIGHT = "#ffffff", "#cfe3f7", "#d3ecd2", "#fbdcc0", "#e9e9e9"
 
 
 def number(value):
-    """A coordinate with at most one decimal place."""
-    return f"{value:.1f}".rstrip("0").rstrip(".")
+    """Without trailing zeros: 3.50 is 3.5."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def rect(x, y, width, height, fill, stroke="none", radius=0, dashes=None):
+    dash = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return (f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" '
+            f'rx="{number(radius)}" fill="{fill}" stroke="{stroke}"{dash}/>')
+
+
+def text(x, y, content, size=12, fill=INK, anchor="start", bold=False, mono=False):
+    weight = ' font-weight="bold"' if bold else ""
+    weight += f' font-family="{MONO}" xml:space="preserve"' if mono else ""
+    return (f'<text x="{number(x)}" y="{number(y)}" font-size="{number(size)}" fill="{fill}" '
+            f'text-anchor="{anchor}"{weight}>{escape(content)}</text>')
+
+
+def line(x1, y1, x2, y2, stroke=LINE, width=1, dashes=None, arrow=False):
+    extra = f' stroke-dasharray="{dashes}"' if dashes else ""
+    extra += ' marker-end="url(#arrow)"' if arrow else ""
+    return (f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" '
+            f'stroke="{stroke}" stroke-width="{number(width)}"{extra}/>')
+
+
+def wrapped(words, limit):
+    """Lines of at most `limit` characters, as long as no word is longer."""
+    lines = [""]
+    for word in words.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > limit:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return lines
 
 
 class Drawing:
+    """A drawing with a title, whose height follows from its parts."""
+
     def __init__(self, title, width):
-        self.width = width
-        self.bottom = 0
-        self.parts = []
-        self.title = title
+        self.width, self.title, self.bottom, self.parts = width, title, 0, []
         self.text(20, 32, title, size=17, bold=True)
 
     def add(self, part, bottom):
         self.parts.append(part)
         self.bottom = max(self.bottom, bottom)
 
-    def text(self, x, y, words, size=13, bold=False, mono=False, anchor="start", fill="#000000"):
-        weight = ' font-weight="bold"' if bold else ""
-        family = f' font-family="{MONO}"' if mono else ""
-        self.add(f'<text x="{number(x)}" y="{number(y)}" font-size="{size}"{weight}{family} text-anchor="{anchor}" '
-                 f'fill="{fill}" xml:space="preserve">{escape(words)}</text>', y + 6)
+    def text(self, x, y, words, size=13, bold=False, mono=False, anchor="start", fill=INK):
+        self.add(text(x, y, words, size, fill, anchor, bold, mono), y + 6)
 
-    def rect(self, x, y, width, height, fill=PLAIN, stroke=DARK, dashed=False):
-        dash = ' stroke-dasharray="6 4"' if dashed else ""
-        self.add(f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" rx="4" '
-                 f'fill="{fill}" stroke="{stroke}"{dash}/>', y + height)
+    def rect(self, x, y, width, height, fill=PLAIN, stroke=INK, dashed=False):
+        self.add(rect(x, y, width, height, fill, stroke, 4, "6 4" if dashed else None), y + height)
 
     def box(self, x, y, width, lines, fill=PLAIN, size=13, mono=False):
-        """A box with its first line in bold; returns its height."""
-        height = LINE * len(lines) + 14
+        """Draws a box with its first line in bold; returns its height."""
+        height = ROW * len(lines) + 14
         self.rect(x, y, width, height, fill)
-        for index, line in enumerate(lines):
-            self.text(x + 10, y + 20 + index * LINE, line, size=size if index == 0 else size - 1,
-                      bold=index == 0, mono=mono and index > 0)
+        for index, words in enumerate(lines):
+            self.text(x + 10, y + 20 + index * ROW, words, size=size if index == 0 else size - 1, bold=index == 0,
+                      mono=mono and index > 0)
         return height
 
-    def line(self, x1, y1, x2, y2, color=DARK, arrow=True, width=1.5, dashed=False):
-        head = ' marker-end="url(#arrow)"' if arrow else ""
-        dash = ' stroke-dasharray="5 4"' if dashed else ""
-        self.add(f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}" stroke="{color}" '
-                 f'stroke-width="{number(width)}"{head}{dash}/>', max(y1, y2))
+    def line(self, x1, y1, x2, y2, color=GREY, arrow=True, width=1.5, dashed=False):
+        self.add(line(x1, y1, x2, y2, color, width, "5 4" if dashed else None, arrow), max(y1, y2))
 
     def commands(self, lines):
         """Names, below the drawing, the commands that printed its data."""
         y = self.bottom + 34
-        self.text(20, y, "Data printed by:", size=12, fill="#555555")
-        for index, line in enumerate(lines):
-            self.text(135, y + index * 16, line, size=12, mono=True, fill="#555555")
+        self.text(20, y, "Data printed by:", size=12, fill=GREY)
+        for index, words in enumerate(lines):
+            self.text(135, y + index * 16, words, size=12, mono=True, fill=GREY)
 
     def svg(self):
-        height = number(self.bottom + 14)
-        head = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{height}" '
-                f'viewBox="0 0 {self.width} {height}" font-family="{FONT}" role="img">\n'
-                f"<title>{escape(self.title)}</title>\n"
-                '<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
-                f'orient="auto-start-reverse"><path d="M0 0L10 5L0 10z" fill="{DARK}"/></marker></defs>\n'
-                f'<rect width="{self.width}" height="{height}" fill="#ffffff"/>\n')
-        return head + "\n".join(self.parts) + "\n</svg>\n"
+        return drawing(self.width, self.bottom + 14, self.title, self.parts, "scripts/diagrams/draw.py")
+
+
+def drawing(width, height, title, shapes, source):
+    """A whole file; `source` tells the reader of the file which script writes it."""
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" '
+        f'width="{number(width)}" height="{number(height)}" font-family="{FONT}" role="img">',
+        f"<!-- Generated by {source}; do not edit. -->",
+        f"<title>{escape(title)}</title>",
+        f'<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        f'<path d="M0 0L8 4L0 8z" fill="{GREY}"/></marker></defs>',
+        rect(0, 0, width, height, PAPER, radius=6), *shapes, "</svg>"]) + "\n"

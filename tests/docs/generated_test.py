@@ -14,11 +14,11 @@ import tempfile
 import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "bench")]
+sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "scripts", "diagrams"), os.path.join(ROOT, "bench")]
 
+import benchmarks
 import doc_snippets
-import draw_benchmarks
-import draw_pipeline
+import pipeline
 import run_commands
 import table
 
@@ -30,18 +30,18 @@ def read(path, root=ROOT):
 
 class Pages(unittest.TestCase):
     def test_pipeline_is_drawn_from_the_stage_table(self):
-        self.assertEqual(draw_pipeline.draw(read("ARCHITECTURE.md")), read(draw_pipeline.PATH))
+        self.assertEqual(pipeline.draw(read("ARCHITECTURE.md")), read(pipeline.PATH))
 
     def test_every_stage_is_in_the_drawing(self):
-        drawing = read(draw_pipeline.PATH)
-        for name, _, _ in draw_pipeline.stages(read("ARCHITECTURE.md")):
+        drawing = read(pipeline.PATH)
+        for name, _, _ in pipeline.stages(read("ARCHITECTURE.md")):
             self.assertIn(f">{name}</text>", drawing)
 
     def test_chart_and_tables_show_the_stored_measurements(self):
-        self.assertEqual(draw_benchmarks.chart(ROOT), read(draw_benchmarks.CHART))
+        self.assertEqual(benchmarks.chart(ROOT), read(benchmarks.CHART))
         for path in ("README.md", "docs/benchmarks/fp32.md", "docs/benchmarks/int8.md"):
             text = read(path)
-            self.assertEqual(draw_benchmarks.fill(ROOT, text), text, path)
+            self.assertEqual(benchmarks.fill(ROOT, text), text, path)
 
     def test_a_saved_measurement_is_read_again(self):
         rows = json.loads(read("docs/benchmarks/fp32.json"))["rows"]

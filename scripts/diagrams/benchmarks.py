@@ -8,7 +8,7 @@ A page has the table of FILE between `<!-- table: FILE -->` and `<!-- end of tab
 and the README has one sentence for each measurement between `<!-- benchmark summary -->`
 and `<!-- end of benchmark summary -->`.
 
-  draw_benchmarks.py        prints the chart
+  benchmarks.py        prints the chart
 """
 
 import json
@@ -18,7 +18,7 @@ import sys
 
 import svg
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench"))
 import table
 
 FOLDER = "docs/benchmarks"
@@ -80,7 +80,7 @@ def chart(root):
     note = f"Batch 1, {first['machine']}, {first['cores']} cores, {first['date']}. Data: {FOLDER}/*.json"
     foot = [svg.text(MARGIN, y + 40, note, 11, svg.GREY)]
     return svg.drawing(2 * MARGIN + LABELS + SCALE * 1.15, y + 56, "Convoy against ONNX Runtime", head + axis + shapes + foot,
-                       "scripts/draw_benchmarks.py")
+                       "scripts/diagrams/benchmarks.py")
 
 
 def summary(root):
@@ -108,7 +108,7 @@ def fill(root, text):
 
 
 def main():
-    sys.stdout.write(chart(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    sys.stdout.write(chart(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))))
 
 
 if __name__ == "__main__":
