@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tunes while busy loops occupy all cores. The tuner must wait at most as long as --wait
-allows, must not count the wait as search time, and must name the remedy.
+allows, must not count the wait as search time, and must name the remedy. Before that, tunes
+a model without a second configuration: the tuner must say that nothing was faster.
 
   waiting.py CONVOY MAKE_MODELS SCRATCH_DIR
 """
@@ -11,14 +12,26 @@ import os
 import sys
 import time
 
+import onnx
 from busy_loop import occupy
+from onnx import helper
 from tuner import Tuner, expect
 
 SEARCH_SECONDS, WAIT_SECONDS = 4, 3
 
 
+def check_no_gain(test):
+    path, records = str(test.scratch / "exp.onnx"), str(test.scratch / "new" / "exp.db")
+    tensors = [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [64]) for name in "xy"]
+    graph = helper.make_graph([helper.make_node("Exp", ["x"], ["y"], "exp")], "exp", tensors[:1], tensors[1:])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), path)
+    out = test.run("tune", path, "--records", records, "--trials", "1", "--wait", "1")
+    expect("No measured configuration was faster than the compiler's default.\n" in out, f"says:\n{out}")
+
+
 def main():
     test = Tuner(*sys.argv[1:])
+    check_no_gain(test)
     loops = [multiprocessing.Process(target=occupy, args=(cpu, 100), daemon=True)
              for cpu in sorted(os.sched_getaffinity(0)) for _ in range(2)]
     for loop in loops:

@@ -72,17 +72,6 @@ TEST_F(Tune, ReadsSpaceFiles) {
   EXPECT_NE(err.find("none.json"), std::string::npos) << err;
 }
 
-TEST_F(Tune, SaysThatNoConfigurationWasFaster) {
-  std::string path = model(unaryModel("Exp", {"64"})); // has no other configuration
-  ASSERT_EQ(
-      convoy({"tune", path, "--records", folder.file("new/tune.db"), "--trials=1", "--wait=1"}),
-      kDone)
-      << err;
-  EXPECT_NE(out.find("No measured configuration was faster than the compiler's default.\n"),
-            std::string::npos)
-      << out;
-}
-
 TEST_F(Tune, NeedsAFileForRecords) {
   EXPECT_EQ(convoy({"tune", relu()}), kUserError);
   EXPECT_EQ(err, "error: `convoy tune` expects a file for its measurements; add --records FILE, or "
