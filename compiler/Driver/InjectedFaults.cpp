@@ -49,13 +49,13 @@ private:
   bool &hasFailed;
 };
 
-/// Inserts `plant.pass` behind each `plant.after` of a pipeline's text.
-void insert(const Plant &plant, std::string &pipeline) {
+/// Inserts `fault.pass` after each `fault.after` in the text of a pipeline.
+void insert(const InjectedFault &fault, std::string &pipeline) {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '-' || c == '_' || c == '.'; };
   size_t at = 0;
-  while ((at = pipeline.find(plant.after, at)) != std::string::npos) {
+  while ((at = pipeline.find(fault.after, at)) != std::string::npos) {
     bool isBegin = at == 0 || !isWord(pipeline[at - 1]);
-    at += plant.after.size();
+    at += fault.after.size();
     if (!isBegin || (at < pipeline.size() && isWord(pipeline[at]))) {
       continue;
     }
@@ -66,7 +66,7 @@ void insert(const Plant &plant, std::string &pipeline) {
       }
       depth -= pipeline[at] == '}' ? 1 : 0;
     }
-    pipeline.insert(at, "," + plant.pass);
+    pipeline.insert(at, "," + fault.pass);
   }
 }
 

@@ -92,7 +92,7 @@ void printJson(llvm::raw_ostream &os, const std::string &model,
                             {"nodes", std::move(nodes)},
                             {"layers", report::layersToJson(explanation.layers)},
                             {"warnings", warningsToJson(problems)}};
-  printJson(os, llvm::json::Value(std::move(object)));
+  tool::printJson(os, std::move(object));
 }
 
 } // namespace
