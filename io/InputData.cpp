@@ -96,7 +96,7 @@ llvm::Expected<Datum> makeRandom(const InputInfo &input, uint64_t seed) {
                      "generated for it; give a file");
   }
   if (!input.isStatic()) {
-    return fileError("input '" + input.name + "' has dimensions without a size; pin them with " +
+    return fileError("input '" + input.name + "' has dynamic dimensions; set their sizes with " +
                      shapeFlag(input));
   }
   std::optional<int64_t> count = elementCount(*input.shape);

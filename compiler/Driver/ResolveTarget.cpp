@@ -45,7 +45,7 @@ std::vector<ResolvedTarget> runners() {
   return {make(TargetKind::Source, "c", "emitted C in vector types, by this machine's C compiler"),
           plain,
           make(TargetKind::Reference, "reference",
-               "interpreter, slow and obvious; the definition of correct")};
+               "interpreter that defines the correct result")};
 }
 
 /// Returns the error for an unknown name, with the known names.

@@ -4,9 +4,10 @@
 
 In ```console blocks a line that begins with "$ " is a command, which a backslash at its end
 continues. The lines below a command are its output. "..." within a line matches any text; a line
-that is only "..." matches any lines. A command without output below it must succeed. A command
-followed by "[exit code N]" must end with N. The script skips a block directly after the line "<!--
-not run: REASON -->". Snippets (scripts/doc_snippets.py) must equal the lines of their file.
+that is only "..." matches any lines. Blanks match any number of blanks. A command without output
+below it must succeed. A command followed by "[exit code N]" must end with N. The script skips a
+block directly after the line "<!-- not run: REASON -->". Snippets (scripts/doc_snippets.py) must
+equal the lines of their file.
 
   run_commands.py PAGE --root DIR --build DIR [--shared DIR]
 """
@@ -50,7 +51,7 @@ def pattern(lines):
         if line.strip() == "...":
             parts.append(r"(?:.*\n)*?")
         else:
-            parts.append(".*?".join(re.escape(part) for part in line.rstrip().split("...")) + r"[ ]*\n")
+            parts.append(".*?".join(re.sub(r"(?:\\ )+", r"[ ]+", re.escape(part)) for part in line.rstrip().split("...")) + r"[ ]*\n")
     return "".join(parts)
 
 

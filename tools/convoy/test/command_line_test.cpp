@@ -258,7 +258,7 @@ TEST_F(CommandLineTest, RejectsDataThatDoesNotFit) {
 TEST_F(CommandLineTest, LeavesTheSizeOfAnOpenDimensionToTheUser) {
   std::string image = model(convoy::test::unaryModel("Relu", {"batch", "3", "48", "width"}));
   EXPECT_EQ(convoy({"compile", image, "-o", folder.file("out")}), kUserError);
-  EXPECT_EQ(err, "error: input 'x' has dimensions without a size; pin them with --input-shape "
+  EXPECT_EQ(err, "error: input 'x' has dynamic dimensions; set their sizes with --input-shape "
                  "x:1x3x48xW or --dim batch=1 --dim width=W; replace W by a size that the model "
                  "accepts\n");
   EXPECT_EQ(convoy({"compile", image, "--input-shape", "x:1x3x48x160", "-o", folder.file("out")}),
@@ -269,7 +269,7 @@ TEST_F(CommandLineTest, LeavesTheSizeOfAnOpenDimensionToTheUser) {
 TEST_F(CommandLineTest, ShowsTheFlagThatPinsADimension) {
   std::string path = model(convoy::test::unaryModel("Relu", {"batch", "3"}));
   EXPECT_EQ(convoy({"run", path, "--input", "random", "--target", "reference"}), kUserError);
-  EXPECT_EQ(err, "error: --input: input 'x' has dimensions without a size; pin them with "
+  EXPECT_EQ(err, "error: --input: input 'x' has dynamic dimensions; set their sizes with "
                  "--input-shape x:1x3\n");
   EXPECT_EQ(convoy({"run", path, "--input", "random", "--target", "reference", "--dim", "batch=2"}),
             kDone);
