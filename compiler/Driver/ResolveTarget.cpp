@@ -44,8 +44,7 @@ std::vector<ResolvedTarget> runners() {
   plain.isPlain = true;
   return {make(TargetKind::Source, "c", "emitted C in vector types, by this machine's C compiler"),
           plain,
-          make(TargetKind::Reference, "reference",
-               "interpreter that defines the correct result")};
+          make(TargetKind::Reference, "reference", "interpreter that defines the correct result")};
 }
 
 /// Returns the error for an unknown name, with the known names.
@@ -58,9 +57,10 @@ llvm::Error noTarget(llvm::StringRef name, bool isForMemory) {
     }
   }
   std::string nearest = nearestName(name, names);
-  return llvm::createStringError("no target '" + name + "'; " +
+  return llvm::createStringError("unknown target '" + name + "'; " +
                                  (nearest.empty() ? "" : "did you mean " + nearest + "? ") +
-                                 "there is " + llvm::join(names, ", ") + ", or give a .json file");
+                                 "expected one of " + llvm::join(names, ", ") +
+                                 ", or the path of a .json file");
 }
 
 } // namespace

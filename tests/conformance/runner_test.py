@@ -69,7 +69,7 @@ def main():
     code, _, errors = run(tool, "--suite", str(folder / "absent"))
     expect((code, errors.startswith("error: no tests in '")), (1, True), "a folder without tests")
     code, _, errors = run(tool, *suite, "--target", "moon")
-    expect((code, errors.split("; there is ")[0]), (1, "error: no target 'moon'"), "an unknown target")
+    expect((code, errors.split("; expected one of ")[0]), (1, "error: unknown target 'moon'"), "an unknown target")
     expect("host, " in errors and ", reference, " in errors, True, "the list of targets")
 
 

@@ -139,7 +139,7 @@ private:
       setup.folder = folder.str().str();
       isTemporary = true;
     } else if (llvm::Error error = createFolder(options.output)) {
-      return fail(std::move(error));
+      return fail("--output: " + llvm::toString(std::move(error)));
     } else {
       setup.folder = options.output;
     }

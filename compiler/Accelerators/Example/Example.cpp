@@ -176,9 +176,7 @@ public:
       : target(target), type(type), table(tableOf(type)) {}
 
   llvm::StringRef name() const override { return target; }
-  llvm::StringRef summary() const override {
-    return "minimal example device, a template for new ones";
-  }
+  llvm::StringRef summary() const override { return "minimal device, a template for new ones"; }
   const Capabilities &capabilities() const override { return table; }
   ElementType floatType() const override { return type; }
 

@@ -28,9 +28,7 @@ protected:
       }
       commands = commands.drop_front(length);
     }
-    return isBroken ? fail(CONVOY_ERROR_PROGRAM,
-                           "a command accesses bytes outside of the program's memory")
-                    : CONVOY_OK;
+    return isBroken ? fail(CONVOY_ERROR_PROGRAM, "a command accesses invalid memory") : CONVOY_OK;
   }
 
 private:

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Driver/Operators.h"
 #include "io/test/TestModel.h"
 #include "tools/convoy/Arguments.h"
 #include <gtest/gtest.h>
@@ -26,6 +27,12 @@ struct DriverCase : ::testing::Test {
 
   std::string model(const onnx::ModelProto &proto) {
     return folder.write("model.onnx", proto.SerializeAsString());
+  }
+
+  /// Returns a quantised convolution, which every device runs.
+  std::string quantizedConv() {
+    Model conv = driver::operatorModel("ConvWithBias", /*isQuantized=*/true);
+    return folder.write("quantized_conv.onnx", conv.file().proto->SerializeAsString());
   }
 
   convoy::test::TemporaryFolder folder;

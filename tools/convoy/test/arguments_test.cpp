@@ -59,8 +59,8 @@ TEST_F(ArgumentsTest, SuggestsSpellings) {
 
 TEST_F(ArgumentsTest, SuggestsTargets) {
   EXPECT_EQ(convoy({"compile", relu(), "--target", "nvdla-smal"}), kUserError);
-  EXPECT_EQ(err.rfind("error: --target: no target 'nvdla-smal'; did you mean nvdla-small? there "
-                      "is host, ",
+  EXPECT_EQ(err.rfind("error: --target: unknown target 'nvdla-smal'; did you mean nvdla-small? "
+                      "expected one of host, ",
                       0),
             0U)
       << err;
@@ -88,15 +88,15 @@ TEST_F(ArgumentsTest, AcceptsDurationsAndPlainNumbers) {
 }
 
 /// Every verb with arguments that succeed.
-std::vector<std::vector<std::string>> workingCommands(const std::string &model,
-                                                      const std::string &folder) {
+std::vector<std::vector<std::string>>
+workingCommands(const std::string &model, const std::string &device, const std::string &folder) {
   return {{"compile", model, "-o", folder},
           {"run", model, "--input=random"},
           {"check", model},
           {"bench", model, "--samples=1"},
           {"tune", model, "--list-tasks"},
           {"explain", model, "--target=abstract"},
-          {"sweep", model, "--target=abstract"},
+          {"sweep", device, "--target=abstract"},
           {"inspect", model},
           {"ops"},
           {"targets"},
@@ -105,7 +105,8 @@ std::vector<std::vector<std::string>> workingCommands(const std::string &model,
 
 TEST_F(ArgumentsTest, EveryVerbPrintsOrWritesJson) {
   std::string path = relu(), file = folder.file("result.json");
-  for (std::vector<std::string> arguments : workingCommands(path, folder.file("out"))) {
+  for (std::vector<std::string> arguments :
+       workingCommands(path, quantizedConv(), folder.file("out"))) {
     SCOPED_TRACE(arguments[0]);
     // A positional argument may follow the flag.
     arguments.insert(arguments.begin() + 1, "--json");
@@ -116,7 +117,7 @@ TEST_F(ArgumentsTest, EveryVerbPrintsOrWritesJson) {
     EXPECT_FALSE(out.empty());
     llvm::Expected<llvm::json::Value> written = llvm::json::parse(read(file));
     EXPECT_TRUE(bool(written)) << llvm::toString(written.takeError());
-    arguments[1] = "--json=" + folder.file("none/result.json");
+    arguments[1] = "--json=/proc/none/result.json";
     EXPECT_EQ(convoy(arguments), kUserError);
     EXPECT_NE(err.find("error: --json: "), std::string::npos) << err;
     [[maybe_unused]] std::error_code error = llvm::sys::fs::remove(file);
@@ -145,7 +146,8 @@ TEST_F(ArgumentsTest, QuietLeavesOutSummaries) {
   EXPECT_EQ(out + err, "");
   EXPECT_EQ(convoy({"run", path, "--quiet"}), kUserError);
   EXPECT_NE(err, "");
-  for (const std::vector<std::string> &arguments : workingCommands(path, folder.file("out"))) {
+  for (const std::vector<std::string> &arguments :
+       workingCommands(path, quantizedConv(), folder.file("out"))) {
     std::vector<std::string> quiet = arguments;
     quiet.push_back("--quiet");
     EXPECT_EQ(convoy(quiet), kDone) << arguments[0] << ": " << err;
@@ -162,7 +164,7 @@ TEST_F(ArgumentsTest, ReportAndOutputHaveOneSpellingAndKeepTheOldOnes) {
   }
   for (const char *flag : {"--report", "--html", "-o", "--output"}) {
     std::string page = folder.file(std::string(flag) + "sweep.html");
-    EXPECT_EQ(convoy({"sweep", path, "--target=abstract", flag, page}), kDone) << err;
+    EXPECT_EQ(convoy({"sweep", quantizedConv(), "--target=abstract", flag, page}), kDone) << err;
     EXPECT_NE(read(page), "") << flag;
   }
   for (const char *flag : {"-o", "--output"}) {
@@ -174,9 +176,9 @@ TEST_F(ArgumentsTest, ReportAndOutputHaveOneSpellingAndKeepTheOldOnes) {
 
 // The verbs that a help text may begin with.
 const char *const kVerbs =
-    " Abandon Add Allow Ask Assign Change Check Choose Compare Compile Compute Crop Distribute "
-    "Divide "
-    "Draw Emit Estimate Instrument Keep Leave Link List Load Measure Merge Multiply Name Place "
+    " Abandon Add Allow Ask Assign Change Check Choose Compare Compile Compute Crop Describe "
+    "Distribute Divide Draw Emit Estimate Fail Instrument Keep Leave Link List Load Measure Merge "
+    "Multiply Name Place "
     "Print Propose Quantise Read Remove Replace Report Require Resize Run Schedule Search Seed Set "
     "Simulate Start Stop Subtract Take Tile Try Wait Write ";
 

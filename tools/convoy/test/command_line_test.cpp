@@ -209,16 +209,17 @@ TEST_F(CommandLineTest, ListsEveryProblemAtOnce) {
   EXPECT_EQ(convoy({"run", relu(), "--target", "moon", "--input", "z=a.npy", "--dim", "n",
                     "--input-shape", "q:1x3", "--const", "w=1.pb"}),
             kUserError);
-  EXPECT_EQ(err, "error: --target: no target 'moon'; there is host, x86-64-v2, x86-64-v3, "
-                 "x86-64-v4, aarch64, rv64gcv-256, rv64gcv-1024, ve, c, c-plain, reference, "
-                 "abstract, bm1880, example, nvdla-small, nvdla-small-256, nvdla-medium-512, "
-                 "nvdla-large, nvdla-full, or give a .json file\n"
-                 "error: --input-shape: the model has no input 'q'; it has 'x'\n"
-                 "error: --dim 'n' is not of the form NAME=SIZE\n"
-                 "error: --const: the model has no input 'w'; it has 'x'\n"
-                 "error: --input: the model has no input 'z'; it has 'x'\n"
-                 "error: no data for input 'x' (float 1x3); add --input x=FILE or --input "
-                 "random\n");
+  EXPECT_EQ(err,
+            "error: --target: unknown target 'moon'; expected one of host, x86-64-v2, x86-64-v3, "
+            "x86-64-v4, aarch64, rv64gcv-256, rv64gcv-1024, ve, c, c-plain, reference, "
+            "abstract, bm1880, example, nvdla-small, nvdla-small-256, nvdla-medium-512, "
+            "nvdla-large, nvdla-full, or the path of a .json file\n"
+            "error: --input-shape: the model has no input 'q'; it has 'x'\n"
+            "error: --dim 'n' is not of the form NAME=SIZE\n"
+            "error: --const: the model has no input 'w'; it has 'x'\n"
+            "error: --input: the model has no input 'z'; it has 'x'\n"
+            "error: no data for input 'x' (float 1x3); add --input x=FILE or --input "
+            "random\n");
 }
 
 TEST_F(CommandLineTest, DescribesTargetsToPrograms) {

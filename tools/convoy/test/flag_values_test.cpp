@@ -17,6 +17,7 @@ using Arguments = std::vector<std::pair<std::string, std::string>>;
 struct FlagValuesTest : tool::test::DriverCase {
   void SetUp() override {
     path = model(convoy::test::unaryModel("Relu", {"1", "3"}));
+    device = quantizedConv();
     records = folder.file("records.db");
     llvm::cantFail(
         tuning::RecordStore::open(records, tuning::RecordStore::Access::Write).takeError());
@@ -32,7 +33,7 @@ struct FlagValuesTest : tool::test::DriverCase {
         {"bench", {{"", path}, {"--samples", "1"}}},
         {"tune", {{"", path}, {"--trials", "1"}, {"--records", folder.file("tune.db")}}},
         {"explain", {{"", path}, {"--target", "abstract"}}},
-        {"sweep", {{"", path}, {"--target", "abstract"}}},
+        {"sweep", {{"", device}, {"--target", "abstract"}}},
         {"inspect", {{"", path}}},
         {"report", {{"--tuning", records}, {"--report", folder.file("report.html")}}},
         {"records merge", {{"", records}, {"--output", folder.file("all.db")}}},
@@ -64,7 +65,7 @@ struct FlagValuesTest : tool::test::DriverCase {
     return result;
   }
 
-  std::string path, records, matrix;
+  std::string path, device, records, matrix;
 };
 
 TEST_F(FlagValuesTest, AWrongValueNamesTheFlag) {

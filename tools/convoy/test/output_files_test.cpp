@@ -64,16 +64,16 @@ TEST_F(OutputFilesTest, CreatesFoldersWithTheUmask) {
 }
 
 TEST_F(OutputFilesTest, ReportsAFullDiskWithARemedy) {
-  const std::string full = "error: cannot write '/dev/full': No space left on device; free space "
+  const std::string full = "cannot write '/dev/full': No space left on device; free space "
                            "or choose another folder\n";
-  EXPECT_EQ(convoy({"sweep", conv(), "--target=abstract", "--pes=4", "--html", "/dev/full"}),
+  EXPECT_EQ(convoy({"sweep", conv(), "--target=abstract", "--pes=4", "--report", "/dev/full"}),
             kUserError);
   EXPECT_THAT(err, HasSubstr(full));
-  EXPECT_EQ(convoy({"bench", conv(), "--json", "/dev/full"}), kUserError);
+  EXPECT_EQ(convoy({"bench", conv(), "--json=/dev/full"}), kUserError);
   EXPECT_THAT(err, HasSubstr(full));
-  EXPECT_EQ(convoy({"compile", conv(), "--threads=2", "--schedule-report", "/dev/full", "-o",
-                    folder.file("out")}),
-            kUserError);
+  EXPECT_EQ(
+      convoy({"compile", conv(), "--threads=2", "--report", "/dev/full", "-o", folder.file("out")}),
+      kUserError);
   EXPECT_THAT(err, HasSubstr("error: --schedule-report: cannot write '/dev/full': No space left on "
                              "device; free space or choose another folder\n"));
 }

@@ -33,7 +33,7 @@ TEST_F(PlacementTest, EveryVerbWarnsOfADeviceThatRunsNothing) {
       {"run", path, "--target=abstract", "--input=random", "--json"},
       {"check", path, "--target=abstract", "--json"},
       {"explain", path, "--target=abstract", "--json"},
-      {"bench", path, "--target=abstract", "--samples=1", "--json", json}};
+      {"bench", path, "--target=abstract", "--samples=1", "--json=" + json}};
   for (const std::vector<std::string> &arguments : verbs) {
     ASSERT_EQ(convoy(arguments), kDone) << arguments.front() << err;
     EXPECT_EQ(err, ("warning: " + kUnused).str()) << arguments.front();

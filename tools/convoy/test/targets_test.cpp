@@ -49,7 +49,7 @@ TEST_F(TargetsTest, DescribesADevice) {
 
 TEST_F(TargetsTest, AnUnknownNameIsAnErrorWithAllNames) {
   EXPECT_EQ(convoy({"targets", "nothing"}), kUserError);
-  EXPECT_EQ(err.find("error: no target 'nothing'; there is host, "), 0U) << err;
+  EXPECT_EQ(err.find("error: unknown target 'nothing'; expected one of host, "), 0U) << err;
 }
 
 } // namespace

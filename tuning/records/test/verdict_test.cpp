@@ -133,7 +133,8 @@ TEST_F(VerdictTest, WrongLinesAreRefused) {
   EXPECT_THAT(importError("[[1000", "[[0"), HasSubstr("two times above 0"));
   EXPECT_THAT(importError("\"passedOver\":[]", "\"passedOver\":[[1]]"),
               HasSubstr("expected 'passedOver' to be a list of"));
-  EXPECT_THAT(importError("\"network\"", "\"net\""), HasSubstr("expects 'network', a text"));
+  EXPECT_THAT(importError("\"network\"", "\"net\""),
+              HasSubstr("expected 'network' to be a string"));
   EXPECT_TRUE(get(store.verdicts()).empty());
 }
 

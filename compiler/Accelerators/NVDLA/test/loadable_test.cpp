@@ -286,7 +286,7 @@ TEST(Trace, SaysWhichLineIsWrong) {
   };
   EXPECT_EQ(error("// fine\nreg_write(SDP.D_X_0, 1);"),
             "line 2: expects NVDLA_unit.register_0, got 'SDP.D_X_0'");
-  EXPECT_EQ(error("reg_write(NVDLA_SDP.D_X_0);"), "line 1: reg_write takes 2 arguments, got 1");
+  EXPECT_EQ(error("reg_write(NVDLA_SDP.D_X_0);"), "line 1: reg_write expects 2 arguments, got 1");
   EXPECT_EQ(error("mem_init(third, 0, 1, ALL_ZERO);"),
             "line 1: expects pri_mem or sec_mem, got 'third'");
   EXPECT_EQ(error("jump(1);"), "line 1: unknown statement 'jump'");
