@@ -9,7 +9,7 @@
 convoy=$1
 target=$2
 shift 3
-if ! "$convoy" targets | grep -q "^$target .* check "; then
+if ! "$convoy" targets "$target" | grep -q "^verbs .*\bcheck\b"; then
   echo "skipped: code for $target does not run here; scripts/install-deps.sh installs the emulator" \
        "and the C library that it needs, and convoy must be built with them"
   exit 77

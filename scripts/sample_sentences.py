@@ -48,7 +48,7 @@ def help_texts(ref, _paths):
         if heading:
             verb, flag = heading.group(1), ""
         elif entry:
-            flag = re.split(r"[ :=\[]", entry.group(1))[0]
+            flag = re.split(r"[ :=\[]", re.sub(r"^-\w, ?", "", entry.group(1)))[0]
             found[(verb, flag)] = entry.group(2) or ""
         elif more and flag:
             found[(verb, flag)] += " " + more.group(1)

@@ -44,7 +44,7 @@ std::vector<DeviceLayer> estimate(driver::PreparedModel &prepared) {
 bool timeDevice(const Model &model, const CompileRequest &request, DeviceRow &row,
                 Problems &problems) {
   std::unique_ptr<driver::PreparedModel> prepared =
-      driver::PreparedModel::prepare(model, request, "measure", problems);
+      driver::PreparedModel::prepare(model, request, "bench", problems);
   if (!prepared) {
     return false;
   }

@@ -78,10 +78,12 @@ public:
     return result;
   }
 
-  void checkKeys(llvm::ArrayRef<llvm::StringRef> known) {
-    for (const auto &[key, value] : object) {
-      note(llvm::is_contained(known, llvm::StringRef(key)),
-           "there is no '" + llvm::StringRef(key).str() + "'; there is " + llvm::join(known, ", "));
+  /// Notes an unknown key. `older` are spellings of the previous version.
+  void checkKeys(llvm::ArrayRef<llvm::StringRef> known, llvm::ArrayRef<llvm::StringRef> older) {
+    for (const auto &[name, value] : object) {
+      llvm::StringRef key(name);
+      note(llvm::is_contained(known, key) || llvm::is_contained(older, key),
+           "unknown key '" + key.str() + "'; expected one of " + llvm::join(known, ", "));
     }
   }
 
@@ -309,7 +311,8 @@ llvm::Expected<Matrix> Matrix::parse(llvm::StringRef text, llvm::StringRef origi
     return llvm::createStringError("'" + origin + "': expects an object with 'models'");
   }
   MatrixReader reader(*object);
-  reader.checkKeys({"models", "targets", "threads", "options", "flags", "timeoutSeconds"});
+  reader.checkKeys({"models", "targets", "threads", "options", "flags", "timeout_seconds"},
+                   /*older=*/{"timeoutSeconds"});
   Matrix matrix;
   matrix.models = reader.entries("models", "path");
   reader.note(!matrix.models.empty(), "'models' is missing or empty");
@@ -317,8 +320,10 @@ llvm::Expected<Matrix> Matrix::parse(llvm::StringRef text, llvm::StringRef origi
   setUnlessEmpty(matrix.threads, reader.counts("threads"));
   setUnlessEmpty(matrix.options, reader.entries("options", "name"));
   matrix.flags = reader.texts(*object, "flags");
-  matrix.timeoutSeconds = object->getNumber("timeoutSeconds").value_or(matrix.timeoutSeconds);
-  reader.note(matrix.timeoutSeconds > 0, "'timeoutSeconds' must be a number above 0");
+  matrix.timeoutSeconds =
+      object->getNumber("timeout_seconds")
+          .value_or(object->getNumber("timeoutSeconds").value_or(matrix.timeoutSeconds));
+  reader.note(matrix.timeoutSeconds > 0, "'timeout_seconds' must be a number above 0");
   if (!reader.problem.empty()) {
     return llvm::createStringError("'" + origin + "': " + reader.problem);
   }

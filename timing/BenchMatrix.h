@@ -7,7 +7,7 @@
 //     {"models": ["a.onnx", {"path": "b.onnx", "flags": ["--dim", "batch=1"]}],
 //      "targets": ["host"], "threads": [1, 2],
 //      "options": [{"name": "default"}, {"name": "tuned", "flags": ["--records", "tune.db"]}],
-//      "flags": ["--samples", "30"], "timeoutSeconds": 900}
+//      "flags": ["--samples", "30"], "timeout_seconds": 900}
 //
 // Only "models" is required. Flags are flags of `convoy bench`; paths are relative to the working
 // directory.

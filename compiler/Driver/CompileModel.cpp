@@ -115,7 +115,7 @@ public:
       return Result<Artefact>(std::move(artefact), std::move(problems));
     }
     if (!problems.hasErrors()) {
-      problems.addError("this is a bug in convoy: a step failed without saying why");
+      problems.addError("this is a bug in convoy: a step failed without a diagnostic");
     }
     return problems;
   }
@@ -157,7 +157,7 @@ private:
     }
     const std::string &last = request.debugging.stopAfter;
     if (!last.empty() && !findStage(last)) {
-      return fail(llvm::createStringError("no stage '" + last + "'; there is " +
+      return fail(llvm::createStringError("unknown stage '" + last + "'; expected one of " +
                                           llvm::join(stageNames(), ", ")));
     }
     artefact.summary.modelNodes = countNodes(model.file());

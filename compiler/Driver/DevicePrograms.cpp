@@ -44,7 +44,7 @@ llvm::Error submit(accelerators::Simulator &simulator, llvm::ArrayRef<uint8_t> p
     table.release(table.context, address);
   }
   return code == CONVOY_OK ? llvm::Error::success()
-                           : llvm::createStringError("the simulator says: " + simulator.error());
+                           : llvm::createStringError("the simulator reports: " + simulator.error());
 }
 
 } // namespace

@@ -82,7 +82,7 @@ llvm::Error loadPlugin(const std::string &file) {
 llvm::Expected<InjectedFault> readFault(llvm::StringRef text) {
   auto [after, pass] = text.split(':');
   if (after.empty() || pass.empty()) {
-    return llvm::createStringError("--plant: '" + text + "' is not AFTER_PASS:PLUGIN_PASS");
+    return llvm::createStringError("--plant: expected AFTER_PASS:PLUGIN_PASS, got '" + text + "'");
   }
   if (!PassInfo::lookup(pass)) {
     return llvm::createStringError("--plant: no plug-in has a pass '" + pass +

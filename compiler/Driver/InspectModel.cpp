@@ -147,7 +147,7 @@ InspectedModel inspectModel(const Model &model, const InputPins &pins, Problems 
   if (OwningOpRef<ModuleOp> module = importRequested(model, request, anywhere, context)) {
     readModule(*module, facts);
   } else if (!context.log.hasErrors()) {
-    context.log.addError("this is a bug in convoy: a step failed without saying why");
+    context.log.addError("this is a bug in convoy: a step failed without a diagnostic");
   }
   problems.append(context.log.problems());
   return facts;

@@ -37,7 +37,7 @@ Result<std::vector<Datum>> LoadedProgram::run(const NamedData &data) {
   FailureOr<std::vector<Datum>> results = executable->run(arguments);
   if (failed(results)) {
     if (!problems.hasErrors()) {
-      problems.addError("this is a bug in convoy: a run failed without saying why");
+      problems.addError("this is a bug in convoy: a run failed without a diagnostic");
     }
     return problems;
   }
@@ -73,7 +73,7 @@ Result<std::vector<TensorData>> InMemoryModel::run(const NamedTensors &inputs) {
   std::vector<TensorData> outputs;
   for (const driver::Datum &result : *results) {
     if (!result.isTensor()) {
-      problems.addError("not supported: an output that is no tensor");
+      problems.addError("not supported: an output that is not a tensor");
       return problems;
     }
     outputs.push_back(driver::toTensorData(result.tensor));

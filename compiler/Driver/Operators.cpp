@@ -275,7 +275,7 @@ llvm::Expected<OperatorVerdict> placeOperator(llvm::StringRef name,
   request.target.name = device.name().str();
   Problems problems;
   std::unique_ptr<PreparedModel> prepared =
-      PreparedModel::prepare(model, request, "place operators on", problems);
+      PreparedModel::prepare(model, request, "targets", problems);
   if (!prepared) {
     return llvm::createStringError(name + " on " + device.name() + ": " + problems.firstError());
   }

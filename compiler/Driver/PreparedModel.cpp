@@ -28,7 +28,7 @@ bool isRegion(Operation *op) {
 
 std::unique_ptr<PreparedModel> PreparedModel::prepare(const Model &model,
                                                       const CompileRequest &request,
-                                                      llvm::StringRef purpose, Problems &problems) {
+                                                      llvm::StringRef verb, Problems &problems) {
   std::unique_ptr<PreparedModel> result(new PreparedModel());
   DiagnosticLog &log = result->compileContext->log;
   llvm::Expected<ResolvedTarget> target = resolveTarget(request.target, /*isForMemory=*/false);
@@ -40,9 +40,9 @@ std::unique_ptr<PreparedModel> PreparedModel::prepare(const Model &model,
     result->target = std::move(*target);
   } else {
     std::string nearest = nearestName(request.target.name, deviceNames());
-    log.addError("--target: no device '" + request.target.name + "' to " + purpose + "; " +
-                 (nearest.empty() ? "" : "did you mean " + nearest + "? ") + "there is " +
-                 llvm::join(deviceNames(), ", "));
+    log.addError("--target: `convoy " + verb + "` expects a device, got '" + request.target.name +
+                 "'; " + (nearest.empty() ? "" : "did you mean " + nearest + "? ") +
+                 "the devices are " + llvm::join(deviceNames(), ", "));
   }
   bool isReady = !log.hasErrors();
   if (isReady) {

@@ -26,9 +26,9 @@ struct DeviceParts {
 class PreparedModel {
 public:
   /// Returns null after problems. The request's target must be a device; else the error is
-  /// "no device 'x' to <purpose>".
+  /// "`convoy <verb>` expects a device".
   static std::unique_ptr<PreparedModel> prepare(const Model &model, const CompileRequest &request,
-                                                llvm::StringRef purpose, Problems &problems);
+                                                llvm::StringRef verb, Problems &problems);
 
   mlir::ModuleOp module() { return *imported; }
   const accelerators::Accelerator &device() const { return *target.device; }

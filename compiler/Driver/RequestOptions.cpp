@@ -44,7 +44,7 @@ llvm::Error checkThreads(const ScheduleRequest &schedule, int64_t threads) {
                                    "--threads=N");
   }
   if (!schedule.kernelNs.empty()) {
-    return llvm::createStringError("--kernel-times is for the schedule of several threads, got "
+    return llvm::createStringError("--kernel-times expects several threads, got "
                                    "one; add --threads=N");
   }
   return llvm::Error::success();

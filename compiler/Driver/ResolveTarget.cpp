@@ -87,8 +87,8 @@ static llvm::Expected<ResolvedTarget> findTarget(const TargetRequest &request, b
     return device.takeError();
   }
   if (!*device && !request.cpu.empty()) {
-    return llvm::createStringError("--cpu names the machine beside a device, and --target " +
-                                   request.name + " is none; give the machine as --target");
+    return llvm::createStringError("--cpu expects a device as --target, got '" + request.name +
+                                   "'; pass the machine as --target");
   }
   llvm::Expected<targets::Target> machine =
       targets::findTarget(!*device              ? request.name

@@ -65,8 +65,8 @@ llvm::Error writePrograms(const CompileRequest &request, const ResolvedTarget &t
   const accelerators::Accelerator &device = *target.device;
   std::vector<std::vector<uint8_t>> programs = programsOf(module);
   if (programs.empty()) {
-    return llvm::createStringError("no part of the model runs on '" + device.name() +
-                                   "'; `convoy explain` says why");
+    return llvm::createStringError("no op of the model runs on '" + device.name() +
+                                   "'; `convoy explain` prints the reasons");
   }
   if (llvm::Error error = createFolder(request.output.folder)) {
     return error;

@@ -225,7 +225,7 @@ class Test:
 
     def flags(self):
         for flags, sentence in [
-                (["--plant=cse"], "error: --plant: 'cse' is not AFTER_PASS:PLUGIN_PASS"),
+                (["--plant=cse"], "error: --plant: expected AFTER_PASS:PLUGIN_PASS, got 'cse'"),
                 (["--plant=cse:no-such-pass"],
                  "error: --plant: no plug-in has a pass 'no-such-pass'; load it with "
                  "--load-pass-plugin"),

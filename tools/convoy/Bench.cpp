@@ -96,7 +96,7 @@ private:
     }
     bool isParallel = llvm::any_of(options.threads, [](int64_t count) { return count > 1; });
     if (!options.build.kernelTimes.empty() && !isParallel) {
-      fail("--kernel-times is for the schedule of several threads, got one; add --threads=N");
+      fail("--kernel-times expects several threads, got one; add --threads=N");
     }
     if (options.hasLayers && !options.against.empty()) {
       fail("--layers measures kernels of the compiled model and cannot be combined with --against");
@@ -227,8 +227,8 @@ private:
         !options.build.kernelTimes.empty() || !options.output.empty() ||
         options.threads.size() != 1) {
       fail("--target " + target.name +
-           " is a device, whose layers are always shown; it takes one number of --threads "
-           "and none of --against, --layers, --hot, --kernel-times and -o");
+           " is a device: `convoy bench` accepts one number of --threads and none of "
+           "--against, --layers, --hot, --kernel-times and -o");
       return code;
     }
     std::vector<timing::DeviceRow> deviceRows;

@@ -198,7 +198,7 @@ writeOutputs(llvm::StringRef folder, llvm::StringRef format, llvm::ArrayRef<Name
   for (auto [i, output] : llvm::enumerate(outputs)) {
     if (!output.value.isTensor()) {
       return io::fileError("not supported: output '" + output.name +
-                           "' is no tensor; --output "
+                           "' is not a tensor; --output "
                            "writes tensors only");
     }
     const Tensor &tensor = output.value.tensor;

@@ -275,8 +275,8 @@ ExitCode tune(const TuneFlags &options, Console &console) {
   }
   for (const char *flag : {"--place", "--require-device"}) {
     if (options.build.given.count(flag)) {
-      addError(problems, llvm::Twine(flag) + " means nothing to `convoy tune`: it is about a "
-                                             "device, and tuning measures kernels of the CPU");
+      addError(problems, llvm::Twine(flag) + " has no effect on `convoy tune`: it concerns "
+                                             "devices, and tuning measures kernels of the CPU");
     }
   }
   if (problems.hasErrors()) {

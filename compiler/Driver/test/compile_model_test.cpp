@@ -111,8 +111,9 @@ TEST(CompileModel, SaysWhatDoesNotGoTogether) {
                                 "targets` lists the devices");
   request = {};
   request.debugging.stopAfter = "landing";
-  EXPECT_NE(problemOf(request).find("no stage 'landing'; there is graph, quantize, place"),
-            std::string::npos);
+  EXPECT_NE(
+      problemOf(request).find("unknown stage 'landing'; expected one of graph, quantize, place"),
+      std::string::npos);
   request = {};
   request.schedule.deadlineMs = 5;
   EXPECT_NE(problemOf(request).find("--deadline chooses among power states"), std::string::npos);

@@ -66,10 +66,12 @@ TEST_F(ArgumentsTest, SuggestsTargets) {
       << err;
   EXPECT_EQ(err.find("reference"), std::string::npos) << err;
   EXPECT_EQ(convoy({"explain", relu(), "--target", "bm1881"}), kUserError);
-  EXPECT_EQ(err.rfind("error: --target: no device 'bm1881' to explain; did you mean bm1880? there "
-                      "is ",
-                      0),
-            0U)
+  EXPECT_EQ(
+      err.rfind(
+          "error: --target: `convoy explain` expects a device, got 'bm1881'; did you mean bm1880? "
+          "the devices are ",
+          0),
+      0U)
       << err;
 }
 

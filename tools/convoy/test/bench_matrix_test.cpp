@@ -21,7 +21,7 @@ TEST(MatrixTest, ReadsAllParts) {
   Matrix matrix = llvm::cantFail(Matrix::parse(
       R"({"models": ["a.onnx", {"path": "b.onnx", "flags": ["--dim", "n=1"]}], "threads": [1, 2],
           "targets": ["host", "x86-64-v3"], "options": ["plain", {"name": "s", "flags": ["--math", "strict"]}],
-          "flags": ["--samples", "5"], "timeoutSeconds": 7})",
+          "flags": ["--samples", "5"], "timeout_seconds": 7})",
       "m.json"));
   EXPECT_EQ(matrix.cellCount(), 16u);
   EXPECT_EQ(matrix.models[1].flags, (std::vector<std::string>{"--dim", "n=1"}));
@@ -34,8 +34,11 @@ TEST(MatrixTest, SaysWhatIsWrong) {
   EXPECT_EQ(problemOf("{}"), "'m.json': 'models' is missing or empty");
   EXPECT_EQ(problemOf("[]"), "'m.json': expects an object with 'models'");
   EXPECT_EQ(problemOf(R"({"models": ["a"], "thread": [1]})"),
-            "'m.json': there is no 'thread'; there is models, targets, threads, options, flags, "
-            "timeoutSeconds");
+            "'m.json': unknown key 'thread'; expected one of models, targets, threads, options, "
+            "flags, timeout_seconds");
+  EXPECT_EQ(llvm::cantFail(Matrix::parse(R"({"models": ["a"], "timeoutSeconds": 7})", "m.json"))
+                .timeoutSeconds,
+            7);
   EXPECT_EQ(problemOf(R"({"models": ["a"], "threads": [0]})"),
             "'m.json': 'threads' must be a list of numbers above 0");
   EXPECT_EQ(problemOf(R"({"models": [{"name": "a"}]})"),

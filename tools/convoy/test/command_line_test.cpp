@@ -88,7 +88,7 @@ TEST_F(CommandLineTest, SchedulesByMeasuredTimes) {
   EXPECT_NEAR(*schedule->getNumber("predicted_ms"), 250, 1);
 
   EXPECT_EQ(compile(times, "1"), kUserError);
-  EXPECT_EQ(err, "error: --kernel-times is for the schedule of several threads, got one; add "
+  EXPECT_EQ(err, "error: --kernel-times expects several threads, got one; add "
                  "--threads=N\n");
   std::string other = folder.write("other.json", R"([{"kernel": "conv_0", "ms": 1}])");
   EXPECT_EQ(compile(other, "2"), kUserError);

@@ -101,7 +101,7 @@ TEST_F(OutputFilesTest, ReportsAFolderWithoutPermission) {
   }
   std::string locked = folder.file("locked");
   ASSERT_FALSE(llvm::sys::fs::create_directory(locked));
-  llvm::sys::fs::setPermissions(locked, llvm::sys::fs::perms(0555));
+  ASSERT_FALSE(llvm::sys::fs::setPermissions(locked, llvm::sys::fs::perms(0555)));
   EXPECT_EQ(convoy({"compile", conv(), "-o", locked + "/out"}), kUserError);
   EXPECT_EQ(err, "error: cannot write '" + locked +
                      "/out': Permission denied; choose a folder with write permission\n");

@@ -77,7 +77,7 @@ TEST_F(PlacementTest, RequireDeviceNeedsADevice) {
   EXPECT_EQ(convoy({"check", path, "--require-device"}), kUserError);
   EXPECT_TRUE(has(err, "--require-device expects a device among --target, got 'host'")) << err;
   EXPECT_EQ(convoy({"tune", path, "--list-tasks", "--require-device"}), kUserError);
-  EXPECT_TRUE(has(err, "--require-device means nothing to `convoy tune`")) << err;
+  EXPECT_TRUE(has(err, "--require-device has no effect on `convoy tune`")) << err;
 }
 
 TEST_F(PlacementTest, AnotherRemedyWhereTheFlagsKeepAModelFloat) {

@@ -136,7 +136,7 @@ TEST_F(SharedFlagsTest, TargetsAndDevices) {
       EXPECT_NE(device.find("\"target\": \"x86-64-v3\""), std::string::npos) << device;
     }
     built(verb, path, {"--cpu", "x86-64-v3"}, kUserError);
-    EXPECT_NE(err.find("--cpu names the machine beside a device"), std::string::npos) << err;
+    EXPECT_NE(err.find("--cpu expects a device as --target"), std::string::npos) << err;
   }
   EXPECT_EQ(convoy({"tune", path, "--records", folder.file("t.db"), "--target", "abstract"}),
             kUserError);
