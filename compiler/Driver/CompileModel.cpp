@@ -108,8 +108,8 @@ public:
     Problems problems = context ? context->log.problems() : loadProblems;
     if (hasCrashed) {
       // Destructors would read what the crash left.
-      (void)module.release();
-      (void)context.release();
+      [[maybe_unused]] ModuleOp lostModule = module.release();
+      [[maybe_unused]] auto *lostContext = context.release();
     }
     if (isDone) {
       return Result<Artefact>(std::move(artefact), std::move(problems));

@@ -134,7 +134,9 @@ std::string modelName(llvm::ArrayRef<const char *> arguments) {
 void prepareTexts(llvm::ArrayRef<const char *> arguments) {
   Prepared &texts = prepared();
   llvm::SmallString<128> folder, temporary;
-  llvm::sys::fs::current_path(folder);
+  if (llvm::sys::fs::current_path(folder)) {
+    folder = "."; // the replay command then works from the same folder
+  }
   llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
   std::string program = llvm::sys::fs::getMainExecutable(arguments.front(), nullptr);
   std::string flags;
@@ -219,10 +221,11 @@ void endAsBug(const char *reason) {
 
 void sayOutOfMemory() {
   const char *step = prepared().step.data();
+  constexpr const char *kRemedy =
+      "; close other programs, raise the limit of `ulimit -v`, or use a "
+      "machine with more memory\n";
   say({"error: out of memory in `", prepared().command.c_str(), "`", *step ? " (step " : "", step,
-       *step ? ")" : "",
-       "; close other programs, raise the limit of `ulimit -v`, or use a machine with more "
-       "memory\n"});
+       *step ? ")" : "", kRemedy});
 }
 
 void endOutOfMemory() {
