@@ -11,7 +11,6 @@
 #include "io/Files.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 namespace convoy::tool {
@@ -83,7 +82,7 @@ void printJson(llvm::raw_ostream &os, const std::string &name, int64_t fileBytes
                             {"nodes", facts.nodes},
                             {"nodes_by_op", countsToJson(facts.nodesByOp)},
                             {"graph_ops", countsToJson(facts.graphOps)}};
-  os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+  tool::printJson(os, std::move(object));
 }
 
 int64_t sizeOf(const std::string &path) {

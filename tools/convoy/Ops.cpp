@@ -39,7 +39,7 @@ void printJson(llvm::raw_ostream &os) {
                                       {"host", row.host},
                                       {"limits", row.limits}});
   }
-  os << llvm::formatv("{0:2}", llvm::json::Value(std::move(list))) << "\n";
+  tool::printJson(os, std::move(list));
 }
 
 void printTable(llvm::raw_ostream &os) {

@@ -4,6 +4,7 @@
 
 #include "PrintSummary.h"
 #include "Driver/PlacementText.h"
+#include "JsonOutput.h"
 #include "Support/ElementType.h"
 #include "Verbs.h"
 #include "report/Placement.h"
@@ -230,7 +231,7 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Pro
       object.erase(key);
     }
   }
-  os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+  printJson(os, std::move(object));
 }
 
 } // namespace convoy::tool

@@ -25,14 +25,19 @@ struct DriverCase : ::testing::Test {
     return runTool(static_cast<int>(argv.size()), argv.data(), console);
   }
 
-  std::string model(const onnx::ModelProto &proto) {
-    return folder.write("model.onnx", proto.SerializeAsString());
+  std::string model(const onnx::ModelProto &proto, const std::string &file = "model.onnx") {
+    return folder.write(file, proto.SerializeAsString());
+  }
+
+  /// Returns a model of one operator of driver::operatorModel.
+  std::string op(llvm::StringRef name, bool isQuantized = true,
+                 const std::string &file = "model.onnx") {
+    return model(*driver::operatorModel(name, isQuantized).file().proto, file);
   }
 
   /// Returns a quantised convolution, which every device runs.
   std::string quantizedConv() {
-    Model conv = driver::operatorModel("ConvWithBias", /*isQuantized=*/true);
-    return folder.write("quantized_conv.onnx", conv.file().proto->SerializeAsString());
+    return op("ConvWithBias", /*isQuantized=*/true, "quantized_conv.onnx");
   }
 
   convoy::test::TemporaryFolder folder;

@@ -16,10 +16,6 @@ using namespace convoy::tool;
 namespace {
 
 struct DeviceVerbsTest : tool::test::DriverCase {
-  std::string op(llvm::StringRef name, bool isQuantized = true) {
-    return model(*driver::operatorModel(name, isQuantized).file().proto);
-  }
-
   std::string read(const std::string &path) {
     auto buffer = llvm::MemoryBuffer::getFile(path);
     return buffer ? (*buffer)->getBuffer().str() : "";

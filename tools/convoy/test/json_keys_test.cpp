@@ -3,7 +3,6 @@
 // Keys of JSON are snake_case in every verb, except where a key is a name of the model or a
 // value. `targets --json` prints target descriptions, whose syntax is fixed.
 
-#include "Driver/Operators.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -43,9 +42,7 @@ void collectWrong(const llvm::json::Value &value, std::vector<std::string> &wron
 }
 
 struct JsonKeysTest : tool::test::DriverCase {
-  std::string conv(bool isQuantized) {
-    return model(*driver::operatorModel("ConvWithBias", isQuantized).file().proto);
-  }
+  std::string conv(bool isQuantized) { return op("ConvWithBias", isQuantized); }
 
   void expectSnakeCase(const std::vector<std::string> &arguments, std::string json) {
     llvm::Expected<llvm::json::Value> value = llvm::json::parse(json);

@@ -3,7 +3,6 @@
 // Folders and files that verbs write: missing folders are created with the permissions of
 // the umask, and an unwritable file is a user error with a remedy.
 
-#include "Driver/Operators.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -21,7 +20,7 @@ namespace {
 struct OutputFilesTest : tool::test::DriverCase {
   OutputFilesTest() { umask(0022); }
 
-  std::string conv() { return model(*driver::operatorModel("ConvWithBias", true).file().proto); }
+  std::string conv() { return op("ConvWithBias"); }
 
   unsigned modeOf(const std::string &path) {
     struct stat facts{};

@@ -3,7 +3,6 @@
 // The words about the placement of a model on a device: no op runs there, --require-device,
 // --place, and the verdict that compares the estimates of the device and the CPU.
 
-#include "Driver/Operators.h"
 #include "tools/convoy/test/DriverCase.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -17,9 +16,6 @@ constexpr llvm::StringLiteral kUnused =
     "--calibrate DIR to quantise the model\n";
 
 struct PlacementTest : tool::test::DriverCase {
-  std::string op(llvm::StringRef name, bool isQuantized) {
-    return model(*driver::operatorModel(name, isQuantized).file().proto);
-  }
   bool has(const std::string &text, llvm::StringRef part) {
     return llvm::StringRef(text).contains(part);
   }
