@@ -78,6 +78,31 @@ def nvdla_ops():
     return dialect_page("compiler/Accelerators/NVDLA/Dialect/Nvdla.td", "nvdla", "The nvdla dialect")
 
 
+def kernel_templates():
+    parts = [NOTE, "# Kernel templates\n", "The configuration of each template, the layouts of weights, and the machine. The\n"
+             "[guide](../howto/add-kernel.md) explains how to add a template.\n"]
+    shared = "compiler/Kernels/Kernel.td"
+    for td in [shared] + td_files(r"(?!Passes|Kernel\.td)\w+\.td"):
+        if td.startswith("compiler/Kernels/"):
+            name = os.path.basename(td)[:-len(".td")]
+            own = attributes_of(td, () if td == shared else names_in(shared))
+            parts.append(f"## {name}\n\nDefined in `{td}`.\n\n{own}")
+    return "\n".join(parts)
+
+
+def names_in(td):
+    with open(os.path.join(ROOT, td), encoding="utf-8") as file:
+        return re.findall(r"^def \w+_(\w+Attr)\b", file.read(), re.MULTILINE)
+
+
+def attributes_of(td, left_out):
+    """Returns the attributes of a .td file without the ones that it includes."""
+    text = tablegen("-gen-attrdef-doc", td, "-dialect=kernel")
+    own = [part for part in re.split(r"^(?=### )", text, flags=re.MULTILINE)
+           if part.startswith("### ") and part.split()[1] not in left_out]
+    return tidy("".join(own))
+
+
 def passes():
     parts = [NOTE, "# Passes, by stage\n"]
     for td in td_files(r"Passes\.td"):
@@ -113,6 +138,7 @@ def pages(build):
     yield "docs/reference/graph-ops.md", graph_ops()
     yield "docs/reference/convcore-ops.md", convcore_ops()
     yield "docs/reference/nvdla-ops.md", nvdla_ops()
+    yield "docs/reference/kernel-templates.md", kernel_templates()
     yield "docs/reference/passes.md", passes()
     for path in FILLED_PAGES:
         yield path, filled(path)

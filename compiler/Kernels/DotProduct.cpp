@@ -8,30 +8,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
-
-std::optional<DotForm> dotFormOf(StringRef name) {
-  return llvm::StringSwitch<std::optional<DotForm>>(name)
-      .Case("none", DotForm::None)
-      .Case("pairs", DotForm::Pairs)
-      .Case("bytes", DotForm::Bytes)
-      .Default(std::nullopt);
-}
-
-StringRef nameOf(DotForm form) {
-  switch (form) {
-  case DotForm::Pairs:
-    return "pairs";
-  case DotForm::Bytes:
-    return "bytes";
-  default:
-    return "none";
-  }
-}
 
 DotProduct::DotProduct(ImplicitLocOpBuilder &builder, DotForm form, int64_t lanes)
     : b(builder), form(form), vector(VectorType::get({lanes}, builder.getI32Type())),

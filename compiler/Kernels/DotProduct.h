@@ -9,13 +9,8 @@
 #include "Kernels/Machine.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include <optional>
 
 namespace convoy::kernels {
-
-/// Returns the form with this name in pass options (none, pairs or bytes), or nullopt.
-std::optional<DotForm> dotFormOf(llvm::StringRef name);
-llvm::StringRef nameOf(DotForm form);
 
 class DotProduct {
 public:

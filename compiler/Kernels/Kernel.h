@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The C++ classes of the kernel dialect: template configurations and weight layouts. Kernel.td
-// documents each attribute.
+// The C++ classes of the kernel dialect: template configurations, weight layouts and the machine.
+// Kernel.td and the .td file of each template document the attributes.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "mlir/IR/OpImplementation.h"
 
 #include "Kernels/KernelDialect.h.inc"
+#include "Kernels/KernelEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "Kernels/KernelAttrs.h.inc"

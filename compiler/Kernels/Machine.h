@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The properties of the target that the cost models of templates use.
-// Pipeline/TargetOptions.cpp fills the structure from the target description.
+// Pipeline/TargetOptions.cpp fills the structure from the target description. Passes read it from
+// the attribute `kernel.machine` of the module.
 
 #pragma once
 
+#include "Kernels/Kernel.h"
+#include "mlir/IR/BuiltinOps.h"
 #include <cstdint>
 
 namespace convoy::kernels {
 
 /// Vectors of at least this size span several cache lines; see Machine::hasLongVectors.
 constexpr int64_t kLongVectorBytes = 256;
-
-/// The instructions with which a machine sums products of bytes.
-enum class DotForm {
-  None,  // only lane-wise products
-  Pairs, // sums pairs of 16-bit products (vpmaddwd)
-  Bytes, // sums four byte products (vpdpbusd)
-};
 
 struct Machine {
   int64_t vectorBytes = 32;
@@ -46,5 +42,15 @@ struct Machine {
   /// instruction, the product needs one register.
   int64_t tileRegisters() const { return vectorRegisters - (fmaPorts > 0 ? 0 : 1); }
 };
+
+/// Name of the module attribute with the machine.
+inline constexpr llvm::StringLiteral kMachineAttr = "kernel.machine";
+
+/// Sets the machine that later passes read.
+void setMachine(mlir::ModuleOp module, const Machine &machine);
+
+/// Returns the machine of the module that contains `op`, or the default machine if the module has
+/// none.
+Machine machineOf(mlir::Operation *op);
 
 } // namespace convoy::kernels

@@ -24,11 +24,18 @@ namespace convoy::kernels {
 struct KernelsOptions {
   /// The target has a fused multiply-add instruction.
   bool fuseMultiplyAdd = true;
-  /// Width of a vector register of the target, in bytes.
-  int64_t vectorBytes = 32;
-  /// The integer dot-product instructions of the target.
-  DotForm dot = DotForm::None;
+  /// Target properties that the emitters use.
+  Machine machine;
 };
+
+/// Creates convoy-kernels-insert-machine for a machine.
+std::unique_ptr<mlir::Pass> createInsertMachinePass(const Machine &machine);
+
+/// Registers the instances of convoy-kernels-lower-templates, one per template.
+void registerTemplatePasses();
+
+/// Adds the instances of convoy-kernels-lower-templates, one per template, in order.
+void addTemplatePasses(mlir::OpPassManager &passes);
 
 /// Returns the memory type of a tensor: one-dimensional, of the storage type. See
 /// Loops/Registers.h.

@@ -7,26 +7,15 @@
 #pragma once
 
 #include "Graph/Graph.h"
-#include "Kernels/ConvDirect/ConvProblem.h"
-#include "Kernels/Machine.h"
+#include "Kernels/KernelTemplate.h"
 #include "llvm/Support/Error.h"
 
 namespace convoy::layout {
 
-struct Candidate {
-  /// Layouts that the kernel expects of its operands and gives its results. Null is planar.
-  llvm::SmallVector<mlir::Attribute> operands;
-  mlir::Attribute result;
-  /// The template's configuration; null for the generic loops.
-  mlir::Attribute config;
-  double cycles = 0;
-};
+using kernels::Candidate;
 
-/// Returns the convolution or matrix product of a kernel, on floats or integers, or nullopt.
-std::optional<kernels::ConvKernel> layerOf(graph::KernelOp kernel);
-
-/// Returns all candidates of the kernel, the planar generic loops first. With strict math, Winograd
-/// candidates are omitted, because they round differently from a direct sum.
+/// Returns all candidates of the kernel, the planar generic loops first. With strict math,
+/// candidates that round differently from a plain sum are omitted.
 std::vector<Candidate> candidatesOf(graph::KernelOp kernel, const kernels::Machine &machine,
                                     bool isStrictMath);
 

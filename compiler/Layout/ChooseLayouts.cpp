@@ -6,7 +6,6 @@
 // planar.
 
 #include "Graph/Graph.h"
-#include "Kernels/DotProduct.h"
 #include "Kernels/Kernel.h"
 #include "Layout/Assignment.h"
 #include "Layout/Candidates.h"
@@ -200,20 +199,7 @@ struct ChooseLayouts : impl::ChooseLayoutsPassBase<ChooseLayouts> {
   using ChooseLayoutsPassBase::ChooseLayoutsPassBase;
 
   void runOnOperation() override {
-    kernels::Machine machine;
-    machine.vectorBytes = vectorBytes;
-    machine.vectorRegisters = vectorRegisters;
-    machine.fmaPorts = fmaPorts;
-    machine.hasScalarOperands = hasScalarOperands;
-    machine.firstCacheBytes = firstCacheBytes;
-    machine.secondCacheBytes = secondCacheBytes;
-    std::optional<kernels::DotForm> form = kernels::dotFormOf(dot);
-    if (!form) {
-      getOperation().emitError("expects the option 'dot' to be none, pairs or bytes, got ") << dot;
-      return signalPassFailure();
-    }
-    machine.dot = *form;
-    machine.hasTiles = hasTiles;
+    kernels::Machine machine = kernels::machineOf(getOperation());
     SmallVector<Block *> blocks;
     getOperation().walk([&](Block *block) {
       if (!isa<graph::KernelOp>(block->getParentOp())) {

@@ -46,7 +46,8 @@ def FoldRoundingsPass : Pass<"convoy-layout-fold-roundings", "mlir::func::FuncOp
 def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp"> {
   let summary = "Assigns a template to each kernel and a layout to each tensor at the least total cost";
   let description = [{
-    Takes: kernels on planar tensors. Gives: kernels with a configuration, types with encodings,
+    Takes: kernels on planar tensors, and the machine of the module (`kernel.machine`). Gives:
+    kernels with a configuration, types with encodings,
     constants in the layout that their kernel reads (packed at compile time), and `graph.reorder`
     where producer and consumer have different layouts. A reorder that moves data is in a kernel of
     its own; a reorder between layouts with the same bytes is a view outside kernels. The pass
@@ -64,17 +65,6 @@ def ChooseLayoutsPass : Pass<"convoy-layout-choose-layouts", "mlir::func::FuncOp
   }];
   let dependentDialects = ["convoy::kernels::KernelDialect"];
   let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32", "Width of a vector register of the target, in bytes">,
-    Option<"vectorRegisters", "vector-registers", "int64_t", "16", "Number of vector registers of the target">,
-    Option<"fmaPorts", "fma-ports", "int64_t", "2",
-           "Vector multiply-adds per cycle; 0 if the target has no multiply-add instruction">,
-    Option<"hasScalarOperands", "scalar-operands", "bool", "false",
-           "Vector instructions take one factor from a scalar register">,
-    Option<"firstCacheBytes", "first-cache-bytes", "int64_t", "32768", "Size of the first-level cache, in bytes">,
-    Option<"secondCacheBytes", "second-cache-bytes", "int64_t", "1048576", "Size of the second-level cache, in bytes">,
-    Option<"dot", "dot", "std::string", "\"none\"",
-           "Integer dot-product instructions of the target: none, pairs or bytes">,
-    Option<"hasTiles", "tiles", "bool", "false", "The target multiplies tile registers as matrices of bytes (AMX)">,
     Option<"isStrictMath", "strict-math", "bool", "false", "Use only direct algorithms, which round like a plain sum">
   ];
   let statistics = [Statistic<"reorders", "reorders", "Reorders that move data">];

@@ -4,30 +4,17 @@
 // the result; the layout pass does not use it.
 
 #include "Layout/Spaces.h"
-#include "Kernels/ConvDirect/ConvDirect.h"
-#include "Kernels/ConvDot/ConvDot.h"
-#include "Kernels/ConvPixels/ConvPixels.h"
-#include "Kernels/ConvTiles/ConvTiles.h"
-#include "Kernels/Depthwise/Depthwise.h"
-#include "Kernels/PoolPixels/PoolPixels.h"
-#include "Kernels/Winograd/Winograd.h"
-#include "Kernels/WinogradPixels/WinogradPixels.h"
-#include "Layout/LoopCandidates.h"
 
 using namespace mlir;
 
 namespace convoy::layout {
 namespace {
 
-using kernels::ConvKernel;
-using kernels::InputLayout;
+using kernels::KernelFacts;
+using kernels::KernelTemplate;
 using kernels::Machine;
 using kernels::Settings;
-using kernels::Space;
 
-/// Version of the generic loops (Kernels/Loops). Increment it when the same kernel generates
-/// different code; this invalidates older records.
-constexpr int kLoopsVersion = 1;
 /// Penalty factor for a block size other than the target's native one, because neighbouring kernels
 /// use the native size.
 constexpr double kOtherBlock = 1.05;
@@ -70,162 +57,66 @@ SmallVector<int64_t> blocksOf(const Machine &machine) {
   return blocks;
 }
 
-class SpaceList {
-public:
-  SpaceList(graph::KernelOp kernel, bool isStrictMath)
-      : kernel(kernel), conv(layerOf(kernel)), isStrictMath(isStrictMath) {}
+/// Adds a space whose estimates are multiplied by `scale`.
+void add(LayoutSpace own, double scale, std::vector<LayoutSpace> &spaces) {
+  if (scale != 1) {
+    own.space.cycles = [cycles = own.space.cycles, scale](const Settings &s) {
+      return cycles(s) * scale;
+    };
+  }
+  spaces.push_back(std::move(own));
+}
 
-  void addPlanar(const Machine &machine) {
-    addPoint("loops", kLoopsVersion, {}, planarLoops(kernel, conv, machine));
-    MLIRContext *context = kernel.getContext();
-    Block &body = kernel.getBody().front();
-    bool isOfFloats = conv && !conv->integers;
-    if (isOfFloats && kernels::canRunConvPixels(conv->problem, machine)) {
-      bool isFlat = kernels::isEpilogueFlat(*conv, body);
-      add(kernels::convPixelsSpace(conv->problem, isFlat, machine, context), {}, 1);
-    }
-    auto tiles = isOfFloats && !isStrictMath
-                     ? kernels::chooseWinogradPixels(conv->problem, machine, context)
-                     : std::nullopt;
-    if (tiles) {
-      Candidate candidate;
-      candidate.config = tiles->config;
-      candidate.cycles = tiles->cycles;
-      addPoint("winograd_pixels", kernels::kWinogradPixelsVersion, {}, candidate);
-    }
-    auto pool = kernels::matchPoolKernel(body);
-    auto choice = pool ? kernels::choosePoolPixels(*pool, machine, context) : std::nullopt;
-    if (choice) {
-      Candidate candidate;
-      candidate.config = choice->config;
-      candidate.cycles = choice->cycles;
-      addPoint("pool_pixels", kernels::kPoolPixelsVersion, {}, candidate);
+/// Adds the spaces that do not depend on a block size. The generic loops are first.
+void addPlanar(const KernelFacts &facts, const Machine &machine, std::vector<LayoutSpace> &spaces) {
+  spaces.push_back(kernels::fallbackTemplate().spaces(facts, machine).front());
+  for (const KernelTemplate *known : kernels::templates()) {
+    if (!known->usesBlocks()) {
+      llvm::append_range(spaces, known->spaces(facts, machine));
     }
   }
+}
 
-  void addBlocked(const Machine &machine, double scale) {
-    Attribute blocked = graph::BlockedAttr::get(kernel.getContext(), machine.lanes());
-    if (!conv) {
-      bool takesIntegers = machine.dot != kernels::DotForm::None;
-      if (auto loops = blockedLoops(kernel, machine.lanes(), takesIntegers)) {
-        loops->cycles *= scale;
-        addPoint("loops", kLoopsVersion, blocked, *loops);
-      }
-      return;
-    }
-    if (conv->integers) {
-      addIntegers(machine, scale);
-      return;
-    }
-    const kernels::ConvProblem &p = conv->problem;
-    MLIRContext *context = kernel.getContext();
-    addDirect(machine, scale);
-    if (kernels::canRunDepthwise(p)) {
-      add(kernels::depthwiseSpace(p, machine, context), blocked, scale);
-    }
-    if (!isStrictMath && kernels::isForWinograd(p, machine)) {
-      add(kernels::winogradSpace(p, machine, context), blocked, scale);
-    }
-  }
-
-  std::vector<LayoutSpace> spaces;
-
-private:
-  void addIntegers(const Machine &machine, double scale) {
-    MLIRContext *context = kernel.getContext();
-    bool isFlat = kernels::isEpilogueFlat(*conv, kernel.getBody().front());
-    if (auto choice = kernels::chooseConvDot(*conv, isFlat, machine, context)) {
-      Candidate candidate;
-      candidate.config = choice->config;
-      candidate.cycles = choice->cycles * scale;
-      addPoint("conv_dot", kernels::kConvDotVersion,
-               kernels::convDotInput(conv->problem, choice->config), candidate);
-    }
-    if (auto choice = kernels::chooseConvTiles(*conv, machine, context)) {
-      Candidate candidate;
-      candidate.config = choice->config;
-      candidate.cycles = choice->cycles * scale;
-      addPoint("conv_tiles", kernels::kConvTilesVersion,
-               graph::BlockedAttr::get(context, machine.lanes()), candidate);
-    }
-    if (machine.dot != kernels::DotForm::None && kernels::canRunDepthwise(conv->problem)) {
-      Attribute blocked = graph::BlockedAttr::get(context, machine.lanes());
-      add(kernels::depthwiseSpace(conv->problem, machine, context), blocked, scale);
-    }
-  }
-
-  void addDirect(const Machine &machine, double scale) {
-    bool isFlat = kernels::isEpilogueFlat(*conv, kernel.getBody().front());
-    SmallVector<InputLayout> inputs = {InputLayout::Blocked, InputLayout::Planar};
-    if (conv->problem.isMatrix) {
-      inputs = {InputLayout::Matrix};
-    }
-    for (InputLayout input : inputs) {
-      if (kernels::canRunConvDirect(conv->problem, input, machine)) {
-        Attribute layout = input == InputLayout::Blocked
-                               ? graph::BlockedAttr::get(kernel.getContext(), machine.lanes())
-                               : Attribute();
-        add(kernels::convDirectSpace(conv->problem, input, isFlat, machine, kernel.getContext()),
-            layout, scale);
+/// Adds the spaces for one block size, the generic loops last.
+void addBlocked(const KernelFacts &facts, const BlockMachine &own,
+                std::vector<LayoutSpace> &spaces) {
+  for (const KernelTemplate *known : kernels::templates()) {
+    if (known->usesBlocks()) {
+      for (LayoutSpace &space : known->spaces(facts, own.machine)) {
+        add(std::move(space), own.scale, spaces);
       }
     }
   }
-
-  void add(Space space, Attribute input, double scale) {
-    if (scale != 1) {
-      space.cycles = [cycles = space.cycles, scale](const Settings &s) {
-        return cycles(s) * scale;
-      };
-    }
-    spaces.push_back({std::move(space), input});
+  std::vector<LayoutSpace> loops = kernels::fallbackTemplate().spaces(facts, own.machine);
+  for (LayoutSpace &space : llvm::drop_begin(loops)) { // the first one is planar
+    add(std::move(space), own.scale, spaces);
   }
-
-  /// Adds a space with a single configuration.
-  void addPoint(StringRef id, int version, Attribute input, const Candidate &candidate) {
-    Space space;
-    space.templateId = id.str();
-    space.version = version;
-    space.configure = [config = candidate.config](const Settings &) { return config; };
-    space.cycles = [cycles = candidate.cycles](const Settings &) { return cycles; };
-    spaces.push_back({std::move(space), input});
-  }
-
-  graph::KernelOp kernel;
-  std::optional<ConvKernel> conv;
-  bool isStrictMath;
-};
+}
 
 } // namespace
 
 std::vector<LayoutSpace> spacesOf(graph::KernelOp kernel, const Machine &machine,
                                   bool isStrictMath) {
-  SpaceList list(kernel, isStrictMath);
-  list.addPlanar(machine);
+  KernelFacts facts(kernel, isStrictMath);
+  std::vector<LayoutSpace> spaces;
+  addPlanar(facts, machine, spaces);
   for (int64_t block : blocksOf(machine)) {
-    BlockMachine own = withLanes(machine, block);
-    list.addBlocked(own.machine, own.scale);
+    addBlocked(facts, withLanes(machine, block), spaces);
   }
-  return std::move(list.spaces);
+  return spaces;
 }
 
-llvm::ArrayRef<TemplateVersion> templateVersions() {
-  static constexpr TemplateVersion kTemplates[] = {
-      {"loops", kLoopsVersion},
-      {"conv_direct", kernels::kConvDirectVersion},
-      {"conv_dot", kernels::kConvDotVersion},
-      {"conv_tiles", kernels::kConvTilesVersion},
-      {"depthwise", kernels::kDepthwiseVersion},
-      {"conv_pixels", kernels::kConvPixelsVersion},
-      {"pool_pixels", kernels::kPoolPixelsVersion},
-      {"winograd", kernels::kWinogradVersion},
-      {"winograd_pixels", kernels::kWinogradPixelsVersion},
-  };
-  return kTemplates;
+std::vector<TemplateVersion> templateVersions() {
+  const KernelTemplate &fallback = kernels::fallbackTemplate();
+  std::vector<TemplateVersion> versions = {{fallback.id(), fallback.version()}};
+  for (const KernelTemplate *known : kernels::templates()) {
+    versions.push_back({known->id(), known->version()});
+  }
+  return versions;
 }
 
 unsigned mainOperand(graph::KernelOp kernel) {
-  std::optional<ConvKernel> conv = layerOf(kernel);
-  return conv ? conv->input : 0;
+  return KernelFacts(kernel, /*isStrictMath=*/false).mainOperand();
 }
 
 } // namespace convoy::layout

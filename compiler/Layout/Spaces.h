@@ -5,17 +5,11 @@
 
 #pragma once
 
-#include "Kernels/Space.h"
 #include "Layout/Candidates.h"
 
 namespace convoy::layout {
 
-/// The configurations of one template with the main operand in one layout.
-struct LayoutSpace {
-  kernels::Space space;
-  /// Layout of the main operand; null is planar.
-  mlir::Attribute input;
-};
+using kernels::LayoutSpace;
 
 /// Returns the spaces of a planar kernel. The first space contains the planar generic loops.
 /// Spaces with the target's native block size come before spaces with half and twice that size. The
@@ -25,12 +19,13 @@ std::vector<LayoutSpace> spacesOf(graph::KernelOp kernel, const kernels::Machine
 
 /// A template, identified by the mnemonic of its configuration attribute, and its version.
 struct TemplateVersion {
-  llvm::StringLiteral id;
+  llvm::StringRef id;
   int version;
 };
 
-/// Returns all templates that a space can belong to, with their current versions.
-llvm::ArrayRef<TemplateVersion> templateVersions();
+/// Returns all templates that a space can belong to, with their current versions, the
+/// fallback first.
+std::vector<TemplateVersion> templateVersions();
 
 /// Returns the number of the operand whose layout identifies a candidate: the input of a
 /// convolution, otherwise operand 0.

@@ -54,9 +54,8 @@ StageOptions optionsFor(const targets::Target &target, int64_t threads) {
   if (const targets::Cache *cache = target.cache(2)) {
     options.tasks.cacheBytes = cache->bytes / std::max<int64_t>(1, cache->sharedByCores);
   }
-  options.kernels.vectorBytes = target.vectorBytes;
+  options.kernels.machine = options.layout.machine;
   options.kernels.fuseMultiplyAdd = target.hasFma;
-  options.kernels.dot = options.layout.machine.dot;
   return options;
 }
 
@@ -68,7 +67,7 @@ void placeOn(const accelerators::Accelerator &device, StageOptions &options) {
 void leaveOutIntrinsics(StageOptions &options) {
   options.layout.machine.dot = kernels::DotForm::None;
   options.layout.machine.hasTiles = false;
-  options.kernels.dot = kernels::DotForm::None;
+  options.kernels.machine = options.layout.machine;
 }
 
 } // namespace convoy

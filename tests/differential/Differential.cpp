@@ -171,7 +171,7 @@ std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tens
                       int64_t threads, bool isStrictMath) {
   StageOptions options;
   options.layout.isStrictMath = isStrictMath;
-  options.kernels.vectorBytes = host().vectorBytes;
+  options.kernels.machine.vectorBytes = host().vectorBytes;
   options.tasks.threads = threads;
   return run(options, module, inputs, outputs);
 }
@@ -182,8 +182,7 @@ std::string runOnHostAs(const kernels::Machine &machine, ModuleOp module, ArrayR
   options.tasks.threads = threads;
   options.layout.machine = machine;
   options.layout.isStrictMath = isStrictMath;
-  options.kernels.vectorBytes = machine.vectorBytes;
-  options.kernels.dot = machine.dot;
+  options.kernels.machine = machine;
   return run(options, module, inputs, outputs);
 }
 

@@ -257,7 +257,7 @@ std::string compare(uint64_t seed, const kernels::Machine &machine, Taken &taken
 
 std::string describe(const kernels::Machine &machine) {
   return "vectors of " + std::to_string(machine.vectorBytes) + " bytes, " +
-         kernels::nameOf(machine.dot).str() + (machine.hasTiles ? ", tiles: " : ": ");
+         kernels::stringifyDotForm(machine.dot).str() + (machine.hasTiles ? ", tiles: " : ": ");
 }
 
 } // namespace

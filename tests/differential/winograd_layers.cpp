@@ -164,7 +164,7 @@ StageOptions optionsFor(const targets::Target &host, int64_t vectorBytes, bool i
     options.layout.machine.fmaPorts = 1;
     options.layout.machine.hasScalarOperands = true;
   }
-  options.kernels.vectorBytes = options.layout.machine.vectorBytes;
+  options.kernels.machine = options.layout.machine;
   options.kernels.fuseMultiplyAdd = host.hasFma;
   options.verifyStages = true;
   return options;

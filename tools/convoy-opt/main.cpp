@@ -7,7 +7,7 @@
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
 #include "Graph/Graph.h"
-#include "Kernels/Kernel.h"
+#include "Kernels/Passes.h"
 #include "Tasks/Task.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,6 +38,7 @@ int main(int argc, char **argv) {
   // The codegen stage uses it, and its reproducers name it.
   mlir::registerPass([] { return mlir::createConvertSCFToCFPass(); });
   convoy::registerStagePasses();
+  convoy::kernels::registerTemplatePasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Convoy pass runner, for lit tests\n", registry));
 }

@@ -4,8 +4,8 @@
 // accumulators that sums one channel after another.
 
 #include "Kernels/ConvDirect/ConvDirect.h"
-#include "Kernels/ConvDirect/Epilogue.h"
-#include "Kernels/ConvDirect/Tiles.h"
+#include "Kernels/Convolution/Epilogue.h"
+#include "Kernels/Convolution/Tiles.h"
 #include "Kernels/KernelFunction.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

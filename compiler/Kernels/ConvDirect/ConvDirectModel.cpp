@@ -5,7 +5,7 @@
 // latency of a multiplication.
 
 #include "Kernels/ConvDirect/ConvDirectModel.h"
-#include "Kernels/ConvDirect/Tiles.h"
+#include "Kernels/Convolution/Tiles.h"
 
 using namespace mlir;
 

@@ -5,8 +5,8 @@
 // that represent zero. If these bytes are 0, their code is omitted.
 
 #include "Kernels/ConvDot/ConvDot.h"
-#include "Kernels/ConvDirect/Epilogue.h"
-#include "Kernels/ConvDirect/Tiles.h"
+#include "Kernels/Convolution/Epilogue.h"
+#include "Kernels/Convolution/Tiles.h"
 #include "Kernels/DotProduct.h"
 #include "Kernels/IndexMath.h"
 #include "Kernels/KernelFunction.h"

@@ -14,7 +14,7 @@
 
 #pragma once
 
-#include "Kernels/ConvDirect/ConvProblem.h"
+#include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 
 namespace convoy::kernels {

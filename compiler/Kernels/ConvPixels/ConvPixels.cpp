@@ -4,8 +4,8 @@
 // lanes; PackBand.cpp copies the input of a band. accumulate() is the innermost part.
 
 #include "Kernels/ConvPixels/ConvPixels.h"
-#include "Kernels/ConvDirect/Epilogue.h"
 #include "Kernels/ConvPixels/PackBand.h"
+#include "Kernels/Convolution/Epilogue.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

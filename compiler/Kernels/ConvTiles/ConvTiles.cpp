@@ -5,9 +5,9 @@
 // keeps their order and never spills them.
 
 #include "Kernels/ConvTiles/ConvTiles.h"
-#include "Kernels/ConvDirect/Epilogue.h"
 #include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/ConvTiles/CopyBand.h"
+#include "Kernels/Convolution/Epilogue.h"
 #include "Kernels/IndexMath.h"
 #include "Kernels/KernelFunction.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -9,7 +9,7 @@
 
 #pragma once
 
-#include "Kernels/ConvDirect/ConvProblem.h"
+#include "Kernels/Convolution/ConvProblem.h"
 
 namespace convoy::kernels {
 

@@ -14,8 +14,8 @@
 // for integers and floats is otherwise the same.
 
 #include "Kernels/Depthwise/Depthwise.h"
-#include "Kernels/ConvDirect/Epilogue.h"
-#include "Kernels/ConvDirect/Tiles.h"
+#include "Kernels/Convolution/Epilogue.h"
+#include "Kernels/Convolution/Tiles.h"
 #include "Kernels/DotProduct.h"
 #include "Kernels/IndexMath.h"
 #include "Kernels/KernelFunction.h"

@@ -4,7 +4,7 @@
 // are approximate values for out-of-order cores.
 
 #include "Kernels/Depthwise/DepthwiseModel.h"
-#include "Kernels/ConvDirect/Tiles.h"
+#include "Kernels/Convolution/Tiles.h"
 
 using namespace mlir;
 

@@ -9,7 +9,7 @@
 
 #pragma once
 
-#include "Kernels/ConvDirect/ConvProblem.h"
+#include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include <vector>
 

@@ -4,8 +4,8 @@
 // PackBand.cpp copies the input. step() is the innermost part.
 
 #include "Kernels/WinogradPixels/WinogradPixels.h"
-#include "Kernels/ConvDirect/Epilogue.h"
 #include "Kernels/ConvPixels/PackBand.h"
+#include "Kernels/Convolution/Epilogue.h"
 #include "Kernels/Winograd/Transform.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "Kernels/WinogradPixels/TilePlan.h"

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "Kernels/ConvDirect/ConvProblem.h"
+#include "Kernels/Convolution/ConvProblem.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Machine.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-lower-loops{vector-bytes=32})' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=32},convoy-kernels-lower-loops)' | FileCheck %s
 
 // Dimensions that broadcast in the same way are merged; 2x3 against 2x1 must not be merged.
 // CHECK-LABEL: @broadcast_keeps_dimensions_apart

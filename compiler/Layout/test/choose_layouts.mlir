@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=32 vector-registers=16 strict-math=true},convoy-layout-check-layouts))' | FileCheck %s
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=32 vector-registers=16},func.func(convoy-layout-choose-layouts{strict-math=true},convoy-layout-check-layouts))' | FileCheck %s
 
 // No data is reordered between the first convolution, which reads the planar input, and the
 // reduction after the last convolution. The only reorder is between layouts with the same bytes.

@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(func.func(convoy-layout-choose-layouts{vector-bytes=32 vector-registers=16 strict-math=true}))' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=32 vector-registers=16},func.func(convoy-layout-choose-layouts{strict-math=true}))' | FileCheck %s
 
 // A measured configuration replaces the estimates and is used unchanged.
 // CHECK-LABEL: func @measured_configuration

@@ -34,8 +34,9 @@ std::string problemOf(const ConvShape &shape, const Configuration &configuration
 }
 
 int versionOf(llvm::StringRef id) {
-  auto known = llvm::find_if(layout::templateVersions(),
-                             [&](const layout::TemplateVersion &one) { return one.id == id; });
+  std::vector<layout::TemplateVersion> versions = layout::templateVersions();
+  auto known =
+      llvm::find_if(versions, [&](const layout::TemplateVersion &one) { return one.id == id; });
   return known->version;
 }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The conv_direct template: its configuration, and the weight layout that conv_pixels and depthwise
+// also use.
+
+#ifndef CONVOY_KERNELS_CONV_DIRECT_TD
+#define CONVOY_KERNELS_CONV_DIRECT_TD
+
+include "Kernels/Kernel.td"
+
+def Kernel_ConvDirectAttr : Kernel_ConfigAttr<"ConvDirect", "conv_direct"> {
+  let summary = "Direct convolution or product with a constant matrix, in register tiles";
+  let description = [{
+    A tile of `vectors` x `pixels` accumulators stays in registers while the innermost loops run
+    over input channels. Only `depth` changes how one element is rounded, because partial sums are
+    stored to memory between passes.
+
+    ```
+    for task:                        # one step of the range: rows x panels
+      for panel: for pass of depth channels: for row: for tile of pixels
+        for block of channels: for kh: for kw: for channel
+          acc[vectors][pixels] += w[vectors] * x[pixels]
+    ```
+
+    The lowering takes functions marked `task.kernel` with `task.config =
+    #kernel.conv_direct<...>`, whose weights have the layout of that configuration and whose
+    result is blocked. The lowering gives functions on flat memory, as
+    `convoy-kernels-lower-loops` does. Column padding is resolved at compile time, row padding
+    by loop bounds; no data is copied.
+
+    ```mlir
+    func.func private @conv_0(%x: tensor<1x64x56x56xf32, #graph.blocked<c = 16>>,      // before
+        %w: tensor<64x64x3x3xf32, #kernel.conv_weights<o = 32, i = 16, transposed = false>>)
+        -> tensor<1x64x56x56xf32, #graph.blocked<c = 16>>
+        attributes {task.kernel, task.config = #kernel.conv_direct<...>}
+
+    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<36864xf32>,           // after
+                              %y: memref<200704xf32>, %begin: index, %end: index)
+        attributes {task.kernel, task.range = 8 : i64}
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$block,    // channels per block: the vector lanes of the target
+    "int64_t":$vectors,  // blocks of output channels per tile
+    "int64_t":$pixels,   // maximum number of pixels per tile
+    "int64_t":$depth,    // input channels per pass
+    "int64_t":$unroll,   // channels unrolled in the innermost loop
+    "int64_t":$columns,  // pixels per row after joining rows; 0: rows are not joined
+    "int64_t":$rows,     // rows per task
+    "int64_t":$panels,   // tiles of output channels per task
+    "int64_t":$fetch,    // cache lines of the next pass's weights prefetched per innermost step
+    "bool":$fetchResult); // prefetch the result and the added operands of a tile before its sums
+}
+
+def Kernel_ConvWeightsAttr : Kernel_Attr<"ConvWeights", "conv_weights",
+    [DeclareAttrInterfaceMethods<Graph_LayoutAttrInterface>]> {
+  let summary = "Weights in panels: [O/o][I/i][spatial...][i][o]";
+  let description = [{
+    For weights O x I x spatial. Both blocks are padded with zeros. If `transposed` is set, the
+    tensor is the I x O matrix of a product.
+  }];
+  let parameters = (ins "int64_t":$o, "int64_t":$i, "bool":$transposed);
+}
+
+#endif // CONVOY_KERNELS_CONV_DIRECT_TD

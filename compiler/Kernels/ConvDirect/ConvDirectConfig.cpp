@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks the numbers of a conv_direct configuration in isolation, and packs its weights.
+
+#include "Kernels/CheckNumbers.h"
+#include "Kernels/Convolution/WeightDims.h"
+#include "Kernels/Kernel.h"
+#include <cstring>
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+LogicalResult ConvDirectAttr::verify(EmitError emitError, int64_t block, int64_t vectors,
+                                     int64_t pixels, int64_t depth, int64_t unroll, int64_t columns,
+                                     int64_t rows, int64_t panels, int64_t fetch,
+                                     bool fetchResult) {
+  LogicalResult numbers = checkNumbers(emitError, {{"block", block},
+                                                   {"vectors", vectors},
+                                                   {"pixels", pixels},
+                                                   {"depth", depth},
+                                                   {"unroll", unroll},
+                                                   {"columns", columns, 0},
+                                                   {"rows", rows},
+                                                   {"panels", panels},
+                                                   {"fetch", fetch, 0}});
+  if (failed(numbers)) {
+    return numbers;
+  }
+  return checkProducts(emitError, vectors * pixels * std::min(unroll, block));
+}
+
+int64_t ConvWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {
+  WeightDims dims(shape, getTransposed());
+  return llvm::divideCeilSigned(dims.o, getO()) * getO() * llvm::divideCeilSigned(dims.i, getI()) *
+         getI() * dims.taps;
+}
+
+/// Packs elements of one width. `T` is any type of that width.
+template <typename T>
+static void packPanels(const T *from, T *to, const WeightDims &dims, ConvWeightsAttr layout) {
+  int64_t o = layout.getO(), i = layout.getI();
+  int64_t channelBlocks = llvm::divideCeilSigned(dims.i, i);
+  // Distances between adjacent output channels and input channels.
+  int64_t stepO = layout.getTransposed() ? 1 : dims.i * dims.taps;
+  int64_t stepI = layout.getTransposed() ? dims.o : dims.taps;
+  // Loops follow the target order, so each row of `o` elements fills cache lines.
+  for (int64_t panel = 0; panel * o < dims.o; ++panel) {
+    int64_t width = std::min(o, dims.o - panel * o);
+    for (int64_t channel = 0; channel < dims.i; ++channel) {
+      for (int64_t tap = 0; tap < dims.taps; ++tap) {
+        int64_t block = panel * channelBlocks + channel / i;
+        T *row = to + ((block * dims.taps + tap) * i + channel % i) * o;
+        const T *source = from + panel * o * stepO + channel * stepI + tap;
+        for (int64_t lane = 0; lane < width; ++lane) {
+          row[lane] = source[lane * stepO];
+        }
+      }
+    }
+  }
+}
+
+Tensor ConvWeightsAttr::pack(const Tensor &tensor) const {
+  WeightDims dims(tensor.shape(), getTransposed());
+  Tensor result(tensor.type(), {physicalElements(tensor.shape())});
+  std::memset(result.mutableData<char>(), 0, result.bytes());
+  dispatch(tensor.type(), [&](auto zero) {
+    using T = decltype(zero);
+    packPanels(tensor.data<T>(), result.mutableData<T>(), dims, *this);
+  });
+  return result;
+}
+
+} // namespace convoy::kernels

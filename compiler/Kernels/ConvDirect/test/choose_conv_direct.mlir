@@ -1,0 +1,30 @@
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=64 vector-registers=32},func.func(convoy-layout-choose-layouts{strict-math=true}))' | FileCheck %s --check-prefix=AVX512
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=32 vector-registers=16},func.func(convoy-layout-choose-layouts{strict-math=true}))' | FileCheck %s --check-prefix=AVX2
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=16 vector-registers=16 fma-ports=0},func.func(convoy-layout-choose-layouts{strict-math=true}))' | FileCheck %s --check-prefix=SSE
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=16 vector-registers=32},func.func(convoy-layout-choose-layouts{strict-math=true}))' | FileCheck %s --check-prefix=NEON
+
+// A tile of V vectors and P pixels holds V * P accumulators, V weights and one pixel. SSE has no
+// multiply-add, which costs one register. Small tiles unroll more channels.
+// AVX512-LABEL: func @tiles_fill_the_registers
+// AVX512-COUNT-2: #kernel.conv_direct<block = 16, vectors = 2, pixels = 14, depth = 16, unroll = 4,
+// AVX2-LABEL: func @tiles_fill_the_registers
+// AVX2-COUNT-2: #kernel.conv_direct<block = 8, vectors = 2, pixels = 6, depth = 24, unroll = 8,
+// SSE-LABEL: func @tiles_fill_the_registers
+// SSE-COUNT-2: #kernel.conv_direct<block = 4, vectors = 1, pixels = 13, depth = {{[0-9]+}}, unroll = 4,
+// NEON-LABEL: func @tiles_fill_the_registers
+// NEON-COUNT-2: #kernel.conv_direct<block = 4, vectors = 2, pixels = 14, depth = {{[0-9]+}}, unroll = 4,
+func.func @tiles_fill_the_registers(%x: tensor<1x64x56x56xf32>) -> tensor<1x96x56x56xf32> {
+  %w0 = graph.constant dense<0.5> : tensor<96x64x3x3xf32>
+  %w1 = graph.constant dense<0.25> : tensor<96x96x3x3xf32>
+  %0 = graph.kernel %x, %w0 {
+  ^bb0(%a: tensor<1x64x56x56xf32>, %b: tensor<96x64x3x3xf32>):
+    %2 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x64x56x56xf32>, tensor<96x64x3x3xf32>) -> tensor<1x96x56x56xf32>
+    graph.yield %2 : tensor<1x96x56x56xf32>
+  } : (tensor<1x64x56x56xf32>, tensor<96x64x3x3xf32>) -> tensor<1x96x56x56xf32>
+  %1 = graph.kernel %0, %w1 {
+  ^bb0(%a: tensor<1x96x56x56xf32>, %b: tensor<96x96x3x3xf32>):
+    %2 = graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 1, 1>} : (tensor<1x96x56x56xf32>, tensor<96x96x3x3xf32>) -> tensor<1x96x56x56xf32>
+    graph.yield %2 : tensor<1x96x56x56xf32>
+  } : (tensor<1x96x56x56xf32>, tensor<96x96x3x3xf32>) -> tensor<1x96x56x56xf32>
+  return %1 : tensor<1x96x56x56xf32>
+}

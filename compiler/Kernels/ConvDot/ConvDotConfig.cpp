@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks the numbers of a conv_dot configuration in isolation, and packs its weights.
+
+#include "Kernels/CheckNumbers.h"
+#include "Kernels/Convolution/WeightDims.h"
+#include "Kernels/Kernel.h"
+#include <cstring>
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+LogicalResult ConvDotAttr::verify(EmitError emitError, int64_t block, int64_t vectors,
+                                  int64_t pixels, int64_t columns, int64_t rows, int64_t panels) {
+  LogicalResult numbers = checkNumbers(emitError, {{"block", block},
+                                                   {"vectors", vectors},
+                                                   {"pixels", pixels},
+                                                   {"columns", columns, 0},
+                                                   {"rows", rows},
+                                                   {"panels", panels}});
+  if (failed(numbers)) {
+    return numbers;
+  }
+  if (block != 4 && block != 8 && block != 16) {
+    return emitError() << "expects block to be 4, 8 or 16, got " << block;
+  }
+  return checkProducts(emitError, vectors * pixels * block / 4);
+}
+
+/// Byte offsets of weights in [panel][channel block][tap][four channels][o][4]. Offsets are
+/// relative to the end of the i32 corrections at the start of a panel.
+struct DotPlaces {
+  int64_t o, i, blocks, taps;
+
+  DotPlaces(const WeightDims &dims, DotWeightsAttr layout)
+      : o(layout.getO()), i(layout.getI()), blocks(llvm::divideCeilSigned(dims.i, i)),
+        taps(dims.taps) {}
+
+  int64_t numberBytes() const { return o * static_cast<int64_t>(sizeof(int32_t)); }
+  int64_t panelBytes() const { return numberBytes() + blocks * taps * i * o; }
+  int64_t place(int64_t channel, int64_t tap, int64_t lane) const {
+    int64_t step = ((channel / i) * taps + tap) * (i / 4) + channel % i / 4;
+    return (step * o + lane) * 4 + channel % 4;
+  }
+};
+
+int64_t DotWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {
+  WeightDims dims(shape, getTransposed());
+  return llvm::divideCeilSigned(dims.o, getO()) * DotPlaces(dims, *this).panelBytes();
+}
+
+/// Packs weights as signed bytes. For unsigned weights, `flip` subtracts 128 by inverting the
+/// highest bit.
+static void packDots(const uint8_t *from, uint8_t *to, const WeightDims &dims,
+                     DotWeightsAttr layout, uint8_t flip) {
+  DotPlaces places(dims, layout);
+  int64_t stepO = layout.getTransposed() ? 1 : dims.i * dims.taps;
+  int64_t stepI = layout.getTransposed() ? dims.o : dims.taps;
+  for (int64_t output = 0; output < dims.o; ++output) {
+    uint8_t *panel = to + output / places.o * places.panelBytes();
+    int64_t lane = output % places.o;
+    int64_t sum = 0;
+    for (int64_t channel = 0; channel < dims.i; ++channel) {
+      for (int64_t tap = 0; tap < dims.taps; ++tap) {
+        uint8_t weight = from[output * stepO + channel * stepI + tap] ^ flip;
+        sum += static_cast<int8_t>(weight);
+        panel[places.numberBytes() + places.place(channel, tap, lane)] = weight;
+      }
+    }
+    auto number = static_cast<int32_t>(-layout.getOffset() * sum); // sums wrap in i32
+    std::memcpy(panel + lane * sizeof(number), &number, sizeof(number));
+  }
+}
+
+Tensor DotWeightsAttr::pack(const Tensor &tensor) const {
+  WeightDims dims(tensor.shape(), getTransposed());
+  Tensor result(tensor.type(), {physicalElements(tensor.shape())});
+  std::memset(result.mutableData<char>(), 0, result.bytes());
+  packDots(static_cast<const uint8_t *>(tensor.raw()), result.mutableData<uint8_t>(), dims, *this,
+           tensor.type() == ElementType::U8 ? 0x80 : 0);
+  return result;
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,47 @@
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=64 dot=bytes},convoy-kernels-lower-conv-dot)' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=64 dot=pairs},convoy-kernels-lower-conv-dot)' | FileCheck %s --check-prefix=PAIRS
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-kernels-insert-machine{vector-bytes=64},convoy-kernels-lower-conv-dot)' | FileCheck %s --check-prefix=PLAIN
+
+#blocked = #graph.blocked<c = 16>
+#weights = #kernel.dot_weights<o = 32, i = 16, transposed = false, offset = 0>
+
+// A tile of 2 x 4 sums starts with the panel's corrections and sums four channels per step. Every
+// load of weights reads the four bytes of each lane.
+// CHECK-LABEL: @four_channels_to_a_lane
+// CHECK-SAME: task.range = 4 : i64
+// CHECK-COUNT-2: vector.load %arg1
+// CHECK: scf.for
+// CHECK-COUNT-8: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+// CHECK: vector.store {{.*}} : memref<1024xi32>, vector<16xi32>
+// PAIRS-LABEL: @four_channels_to_a_lane
+// PAIRS-NOT: pmaddub
+// PAIRS: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
+// PLAIN-LABEL: @four_channels_to_a_lane
+// PLAIN-NOT: llvm.call_intrinsic
+// PLAIN: arith.muli {{.*}} : vector<16xi32>
+// PLAIN-NOT: llvm.call_intrinsic
+func.func private @four_channels_to_a_lane(%x: tensor<1x64x4x8xui8, #blocked>, %w: tensor<32x64x1x1xi8, #weights>)
+    -> tensor<1x32x4x8xi32, #blocked>
+    attributes {task.kernel, task.config = #kernel.conv_dot<block = 16, vectors = 2, pixels = 4, columns = 0, rows = 1, panels = 1>} {
+  %0 = graph.integer_conv %x, %w {inputZeroPoint = 0 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x64x4x8xui8, #blocked>, tensor<32x64x1x1xi8, #weights>) -> tensor<1x32x4x8xi32, #blocked>
+  return %0 : tensor<1x32x4x8xi32, #blocked>
+}
+
+// -----
+
+#blocked = #graph.blocked<c = 16>
+#weights = #kernel.dot_weights<o = 16, i = 16, transposed = false, offset = 131>
+
+// The zero point is 3, and signed bytes are stored plus 128: taps outside the input multiply 131 in
+// every byte, which is -2088533117 as an i32.
+// CHECK-LABEL: @padding_is_the_zero_point
+// CHECK: dense<-2088533117>
+// CHECK: dense<-2139062144>
+func.func private @padding_is_the_zero_point(%x: tensor<1x16x4x4xi8, #blocked>, %w: tensor<16x16x3x3xi8, #weights>)
+    -> tensor<1x16x4x4xi32, #blocked>
+    attributes {task.kernel, task.config = #kernel.conv_dot<block = 16, vectors = 1, pixels = 4, columns = 0, rows = 4, panels = 1>} {
+  %0 = graph.integer_conv %x, %w {inputZeroPoint = 3 : i64, weightZeroPoint = 0 : i64, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64}
+      : (tensor<1x16x4x4xi8, #blocked>, tensor<16x16x3x3xi8, #weights>) -> tensor<1x16x4x4xi32, #blocked>
+  return %0 : tensor<1x16x4x4xi32, #blocked>
+}

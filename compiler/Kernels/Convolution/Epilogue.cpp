@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Emits the epilogues of convolution templates. KernelEmitter emits the epilogue ops; this file
+// provides the sums as elements of the convolution's result.
+
+#include "Kernels/Convolution/Epilogue.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+Value finishElement(KernelEmitter &elements, const ConvKernel &kernel, ArrayRef<Index> at,
+                    Value sum, int64_t block) {
+  elements.width = block;
+  if (Value operand = kernel.bias()) {
+    // If lanes are pixels, the bias is the same in all lanes.
+    Value bias = elements.lanes().splat(elements.element(operand, {at[1]}));
+    sum = kernel.integers ? elements.b.create<arith::AddIOp>(sum, bias).getResult()
+                          : elements.b.create<arith::AddFOp>(sum, bias).getResult();
+  }
+  return finishSum(elements, kernel, at, sum, block);
+}
+
+Value finishSum(KernelEmitter &elements, const ConvKernel &kernel, ArrayRef<Index> at, Value sum,
+                int64_t block) {
+  elements.width = block;
+  elements.provide(kernel.op->getResult(0), at, sum);
+  Operation *end = kernel.op->getBlock()->getTerminator();
+  Value element = elements.lanes().splat(elements.element(end->getOperand(0), at));
+  elements.width = 1;
+  return element;
+}
+
+} // namespace convoy::kernels

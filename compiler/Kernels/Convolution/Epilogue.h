@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The epilogue of a convolution kernel: the bias and the element-wise ops after the convolution.
+// Templates that keep sums in registers use it before they store a result.
+
+#pragma once
+
+#include "Kernels/Convolution/ConvProblem.h"
+#include "Kernels/Loops/KernelEmitter.h"
+
+namespace convoy::kernels {
+
+/// Applies the bias and the epilogue ops to one vector of sums. `at` is the index of the lanes in
+/// the result of the convolution.
+mlir::Value finishElement(KernelEmitter &elements, const ConvKernel &kernel,
+                          llvm::ArrayRef<Index> at, mlir::Value sum, int64_t block);
+/// Applies the epilogue ops to sums that already contain the bias.
+mlir::Value finishSum(KernelEmitter &elements, const ConvKernel &kernel, llvm::ArrayRef<Index> at,
+                      mlir::Value sum, int64_t block);
+
+} // namespace convoy::kernels

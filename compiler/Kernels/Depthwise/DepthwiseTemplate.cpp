@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The depthwise template as the layout stage, the tuner and the kernels stage see it.
+
+#include "Kernels/Convolution/ConvTemplate.h"
+#include "Kernels/Depthwise/Depthwise.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+class DepthwiseTemplate : public ConvTemplate {
+public:
+  StringRef id() const override { return DepthwiseAttr::getMnemonic(); }
+  int version() const override { return kDepthwiseVersion; }
+  bool usesBlocks() const override { return true; }
+
+  LogicalResult lower(func::FuncOp function, Attribute config,
+                      const Machine &machine) const override {
+    return lowerDepthwise(function, cast<DepthwiseAttr>(config), machine.vectorBytes, machine.dot);
+  }
+
+protected:
+  Operands operands() const override { return Operands::Both; }
+
+  std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
+    return canRunDepthwise(facts.conv->problem) ? "" : kOther;
+  }
+
+  std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
+    auto choice = chooseDepthwise(facts.conv->problem, machine, facts.context());
+    if (!choice) {
+      return {};
+    }
+    return {{choice->config, nativeBlocks(facts, machine), choice->cycles}};
+  }
+
+  std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,
+                                      const Machine &machine) const override {
+    return {{depthwiseSpace(facts.conv->problem, machine, facts.context()),
+             nativeBlocks(facts, machine)}};
+  }
+
+  std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,
+                      Candidate &candidate) const override {
+    auto own = cast<DepthwiseAttr>(config);
+    return canRunDepthwise(facts.conv->problem)
+               ? inBlocks(facts, own.getBlock(), input, depthwiseWeights(own), candidate)
+               : kOther;
+  }
+
+private:
+  static constexpr const char *kOther = "the kernel is not a depthwise convolution";
+};
+
+} // namespace
+
+const KernelTemplate &depthwiseTemplate() {
+  static const DepthwiseTemplate kTemplate;
+  return kTemplate;
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Implements convoy-kernels-insert-machine: sets the attribute `kernel.machine` of the module.
+
+#include "Kernels/Passes.h"
+
+namespace convoy::kernels {
+#define GEN_PASS_DEF_INSERTMACHINEPASS
+#include "Kernels/Passes.h.inc"
+
+namespace {
+struct InsertMachine : impl::InsertMachinePassBase<InsertMachine> {
+  using InsertMachinePassBase::InsertMachinePassBase;
+
+  void runOnOperation() override {
+    Machine machine;
+    machine.vectorBytes = vectorBytes;
+    machine.vectorRegisters = vectorRegisters;
+    machine.fmaPorts = fmaPorts;
+    machine.hasScalarOperands = hasScalarOperands;
+    machine.firstCacheBytes = firstCacheBytes;
+    machine.secondCacheBytes = secondCacheBytes;
+    machine.dot = dot;
+    machine.hasTiles = hasTiles;
+    setMachine(getOperation(), machine);
+  }
+};
+} // namespace
+
+std::unique_ptr<mlir::Pass> createInsertMachinePass(const Machine &machine) {
+  InsertMachinePassOptions options;
+  options.vectorBytes = machine.vectorBytes;
+  options.vectorRegisters = machine.vectorRegisters;
+  options.fmaPorts = machine.fmaPorts;
+  options.hasScalarOperands = machine.hasScalarOperands;
+  options.firstCacheBytes = machine.firstCacheBytes;
+  options.secondCacheBytes = machine.secondCacheBytes;
+  options.dot = machine.dot;
+  options.hasTiles = machine.hasTiles;
+  return createInsertMachinePass(options);
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of a kernel template that follow from its virtual functions.
+
+#include "Kernels/KernelTemplate.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+KernelFacts::KernelFacts(graph::KernelOp kernel, bool isStrictMath)
+    : kernel(kernel), isStrictMath(isStrictMath) {
+  ConvMatch match = matchLayer(kernel.getBody().front());
+  conv = match.kernel;
+  whyNotConv = match.reason;
+}
+
+std::vector<LayoutSpace> KernelTemplate::spaces(const KernelFacts &facts,
+                                                const Machine &machine) const {
+  std::vector<LayoutSpace> result;
+  for (const Choice &choice : choose(facts, machine)) {
+    Space space;
+    space.templateId = id().str();
+    space.version = version();
+    space.configure = [config = choice.config](const Settings &) { return config; };
+    space.cycles = [cycles = choice.cycles](const Settings &) { return cycles; };
+    result.push_back({std::move(space), choice.input});
+  }
+  return result;
+}
+
+std::vector<Candidate> KernelTemplate::candidates(const KernelFacts &facts,
+                                                  const Machine &machine) const {
+  std::vector<Candidate> result;
+  for (const Choice &choice : choose(facts, machine)) {
+    // A choice may still not fit the ops that are fused with the main op.
+    Candidate candidate;
+    if (fit(facts, choice.config, choice.input, candidate).empty()) {
+      candidate.cycles = choice.cycles;
+      result.push_back(std::move(candidate));
+    }
+  }
+  return result;
+}
+
+std::string KernelTemplate::whyNoCandidate(const KernelFacts &facts, const Machine &machine) const {
+  std::string reason = whyNot(facts, machine);
+  if (!reason.empty()) {
+    return reason;
+  }
+  reason = "the cost model has no configuration for the shape";
+  for (const Choice &choice : choose(facts, machine)) {
+    Candidate candidate;
+    reason = fit(facts, choice.config, choice.input, candidate);
+    if (reason.empty()) {
+      break;
+    }
+  }
+  return reason;
+}
+
+const KernelTemplate *templateOf(Attribute config) {
+  if (!config) {
+    return &fallbackTemplate();
+  }
+  StringRef name = config.getAbstractAttribute().getName();
+  if (!name.consume_front("kernel.")) {
+    return nullptr;
+  }
+  const auto *known = llvm::find_if(
+      templates(), [&](const KernelTemplate *candidate) { return candidate->id() == name; });
+  return known == templates().end() ? nullptr : *known;
+}
+
+std::string layoutText(Attribute layout) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (layout) {
+    layout.print(stream);
+  } else {
+    stream << "planar";
+  }
+  return text;
+}
+
+} // namespace convoy::kernels

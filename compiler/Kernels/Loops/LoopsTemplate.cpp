@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The generic loops as a template: the fallback that supports every kernel whose ops have an
+// emitter. The template has no configuration. Lanes run along a row (planar) or along channels
+// (blocked).
+
+#include "Kernels/KernelFunction.h"
+#include "Kernels/Loops/LoopCandidates.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+/// Returns the number of rows of the kernel's single result if the range runs over rows, fastest,
+/// for each channel block, as KernelEmitter does for blocked results. Returns 0 otherwise.
+int64_t blockedRows(Block &body) {
+  Operation *yield = body.getTerminator();
+  Value value = yield->getNumOperands() == 1 ? yield->getOperand(0) : Value();
+  auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
+  if (!type || type.getRank() != 4 || graph::channelBlock(type) == 0) {
+    return 0;
+  }
+  Operation *root = value.getDefiningOp();
+  const EmitterRow *row = root ? emitterTable().find(root) : nullptr;
+  return row && row->whole ? 0 : type.getDimSize(2);
+}
+
+class LoopsTemplate : public KernelTemplate {
+public:
+  StringRef id() const override { return "loops"; }
+  int version() const override { return 1; }
+  bool usesBlocks() const override { return true; }
+
+  std::string whyNot(const KernelFacts &facts, const Machine &machine) const override { return ""; }
+
+  /// Returns the planar candidate first. It exists for every kernel.
+  std::vector<Candidate> candidates(const KernelFacts &facts,
+                                    const Machine &machine) const override {
+    std::vector<Candidate> result = {planarLoops(facts.kernel, facts.conv, machine)};
+    if (facts.conv) {
+      return result; // Templates are faster in all other layouts.
+    }
+    bool takesIntegers = machine.dot != DotForm::None;
+    if (auto blocked = blockedLoops(facts.kernel, machine.lanes(), takesIntegers)) {
+      result.push_back(*blocked);
+    }
+    auto image = takesIntegers ? interleavedLoops(facts.kernel, machine) : std::nullopt;
+    if (image) {
+      result.push_back(*image);
+    }
+    return result;
+  }
+
+  /// Returns the planar and the blocked choice.
+  std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
+    std::vector<Choice> choices = {
+        {Attribute(), Attribute(), planarLoops(facts.kernel, facts.conv, machine).cycles}};
+    bool takesIntegers = machine.dot != DotForm::None;
+    auto blocked =
+        facts.conv ? std::nullopt : blockedLoops(facts.kernel, machine.lanes(), takesIntegers);
+    if (blocked) {
+      choices.push_back({Attribute(), blocked->result, blocked->cycles});
+    }
+    return choices;
+  }
+
+  std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
+                  Candidate &candidate) const override {
+    if (!input) {
+      candidate = planarLoops(facts.kernel, facts.conv, Machine());
+      return "";
+    }
+    auto blocked = dyn_cast<graph::BlockedAttr>(input);
+    std::optional<Candidate> loops =
+        blocked && !facts.conv ? blockedLoops(facts.kernel, blocked.getC(), /*takesIntegers=*/true)
+                               : std::nullopt;
+    if (!loops) {
+      return "the generic loops do not support the input layout " + layoutText(input);
+    }
+    candidate = *loops;
+    return "";
+  }
+
+  LogicalResult lower(func::FuncOp kernel, Attribute config,
+                      const Machine &machine) const override {
+    KernelFunction function(kernel);
+    KernelEmitter emitter(function.b, machine.vectorBytes);
+    function.bindOperands(emitter);
+    // The emitter binds results by position, because a kernel may return the same value twice.
+    emitter.emitKernel(function.body(), function.resultMemory(), function.begin(), function.end());
+    int64_t rows = blockedRows(function.body());
+    if (rows > 0 && emitter.range % rows == 0) {
+      function.setRows(emitter.range / rows, task::evenChunks(rows, 1));
+    }
+    function.finish(emitter.range);
+    return success();
+  }
+};
+
+} // namespace
+
+const KernelTemplate &fallbackTemplate() {
+  static const LoopsTemplate kTemplate;
+  return kTemplate;
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Converts the machine to and from the module attribute `kernel.machine`.
+
+#include "Kernels/Machine.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+void setMachine(ModuleOp module, const Machine &machine) {
+  module->setAttr(kMachineAttr,
+                  MachineAttr::get(module.getContext(), machine.vectorBytes,
+                                   machine.vectorRegisters, machine.fmaPorts,
+                                   machine.hasScalarOperands, machine.firstCacheBytes,
+                                   machine.secondCacheBytes, machine.dot, machine.hasTiles));
+}
+
+Machine machineOf(Operation *op) {
+  auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
+  auto attribute = module ? module->getAttrOfType<MachineAttr>(kMachineAttr) : MachineAttr();
+  Machine machine;
+  if (attribute) {
+    machine.vectorBytes = attribute.getVectorBytes();
+    machine.vectorRegisters = attribute.getVectorRegisters();
+    machine.fmaPorts = attribute.getFmaPorts();
+    machine.hasScalarOperands = attribute.getHasScalarOperands();
+    machine.firstCacheBytes = attribute.getFirstCacheBytes();
+    machine.secondCacheBytes = attribute.getSecondCacheBytes();
+    machine.dot = attribute.getDot();
+    machine.hasTiles = attribute.getHasTiles();
+  }
+  return machine;
+}
+
+} // namespace convoy::kernels

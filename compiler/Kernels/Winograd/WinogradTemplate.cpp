@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The winograd template as the layout stage, the tuner and the kernels stage see it.
+
+#include "Kernels/Convolution/ConvTemplate.h"
+#include "Kernels/Winograd/Winograd.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+class WinogradTemplate : public ConvTemplate {
+public:
+  StringRef id() const override { return WinogradAttr::getMnemonic(); }
+  int version() const override { return kWinogradVersion; }
+  bool usesBlocks() const override { return true; }
+
+  LogicalResult lower(func::FuncOp function, Attribute config,
+                      const Machine &machine) const override {
+    return lowerWinograd(function, cast<WinogradAttr>(config), machine.vectorBytes);
+  }
+
+protected:
+  std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
+    if (facts.isStrictMath) {
+      return "strict math excludes Winograd convolution, which rounds differently from a plain sum";
+    }
+    if (!canRunWinograd(facts.conv->problem, /*tile=*/2)) {
+      return kOther;
+    }
+    return isForWinograd(facts.conv->problem, machine)
+               ? ""
+               : "with few input channels, the transforms dominate";
+  }
+
+  std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
+    auto choice = chooseWinograd(facts.conv->problem, machine, facts.context());
+    if (!choice) {
+      return {};
+    }
+    return {{choice->config, nativeBlocks(facts, machine), choice->cycles}};
+  }
+
+  std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,
+                                      const Machine &machine) const override {
+    return {{winogradSpace(facts.conv->problem, machine, facts.context()),
+             nativeBlocks(facts, machine)}};
+  }
+
+  std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,
+                      Candidate &candidate) const override {
+    auto own = cast<WinogradAttr>(config);
+    return canRunWinograd(facts.conv->problem, own.getTile())
+               ? inBlocks(facts, own.getBlock(), input, winogradWeights(own), candidate)
+               : kOther;
+  }
+
+private:
+  static constexpr const char *kOther =
+      "the kernel is not a 3 x 3 convolution at stride 1, or the tile size is not supported";
+};
+
+} // namespace
+
+const KernelTemplate &winogradTemplate() {
+  static const WinogradTemplate kTemplate;
+  return kTemplate;
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The winograd_pixels template: its configuration.
+
+#ifndef CONVOY_KERNELS_WINOGRAD_PIXELS_TD
+#define CONVOY_KERNELS_WINOGRAD_PIXELS_TD
+
+include "Kernels/Kernel.td"
+
+def Kernel_WinogradPixelsAttr : Kernel_ConfigAttr<"WinogradPixels", "winograd_pixels"> {
+  let summary = "Convolution by the Winograd algorithm with lanes along the tiles of several rows";
+  let description = [{
+    For targets whose vectors are longer than a layer has channels. Input and result are planar. The
+    tiles of a band of rows form one vector: one load from a copy of the band, as in conv_pixels,
+    reads the same pixel of all tiles. Only `tile` changes how one element is rounded.
+
+    ```
+    for task:                      # one step: a band of tiles, a chunk of output channels
+      copy the input of the band and transform it, unless the previous task did
+      for group of output channels
+        for frequency: for input channel
+          acc[channels] += weights[channels] * input
+        transform the products of the group, interleave columns, epilogue, store
+    ```
+
+    The lowering takes functions marked `task.kernel` with `task.config =
+    #kernel.winograd_pixels<...>`, whose input and result are planar and whose weights are
+    transformed. The lowering gives functions on flat memory, as `convoy-kernels-lower-loops`
+    does, with scratch memory for the copied input of a channel, the transformed input of a band
+    and the products of a group. Tiles that cross the edge of the input read zeros. Tiles that
+    cross the edge of the result are clipped.
+
+    ```mlir
+    func.func private @conv_0(%x: tensor<1x64x56x56xf32>,                              // before
+        %w: tensor<64x64x3x3xf32, #kernel.winograd_weights<tile = 4, o = 3, panels = 1>>)
+        -> tensor<1x64x56x56xf32>
+        attributes {task.kernel, task.config = #kernel.winograd_pixels<...>}
+
+    func.func private @conv_0(%x: memref<200704xf32>, %w: memref<152064xf32>,          // after
+                              %y: memref<200704xf32>, %s: memref<2621440xi8>,
+                              %begin: index, %end: index)
+        attributes {task.kernel, task.range = 22 : i64, task.scratch = 2621440 : i64}
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$lanes,    // tiles per vector
+    "int64_t":$tile,     // 2 or 4
+    "int64_t":$channels, // output channels per group
+    "int64_t":$rows,     // rows of tiles per band
+    "int64_t":$groups,   // groups per task
+    "int64_t":$unroll);  // input channels unrolled in the innermost loop
+}
+
+#endif // CONVOY_KERNELS_WINOGRAD_PIXELS_TD

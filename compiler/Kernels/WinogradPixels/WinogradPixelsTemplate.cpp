@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The winograd_pixels template as the layout stage, the tuner and the kernels stage see it.
+
+#include "Kernels/Convolution/ConvTemplate.h"
+#include "Kernels/Winograd/Winograd.h"
+#include "Kernels/WinogradPixels/WinogradPixels.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+namespace {
+
+class WinogradPixelsTemplate : public ConvTemplate {
+public:
+  StringRef id() const override { return WinogradPixelsAttr::getMnemonic(); }
+  int version() const override { return kWinogradPixelsVersion; }
+  bool usesBlocks() const override { return false; }
+
+  LogicalResult lower(func::FuncOp function, Attribute config,
+                      const Machine &machine) const override {
+    return lowerWinogradPixels(function, cast<WinogradPixelsAttr>(config), machine.vectorBytes);
+  }
+
+protected:
+  std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
+    if (facts.isStrictMath) {
+      return "strict math excludes Winograd convolution, which rounds differently from a plain sum";
+    }
+    if (!machine.hasLongVectors()) {
+      return "the target has short vectors, which channels fill";
+    }
+    return canRunWinograd(facts.conv->problem, /*tile=*/2)
+               ? ""
+               : "the kernel is not a 3 x 3 convolution at stride 1";
+  }
+
+  std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
+    auto choice = chooseWinogradPixels(facts.conv->problem, machine, facts.context());
+    if (!choice) {
+      return {};
+    }
+    return {{choice->config, Attribute(), choice->cycles}};
+  }
+
+  std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,
+                      Candidate &candidate) const override {
+    auto own = cast<WinogradPixelsAttr>(config);
+    std::string reason = whyNotWinogradPixels(facts.conv->problem, own);
+    return reason.empty() ? planar(facts, input, winogradPixelsWeights(own), candidate) : reason;
+  }
+};
+
+} // namespace
+
+const KernelTemplate &winogradPixelsTemplate() {
+  static const WinogradPixelsTemplate kTemplate;
+  return kTemplate;
+}
+
+} // namespace convoy::kernels
