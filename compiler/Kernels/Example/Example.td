@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The example template: its configuration. docs/howto/add-kernel.md walks through this folder.
+
+#ifndef CONVOY_KERNELS_EXAMPLE_TD
+#define CONVOY_KERNELS_EXAMPLE_TD
+
+include "Kernels/Kernel.td"
+
+def Kernel_ExampleAttr : Kernel_ConfigAttr<"Example", "example"> {
+  let summary = "Element-wise ops on f32 vectors of one length, without a remainder loop";
+  let description = [{
+    Only tests contain this template. No parameter changes the result.
+
+    ```
+    for task:                        # one step of the range: lanes x unroll elements
+      for u in unroll:               # unrolled
+        y[lanes] = ops(x[lanes], ...)
+    ```
+
+    The lowering takes functions marked `task.kernel` with `task.config = #kernel.example<...>`. The
+    lowering gives functions on flat memory, as `convoy-kernels-lower-loops` does.
+
+    ```mlir
+    func.func private @unary_0(%x: tensor<256xf32>) -> tensor<256xf32>                 // before
+        attributes {task.kernel, task.config = #kernel.example<lanes = 16, unroll = 4>}
+
+    func.func private @unary_0(%x: memref<256xf32>, %y: memref<256xf32>,               // after
+                               %begin: index, %end: index)
+        attributes {task.kernel, task.range = 4 : i64}
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$lanes,    // elements per vector
+    "int64_t":$unroll);  // vectors per task
+}
+
+#endif // CONVOY_KERNELS_EXAMPLE_TD
