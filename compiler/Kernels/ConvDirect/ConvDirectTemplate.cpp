@@ -37,9 +37,9 @@ protected:
     if (canRun) {
       return "";
     }
-    return "each group has " + std::to_string(p.inputChannels) + " input and " +
-           std::to_string(p.outputChannels) + " output channels, which are not multiples of the " +
-           std::to_string(machine.lanes()) + " lanes of a vector";
+    return "a group has " + std::to_string(p.inputChannels) + " input and " +
+           std::to_string(p.outputChannels) +
+           " output channels, the template expects multiples of " + std::to_string(machine.lanes());
   }
 
   std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {

@@ -24,7 +24,8 @@ public:
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
     if (!machine.hasLongVectors()) {
-      return "the target has short vectors, which channels fill";
+      return "the vectors of the target are shorter than " + std::to_string(kLongVectorBytes) +
+             " bytes";
     }
     return canRunConvPixels(facts.conv->problem, machine)
                ? ""

@@ -26,7 +26,7 @@ protected:
 
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
     if (!machine.hasTiles) {
-      return "the target has no tile registers";
+      return "the target has no tile registers (AMX)";
     }
     return whyNotConvTiles(*facts.conv);
   }

@@ -20,6 +20,8 @@ ArrayRef<int64_t> shapeOf(Value value) {
 constexpr const char *kNoLayer =
     "the kernel is not a convolution or a product with a constant matrix";
 
+constexpr const char *kOtherTypes = "the kernel does not compute with f32 or 8-bit integers";
+
 bool isF32(Value value) { return cast<TensorType>(value.getType()).getElementType().isF32(); }
 
 /// Returns the reason why the shapes of a convolution are not supported, or an empty string.
@@ -28,7 +30,7 @@ std::string whyNotShape(ConvT conv) {
   size_t spatial = shapeOf(conv.getInput()).size() - 2;
   if (spatial != 1 && spatial != 2) {
     return "the convolution has " + std::to_string(spatial) +
-           " spatial dimensions; templates support 1 and 2";
+           " spatial dimensions, the template expects 1 or 2";
   }
   bool isCropped = llvm::any_of(conv.getPads(), [](int64_t pad) { return pad < 0; });
   return isCropped ? "the convolution has negative padding" : "";
@@ -39,8 +41,8 @@ std::string whyNotProductShape(ProductT product) {
   size_t lhs = shapeOf(product.getLhs()).size(), rhs = shapeOf(product.getRhs()).size();
   return lhs == 2 && rhs == 2
              ? ""
-             : "the product has operands of rank " + std::to_string(lhs) + " and " +
-                   std::to_string(rhs) + "; templates support products of two matrices";
+             : "the operands of the product have " + std::to_string(lhs) + " and " +
+                   std::to_string(rhs) + " dimensions, the template expects two matrices";
 }
 
 /// Returns the problem of a convolution; whyNotShape must return an empty string.
@@ -112,8 +114,10 @@ std::string findLayer(Block &body, ConvKernel &kernel) {
         return "the kernel has several convolutions or products";
       }
       kernel.op = &op;
+    } else if (isa<graph::ConvTransposeOp>(op)) {
+      return "the kernel is a transposed convolution";
     } else if (graph::classify(&op) != graph::OpClass::Elementwise && !isa<graph::ConstantOp>(op)) {
-      other = "the kernel contains " + op.getName().getStringRef().str() +
+      other = "the kernel also computes " + op.getName().stripDialect().str() +
               ", which is not element-wise";
     }
   }
@@ -137,8 +141,10 @@ ConvMatch matchKernel(Block &body) {
   auto input = dyn_cast<BlockArgument>(kernel.op->getOperand(0));
   auto weight = dyn_cast<BlockArgument>(kernel.op->getOperand(1));
   if (!input || !weight || input == weight || !weight.hasOneUse()) {
-    return {std::nullopt, "the kernel computes an operand of the convolution or product, or uses "
-                          "its weights twice"};
+    return {std::nullopt, input && weight
+                              ? "the kernel uses the weights more than once"
+                              : "another op of the kernel computes an operand of the convolution "
+                                "or product"};
   }
   if (std::string reason = setProblem(kernel); !reason.empty()) {
     return {std::nullopt, reason};
@@ -181,7 +187,7 @@ static ConvMatch matchFloats(Block &body) {
   bool isOfFloats = match.kernel && isF32(body.getTerminator()->getOperand(0)) &&
                     llvm::all_of(match.kernel->op->getOperands(), isF32);
   if (match.kernel && !isOfFloats) {
-    return {std::nullopt, "an operand or the result is not f32"};
+    return {std::nullopt, kOtherTypes};
   }
   return match;
 }
@@ -211,7 +217,7 @@ static ConvMatch matchIntegers(Block &body) {
   };
   Operation *op = match.kernel->op;
   if (!isByte(op->getOperand(0)) || !isByte(op->getOperand(1))) {
-    return {std::nullopt, "an operand does not have 8 bits"};
+    return {std::nullopt, kOtherTypes};
   }
   match.kernel->integers = integersOf(op);
   return match;

@@ -14,14 +14,16 @@ std::string ConvTemplate::whyNotOperands(const KernelFacts &facts) const {
     return facts.whyNotConv;
   }
   if (!facts.kernel.getInputs()[facts.conv->weight].getDefiningOp<graph::ConstantOp>()) {
-    return "its weights are not a constant";
+    return facts.conv->problem.isMatrix
+               ? "the second operand of the product is computed at run time"
+               : "the weights of the convolution are computed at run time";
   }
   bool isOfIntegers = facts.conv->integers.has_value();
   if (operands() == Operands::Integers && !isOfIntegers) {
-    return "the template expects integers, the kernel computes with floats";
+    return "the kernel computes with floats, the template expects 8-bit integers";
   }
   if (operands() == Operands::Floats && isOfIntegers) {
-    return "the template expects floats, the kernel computes with integers";
+    return "the kernel computes with integers, the template expects f32";
   }
   return "";
 }
@@ -32,7 +34,7 @@ std::string ConvTemplate::whyNot(const KernelFacts &facts, const Machine &machin
     return reason;
   }
   if (facts.conv->integers && machine.dot == DotForm::None) {
-    return "the target has no instructions for sums of products of bytes";
+    return "the target has no instruction for dot products of integers";
   }
   return whyNotConv(facts, machine);
 }

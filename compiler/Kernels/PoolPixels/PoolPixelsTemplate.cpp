@@ -20,7 +20,11 @@ public:
     if (!matchPoolKernel(facts.body())) {
       return kOther;
     }
-    return machine.hasLongVectors() ? "" : "the target has short vectors, which channels fill";
+    if (!machine.hasLongVectors()) {
+      return "the vectors of the target are shorter than " + std::to_string(kLongVectorBytes) +
+             " bytes";
+    }
+    return "";
   }
 
   std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {

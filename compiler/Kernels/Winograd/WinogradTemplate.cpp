@@ -24,14 +24,17 @@ public:
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
     if (facts.isStrictMath) {
-      return "strict math excludes Winograd convolution, which rounds differently from a plain sum";
+      return "strict math excludes Winograd convolution";
     }
     if (!canRunWinograd(facts.conv->problem, /*tile=*/2)) {
       return kOther;
     }
-    return isForWinograd(facts.conv->problem, machine)
-               ? ""
-               : "with few input channels, the transforms dominate";
+    if (!isForWinograd(facts.conv->problem, machine)) {
+      return "the convolution has " + std::to_string(facts.conv->problem.inputChannels) +
+             " input channels, the template expects at least " +
+             std::to_string(machine.lanes() / 2);
+    }
+    return "";
   }
 
   std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {

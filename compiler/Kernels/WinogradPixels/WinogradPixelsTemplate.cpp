@@ -25,10 +25,11 @@ public:
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
     if (facts.isStrictMath) {
-      return "strict math excludes Winograd convolution, which rounds differently from a plain sum";
+      return "strict math excludes Winograd convolution";
     }
     if (!machine.hasLongVectors()) {
-      return "the target has short vectors, which channels fill";
+      return "the vectors of the target are shorter than " + std::to_string(kLongVectorBytes) +
+             " bytes";
     }
     return canRunWinograd(facts.conv->problem, /*tile=*/2)
                ? ""
