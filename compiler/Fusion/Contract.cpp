@@ -5,7 +5,7 @@
 
 #include "Fusion/Passes.h"
 #include "Graph/Graph.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;

@@ -8,7 +8,7 @@
 #include "Fusion/Passes.h"
 #include "Graph/Graph.h"
 #include "Graph/NodeName.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 

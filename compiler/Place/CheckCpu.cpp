@@ -3,7 +3,7 @@
 // Reports all ops that the CPU cannot run in one pass. The kernel templates provide the reasons.
 
 #include "Graph/Graph.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Place/Passes.h"

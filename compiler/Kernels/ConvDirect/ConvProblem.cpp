@@ -4,7 +4,7 @@
 // graph.kernel regions; the lowering passes match them in functions.
 
 #include "Kernels/ConvDirect/ConvProblem.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Graph/Constant.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;

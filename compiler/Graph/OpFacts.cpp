@@ -2,7 +2,7 @@
 //
 // Assigns a class to each op of the graph dialect.
 
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "Graph/TableNormalization.h"
 
 using namespace mlir;
