@@ -1,72 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Assigns a class to each op of the graph dialect.
+// Reads the facts that the ops declare in their .td.
 
 #include "Graph/OpFacts.h"
-#include "Graph/TableNormalization.h"
 
 using namespace mlir;
+
+#include "Graph/OpFacts.cpp.inc"
 
 namespace convoy::graph {
 
 OpClass classify(Operation *op) {
-  if (isa<UnaryOp, ActivationOp, BinaryOp, SelectOp, CastOp, BitcastOp, QuantizeLinearOp,
-          DequantizeLinearOp, BatchNormOp, RequantizeOp, IntegerAddOp, IntegerMulOp, LookupOp>(
-          op)) {
-    return OpClass::Elementwise;
-  }
-  if (isa<ReshapeOp, ReorderOp, TransposeOp, SliceOp, ExpandOp, TileOp, PadOp, GatherOp,
-          GatherElementsOp, GatherNDOp, RangeOp, OneHotOp, TriluOp, ReverseSequenceOp, ShapeOp>(
-          op)) {
-    return OpClass::Movement;
-  }
-  if (isa<ReduceOp, ArgReduceOp>(op)) {
-    return OpClass::Reduction;
-  }
-  if (isa<ConvOp, ConvTransposeOp, DeformConvOp, MatMulOp, EinsumOp, MaxPoolOp, AveragePoolOp,
-          LpPoolOp, LRNOp, GridSampleOp, RoiAlignOp, MaxRoiPoolOp, DFTOp, Col2ImOp, IntegerConvOp,
-          IntegerMatMulOp, IntegerSumPoolOp, IntegerLRNOp>(op)) {
-    return OpClass::Heavy;
-  }
-  if (isa<ConcatOp, ScatterElementsOp, ScatterNDOp, TopKOp, CumulativeOp, DetOp, MaxUnpoolOp>(op)) {
-    return OpClass::Whole;
-  }
-  if (isa<IfOp, LoopOp, ScanOp, KernelOp>(op)) {
-    return OpClass::Control;
-  }
-  return OpClass::None;
-}
-
-bool collapsesDimensions(Operation *op) {
-  if (auto constant = dyn_cast<ConstantOp>(op)) {
-    return constant.getValue().getNumElements() == 1;
-  }
-  if (auto requantize = dyn_cast<RequantizeOp>(op)) {
-    return cast<RankedTensorType>(requantize.getMultiplier().getType()).getRank() == 0;
-  }
-  return isa<UnaryOp, ActivationOp, BinaryOp, SelectOp, CastOp, BitcastOp, IntegerAddOp,
-             IntegerMulOp>(op);
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts ? facts.getOpClass() : OpClass::None;
 }
 
 bool isStaticOperand(OpOperand &operand) {
-  Operation *op = operand.getOwner();
-  unsigned index = operand.getOperandNumber();
-  if (isa<ReshapeOp, ExpandOp, TileOp, ReduceOp, CumulativeOp, TopKOp>(op)) {
-    return index == 1;
-  }
-  if (isa<SliceOp, Col2ImOp, DFTOp>(op)) {
-    return index >= 1;
-  }
-  if (auto pad = dyn_cast<PadOp>(op)) {
-    return index >= 1 && operand.get() != pad.getValue();
-  }
-  if (auto unpool = dyn_cast<MaxUnpoolOp>(op)) {
-    return index == 2;
-  }
-  if (isa<OneHotOp>(op)) {
-    return index == 1;
-  }
-  return false;
+  auto facts = dyn_cast<OpFactsInterface>(operand.getOwner());
+  return facts && facts.isStaticOperand(operand);
+}
+
+bool collapsesDimensions(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.collapsesDimensions();
+}
+
+bool readsOnce(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.readsOnce();
+}
+
+bool needsNoKernel(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && (facts.needsNoKernel() || facts.getOpClass() == OpClass::Control);
+}
+
+bool namesStorage(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.namesStorage();
+}
+
+bool acceptsLayouts(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.acceptsLayouts();
+}
+
+bool commutesWithQuantization(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.commutesWithQuantization();
+}
+
+bool sharesScale(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.sharesScale();
+}
+
+bool hasIntegerForm(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.hasIntegerForm();
+}
+
+bool hasTableForm(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.hasTableForm();
+}
+
+bool isLinearLayer(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.isLinearLayer();
+}
+
+bool neverFolds(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.neverFolds();
+}
+
+bool isOneOf(OpOperand &operand, const MutableOperandRange &named) {
+  return llvm::any_of(named, [&](OpOperand &each) { return &each == &operand; });
 }
 
 } // namespace convoy::graph

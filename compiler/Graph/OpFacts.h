@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Classifies ops by their access pattern. Fusion and Layout use the class to
-// group ops into kernels.
+// Facts about ops that passes of several stages read. Each op declares its facts
+// in its .td; OpFacts.td documents them. The functions accept an op of any
+// dialect: an op of another dialect has the class None and no other fact.
 
 #pragma once
 
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/OpDefinition.h"
 
 namespace convoy::graph {
 
@@ -21,13 +22,24 @@ enum class OpClass {
 
 OpClass classify(mlir::Operation *op);
 
-/// Returns whether the op computes the same elements if adjacent dimensions
-/// that all its tensors share are collapsed into one.
-bool collapsesDimensions(mlir::Operation *op);
-
-/// Returns whether the operand is a parameter of the op (a shape, axes, a
-/// count) rather than data. A constant parameter is part of the kernel; most
-/// kernel templates require it to be constant.
 bool isStaticOperand(mlir::OpOperand &operand);
+bool collapsesDimensions(mlir::Operation *op);
+bool readsOnce(mlir::Operation *op);
+bool needsNoKernel(mlir::Operation *op);
+bool namesStorage(mlir::Operation *op);
+bool acceptsLayouts(mlir::Operation *op);
+bool commutesWithQuantization(mlir::Operation *op);
+bool sharesScale(mlir::Operation *op);
+bool hasIntegerForm(mlir::Operation *op);
+bool hasTableForm(mlir::Operation *op);
+bool isLinearLayer(mlir::Operation *op);
+bool neverFolds(mlir::Operation *op);
+
+/// Returns whether the operand is one of the operands with a name of the .td. The
+/// code that TableGen generates calls these functions.
+inline bool isOneOf(mlir::OpOperand &operand, mlir::OpOperand &named) { return &operand == &named; }
+bool isOneOf(mlir::OpOperand &operand, const mlir::MutableOperandRange &named);
 
 } // namespace convoy::graph
+
+#include "Graph/OpFacts.h.inc"

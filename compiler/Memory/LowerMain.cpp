@@ -323,8 +323,7 @@ LogicalResult MainLowering::lowerScan(graph::ScanOp op) {
 
 LogicalResult MainLowering::lowerOp(Operation *op) {
   b.setLoc(op->getLoc());
-  if (isa<graph::ConstantOp, graph::ReshapeOp, graph::ReorderOp, graph::ConcatOp, graph::YieldOp,
-          func::ReturnOp>(op)) {
+  if (isa<graph::ConstantOp, graph::YieldOp, func::ReturnOp>(op) || graph::namesStorage(op)) {
     return success();
   }
   if (auto run = dyn_cast<task::RunOp>(op)) {

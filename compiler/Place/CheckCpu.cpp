@@ -124,12 +124,6 @@ static bool isOnDevice(Operation *op) {
   return kernel && isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr());
 }
 
-/// Control flow, constants and views do not become kernels.
-static bool needsNoKernel(Operation *op) {
-  return isa<graph::ConstantOp, graph::ReshapeOp, graph::FailOp, graph::YieldOp, graph::IfOp,
-             graph::LoopOp, graph::ScanOp, graph::KernelOp>(op);
-}
-
 static std::string whyNotOnCpu(Operation *op) {
   for (Type type : op->getResultTypes()) {
     std::string reason = whyNotStored(type);
@@ -137,7 +131,7 @@ static std::string whyNotOnCpu(Operation *op) {
       return reason + (whyNotHeld(type).empty() ? flagsForSize(op) : "");
     }
   }
-  if (needsNoKernel(op)) {
+  if (graph::needsNoKernel(op)) {
     return "";
   }
   for (Value operand : op->getOperands()) {

@@ -86,7 +86,7 @@ public:
     }
     SmallVector<Value> open;
     for (Operation &op : block) {
-      if (isa<graph::ConvOp, graph::MatMulOp>(op)) {
+      if (graph::isLinearLayer(&op)) {
         open.push_back(op.getResult(0));
       }
     }

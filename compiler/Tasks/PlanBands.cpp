@@ -83,7 +83,7 @@ private:
     auto it = op ? positions.find(op) : positions.end();
     if (it != positions.end()) {
       sources.push_back(it->second);
-    } else if (op && isa<graph::ReshapeOp, graph::ReorderOp, graph::ConcatOp>(op)) {
+    } else if (op && graph::namesStorage(op)) {
       for (Value operand : op->getOperands()) {
         findSources(operand, sources);
       }
@@ -118,7 +118,7 @@ struct PlanBands : impl::PlanBandsPassBase<PlanBands> {
     };
     for (Operation &op : main.getBody().front().without_terminator()) {
       auto run = dyn_cast<task::RunOp>(op);
-      bool isName = isa<graph::ConstantOp, graph::ReshapeOp, graph::ReorderOp, graph::ConcatOp>(op);
+      bool isName = isa<graph::ConstantOp>(op) || graph::namesStorage(&op);
       if (!isName && (!run || !row->add(run))) {
         finish();
       }
