@@ -130,7 +130,7 @@ private:
   bool hasWrongSchedule(ModuleOp module, IsWrong isWrong) {
     HostLowering lowering;
     lowering.stages = optionsFor(target.machine, wrong.request.schedule.threads);
-    if (lowering.stages.tasks.threads == 1) {
+    if (lowering.stages.schedule.threads == 1) {
       return false;
     }
     HostLowering::Outputs outputs = lowering.run(module, inputs, wrong.planted);

@@ -11,7 +11,7 @@
 #include "Kernels/VectorUse.h"
 #include "Layout/Measurements.h"
 #include "Place/SummarizePlan.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"

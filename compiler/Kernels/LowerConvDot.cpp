@@ -6,7 +6,7 @@
 #include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/DotProduct.h"
 #include "Kernels/Passes.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -6,7 +6,7 @@
 #include "Graph/Graph.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Passes.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

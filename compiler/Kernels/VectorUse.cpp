@@ -4,7 +4,7 @@
 // bounds depend on data or on padding counts as kUnknownTurns iterations.
 
 #include "Kernels/VectorUse.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

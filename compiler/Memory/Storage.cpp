@@ -14,9 +14,9 @@
 #include "Graph/View.h"
 #include "Kernels/Passes.h"
 #include "Memory/Passes.h"
-#include "Memory/Planner.h"
-#include "Tasks/RowSteps.h"
-#include "Tasks/Task.h"
+#include "Memory/Planner/Planner.h"
+#include "Task/RowSteps.h"
+#include "Task/Task.h"
 
 using namespace mlir;
 

@@ -8,7 +8,7 @@
 #include "Accelerators/Registry.h"
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

@@ -10,7 +10,7 @@
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
-#include "Memory/Planner.h"
+#include "Memory/Planner/Planner.h"
 #include "abstract/isa.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 #include "Codegen/C/FunctionPrinter.h"
 #include "Codegen/C/CTypes.h"
 #include "Graph/NodeName.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

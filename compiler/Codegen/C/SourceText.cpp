@@ -9,7 +9,7 @@
 #include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "convoy/convoy.h"
 #include "llvm/ADT/StringExtras.h"
 

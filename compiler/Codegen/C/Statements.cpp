@@ -6,7 +6,7 @@
 #include "Codegen/C/Expressions.h"
 #include "Codegen/C/FunctionPrinter.h"
 #include "Graph/NodeName.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"

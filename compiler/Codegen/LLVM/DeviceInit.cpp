@@ -11,7 +11,7 @@
 #include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Graph/Constant.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "convoy/convoy.h"
 #include "convoy/device.h"
 
