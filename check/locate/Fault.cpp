@@ -58,7 +58,7 @@ public:
       return std::move(*fault);
     }
     if (hasWrongSchedule(*module, isWrong)) {
-      return {"", "convoy-tasks-plan-workers", "", "the outputs are right with one thread"};
+      return {"", "convoy-schedule-plan-workers", "", "the outputs are right with one thread"};
     }
     // No single place exceeds the rule of the check. A pass that changed the outputs by more
     // than rounding is the most likely cause.

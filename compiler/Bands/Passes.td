@@ -7,7 +7,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def PlanBandsPass : Pass<"convoy-tasks-plan-bands", "mlir::ModuleOp"> {
+def PlanBandsPass : Pass<"convoy-bands-plan-bands", "mlir::ModuleOp"> {
   let summary = "Splits consecutive layers into the same bands of rows, so that data stays in a core's cache";
   let description = [{
     Takes: @main on tensors and lowered kernels. `task.rows` of a kernel states how its range covers
@@ -16,7 +16,7 @@ def PlanBandsPass : Pass<"convoy-tasks-plan-bands", "mlir::ModuleOp"> {
     kernel's rows that are done after it. In each band, a layer computes all rows whose inputs are
     complete, so a band needs only earlier bands and no row is computed twice. The number of bands
     is the smallest multiple of the threads with which a band fits in the cache. Memory does not
-    reuse memory between the tensors of a group, and `convoy-tasks-plan-workers` compares bands with
+    reuse memory between the tensors of a group, and `convoy-schedule-plan-workers` compares bands with
     unsplit runs. Does not do: move or split ops.
 
     %1 = task.run @conv_0(%x, %w) : ...     // before: 3 x 3 on 28 rows
@@ -33,10 +33,10 @@ def PlanBandsPass : Pass<"convoy-tasks-plan-bands", "mlir::ModuleOp"> {
   let statistics = [Statistic<"groupCount", "groups", "Groups of layers that were split">];
 }
 
-def CheckBandsContractPass : Pass<"convoy-tasks-check-bands-contract", "mlir::ModuleOp"> {
+def CheckBandsContractPass : Pass<"convoy-bands-check-contract", "mlir::ModuleOp"> {
   let summary = "Checks that the bands of every run cover the rows of its kernel";
   let description = [{
-    Takes: a module after `convoy-tasks-plan-bands`. Gives: the same module, or an error at each run
+    Takes: a module after `convoy-bands-plan-bands`. Gives: the same module, or an error at each run
     whose bands break a clause of Contract.cpp. Does not do: change the IR.
 
     %1 = task.run @conv_0(%x, %w) {task.bands = {ends = array<i64: 14, 20>, ...}}   // error: 28 chunks

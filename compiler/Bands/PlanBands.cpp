@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements convoy-tasks-plan-bands: finds consecutive runs in @main that pass rows on, and
+// Implements convoy-bands-plan-bands: finds consecutive runs in @main that pass rows on, and
 // records the bands of the chosen groups on them (BandGroups.h). Memory then does not reuse memory
 // within a group, and the schedule stage compares bands with unsplit runs.
 

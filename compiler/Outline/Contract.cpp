@@ -10,15 +10,15 @@
 using namespace mlir;
 
 namespace convoy::outline {
-#define GEN_PASS_DEF_CHECKTASKSCONTRACTPASS
+#define GEN_PASS_DEF_CHECKOUTLINECONTRACTPASS
 #include "Outline/Passes.h.inc"
 
 namespace {
 
-struct CheckTasksContract : impl::CheckTasksContractPassBase<CheckTasksContract> {
+struct CheckOutlineContract : impl::CheckOutlineContractPassBase<CheckOutlineContract> {
   void runOnOperation() override {
     getOperation().walk([&](graph::KernelOp kernel) {
-      kernel.emitOpError("remains after the tasks stage; run convoy-tasks-split-kernels");
+      kernel.emitOpError("remains after the tasks stage; run convoy-outline-split-kernels");
       signalPassFailure();
     });
   }
@@ -26,6 +26,6 @@ struct CheckTasksContract : impl::CheckTasksContractPassBase<CheckTasksContract>
 
 } // namespace
 
-void addOutlineContract(OpPassManager &passes) { passes.addPass(createCheckTasksContractPass()); }
+void addOutlineContract(OpPassManager &passes) { passes.addPass(createCheckOutlineContractPass()); }
 
 } // namespace convoy::outline

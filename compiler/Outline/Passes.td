@@ -7,13 +7,13 @@
 
 include "mlir/Pass/PassBase.td"
 
-def SplitKernelsPass : Pass<"convoy-tasks-split-kernels", "mlir::ModuleOp"> {
+def SplitKernelsPass : Pass<"convoy-outline-split-kernels", "mlir::ModuleOp"> {
   let summary = "Outlines each graph.kernel into a function and a task.run; equal kernels share a function";
   let description = [{
     Takes: `graph.kernel` regions. Gives: private functions marked `task.kernel` with the ops of the
     region, and a `task.run` in place of each region. Kernels that differ only in their operands and
     node names share one function, which keeps the location of the first kernel. Does not do: split
-    a kernel among cores (`convoy-tasks-plan-workers` does, after memory is planned).
+    a kernel among cores (`convoy-schedule-plan-workers` does, after memory is planned).
 
     %y = graph.kernel %x { ^bb0(%a: ...): ... graph.yield %1 }        // before
 
@@ -24,10 +24,10 @@ def SplitKernelsPass : Pass<"convoy-tasks-split-kernels", "mlir::ModuleOp"> {
   let statistics = [Statistic<"sharedKernels", "shared-kernels", "Runs of a kernel after its first">];
 }
 
-def CheckTasksContractPass : Pass<"convoy-tasks-check-contract", "mlir::ModuleOp"> {
+def CheckOutlineContractPass : Pass<"convoy-outline-check-contract", "mlir::ModuleOp"> {
   let summary = "Checks that no graph.kernel remains";
   let description = [{
-    Takes: a module after `convoy-tasks-split-kernels`. Gives: the same module, or an error at each
+    Takes: a module after `convoy-outline-split-kernels`. Gives: the same module, or an error at each
     remaining kernel region. Does not do: change the IR.
 
     %y = graph.kernel %x { ... }                                    // error

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements convoy-tasks-split-kernels: outlines kernels. Two kernels are equal if their regions
+// Implements convoy-outline-split-kernels: outlines kernels. Two kernels are equal if their regions
 // print the same without locations. Operands are not part of the text, so layers with equal shapes
 // share code and differ only in weights.
 

@@ -7,7 +7,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
+def PlanWorkersPass : Pass<"convoy-schedule-plan-workers", "mlir::ModuleOp"> {
   let summary = "Turns @main into a parallel region with a list of calls and waits per thread";
   let description = [{
     Takes: @main in planned memory and lowered kernels. Gives: a function marked `task.worker` per
@@ -31,7 +31,7 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
     The pass tries runs with `task.bands` both unsplit and split into bands of rows. One worker
     executes the tasks of a band consecutively, while the data between them is in its cache. A band
     waits only for the bands of other workers whose rows it reads. With one thread, the pass
-    reorders @main by bands. Does not do: choose the layers of a group (`convoy-tasks-plan-bands`
+    reorders @main by bands. Does not do: choose the layers of a group (`convoy-bands-plan-bands`
     does).
 
     scf.for %i = %c3 to %c28 step %c14 {                             // rows 3 and 4 of 14 rows, for
@@ -90,7 +90,7 @@ def PlanWorkersPass : Pass<"convoy-tasks-plan-workers", "mlir::ModuleOp"> {
                     Statistic<"predictedNs", "predicted-ns", "Predicted time of the chosen schedule">];
 }
 
-def CheckScheduleContractPass : Pass<"convoy-tasks-check-schedule-contract", "mlir::ModuleOp"> {
+def CheckScheduleContractPass : Pass<"convoy-schedule-check-contract", "mlir::ModuleOp"> {
   let summary = "Checks that waits order all conflicting accesses of workers and no worker waits forever";
   let description = [{
     Takes: a module with or without workers. Gives: the same module, or an error where a clause of

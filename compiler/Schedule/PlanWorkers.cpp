@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements convoy-tasks-plan-workers: turns @main into one parallel region. The functions of
+// Implements convoy-schedule-plan-workers: turns @main into one parallel region. The functions of
 // Schedule.h compute the schedule; this file writes it as functions. @main keeps its calls in
 // program order without waits, as the fallback if the threads are not available.
 

@@ -26,7 +26,7 @@ CASES = [
     ("elementwise", "convoy-place-check-cpu", "planted-add-to-sub", "'add1' (Add)"),
     ("convolution", "convoy-fusion-fuse-kernels", "planted-drop-epilogue", "'relu1' (Relu)"),
     ("elementwise", "convoy-layout-choose-layouts", "planted-forward-unary", "'exp1' (Exp)"),
-    ("difference", "convoy-tasks-split-kernels", "planted-swap-task-operands", "'sub1' (Sub)"),
+    ("difference", "convoy-outline-split-kernels", "planted-swap-task-operands", "'sub1' (Sub)"),
     ("softmax", "convoy-kernels-lower-conv-direct", "planted-shorten-loop", "'matmul1' (MatMul)"),
     ("padded", "convoy-kernels-lower-loops", "planted-shorten-loop", "'pool1' (AveragePool)"),
     ("chain", "convoy-kernels-lower-conv-direct", "planted-drop-accumulator",
@@ -84,14 +84,14 @@ class Test:
 
     def threads(self):
         """A bug in the schedule shows only with several threads."""
-        bug = self.plant("convoy-tasks-plan-workers", "planted-skip-call")
+        bug = self.plant("convoy-schedule-plan-workers", "planted-skip-call")
         result = self.run("check", "chain", "--json", *bug)
         self.expect("one thread has no schedule", result.returncode == 0, result)
         result = self.run("check", "chain", "--json", "--threads=2", *bug)
         found = json.loads(result.stdout or "{}").get("first_wrong", [{}])[0]
-        self.expect("planted-skip-call after convoy-tasks-plan-workers",
+        self.expect("planted-skip-call after convoy-schedule-plan-workers",
                     result.returncode == OWN_BUG
-                    and found.get("pass") == "convoy-tasks-plan-workers"
+                    and found.get("pass") == "convoy-schedule-plan-workers"
                     and found.get("note") == "the outputs are right with one thread", result)
 
     def sentence(self):
@@ -110,9 +110,9 @@ class Test:
         make_models.write_golden(folder)
         result = self.run("check", "difference", "--golden", folder)
         self.expect("golden data", result.returncode == 0, result)
-        bug = self.plant("convoy-tasks-split-kernels", "planted-swap-task-operands")
+        bug = self.plant("convoy-outline-split-kernels", "planted-swap-task-operands")
         result = self.run("check", "difference", "--golden", folder, *bug)
-        begin = "first wrong op: 'sub1' (Sub), after pass convoy-tasks-split-kernels: "
+        begin = "first wrong op: 'sub1' (Sub), after pass convoy-outline-split-kernels: "
         self.expect("golden data and a bug",
                     result.returncode == 1 and begin in result.stdout, result)
         make_models.write_golden(folder, factor=1.1)
@@ -187,13 +187,14 @@ class Test:
         """Each stage replays without an error of its own: the planted abort is the only one."""
         for stage, after in [("graph", "convoy-graph-fold-constants"),
                              ("quantize", "convoy-quantize-fold-weights"),
-                             ("tasks", "convoy-tasks-split-kernels"),
+                             ("tasks", "convoy-outline-split-kernels"),
                              ("kernels", "convoy-kernels-lower-loops"),
+                             ("bands", "convoy-bands-plan-bands"),
                              ("memory", "convoy-memory-plan-arena"),
-                             ("schedule", "convoy-tasks-plan-workers"),
+                             ("schedule", "convoy-schedule-plan-workers"),
                              ("codegen", "convoy-codegen-insert-line-info")]:
             result = self.run("compile", "elementwise", "-o", self.folder, "--threads=2",
-                              *self.plant(after, "planted-abort"))
+                              "--localise=always", *self.plant(after, "planted-abort"))
             _, again = self.replay(result)
             self.expect(f"stage {stage} can be replayed",
                         result.returncode == OWN_BUG and f"in stage {stage}" in result.stderr

@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-tasks-check-bands-contract)'
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-bands-check-contract)'
 
 // Two bands of a kernel with four chunks of one row each.
 func.func @main(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32> {

@@ -1,7 +1,7 @@
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-bands{cache-bytes=81920 threads=1})' | FileCheck %s
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-bands{cache-bytes=81920 threads=3 takes-all})' | FileCheck %s --check-prefix=THREE
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-bands{cache-bytes=1000000 threads=1})' | FileCheck %s --check-prefix=LARGE
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-bands)' | FileCheck %s --check-prefix=LARGE
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-bands-plan-bands{cache-bytes=81920 threads=1})' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-bands-plan-bands{cache-bytes=81920 threads=3 takes-all})' | FileCheck %s --check-prefix=THREE
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-bands-plan-bands{cache-bytes=1000000 threads=1})' | FileCheck %s --check-prefix=LARGE
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-bands-plan-bands)' | FileCheck %s --check-prefix=LARGE
 
 // A tensor has 32 rows of 16 planes of 160 bytes, 80 KiB. Two tensors do not fit in the cache;
 // bands of 8 rows do. A 3 x 3 layer is one row behind the previous layer. If the cache holds all

@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-tasks-split-kernels)' | FileCheck %s
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-outline-split-kernels)' | FileCheck %s
 
 // Equal kernels on different operands share one function; a kernel with another shape is a separate
 // function.

@@ -1,10 +1,10 @@
-// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2}, convoy-tasks-check-schedule-contract)' | FileCheck %s
-// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 scheduler=program-order})' | FileCheck %s --check-prefix=PLAIN
-// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 scheduler=cp/dt/misf}, convoy-tasks-check-schedule-contract)' | FileCheck %s --check-prefix=NAMED
-// RUN: not convoy-opt %s -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 scheduler=fifo})' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 report=%t.html})' -o /dev/null
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=2}, convoy-schedule-check-contract)' | FileCheck %s
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=2 scheduler=program-order})' | FileCheck %s --check-prefix=PLAIN
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=2 scheduler=cp/dt/misf}, convoy-schedule-check-contract)' | FileCheck %s --check-prefix=NAMED
+// RUN: not convoy-opt %s -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=2 scheduler=fifo})' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: convoy-opt %s -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=2 report=%t.html})' -o /dev/null
 // RUN: FileCheck %s --input-file=%t.html --check-prefix=PAGE
-// RUN: not convoy-opt %s -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 report=/proc/none/page.html})' 2>&1 | FileCheck %s --check-prefix=NOFILE
+// RUN: not convoy-opt %s -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=2 report=/proc/none/page.html})' 2>&1 | FileCheck %s --check-prefix=NOFILE
 
 // Two branches of three steps each. If two workers share each kernel, each kernel takes two steps,
 // four in total. In parallel, the branches take three steps.

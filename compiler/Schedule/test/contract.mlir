@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-tasks-check-schedule-contract)'
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-schedule-check-contract)'
 
 // Parts of one share need no order; a write to the whole range does.
 func.func @main(%x: memref<8xf32>, %f: memref<36xi32>) {

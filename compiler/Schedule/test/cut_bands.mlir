@@ -1,7 +1,7 @@
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=1 localise=always})' | FileCheck %s --check-prefix=ONE
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 localise=always grain-ns=1 report=%t.html}, convoy-tasks-check-schedule-contract)' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=1 localise=always})' | FileCheck %s --check-prefix=ONE
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=2 localise=always grain-ns=1 report=%t.html}, convoy-schedule-check-contract)' | FileCheck %s
 // RUN: FileCheck %s --input-file=%t.html --check-prefix=PAGE
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 localise=off grain-ns=1})' | FileCheck %s --check-prefix=OFF
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=2 localise=off grain-ns=1})' | FileCheck %s --check-prefix=OFF
 
 // The second layer would overwrite rows of %x that the first layer has not read yet: its result has
 // the memory of %x. The group therefore stays unsplit.

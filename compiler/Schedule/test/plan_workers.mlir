@@ -1,6 +1,6 @@
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 grain-ns=0 scheduler=program-order}, convoy-tasks-check-schedule-contract)' | FileCheck %s
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=1})' | FileCheck %s --check-prefix=ONE
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 scheduler=program-order})' | FileCheck %s --check-prefix=COARSE
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=2 grain-ns=0 scheduler=program-order}, convoy-schedule-check-contract)' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=1})' | FileCheck %s --check-prefix=ONE
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=2 scheduler=program-order})' | FileCheck %s --check-prefix=COARSE
 
 // A chain: the workers share each kernel after both have finished the previous one. The flags
 // follow the arena, one cache line each; the words of shares follow the flags.

@@ -1,4 +1,4 @@
-// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-tasks-plan-workers{threads=2 grain-ns=0 scheduler=program-order}, convoy-tasks-check-schedule-contract)' | FileCheck %s
+// RUN: convoy-opt %s -split-input-file -pass-pipeline='builtin.module(convoy-schedule-plan-workers{threads=2 grain-ns=0 scheduler=program-order}, convoy-schedule-check-contract)' | FileCheck %s
 
 // Both workers evaluate the condition before each piece, on either side, and synchronise whether or
 // not they executed the piece.
