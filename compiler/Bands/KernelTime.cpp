@@ -59,8 +59,7 @@ std::optional<double> lengthOf(Value lower, Value upper) {
 class CostEstimator {
 public:
   explicit CostEstimator(func::FuncOp kernel) : kernel(kernel) {
-    auto attribute = kernel->getAttrOfType<IntegerAttr>(task::kRangeAttr);
-    range = attribute ? static_cast<double>(attribute.getInt()) : 1;
+    range = static_cast<double>(task::rangeOf(kernel).value_or(1));
   }
 
   double blockNs(Block &block) {

@@ -5,6 +5,7 @@
 #include "Driver/InspectModel.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/ModelInputs.h"
+#include "Graph/Attributes.h"
 #include "Import/OnnxProto.h"
 #include "Support/Tensor.h"
 #include "llvm/ADT/StringExtras.h"
@@ -123,7 +124,7 @@ void readModule(ModuleOp module, InspectedModel &facts) {
   facts.graphOps = sorted(ops);
   auto function = module.lookupSymbol<func::FuncOp>("main");
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
-    auto name = function.getArgAttrOfType<StringAttr>(i, "graph.name");
+    StringAttr name = graph::argumentName(function, i);
     for (InspectedValue &input : facts.inputs) {
       input.inferred = input.name == name ? inferredType(type) : input.inferred;
     }

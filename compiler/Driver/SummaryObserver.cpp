@@ -9,7 +9,7 @@
 #include "Graph/NodeName.h"
 #include "Import/OnnxProto.h"
 #include "Kernels/VectorUse.h"
-#include "Layout/Measurements.h"
+#include "Layout/Attributes.h"
 #include "Place/SummarizePlan.h"
 #include "Task/Task.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -118,19 +118,15 @@ void SummaryObserver::noteKernels(ModuleOp module) {
 }
 
 void SummaryObserver::noteMeasurements(ModuleOp module) {
-  auto counts = module->getAttrOfType<DictionaryAttr>(layout::kMeasurementsAttr);
-  if (!counts) {
-    return;
+  if (std::optional<layout::UsedMeasurements> used = layout::usedMeasurements(module)) {
+    summary.tuned = {used->hash, used->counts.kernels, used->counts.tuned, used->counts.kept};
   }
-  auto count = [&](StringRef name) { return counts.getAs<IntegerAttr>(name).getInt(); };
-  summary.tuned = {counts.getAs<StringAttr>("hash").str(), count("kernels"), count("tuned"),
-                   count("kept")};
 }
 
 void SummaryObserver::noteSchedule(ModuleOp module) {
-  if (auto promise = module->getAttrOfType<DictionaryAttr>(task::kPredictionAttr)) {
-    summary.predictedMs = promise.getAs<FloatAttr>("ns").getValueAsDouble() / 1e6;
-    summary.serialMs = promise.getAs<FloatAttr>("serialNs").getValueAsDouble() / 1e6;
+  if (std::optional<task::Prediction> prediction = task::predictionOf(module)) {
+    summary.predictedMs = prediction->ns / 1e6;
+    summary.serialMs = prediction->serialNs / 1e6;
     summary.scheduler = module->getAttrOfType<StringAttr>(task::kSchedulerAttr).str();
   }
   if (auto plan = module->getAttrOfType<DictionaryAttr>(task::kPowerPlanAttr)) {

@@ -2,6 +2,7 @@
 //
 // Reports all ops that the CPU cannot run in one pass. The kernel templates provide the reasons.
 
+#include "Graph/Attributes.h"
 #include "Graph/Graph.h"
 #include "Graph/OpClass.h"
 #include "Kernels/Kernel.h"
@@ -69,9 +70,8 @@ static StringRef shapeInputName(Value value) {
     return "";
   }
   auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  auto name = function
-                  ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name")
-                  : StringAttr();
+  StringAttr name =
+      function ? graph::argumentName(function, argument.getArgNumber()) : StringAttr();
   return name ? name.getValue() : "";
 }
 

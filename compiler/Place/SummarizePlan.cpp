@@ -15,7 +15,16 @@ namespace {
 
 using accelerators::Refusal;
 
-constexpr llvm::StringLiteral kPlacementAttr = "place.placement";
+bool isPlacement(Attribute attribute) {
+  return graph::hasFields<StringAttr>(attribute, {"device", "reason", "remedy"}) &&
+         graph::hasFields<IntegerAttr>(attribute, {"ops", "placed_ops", "regions", "slower_ops"}) &&
+         graph::hasFields<FloatAttr>(attribute, {"device_ns", "cpu_ns"}) &&
+         graph::hasFields<BoolAttr>(attribute, {"fastest"});
+}
+
+constexpr graph::AttributeRule kRules[] = {{kPlacementAttr, graph::AttributeHolder::Function,
+                                            "a dictionary with the fields of a placement",
+                                            isPlacement}};
 
 /// "int8, uint8": the types of all ops that the device runs.
 std::string typesOf(const accelerators::Accelerator &device) {
@@ -56,6 +65,9 @@ void setReason(const DevicePlan &plan, const accelerators::Accelerator &device,
 }
 
 } // namespace
+
+PlaceDialect::PlaceDialect(MLIRContext *context)
+    : AttributeDialect(getDialectNamespace(), context, TypeID::get<PlaceDialect>(), kRules) {}
 
 PlacementSummary summarizePlan(const DevicePlan &plan, const accelerators::Accelerator &device,
                                PlacePolicy policy) {

@@ -5,6 +5,7 @@
 // program order without waits, as the fallback if the threads are not available.
 
 #include "Graph/NodeName.h"
+#include "Memory/Attributes.h"
 #include "Schedule/MacroTasks.h"
 #include "Schedule/Passes.h"
 #include "Schedule/PowerPlan.h"
@@ -27,9 +28,6 @@ namespace convoy::schedule {
 
 namespace {
 
-// The names that Memory and Codegen use.
-constexpr StringLiteral kArenaBytesAttr = "memory.arena_bytes";
-constexpr StringLiteral kRoleAttr = "memory.role";
 // Offsets in the arena are multiples of a cache line.
 constexpr int64_t kLineBytes = 64;
 
@@ -107,13 +105,7 @@ private:
     }
   }
 
-  unsigned arenaArgument() {
-    unsigned i = 0;
-    while (main.getArgAttrOfType<StringAttr>(i, kRoleAttr) != "arena") {
-      ++i;
-    }
-    return i;
-  }
+  unsigned arenaArgument() { return *memory::arenaArgument(main); }
 
   /// Adds flags and scratch memory for each worker after the memory-planned part of the arena. The
   /// planned scratch memory is only for one kernel at a time.
@@ -134,7 +126,7 @@ private:
     arena.setType(MemRefType::get({bytes}, builder.getI8Type()));
     SmallVector<Type> arguments(main.getBody().getArgumentTypes());
     main.setFunctionType(builder.getFunctionType(arguments, main.getResultTypes()));
-    module->setAttr(kArenaBytesAttr, builder.getI64IntegerAttr(bytes));
+    memory::setArenaBytes(module, bytes);
     module->setAttr(task::kThreadsAttr, builder.getI64IntegerAttr(schedule.workers.size()));
   }
 
@@ -292,7 +284,8 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
 
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<func::FuncOp>("main");
-    if (!main || !getOperation()->hasAttr(kArenaBytesAttr)) {
+    if (!main || !memory::arenaBytesOf(getOperation()) ||
+        (threads > 1 && !memory::arenaArgument(main))) {
       getOperation().emitOpError("has no function @main in planned memory to schedule");
       return signalPassFailure();
     }
@@ -464,11 +457,7 @@ struct PlanWorkers : impl::PlanWorkersPassBase<PlanWorkers> {
     RegionWriter(main, works, schedule, plan.states, kernels).write();
     Builder builder(&getContext());
     getOperation()->setAttr(task::kSchedulerAttr, builder.getStringAttr(plan.chosen.name));
-    getOperation()->setAttr(
-        task::kPredictionAttr,
-        builder.getDictionaryAttr(
-            {builder.getNamedAttr("ns", builder.getF64FloatAttr(plan.chosen.makespanNs)),
-             builder.getNamedAttr("serialNs", builder.getF64FloatAttr(plan.graph.serialNs()))}));
+    task::setPrediction(getOperation(), {plan.chosen.makespanNs, plan.graph.serialNs()});
   }
 
   /// With one worker there is no region, so the power states are set in @main.

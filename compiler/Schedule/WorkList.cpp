@@ -248,9 +248,7 @@ const Kernel &KernelTable::of(func::CallOp call) {
   for (Value argument : function.getArguments()) {
     kernel.isWritten.push_back(isa<MemRefType>(argument.getType()) && isWritten(argument));
   }
-  if (auto range = function->getAttrOfType<IntegerAttr>(task::kRangeAttr)) {
-    kernel.range = range.getInt();
-  }
+  kernel.range = task::rangeOf(function).value_or(1);
   if (auto joint = function->getAttrOfType<IntegerAttr>(task::kJointAttr)) {
     kernel.joint = joint.getInt();
   }

@@ -12,14 +12,12 @@
 #pragma once
 
 #include "Graph/RegionInference.h"
+#include "Task/Attributes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include <optional>
 
 namespace convoy::task {
-
-/// An attribute of a lowered kernel whose range can be split along rows: its RowSteps.
-constexpr llvm::StringLiteral kRowsAttr = "task.rows";
 
 struct RowSteps {
   int64_t outer = 1;
@@ -44,9 +42,6 @@ struct RowSteps {
   /// Returns the RowSteps of a kernel, or nullopt if it has none.
   static std::optional<RowSteps> of(mlir::func::FuncOp kernel);
 };
-
-/// An attribute of a run, and of the call that replaces it: its Bands.
-constexpr llvm::StringLiteral kBandsAttr = "task.bands";
 
 /// How a run is split, so that rows pass through it and the adjacent runs band by band.
 struct Bands {

@@ -22,6 +22,7 @@ def Task_Dialect : Dialect {
     range. Workers synchronise through flags, one per worker, which only increase: each worker posts
     the number of steps it has done, and other workers wait until the number is large enough.
   }];
+  let hasOperationAttrVerify = 1;
 }
 
 def Task_RunOp : Op<Task_Dialect, "run", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

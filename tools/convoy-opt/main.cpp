@@ -6,8 +6,12 @@
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
+#include "Codegen/LLVM/ModelInterface.h"
 #include "Graph/Graph.h"
 #include "Kernels/Kernel.h"
+#include "Layout/Attributes.h"
+#include "Memory/Attributes.h"
+#include "Place/SummarizePlan.h"
 #include "Task/Task.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,6 +34,8 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<convoy::convcore::ConvCoreDialect, convoy::graph::GraphDialect,
                   convoy::kernels::KernelDialect, convoy::task::TaskDialect>();
+  registry.insert<convoy::codegen::CodegenDialect, convoy::layout::LayoutDialect,
+                  convoy::memory::MemoryDialect, convoy::place::PlaceDialect>();
   registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
