@@ -10,6 +10,7 @@
 #include "io/InputData.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <map>
 #include <random>
 
 namespace convoy::timing {
@@ -78,6 +79,13 @@ Problems BenchModel::build(const Model &model) {
     flops = work.flops;
     isQuantized = work.isQuantized;
     layers = std::move(work.layers);
+    std::map<std::string, std::string> templates; // by kernel name
+    for (const KernelSummary &kernel : artefact.summary.layers) {
+      templates[kernel.kernel] = kernel.templateId;
+    }
+    for (Layer &layer : layers) {
+      layer.templateId = templates[layer.kernel];
+    }
   }
   return built.problems();
 }

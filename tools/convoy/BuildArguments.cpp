@@ -38,9 +38,7 @@ struct Adder {
                 "Place ops on this device; `convoy targets` lists the devices (required).")
           ->required();
     } else {
-      everyday.text("--target", flags.target, "NAME",
-                    "Compile for this target; `convoy targets` lists the targets (default: "
-                    "host).");
+      everyday.text("--target", flags.target, "NAME", form.target);
     }
     rare.text("--cpu", flags.cpu, "NAME",
               "Compile the ops outside the device for this CPU, a target or a .json description; "

@@ -9,9 +9,17 @@ namespace convoy::tool {
 void addExplain(CommandLine &line) {
   auto o = std::make_shared<ExplainFlags>();
   CLI::App &verb = line.addVerb(
-      "explain", "Print where each node of a model runs, and why a node stays on the CPU.",
+      "explain",
+      "Print the template and predicted time of each kernel and why a kernel is generic loops, or "
+      "where each node runs on a device.",
       [o](Console &console) { return explain(*o, console); });
-  addBuildFlags(line, verb, o->build, deviceForm());
+  BuildForm form;
+  form.target = "Explain the kernels of this CPU or the placement on this device; `convoy targets` "
+                "lists the targets (default: host).";
+  addBuildFlags(line, verb, o->build, form);
+  line.everyday(verb).flag("--verbose", o->isVerbose,
+                           "Also print the configuration and the layouts of each kernel of a CPU "
+                           "(default: off).");
   line.addResultFlags(verb, o->json);
 }
 

@@ -122,6 +122,7 @@ struct RecordsFlags {
 
 struct ExplainFlags {
   BuildFlags build;
+  bool isVerbose = false; // print configurations and layouts
   JsonFlag json;
 };
 

@@ -247,8 +247,8 @@ TEST_F(BenchTest, TimesEachKernel) {
     for (const llvm::json::Value &value : list) {
       const llvm::json::Object &row = *value.getAsObject();
       EXPECT_EQ(keysOf(row), (std::set<std::string>{"model", "threads", "layer", "kernel", "nodes",
-                                                    "ms", "gflop", "gflops", "mb", "peak_share",
-                                                    "limit", "limit_ms"}));
+                                                    "template", "ms", "gflop", "gflops", "mb",
+                                                    "peak_share", "limit", "limit_ms"}));
       EXPECT_GT(*row.getNumber("ms"), 0);
       EXPECT_LT(*row.getNumber("ms"), 1000);
       EXPECT_GT(*row.getNumber("mb"), 0);
