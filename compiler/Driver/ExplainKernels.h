@@ -21,7 +21,7 @@ struct KernelExplanation {
   /// For generic loops: one entry per template.
   std::vector<TemplateRefusal> refusals;
 
-  bool isGenericLoops() const { return kernel.config.empty() && kernel.templateId != "reorder"; }
+  bool isGenericLoops() const { return kernel.templateId == "loops"; }
 };
 
 struct KernelExplanations {

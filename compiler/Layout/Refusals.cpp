@@ -37,10 +37,19 @@ bool isProduct(Operation &op) {
 
 int64_t rankOf(Value value) { return cast<RankedTensorType>(value.getType()).getRank(); }
 
+std::string whyNotConstant(bool isConv) {
+  return isConv ? "the weights of the convolution are computed at run time"
+                : "the second operand of the product is computed at run time";
+}
+
 /// Returns why the shapes, types or operands of a convolution or product match no template.
-std::string whyNotProduct(Operation &op) {
+std::string whyNotProduct(Operation &op, graph::KernelOp kernel) {
   bool isConv = isa<graph::ConvOp, graph::IntegerConvOp>(op);
   Value lhs = op.getOperand(0), rhs = op.getOperand(1);
+  auto weight = dyn_cast<BlockArgument>(rhs);
+  if (weight && !kernel.getInputs()[weight.getArgNumber()].getDefiningOp<graph::ConstantOp>()) {
+    return whyNotConstant(isConv);
+  }
   if (!isConv && (rankOf(lhs) != 2 || rankOf(rhs) != 2)) {
     return "the operands of the product have " + std::to_string(rankOf(lhs)) + " and " +
            std::to_string(rankOf(rhs)) + " dimensions, the template expects two matrices";
@@ -85,7 +94,7 @@ std::string whyNotLayer(graph::KernelOp kernel) {
     return "the kernel also computes " + other->getName().stripDialect().str() +
            ", which is not element-wise";
   }
-  return whyNotProduct(*product);
+  return whyNotProduct(*product, kernel);
 }
 
 std::string whyNotGroups(const ConvProblem &p, int64_t block) {
@@ -108,8 +117,7 @@ public:
       return whyNotLayer(kernel);
     }
     if (!kernel.getInputs()[layer->weight].getDefiningOp<graph::ConstantOp>()) {
-      return layer->problem.isMatrix ? "the second operand of the product is computed at run time"
-                                     : "the weights of the convolution are computed at run time";
+      return whyNotConstant(/*isConv=*/!layer->problem.isMatrix);
     }
     std::string reason = id == "conv_direct"                  ? direct()
                          : id == "conv_dot"                   ? dot()

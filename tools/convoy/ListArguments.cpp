@@ -8,11 +8,10 @@ namespace convoy::tool {
 
 void addExplain(CommandLine &line) {
   auto o = std::make_shared<ExplainFlags>();
-  CLI::App &verb = line.addVerb(
-      "explain",
-      "Print the template and predicted time of each kernel and why a kernel is generic loops, or "
-      "where each node runs on a device.",
-      [o](Console &console) { return explain(*o, console); });
+  CLI::App &verb = line.addVerb("explain",
+                                "Print the template and predicted time of each kernel, or where a "
+                                "device runs each node, with reasons.",
+                                [o](Console &console) { return explain(*o, console); });
   BuildForm form;
   form.target = "Explain the kernels of this CPU or the placement on this device; `convoy targets` "
                 "lists the targets (default: host).";

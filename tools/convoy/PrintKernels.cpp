@@ -43,15 +43,28 @@ std::string shortened(llvm::StringRef nodes) {
   return (nodes.take_front(end + 1) + " + " + llvm::Twine(more) + " more").str();
 }
 
-/// Returns one line per reason: "conv_direct, conv_dot: the kernel is ...".
+/// A reason of more templates is printed without their names.
+constexpr size_t kNamedTemplates = 2;
+
+/// Returns one line per reason: "conv_direct, conv_dot: the kernel is ...". The reason of most
+/// templates is the last line: "the other 6 templates: the kernel is ...".
 std::vector<std::string> reasonLines(llvm::ArrayRef<TemplateRefusal> refusals) {
   llvm::MapVector<llvm::StringRef, std::vector<std::string>> templates; // by reason
   for (const TemplateRefusal &refusal : refusals) {
     templates[refusal.reason].push_back(refusal.templateId);
   }
+  auto hasFewer = [](const auto &a, const auto &b) { return a.second.size() < b.second.size(); };
+  auto *common = llvm::max_element(templates, hasFewer);
+  bool hasLast = common != templates.end() && common->second.size() > kNamedTemplates;
   std::vector<std::string> lines;
-  for (const auto &[reason, ids] : templates) {
-    lines.push_back(llvm::join(ids, ", ") + ": " + reason.str());
+  for (const auto &entry : templates) {
+    if (!hasLast || entry.first != common->first) {
+      lines.push_back(llvm::join(entry.second, ", ") + ": " + entry.first.str());
+    }
+  }
+  if (hasLast) {
+    lines.push_back((templates.size() > 1 ? "the other " : "all ") +
+                    std::to_string(common->second.size()) + " templates: " + common->first.str());
   }
   return lines;
 }

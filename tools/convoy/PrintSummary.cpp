@@ -161,9 +161,11 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact) {
   row("nodes", llvm::Twine(summary.modelNodes) + " in the model, " + llvm::Twine(summary.graphOps) +
                    " ops after folding, " + llvm::Twine(summary.kernels) + " kernels");
   row("reorders", llvm::Twine(summary.reorders) + " that move data");
-  row("loops",
-      report::loopsText(summary.genericLoops) +
-          (summary.genericLoops.kernels > 0 ? "; `convoy explain` prints the reasons" : ""));
+  const GenericLoops &loops = summary.genericLoops;
+  if (loops.allKernels > 0) {
+    row("loops", report::loopsText(loops) +
+                     (loops.kernels > 0 ? "; `convoy explain` prints the reasons" : ""));
+  }
   std::vector<std::pair<std::string, int64_t>> kinds = sortedKinds(summary);
   row("fused", kinds.empty()
                    ? std::string("nothing")

@@ -244,6 +244,7 @@ TEST_F(BenchTest, TimesEachKernel) {
     ASSERT_FALSE(list.empty());
     double gflop = 0;
     bool hasRelu = false;
+    EXPECT_NE(out.find("  template"), std::string::npos) << out;
     for (const llvm::json::Value &value : list) {
       const llvm::json::Object &row = *value.getAsObject();
       EXPECT_EQ(keysOf(row), (std::set<std::string>{"model", "threads", "layer", "kernel", "nodes",
@@ -252,6 +253,7 @@ TEST_F(BenchTest, TimesEachKernel) {
       EXPECT_GT(*row.getNumber("ms"), 0);
       EXPECT_LT(*row.getNumber("ms"), 1000);
       EXPECT_GT(*row.getNumber("mb"), 0);
+      EXPECT_FALSE(row.getString("template")->empty());
       gflop += *row.getNumber("gflop");
       hasRelu |= row.getString("nodes")->contains("'the_relu' (Relu)");
     }
