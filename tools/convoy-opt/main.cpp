@@ -38,6 +38,7 @@ int main(int argc, char **argv) {
   // The codegen stage uses it, and its reproducers name it.
   mlir::registerPass([] { return mlir::createConvertSCFToCFPass(); });
   convoy::registerStagePasses();
+  convoy::accelerators::registerDevicePasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Convoy pass runner, for lit tests\n", registry));
 }
