@@ -43,6 +43,20 @@ CASES = [
     ("softmax", "convoy-codegen-insert-line-info", "planted-fmul-to-fadd", "'softmax1' (Softmax)"),
 ]
 
+# As CASES, for the passes that a device adds. The first wrong op is empty if each layer is right
+# alone.
+DEVICE = "nvdla-full"
+DEVICE_CASES = [
+    ("branches", "convoy-nvdla-lower-conv-core", "planted-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-fuse-stages", "planted-sum-to-max", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-choose-images", "planted-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-split-pools", "planted-swap-join", "'concat1' (Concat)"),
+    ("branches", "convoy-nvdla-split-pools", "planted-swap-pools", ""),
+    ("branches", "convoy-nvdla-insert-copies", "planted-change-copy", "'concat1' (Concat)"),
+    ("branches", "convoy-nvdla-choose-winograd", "planted-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-fuse-units", "planted-max-to-min", "'pool1' (MaxPool)"),
+]
+
 
 class Test:
     def __init__(self, tool, plugin, folder):
@@ -71,15 +85,20 @@ class Test:
 
     def right_without_bug(self):
         for make in make_models.MODELS:
-            result = self.run("check", make.__name__, *self.inputs(make.__name__))
-            self.expect(f"{make.__name__} is correct without a bug",
-                        result.returncode == 0 and "first wrong op" not in result.stdout, result)
+            self.is_right(make.__name__)
+        self.is_right("branches", f"--target={DEVICE}")
 
-    def finds(self, model, wrong_pass, bug, op):
-        result = self.run("check", model, "--json", *self.inputs(model), *self.plant(wrong_pass, bug))
+    def is_right(self, model, *flags):
+        result = self.run("check", model, *self.inputs(model), *flags)
+        self.expect(f"{' '.join([model, *flags])} is correct without a bug",
+                    result.returncode == 0 and "first wrong op" not in result.stdout, result)
+
+    def finds(self, model, wrong_pass, bug, op, target="host"):
+        result = self.run("check", model, "--json", f"--target={target}", *self.inputs(model),
+                          *self.plant(wrong_pass, bug))
         found = json.loads(result.stdout or "{}").get("first_wrong", [{}])[0]
-        is_found = (result.returncode == OWN_BUG and found.get("op") == op
-                    and found.get("pass") == wrong_pass and found.get("target") == "host")
+        is_found = (result.returncode == OWN_BUG and (found.get("op") or "") == op
+                    and found.get("pass") == wrong_pass and found.get("target") == target)
         self.expect(f"{bug} after {wrong_pass} in {model}", is_found, result)
 
     def threads(self):
@@ -243,6 +262,8 @@ def main():
     test.right_without_bug()
     for case in CASES:
         test.finds(*case)
+    for case in DEVICE_CASES:
+        test.finds(*case, target=DEVICE)
     test.threads()
     test.sentence()
     test.golden()
@@ -252,7 +273,7 @@ def main():
     test.stage_pipelines()
     test.command_reproducer()
     test.flags()
-    print(f"{len(CASES)} injected bugs, {test.failures} failures")
+    print(f"{len(CASES) + len(DEVICE_CASES)} injected bugs, {test.failures} failures")
     return 1 if test.failures else 0
 
 
