@@ -98,7 +98,7 @@ private:
     if (!options.build.kernelTimes.empty() && !isParallel) {
       fail("--kernel-times expects several threads, got one; add --threads=N");
     }
-    if (options.hasLayers && !options.against.empty()) {
+    if (options.hasLayers && options.peer != Peer::None) {
       fail("--layers measures kernels of the compiled model and cannot be combined with --against");
     }
     if (options.isHot && !options.hasLayers) {
@@ -113,14 +113,14 @@ private:
   }
 
   void findPeer() {
-    if (options.against.empty() && !options.peerLibrary.empty()) {
+    if (options.peer == Peer::None && !options.peerLibrary.empty()) {
       fail("--peer-library needs --against onnxruntime");
     } else if (!options.peerLibrary.empty()) {
       setup.peerLibrary = options.peerLibrary;
       if (!fs::exists(setup.peerLibrary)) {
         fail("--peer-library: there is no file '" + options.peerLibrary + "'");
       }
-    } else if (!options.against.empty()) {
+    } else if (options.peer != Peer::None) {
       llvm::Expected<std::string> found = timing::findOnnxRuntime(timing::peersFolder());
       if (found) {
         setup.peerLibrary = std::move(*found);
@@ -223,7 +223,7 @@ private:
   }
 
   ExitCode runDevice(const driver::ResolvedTarget &target) {
-    if (!options.against.empty() || options.hasLayers || options.isHot ||
+    if (options.peer != Peer::None || options.hasLayers || options.isHot ||
         !options.build.kernelTimes.empty() || !options.output.empty() ||
         options.threads.size() != 1) {
       fail("--target " + target.name +

@@ -43,6 +43,12 @@ TEST_F(ArgumentsTest, SuggestsSpellings) {
       {{"compile", "a.onnx", "--emit=libary"},
        "error: --emit: expected library, c or program, got 'libary'; did you mean library?\n"
        "see `convoy compile --help`\n"},
+      {{"compile", "m.onnx", "--place", "fast"},
+       "error: --place: expected all or fastest, got 'fast'; did you mean fastest?\n"
+       "see `convoy compile --help`\n"},
+      {{"compile", "m.onnx", "--optimize", "speed"},
+       "error: --optimize: expected latency or memory, got 'speed'\n"
+       "see `convoy compile --help`\n"},
       {{"compile", "a.onnx", "--target"},
        "error: --target: expected a value (NAME), got none\nsee `convoy compile --help`\n"},
       {{"compile", "a.onnx", "--threads=1", "--threads=2"},
