@@ -4,6 +4,7 @@
 // other templates pack in the folder of their template.
 
 #include "Kernels/Kernel.h"
+#include "Kernels/CeilDiv.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -23,8 +24,6 @@ void KernelDialect::initialize() {
 #include "Kernels/KernelAttrs.cpp.inc"
       >();
 }
-
-static int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
 /// The dimensions of a weight tensor as the packing sees them.
 struct WeightDims {

@@ -5,6 +5,7 @@
 
 #include "Tasks/MacroTasks.h"
 #include "Tasks/Schedule.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -67,7 +68,7 @@ double MacroGraph::timeOn(unsigned task, unsigned groupSize) const {
   const MacroTask &it = tasks[task];
   int64_t size = std::max(1U, groupSize);
   int64_t takes = std::max(it.takes, size);
-  int64_t most = (takes + size - 1) / size; // by the busiest worker
+  int64_t most = llvm::divideCeilSigned(takes, size); // by the busiest worker
   return it.costNs * static_cast<double>(most) / static_cast<double>(takes);
 }
 

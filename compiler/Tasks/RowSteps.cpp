@@ -7,6 +7,7 @@
 #include "Graph/Graph.h"
 #include "Graph/Layout.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -201,7 +202,8 @@ std::optional<RowMemory> rowMemoryOf(Type tensor, int64_t bytes) {
   }
   int64_t channels = type.getDimSize(1);
   RowMemory memory;
-  memory.planes = type.getDimSize(0) * (block == 0 ? channels : (channels + block - 1) / block);
+  memory.planes =
+      type.getDimSize(0) * (block == 0 ? channels : llvm::divideCeilSigned(channels, block));
   memory.rows = type.getDimSize(kRowDim);
   if (memory.planes <= 0 || memory.rows <= 0) {
     return std::nullopt;
