@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -29,13 +30,6 @@ constexpr double kBytesPerNs = 10;
 // Assumed trip count of a loop whose bounds depend on data or on padding.
 constexpr double kUnknownTrips = 8;
 
-std::optional<double> constantOf(Value value) {
-  APInt number;
-  return matchPattern(value, m_ConstantInt(&number))
-             ? std::optional(static_cast<double>(number.getSExtValue()))
-             : std::nullopt;
-}
-
 std::optional<double> shorter(std::optional<double> a, std::optional<double> b) {
   return a && b ? std::min(*a, *b) : a ? a : b;
 }
@@ -50,10 +44,10 @@ std::optional<double> lengthOf(Value lower, Value upper) {
     return shorter(lengthOf(most.getLhs(), upper), lengthOf(most.getRhs(), upper));
   }
   if (auto sum = upper.getDefiningOp<arith::AddIOp>(); sum && sum.getLhs() == lower) {
-    return constantOf(sum.getRhs());
+    return getConstantIntValue(sum.getRhs());
   }
-  std::optional<double> end = constantOf(upper);
-  return end ? std::optional(*end - constantOf(lower).value_or(0)) : std::nullopt;
+  std::optional<double> begin = getConstantIntValue(lower), end = getConstantIntValue(upper);
+  return end ? std::optional(*end - begin.value_or(0)) : std::nullopt;
 }
 
 class CostEstimator {
@@ -113,8 +107,8 @@ private:
       return range;
     }
     std::optional<double> length = lengthOf(loop.getLowerBound(), loop.getUpperBound());
-    double step = constantOf(loop.getStep()).value_or(1);
-    return length ? std::max(0.0, *length / std::max(step, 1.0)) : kUnknownTrips;
+    std::optional<double> step = getConstantIntValue(loop.getStep());
+    return length ? std::max(0.0, *length / std::max(step.value_or(1), 1.0)) : kUnknownTrips;
   }
 
   func::FuncOp kernel;
