@@ -5,11 +5,11 @@
 #include "Driver/WriteArtefact.h"
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
-#include "Codegen/LLVM/TemporaryFolder.h"
 #include "Driver/DevicePrograms.h"
 #include "Driver/SourceTest.h"
 #include "Driver/SummaryObserver.h"
 #include "Support/OutputFile.h"
+#include "Support/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
@@ -79,10 +79,10 @@ llvm::Error writePrograms(const CompileRequest &request, const ResolvedTarget &t
   for (auto [i, program] : llvm::enumerate(programs)) {
     std::string number = programs.size() == 1 ? "" : "_" + std::to_string(i);
     for (const accelerators::ProgramFile &file : device.filesOf(program, commandsOf(program))) {
-      std::string path = codegen::inFolder(request.output.folder,
-                                           options.codegen.model + number + "." + file.extension);
+      std::string path =
+          inFolder(request.output.folder, options.codegen.model + number + "." + file.extension);
       llvm::StringRef bytes(reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size());
-      if (llvm::Error error = codegen::writeFile(path, bytes)) {
+      if (llvm::Error error = writeFile(path, bytes)) {
         return error;
       }
       artefact.files.programs.push_back(path);

@@ -3,8 +3,8 @@
 // Compiles each composition of records to a library and times two libraries alternately: A B A B.
 
 #include "tuning/network/TunedNetwork.h"
-#include "Codegen/LLVM/TemporaryFolder.h"
 #include "Driver/ResolveTarget.h"
+#include "Support/TemporaryFolder.h"
 #include "convoy/compiler.h"
 #include "io/Files.h"
 #include "io/InputData.h"
@@ -43,7 +43,7 @@ double now() {
 }
 
 std::string inputFile(llvm::StringRef folder, size_t index) {
-  return codegen::inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
+  return inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
 }
 
 /// Compiles the network and writes its inputs. Returns the paths, or the error.
@@ -187,7 +187,7 @@ llvm::Expected<TunedNetwork::Built> TunedNetwork::build(const std::string &name,
   llvm::Expected<json::Object> facts = inProcess([&] {
     CompileRequest compile = request;
     compile.output.emit = Emit::Library;
-    compile.output.folder = codegen::inFolder(folder, name);
+    compile.output.folder = inFolder(folder, name);
     compile.output.name = "network";
     if (wanted) {
       Verdict verdict;

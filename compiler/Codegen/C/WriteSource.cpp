@@ -5,23 +5,14 @@
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"
-#include "Support/OutputFile.h"
+#include "Support/TemporaryFolder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
-namespace fs = llvm::sys::fs;
 
 namespace convoy::codegen {
 namespace {
-
-std::string inFolder(StringRef folder, const llvm::Twine &name) {
-  llvm::SmallString<128> path(folder);
-  llvm::sys::path::append(path, name);
-  return path.str().str();
-}
 
 /// Moves the attributes of main's arguments to the module, where readInterface() reads them.
 void recordInterface(ModuleOp module, StringRef model) {

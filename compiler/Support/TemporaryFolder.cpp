@@ -2,11 +2,11 @@
 //
 // Folder names are random, so that two compilations do not use the same folder.
 
-#include "Codegen/LLVM/TemporaryFolder.h"
+#include "Support/TemporaryFolder.h"
 
 namespace fs = llvm::sys::fs;
 
-namespace convoy::codegen {
+namespace convoy {
 
 std::string inFolder(llvm::StringRef folder, const llvm::Twine &name) {
   llvm::SmallString<128> path(folder);
@@ -31,4 +31,10 @@ llvm::Error TemporaryFolder::create(llvm::StringRef parent) {
   return llvm::Error::success();
 }
 
-} // namespace convoy::codegen
+llvm::Error TemporaryFolder::createInSystem() {
+  llvm::SmallString<128> parent;
+  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
+  return create(parent);
+}
+
+} // namespace convoy

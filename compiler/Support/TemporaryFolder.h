@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A temporary folder, and functions to write files into it.
+// A temporary folder.
 
 #pragma once
 
@@ -13,11 +13,10 @@
 #include "llvm/Support/Path.h"
 #include <string>
 
-namespace convoy::codegen {
+namespace convoy {
 
+/// Returns the path of a file in a folder.
 std::string inFolder(llvm::StringRef folder, const llvm::Twine &name);
-using convoy::cannotWrite;
-using convoy::writeFile;
 
 /// A folder that the destructor removes with its content.
 class TemporaryFolder {
@@ -29,6 +28,8 @@ public:
 
   /// Creates the folder in `parent`.
   llvm::Error create(llvm::StringRef parent);
+  /// Creates the folder in the system's folder for temporary files.
+  llvm::Error createInSystem();
 
   llvm::StringRef path() const { return folder; }
   std::string file(const llvm::Twine &name) const { return inFolder(folder, name); }
@@ -37,4 +38,4 @@ private:
   std::string folder;
 };
 
-} // namespace convoy::codegen
+} // namespace convoy
