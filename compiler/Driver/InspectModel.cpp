@@ -6,6 +6,7 @@
 #include "Driver/ImportRequested.h"
 #include "Driver/ModelInputs.h"
 #include "Import/OnnxProto.h"
+#include "Support/ShapeText.h"
 #include "Support/Tensor.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -14,11 +15,6 @@ using namespace mlir;
 
 namespace convoy::driver {
 namespace {
-
-std::string dimsText(ArrayRef<int64_t> shape) {
-  auto text = [](int64_t dim) { return dim < 0 ? std::string("?") : std::to_string(dim); };
-  return shape.empty() ? "scalar" : llvm::join(llvm::map_range(shape, text), "x");
-}
 
 std::string elementName(int64_t dataType) {
   std::optional<ElementType> type = elementTypeFromOnnx(dataType);
@@ -109,7 +105,7 @@ std::string inferredType(Type type) {
   if (!ranked) {
     return "";
   }
-  return (name(fromMlir(ranked.getElementType())) + " " + dimsText(ranked.getShape())).str();
+  return (name(fromMlir(ranked.getElementType())) + " " + shapeText(ranked.getShape())).str();
 }
 
 void readModule(ModuleOp module, InspectedModel &facts) {

@@ -34,7 +34,7 @@ bool hasClasses(const Datum &value) {
 
 std::string typeText(const Datum &value) {
   return value.isTensor()
-             ? (name(value.tensor.type()) + " " + io::shapeText(value.tensor.shape())).str()
+             ? (name(value.tensor.type()) + " " + shapeText(value.tensor.shape())).str()
          : value.isSequence()
              ? "sequence of " + std::to_string(value.elements.size())
              : "optional, " + std::string(value.elements.empty() ? "empty" : "set");

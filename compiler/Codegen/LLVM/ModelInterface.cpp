@@ -6,6 +6,7 @@
 #include "Codegen/LLVM/ModelInterface.h"
 #include "Graph/Layout.h"
 #include "Layout/Measurements.h"
+#include "Support/ShapeText.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -69,14 +70,6 @@ llvm::Error readBytes(ModuleOp module, StringRef attribute, int64_t &bytes) {
   }
   bytes = value.getInt();
   return llvm::Error::success();
-}
-
-std::string shapeText(llvm::ArrayRef<int64_t> shape) {
-  std::string text;
-  for (int64_t size : shape) {
-    text += (text.empty() ? "" : "x") + std::to_string(size);
-  }
-  return text.empty() ? "scalar" : text;
 }
 
 } // namespace
