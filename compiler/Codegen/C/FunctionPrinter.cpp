@@ -5,6 +5,7 @@
 
 #include "Codegen/C/FunctionPrinter.h"
 #include "Codegen/C/CTypes.h"
+#include "Codegen/LLVM/CommentText.h"
 #include "Graph/NodeName.h"
 #include "Tasks/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,6 +6,7 @@
 #include "Codegen/C/FunctionPrinter.h"
 #include "Codegen/C/Source.h"
 #include "Codegen/C/WeightsText.h"
+#include "Codegen/LLVM/CommentText.h"
 #include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"

@@ -348,14 +348,14 @@ TEST(Header, FieldsAreDistinctIdentifiers) {
 TEST(Header, DescribesEveryTensor) {
   codegen::ModelInterface interface;
   interface.model = "net";
-  interface.inputs = {tensor("x*/\n", ElementType::F16, {1, 3})};
+  interface.inputs = {tensor("x*/ /*\n", ElementType::F16, {1, 3})};
   interface.outputs = {tensor("ok", ElementType::Bool, {}), tensor("i", ElementType::I4)};
   interface.workspaceBytes = 192;
   std::string text = codegen::headerText(interface);
-  EXPECT_THAT(text, HasSubstr("/* input 0, 'x*|?': float16 1x3; its bits in a uint16_t */"));
+  EXPECT_THAT(text, HasSubstr("/* input 0, 'x*| /|?': float16 1x3; its bits in a uint16_t */"));
   EXPECT_THAT(text, HasSubstr("#define NET_INPUT_0_SHAPE {1, 3}\n"));
   EXPECT_THAT(text, HasSubstr("#define NET_WORKSPACE_BYTES 192\n"));
-  EXPECT_THAT(text, HasSubstr("  const uint16_t *x___;\n} net_inputs;"));
+  EXPECT_THAT(text, HasSubstr("  const uint16_t *x______;\n} net_inputs;"));
   EXPECT_THAT(text, HasSubstr("/* output 0, 'ok': bool scalar; 0 or 1 in a byte */"));
   EXPECT_THAT(text, HasSubstr("  uint8_t *ok;\n  int8_t *i;\n} net_outputs;"));
   EXPECT_THAT(text, Not(HasSubstr("net_open")));
