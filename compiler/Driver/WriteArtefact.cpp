@@ -64,10 +64,7 @@ llvm::Error writePrograms(const CompileRequest &request, const ResolvedTarget &t
                           const StageOptions &options, ModuleOp module, Artefact &artefact) {
   const accelerators::Accelerator &device = *target.device;
   std::vector<std::vector<uint8_t>> programs = programsOf(module);
-  if (programs.empty()) {
-    return llvm::createStringError("no op of the model runs on '" + device.name() +
-                                   "'; `convoy explain` prints the reasons");
-  }
+  assert(!programs.empty() && "unusedDevice stops the compile after the place stage");
   if (llvm::Error error = createFolder(request.output.folder)) {
     return error;
   }

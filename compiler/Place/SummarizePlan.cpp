@@ -16,6 +16,8 @@ namespace {
 using accelerators::Refusal;
 
 constexpr llvm::StringLiteral kPlacementAttr = "place.placement";
+/// The remedy of PlacementSummary::needsIntegers, and of no other reason.
+constexpr llvm::StringLiteral kQuantizeRemedy = "add --calibrate DIR to quantise the model";
 
 /// "int8, uint8": the types of all ops that the device runs.
 std::string typesOf(const accelerators::Accelerator &device) {
@@ -40,7 +42,8 @@ void setReason(const DevicePlan &plan, const accelerators::Accelerator &device,
     if (placement.refusal.needsIntegers) {
       summary.reason =
           "the model computes in float and " + device.name().str() + " in " + typesOf(device);
-      summary.remedy = "add --calibrate DIR to quantise the model";
+      summary.remedy = kQuantizeRemedy.str();
+      summary.needsIntegers = true;
       return;
     }
     auto &[count, refusal] = reasons[placement.refusal.reason];
@@ -115,6 +118,7 @@ PlacementSummary loadPlacement(func::FuncOp function) {
       fields.getAs<BoolAttr>("fastest").getValue() ? PlacePolicy::Fastest : PlacePolicy::All;
   summary.reason = text("reason");
   summary.remedy = text("remedy");
+  summary.needsIntegers = summary.remedy == kQuantizeRemedy;
   return summary;
 }
 

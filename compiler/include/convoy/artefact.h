@@ -45,6 +45,8 @@ struct PlacementSummary {
   PlacePolicy policy = PlacePolicy::All;
   /// Why most of the other ops stay on the CPU, and how to change this; may be empty.
   std::string reason, remedy;
+  /// The reason is that the model computes in float and the device in integers.
+  bool needsIntegers = false;
 };
 
 /// How many kernels use tuning records.
