@@ -97,7 +97,7 @@ codegen::SourceOptions sourceOptionsFor(const CompileRequest &request, const Res
   source.target = target.machine;
   bool isPlain = target.kind == TargetKind::Source ? target.isPlain
                  : request.output.loops == SourceLoops::Target
-                     ? target.machine.sourceLoops == "plain"
+                     ? target.machine.sourceLoops == targets::LoopForm::Plain
                      : request.output.loops == SourceLoops::Plain;
   source.flavour = isPlain ? codegen::Flavour::Plain : codegen::Flavour::Vectors;
   return source;
