@@ -117,9 +117,9 @@ llvm::json::Object BenchModel::specification(llvm::StringRef mode) const {
                                   {"flopsPerIteration", setup.peak.flopsPerIteration}}}};
 }
 
-llvm::Expected<Performance> BenchModel::measureCold(llvm::StringRef program) const {
+llvm::Expected<Performance> BenchModel::measureCold(bool isPeer) const {
   llvm::json::Object spec = specification("cold");
-  if (program == "peer") {
+  if (isPeer) {
     spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", request.path}};
   }
   llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
@@ -218,14 +218,14 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   if (llvm::Error error = writeInputs()) {
     return error;
   }
-  llvm::Expected<Performance> cold = measureCold("compiled");
+  llvm::Expected<Performance> cold = measureCold(/*isPeer=*/false);
   if (!cold) {
     return cold.takeError();
   }
   row.convoy = *cold;
   llvm::json::Object spec = specification("compare");
   if (!setup.peerLibrary.empty()) {
-    llvm::Expected<Performance> peer = measureCold("peer");
+    llvm::Expected<Performance> peer = measureCold(/*isPeer=*/true);
     if (!peer) {
       return peer.takeError();
     }
