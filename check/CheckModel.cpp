@@ -219,10 +219,14 @@ private:
       const Datum &expected = test.expected[i];
       ElementType type = expected.isTensor() ? expected.tensor.type() : ElementType::Undefined;
       bool isExact = request.isExact && expected.isTensor() && rule != Arithmetic::Narrow;
-      report.comparisons.push_back(
-          {target.name, test.name, outputNames[i], isExact ? "equal bytes" : ruleText(rule, type),
-           isExact ? judgeBytes(outputs[i], expected) : judge(outputs[i], expected, rule)});
-      isRight &= report.comparisons.back().verdict.isRight;
+      Comparison &comparison = report.comparisons.emplace_back();
+      comparison.target = target.name;
+      comparison.caseName = test.name;
+      comparison.output = outputNames[i];
+      comparison.rule = isExact ? "equal bytes" : ruleText(rule, type);
+      comparison.verdict =
+          isExact ? judgeBytes(outputs[i], expected) : judge(outputs[i], expected, rule);
+      isRight &= comparison.verdict.isRight;
     }
     return isRight;
   }

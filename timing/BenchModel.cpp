@@ -126,8 +126,11 @@ llvm::Expected<Performance> BenchModel::measureCold(bool isPeer) const {
   if (!result) {
     return result.takeError();
   }
-  return Performance{0, number(*result, "loadMs"), number(*result, "firstMs"),
-                     number(*result, "residentMb")};
+  Performance cold;
+  cold.loadMs = number(*result, "loadMs");
+  cold.firstMs = number(*result, "firstMs");
+  cold.residentMb = number(*result, "residentMb");
+  return cold;
 }
 
 llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) const {

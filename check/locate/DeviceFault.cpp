@@ -137,22 +137,29 @@ private:
       expected = runAndKeep(*layers, inputs, inside);
     }
     if (failed(expected)) {
-      return Fault{"", "", "", "the reference cannot run the layers of " + where};
+      return Fault::notFound("the reference cannot run the layers of " + where);
     }
     for (Operation &layer : layers->getBody().front().without_terminator()) {
       if (isa<graph::ConstantOp>(layer)) {
         continue;
       }
       if (std::optional<std::string> measured = whyWrong(&layer, module, inside)) {
-        return Fault{graph::nodeText(layer.getLoc()), "", *measured, "in " + where};
+        Fault fault;
+        fault.op = graph::nodeText(layer.getLoc());
+        fault.measured = *measured;
+        fault.note = "in " + where;
+        return fault;
       }
     }
     OpError whole = compare(*layers, inputs, *expected);
-    return whole.isWrong ? std::optional(Fault{"", "", whole.text,
-                                               "each layer of " + where +
-                                                   " is right alone, so the order "
-                                                   "or the memory of the layers is wrong"})
-                         : std::nullopt;
+    if (!whole.isWrong) {
+      return std::nullopt;
+    }
+    Fault fault = Fault::notFound("each layer of " + where +
+                                  " is right alone, so the order or the memory of the layers is "
+                                  "wrong");
+    fault.measured = whole.text;
+    return fault;
   }
 
   std::optional<std::string> whyWrong(Operation *layer, ModuleOp module, const Values &values) {

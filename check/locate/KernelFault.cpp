@@ -199,7 +199,11 @@ private:
       return opError(outputs, *expected, bound).isWrong;
     };
     FirstWrongPass first = firstWrongPass(single.module(), single.inputs(), observer, isWrong);
-    Fault fault{graph::nodeText(mainOp(op)->getLoc()), first.pass, error.text, first.note};
+    Fault fault;
+    fault.op = graph::nodeText(mainOp(op)->getLoc());
+    fault.pass = first.pass;
+    fault.measured = error.text;
+    fault.note = first.note;
     found = isKernel ? narrow(op, std::move(fault)) : std::move(fault);
   }
 

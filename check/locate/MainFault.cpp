@@ -130,7 +130,8 @@ std::optional<Fault> locateMainFault(ModuleOp module, ArrayRef<Datum> inputs,
     return std::nullopt;
   }
   FirstWrongPass first = firstWrongPass(module, inputs, observer, isWrong);
-  Fault fault{"", first.pass, "", first.note.empty() ? "each kernel is right alone" : first.note};
+  Fault fault = Fault::notFound(first.note.empty() ? "each kernel is right alone" : first.note);
+  fault.pass = first.pass;
   nameWrongKernel(fault, module, inputs, observer);
   return fault;
 }
