@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the benchmark networks: eleven image classifiers of batch 1 in fp32 with
-random weights, two more for the comparison of accelerators only, and the encoder of
-MiniLM-L6 for sequences of 128 and 16 tokens. The speed does not depend on the
+random weights, two more for the comparison of accelerators only, the encoder of
+MiniLM-L6 for sequences of 128 and 16 tokens, and two networks with layers that the
+classifiers lack: resnext50 with grouped convolutions and unet with transposed
+convolutions. The speed does not depend on the
 weights as long as no number overflows, becomes zero or becomes denormal. Therefore
 every convolution keeps the variance of its input (He initialisation), and every
 residual branch adds a fraction. Equal versions of this script write equal bytes. Two
@@ -68,6 +70,16 @@ class Network:
         return self._node("Conv", operands, shape, kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[pad] * 4,
                           group=groups)
 
+    def up_conv(self, x, channels):
+        """Adds a transposed convolution that doubles height and width."""
+        _, inputs, height, width = x.shape
+        shape = (1, channels, 2 * height, 2 * width)
+        # Stride and kernel size are equal, so each output element is a sum over the input channels.
+        self.macs += math.prod(shape) * inputs
+        operands = [x.name, self._weight((inputs, channels, 2, 2), 0, math.sqrt(1 / inputs)),
+                    self._weight((channels,), 0, 0.01)]
+        return self._node("ConvTranspose", operands, shape, kernel_shape=[2, 2], strides=[2, 2])
+
     def dense(self, x, channels):
         inputs = x.shape[1]
         self.macs += inputs * channels
@@ -132,6 +144,9 @@ class Network:
 
     def flatten(self, x):
         return self._node("Flatten", [x.name], (1, math.prod(x.shape)), axis=1)
+
+    def sigmoid(self, x):
+        return self._node("Sigmoid", [x.name], x.shape)
 
     def softmax(self, x, axis=1):
         return self._node("Softmax", [x.name], x.shape, axis=axis)
@@ -234,24 +249,38 @@ def resnet18():
     return net, net.classifier(x)
 
 
+# Channels of the blocks of the encoder, largest image first.
+UNET = [32, 64, 128, 256]
+
 # Channels inside the bottleneck, number of blocks, stride of the first block.
 RESNET50 = [(64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)]
 
 
-def resnet50_v15():
-    """Builds version 1.5, which has the stride in the 3x3 convolution."""
-    net = image_network("resnet50_v15")
+def bottlenecks(name, widening, groups):
+    """Builds the layers of ResNet-50. The 3x3 convolutions have `groups` groups and `widening`
+    times the channels of ResNet-50."""
+    net = image_network(name)
     x = resnet_stem(net, net.input)
     for channels, blocks, first_stride in RESNET50:
         for block in range(blocks):
             stride = first_stride if block == 0 else 1
-            y = net.relu(net.norm(net.conv(x, channels, 1)))
-            y = net.relu(net.norm(net.conv(y, channels, 3, stride)))
+            y = net.relu(net.norm(net.conv(x, widening * channels, 1)))
+            y = net.relu(net.norm(net.conv(y, widening * channels, 3, stride, groups=groups)))
             y = net.norm(net.conv(y, 4 * channels, 1), 0.3)
             if block == 0:
                 x = net.norm(net.conv(x, 4 * channels, 1, stride))
             x = net.relu(net.add(y, x))
     return net, net.classifier(x)
+
+
+def resnet50_v15():
+    """Builds version 1.5, which has the stride in the 3x3 convolution."""
+    return bottlenecks("resnet50_v15", 1, 1)
+
+
+def resnext50():
+    """Builds ResNeXt-50 32x4d: 32 groups of 4 channels in the first 3x3 convolutions."""
+    return bottlenecks("resnext50", 2, 32)
 
 
 def resnet50_v2():
@@ -403,6 +432,27 @@ def caffenet():
     return alexnet_layers(net, lambda x: net.lrn(net.max_pool(x, 3, 2)), (0, 0))
 
 
+def unet():
+    """Builds a U-Net for 256x256 images with 32 channels at full size. The decoder concatenates
+    each enlarged result with the result of the encoder at the same size."""
+    net = Network("unet", (1, 3, 256, 256))
+
+    def block(x, channels):
+        for _ in range(2):
+            x = net.relu(net.norm(net.conv(x, channels, 3)))
+        return x
+
+    x = net.input
+    sizes = []
+    for channels in UNET:
+        sizes.append(block(x, channels))
+        x = net.max_pool(sizes[-1], 2, 2)
+    x = block(x, 2 * UNET[-1])
+    for channels, same_size in zip(reversed(UNET), reversed(sizes)):
+        x = block(net.concat([net.up_conv(x, channels), same_size]), channels)
+    return net, net.sigmoid(net.conv(x, 1, 1, bias=True))
+
+
 def mnist_cnn():
     net = Network("mnist_cnn", (1, 1, 28, 28))
     x = net.max_pool(net.relu(net.conv(net.input, 8, 5, bias=True)), 2, 2)
@@ -431,7 +481,8 @@ def minilm_s16():
 
 
 NETWORKS = [resnet50_v15, resnet50_v2, vgg19, resnet18, mobilenet_v1, mobilenet_v2, squeezenet, inception_v1,
-            densenet121, bvlc_alexnet, mnist_cnn, alexnet, caffenet, minilm_s128, minilm_s16]
+            densenet121, bvlc_alexnet, mnist_cnn, alexnet, caffenet, minilm_s128, minilm_s16, resnext50,
+            unet]
 
 
 # Quantised from the network with the same name without the suffix.

@@ -91,7 +91,7 @@ private:
   /// Returns the reference in the arithmetic of the current target.
   TargetRequest reference() const {
     TargetRequest target;
-    target.name = "reference";
+    target.name = driver::kReferenceTarget.str();
     target.arithmeticOf = followed;
     return target;
   }
@@ -157,7 +157,7 @@ private:
       hooks.imported = [](ModuleOp module) { returnExactValues(driver::mainOf(module)); };
     }
     CompileRequest wanted = requestFor(target, inputs);
-    if (request.openMeasurements && target.name != "reference") {
+    if (request.openMeasurements && target.name != driver::kReferenceTarget) {
       auto opened = request.openMeasurements(wanted);
       if (!opened) {
         addError(report.problems, opened.takeError());
@@ -170,7 +170,7 @@ private:
     if (!artefact) {
       return std::nullopt;
     }
-    if (target.name != "reference") {
+    if (target.name != driver::kReferenceTarget) {
       report.built.push_back(artefact->summary);
     }
     outputNames = artefact->memory->outputNames();
@@ -219,10 +219,14 @@ private:
       const Datum &expected = test.expected[i];
       ElementType type = expected.isTensor() ? expected.tensor.type() : ElementType::Undefined;
       bool isExact = request.isExact && expected.isTensor() && rule != Arithmetic::Narrow;
-      report.comparisons.push_back(
-          {target.name, test.name, outputNames[i], isExact ? "equal bytes" : ruleText(rule, type),
-           isExact ? judgeBytes(outputs[i], expected) : judge(outputs[i], expected, rule)});
-      isRight &= report.comparisons.back().verdict.isRight;
+      Comparison &comparison = report.comparisons.emplace_back();
+      comparison.target = target.name;
+      comparison.caseName = test.name;
+      comparison.output = outputNames[i];
+      comparison.rule = isExact ? "equal bytes" : ruleText(rule, type);
+      comparison.verdict =
+          isExact ? judgeBytes(outputs[i], expected) : judge(outputs[i], expected, rule);
+      isRight &= comparison.verdict.isRight;
     }
     return isRight;
   }

@@ -5,7 +5,7 @@
 #include "check/ExactOutputs.h"
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;

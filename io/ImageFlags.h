@@ -5,17 +5,54 @@
 
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace convoy::io {
 
+/// How an image is resized before the crop.
+struct Resize {
+  enum class Kind {
+    Auto,      ///< To the size that the input and the crop need.
+    None,      ///< Not at all.
+    ShortSide, ///< The shorter side becomes `width`; the aspect ratio stays.
+    Exact,     ///< To `width` x `height`.
+  };
+  Kind kind = Kind::Auto;
+  int64_t width = 0, height = 0;
+
+  /// Returns the value of --resize: "auto", "none", "256" or "320x240".
+  std::string text() const;
+};
+
+/// Reads a value of --resize; nothing if it has none of the forms of Resize::text.
+std::optional<Resize> parseResize(const std::string &text);
+
+enum class Crop { Center, None };
+
+/// The channel order of an input.
+enum class Color {
+  Auto, ///< Gray for one channel, else Rgb.
+  Rgb,
+  Bgr,
+  Gray,
+};
+
+/// The dimension order of an input.
+enum class DimOrder {
+  Auto, ///< Derived from the shape.
+  Nchw,
+  Nhwc,
+};
+
 /// The value of an element is (pixel * scale - mean) / std, per channel.
 struct ImageFlags {
-  std::string resize = "auto"; // also "none", "256" (short side), "320x240"
-  std::string crop = "center"; // or "none"
-  std::string color;           // "rgb", "bgr", "gray"; empty: depends on the number of channels
-  std::string layout;          // "nchw", "nhwc"; empty: depends on the shape
+  Resize resize;
+  Crop crop = Crop::Center;
+  Color color = Color::Auto;
+  DimOrder layout = DimOrder::Auto;
   std::vector<double> mean, std, scale; // empty: depends on the element type
 };
 

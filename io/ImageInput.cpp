@@ -28,31 +28,27 @@ ImageSize cover(const Image &image, double width, double height) {
 }
 
 /// Returns the size that --resize requests.
-llvm::Expected<ImageSize> resizedSize(const Image &image, ImageSize wanted,
-                                      const ImageFlags &options) {
-  llvm::StringRef text = options.resize;
-  int64_t side = 0;
+ImageSize resizedSize(const Image &image, ImageSize wanted, const ImageFlags &options) {
   bool isOpen = wanted.width < 0 || wanted.height < 0;
   bool isFitting = image.width == wanted.width && image.height == wanted.height;
-  if (text == "none" || (text == "auto" && (isOpen || isFitting))) {
-    return ImageSize{image.width, image.height};
+  const Resize &resize = options.resize;
+  switch (resize.kind) {
+  case Resize::Kind::None:
+    return {image.width, image.height};
+  case Resize::Kind::Exact:
+    return {resize.width, resize.height};
+  case Resize::Kind::ShortSide:
+    return cover(image, static_cast<double>(resize.width), static_cast<double>(resize.width));
+  case Resize::Kind::Auto:
+    break;
   }
-  if (text == "auto") {
-    return options.crop == "none"
-               ? wanted
-               : cover(image, std::floor(static_cast<double>(wanted.width) / kCropShare),
-                       std::floor(static_cast<double>(wanted.height) / kCropShare));
+  if (isOpen || isFitting) {
+    return {image.width, image.height};
   }
-  if (!text.getAsInteger(10, side) && side > 0) {
-    return cover(image, static_cast<double>(side), static_cast<double>(side));
-  }
-  std::optional<Shape> size = parseShape(text);
-  if (!size || size->size() != 2 || (*size)[0] < 1 || (*size)[1] < 1) {
-    return fileError("--resize '" + text +
-                     "' is none of: a short side (256), WIDTHxHEIGHT "
-                     "(320x240), none");
-  }
-  return ImageSize{(*size)[0], (*size)[1]};
+  return options.crop == Crop::None
+             ? wanted
+             : cover(image, std::floor(static_cast<double>(wanted.width) / kCropShare),
+                     std::floor(static_cast<double>(wanted.height) / kCropShare));
 }
 
 std::string sizeText(int64_t width, int64_t height) {
@@ -98,17 +94,18 @@ llvm::Expected<Normalization> normalization(const ImageFlags &options, ElementTy
 }
 
 /// Selects and orders the channels of the input.
-llvm::Expected<Image> chooseChannels(Image image, int64_t channels, llvm::StringRef color) {
-  if (color == "gray" || (color.empty() && channels == 1)) {
+llvm::Expected<Image> chooseChannels(Image image, int64_t channels, Color color) {
+  if (color == Color::Gray || (color == Color::Auto && channels == 1)) {
     if (channels == 3) {
       return fileError("--color gray gives 1 channel, the input has 3");
     }
     return toGray(image);
   }
   if (channels == 1) {
-    return fileError("--color " + color + " gives 3 channels, the input has 1; use --color gray");
+    return fileError(llvm::Twine("--color ") + (color == Color::Bgr ? "bgr" : "rgb") +
+                     " gives 3 channels, the input has 1; use --color gray");
   }
-  if (color == "bgr") {
+  if (color == Color::Bgr) {
     for (size_t i = 0; i < image.pixels.size(); i += 3) {
       std::swap(image.pixels[i], image.pixels[i + 2]);
     }
@@ -156,7 +153,7 @@ Tensor toTensor(const Image &image, const InputInfo &input, ImageLayout layout,
 
 } // namespace
 
-llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, llvm::StringRef flag) {
+llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, DimOrder order) {
   auto unusable = [&](const llvm::Twine &why) {
     return fileError("input '" + input.name + "' cannot be an image: " + why);
   };
@@ -181,31 +178,30 @@ llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, llvm::StringRef 
   ImageLayout planar{rank - 3, rank - 2, rank - 1}, interleaved{rank - 1, rank - 3, rank - 2};
   bool canPlanar = isChannelCount(shape[planar.channelDim]);
   bool canInterleaved = isChannelCount(shape[interleaved.channelDim]);
-  bool isPlanar = flag.empty() ? canPlanar : flag == "nchw";
+  bool isPlanar = order == DimOrder::Auto ? canPlanar : order == DimOrder::Nchw;
   if (!(isPlanar ? canPlanar : canInterleaved)) {
     return unusable("its shape " + shapeText(shape) + " has no dimension of 1 or 3 channels" +
-                    (flag.empty() ? "" : " where --image-layout " + flag + " expects them"));
+                    (order == DimOrder::Auto ? ""
+                     : isPlanar              ? " where --image-layout nchw expects them"
+                                             : " where --image-layout nhwc expects them"));
   }
   return isPlanar ? planar : interleaved;
 }
 
 llvm::Expected<Image> fitImage(Image image, ImageSize wanted, const ImageFlags &options) {
-  llvm::Expected<ImageSize> size = resizedSize(image, wanted, options);
-  if (!size) {
-    return size.takeError();
-  }
-  if (size->width < 1 || size->height < 1 || size->width * size->height > (int64_t(1) << 28)) {
-    return fileError("--resize gives " + sizeText(size->width, size->height) +
+  ImageSize size = resizedSize(image, wanted, options);
+  if (size.width < 1 || size.height < 1 || size.width * size.height > (int64_t(1) << 28)) {
+    return fileError("--resize gives " + sizeText(size.width, size.height) +
                      " pixels; expected 1 to 2^28 in total");
   }
-  Image resized = resize(image, *size);
+  Image resized = resize(image, size);
   ImageSize last{wanted.width < 0 ? resized.width : wanted.width,
                  wanted.height < 0 ? resized.height : wanted.height};
   bool isLarger = resized.width > last.width || resized.height > last.height;
   if (resized.width < last.width || resized.height < last.height ||
-      (isLarger && options.crop == "none")) {
+      (isLarger && options.crop == Crop::None)) {
     return fileError("the image has " + sizeText(resized.width, resized.height) +
-                     " pixels after --resize " + options.resize + ", the input takes " +
+                     " pixels after --resize " + options.resize.text() + ", the input takes " +
                      sizeText(last.width, last.height) + "; use --resize " +
                      sizeText(last.width, last.height));
   }

@@ -18,7 +18,7 @@ struct ImageLayout {
 };
 
 /// Chooses the layout for an input. Errors name the flag or the shape that is required.
-llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, llvm::StringRef flag);
+llvm::Expected<ImageLayout> imageLayout(const InputInfo &input, DimOrder order);
 
 /// Resizes and crops the image; docs/tutorial-large-models.md has a table of the values
 /// of --resize. A side of -1 in `wanted` accepts any size.

@@ -6,6 +6,7 @@
 #include "Import/OnnxProto.h"
 #include "Import/TensorProto.h"
 #include "io/Files.h"
+#include "llvm/Support/MathExtras.h"
 #include <onnx/onnx-data.pb.h>
 
 namespace convoy::io {
@@ -116,7 +117,7 @@ llvm::Expected<Tensor> readOnnxTensor(llvm::StringRef path) {
 static std::string packed(const Tensor &tensor) {
   int64_t bits = bitWidth(tensor.type());
   int64_t perByte = 8 / bits;
-  std::string bytes((tensor.size() + perByte - 1) / perByte, '\0');
+  std::string bytes(llvm::divideCeil(tensor.size(), perByte), '\0');
   const uint8_t *elements = tensor.data<uint8_t>();
   for (int64_t i = 0; i < tensor.size(); ++i) {
     int value = elements[i] & ((1 << bits) - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Formats shapes, indices and elements of tensors.
+// Formats indices and elements of tensors.
 
 #include "io/TensorText.h"
 #include "llvm/ADT/StringExtras.h"
@@ -23,16 +23,6 @@ double partOf(const Tensor &tensor, int64_t i) {
     return tensor.data<float>()[i];
   }
   return tensor.type() == ElementType::Complex128 ? tensor.data<double>()[i] : tensor.asDouble(i);
-}
-
-std::string shapeText(llvm::ArrayRef<int64_t> shape) {
-  return shape.empty()
-             ? "scalar"
-             : llvm::join(llvm::map_range(shape,
-                                          [](int64_t dim) {
-                                            return dim < 0 ? std::string("?") : std::to_string(dim);
-                                          }),
-                          "x");
 }
 
 std::string indexText(llvm::ArrayRef<int64_t> shape, int64_t i) {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Formats shapes, indices and elements of tensors for messages.
+// Formats indices and elements of tensors for messages.
 
 #pragma once
 
+#include "Support/ShapeText.h"
 #include "Support/Tensor.h"
 #include <string>
 
 namespace convoy::io {
-
-/// Returns "1x3x224x224", or "scalar" for rank 0.
-std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
 /// Returns the index of element i, for example "[0, 3, 2, 1]".
 std::string indexText(llvm::ArrayRef<int64_t> shape, int64_t i);

@@ -13,6 +13,7 @@
 #include "reference/Elements.h"
 #include "reference/Odometer.h"
 #include "reference/Parallel.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -74,8 +75,6 @@ struct Tap {
   int64_t end;
 };
 
-int64_t ceilDivide(int64_t a, int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
-
 /// Appends the taps of one kernel row whose input row starts at `inputRow`.
 void appendRowTaps(const Geometry &g, int64_t inputRow, int64_t weightRow, int64_t firstColumn,
                    int64_t columns, std::vector<Tap> &taps) {
@@ -84,8 +83,8 @@ void appendRowTaps(const Geometry &g, int64_t inputRow, int64_t weightRow, int64
   for (int64_t k = 0; k < g.kernel.back(); ++k) {
     // Column c reads x = (firstColumn + c) * stride + shift.
     int64_t shift = k * g.dilations.back() - g.pads.back();
-    int64_t begin = std::max<int64_t>(ceilDivide(-shift, stride) - firstColumn, 0);
-    int64_t end = std::min(ceilDivide(width - shift, stride) - firstColumn, columns);
+    int64_t begin = std::max<int64_t>(llvm::divideCeilSigned(-shift, stride) - firstColumn, 0);
+    int64_t end = std::min(llvm::divideCeilSigned(width - shift, stride) - firstColumn, columns);
     if (begin < end) {
       int64_t x = (firstColumn + begin) * stride + shift;
       taps.push_back({weightRow + k, inputRow + x, begin, end});
@@ -129,8 +128,8 @@ struct Convolution {
   const T *bias; // null if there is none
   Tensor &result;
 
-  int64_t blocks(int64_t block) const { return (g.outputs + block - 1) / block; }
-  int64_t pieces() const { return (g.columns() + kPiece - 1) / kPiece; }
+  int64_t blocks(int64_t block) const { return llvm::divideCeilSigned(g.outputs, block); }
+  int64_t pieces() const { return llvm::divideCeilSigned(g.columns(), kPiece); }
 
   /// Sums kBlock output channels of one piece.
   template <int kBlock>
@@ -260,8 +259,8 @@ struct Scatter {
     int64_t last = input.size() - 1;
     int64_t stride = strides[last];
     // Columns x with 0 <= x * stride + shift < width.
-    int64_t begin = std::max<int64_t>(ceilDivide(-shift[last], stride), 0);
-    int64_t end = std::min(ceilDivide(output[last] - shift[last], stride), input[last]);
+    int64_t begin = std::max<int64_t>(llvm::divideCeilSigned(-shift[last], stride), 0);
+    int64_t end = std::min(llvm::divideCeilSigned(output[last] - shift[last], stride), input[last]);
     ArrayRef<int64_t> rows = input.drop_back();
     Shape row(last, 0);
     do {

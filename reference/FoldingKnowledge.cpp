@@ -30,8 +30,7 @@ bool FoldingKnowledge::isSmall(Operation *op) const {
 }
 
 bool FoldingKnowledge::isFoldable(Operation *op) const {
-  return op && op->getNumRegions() == 0 && canEvaluate(op) && isSmall(op) &&
-         !isa<graph::RandomOp, graph::FailOp>(op);
+  return op && op->getNumRegions() == 0 && canEvaluate(op) && isSmall(op) && !graph::neverFolds(op);
 }
 
 std::optional<Tensor> FoldingKnowledge::value(Value value) {

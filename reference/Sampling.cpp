@@ -16,7 +16,7 @@ namespace convoy::reference {
 namespace {
 
 using graph::Tap;
-using Taps = SmallVector<Tap, 4>;
+using graph::Taps;
 
 /// Returns scales, sizes and regions of all axes of a resize.
 SmallVector<graph::ResizeAxis> axesOf(graph::ResizeOp op, Evaluation &e, const Tensor &input,
@@ -24,27 +24,6 @@ SmallVector<graph::ResizeAxis> axesOf(graph::ResizeOp op, Evaluation &e, const T
   auto operand = [&](Value value) { return value ? &e.input(value) : nullptr; };
   return graph::resizeAxes(op, input.shape(), result.shape(),
                            {operand(op.getRoi()), operand(op.getScales()), operand(op.getSizes())});
-}
-
-/// Returns the taps of every position along one axis.
-std::vector<Taps> tapTable(graph::ResizeOp op, const graph::ResizeAxis &axis) {
-  std::vector<Taps> table;
-  for (int64_t x = 0; x < axis.outputSize; ++x) {
-    table.push_back(graph::resizeTaps(op, axis, x));
-  }
-  return table;
-}
-
-bool isIdentity(ArrayRef<Taps> table, int64_t inputSize) {
-  if (static_cast<int64_t>(table.size()) != inputSize) {
-    return false;
-  }
-  for (auto [x, taps] : llvm::enumerate(table)) {
-    if (taps.size() != 1 || taps[0].index != static_cast<int64_t>(x) || taps[0].weight != 1) {
-      return false;
-    }
-  }
-  return true;
 }
 
 /// Resamples one axis; values stay in double until all axes are done.
@@ -133,7 +112,7 @@ static LogicalResult evaluateResize(graph::ResizeOp op, Evaluation &e) {
   double extrapolation = op.getExtrapolation().convertToDouble();
   SmallVector<std::vector<Taps>> tables;
   for (const graph::ResizeAxis &axis : axesOf(op, e, input, result)) {
-    tables.push_back(tapTable(op, axis));
+    tables.push_back(graph::resizeTaps(op, axis));
   }
   if (op.getMode() == graph::ResizeMode::Nearest) {
     resizeNearest(input, result, axes, tables, extrapolation);
@@ -143,7 +122,7 @@ static LogicalResult evaluateResize(graph::ResizeOp op, Evaluation &e) {
   std::vector<double> values(elements.data(), elements.data() + input.size());
   Shape shape(input.shape());
   for (size_t i : shrinkingFirst(input, result, axes)) {
-    if (!isIdentity(tables[i], shape[axes[i]])) {
+    if (!graph::isIdentity(tables[i], shape[axes[i]])) {
       values = resample(values, shape, axes[i], tables[i], extrapolation);
     }
   }

@@ -8,6 +8,7 @@
 #include "reference/Fourier.h"
 #include "reference/Odometer.h"
 #include "reference/Parallel.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 
 using namespace mlir;
@@ -63,7 +64,7 @@ int64_t broadcastIndex(ArrayRef<int64_t> index, ArrayRef<int64_t> batch) {
 template <typename T, int kBlock>
 void multiplyStacks(const MatrixProduct<T> &product, ArrayRef<int64_t> lhsBatch,
                     ArrayRef<int64_t> rhsBatch, ArrayRef<int64_t> batch, Tensor &result) {
-  int64_t blocks = (product.rows + kBlock - 1) / kBlock;
+  int64_t blocks = llvm::divideCeilSigned(product.rows, kBlock);
   double cost = static_cast<double>(product.inner) * static_cast<double>(product.columns) * kBlock;
   parallelFor(reference::product(batch) * blocks, cost, [&](int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {

@@ -6,6 +6,7 @@
 #include "reference/Convolution.h"
 #include "reference/Elements.h"
 #include "reference/Odometer.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 
 using namespace mlir;
@@ -35,9 +36,10 @@ public:
     for (size_t i = 0; i < kernel.size(); ++i) {
       int64_t start = position[i] * strides[i] - pads[i];
       int64_t dilation = dilations[i];
-      int64_t first = start < 0 ? ceilDivide(-start, dilation) : 0;
+      int64_t first = start < 0 ? llvm::divideCeilSigned(-start, dilation) : 0;
       int64_t limit = sizes[i] + pads[i + kernel.size()];
-      taps.padded *= static_cast<double>(std::min(kernel[i], ceilDivide(limit - start, dilation)));
+      taps.padded *=
+          static_cast<double>(std::min(kernel[i], llvm::divideCeilSigned(limit - start, dilation)));
       std::vector<int64_t> inner;
       for (int64_t offset : taps.offsets) {
         for (int64_t k = first; k < kernel[i] && start + k * dilation < sizes[i]; ++k) {
@@ -49,9 +51,6 @@ public:
   }
 
 private:
-  /// Returns ceil(a / b) for a >= 0.
-  static int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
   ArrayRef<int64_t> kernel, strides, pads, dilations, sizes;
 };
 

@@ -3,7 +3,7 @@
 // Parses the matrix, starts one `convoy bench` per cell and collects the results.
 
 #include "timing/BenchMatrix.h"
-#include "Codegen/LLVM/TemporaryFolder.h"
+#include "Support/TemporaryFolder.h"
 #include "io/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -190,13 +190,11 @@ public:
       return named("--matrix", read.takeError());
     }
     matrix = std::move(*read);
-    llvm::SmallString<128> parent;
-    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
-    if (llvm::Error error = scratch.create(parent)) {
+    if (llvm::Error error = scratch.createInSystem()) {
       return error;
     }
-    program = codegen::inFolder(
-        llvm::sys::path::parent_path(fs::getMainExecutable(nullptr, nullptr)), "convoy");
+    program =
+        inFolder(llvm::sys::path::parent_path(fs::getMainExecutable(nullptr, nullptr)), "convoy");
     if (llvm::Error error = runAll()) {
       return error;
     }
@@ -294,7 +292,7 @@ private:
   const MatrixFiles &files;
   llvm::raw_ostream &progress;
   Matrix matrix;
-  codegen::TemporaryFolder scratch;
+  TemporaryFolder scratch;
   std::string program;
   std::vector<MatrixCell> cells;
 };

@@ -10,6 +10,7 @@
 #include "io/InputData.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <map>
 #include <random>
 
 namespace convoy::timing {
@@ -78,6 +79,13 @@ Problems BenchModel::build(const Model &model) {
     flops = work.flops;
     isQuantized = work.isQuantized;
     layers = std::move(work.layers);
+    std::map<std::string, std::string> templates; // by kernel name
+    for (const KernelSummary &kernel : artefact.summary.layers) {
+      templates[kernel.kernel] = kernel.templateId;
+    }
+    for (Layer &layer : layers) {
+      layer.templateId = templates[layer.kernel];
+    }
   }
   return built.problems();
 }
@@ -117,17 +125,20 @@ llvm::json::Object BenchModel::specification(llvm::StringRef mode) const {
                                   {"flopsPerIteration", setup.peak.flopsPerIteration}}}};
 }
 
-llvm::Expected<Performance> BenchModel::measureCold(llvm::StringRef program) const {
+llvm::Expected<Performance> BenchModel::measureCold(bool isPeer) const {
   llvm::json::Object spec = specification("cold");
-  if (program == "peer") {
+  if (isPeer) {
     spec["peer"] = llvm::json::Object{{"library", setup.peerLibrary}, {"model", request.path}};
   }
   llvm::Expected<llvm::json::Object> result = setup.measureProgram.measure(std::move(spec));
   if (!result) {
     return result.takeError();
   }
-  return Performance{0, number(*result, "loadMs"), number(*result, "firstMs"),
-                     number(*result, "residentMb")};
+  Performance cold;
+  cold.loadMs = number(*result, "loadMs");
+  cold.firstMs = number(*result, "firstMs");
+  cold.residentMb = number(*result, "residentMb");
+  return cold;
 }
 
 llvm::Error BenchModel::runPlainPeer(llvm::StringRef folder, uint64_t seed) const {
@@ -218,14 +229,14 @@ llvm::Expected<BenchRow> BenchModel::measure() const {
   if (llvm::Error error = writeInputs()) {
     return error;
   }
-  llvm::Expected<Performance> cold = measureCold("compiled");
+  llvm::Expected<Performance> cold = measureCold(/*isPeer=*/false);
   if (!cold) {
     return cold.takeError();
   }
   row.convoy = *cold;
   llvm::json::Object spec = specification("compare");
   if (!setup.peerLibrary.empty()) {
-    llvm::Expected<Performance> peer = measureCold("peer");
+    llvm::Expected<Performance> peer = measureCold(/*isPeer=*/true);
     if (!peer) {
       return peer.takeError();
     }

@@ -42,7 +42,7 @@ public:
 private:
   llvm::Error writeInputs() const;
   llvm::json::Object specification(llvm::StringRef mode) const;
-  llvm::Expected<Performance> measureCold(llvm::StringRef program) const;
+  llvm::Expected<Performance> measureCold(bool isPeer) const;
   /// Returns the largest relative L2 distance between two sets of outputs in files "<name>_N.raw".
   llvm::Expected<double> distance(const llvm::Twine &actual, const llvm::Twine &expected) const;
   /// Compares the outputs of Convoy and of the peer.

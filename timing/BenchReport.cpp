@@ -171,6 +171,7 @@ std::vector<std::string> layerCells(const LayerReport &report, const std::string
           : isMemory     ? "memory"
                          : "compute",
           percentText(ms > 0 ? limitMs / ms : 0),
+          layer.templateId,
           layer.kernel,
           layer.nodes};
 }
@@ -184,6 +185,7 @@ llvm::json::Object layerToJson(const LayerReport &report, size_t index) {
                             {"layer", static_cast<int64_t>(index + 1)},
                             {"kernel", llvm::json::fixUTF8(row.layer.kernel)},
                             {"nodes", llvm::json::fixUTF8(row.layer.nodes)},
+                            {"template", row.layer.templateId},
                             {"ms", row.ms},
                             {"gflop", row.layer.flops / 1e9},
                             {"gflops", gflops},
@@ -287,6 +289,7 @@ void printLayers(llvm::raw_ostream &os, const LayerReport &report) {
                    {"of peak", kNumber},
                    {"limit"},
                    {"of limit", kNumber},
+                   {"template"},
                    {"kernel"},
                    {"nodes"}});
   Layer all{"all kernels", ""}, products{"with multiply-adds", ""};

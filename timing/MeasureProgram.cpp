@@ -4,6 +4,7 @@
 // crash of the model does not end `convoy`.
 
 #include "timing/MeasureProgram.h"
+#include "Support/TemporaryFolder.h"
 #include "io/Files.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,12 +18,6 @@ namespace path = llvm::sys::path;
 
 namespace convoy::timing {
 namespace {
-
-std::string inFolder(llvm::StringRef folder, const llvm::Twine &name) {
-  llvm::SmallString<128> result(folder);
-  path::append(result, name);
-  return result.str().str();
-}
 
 /// Returns the folder of the running program.
 std::string programFolder() {

@@ -7,7 +7,7 @@
 #include "Graph/Graph.h"
 #include "Graph/NodeName.h"
 #include "Support/ElementType.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "check/rules/OpError.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"

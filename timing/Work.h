@@ -19,8 +19,9 @@ double flopsIn(mlir::Operation *root);
 
 /// A task of the model.
 struct Layer {
-  std::string kernel; // the function that runs
-  std::string nodes;  // "'conv1' (Conv) + 'relu1' (Relu)"
+  std::string kernel;          // the function that runs
+  std::string nodes;           // "'conv1' (Conv) + 'relu1' (Relu)"
+  std::string templateId = ""; // "conv_direct" or another; "loops": generic loops
   double flops = 0;
   double bytes = 0; // read and written, each tensor once
 };

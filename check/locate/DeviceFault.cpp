@@ -2,14 +2,15 @@
 //
 // Checks the layers that the device receives, after the rewrites that all devices share. The
 // reference runs the same layers, so it provides the inputs and the expected result of each.
+// DeviceLowering finds the pass of a wrong layer or region.
 
 #include "check/locate/DeviceFault.h"
 #include "Accelerators/RegionLayers.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/RequestOptions.h"
-#include "Driver/RunLayers.h"
 #include "Graph/NodeName.h"
 #include "Kernels/Kernel.h"
+#include "check/locate/DeviceLowering.h"
 #include "check/locate/GraphFault.h"
 #include "check/rules/OpError.h"
 #include "mlir/IR/IRMapping.h"
@@ -69,7 +70,7 @@ func::FuncOp alone(Operation *layer, ModuleOp module, const Values &values,
 class DeviceSearch {
 public:
   DeviceSearch(const WrongModel &wrong, const accelerators::Accelerator &device)
-      : wrong(wrong), device(device) {}
+      : wrong(wrong), device(device), lowering(device, wrong.planted) {}
 
   Fault run() {
     OwningOpRef<ModuleOp> module = place();
@@ -137,47 +138,75 @@ private:
       expected = runAndKeep(*layers, inputs, inside);
     }
     if (failed(expected)) {
-      return Fault{"", "", "", "the reference cannot run the layers of " + where};
+      return Fault::notFound("the reference cannot run the layers of " + where);
     }
     for (Operation &layer : layers->getBody().front().without_terminator()) {
       if (isa<graph::ConstantOp>(layer)) {
         continue;
       }
-      if (std::optional<std::string> measured = whyWrong(&layer, module, inside)) {
-        return Fault{graph::nodeText(layer.getLoc()), "", *measured, "in " + where};
+      if (std::optional<Fault> fault = faultOf(&layer, module, inside)) {
+        fault->note = joined("in " + where, fault->note);
+        return fault;
       }
     }
-    OpError whole = compare(*layers, inputs, *expected);
-    return whole.isWrong ? std::optional(Fault{"", "", whole.text,
-                                               "each layer of " + where +
-                                                   " is right alone, so the order "
-                                                   "or the memory of the layers is wrong"})
-                         : std::nullopt;
+    return faultOfWhole(*layers, inputs, *expected, where);
   }
 
-  std::optional<std::string> whyWrong(Operation *layer, ModuleOp module, const Values &values) {
+  /// Returns a fault with the op, or nothing if the layer is right alone.
+  std::optional<Fault> faultOf(Operation *layer, ModuleOp module, const Values &values) {
     std::vector<Datum> inputs;
     func::FuncOp function = alone(layer, module, values, inputs);
     std::vector<Datum> expected;
     for (Value result : layer->getResults()) {
       expected.push_back(values.lookup(result));
     }
-    OpError found = compare(function, inputs, expected);
+    std::optional<Fault> fault = compare(function, inputs, expected);
     function.erase();
-    return found.isWrong ? std::optional(found.text) : std::nullopt;
+    if (fault) {
+      fault->op = graph::nodeText(layer->getLoc());
+    }
+    return fault;
   }
 
-  OpError compare(func::FuncOp function, ArrayRef<Datum> inputs, ArrayRef<Datum> expected) {
-    // Integers must be equal. The device may add floats in a different order and in f16.
+  std::optional<Fault> faultOfWhole(func::FuncOp layers, ArrayRef<Datum> inputs,
+                                    ArrayRef<Datum> expected, const std::string &where) {
+    std::optional<Fault> fault = compare(layers, inputs, expected);
+    if (fault) {
+      std::string alone = "each layer of " + where + " is right alone";
+      fault->note =
+          joined(fault->pass.empty() ? alone + ", so the order or the memory of the layers is wrong"
+                                     : alone,
+                 fault->note);
+    }
+    return fault;
+  }
+
+  static std::string joined(const std::string &text, const std::string &more) {
+    return more.empty() ? text : text + "; " + more;
+  }
+
+  /// Returns a fault with the measured error and the pass, or nothing if the device computes the
+  /// expected results. Integers must be equal. The device may add floats in a different order and
+  /// in f16.
+  std::optional<Fault> compare(func::FuncOp function, ArrayRef<Datum> inputs,
+                               ArrayRef<Datum> expected) {
     constexpr ErrorBound kLayerBound{1e-3, 8, 0};
-    FailureOr<std::vector<Datum>> actual = driver::runLayers(function, device, inputs);
-    return failed(actual) ? OpError{true, "the device's simulator cannot run the layer: " +
-                                              context.log.firstError()}
-                          : opError(*actual, expected, kLayerBound);
+    FailureOr<std::vector<Datum>> actual = lowering.run(function, inputs);
+    OpError error = failed(actual) ? OpError{true, "the device's simulator cannot run the layer: " +
+                                                       context.log.firstError()}
+                                   : opError(*actual, expected, kLayerBound);
+    if (!error.isWrong) {
+      return std::nullopt;
+    }
+    FirstWrongPass first = lowering.firstWrongPass(function, inputs, [&](ArrayRef<Datum> outputs) {
+      return opError(outputs, expected, kLayerBound).isWrong;
+    });
+    return Fault{"", first.pass, error.text, first.note};
   }
 
   const WrongModel &wrong;
   const accelerators::Accelerator &device;
+  DeviceLowering lowering;
   driver::CompileContext context;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Locates the wrong layer in the regions of a device. Each layer runs alone on the device's
-// simulator, on the inputs that the reference computes. Then each region runs as a whole.
+// Locates the wrong layer in the regions of a device, and the wrong one of the device's passes.
+// Each layer runs alone on the device's simulator, on the inputs that the reference computes. Then
+// each region runs as a whole.
 
 #pragma once
 

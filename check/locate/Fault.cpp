@@ -23,7 +23,7 @@ public:
 
   Fault run() {
     if (llvm::Error error = readOptions()) {
-      return unknown(llvm::toString(std::move(error)));
+      return Fault::notFound(llvm::toString(std::move(error)));
     }
     OwningOpRef<ModuleOp> module = import();
     FailureOr<std::vector<Datum>> outputs = failure();
@@ -31,16 +31,16 @@ public:
       outputs = reference::run(mainOf(*module), inputs);
     }
     if (failed(outputs)) {
-      return unknown("the reference cannot run the model");
+      return Fault::notFound("the reference cannot run the model");
     }
     expected = std::move(*outputs);
     if (isFar(expected, wrong.expected)) {
-      return unknown(
+      return Fault::notFound(
           "the reference gives wrong outputs too, so no pass is wrong; check the import, the "
           "reference and the expected data");
     }
     if (failed(runGraphStages(*module, options, wrong.planted))) {
-      return unknown("a pass of the stages before Tasks failed");
+      return Fault::notFound("a pass of the stages before Tasks failed");
     }
     // Compares with the expected outputs, not with the reference. In a model that amplifies
     // rounding, both can be right although they differ from each other.
@@ -58,13 +58,15 @@ public:
       return std::move(*fault);
     }
     if (hasWrongSchedule(*module, isWrong)) {
-      return {"", "convoy-tasks-plan-workers", "", "the outputs are right with one thread"};
+      Fault fault = Fault::notFound("the outputs are right with one thread");
+      fault.pass = "convoy-schedule-plan-workers";
+      return fault;
     }
     // No single place exceeds the rule of the check. A pass that changed the outputs by more
     // than rounding is the most likely cause.
     return hasWrongGraph(*module, isRough)
                ? locateInGraph(isRough)
-               : unknown("no op differs from the reference by more than rounding");
+               : Fault::notFound("no op differs from the reference by more than rounding");
   }
 
 private:
@@ -130,7 +132,7 @@ private:
   bool hasWrongSchedule(ModuleOp module, IsWrong isWrong) {
     HostLowering lowering;
     lowering.stages = optionsFor(target.machine, wrong.request.schedule.threads);
-    if (lowering.stages.tasks.threads == 1) {
+    if (lowering.stages.schedule.threads == 1) {
       return false;
     }
     HostLowering::Outputs outputs = lowering.run(module, inputs, wrong.planted);
@@ -141,10 +143,8 @@ private:
     OwningOpRef<ModuleOp> module = import();
     std::optional<Fault> fault = locateGraphFault(*module, inputs, options, wrong.planted, isWrong);
     return fault ? std::move(*fault)
-                 : unknown("the outputs were right when the stages ran a second time");
+                 : Fault::notFound("the outputs were right when the stages ran a second time");
   }
-
-  Fault unknown(const Twine &reason) const { return {"", "", "", reason.str()}; }
 
   const WrongModel &wrong;
   driver::CompileContext context;
@@ -161,6 +161,12 @@ std::string Fault::text() const {
   result += measured.empty() ? "" : ": " + measured;
   result += note.empty() ? "" : " (" + note + ")";
   return result;
+}
+
+Fault Fault::notFound(std::string note) {
+  Fault fault;
+  fault.note = std::move(note);
+  return fault;
 }
 
 Fault locateFault(const WrongModel &wrong) { return FaultSearch(wrong).run(); }

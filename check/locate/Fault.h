@@ -23,6 +23,9 @@ struct Fault {
   std::string measured; // "max |a-b| 0.31 at [0, 3, 2, 1], bound 0.0002"
   std::string note;     // further facts, printed in parentheses
 
+  /// Returns a fault of which only the reason is known why the search did not find it.
+  static Fault notFound(std::string note);
+
   /// Returns a line such as "first wrong op: 'conv1' (Conv), after pass
   /// convoy-kernels-lower-loops: max |a-b| 0.31 at [0, 3, 2, 1], bound 0.0002".
   std::string text() const;

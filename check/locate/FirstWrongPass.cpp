@@ -7,7 +7,7 @@
 // right outputs names the pass.
 
 #include "Graph/Graph.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "check/locate/KernelFault.h"
 
 using namespace mlir;

@@ -1,45 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pass manager cannot start in the middle of a pipeline. An action handler of the context
-// therefore skips the passes that a snapshot has already run.
+// Completes the lowering of a snapshot: a PassSkipper skips the passes that the snapshot has
+// already run.
 
 #include "check/locate/HostLowering.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Driver/LoadedProgram.h"
 #include "Pipeline/TargetOptions.h"
+#include "check/locate/PassSkipper.h"
 #include "check/locate/PassWatcher.h"
-#include "mlir/IR/MLIRContext.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
 namespace convoy::check {
-namespace {
-
-/// Skips passes by name during its lifetime.
-class PassSkipper {
-public:
-  PassSkipper(MLIRContext *context, llvm::StringSet<> names)
-      : context(context), names(std::move(names)) {
-    context->registerActionHandler(
-        [this](llvm::function_ref<void()> transform, const tracing::Action &action) {
-          const auto *execution = dyn_cast<PassExecutionAction>(&action);
-          if (!execution || !this->names.contains(execution->getPass().getArgument())) {
-            transform();
-          }
-        });
-  }
-  ~PassSkipper() { context->registerActionHandler(nullptr); }
-  PassSkipper(const PassSkipper &) = delete;
-  PassSkipper &operator=(const PassSkipper &) = delete;
-
-private:
-  MLIRContext *context;
-  llvm::StringSet<> names;
-};
-
-} // namespace
-
 HostLowering::HostLowering() : stages(optionsFor(targets::detectHost(), /*threads=*/1)) {}
 
 LogicalResult HostLowering::lower(ModuleOp module, StageObserver *observer) const {
@@ -87,7 +60,6 @@ HostLowering::Outputs HostLowering::complete(ArrayRef<Snapshot> list, size_t ind
   for (const Snapshot &snapshot : list.take_front(index + 1)) {
     done.insert(snapshot.pass);
   }
-  done.erase(""); // the pass adaptor has no name
   {
     PassSkipper skipper(copy->getContext(), std::move(done));
     if (failed(lower(*copy, nullptr))) {

@@ -4,6 +4,7 @@
 // after its last use, so it needs no more memory than the reference.
 
 #include "check/locate/KernelFault.h"
+#include "Graph/Attributes.h"
 #include "Graph/Graph.h"
 #include "Graph/NodeName.h"
 #include "Layout/Reorder.h"
@@ -79,13 +80,7 @@ SingleOpModule::SingleOpModule(Operation *op, llvm::function_ref<Datum(Value)> v
 }
 
 void SingleOpModule::nameInterface(func::FuncOp main) {
-  Builder builder(main.getContext());
-  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    main.setArgAttr(i, "graph.name", builder.getStringAttr("input_" + Twine(i)));
-  }
-  for (unsigned i = 0; i < main.getNumResults(); ++i) {
-    main.setResultAttr(i, "graph.name", builder.getStringAttr("output_" + Twine(i)));
-  }
+  graph::numberInterface(main, "input_", "output_");
 }
 
 /// Returns the error of the compiled op against the reference on the same inputs.
@@ -199,7 +194,11 @@ private:
       return opError(outputs, *expected, bound).isWrong;
     };
     FirstWrongPass first = firstWrongPass(single.module(), single.inputs(), observer, isWrong);
-    Fault fault{graph::nodeText(mainOp(op)->getLoc()), first.pass, error.text, first.note};
+    Fault fault;
+    fault.op = graph::nodeText(mainOp(op)->getLoc());
+    fault.pass = first.pass;
+    fault.measured = error.text;
+    fault.note = first.note;
     found = isKernel ? narrow(op, std::move(fault)) : std::move(fault);
   }
 

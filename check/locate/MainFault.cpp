@@ -4,8 +4,10 @@
 // live tensors share, wrong code around the calls. To observe values without moving them, it
 // copies the results of each call of the planned @main to additional outputs.
 
+#include "Graph/Attributes.h"
 #include "Graph/Graph.h"
 #include "Graph/NodeName.h"
+#include "Memory/Attributes.h"
 #include "Memory/Passes.h"
 #include "check/locate/KernelFault.h"
 #include "check/locate/PassWatcher.h"
@@ -53,14 +55,6 @@ public:
   }
 
 private:
-  static unsigned arenaArgument(func::FuncOp main) {
-    unsigned i = 0;
-    while (main.getArgAttrOfType<StringAttr>(i, memory::kRoleAttr) != "arena") {
-      ++i;
-    }
-    return i;
-  }
-
   /// Adds copies for one call. Its operands are: inputs, results, scratch memory if needed,
   /// first and last index.
   void trace(func::FuncOp main, func::CallOp call, Operation *kernel) {
@@ -69,14 +63,15 @@ private:
     unsigned first = kernel->getNumOperands();
     for (unsigned i = 0; i < kernel->getNumResults(); ++i) {
       Value memory = call.getOperand(first + i);
-      unsigned position = arenaArgument(main);
+      unsigned position = *memory::arenaArgument(main);
       NamedAttrList attributes;
-      attributes.set(memory::kRoleAttr, builder.getStringAttr("output"));
+      attributes.set(memory::kRoleAttr,
+                     builder.getStringAttr(memory::nameOf(memory::Role::Output)));
       // The output is a vector: the bytes as they are in memory.
       auto type = cast<RankedTensorType>(kernel->getResult(i).getType());
       auto flat = RankedTensorType::get({graph::physicalElements(type)}, type.getElementType());
-      attributes.set(memory::kLogicalTypeAttr, TypeAttr::get(flat));
-      attributes.set("graph.name", builder.getStringAttr("trace_" + Twine(position)));
+      attributes.set(graph::kTypeAttr, TypeAttr::get(flat));
+      attributes.set(graph::kNameAttr, builder.getStringAttr("trace_" + Twine(position)));
       main.insertArgument(position, memory.getType(), attributes.getDictionary(main.getContext()),
                           call.getLoc());
       builder.create<memref::CopyOp>(call.getLoc(), memory, main.getArgument(position));
@@ -130,7 +125,8 @@ std::optional<Fault> locateMainFault(ModuleOp module, ArrayRef<Datum> inputs,
     return std::nullopt;
   }
   FirstWrongPass first = firstWrongPass(module, inputs, observer, isWrong);
-  Fault fault{"", first.pass, "", first.note.empty() ? "each kernel is right alone" : first.note};
+  Fault fault = Fault::notFound(first.note.empty() ? "each kernel is right alone" : first.note);
+  fault.pass = first.pass;
   nameWrongKernel(fault, module, inputs, observer);
   return fault;
 }

@@ -5,7 +5,7 @@
 #include "check/rules/OpError.h"
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "check/rules/OutputError.h"
 #include "io/TensorText.h"
 #include <algorithm>

@@ -11,7 +11,6 @@ namespace {
 
 using io::elementText;
 using io::indexText;
-using io::shapeText;
 
 /// Returns the number of real numbers in the tensor. A complex element has two.
 int64_t partCount(const Tensor &tensor) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests that the search names the wrong layer of a device that computes one kind of layer wrongly.
+// Tests that the search names the wrong layer of a device that computes one kind of layer wrongly,
+// and the wrong pass of a device.
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
@@ -55,6 +56,26 @@ private:
   std::unique_ptr<Accelerator> right;
 };
 
+/// A pass of a device that changes a maximum pool to an average pool.
+struct WrongPass : PassWrapper<WrongPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WrongPass)
+
+  StringRef getArgument() const override { return "test-wrong-pass"; }
+  void runOnOperation() override {
+    getOperation().walk([](convcore::PoolOp pool) { pool.setKind(convcore::PoolKind::Average); });
+  }
+};
+
+/// A device whose own pass is wrong.
+class DeviceWithWrongPass : public WrongDevice {
+public:
+  DeviceWithWrongPass() { isWrong = false; }
+
+  void addPasses(OpPassManager &passes) const override {
+    passes.addPass(std::make_unique<WrongPass>());
+  }
+};
+
 NamedData randomInputs(const Model &model) {
   NamedData inputs;
   for (auto [i, input] : llvm::enumerate(io::dataInputs(model, InputPins()))) {
@@ -84,6 +105,13 @@ TEST(DeviceFault, NamesTheLayer) {
   EXPECT_EQ(fault.op, "'MaxPool' (MaxPool)");
   EXPECT_EQ(fault.note, "in region 0 of example");
   EXPECT_FALSE(fault.measured.empty());
+}
+
+TEST(DeviceFault, NamesThePassOfTheDevice) {
+  Fault fault = faultFor("MaxPool", DeviceWithWrongPass());
+  EXPECT_EQ(fault.op, "'MaxPool' (MaxPool)");
+  EXPECT_EQ(fault.pass, "test-wrong-pass");
+  EXPECT_EQ(fault.note, "in region 0 of example; the outputs are right without this pass");
 }
 
 TEST(DeviceFault, NamesTheLayerOfACalibratedModel) {

@@ -168,7 +168,7 @@ TEST(Fault, SaysWhatItKnows) {
               ""};
   EXPECT_EQ(fault.text(), "first wrong op: 'conv1' (Conv), after pass convoy-kernels-lower-loops: "
                           "max |a-b| 0.31 at [0], bound 2e-4");
-  EXPECT_EQ((Fault{"", "", "", "no op differs from the reference by more than rounding"}).text(),
+  EXPECT_EQ(Fault::notFound("no op differs from the reference by more than rounding").text(),
             "first wrong op: not found (no op differs from the reference by more than rounding)");
 }
 

@@ -13,7 +13,7 @@
 #include "Accelerators/Dependences.h"
 #include "Accelerators/Program.h"
 #include "Accelerators/Simulator.h"
-#include "Memory/Planner.h"
+#include "Memory/Planner/Planner.h"
 #include "Quantize/Arithmetic.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"

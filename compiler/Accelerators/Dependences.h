@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "Memory/Planner.h"
+#include "Memory/Planner/Planner.h"
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/DenseMap.h"
 #include <vector>

@@ -1,52 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers the graph ops of a region to convcore layers and runs the shared rewrites.
+// Builds the layers of a region and converts them to the float type of the device.
 
 #include "Accelerators/RegionLayers.h"
-#include "Accelerators/ConvCore/FromGraph.h"
+#include "Accelerators/LayerFunction.h"
 #include "Accelerators/Rewrites.h"
 #include "Kernels/Kernel.h"
 
 using namespace mlir;
 
 namespace convoy::accelerators {
-namespace {
-
-/// Lowers the region to a function of convcore ops at the end of the module.
-FailureOr<func::FuncOp> toConvCore(graph::KernelOp kernel, ModuleOp module) {
-  mlir::Block &body = kernel.getBody().front();
-  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  Operation *yield = body.getTerminator();
-  auto function = builder.create<func::FuncOp>(
-      kernel.getLoc(), "convoy.region",
-      builder.getFunctionType(body.getArgumentTypes(), yield->getOperandTypes()));
-  function.setPrivate();
-  mlir::Block *block = function.addEntryBlock();
-  builder.setInsertionPointToEnd(block);
-  IRMapping mapping;
-  for (auto [from, to] : llvm::zip(body.getArguments(), block->getArguments())) {
-    mapping.map(from, to);
-  }
-  int64_t number = 0;
-  for (Operation &op : body.without_terminator()) {
-    std::string reason =
-        isa<graph::ConstantOp>(op) ? "" : convcore::lowerFromGraph(&op, number++, mapping, builder);
-    if (!reason.empty()) {
-      function.erase();
-      return op.emitOpError("was placed on a device, but cannot be lowered to convcore: ")
-             << reason << "; this is a bug in convoy";
-    }
-  }
-  SmallVector<Value> results;
-  for (Value value : yield->getOperands()) {
-    results.push_back(mapping.lookup(value));
-  }
-  builder.create<func::ReturnOp>(kernel.getLoc(), results);
-  return function;
-}
-
-} // namespace
-
 SmallVector<graph::KernelOp> regionsOf(ModuleOp module) {
   SmallVector<graph::KernelOp> regions;
   module.walk([&](graph::KernelOp kernel) {
@@ -60,12 +23,22 @@ SmallVector<graph::KernelOp> regionsOf(ModuleOp module) {
 
 FailureOr<func::FuncOp> layersOf(graph::KernelOp kernel, ModuleOp module,
                                  const Accelerator &device) {
-  FailureOr<func::FuncOp> function = toConvCore(kernel, module);
-  if (succeeded(function)) {
-    fuseLayers(*function, device);
-    mapLayers(*function, device);
-    narrowFloats(*function, device);
+  mlir::Block &body = kernel.getBody().front();
+  LayerFunction layers(module, kernel.getLoc(), "convoy.region");
+  for (BlockArgument argument : body.getArguments()) {
+    layers.addArgument(argument);
   }
+  int64_t number = 0;
+  for (Operation &op : body.without_terminator()) {
+    std::string reason = isa<graph::ConstantOp>(op) ? "" : layers.add(&op, number++);
+    if (!reason.empty()) {
+      layers.erase();
+      return op.emitOpError("was placed on a device, but cannot be lowered to convcore: ")
+             << reason << "; this is a bug in convoy";
+    }
+  }
+  func::FuncOp function = layers.finish(body.getTerminator()->getOperands(), device);
+  narrowFloats(function, device);
   return function;
 }
 

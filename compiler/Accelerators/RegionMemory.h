@@ -6,7 +6,7 @@
 #pragma once
 
 #include "Accelerators/Program.h"
-#include "Memory/Planner.h"
+#include "Memory/Planner/Planner.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -45,6 +45,14 @@ void registerDeviceDialects(mlir::DialectRegistry &registry) {
   }
 }
 
+void registerDevicePasses() {
+  for (const Family *family : families()) {
+    if (family->registerPasses) {
+      family->registerPasses();
+    }
+  }
+}
+
 std::unique_ptr<Accelerator> requireAccelerator(mlir::Operation *op, llvm::StringRef target) {
   llvm::Expected<std::unique_ptr<Accelerator>> device = findAccelerator(target);
   if (!device) {

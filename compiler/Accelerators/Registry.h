@@ -35,6 +35,8 @@ struct Family {
   llvm::Expected<std::unique_ptr<Accelerator>> (*create)(llvm::StringRef target);
   /// Null if the family has no files to inspect.
   const FileInspector *inspector = nullptr;
+  /// Registers the family's own passes by their names, for convoy-opt. Null if it has none.
+  void (*registerPasses)() = nullptr;
 };
 
 /// Returns all families, in the order of the list in CMakeLists.txt.
@@ -51,6 +53,9 @@ const FileInspector *findInspector(llvm::StringRef path);
 
 /// Registers the dialects that devices lower to.
 void registerDeviceDialects(mlir::DialectRegistry &registry);
+
+/// Registers the passes of all families.
+void registerDevicePasses();
 
 /// Returns the device of a target, or null after an error at `op` if there is none.
 std::unique_ptr<Accelerator> requireAccelerator(mlir::Operation *op, llvm::StringRef target);

@@ -179,7 +179,7 @@ private:
   }
 
   bool runStages(StringRef last) {
-    SummaryObserver counts(artefact.summary);
+    SummaryObserver counts(artefact.summary, request.schedule.kernelNs);
     PlacementObserver placement(request, artefact.summary.placement, context->log.problems());
     Reproducer reproducer(*module, options, hooks.observer);
     ObserverList observers({&steps, &counts, target.device ? &placement : nullptr, hooks.observer,

@@ -7,7 +7,7 @@
 #include "Graph/Graph.h"
 #include "Import/OnnxProto.h"
 #include "Kernels/Kernel.h"
-#include "Memory/Passes.h"
+#include "Memory/Attributes.h"
 
 using namespace mlir;
 
@@ -41,8 +41,8 @@ int64_t weightsInFile(const import::Model &model) { return bytesIn(model.proto->
 WeightsSummary countWeights(ModuleOp module, int64_t modelBytes) {
   WeightsSummary summary;
   summary.modelBytes = modelBytes;
-  auto weights = module->getAttrOfType<ArrayAttr>(memory::kWeightsAttr);
-  auto total = module->getAttrOfType<IntegerAttr>(memory::kWeightsBytesAttr);
+  ArrayAttr weights = memory::weightsOf(module);
+  std::optional<int64_t> total = memory::weightsBytesOf(module);
   if (!weights || !total) {
     return summary;
   }
@@ -58,7 +58,7 @@ WeightsSummary countWeights(ModuleOp module, int64_t modelBytes) {
     storedBytes += stored;
   }
   summary.foldingBytes = plainBytes - modelBytes;
-  summary.alignmentBytes = total.getInt() - storedBytes;
+  summary.alignmentBytes = *total - storedBytes;
   return summary;
 }
 

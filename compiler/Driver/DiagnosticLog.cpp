@@ -31,8 +31,7 @@ std::string describe(Diagnostic &diagnostic) {
     return text;
   }
   const graph::NodeName &node = nodes.front();
-  return ("node '" + node.name + "' (" + node.opType + "): " + withoutSubject(text, node.opType))
-      .str();
+  return ("node " + graph::nodeText(node) + ": " + withoutSubject(text, node.opType)).str();
 }
 
 DiagnosticLog::DiagnosticLog(MLIRContext *context)

@@ -5,6 +5,7 @@
 #include "Driver/ImportRequested.h"
 #include "Driver/RequestOptions.h"
 #include "Driver/TensorConversion.h"
+#include "Graph/Attributes.h"
 #include "Pipeline/RunStages.h"
 #include "Quantize/Calibrate.h"
 
@@ -98,7 +99,7 @@ bool isStatic(ModuleOp module) {
 std::vector<std::string> argumentNames(func::FuncOp main) {
   std::vector<std::string> names;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    names.push_back(main.getArgAttrOfType<StringAttr>(i, "graph.name").str());
+    names.push_back(graph::argumentName(main, i).str());
   }
   return names;
 }
@@ -106,7 +107,7 @@ std::vector<std::string> argumentNames(func::FuncOp main) {
 std::vector<std::string> resultNames(func::FuncOp main) {
   std::vector<std::string> names;
   for (unsigned i = 0; i < main.getNumResults(); ++i) {
-    names.push_back(main.getResultAttrOfType<StringAttr>(i, "graph.name").str());
+    names.push_back(graph::resultName(main, i).str());
   }
   return names;
 }

@@ -5,7 +5,9 @@
 #include "Driver/InspectModel.h"
 #include "Driver/ImportRequested.h"
 #include "Driver/ModelInputs.h"
+#include "Graph/Attributes.h"
 #include "Import/OnnxProto.h"
+#include "Support/ShapeText.h"
 #include "Support/Tensor.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -14,11 +16,6 @@ using namespace mlir;
 
 namespace convoy::driver {
 namespace {
-
-std::string dimsText(ArrayRef<int64_t> shape) {
-  auto text = [](int64_t dim) { return dim < 0 ? std::string("?") : std::to_string(dim); };
-  return shape.empty() ? "scalar" : llvm::join(llvm::map_range(shape, text), "x");
-}
 
 std::string elementName(int64_t dataType) {
   std::optional<ElementType> type = elementTypeFromOnnx(dataType);
@@ -109,7 +106,7 @@ std::string inferredType(Type type) {
   if (!ranked) {
     return "";
   }
-  return (name(fromMlir(ranked.getElementType())) + " " + dimsText(ranked.getShape())).str();
+  return (name(fromMlir(ranked.getElementType())) + " " + shapeText(ranked.getShape())).str();
 }
 
 void readModule(ModuleOp module, InspectedModel &facts) {
@@ -123,7 +120,7 @@ void readModule(ModuleOp module, InspectedModel &facts) {
   facts.graphOps = sorted(ops);
   auto function = module.lookupSymbol<func::FuncOp>("main");
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
-    auto name = function.getArgAttrOfType<StringAttr>(i, "graph.name");
+    StringAttr name = graph::argumentName(function, i);
     for (InspectedValue &input : facts.inputs) {
       input.inferred = input.name == name ? inferredType(type) : input.inferred;
     }

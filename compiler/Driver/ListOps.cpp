@@ -33,8 +33,12 @@ int newestOpset() { return import::kNewestOpset; }
 std::vector<OpSummary> listOps() {
   std::vector<OpSummary> list;
   for (const import::OpRow *row : import::allOps()) {
-    list.push_back({row->domain.str(), row->name.str(), versionsText(*row), hostText(*row),
-                    row->limits.str()});
+    OpSummary &op = list.emplace_back();
+    op.domain = row->domain.str();
+    op.name = row->name.str();
+    op.opsets = versionsText(*row);
+    op.host = hostText(*row);
+    op.limits = row->limits.str();
   }
   return list;
 }

@@ -4,8 +4,8 @@
 // no C compiler, the loader takes the first of clang, gcc and cc on the path.
 
 #include "Codegen/C/Source.h"
-#include "Codegen/LLVM/TemporaryFolder.h"
 #include "Driver/Loaders.h"
+#include "Support/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
@@ -129,10 +129,8 @@ llvm::Expected<std::unique_ptr<Executable>> build(ModuleOp module,
                                                   const codegen::SourceOptions &options,
                                                   const std::string &compiler,
                                                   codegen::ModelInterface &interface) {
-  llvm::SmallString<128> parent;
-  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
-  codegen::TemporaryFolder folder;
-  if (llvm::Error error = folder.create(parent)) {
+  TemporaryFolder folder;
+  if (llvm::Error error = folder.createInSystem()) {
     return error;
   }
   llvm::Expected<codegen::SourceFiles> files = codegen::writeSource(module, options, folder.path());

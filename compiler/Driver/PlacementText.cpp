@@ -17,8 +17,7 @@ std::string durationText(double ns) {
 
 /// A quantised model is float only because the request keeps it so.
 std::string remedyFor(const PlacementSummary &placement, const CompileRequest &request) {
-  bool isForQuantized = llvm::StringRef(placement.remedy).contains("--calibrate");
-  if (isForQuantized && !request.numerics.isInteger) {
+  if (placement.needsIntegers && !request.numerics.isInteger) {
     return "remove --integer=off";
   }
   return placement.remedy.empty()

@@ -19,16 +19,20 @@ constexpr bool kVerifiesStages = false;
 constexpr bool kVerifiesStages = true;
 #endif
 
-llvm::StringRef textOf(Localise localise) {
-  switch (localise) {
+/// Returns the request's way to localise. A deadline plan assigns a power state to each
+/// unsplit run, so it has no bands.
+bands::Localise localiseOf(const ScheduleRequest &schedule) {
+  if (schedule.deadlineMs != 0) {
+    return bands::Localise::Off;
+  }
+  switch (schedule.localise) {
   case Localise::Default:
-    return "";
-  case Localise::On:
-    return "on";
   case Localise::Off:
-    return "off";
+    return bands::Localise::Off;
+  case Localise::On:
+    return bands::Localise::On;
   case Localise::Always:
-    return "always";
+    return bands::Localise::Always;
   }
   llvm_unreachable("not a way to localise");
 }
@@ -50,9 +54,9 @@ llvm::Error checkThreads(const ScheduleRequest &schedule, int64_t threads) {
   return llvm::Error::success();
 }
 
-llvm::Error setDeadline(const ScheduleRequest &schedule, const targets::Target &machine,
-                        tasks::TasksOptions &tasks) {
-  if (schedule.deadlineMs == 0) {
+llvm::Error setDeadline(const ScheduleRequest &request, const targets::Target &machine,
+                        schedule::ScheduleOptions &options) {
+  if (request.deadlineMs == 0) {
     return llvm::Error::success();
   }
   if (machine.powerStates.empty()) {
@@ -61,30 +65,27 @@ llvm::Error setDeadline(const ScheduleRequest &schedule, const targets::Target &
                                    "' has none; add powerStates to a description of it and give "
                                    "that as --target=FILE.json");
   }
-  if (tasks.threads <= 1) {
+  if (options.threads <= 1) {
     return llvm::createStringError("--deadline chooses how many cores to use, got one; add "
                                    "--threads=N");
   }
-  tasks.deadlineNs = static_cast<int64_t>(schedule.deadlineMs * 1e6);
+  options.deadlineNs = static_cast<int64_t>(request.deadlineMs * 1e6);
   for (const targets::PowerState &state : machine.powerStates) {
-    tasks.powerStates.push_back({state.name, static_cast<double>(state.megahertz),
-                                 static_cast<double>(state.activeMilliwatts),
-                                 static_cast<double>(state.idleMilliwatts)});
+    options.powerStates.push_back({state.name, static_cast<double>(state.megahertz),
+                                   static_cast<double>(state.activeMilliwatts),
+                                   static_cast<double>(state.idleMilliwatts)});
   }
   return llvm::Error::success();
 }
 
-llvm::Error setSchedule(const ScheduleRequest &schedule, const targets::Target &machine,
-                        tasks::TasksOptions &tasks) {
-  if (llvm::Error error = checkThreads(schedule, tasks.threads)) {
+llvm::Error setSchedule(const ScheduleRequest &request, const targets::Target &machine,
+                        schedule::ScheduleOptions &options) {
+  if (llvm::Error error = checkThreads(request, options.threads)) {
     return error;
   }
-  tasks.report = schedule.report;
-  tasks.kernelTimes = schedule.kernelNs;
-  if (schedule.localise != Localise::Default) {
-    tasks.localise = textOf(schedule.localise).str();
-  }
-  return setDeadline(schedule, machine, tasks);
+  options.report = request.report;
+  options.kernelTimes = request.kernelNs;
+  return setDeadline(request, machine, options);
 }
 
 void setCodegen(const CompileRequest &request, llvm::StringRef modelName, StageOptions &options) {
@@ -134,9 +135,10 @@ llvm::Expected<StageOptions> stageOptionsFor(const CompileRequest &request,
   if (llvm::Error error = setArithmetic(request.target, options)) {
     return error;
   }
-  if (llvm::Error error = setSchedule(request.schedule, target.machine, options.tasks)) {
+  if (llvm::Error error = setSchedule(request.schedule, target.machine, options.schedule)) {
     return error;
   }
+  options.bands.localise = localiseOf(request.schedule);
   return options;
 }
 

@@ -32,19 +32,20 @@ ResolvedTarget deviceTarget(std::unique_ptr<accelerators::Accelerator> device,
 
 /// Returns the targets that only run models in this process.
 std::vector<ResolvedTarget> runners() {
-  auto make = [](TargetKind kind, const char *name, const char *summary) {
+  auto make = [](TargetKind kind, llvm::StringRef name, const char *summary) {
     ResolvedTarget target;
     target.kind = kind;
-    target.name = name;
+    target.name = name.str();
     target.summary = summary;
     return target;
   };
   ResolvedTarget plain =
       make(TargetKind::Source, "c-plain", "emitted C in plain loops, by this machine's C compiler");
   plain.isPlain = true;
-  return {make(TargetKind::Source, "c", "emitted C in vector types, by this machine's C compiler"),
-          plain,
-          make(TargetKind::Reference, "reference", "interpreter that defines the correct result")};
+  return {
+      make(TargetKind::Source, "c", "emitted C in vector types, by this machine's C compiler"),
+      plain,
+      make(TargetKind::Reference, kReferenceTarget, "interpreter that defines the correct result")};
 }
 
 /// Returns the error for an unknown name, with the known names.

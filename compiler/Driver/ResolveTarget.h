@@ -12,6 +12,9 @@
 
 namespace convoy::driver {
 
+/// The name of the interpreter as a target.
+inline constexpr llvm::StringLiteral kReferenceTarget = "reference";
+
 enum class TargetKind {
   Machine,   ///< A CPU.
   Device,    ///< An accelerator beside a CPU.

@@ -4,7 +4,6 @@
 
 #include "Driver/RunLayers.h"
 #include "convoy/convoy.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -14,17 +13,8 @@ using reference::Datum;
 
 FailureOr<std::vector<Datum>>
 runLayers(func::FuncOp layers, const accelerators::Accelerator &device, ArrayRef<Datum> inputs) {
-  // The device's own rewrites work in place, so they get a copy.
-  OwningOpRef<ModuleOp> module = ModuleOp::create(layers.getLoc());
-  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
-  auto function = cast<func::FuncOp>(builder.clone(*layers));
-  PassManager passes(layers.getContext());
-  device.addPasses(passes.nest<func::FuncOp>());
-  if (failed(passes.run(*module))) {
-    return failure();
-  }
   FailureOr<accelerators::Program> program =
-      device.lower(function, accelerators::DependenceGraph(function.getBody().front()));
+      device.lower(layers, accelerators::DependenceGraph(layers.getBody().front()));
   if (failed(program)) {
     return failure();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs convcore layers on a device's simulator without a model. `convoy check` finds the
+// Runs lowered layers on a device's simulator without a model. `convoy check` finds the
 // first wrong layer with it.
 
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace convoy::driver {
 
-/// Lowers a function of convcore ops for the device and runs it on the device's simulator.
-/// Emits an error if this fails.
+/// Runs a function of layers, after the device's own passes, on the device's simulator. Emits an
+/// error if this fails.
 mlir::FailureOr<std::vector<reference::Datum>> runLayers(mlir::func::FuncOp layers,
                                                          const accelerators::Accelerator &device,
                                                          llvm::ArrayRef<reference::Datum> inputs);

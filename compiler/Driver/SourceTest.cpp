@@ -6,6 +6,7 @@
 #include "Driver/SourceTest.h"
 #include "Driver/CompileModel.h"
 #include "Driver/QuantizationKind.h"
+#include "Driver/ResolveTarget.h"
 #include "Driver/TensorConversion.h"
 
 namespace convoy::driver {
@@ -42,7 +43,7 @@ llvm::Expected<codegen::TestCase> makeSourceTest(const Model &model,
   for (const auto &[name, tensor] : data) {
     wanted.inputs.shapes.try_emplace(name, tensor.shape);
   }
-  wanted.target.name = "reference";
+  wanted.target.name = kReferenceTarget.str();
   wanted.output.emit = Emit::Memory;
   wanted.numerics = request.numerics;
   wanted.calibration = request.calibration;

@@ -3,15 +3,17 @@
 // Counts ops, kernels, reorders and bytes after the stage that determines them.
 
 #include "Driver/SummaryObserver.h"
+#include "Bands/KernelTime.h"
 #include "Driver/CountWeights.h"
 #include "Driver/ImportRequested.h"
 #include "Graph/Graph.h"
 #include "Graph/NodeName.h"
 #include "Import/OnnxProto.h"
+#include "Kernels/KernelTemplate.h"
 #include "Kernels/VectorUse.h"
-#include "Layout/Measurements.h"
+#include "Layout/Attributes.h"
 #include "Place/SummarizePlan.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -20,6 +22,9 @@ using namespace mlir;
 
 namespace convoy::driver {
 namespace {
+
+/// The mnemonic of kernels::OffloadAttr.
+constexpr StringLiteral kDeviceTemplate = "offload";
 
 int64_t nodesIn(const onnx::GraphProto &graph) {
   int64_t count = graph.node_size();
@@ -55,6 +60,32 @@ std::vector<std::string> opsOf(graph::KernelOp kernel) {
     }
   }
   return names;
+}
+
+/// Returns each tensor's layout: "planar" or an attribute.
+std::vector<std::string> layoutsOf(TypeRange types) {
+  std::vector<std::string> layouts;
+  for (Type type : types) {
+    Attribute layout = graph::layoutOf(type);
+    std::string text = layout ? "" : "planar";
+    if (layout) {
+      llvm::raw_string_ostream(text) << layout;
+    }
+    layouts.push_back(std::move(text));
+  }
+  return layouts;
+}
+
+void addTo(const KernelSummary &kernel, GenericLoops &loops) {
+  if (kernel.templateId == kDeviceTemplate) {
+    return;
+  }
+  ++loops.allKernels;
+  loops.allPredictedNs += kernel.predictedNs;
+  if (kernel.templateId == kernels::fallbackTemplate().id()) {
+    ++loops.kernels;
+    loops.predictedNs += kernel.predictedNs;
+  }
 }
 
 std::vector<TensorInfo> infosOf(ArrayRef<codegen::TensorDescriptor> tensors) {
@@ -95,7 +126,7 @@ bool SummaryObserver::endStage(ModuleOp module, const Stage &stage) {
     });
     noteMeasurements(module);
   } else if (stage.name == "tasks") {
-    noteConfigs(module);
+    noteTemplates(module);
   } else if (stage.name == "kernels") {
     noteLayers(module);
   } else if (stage.name == "memory") {
@@ -118,19 +149,15 @@ void SummaryObserver::noteKernels(ModuleOp module) {
 }
 
 void SummaryObserver::noteMeasurements(ModuleOp module) {
-  auto counts = module->getAttrOfType<DictionaryAttr>(layout::kMeasurementsAttr);
-  if (!counts) {
-    return;
+  if (std::optional<layout::UsedMeasurements> used = layout::usedMeasurements(module)) {
+    summary.tuned = {used->hash, used->counts.kernels, used->counts.tuned, used->counts.kept};
   }
-  auto count = [&](StringRef name) { return counts.getAs<IntegerAttr>(name).getInt(); };
-  summary.tuned = {counts.getAs<StringAttr>("hash").str(), count("kernels"), count("tuned"),
-                   count("kept")};
 }
 
 void SummaryObserver::noteSchedule(ModuleOp module) {
-  if (auto promise = module->getAttrOfType<DictionaryAttr>(task::kPredictionAttr)) {
-    summary.predictedMs = promise.getAs<FloatAttr>("ns").getValueAsDouble() / 1e6;
-    summary.serialMs = promise.getAs<FloatAttr>("serialNs").getValueAsDouble() / 1e6;
+  if (std::optional<task::Prediction> prediction = task::predictionOf(module)) {
+    summary.predictedMs = prediction->ns / 1e6;
+    summary.serialMs = prediction->serialNs / 1e6;
     summary.scheduler = module->getAttrOfType<StringAttr>(task::kSchedulerAttr).str();
   }
   if (auto plan = module->getAttrOfType<DictionaryAttr>(task::kPowerPlanAttr)) {
@@ -140,31 +167,46 @@ void SummaryObserver::noteSchedule(ModuleOp module) {
   }
 }
 
-/// Notes configurations now, because lowering removes them.
-void SummaryObserver::noteConfigs(ModuleOp module) {
+/// Notes templates and layouts now, because lowering removes them.
+void SummaryObserver::noteTemplates(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (Attribute config = function->getAttr(task::kConfigAttr)) {
-      llvm::raw_string_ostream(configs[function.getName().str()]) << config;
+    if (!task::isKernel(function)) {
+      continue;
     }
+    KernelSummary &kernel = templates[function.getName().str()];
+    Attribute config = function->getAttr(task::kConfigAttr);
+    if (config) {
+      llvm::raw_string_ostream(kernel.config) << config;
+    }
+    bool isReorder = !config && isa<graph::ReorderOp>(function.getBody().front().front());
+    kernel.templateId = isReorder ? "reorder" : kernels::templateId(config).str();
+    kernel.operandLayouts = layoutsOf(function.getArgumentTypes());
+    kernel.resultLayouts = layoutsOf(function.getResultTypes());
   }
 }
 
+double SummaryObserver::predictNs(func::FuncOp kernel) const {
+  auto measured = kernelNs.find(kernel.getName().str());
+  return measured != kernelNs.end() ? measured->second : bands::estimateNs(kernel);
+}
+
 void SummaryObserver::noteLayers(ModuleOp module) {
-  std::map<std::string, kernels::VectorUse> uses;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (task::isKernel(function)) {
-      uses[function.getName().str()] = kernels::countVectors(function);
+      KernelSummary &kernel = templates[function.getName().str()];
+      kernels::VectorUse use = kernels::countVectors(function);
+      kernel.vectorLength = use.meanLength();
+      kernel.vectorRatio = use.ratio();
+      kernel.predictedNs = kernel.templateId == kDeviceTemplate ? 0 : predictNs(function);
     }
   }
   module.walk([&](task::RunOp run) {
-    KernelSummary layer;
+    KernelSummary layer = templates[run.getKernel().str()];
     layer.kernel = run.getKernel().str();
     layer.nodes = graph::nodeText(run.getLoc());
-    layer.config = configs[layer.kernel];
     layer.block = run.getNumResults() > 0 ? graph::channelBlock(run.getResult(0).getType()) : 0;
-    layer.vectorLength = uses[layer.kernel].meanLength();
-    layer.vectorRatio = uses[layer.kernel].ratio();
-    summary.layers.push_back(layer);
+    addTo(layer, summary.genericLoops);
+    summary.layers.push_back(std::move(layer));
   });
 }
 

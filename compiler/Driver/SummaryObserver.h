@@ -8,12 +8,15 @@
 #include "Import/Import.h"
 #include "Pipeline/RunStages.h"
 #include "convoy/artefact.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace convoy::driver {
 
 class SummaryObserver : public StageObserver {
 public:
-  explicit SummaryObserver(CompileSummary &summary) : summary(summary) {}
+  /// `kernelNs` holds measured times by kernel name, which replace predictions.
+  SummaryObserver(CompileSummary &summary, const std::map<std::string, double> &kernelNs)
+      : summary(summary), kernelNs(kernelNs) {}
 
   bool endStage(mlir::ModuleOp module, const Stage &stage) override;
 
@@ -21,11 +24,14 @@ private:
   void noteKernels(mlir::ModuleOp module);
   void noteMeasurements(mlir::ModuleOp module);
   void noteSchedule(mlir::ModuleOp module);
-  void noteConfigs(mlir::ModuleOp module);
+  void noteTemplates(mlir::ModuleOp module);
   void noteLayers(mlir::ModuleOp module);
+  double predictNs(mlir::func::FuncOp kernel) const;
 
   CompileSummary &summary;
-  std::map<std::string, std::string> configs; // by kernel name
+  const std::map<std::string, double> &kernelNs;
+  /// By kernel name; without the members that only the lowered kernel determines.
+  std::map<std::string, KernelSummary> templates;
 };
 
 /// Returns the number of nodes in a model file, subgraphs included.

@@ -5,11 +5,11 @@
 #include "Driver/WriteArtefact.h"
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
-#include "Codegen/LLVM/TemporaryFolder.h"
 #include "Driver/DevicePrograms.h"
 #include "Driver/SourceTest.h"
 #include "Driver/SummaryObserver.h"
 #include "Support/OutputFile.h"
+#include "Support/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
@@ -64,10 +64,7 @@ llvm::Error writePrograms(const CompileRequest &request, const ResolvedTarget &t
                           const StageOptions &options, ModuleOp module, Artefact &artefact) {
   const accelerators::Accelerator &device = *target.device;
   std::vector<std::vector<uint8_t>> programs = programsOf(module);
-  if (programs.empty()) {
-    return llvm::createStringError("no op of the model runs on '" + device.name() +
-                                   "'; `convoy explain` prints the reasons");
-  }
+  assert(!programs.empty() && "unusedDevice stops the compile after the place stage");
   if (llvm::Error error = createFolder(request.output.folder)) {
     return error;
   }
@@ -79,10 +76,10 @@ llvm::Error writePrograms(const CompileRequest &request, const ResolvedTarget &t
   for (auto [i, program] : llvm::enumerate(programs)) {
     std::string number = programs.size() == 1 ? "" : "_" + std::to_string(i);
     for (const accelerators::ProgramFile &file : device.filesOf(program, commandsOf(program))) {
-      std::string path = codegen::inFolder(request.output.folder,
-                                           options.codegen.model + number + "." + file.extension);
+      std::string path =
+          inFolder(request.output.folder, options.codegen.model + number + "." + file.extension);
       llvm::StringRef bytes(reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size());
-      if (llvm::Error error = codegen::writeFile(path, bytes)) {
+      if (llvm::Error error = writeFile(path, bytes)) {
         return error;
       }
       artefact.files.programs.push_back(path);
@@ -100,7 +97,7 @@ codegen::SourceOptions sourceOptionsFor(const CompileRequest &request, const Res
   source.target = target.machine;
   bool isPlain = target.kind == TargetKind::Source ? target.isPlain
                  : request.output.loops == SourceLoops::Target
-                     ? target.machine.sourceLoops == "plain"
+                     ? target.machine.sourceLoops == targets::LoopForm::Plain
                      : request.output.loops == SourceLoops::Plain;
   source.flavour = isPlain ? codegen::Flavour::Plain : codegen::Flavour::Vectors;
   return source;

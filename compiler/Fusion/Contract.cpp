@@ -5,7 +5,7 @@
 
 #include "Fusion/Passes.h"
 #include "Graph/Graph.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -19,9 +19,8 @@ namespace {
 struct CheckFusionContract : impl::CheckFusionContractPassBase<CheckFusionContract> {
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
-      graph::OpClass kind = graph::classify(op);
-      bool isCompute = kind != graph::OpClass::Control && kind != graph::OpClass::None;
-      if (isCompute && !isa<graph::ReshapeOp>(op) && !op->getParentOfType<graph::KernelOp>()) {
+      bool isCompute = graph::classify(op) != graph::OpClass::None && !graph::needsNoKernel(op);
+      if (isCompute && !op->getParentOfType<graph::KernelOp>()) {
         op->emitOpError("is outside graph.kernel after fusion; "
                         "expected convoy-fusion-fuse-kernels to handle every op of its class");
         signalPassFailure();

@@ -8,7 +8,7 @@
 #include "Fusion/Passes.h"
 #include "Graph/Graph.h"
 #include "Graph/NodeName.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -40,25 +40,11 @@ bool belongsInside(OpOperand &operand) {
 /// Returns whether `consumer` reads each element of the operand about once, so that computing
 /// the element on demand causes no extra cost.
 bool mayPull(const Group &producer, Operation *consumer, Value operand, bool consumerHasLoops) {
-  switch (graph::classify(consumer)) {
-  case OpClass::Elementwise:
+  if (graph::classify(consumer) == OpClass::Elementwise) {
     return shapeOf(operand) == shapeOf(consumer->getResult(0)) &&
            !(producer.hasLoops && consumerHasLoops);
-  case OpClass::Movement:
-    return !producer.hasLoops && isa<graph::TransposeOp, graph::SliceOp, graph::PadOp>(consumer);
-  case OpClass::Reduction:
-    return !producer.hasLoops && isa<graph::ReduceOp>(consumer);
-  case OpClass::Whole:
-    return !producer.hasLoops && isa<graph::ConcatOp>(consumer);
-  default:
-    return false;
   }
-}
-
-/// The logarithm of a sum of exponentials reads its operand twice.
-bool readsTwice(Operation *op) {
-  auto reduce = dyn_cast<graph::ReduceOp>(op);
-  return reduce && reduce.getKind() == graph::ReduceKind::LogSumExp;
+  return !producer.hasLoops && graph::readsOnce(consumer);
 }
 
 class BlockFuser {
@@ -80,7 +66,7 @@ public:
 private:
   void place(Operation *op) {
     OpClass kind = graph::classify(op);
-    if (kind == OpClass::Control || kind == OpClass::None || isa<graph::ReshapeOp>(op)) {
+    if (kind == OpClass::None || graph::needsNoKernel(op)) {
       return;
     }
     Group group;
@@ -97,8 +83,8 @@ private:
     Operation *producer = operand.get().getDefiningOp();
     auto it = producer ? groups.find(producer) : groups.end();
     if (it == groups.end() || producer->getBlock() != &block || !operand.get().hasOneUse() ||
-        producer->getNumResults() != 1 || readsTwice(op) ||
-        graph::classify(producer) == OpClass::Whole || graph::isStaticOperand(operand)) {
+        producer->getNumResults() != 1 || graph::classify(producer) == OpClass::Whole ||
+        graph::isStaticOperand(operand)) {
       return;
     }
     bool isSmall = static_cast<int64_t>(group.ops.size() + it->second.ops.size()) < maxOps;

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace convoy::graph {
 
 void GraphDialect::registerCollectionOps() {
-  addOperations<
+  registerOps<
 #define GET_OP_LIST
 #include "Graph/Collection.cpp.inc"
       >();

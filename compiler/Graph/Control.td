@@ -7,13 +7,14 @@
 
 include "Graph/GraphDialect.td"
 
-def Graph_YieldOp : Op<Graph_Dialect, "yield", [Pure, Terminator, ReturnLike]> {
+def Graph_YieldOp : Graph_BaseOp<"yield", NoneClass,
+    [NeedsNoKernel], [Pure, Terminator, ReturnLike]> {
   let summary = "Terminates a region and returns its values";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
-def Graph_IfOp : Graph_Op<"if", [SingleBlock]> {
+def Graph_IfOp : Graph_Op<"if", ControlClass, [], [SingleBlock]> {
   let summary = "Runs one of two branches";
   let description = [{
     The branches may use values defined outside of them.
@@ -28,8 +29,7 @@ def Graph_IfOp : Graph_Op<"if", [SingleBlock]> {
   }];
 }
 
-def Graph_LoopOp : Graph_Op<"loop", [SingleBlock,
-                                     AttrSizedOperandSegments]> {
+def Graph_LoopOp : Graph_Op<"loop", ControlClass, [], [SingleBlock, AttrSizedOperandSegments]> {
   let summary = "Runs the body while (i < tripCount && condition), as ONNX Loop";
   let description = [{
     The body takes (i : i64 scalar, condition : i1 scalar, carried...) and yields
@@ -46,8 +46,7 @@ def Graph_LoopOp : Graph_Op<"loop", [SingleBlock,
   }];
 }
 
-def Graph_ScanOp : Graph_Op<"scan", [SingleBlock,
-                                     AttrSizedOperandSegments]> {
+def Graph_ScanOp : Graph_Op<"scan", ControlClass, [], [SingleBlock, AttrSizedOperandSegments]> {
   let summary = "Runs the body for each slice of the scanned inputs, as ONNX Scan";
   let description = [{
     The body takes (states..., slices...) and yields (states..., slices...). Axes
@@ -64,7 +63,7 @@ def Graph_ScanOp : Graph_Op<"scan", [SingleBlock,
   }];
 }
 
-def Graph_FailOp : Op<Graph_Dialect, "fail"> {
+def Graph_FailOp : Graph_BaseOp<"fail", NoneClass, [NeedsNoKernel, NeverFolds]> {
   let summary = "Ends the inference with an error";
   let description = [{
     Represents a branch that has no valid types at the pinned input shapes. Its
@@ -75,8 +74,8 @@ def Graph_FailOp : Op<Graph_Dialect, "fail"> {
   let assemblyFormat = "$message attr-dict (`:` type($values)^)?";
 }
 
-def Graph_KernelOp : Graph_Op<"kernel", [IsolatedFromAbove,
-                                         SingleBlock]> {
+def Graph_KernelOp : Graph_Op<"kernel", ControlClass,
+    [AcceptsLayouts], [IsolatedFromAbove, SingleBlock]> {
   let summary = "Groups ops that are lowered to one loop nest";
   let description = [{
     The region contains graph ops, so the reference interpreter executes the kernel

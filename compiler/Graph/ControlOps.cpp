@@ -12,7 +12,7 @@ using namespace mlir;
 namespace convoy::graph {
 
 void GraphDialect::registerControlOps() {
-  addOperations<
+  registerOps<
 #define GET_OP_LIST
 #include "Graph/Control.cpp.inc"
       >();

@@ -30,7 +30,8 @@ def Graph_UnaryKind : I32EnumAttr<"UnaryKind", "function of one element", [
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_UnaryOp : Graph_Op<"unary"> {
+def Graph_UnaryOp : Graph_Op<"unary", ElementwiseClass,
+    [CollapsesDimensions, IntegerForm, TableForm]> {
   let summary = "Applies a function without parameters to each element";
   let description = [{
     - [unary.1] `is_nan`, `is_inf`, `is_pos_inf` and `is_neg_inf` return `i1`; every
@@ -58,7 +59,8 @@ def Graph_ActivationKind : I32EnumAttr<"ActivationKind", "activation with parame
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_ActivationOp : Graph_Op<"activation"> {
+def Graph_ActivationOp : Graph_Op<"activation", ElementwiseClass,
+    [CollapsesDimensions, TableForm]> {
   let summary = "Applies an activation with parameters alpha and beta to each element";
   let description = [{
     | kind | result |
@@ -101,7 +103,8 @@ def Graph_BinaryKind : I32EnumAttr<"BinaryKind", "function of two elements", [
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_BinaryOp : Graph_Op<"binary"> {
+def Graph_BinaryOp : Graph_Op<"binary", ElementwiseClass,
+    [CollapsesDimensions, IntegerForm, TableForm]> {
   let summary = "Combines two tensors element-wise, with NumPy broadcasting";
   let description = [{
     - [binary.1] both operands have the same element type. `pow` is an exception:
@@ -122,7 +125,7 @@ def Graph_BinaryOp : Graph_Op<"binary"> {
   let assemblyFormat = "$kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Graph_SelectOp : Graph_Op<"select"> {
+def Graph_SelectOp : Graph_Op<"select", ElementwiseClass, [CollapsesDimensions, TableForm]> {
   let summary = "Selects each element from one of two tensors, with NumPy broadcasting";
   let description = [{
     - [select.1] `condition` is `i1`; the other two operands have the same element
@@ -140,7 +143,7 @@ def Graph_RoundMode : I32EnumAttr<"RoundMode", "rounding of a cast to f8E8M0", [
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_CastOp : Graph_Op<"cast"> {
+def Graph_CastOp : Graph_Op<"cast", ElementwiseClass, [CollapsesDimensions, TableForm]> {
   let summary = "Converts each element to another type";
   let description = [{
     A conversion to a narrower float rounds half to even. A conversion from float to

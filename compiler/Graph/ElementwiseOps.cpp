@@ -14,7 +14,7 @@ using namespace mlir;
 namespace convoy::graph {
 
 void GraphDialect::registerElementwiseOps() {
-  addOperations<
+  registerOps<
 #define GET_OP_LIST
 #include "Graph/Elementwise.cpp.inc"
       >();

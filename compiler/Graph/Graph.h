@@ -5,6 +5,7 @@
 #pragma once
 
 #include "Graph/Layout.h"
+#include "Graph/OpFacts.h"
 #include "Graph/TypeInference.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"

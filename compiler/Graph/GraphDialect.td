@@ -13,6 +13,7 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "Graph/Layout.td"
+include "Graph/OpFacts.td"
 include "Graph/TypeInference.td"
 
 def Graph_Dialect : Dialect {
@@ -38,8 +39,18 @@ def Graph_Dialect : Dialect {
     void registerNNOps();
     void registerReductionOps();
     void registerTensorOps();
+
+    template <typename... Ops>
+    void registerOps() {
+      static_assert((Ops::template hasTrait<OpFactsInterface::Trait>() && ...),
+                    "every op of the graph dialect derives from Graph_BaseOp");
+      addOperations<Ops...>();
+    }
   }];
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
 }
@@ -90,9 +101,21 @@ def Graph_Value : Type<
     CPred<"::llvm::isa<::mlir::TensorType, ::convoy::graph::SequenceType, ::convoy::graph::OptionalType>($_self)">,
     "tensor, sequence or optional">;
 
-class Graph_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Graph_Dialect, mnemonic,
-         !listconcat([Pure, DeclareOpInterfaceMethods<Graph_TypeInferenceOpInterface>], traits)> {
+// The base class of every op. TableGen rejects an op without a class, and
+// GraphDialect::registerOps rejects an op that does not derive from this class.
+class Graph_BaseOp<string mnemonic, Graph_OpClass opClass, list<Graph_Fact> facts = [],
+                   list<Trait> traits = []>
+    : Op<Graph_Dialect, mnemonic, !listconcat([Graph_OpFactsInterface], traits)> {
+  let extraClassDeclaration =
+      "static ::convoy::graph::OpClass getOpClass() { return " # opClass.cppValue # "; }\n" #
+      !interleave(!foreach(fact, facts, fact.declaration), "\n");
+}
+
+class Graph_Op<string mnemonic, Graph_OpClass opClass, list<Graph_Fact> facts = [],
+               list<Trait> traits = []>
+    : Graph_BaseOp<mnemonic, opClass, facts,
+                   !listconcat([Pure, DeclareOpInterfaceMethods<Graph_TypeInferenceOpInterface>],
+                               traits)> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 

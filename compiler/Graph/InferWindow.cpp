@@ -21,9 +21,6 @@ constexpr int64_t kMaxDim = int64_t(1) << 48;
 // input. The rule checks at most this many positions.
 constexpr int64_t kMaxCheckedPositions = int64_t(1) << 20;
 
-/// Returns ceil(a / b) for a >= 0 and b > 0.
-int64_t ceilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
 /// A window along one dimension.
 struct Window {
   int64_t input;
@@ -129,7 +126,7 @@ FailureOr<int64_t> countPositions(TypeInference &inference, const Window &window
   if (!ceilMode) {
     return room / window.stride + 1;
   }
-  int64_t count = ceilDivide(room, window.stride) + 1;
+  int64_t count = llvm::divideCeilSigned(room, window.stride) + 1;
   bool startsInPadding = (count - 1) * window.stride >= window.input + window.padBegin;
   return startsInPadding ? count - 1 : count;
 }
@@ -137,7 +134,7 @@ FailureOr<int64_t> countPositions(TypeInference &inference, const Window &window
 /// Returns whether the window that starts `before` elements before the input
 /// contains an element of the input.
 bool reachesInput(const Window &window, int64_t before) {
-  int64_t skipped = ceilDivide(before, window.dilation);
+  int64_t skipped = llvm::divideCeilSigned(before, window.dilation);
   return skipped < window.kernel && skipped * window.dilation - before < window.input;
 }
 
@@ -147,7 +144,7 @@ bool holdsInput(const Window &window, int64_t count) {
   if (count > 0 && (count - 1) * window.stride - window.padBegin >= window.input) {
     return false;
   }
-  int64_t early = std::min(count, ceilDivide(window.padBegin, window.stride));
+  int64_t early = std::min(count, llvm::divideCeilSigned(window.padBegin, window.stride));
   if (window.padBegin < window.extent() && window.dilation <= window.input) {
     return true;
   }

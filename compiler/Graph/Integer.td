@@ -15,7 +15,7 @@ def Graph_ShiftRounding : I32EnumAttr<"ShiftRounding", "rounding of a right shif
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_IntegerConvOp : Graph_Op<"integer_conv"> {
+def Graph_IntegerConvOp : Graph_Op<"integer_conv", HeavyClass> {
   let summary = "Convolves (input - inputZeroPoint) with (weight - weightZeroPoint) into i32";
   let description = [{
     Padding contributes 0, because it represents the input's zero point. Shapes and
@@ -44,7 +44,7 @@ def Graph_IntegerConvOp : Graph_Op<"integer_conv"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul"> {
+def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul", HeavyClass> {
   let summary = "Multiplies the matrices (lhs - lhsZeroPoint) and (rhs - rhsZeroPoint) into i32";
   let description = [{
     Shapes follow [matmul.1] and [matmul.2]. The bias has one entry per column.
@@ -70,7 +70,7 @@ def Graph_IntegerMatMulOp : Graph_Op<"integer_matmul"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_IntegerSumPoolOp : Graph_Op<"integer_sum_pool"> {
+def Graph_IntegerSumPoolOp : Graph_Op<"integer_sum_pool", HeavyClass> {
   let summary = "Sums (input - inputZeroPoint) over each window into i32";
   let description = [{
     An average pool is this sum followed by one requantize, whose multiplier
@@ -96,7 +96,8 @@ def Graph_IntegerSumPoolOp : Graph_Op<"integer_sum_pool"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_RequantizeOp : Graph_Op<"requantize"> {
+def Graph_RequantizeOp : Graph_Op<"requantize", ElementwiseClass,
+    [ComputedFact<"collapsesDimensions">]> {
   let summary = "Rescales integers: multiply, shift with rounding, add the zero point, clamp";
   let description = [{
     result = clamp(round((input - inputZeroPoint) * multiplier / 2^shift) + zeroPoint, low, high)
@@ -130,7 +131,7 @@ def Graph_RequantizeOp : Graph_Op<"requantize"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_IntegerAddOp : Graph_Op<"integer_add"> {
+def Graph_IntegerAddOp : Graph_Op<"integer_add", ElementwiseClass, [CollapsesDimensions]> {
   let summary = "Adds two quantised tensors with weights and rescales the sum with one rounding";
   let description = [{
     sum = (lhs - lhsZeroPoint) * lhsMultiplier + (rhs - rhsZeroPoint) * rhsMultiplier
@@ -161,7 +162,7 @@ def Graph_IntegerAddOp : Graph_Op<"integer_add"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_IntegerMulOp : Graph_Op<"integer_mul"> {
+def Graph_IntegerMulOp : Graph_Op<"integer_mul", ElementwiseClass, [CollapsesDimensions]> {
   let summary = "Multiplies (lhs - lhsZeroPoint) and (rhs - rhsZeroPoint) element-wise into i32";
   let description = [{
     A requantize follows. Operands broadcast as in [binary.3].
@@ -181,7 +182,7 @@ def Graph_IntegerMulOp : Graph_Op<"integer_mul"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_LookupOp : Graph_Op<"lookup"> {
+def Graph_LookupOp : Graph_Op<"lookup", ElementwiseClass> {
   let summary = "Maps each 8-bit element through a table of 256 results";
   let description = [{
     result = table[input - lowest], where lowest is -128 for i8 and 0 for ui8. The

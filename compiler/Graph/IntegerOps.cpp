@@ -16,12 +16,16 @@ using namespace mlir;
 
 namespace convoy::graph {
 
+bool RequantizeOp::collapsesDimensions() {
+  return cast<RankedTensorType>(getMultiplier().getType()).getRank() == 0;
+}
+
 void GraphDialect::registerIntegerOps() {
-  addOperations<
+  registerOps<
 #define GET_OP_LIST
 #include "Graph/Integer.cpp.inc"
       >();
-  addOperations<
+  registerOps<
 #define GET_OP_LIST
 #include "Graph/Normalization.cpp.inc"
       >();

@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "Graph/LayoutInterface.cpp.inc"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -42,8 +43,6 @@ int64_t channelBlock(Type type) {
   return blocked ? blocked.getC() : 0;
 }
 
-static int64_t blocksOf(int64_t channels, int64_t block) { return (channels + block - 1) / block; }
-
 /// The sizes before, at and after the channel dimension.
 struct ChannelSplit {
   int64_t outer = 1, channels = 1, inner = 1;
@@ -61,14 +60,14 @@ struct ChannelSplit {
 
 int64_t BlockedAttr::physicalElements(ArrayRef<int64_t> shape) const {
   ChannelSplit split(shape);
-  return split.outer * blocksOf(split.channels, getC()) * split.inner * getC();
+  return split.outer * llvm::divideCeilSigned(split.channels, getC()) * split.inner * getC();
 }
 
 /// Calls move(logical index, physical index) for each element.
 static void forEachBlocked(ArrayRef<int64_t> shape, int64_t block,
                            llvm::function_ref<void(int64_t, int64_t)> move) {
   ChannelSplit split(shape);
-  int64_t blocks = blocksOf(split.channels, block);
+  int64_t blocks = llvm::divideCeilSigned(split.channels, block);
   int64_t logical = 0;
   for (int64_t n = 0; n < split.outer; ++n) {
     for (int64_t c = 0; c < split.channels; ++c) {

@@ -9,7 +9,7 @@
 
 include "Graph/GraphDialect.td"
 
-def Graph_ConvOp : Graph_Op<"conv"> {
+def Graph_ConvOp : Graph_Op<"conv", HeavyClass, [IntegerForm, LinearLayer]> {
   let summary = "Convolves an N x C x spatial... input with O x (I/groups) x spatial... weights";
   let description = [{
     Padding is zero.
@@ -31,7 +31,7 @@ def Graph_ConvOp : Graph_Op<"conv"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_ConvTransposeOp : Graph_Op<"conv_transpose"> {
+def Graph_ConvTransposeOp : Graph_Op<"conv_transpose", HeavyClass> {
   let summary = "Computes a transposed convolution with I x (O/groups) x spatial... weights";
   let description = [{
     output = stride * (input - 1) + outputPadding + (kernel - 1) * dilation + 1
@@ -46,7 +46,7 @@ def Graph_ConvTransposeOp : Graph_Op<"conv_transpose"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_DeformConvOp : Graph_Op<"deform_conv", [AttrSizedOperandSegments]> {
+def Graph_DeformConvOp : Graph_Op<"deform_conv", HeavyClass, [], [AttrSizedOperandSegments]> {
   let summary = "Convolves linear samples at learned offsets, multiplied by a mask";
   let description = [{
     Samples outside the input are zero. The input channels are divided into
@@ -63,7 +63,7 @@ def Graph_DeformConvOp : Graph_Op<"deform_conv", [AttrSizedOperandSegments]> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_MatMulOp : Graph_Op<"matmul"> {
+def Graph_MatMulOp : Graph_Op<"matmul", HeavyClass, [IntegerForm, LinearLayer]> {
   let summary = "Multiplies matrices in the last two dimensions; other dimensions broadcast";
   let description = [{
     - [matmul.1] the inner dimensions are equal; a vector operand gets a dimension
@@ -76,7 +76,7 @@ def Graph_MatMulOp : Graph_Op<"matmul"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_EinsumOp : Graph_Op<"einsum"> {
+def Graph_EinsumOp : Graph_Op<"einsum", HeavyClass> {
   let summary = "Evaluates an Einstein summation";
   let description = [{
     `equation` is explicit and lower case, for example `ab,bc->ac`. Import expands
@@ -87,7 +87,8 @@ def Graph_EinsumOp : Graph_Op<"einsum"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_MaxPoolOp : Graph_Op<"max_pool"> {
+def Graph_MaxPoolOp : Graph_Op<"max_pool", HeavyClass,
+    [ComputedFact<"commutesWithQuantization">, SharesScale]> {
   let summary = "Returns the largest element of each window and its flat index in the input";
   let description = [{
     Padding is never the largest element; NaN is larger than every number. `indices`
@@ -105,7 +106,7 @@ def Graph_MaxPoolOp : Graph_Op<"max_pool"> {
   let results = (outs Graph_Tensor:$result, Graph_Tensor:$indices);
 }
 
-def Graph_AveragePoolOp : Graph_Op<"average_pool"> {
+def Graph_AveragePoolOp : Graph_Op<"average_pool", HeavyClass, [IntegerForm]> {
   let summary = "Returns the mean of each window";
   let description = [{
     The divisor is the number of input elements in the window. With
@@ -119,7 +120,7 @@ def Graph_AveragePoolOp : Graph_Op<"average_pool"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_LpPoolOp : Graph_Op<"lp_pool"> {
+def Graph_LpPoolOp : Graph_Op<"lp_pool", HeavyClass> {
   let summary = "Returns the p-norm of each window";
   let description = [{ - [lp_pool.1] `p` is positive. }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
@@ -128,7 +129,7 @@ def Graph_LpPoolOp : Graph_Op<"lp_pool"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_MaxUnpoolOp : Graph_Op<"max_unpool"> {
+def Graph_MaxUnpoolOp : Graph_Op<"max_unpool", WholeClass, [StaticOperands<["outputShape"]>]> {
   let summary = "Writes each element to its index; all other elements are zero";
   let description = [{
     Indices refer to the unpooled shape that follows from kernel, strides and pads.
@@ -144,7 +145,7 @@ def Graph_MaxUnpoolOp : Graph_Op<"max_unpool"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_MaxRoiPoolOp : Graph_Op<"max_roi_pool"> {
+def Graph_MaxRoiPoolOp : Graph_Op<"max_roi_pool", HeavyClass> {
   let summary = "Returns the largest element of each cell of each region of interest";
   let description = [{
     A region is (batch, left, top, right, bottom). Scaled corners are rounded to
@@ -156,7 +157,7 @@ def Graph_MaxRoiPoolOp : Graph_Op<"max_roi_pool"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_RoiAlignOp : Graph_Op<"roi_align"> {
+def Graph_RoiAlignOp : Graph_Op<"roi_align", HeavyClass> {
   let summary = "Returns the mean or maximum of bilinear samples in each cell of each region";
   let description = [{
     A region is (left, top, right, bottom). With `samplingRatio` 0, the number of
@@ -170,7 +171,7 @@ def Graph_RoiAlignOp : Graph_Op<"roi_align"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_BatchNormOp : Graph_Op<"batch_norm"> {
+def Graph_BatchNormOp : Graph_Op<"batch_norm", ElementwiseClass> {
   let summary = "Computes (x - mean) / sqrt(variance + epsilon) * scale + bias per channel";
   let description = [{ - [batch_norm.1] the four vectors have one entry per channel. }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$scale, Graph_Tensor:$bias,
@@ -178,7 +179,7 @@ def Graph_BatchNormOp : Graph_Op<"batch_norm"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_SoftmaxOp : Graph_Op<"softmax"> {
+def Graph_SoftmaxOp : Graph_Op<"softmax", NoneClass> {
   let summary = "Computes softmax or, if `isLog` is set, log-softmax along `axis`";
   let description = [{
     softmax(x) = exp(x - max) / sum(exp(x - max)).
@@ -189,7 +190,7 @@ def Graph_SoftmaxOp : Graph_Op<"softmax"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_LRNOp : Graph_Op<"lrn"> {
+def Graph_LRNOp : Graph_Op<"lrn", HeavyClass> {
   let summary = "Computes x / (bias + alpha / size * sum of squares over near channels) ^ beta";
   let arguments = (ins Graph_Tensor:$input, I64Attr:$size, F64Attr:$alpha, F64Attr:$beta,
                        F64Attr:$bias);
@@ -223,7 +224,7 @@ def Graph_AspectPolicy : I32EnumAttr<"AspectPolicy", "how `sizes` keeps the aspe
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_ResizeOp : Graph_Op<"resize", [AttrSizedOperandSegments]> {
+def Graph_ResizeOp : Graph_Op<"resize", NoneClass, [], [AttrSizedOperandSegments]> {
   let summary = "Resamples the input along `axes`";
   let description = [{
     The resize is separable; `Graph/ResizeGeometry.h` defines the arithmetic. `roi`
@@ -250,14 +251,15 @@ def Graph_SamplePadding : I32EnumAttr<"SamplePadding", "value of samples outside
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_GridSampleOp : Graph_Op<"grid_sample"> {
+def Graph_GridSampleOp : Graph_Op<"grid_sample", HeavyClass> {
   let summary = "Samples the input at the coordinates in `grid`, each in [-1, 1] and x first";
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$grid, Graph_ResizeMode:$mode,
                        Graph_SamplePadding:$padding, BoolAttr:$alignCorners);
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_NonMaxSuppressionOp : Graph_Op<"non_max_suppression", [AttrSizedOperandSegments]> {
+def Graph_NonMaxSuppressionOp : Graph_Op<"non_max_suppression", NoneClass,
+    [], [AttrSizedOperandSegments]> {
   let summary = "Selects boxes that overlap no box of higher score beyond the IoU threshold";
   let arguments = (ins Graph_Tensor:$boxes, Graph_Tensor:$scores,
                        Optional<Graph_Tensor>:$maxBoxesPerClass,
@@ -266,7 +268,8 @@ def Graph_NonMaxSuppressionOp : Graph_Op<"non_max_suppression", [AttrSizedOperan
   let results = (outs Graph_Tensor:$result);
 }
 
-class Graph_RecurrentOp<string mnemonic> : Graph_Op<mnemonic, [AttrSizedOperandSegments]> {
+class Graph_RecurrentOp<string mnemonic>
+    : Graph_Op<mnemonic, NoneClass, [], [AttrSizedOperandSegments]> {
   dag commonAttributes = (ins I64Attr:$hiddenSize, StrAttr:$direction, StrArrayAttr:$activations,
                               DenseF64ArrayAttr:$activationAlpha,
                               DenseF64ArrayAttr:$activationBeta,
@@ -321,7 +324,7 @@ def Graph_LSTMOp : Graph_RecurrentOp<"lstm"> {
   let results = (outs Graph_Tensor:$y, Graph_Tensor:$yH, Graph_Tensor:$yC);
 }
 
-def Graph_QuantizeLinearOp : Graph_Op<"quantize_linear"> {
+def Graph_QuantizeLinearOp : Graph_Op<"quantize_linear", ElementwiseClass> {
   let summary = "Computes saturate(round(x / scale) + zeroPoint); scale per tensor, axis or block";
   let description = [{
     A scalar scale applies to the whole tensor; a vector has one scale per index of
@@ -336,7 +339,7 @@ def Graph_QuantizeLinearOp : Graph_Op<"quantize_linear"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_DequantizeLinearOp : Graph_Op<"dequantize_linear"> {
+def Graph_DequantizeLinearOp : Graph_Op<"dequantize_linear", ElementwiseClass> {
   let summary = "Computes (x - zeroPoint) * scale with a scale per tensor, axis or block";
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$scale, Optional<Graph_Tensor>:$zeroPoint,
                        TypeAttr:$to, I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$blockSize);

@@ -13,8 +13,10 @@ using namespace mlir;
 
 namespace convoy::graph {
 
+bool MaxPoolOp::commutesWithQuantization() { return getIndices().use_empty(); }
+
 void GraphDialect::registerNNOps() {
-  addOperations<
+  registerOps<
 #define GET_OP_LIST
 #include "Graph/NN.cpp.inc"
       >();

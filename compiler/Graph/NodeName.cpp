@@ -30,12 +30,26 @@ std::vector<NodeName> nodesOf(Location loc) {
   return nodes;
 }
 
+std::string nodeText(const NodeName &node) {
+  return ("'" + node.name + "' (" + node.opType + ")").str();
+}
+
 std::string nodeText(Location loc) {
   std::string text;
   for (const NodeName &node : nodesOf(loc)) {
-    text += (text.empty() ? "'" : " + '") + node.name.str() + "' (" + node.opType.str() + ")";
+    text += (text.empty() ? "" : " + ") + nodeText(node);
   }
   return text;
+}
+
+StringRef firstName(Location loc) {
+  StringRef name;
+  loc->walk([&](Location inner) {
+    auto named = dyn_cast<NameLoc>(inner);
+    name = named ? named.getName().getValue() : StringRef();
+    return name.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return name;
 }
 
 Location fusedLocation(ArrayRef<Operation *> ops) {

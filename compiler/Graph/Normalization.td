@@ -8,7 +8,7 @@
 
 include "Graph/GraphDialect.td"
 
-def Graph_IntegerLRNOp : Graph_Op<"integer_lrn"> {
+def Graph_IntegerLRNOp : Graph_Op<"integer_lrn", HeavyClass> {
   let summary = "Computes x * f(sum of squares over near channels) + bias in i32; tables hold f";
   let description = [{
     d = input - inputZeroPoint

@@ -17,7 +17,9 @@ def Graph_ReduceKind : I32EnumAttr<"ReduceKind", "how elements combine", [
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_ReduceOp : Graph_Op<"reduce"> {
+def Graph_ReduceOp : Graph_Op<"reduce", ReductionClass,
+    [StaticOperands<["axes"]>, ComputedFact<"readsOnce">,
+     ComputedFact<"commutesWithQuantization">, IntegerForm]> {
   let summary = "Reduces elements along `axes`";
   let description = [{
     If `axes` is absent or empty, the op reduces all dimensions. With
@@ -36,7 +38,7 @@ def Graph_ReduceOp : Graph_Op<"reduce"> {
   }];
 }
 
-def Graph_ArgReduceOp : Graph_Op<"arg_reduce"> {
+def Graph_ArgReduceOp : Graph_Op<"arg_reduce", ReductionClass> {
   let summary = "Returns the index of the largest or smallest element along `axis`";
   let arguments = (ins Graph_Tensor:$input, I64Attr:$axis, BoolAttr:$keepDims, BoolAttr:$takesMax,
                        BoolAttr:$selectLast);
@@ -48,7 +50,7 @@ def Graph_CumulativeKind : I32EnumAttr<"CumulativeKind", "how elements accumulat
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_CumulativeOp : Graph_Op<"cumulative"> {
+def Graph_CumulativeOp : Graph_Op<"cumulative", WholeClass, [StaticOperands<["axis"]>]> {
   let summary = "Computes the cumulative sum or product along `axis`, a scalar operand";
   let arguments = (ins Graph_CumulativeKind:$kind, Graph_Tensor:$input, Graph_Tensor:$axis,
                        BoolAttr:$exclusive, BoolAttr:$reverse);
@@ -58,14 +60,15 @@ def Graph_CumulativeOp : Graph_Op<"cumulative"> {
   }];
 }
 
-def Graph_DetOp : Graph_Op<"det"> {
+def Graph_DetOp : Graph_Op<"det", WholeClass> {
   let summary = "Computes the determinant of the last two dimensions";
   let description = [{ - [det.1] the last two dimensions are equal. }];
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_DFTOp : Graph_Op<"dft", [AttrSizedOperandSegments]> {
+def Graph_DFTOp : Graph_Op<"dft", HeavyClass,
+    [StaticOperands<["length", "axis"]>], [AttrSizedOperandSegments]> {
   let summary = "Computes the discrete Fourier transform along `axis`";
   let description = [{
     The last dimension is (re) or (re, im). The op truncates or zero-pads the signal

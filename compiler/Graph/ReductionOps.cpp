@@ -13,8 +13,15 @@ using namespace mlir;
 
 namespace convoy::graph {
 
+/// The logarithm of a sum of exponentials reads its operand twice.
+bool ReduceOp::readsOnce() { return getKind() != ReduceKind::LogSumExp; }
+
+bool ReduceOp::commutesWithQuantization() {
+  return getKind() == ReduceKind::Max || getKind() == ReduceKind::Min;
+}
+
 void GraphDialect::registerReductionOps() {
-  addOperations<
+  registerOps<
 #define GET_OP_LIST
 #include "Graph/Reduction.cpp.inc"
       >();

@@ -145,7 +145,7 @@ static SmallVector<Tap, 4> weigh(ResizeOp op, int64_t inputSize, double x, doubl
   return taps;
 }
 
-SmallVector<Tap, 4> resizeTaps(ResizeOp op, const ResizeAxis &axis, int64_t position) {
+static Taps tapsOf(ResizeOp op, const ResizeAxis &axis, int64_t position) {
   double x = sourceCoordinate(op.getCoordinates(), axis, static_cast<double>(position));
   double last = static_cast<double>(axis.inputSize - 1);
   if (op.getCoordinates() == CoordinateMode::TfCropAndResize && !(x >= 0 && x <= last)) {
@@ -167,6 +167,26 @@ SmallVector<Tap, 4> resizeTaps(ResizeOp op, const ResizeAxis &axis, int64_t posi
   double a = op.getCubicCoefficient().convertToDouble();
   return weigh(op, axis.inputSize, x, 2 / shrink,
                [&](double distance) { return cubicWeight(distance * shrink, a); });
+}
+
+std::vector<Taps> resizeTaps(ResizeOp op, const ResizeAxis &axis) {
+  std::vector<Taps> table;
+  for (int64_t x = 0; x < axis.outputSize; ++x) {
+    table.push_back(tapsOf(op, axis, x));
+  }
+  return table;
+}
+
+bool isIdentity(ArrayRef<Taps> table, int64_t inputSize) {
+  if (static_cast<int64_t>(table.size()) != inputSize) {
+    return false;
+  }
+  for (auto [x, taps] : llvm::enumerate(table)) {
+    if (taps.size() != 1 || taps[0].index != static_cast<int64_t>(x) || taps[0].weight != 1) {
+      return false;
+    }
+  }
+  return true;
 }
 
 } // namespace convoy::graph

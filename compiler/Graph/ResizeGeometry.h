@@ -59,9 +59,15 @@ struct Tap {
   double weight;
 };
 
-/// Returns the taps of result position x; the weights sum to 1. Returns no taps
-/// if the position is outside the input and takes the extrapolation value.
-llvm::SmallVector<Tap, 4> resizeTaps(ResizeOp op, const ResizeAxis &axis, int64_t x);
+/// The taps of one result position; the weights sum to 1. There are no taps if
+/// the position is outside the input and takes the extrapolation value.
+using Taps = llvm::SmallVector<Tap, 4>;
+
+/// Returns the taps of all result positions of an axis.
+std::vector<Taps> resizeTaps(ResizeOp op, const ResizeAxis &axis);
+
+/// Returns whether each result position is the input position of the same index.
+bool isIdentity(llvm::ArrayRef<Taps> table, int64_t inputSize);
 
 /// Evaluates Keys' cubic kernel with parameter `a` at distance `x`.
 double cubicWeight(double x, double a);

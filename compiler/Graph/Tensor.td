@@ -7,7 +7,9 @@
 
 include "Graph/GraphDialect.td"
 
-def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike, AllTypesMatch<["value", "result"]>]> {
+def Graph_ConstantOp : Graph_Op<"constant", NoneClass,
+    [ComputedFact<"collapsesDimensions">, NeedsNoKernel, AcceptsLayouts],
+    [ConstantLike, AllTypesMatch<["value", "result"]>]> {
   let summary = "Returns a tensor that is known at compile time";
   let description = [{
     Large values are resource blobs, which may be views of the memory-mapped model
@@ -20,7 +22,9 @@ def Graph_ConstantOp : Graph_Op<"constant", [ConstantLike, AllTypesMatch<["value
   let hasFolder = 1;
 }
 
-def Graph_ReshapeOp : Graph_Op<"reshape"> {
+def Graph_ReshapeOp : Graph_Op<"reshape", MovementClass,
+    [StaticOperands<["shape"]>, NeedsNoKernel, NamesStorage, CommutesWithQuantization,
+     SharesScale]> {
   let summary = "Changes the shape and keeps the elements and their order";
   let description = [{
     - [reshape.1] one entry of `shape` may be -1 and is inferred.
@@ -32,7 +36,7 @@ def Graph_ReshapeOp : Graph_Op<"reshape"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_ReorderOp : Graph_Op<"reorder"> {
+def Graph_ReorderOp : Graph_Op<"reorder", MovementClass, [NamesStorage, AcceptsLayouts]> {
   let summary = "Copies a tensor into another physical layout";
   let description = [{
     The layout stage inserts this op. The logical value does not change.
@@ -47,14 +51,17 @@ def Graph_ReorderOp : Graph_Op<"reorder"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_TransposeOp : Graph_Op<"transpose"> {
+def Graph_TransposeOp : Graph_Op<"transpose", MovementClass,
+    [ReadsOnce, CommutesWithQuantization, SharesScale]> {
   let summary = "Permutes dimensions: result dimension i is input dimension perm[i]";
   let description = [{ - [transpose.1] `perm` is a permutation of the input's dimensions. }];
   let arguments = (ins Graph_Tensor:$input, DenseI64ArrayAttr:$perm);
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_SliceOp : Graph_Op<"slice", [AttrSizedOperandSegments]> {
+def Graph_SliceOp : Graph_Op<"slice", MovementClass,
+    [StaticOperands<["starts", "ends", "axes", "steps"]>, ReadsOnce, CommutesWithQuantization,
+     SharesScale], [AttrSizedOperandSegments]> {
   let summary = "Extracts a strided box of the input";
   let description = [{
     The semantics are those of ONNX Slice: negative starts and ends count from the
@@ -67,7 +74,8 @@ def Graph_SliceOp : Graph_Op<"slice", [AttrSizedOperandSegments]> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_ConcatOp : Graph_Op<"concat"> {
+def Graph_ConcatOp : Graph_Op<"concat", WholeClass,
+    [ReadsOnce, NamesStorage, AcceptsLayouts, SharesScale]> {
   let summary = "Concatenates tensors along one dimension";
   let description = [{
     - [concat.1] `axis` is in [0, rank).
@@ -77,7 +85,7 @@ def Graph_ConcatOp : Graph_Op<"concat"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_SplitOp : Graph_Op<"split"> {
+def Graph_SplitOp : Graph_Op<"split", NoneClass> {
   let summary = "Splits a tensor into parts along one dimension";
   let description = [{
     - [split.1] `sizes`, if present, has one entry per result and sums to the size
@@ -88,14 +96,16 @@ def Graph_SplitOp : Graph_Op<"split"> {
   let results = (outs Variadic<Graph_Tensor>:$parts);
 }
 
-def Graph_ExpandOp : Graph_Op<"expand"> {
+def Graph_ExpandOp : Graph_Op<"expand", MovementClass,
+    [StaticOperands<["shape"]>, CommutesWithQuantization]> {
   let summary = "Broadcasts to the common shape of the input and `shape`";
   let description = [{ - [expand.1] the two shapes broadcast as in [binary.3]. }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$shape);
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_TileOp : Graph_Op<"tile"> {
+def Graph_TileOp : Graph_Op<"tile", MovementClass,
+    [StaticOperands<["repeats"]>, CommutesWithQuantization]> {
   let summary = "Repeats the input `repeats[i]` times along dimension i";
   let description = [{ - [tile.1] `repeats` has one non-negative entry per dimension. }];
   let arguments = (ins Graph_Tensor:$input, Graph_Tensor:$repeats);
@@ -108,7 +118,8 @@ def Graph_PadMode : I32EnumAttr<"PadMode", "what padding holds", [
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_PadOp : Graph_Op<"pad", [AttrSizedOperandSegments]> {
+def Graph_PadOp : Graph_Op<"pad", MovementClass,
+    [StaticOperands<["pads", "axes"]>, ReadsOnce], [AttrSizedOperandSegments]> {
   let summary = "Adds elements at the borders; a negative pad removes elements";
   let description = [{
     - [pad.1] `pads` holds the begin of each dimension, then the end of each
@@ -122,7 +133,7 @@ def Graph_PadOp : Graph_Op<"pad", [AttrSizedOperandSegments]> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_GatherOp : Graph_Op<"gather"> {
+def Graph_GatherOp : Graph_Op<"gather", MovementClass, [CommutesWithQuantization]> {
   let summary = "Gathers slices of `input` along `axis` at `indices`";
   let description = [{
     result[i..., j..., k...] = input[i..., indices[j...], k...]; negative indices
@@ -133,7 +144,7 @@ def Graph_GatherOp : Graph_Op<"gather"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_GatherElementsOp : Graph_Op<"gather_elements"> {
+def Graph_GatherElementsOp : Graph_Op<"gather_elements", MovementClass> {
   let summary = "Gathers single elements along `axis`, one per element of `indices`";
   let description = [{
     - [gather_elements.1] input and indices have the same rank.
@@ -142,7 +153,7 @@ def Graph_GatherElementsOp : Graph_Op<"gather_elements"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_GatherNDOp : Graph_Op<"gather_nd"> {
+def Graph_GatherNDOp : Graph_Op<"gather_nd", MovementClass> {
   let summary = "Gathers slices at the index tuples in the last dimension of `indices`";
   let description = [{
     - [gather_nd.1] the first `batchDims` dimensions of input and indices are equal.
@@ -159,7 +170,7 @@ def Graph_ScatterKind : I32EnumAttr<"ScatterKind", "how an update meets the old 
   let cppNamespace = "::convoy::graph";
 }
 
-def Graph_ScatterElementsOp : Graph_Op<"scatter_elements"> {
+def Graph_ScatterElementsOp : Graph_Op<"scatter_elements", WholeClass> {
   let summary = "Copies `input` and updates single elements along `axis`";
   let description = [{
     The op applies updates in the order of `updates`, so the last update of a
@@ -171,7 +182,7 @@ def Graph_ScatterElementsOp : Graph_Op<"scatter_elements"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_ScatterNDOp : Graph_Op<"scatter_nd"> {
+def Graph_ScatterNDOp : Graph_Op<"scatter_nd", WholeClass> {
   let summary = "Copies `input` and updates slices at index tuples";
   let description = [{
     - [scatter_nd.1] updates has the shape indices.shape[:-1] ++ input.shape[k:],
@@ -182,21 +193,21 @@ def Graph_ScatterNDOp : Graph_Op<"scatter_nd"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_ShapeOp : Graph_Op<"shape"> {
+def Graph_ShapeOp : Graph_Op<"shape", MovementClass> {
   let summary = "Returns the dimensions [start, end) of the input as an i64 vector";
   let arguments = (ins Graph_Tensor:$input, DefaultValuedAttr<I64Attr, "0">:$start,
                        OptionalAttr<I64Attr>:$end);
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_RangeOp : Graph_Op<"range"> {
+def Graph_RangeOp : Graph_Op<"range", MovementClass> {
   let summary = "Returns start, start + delta, ... up to limit (exclusive)";
   let description = [{ - [range.1] the operands are scalars of the same type; delta is not 0. }];
   let arguments = (ins Graph_Tensor:$start, Graph_Tensor:$limit, Graph_Tensor:$delta);
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_OneHotOp : Graph_Op<"one_hot"> {
+def Graph_OneHotOp : Graph_Op<"one_hot", MovementClass, [StaticOperands<["depth"]>]> {
   let summary = "Returns values[1] where the new index equals the element, else values[0]";
   let description = [{
     An element outside [-depth, depth) gives a row of values[0].
@@ -209,7 +220,7 @@ def Graph_OneHotOp : Graph_Op<"one_hot"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_TriluOp : Graph_Op<"trilu"> {
+def Graph_TriluOp : Graph_Op<"trilu", MovementClass> {
   let summary = "Keeps the upper or lower triangle of the last two dimensions and zeroes the rest";
   let description = [{
     The op keeps element (i, j) if j - i >= k (upper) or j - i <= k (lower).
@@ -219,7 +230,7 @@ def Graph_TriluOp : Graph_Op<"trilu"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_ReverseSequenceOp : Graph_Op<"reverse_sequence"> {
+def Graph_ReverseSequenceOp : Graph_Op<"reverse_sequence", MovementClass> {
   let summary = "Reverses the first sequenceLens[b] elements along the time axis of each batch";
   let description = [{
     - [reverse_sequence.1] the two axes are distinct and in [0, rank).
@@ -231,7 +242,7 @@ def Graph_ReverseSequenceOp : Graph_Op<"reverse_sequence"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_CompressOp : Graph_Op<"compress"> {
+def Graph_CompressOp : Graph_Op<"compress", NoneClass> {
   let summary = "Selects the slices where `condition` is true; the result's size depends on data";
   let description = [{
     Without `axis`, the op flattens the input to a vector. If the condition is
@@ -244,14 +255,14 @@ def Graph_CompressOp : Graph_Op<"compress"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_NonZeroOp : Graph_Op<"non_zero"> {
+def Graph_NonZeroOp : Graph_Op<"non_zero", NoneClass> {
   let summary = "Returns the indices of non-zero elements, one column each";
   let description = [{ - [non_zero.1] the input has a numeric type or `i1`. }];
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_UniqueOp : Graph_Op<"unique"> {
+def Graph_UniqueOp : Graph_Op<"unique", NoneClass> {
   let summary = "Returns distinct elements or slices with their first index, inverse and counts";
   let description = [{
     The op compares slices element by element; NaN sorts last and equals itself. If
@@ -265,7 +276,7 @@ def Graph_UniqueOp : Graph_Op<"unique"> {
                       Graph_Tensor:$counts);
 }
 
-def Graph_TopKOp : Graph_Op<"top_k"> {
+def Graph_TopKOp : Graph_Op<"top_k", WholeClass, [StaticOperands<["k"]>]> {
   let summary = "Returns the k largest or smallest elements along `axis` and their indices";
   let description = [{
     For equal elements, the lower index comes first. The result is always sorted,
@@ -278,7 +289,8 @@ def Graph_TopKOp : Graph_Op<"top_k"> {
   let results = (outs Graph_Tensor:$values, Graph_Tensor:$indices);
 }
 
-def Graph_Col2ImOp : Graph_Op<"col2im"> {
+def Graph_Col2ImOp : Graph_Op<"col2im", HeavyClass,
+    [StaticOperands<["imageShape", "blockShape"]>]> {
   let summary = "Sums column blocks into an image";
   let description = [{
     - [col2im.1] the input is N x (C * prod(blockShape)) x L, where L is the number
@@ -292,7 +304,7 @@ def Graph_Col2ImOp : Graph_Op<"col2im"> {
   let results = (outs Graph_Tensor:$result);
 }
 
-def Graph_BitcastOp : Graph_Op<"bitcast"> {
+def Graph_BitcastOp : Graph_Op<"bitcast", ElementwiseClass, [CollapsesDimensions]> {
   let summary = "Reinterprets the bits as another element type of the same width";
   let description = [{ - [bitcast.1] both types are numeric and have the same bit width. }];
   let arguments = (ins Graph_Tensor:$input, TypeAttr:$to);

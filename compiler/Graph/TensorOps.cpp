@@ -13,8 +13,10 @@ using namespace mlir;
 
 namespace convoy::graph {
 
+bool ConstantOp::collapsesDimensions() { return getValue().getNumElements() == 1; }
+
 void GraphDialect::registerTensorOps() {
-  addOperations<
+  registerOps<
 #define GET_OP_LIST
 #include "Graph/Tensor.cpp.inc"
       >();

@@ -6,6 +6,7 @@
 // arguments.
 
 #include "Graph/JoinTypes.h"
+#include "Graph/NodeName.h"
 #include "Import/OnnxProto.h"
 #include "Import/OpTable.h"
 #include "mlir/IR/Diagnostics.h"
@@ -45,23 +46,20 @@ std::string firstError(ArrayRef<Diagnostic> held) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error) {
       continue;
     }
-    auto node = dyn_cast<NameLoc>(diagnostic.getLocation());
-    auto opType = node ? dyn_cast<NameLoc>(node.getChildLoc()) : NameLoc();
+    std::vector<graph::NodeName> nodes = graph::nodesOf(diagnostic.getLocation());
     std::string text = diagnostic.str();
     StringRef rest = text;
-    if (!opType) {
+    if (nodes.empty()) {
       return text;
     }
     // The node location already names the op: "'graph.reshape' op produces"
     // becomes "produces".
     if (rest.starts_with("'graph.")) {
       rest = rest.split("' op ").second;
-    } else if (rest.consume_front(opType.getName())) {
+    } else if (rest.consume_front(nodes.front().opType)) {
       rest = rest.ltrim();
     }
-    return ("node '" + node.getName().getValue() + "' (" + opType.getName().getValue() +
-            "): " + rest)
-        .str();
+    return "node " + graph::nodeText(nodes.front()) + ": " + rest.str();
   }
   return "no reason was reported";
 }

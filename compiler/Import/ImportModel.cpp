@@ -3,6 +3,7 @@
 // Builds the function @main: arguments with the input shapes that the options
 // pin, results with output names. GraphImporter imports the nodes.
 
+#include "Graph/Attributes.h"
 #include "Import/GraphImporter.h"
 #include "Import/OnnxProto.h"
 #include "Import/ShapeHint.h"
@@ -159,11 +160,11 @@ OwningOpRef<ModuleOp> GraphImporter::importModel() {
   function.setType(
       builder.getFunctionType(block->getArgumentTypes(), ValueRange(*results).getTypes()));
   for (BlockArgument argument : block->getArguments()) {
-    function.setArgAttr(argument.getArgNumber(), "graph.name",
-                        cast<NameLoc>(argument.getLoc()).getName());
+    graph::setArgumentName(function, argument.getArgNumber(),
+                           cast<NameLoc>(argument.getLoc()).getName().getValue());
   }
   for (auto [i, output] : llvm::enumerate(graph.output())) {
-    function.setResultAttr(i, "graph.name", builder.getStringAttr(output.name()));
+    graph::setResultName(function, i, output.name());
   }
   return module;
 }

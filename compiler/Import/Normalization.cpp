@@ -173,10 +173,13 @@ LogicalResult importInstanceNormalization(NodeContext &n) {
   return n.yield(n.cast(y, type));
 }
 
-LogicalResult importLayerNormalization(NodeContext &n) {
-  if (failed(n.require(0, "X")) || failed(n.require(1, "Scale"))) {
-    return failure();
-  }
+/// The axes that a normalisation over trailing axes covers, and the type in which it computes.
+struct Trailing {
+  SmallVector<int64_t> axes;
+  ElementType stash;
+};
+
+FailureOr<Trailing> trailingAxes(NodeContext &n) {
   FailureOr<int64_t> rank = n.rank(n.input(0));
   FailureOr<ElementType> stash = n.elementTypeAttr("stash_type", ElementType::F32);
   if (failed(rank) || failed(stash)) {
@@ -186,8 +189,19 @@ LogicalResult importLayerNormalization(NodeContext &n) {
   if (failed(axis)) {
     return failure();
   }
+  return Trailing{axesFrom(*axis, *rank), *stash};
+}
+
+LogicalResult importLayerNormalization(NodeContext &n) {
+  if (failed(n.require(0, "X")) || failed(n.require(1, "Scale"))) {
+    return failure();
+  }
+  FailureOr<Trailing> trailing = trailingAxes(n);
+  if (failed(trailing)) {
+    return failure();
+  }
   ElementType type = n.element(n.input(0));
-  Statistics s = statisticsOf(n, n.cast(n.input(0), *stash), axesFrom(*axis, *rank),
+  Statistics s = statisticsOf(n, n.cast(n.input(0), trailing->stash), trailing->axes,
                               n.floatAttr("epsilon", 1e-5));
   Value normalized = n.cast(n.mul(s.centred, s.inverseDeviation), type);
   Value y = n.mul(normalized, n.input(1));
@@ -199,18 +213,12 @@ LogicalResult importRMSNormalization(NodeContext &n) {
   if (failed(n.require(0, "X")) || failed(n.require(1, "scale"))) {
     return failure();
   }
-  FailureOr<int64_t> rank = n.rank(n.input(0));
-  FailureOr<ElementType> stash = n.elementTypeAttr("stash_type", ElementType::F32);
-  if (failed(rank) || failed(stash)) {
+  FailureOr<Trailing> trailing = trailingAxes(n);
+  if (failed(trailing)) {
     return failure();
   }
-  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), *rank);
-  if (failed(axis)) {
-    return failure();
-  }
-  Value x = n.cast(n.input(0), *stash);
-  Value meanSquare =
-      n.reduce(ReduceKind::Mean, n.mul(x, x), axesFrom(*axis, *rank), /*keepDims=*/true);
+  Value x = n.cast(n.input(0), trailing->stash);
+  Value meanSquare = n.reduce(ReduceKind::Mean, n.mul(x, x), trailing->axes, /*keepDims=*/true);
   Value shifted = n.add(meanSquare, n.scalarLike(x, n.floatAttr("epsilon", 1e-5)));
   Value normalized = n.div(x, n.unary(UnaryKind::Sqrt, shifted));
   // The result has the element type of the scale, which may differ from the

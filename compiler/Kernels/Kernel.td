@@ -17,6 +17,7 @@ def Kernel_Dialect : Dialect {
   let cppNamespace = "::convoy::kernels";
   let summary = "Configurations of kernel templates and the weight layouts they read";
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
 }
 
 class Kernel_Attr<string name, string attrMnemonic, list<Trait> traits = []>

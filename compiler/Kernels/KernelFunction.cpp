@@ -5,7 +5,7 @@
 
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Passes.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;

@@ -9,7 +9,7 @@
 
 #include "Graph/Graph.h"
 #include "Kernels/Loops/KernelEmitter.h"
-#include "Tasks/RowSteps.h"
+#include "Task/RowSteps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace convoy::kernels {

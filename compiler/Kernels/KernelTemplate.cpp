@@ -13,6 +13,12 @@ KernelFacts::KernelFacts(graph::KernelOp kernel, bool isStrictMath)
   ConvMatch match = matchLayer(kernel.getBody().front());
   conv = match.kernel;
   whyNotConv = match.reason;
+  // A template for more shapes would not help if the weights are not constant.
+  auto weight = match.op ? dyn_cast<BlockArgument>(match.op->getOperand(1)) : BlockArgument();
+  if (!conv && weight &&
+      !kernel.getInputs()[weight.getArgNumber()].getDefiningOp<graph::ConstantOp>()) {
+    whyNotConv = whyNotConstant(match.op);
+  }
 }
 
 std::vector<LayoutSpace> KernelTemplate::spaces(const KernelFacts &facts,
@@ -70,6 +76,11 @@ const KernelTemplate *templateOf(Attribute config) {
   const auto *known = llvm::find_if(
       templates(), [&](const KernelTemplate *candidate) { return candidate->id() == name; });
   return known == templates().end() ? nullptr : *known;
+}
+
+StringRef templateId(Attribute config) {
+  return config ? config.getAbstractAttribute().getName().split('.').second
+                : fallbackTemplate().id();
 }
 
 std::string layoutText(Attribute layout) {

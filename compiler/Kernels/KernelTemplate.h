@@ -112,6 +112,10 @@ const KernelTemplate &fallbackTemplate();
 /// template has this configuration.
 const KernelTemplate *templateOf(mlir::Attribute config);
 
+/// Returns the id of the template of a configuration for reports: the mnemonic of the attribute, or
+/// the id of the fallback for a null configuration.
+llvm::StringRef templateId(mlir::Attribute config);
+
 /// Returns the text of a layout for messages.
 std::string layoutText(mlir::Attribute layout);
 

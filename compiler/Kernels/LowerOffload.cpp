@@ -6,7 +6,7 @@
 #include "Kernels/Kernel.h"
 #include "Kernels/KernelFunction.h"
 #include "Kernels/Passes.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 
 using namespace mlir;
 

@@ -5,7 +5,7 @@
 
 #include "Kernels/KernelTemplate.h"
 #include "Kernels/Passes.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -3,6 +3,7 @@
 // Converts the machine to and from the module attribute `kernel.machine`.
 
 #include "Kernels/Machine.h"
+#include "Kernels/Attributes.h"
 
 using namespace mlir;
 

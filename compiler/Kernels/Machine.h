@@ -43,9 +43,6 @@ struct Machine {
   int64_t tileRegisters() const { return vectorRegisters - (fmaPorts > 0 ? 0 : 1); }
 };
 
-/// Name of the module attribute with the machine.
-inline constexpr llvm::StringLiteral kMachineAttr = "kernel.machine";
-
 /// Sets the machine that later passes read.
 void setMachine(mlir::ModuleOp module, const Machine &machine);
 

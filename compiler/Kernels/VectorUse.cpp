@@ -4,9 +4,10 @@
 // bounds depend on data or on padding counts as kUnknownTurns iterations.
 
 #include "Kernels/VectorUse.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -18,13 +19,6 @@ namespace {
 constexpr double kUnknownTurns = 3;
 /// Operations per loop iteration: increment, and compare with branch.
 constexpr double kTurnOps = 2;
-
-std::optional<double> constantOf(Value value) {
-  APInt number;
-  return matchPattern(value, m_ConstantInt(&number))
-             ? std::optional(static_cast<double>(number.getSExtValue()))
-             : std::nullopt;
-}
 
 class Counter {
 public:
@@ -68,12 +62,14 @@ private:
     }
     auto sum = loop.getUpperBound().getDefiningOp<arith::AddIOp>();
     if (sum && sum.getLhs() == loop.getLowerBound()) {
-      return constantOf(sum.getRhs()).value_or(kUnknownTurns);
+      std::optional<double> turns = getConstantIntValue(sum.getRhs());
+      return turns.value_or(kUnknownTurns);
     }
-    std::optional<double> low = constantOf(loop.getLowerBound());
-    std::optional<double> high = constantOf(loop.getUpperBound());
-    double step = std::max(constantOf(loop.getStep()).value_or(1), 1.0);
-    return low && high ? std::max(0.0, (*high - *low) / step) : kUnknownTurns;
+    std::optional<double> low = getConstantIntValue(loop.getLowerBound());
+    std::optional<double> high = getConstantIntValue(loop.getUpperBound());
+    std::optional<double> step = getConstantIntValue(loop.getStep());
+    return low && high ? std::max(0.0, (*high - *low) / std::max(step.value_or(1), 1.0))
+                       : kUnknownTurns;
   }
 
   static VectorType vectorOf(Operation *op) {

@@ -4,6 +4,7 @@
 // key of this text; tuning/space/ReadTask.cpp parses the text.
 
 #include "Layout/CanonicalTask.h"
+#include "Graph/Attributes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -70,7 +71,7 @@ OwningOpRef<ModuleOp> moduleOf(graph::KernelOp kernel) {
   for (auto [i, input] : llvm::enumerate(kernel.getInputs())) {
     copy->setOperand(i, main.getArgument(i));
     if (input.getDefiningOp<graph::ConstantOp>()) {
-      main.setArgAttr(i, kWeightAttr, builder.getUnitAttr());
+      main.setArgAttr(i, graph::kWeightAttr, builder.getUnitAttr());
     }
   }
   cast<graph::KernelOp>(copy).removeConfigAttr();

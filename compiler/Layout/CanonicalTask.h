@@ -19,8 +19,6 @@ namespace convoy::layout {
 
 /// The first line of each canonical text.
 inline constexpr llvm::StringLiteral kTaskHeader = "convoy-task 1";
-/// Marks a function argument whose values are known at compile time.
-inline constexpr llvm::StringLiteral kWeightAttr = "graph.weight";
 
 /// Returns whether a task may have an operand or result of this type: planar, static shape, f32.
 bool isTaskTensor(mlir::Type type);

@@ -13,11 +13,6 @@ namespace convoy::layout {
 
 namespace {
 
-/// Returns whether an op supports layout encodings. All other ops expect planar tensors.
-bool readsLayouts(Operation *op) {
-  return isa<graph::KernelOp, graph::ReorderOp, graph::ConcatOp, graph::ConstantOp>(op);
-}
-
 struct CheckLayouts : impl::CheckLayoutsPassBase<CheckLayouts> {
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
@@ -37,7 +32,7 @@ struct CheckLayouts : impl::CheckLayoutsPassBase<CheckLayouts> {
       if (layout && !isa<graph::LayoutAttrInterface>(layout)) {
         op->emitOpError("has an operand whose encoding is not a layout, ") << type;
         signalPassFailure();
-      } else if (layout && !readsLayouts(op)) {
+      } else if (layout && !graph::acceptsLayouts(op)) {
         op->emitOpError("has an operand with a layout encoding, ")
             << type << ", but only kernels read layouts; insert a graph.reorder before this op";
         signalPassFailure();

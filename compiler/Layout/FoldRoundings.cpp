@@ -10,8 +10,8 @@
 
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
+#include "Kernels/Attributes.h"
 #include "Kernels/Kernel.h"
-#include "Kernels/Loops/KernelEmitter.h"
 #include "Layout/Passes.h"
 #include "llvm/ADT/bit.h"
 #include <cmath>

@@ -100,13 +100,7 @@ private:
   }
 
   void noteCounts(const MeasuredCounts &counts) {
-    Builder builder(&getContext());
-    NamedAttribute fields[] = {
-        builder.getNamedAttr("hash", builder.getStringAttr(source->hash())),
-        builder.getNamedAttr("kernels", builder.getI64IntegerAttr(counts.kernels)),
-        builder.getNamedAttr("tuned", builder.getI64IntegerAttr(counts.tuned)),
-        builder.getNamedAttr("kept", builder.getI64IntegerAttr(counts.kept))};
-    getOperation()->setAttr(kMeasurementsAttr, builder.getDictionaryAttr(fields));
+    setUsedMeasurements(getOperation(), {source->hash(), counts});
   }
 
   std::shared_ptr<const Measurements> source;

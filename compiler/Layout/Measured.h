@@ -5,15 +5,12 @@
 
 #pragma once
 
+#include "Layout/Attributes.h"
 #include "Layout/Candidates.h"
 
 namespace convoy::layout {
 
-/// An attribute of a kernel before layouts are chosen: an array of dictionaries with `config`
-/// (absent for the generic loops), `input` (absent if planar) and `ns`, the nanoseconds of one run.
-constexpr llvm::StringLiteral kMeasuredAttr = "layout.measured";
-
-/// Removes the attribute from the kernel. Its entries replace the estimates between the same
+/// Removes kMeasuredAttr from the kernel. Its entries replace the estimates between the same
 /// layouts and scale the remaining estimates. Fails with an error at the kernel if an entry does
 /// not fit the kernel.
 mlir::LogicalResult takeMeasured(graph::KernelOp kernel, std::vector<Candidate> &candidates);

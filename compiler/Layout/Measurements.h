@@ -13,10 +13,6 @@
 
 namespace convoy::layout {
 
-/// An attribute of a module compiled with measurements: a dictionary of `hash`, which identifies
-/// the source, and the fields of MeasuredCounts.
-inline constexpr llvm::StringLiteral kMeasurementsAttr = "layout.measurements";
-
 /// How many kernels of a module use measurements.
 struct MeasuredCounts {
   int64_t kernels = 0; // kernels that are tuning tasks

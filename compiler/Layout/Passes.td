@@ -22,7 +22,7 @@ def InsertMeasuredPass : Pass<"convoy-layout-insert-measured", "mlir::ModuleOp">
     %1 = graph.kernel %x, %w { ... graph.conv ... }                               // after
          {layout.measured = [{config = #kernel.conv_direct<...>, ns = 9.1e+04 : f64} ]}
   }];
-  let dependentDialects = ["convoy::kernels::KernelDialect"];
+  let dependentDialects = ["convoy::kernels::KernelDialect", "convoy::layout::LayoutDialect"];
 }
 
 def FoldRoundingsPass : Pass<"convoy-layout-fold-roundings", "mlir::func::FuncOp"> {

@@ -3,6 +3,7 @@
 // Checks the contract of Memory: no op has a tensor result, and the module has the sizes of
 // its memories as attributes.
 
+#include "Memory/Attributes.h"
 #include "Memory/Passes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Pass/PassManager.h"
@@ -18,7 +19,7 @@ namespace {
 struct CheckMemoryContract : impl::CheckMemoryContractPassBase<CheckMemoryContract> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (!module->hasAttr(kArenaBytesAttr) || !module->hasAttr(kWeightsAttr)) {
+    if (!arenaBytesOf(module) || !weightsOf(module)) {
       module.emitOpError(
           "has no attributes with the sizes of arena and weights after memory planning");
       signalPassFailure();

@@ -5,11 +5,13 @@
 // this cell.
 
 #include "Memory/LowerMain.h"
+#include "Graph/Attributes.h"
 #include "Graph/Graph.h"
 #include "Kernels/Passes.h"
+#include "Memory/Attributes.h"
 #include "Memory/Passes.h"
-#include "Tasks/RowSteps.h"
-#include "Tasks/Task.h"
+#include "Task/RowSteps.h"
+#include "Task/Task.h"
 #include "convoy/convoy.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -30,7 +32,7 @@ public:
 
 private:
   void declare();
-  void setArgument(unsigned i, StringRef role, Attribute name, Type logical);
+  void setArgument(unsigned i, Role role, Attribute name, Type logical);
   LogicalResult lowerBlock(mlir::Block &block);
   LogicalResult lowerOp(Operation *op);
   void lowerTask(task::RunOp run);
@@ -59,13 +61,13 @@ private:
   unsigned outputs = 0;
 };
 
-void MainLowering::setArgument(unsigned i, StringRef role, Attribute name, Type logical) {
-  lowered.setArgAttr(i, kRoleAttr, b.getStringAttr(role));
+void MainLowering::setArgument(unsigned i, Role role, Attribute name, Type logical) {
+  setRole(lowered, i, role);
   if (name) {
-    lowered.setArgAttr(i, "graph.name", name);
+    lowered.setArgAttr(i, graph::kNameAttr, name);
   }
   if (logical) {
-    lowered.setArgAttr(i, kLogicalTypeAttr, TypeAttr::get(logical));
+    lowered.setArgAttr(i, graph::kTypeAttr, TypeAttr::get(logical));
   }
 }
 
@@ -83,13 +85,13 @@ void MainLowering::declare() {
   b.setInsertionPoint(main);
   lowered = b.create<func::FuncOp>("main", b.getFunctionType(arguments, {b.getI32Type()}));
   for (unsigned i = 0; i < inputs; ++i) {
-    setArgument(i, "input", main.getArgAttr(i, "graph.name"), type.getInput(i));
+    setArgument(i, Role::Input, graph::argumentName(main, i), type.getInput(i));
   }
   for (unsigned i = 0; i < outputs; ++i) {
-    setArgument(inputs + i, "output", main.getResultAttr(i, "graph.name"), type.getResult(i));
+    setArgument(inputs + i, Role::Output, graph::resultName(main, i), type.getResult(i));
   }
-  setArgument(inputs + outputs, "arena", {}, {});
-  setArgument(inputs + outputs + 1, "weights", {}, {});
+  setArgument(inputs + outputs, Role::Arena, {}, {});
+  setArgument(inputs + outputs + 1, Role::Weights, {}, {});
   b.setInsertionPointToEnd(lowered.addEntryBlock());
 }
 
@@ -146,7 +148,7 @@ void MainLowering::lowerTask(task::RunOp run) {
     arguments.push_back(b.create<memref::ViewOp>(type, lowered.getArgument(inputs + outputs),
                                                  index(scratch->offset), ValueRange()));
   }
-  int64_t range = kernel->getAttrOfType<IntegerAttr>(task::kRangeAttr).getInt();
+  int64_t range = *task::rangeOf(kernel);
   arguments.push_back(index(0));
   arguments.push_back(index(range));
   auto call = b.create<func::CallOp>(kernel, arguments);
@@ -323,8 +325,7 @@ LogicalResult MainLowering::lowerScan(graph::ScanOp op) {
 
 LogicalResult MainLowering::lowerOp(Operation *op) {
   b.setLoc(op->getLoc());
-  if (isa<graph::ConstantOp, graph::ReshapeOp, graph::ReorderOp, graph::ConcatOp, graph::YieldOp,
-          func::ReturnOp>(op)) {
+  if (isa<graph::ConstantOp, graph::YieldOp, func::ReturnOp>(op) || graph::namesStorage(op)) {
     return success();
   }
   if (auto run = dyn_cast<task::RunOp>(op)) {

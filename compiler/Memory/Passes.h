@@ -17,14 +17,6 @@ namespace convoy::memory {
 #define GEN_PASS_REGISTRATION
 #include "Memory/Passes.h.inc"
 
-// Attributes of the module and of the arguments of @main that Codegen reads.
-constexpr llvm::StringLiteral kArenaBytesAttr = "memory.arena_bytes";
-constexpr llvm::StringLiteral kWeightsAttr = "memory.weights";
-constexpr llvm::StringLiteral kWeightOffsetsAttr = "memory.weight_offsets";
-constexpr llvm::StringLiteral kWeightsBytesAttr = "memory.weights_bytes";
-constexpr llvm::StringLiteral kRoleAttr = "memory.role";
-constexpr llvm::StringLiteral kLogicalTypeAttr = "graph.type";
-
 /// The alignment of every tensor: a cache line.
 constexpr int64_t kAlignment = 64;
 

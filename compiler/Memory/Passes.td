@@ -26,7 +26,7 @@ def PlanArenaPass : Pass<"convoy-memory-plan-arena", "mlir::ModuleOp"> {
       %w = memref.view %weights[%offset][] : ...
       call @conv_0(%x, %w, %y, %zero, %range)
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+  let dependentDialects = ["convoy::memory::MemoryDialect", "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
                            "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect"];
   let options = [Option<"reuse", "reuse", "bool", "true",
                         "Let tensors share bytes if they are not live at the same time">];

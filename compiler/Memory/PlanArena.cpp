@@ -3,6 +3,7 @@
 // Runs convoy-memory-plan-arena: plans the storages (Storage.h), then lowers @main
 // (LowerMain.h).
 
+#include "Memory/Attributes.h"
 #include "Memory/LowerMain.h"
 #include "Memory/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,7 +29,7 @@ struct PlanArena : impl::PlanArenaPassBase<PlanArena> {
     }
     StorageMap storages(main, reuse);
     Builder builder(&getContext());
-    module->setAttr(kArenaBytesAttr, builder.getI64IntegerAttr(storages.arenaBytes()));
+    setArenaBytes(module, storages.arenaBytes());
     module->setAttr(kWeightsAttr, storages.weights(&getContext()));
     module->setAttr(kWeightOffsetsAttr, builder.getDenseI64ArrayAttr(storages.weightOffsets()));
     module->setAttr(kWeightsBytesAttr, builder.getI64IntegerAttr(storages.weightsBytes()));

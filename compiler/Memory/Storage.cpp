@@ -14,9 +14,10 @@
 #include "Graph/View.h"
 #include "Kernels/Passes.h"
 #include "Memory/Passes.h"
-#include "Memory/Planner.h"
-#include "Tasks/RowSteps.h"
-#include "Tasks/Task.h"
+#include "Memory/Planner/Planner.h"
+#include "Task/RowSteps.h"
+#include "Task/Task.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -26,8 +27,6 @@ static int64_t bytesOf(Type tensor) {
   MemRefType memory = kernels::memoryType(tensor);
   return memory.getNumElements() * ((memory.getElementTypeBitWidth() + 7) / 8);
 }
-
-static int64_t alignUp(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 StorageMap::StorageMap(func::FuncOp main, bool reuse) : reuse(reuse) {
   mlir::Block &body = main.getBody().front();
@@ -96,7 +95,7 @@ void StorageMap::placeWeights(Operation *op) {
   auto [it, isNew] = weightOf.try_emplace(constant.getValueAttr(), weightBytes);
   if (isNew) {
     offsets.push_back(weightBytes);
-    weightBytes += alignUp(bytesOf(constant.getType()));
+    weightBytes += static_cast<int64_t>(llvm::alignTo(bytesOf(constant.getType()), kAlignment));
   }
   Storage storage;
   storage.kind = Storage::Kind::Weights;

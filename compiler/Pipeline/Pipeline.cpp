@@ -8,6 +8,7 @@
 #include "Codegen/LLVM/Passes.h"
 #include "Fusion/Passes.h"
 #include "Layout/Passes.h"
+#include "Outline/Passes.h"
 #include "Place/Passes.h"
 #include "Quantize/Passes.h"
 #include "Simplify/Passes.h"
@@ -36,16 +37,18 @@ void addFusion(OpPassManager &passes, const StageOptions &) { fusion::addFusionP
 void addLayout(OpPassManager &passes, const StageOptions &options) {
   layout::addLayoutPasses(passes, options.layout);
 }
-void addTasks(OpPassManager &passes, const StageOptions &) { tasks::addTasksPasses(passes); }
+void addTasks(OpPassManager &passes, const StageOptions &) { outline::addOutlinePasses(passes); }
 void addKernels(OpPassManager &passes, const StageOptions &options) {
   kernels::addKernelsPasses(passes, options.kernels);
-  tasks::addBandPasses(passes, options.tasks); // the memory stage plans memory for bands
+}
+void addBands(OpPassManager &passes, const StageOptions &options) {
+  bands::addBandsPasses(passes, options.bands);
 }
 void addMemory(OpPassManager &passes, const StageOptions &options) {
   memory::addMemoryPasses(passes, options.memory);
 }
 void addSchedule(OpPassManager &passes, const StageOptions &options) {
-  tasks::addSchedulePasses(passes, options.tasks);
+  schedule::addSchedulePasses(passes, options.schedule, options.bands);
 }
 
 void addCodegen(OpPassManager &passes, const StageOptions &options) {
@@ -83,13 +86,15 @@ constexpr Stage kStages[] = {
     {"layout", "Choose the layout of each tensor and insert reorders", addLayout,
      addSame<layout::addLayoutContract>, true},
     {"tasks", "Outline each kernel as a function and each call as a task", addTasks,
-     addSame<tasks::addTasksContract>, false},
+     addSame<outline::addOutlineContract>, false},
     {"kernels", "Lower kernels to loops with explicit vectors", addKernels,
      addSame<kernels::addKernelsContract>, false},
+    {"bands", "Split consecutive layers into bands of rows if --localise asks for it", addBands,
+     addSame<bands::addBandsContract>, false},
     {"memory", "Assign each tensor an offset in one arena", addMemory,
      addSame<memory::addMemoryContract>, false},
     {"schedule", "Assign tasks to threads and insert waits between them", addSchedule,
-     addSame<tasks::addScheduleContract>, false},
+     addSame<schedule::addScheduleContract>, false},
     {"codegen", "Lower to the LLVM dialect, or to the ops that C is printed from", addCodegen,
      addCodegenContract, false},
 };

@@ -5,13 +5,14 @@
 
 #pragma once
 
+#include "Bands/Passes.h"
 #include "Codegen/LLVM/Options.h"
 #include "Kernels/Passes.h"
 #include "Layout/Passes.h"
 #include "Memory/Passes.h"
 #include "Place/Passes.h"
 #include "Quantize/Passes.h"
-#include "Tasks/Passes.h"
+#include "Schedule/Passes.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -29,8 +30,9 @@ struct StageOptions {
   place::PlaceOptions place;
   layout::LayoutOptions layout;
   kernels::KernelsOptions kernels;
+  bands::BandsOptions bands;
   memory::MemoryOptions memory;
-  tasks::TasksOptions tasks;
+  schedule::ScheduleOptions schedule;
   codegen::CodegenOptions codegen;
   Exit exit = Exit::Object;
   /// Checks the contract of each stage after the stage.

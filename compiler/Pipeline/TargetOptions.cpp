@@ -48,11 +48,12 @@ kernels::Machine machineOf(const targets::Target &target) {
 StageOptions optionsFor(const targets::Target &target, int64_t threads) {
   StageOptions options;
   options.layout.machine = machineOf(target);
-  options.tasks.threads = threads == 0 ? target.cores : threads;
-  options.layout.threads = options.tasks.threads;
+  options.schedule.threads = threads == 0 ? target.cores : threads;
+  options.layout.threads = options.schedule.threads;
+  options.bands.threads = options.schedule.threads;
   options.codegen.target = target;
   if (const targets::Cache *cache = target.cache(2)) {
-    options.tasks.cacheBytes = cache->bytes / std::max<int64_t>(1, cache->sharedByCores);
+    options.bands.cacheBytes = cache->bytes / std::max<int64_t>(1, cache->sharedByCores);
   }
   options.kernels.machine = options.layout.machine;
   options.kernels.fuseMultiplyAdd = target.hasFma;

@@ -2,8 +2,9 @@
 //
 // Reports all ops that the CPU cannot run in one pass. The kernel templates provide the reasons.
 
+#include "Graph/Attributes.h"
 #include "Graph/Graph.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Place/Passes.h"
@@ -69,9 +70,8 @@ static StringRef shapeInputName(Value value) {
     return "";
   }
   auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  auto name = function
-                  ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name")
-                  : StringAttr();
+  StringAttr name =
+      function ? graph::argumentName(function, argument.getArgNumber()) : StringAttr();
   return name ? name.getValue() : "";
 }
 
@@ -124,12 +124,6 @@ static bool isOnDevice(Operation *op) {
   return kernel && isa_and_nonnull<kernels::OffloadAttr>(kernel.getConfigAttr());
 }
 
-/// Control flow, constants and views do not become kernels.
-static bool needsNoKernel(Operation *op) {
-  return isa<graph::ConstantOp, graph::ReshapeOp, graph::FailOp, graph::YieldOp, graph::IfOp,
-             graph::LoopOp, graph::ScanOp, graph::KernelOp>(op);
-}
-
 static std::string whyNotOnCpu(Operation *op) {
   for (Type type : op->getResultTypes()) {
     std::string reason = whyNotStored(type);
@@ -137,7 +131,7 @@ static std::string whyNotOnCpu(Operation *op) {
       return reason + (whyNotHeld(type).empty() ? flagsForSize(op) : "");
     }
   }
-  if (needsNoKernel(op)) {
+  if (graph::needsNoKernel(op)) {
     return "";
   }
   for (Value operand : op->getOperands()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowers the ops on trial until the device refuses none of them, then forms regions. A region is a
-// connected set of ops of one level. The level increases where a value passes from the device to
-// the CPU or back:
+// Lowers the ops on trial (Accelerators/LayerFunction.h) until the device refuses none of them,
+// then forms regions. A region is a connected set of ops of one level. The level increases where a
+// value passes from the device to the CPU or back:
 //
 //     a --> b --> c      a, b on the device, level 1     d depends on c, which runs on
 //      \           \     c on the CPU, level 2           the CPU, so d has level 3 and
@@ -13,7 +13,7 @@
 #include "Place/DevicePlan.h"
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/ConvCore/FromGraph.h"
-#include "Accelerators/Rewrites.h"
+#include "Accelerators/LayerFunction.h"
 #include "Graph/Composite.h"
 #include "Graph/Graph.h"
 #include "Place/CpuEstimate.h"
@@ -26,48 +26,6 @@ namespace convoy::place {
 namespace {
 
 using accelerators::Refusal;
-
-/// A function of the convcore ops of one trial. Values from other ops are arguments, and values
-/// that other ops use are returned.
-class Trial {
-public:
-  explicit Trial(func::FuncOp like)
-      : module(ModuleOp::create(like.getLoc())), builder(like.getContext()) {
-    builder.setInsertionPointToEnd(module->getBody());
-    function =
-        builder.create<func::FuncOp>(like.getLoc(), "trial", builder.getFunctionType({}, {}));
-    block = function.addEntryBlock();
-    builder.setInsertionPointToEnd(block);
-  }
-
-  /// Lowers an op to convcore. Returns an empty string, or the reason why that is not possible.
-  std::string add(Operation *op, int64_t number) {
-    for (Value operand : op->getOperands()) {
-      if (!mapping.contains(operand) && !operand.getDefiningOp<graph::ConstantOp>()) {
-        mapping.map(operand, block->addArgument(operand.getType(), operand.getLoc()));
-      }
-    }
-    return convcore::lowerFromGraph(op, number, mapping, builder);
-  }
-
-  func::FuncOp finish(ArrayRef<Value> needed) {
-    SmallVector<Value> returned;
-    for (Value value : needed) {
-      returned.push_back(mapping.lookup(value));
-    }
-    builder.create<func::ReturnOp>(function.getLoc(), returned);
-    function.setType(
-        builder.getFunctionType(block->getArgumentTypes(), ValueRange(returned).getTypes()));
-    return function;
-  }
-
-private:
-  OwningOpRef<ModuleOp> module;
-  OpBuilder builder;
-  IRMapping mapping;
-  func::FuncOp function;
-  mlir::Block *block;
-};
 
 bool isMovement(Operation *layer) {
   return isa<convcore::CopyOp, convcore::ConcatOp, convcore::ReshapeOp, convcore::SliceOp,
@@ -130,40 +88,49 @@ void DevicePlan::keepWhole() {
   }
 }
 
-/// Lowers all ops that have not been refused; returns false if the device refuses one of them.
-bool DevicePlan::tryOnce() {
-  Trial trial(function);
+/// Lowers the ops that have not been refused; returns false if one of them has no layer.
+bool DevicePlan::addTaken(accelerators::LayerFunction &trial) {
   bool isWhole = true;
-  llvm::SmallPtrSet<Operation *, 32> taken;
   for (size_t i = 0; i < list.size(); ++i) {
-    if (!isTaken[i]) {
-      continue;
-    }
-    std::string reason = trial.add(list[i].op, static_cast<int64_t>(i));
-    if (reason.empty()) {
-      taken.insert(list[i].op);
-    } else {
+    std::string reason = isTaken[i] ? trial.add(list[i].op, static_cast<int64_t>(i)) : "";
+    if (!reason.empty()) {
       isTaken[i] = false;
       isWhole = false;
       list[i].refusal = {reason, "", std::nullopt};
     }
   }
-  if (!isWhole) {
-    return false;
-  }
-  SmallVector<Value> needed;
-  for (Operation *op :
-       llvm::make_filter_range(llvm::map_range(list, [](const Placement &p) { return p.op; }),
-                               [&](Operation *op) { return taken.contains(op); })) {
-    for (Value result : op->getResults()) {
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !taken.contains(user); })) {
-        needed.push_back(result);
-      }
+  return isWhole;
+}
+
+/// Returns the values that ops outside of the trial use.
+SmallVector<Value> DevicePlan::neededValues() const {
+  llvm::SmallPtrSet<Operation *, 32> taken;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (isTaken[i]) {
+      taken.insert(list[i].op);
     }
   }
-  func::FuncOp layers = trial.finish(needed);
-  accelerators::fuseLayers(layers, device);
-  accelerators::mapLayers(layers, device);
+  SmallVector<Value> needed;
+  auto isOutside = [&](Operation *user) { return !taken.contains(user); };
+  for (const Placement &placement : list) {
+    if (isOutside(placement.op)) {
+      continue;
+    }
+    llvm::copy_if(placement.op->getResults(), std::back_inserter(needed),
+                  [&](Value result) { return llvm::any_of(result.getUsers(), isOutside); });
+  }
+  return needed;
+}
+
+/// Lowers all ops that have not been refused; returns false if the device refuses one of them.
+bool DevicePlan::tryOnce() {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(function.getLoc());
+  accelerators::LayerFunction trial(*module, function.getLoc(), "trial");
+  if (!addTaken(trial)) {
+    return false;
+  }
+  func::FuncOp layers = trial.finish(neededValues(), device);
+  bool isWhole = true;
   for (Operation &layer : layers.getBody().front().without_terminator()) {
     if (std::optional<Refusal> refusal = accelerators::whyNot(device, &layer)) {
       refuse(&layer, *refusal);

@@ -11,6 +11,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <vector>
 
+namespace convoy::accelerators {
+class LayerFunction;
+} // namespace convoy::accelerators
+
 namespace convoy::place {
 
 /// The placement of one op.
@@ -41,6 +45,8 @@ public:
 
 private:
   bool tryOnce();
+  bool addTaken(accelerators::LayerFunction &trial);
+  llvm::SmallVector<mlir::Value> neededValues() const;
   void keepWhole();
   void refuse(mlir::Operation *layer, const accelerators::Refusal &refusal);
   void readTrial(mlir::func::FuncOp trial);

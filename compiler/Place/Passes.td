@@ -40,7 +40,8 @@ def SplitRegionsPass : Pass<"convoy-place-split-regions", "mlir::func::FuncOp"> 
                clEnumValN(convoy::PlacePolicy::Fastest, "fastest",
                           "Regions that are estimated to be faster than on one CPU core"))}]>];
   let statistics = [Statistic<"placedRegions", "placed-regions", "Regions of the device">];
-  let dependentDialects = ["convoy::convcore::ConvCoreDialect", "convoy::kernels::KernelDialect"];
+  let dependentDialects = ["convoy::convcore::ConvCoreDialect", "convoy::kernels::KernelDialect",
+                           "convoy::place::PlaceDialect"];
 }
 
 def CheckCpuPass : Pass<"convoy-place-check-cpu", "mlir::ModuleOp"> {

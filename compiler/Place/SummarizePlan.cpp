@@ -15,7 +15,19 @@ namespace {
 
 using accelerators::Refusal;
 
-constexpr llvm::StringLiteral kPlacementAttr = "place.placement";
+/// The remedy of PlacementSummary::needsIntegers, and of no other reason.
+constexpr llvm::StringLiteral kQuantizeRemedy = "add --calibrate DIR to quantise the model";
+
+bool isPlacement(Attribute attribute) {
+  return graph::hasFields<StringAttr>(attribute, {"device", "reason", "remedy"}) &&
+         graph::hasFields<IntegerAttr>(attribute, {"ops", "placed_ops", "regions", "slower_ops"}) &&
+         graph::hasFields<FloatAttr>(attribute, {"device_ns", "cpu_ns"}) &&
+         graph::hasFields<BoolAttr>(attribute, {"fastest"});
+}
+
+constexpr graph::AttributeRule kRules[] = {{kPlacementAttr, graph::AttributeHolder::Function,
+                                            "a dictionary with the fields of a placement",
+                                            isPlacement}};
 
 /// "int8, uint8": the types of all ops that the device runs.
 std::string typesOf(const accelerators::Accelerator &device) {
@@ -40,7 +52,8 @@ void setReason(const DevicePlan &plan, const accelerators::Accelerator &device,
     if (placement.refusal.needsIntegers) {
       summary.reason =
           "the model computes in float and " + device.name().str() + " in " + typesOf(device);
-      summary.remedy = "add --calibrate DIR to quantise the model";
+      summary.remedy = kQuantizeRemedy.str();
+      summary.needsIntegers = true;
       return;
     }
     auto &[count, refusal] = reasons[placement.refusal.reason];
@@ -56,6 +69,9 @@ void setReason(const DevicePlan &plan, const accelerators::Accelerator &device,
 }
 
 } // namespace
+
+PlaceDialect::PlaceDialect(MLIRContext *context)
+    : AttributeDialect(getDialectNamespace(), context, TypeID::get<PlaceDialect>(), kRules) {}
 
 PlacementSummary summarizePlan(const DevicePlan &plan, const accelerators::Accelerator &device,
                                PlacePolicy policy) {
@@ -115,6 +131,7 @@ PlacementSummary loadPlacement(func::FuncOp function) {
       fields.getAs<BoolAttr>("fastest").getValue() ? PlacePolicy::Fastest : PlacePolicy::All;
   summary.reason = text("reason");
   summary.remedy = text("remedy");
+  summary.needsIntegers = summary.remedy == kQuantizeRemedy;
   return summary;
 }
 

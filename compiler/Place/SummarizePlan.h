@@ -5,10 +5,21 @@
 
 #pragma once
 
+#include "Graph/AttributeRules.h"
 #include "Place/DevicePlan.h"
 #include "convoy/artefact.h"
 
 namespace convoy::place {
+
+/// The PlacementSummary of a function, as a dictionary.
+inline constexpr llvm::StringLiteral kPlacementAttr = "place.placement";
+
+/// Verifies the attributes with the prefix `place`.
+class PlaceDialect : public graph::AttributeDialect {
+public:
+  explicit PlaceDialect(mlir::MLIRContext *context);
+  static constexpr llvm::StringLiteral getDialectNamespace() { return {"place"}; }
+};
 
 /// Counts the ops and adds up the estimates of a plan.
 PlacementSummary summarizePlan(const DevicePlan &plan, const accelerators::Accelerator &device,

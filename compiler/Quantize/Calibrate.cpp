@@ -71,12 +71,15 @@ bool isBias(Operation *op) {
   auto binary = dyn_cast<graph::BinaryOp>(op);
   Operation *layer = binary ? binary.getLhs().getDefiningOp() : nullptr;
   return layer && binary.getKind() == BinaryKind::Add && isConstant(binary.getRhs()) &&
-         isa<graph::ConvOp, graph::MatMulOp>(layer);
+         graph::isLinearLayer(layer);
 }
 
 /// Returns whether the quantize stage can lower the op to integers if its operands
 /// are quantised.
 bool hasIntegerForm(Operation *op) {
+  if (!graph::hasIntegerForm(op)) {
+    return false;
+  }
   if (auto conv = dyn_cast<graph::ConvOp>(op)) {
     return isConstant(conv.getWeight()) && (!conv.getBias() || isConstant(conv.getBias()));
   }
@@ -93,14 +96,7 @@ bool hasIntegerForm(Operation *op) {
   if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
     return reduce.getKind() == graph::ReduceKind::Mean;
   }
-  return isBound(op) || isa<graph::AveragePoolOp>(op);
-}
-
-/// Returns whether the op only moves elements, so that integers pass through
-/// unchanged.
-bool isTransparent(Operation *op) {
-  return isa<graph::ReshapeOp, graph::TransposeOp, graph::MaxPoolOp, graph::SliceOp,
-             graph::ConcatOp>(op);
+  return !isa<graph::UnaryOp>(op) || isBound(op);
 }
 
 /// Returns whether the op is a sum or product of two values.
@@ -114,8 +110,8 @@ bool isOfTwo(Operation *op) {
 /// in floating point.
 bool feedsInteger(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
-    return isTransparent(user) || isOfTwo(user) ? feedsInteger(user->getResult(0))
-                                                : hasIntegerForm(user);
+    return graph::sharesScale(user) || isOfTwo(user) ? feedsInteger(user->getResult(0))
+                                                     : hasIntegerForm(user);
   });
 }
 
@@ -131,7 +127,7 @@ bool isOfLayer(Value value) {
   while (op && (isBound(op) || isBias(op))) {
     op = op->getOperand(0).getDefiningOp();
   }
-  return isa_and_nonnull<graph::ConvOp, graph::MatMulOp>(op);
+  return op && graph::isLinearLayer(op);
 }
 
 /// Returns whether the value is inside a layer: before its bias, relu or clip.
@@ -151,7 +147,7 @@ public:
     SmallVector<Value> values;
     for (Operation &op : function.getBody().front()) {
       // Quantises the result of a floating-point op only if a layer reads it.
-      bool isFloat = !isTransparent(&op) && !isa<graph::ConstantOp>(op) &&
+      bool isFloat = !graph::sharesScale(&op) && !isa<graph::ConstantOp>(op) &&
                      op.getNumResults() == 1 && isReal(op.getResult(0)) &&
                      feedsInteger(op.getResult(0));
       if (hasIntegerForm(&op) || isFloat) {
@@ -174,7 +170,7 @@ public:
   int64_t quantizeWeights(func::FuncOp function) {
     int64_t count = 0;
     function.walk([&](Operation *op) {
-      bool isLayer = isa<graph::ConvOp, graph::MatMulOp>(op) && hasIntegerForm(op);
+      bool isLayer = graph::isLinearLayer(op) && hasIntegerForm(op);
       if (isLayer && op->getOperand(0).getDefiningOp() && isQuantized(op->getOperand(0))) {
         OpBuilder builder(op);
         TypedBuilder b(builder, op->getLoc());
@@ -188,7 +184,7 @@ public:
 private:
   static bool isQuantized(Value value) {
     Operation *op = value.getDefiningOp();
-    while (op && isTransparent(op)) {
+    while (op && graph::sharesScale(op)) {
       op = op->getOperand(0).getDefiningOp();
     }
     return op && isa<graph::DequantizeLinearOp>(op);
@@ -196,7 +192,8 @@ private:
 
   static bool feedsConcat(Value value) {
     return llvm::any_of(value.getUsers(), [](Operation *user) {
-      return isa<graph::ConcatOp>(user) || (isTransparent(user) && feedsConcat(user->getResult(0)));
+      return isa<graph::ConcatOp>(user) ||
+             (graph::sharesScale(user) && feedsConcat(user->getResult(0)));
     });
   }
 
@@ -205,8 +202,8 @@ private:
   std::optional<Ranges::Range> sharedRange(Value value) const {
     std::optional<Ranges::Range> range = ranges.of(value);
     for (Operation *user : value.getUsers()) {
-      bool isShared =
-          isa<graph::ConcatOp>(user) || (isTransparent(user) && feedsConcat(user->getResult(0)));
+      bool isShared = isa<graph::ConcatOp>(user) ||
+                      (graph::sharesScale(user) && feedsConcat(user->getResult(0)));
       std::optional<Ranges::Range> other =
           range && isShared ? sharedRange(user->getResult(0)) : std::nullopt;
       if (other) {
@@ -223,7 +220,7 @@ private:
   void tieAddends(graph::BinaryOp op) {
     auto rootOf = [](Value value) {
       Operation *from = value.getDefiningOp();
-      while (from && isTransparent(from) && !isa<graph::ConcatOp>(from)) {
+      while (from && graph::sharesScale(from) && !isa<graph::ConcatOp>(from)) {
         value = from->getOperand(0);
         from = value.getDefiningOp();
       }

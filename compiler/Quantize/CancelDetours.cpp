@@ -19,19 +19,6 @@ namespace convoy::quantize {
 
 namespace {
 
-/// Returns whether operand 0 of the op is data that the op moves or selects by
-/// comparison.
-bool commutes(Operation *op) {
-  if (auto pool = dyn_cast<graph::MaxPoolOp>(op)) {
-    return pool.getIndices().use_empty();
-  }
-  if (auto reduce = dyn_cast<graph::ReduceOp>(op)) {
-    return reduce.getKind() == graph::ReduceKind::Max || reduce.getKind() == graph::ReduceKind::Min;
-  }
-  return isa<graph::ReshapeOp, graph::TransposeOp, graph::SliceOp, graph::ExpandOp, graph::TileOp,
-             graph::GatherOp>(op);
-}
-
 /// Returns the result of an op on constants as a constant.
 Value foldIfConstant(Value value) {
   Operation *op = value.getDefiningOp();
@@ -111,7 +98,7 @@ private:
     if (!x) {
       return sinkWeights(b, op, source);
     }
-    if (commutes(op)) {
+    if (graph::commutesWithQuantization(op)) {
       return dequantizeLike(b, source, foldIfConstant(cloneOn(b, op, x->value)), 0);
     }
     auto unary = dyn_cast<graph::UnaryOp>(op);
@@ -174,8 +161,8 @@ private:
   static void hoist(graph::QuantizeLinearOp quantize) {
     while (true) {
       Operation *mover = quantize.getInput().getDefiningOp();
-      bool isMovable = mover && commutes(mover) && mover->getResult(0).hasOneUse() &&
-                       scaleOf(quantize) &&
+      bool isMovable = mover && graph::commutesWithQuantization(mover) &&
+                       mover->getResult(0).hasOneUse() && scaleOf(quantize) &&
                        !mover->getOperand(0).getDefiningOp<graph::DequantizeLinearOp>() &&
                        mover->getOperand(0).getDefiningOp();
       if (!isMovable) {

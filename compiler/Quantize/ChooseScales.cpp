@@ -117,8 +117,7 @@ private:
     while (isa_and_nonnull<graph::UnaryOp, graph::ReshapeOp, graph::TransposeOp>(op)) {
       op = op->getOperand(0).getDefiningOp();
     }
-    return isa_and_nonnull<graph::ConvOp, graph::MatMulOp, graph::BinaryOp, graph::AveragePoolOp,
-                           graph::ReduceOp>(op);
+    return op && graph::hasIntegerForm(op);
   }
 };
 

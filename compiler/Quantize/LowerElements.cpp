@@ -114,10 +114,7 @@ private:
       return constant->size() == 1 ? std::optional<Tensor>(constant->reshaped({})) : std::nullopt;
     }
     Operation *op = value.getDefiningOp();
-    bool isTabular =
-        op &&
-        isa<graph::UnaryOp, graph::ActivationOp, graph::BinaryOp, graph::SelectOp, graph::CastOp>(
-            op);
+    bool isTabular = op && graph::hasTableForm(op);
     constexpr size_t kMostOps = 32; // longer chains are not activation functions
     if (!isTabular || memo.size() > kMostOps) {
       return std::nullopt;

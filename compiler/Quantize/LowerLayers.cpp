@@ -86,7 +86,7 @@ public:
     }
     SmallVector<Value> open;
     for (Operation &op : block) {
-      if (isa<graph::ConvOp, graph::MatMulOp>(op)) {
+      if (graph::isLinearLayer(&op)) {
         open.push_back(op.getResult(0));
       }
     }
@@ -162,11 +162,9 @@ struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
   using LowerLayersPassBase::LowerLayersPassBase;
 
   void runOnOperation() override {
-    std::optional<graph::ShiftRounding> mode = graph::symbolizeShiftRounding(rounding);
-    if (!mode || multiplierBits < 8 || multiplierBits > 31) {
-      getOperation().emitError(
-          "expects rounding half_away, half_up or half_even and multiplier-bits in [8, 31], got ")
-          << rounding.getValue() << " and " << multiplierBits.getValue();
+    if (multiplierBits < 8 || multiplierBits > 31) {
+      getOperation().emitError("expects multiplier-bits in [8, 31], got ")
+          << multiplierBits.getValue();
       return signalPassFailure();
     }
     constexpr int64_t kMostIntervals = 1 << 12;
@@ -177,11 +175,23 @@ struct LowerLayers : impl::LowerLayersPassBase<LowerLayers> {
           << longTable.getValue();
       return signalPassFailure();
     }
-    LayerRewriter rewriter({multiplierBits, *mode, hasOneShift, averagesByAxis, addFactorBits,
-                            shiftsOnly, shortTable, longTable});
+    LayerRewriter rewriter(arithmetic());
     rewriter.run(getOperation().getBody().front());
     loweredLayers += rewriter.lowered;
     warn(rewriter.cost);
+  }
+
+  Arithmetic arithmetic() const {
+    Arithmetic result;
+    result.multiplierBits = multiplierBits;
+    result.rounding = rounding;
+    result.hasOneShift = hasOneShift;
+    result.averagesByAxis = averagesByAxis;
+    result.addFactorBits = addFactorBits;
+    result.shiftsOnly = shiftsOnly;
+    result.shortTable = shortTable;
+    result.longTable = longTable;
+    return result;
   }
 
   /// Warns about the loss of precision of the shift-only arithmetic.

@@ -60,7 +60,7 @@ std::optional<Quantized> narrowWeights(graph::TypedBuilder &b, Value value) {
 Operation *integerLayer(Value value) {
   auto cast = value.getDefiningOp<graph::CastOp>();
   Operation *layer = cast ? cast.getInput().getDefiningOp() : nullptr;
-  return layer && isa<graph::ConvOp, graph::MatMulOp>(layer) ? layer : nullptr;
+  return layer && graph::isLinearLayer(layer) ? layer : nullptr;
 }
 
 } // namespace

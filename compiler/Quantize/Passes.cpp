@@ -10,6 +10,19 @@ using namespace mlir;
 
 namespace convoy::quantize {
 
+static LowerLayersPassOptions lowerLayersOptions(const Arithmetic &arithmetic) {
+  LowerLayersPassOptions options;
+  options.multiplierBits = arithmetic.multiplierBits;
+  options.rounding = arithmetic.rounding;
+  options.hasOneShift = arithmetic.hasOneShift;
+  options.averagesByAxis = arithmetic.averagesByAxis;
+  options.addFactorBits = arithmetic.addFactorBits;
+  options.shiftsOnly = arithmetic.shiftsOnly;
+  options.shortTable = arithmetic.shortTable;
+  options.longTable = arithmetic.longTable;
+  return options;
+}
+
 void addQuantizePasses(OpPassManager &passes, const QuantizeOptions &options) {
   if (!options.isInteger) {
     return;
@@ -20,10 +33,7 @@ void addQuantizePasses(OpPassManager &passes, const QuantizeOptions &options) {
     function.addPass(createChooseScalesPass());
   }
   function.addPass(createCancelDetoursPass());
-  function.addPass(createLowerLayersPass(
-      {arithmetic.multiplierBits, graph::stringifyShiftRounding(arithmetic.rounding).str(),
-       arithmetic.hasOneShift, arithmetic.averagesByAxis, arithmetic.addFactorBits,
-       arithmetic.shiftsOnly, arithmetic.shortTable, arithmetic.longTable}));
+  function.addPass(createLowerLayersPass(lowerLayersOptions(arithmetic)));
   function.addPass(createFoldWeightsPass());
   function.addPass(createCSEPass());
   function.addPass(createCanonicalizerPass());

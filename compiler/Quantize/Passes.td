@@ -69,8 +69,13 @@ def LowerLayersPass : Pass<"convoy-quantize-lower-layers", "mlir::func::FuncOp">
   let options = [
     Option<"multiplierBits", "multiplier-bits", "int64_t", "31",
            "Set the bits of the multipliers of requantize, 8 to 31">,
-    Option<"rounding", "rounding", "std::string", "\"half_even\"",
-           "Round ties half_away, half_up or half_even">,
+    Option<"rounding", "rounding", "convoy::graph::ShiftRounding",
+           "convoy::graph::ShiftRounding::HalfEven",
+           "Round ties half_away, half_up or half_even",
+           [{::llvm::cl::values(
+               clEnumValN(convoy::graph::ShiftRounding::HalfAway, "half_away", "Away from zero"),
+               clEnumValN(convoy::graph::ShiftRounding::HalfUp, "half_up", "Up"),
+               clEnumValN(convoy::graph::ShiftRounding::HalfEven, "half_even", "To even"))}]>,
     Option<"hasOneShift", "one-shift", "bool", "false",
            "Use separate multipliers but one shift for the channels of a layer">,
     Option<"averagesByAxis", "average-by-axis", "bool", "false",

@@ -13,7 +13,7 @@
 // may contain more transposes. The pass keeps the rewritten function only if its
 // transposes move fewer elements.
 
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "Graph/TypedBuilder.h"
 #include "Simplify/Passes.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"

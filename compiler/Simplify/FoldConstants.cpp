@@ -86,7 +86,7 @@ private:
   }
 
   bool mayFold(Operation *op) const {
-    if (op->getNumRegions() || op->getNumResults() == 0 || isa<RandomOp, FailOp>(op) ||
+    if (op->getNumRegions() || op->getNumResults() == 0 || neverFolds(op) ||
         !reference::canEvaluate(op) || !llvm::all_of(op->getResultTypes(), isStatic)) {
       return false;
     }

@@ -14,7 +14,7 @@
 // pass moves the second reshape down past the element-wise ops that Fusion puts into the
 // kernel of the product. Fusion groups the ops; Layout chooses the template.
 
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "Graph/TypedBuilder.h"
 #include "Simplify/Passes.h"
 #include "llvm/ADT/SetVector.h"

@@ -35,31 +35,9 @@ ElementType sumType(ElementType type) {
   return !isFloat(type) || type == ElementType::F64 ? ElementType::F64 : ElementType::F32;
 }
 
-using TapTable = std::vector<SmallVector<Tap, 4>>;
-
-TapTable tapTable(ResizeOp op, const ResizeAxis &axis) {
-  TapTable table;
-  for (int64_t x = 0; x < axis.outputSize; ++x) {
-    table.push_back(resizeTaps(op, axis, x));
-  }
-  return table;
-}
-
-bool isIdentity(const TapTable &table, int64_t inputSize) {
-  if (static_cast<int64_t>(table.size()) != inputSize) {
-    return false;
-  }
-  for (auto [x, taps] : llvm::enumerate(table)) {
-    if (taps.size() != 1 || taps[0].index != static_cast<int64_t>(x) || taps[0].weight != 1) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// Pads the taps of a position to `count`. A tap of weight 0 would turn an infinite
 /// element into NaN, so the function splits the weight of the last tap instead.
-void fillUp(SmallVector<Tap, 4> &taps, size_t count) {
+void fillUp(Taps &taps, size_t count) {
   if (taps.empty()) {
     taps.push_back({0, 1}); // Outside the input: any tap is valid, because the mask discards it.
   }
@@ -70,7 +48,7 @@ void fillUp(SmallVector<Tap, 4> &taps, size_t count) {
 }
 
 /// Returns the taps of one axis as constants.
-AxisTaps constantTaps(TypedBuilder &b, TapTable table, ElementType type) {
+AxisTaps constantTaps(TypedBuilder &b, std::vector<Taps> table, ElementType type) {
   AxisTaps result;
   int64_t size = table.size();
   size_t count = 1;
@@ -287,7 +265,7 @@ std::optional<SmallVector<Value>> lowerResize(TypedBuilder &b, ResizeOp op) {
       x = resample(b, x, op.getAxes()[i], taps, extrapolation);
       continue;
     }
-    TapTable table = tapTable(op, axes[i]);
+    std::vector<Taps> table = resizeTaps(op, axes[i]);
     if (!isIdentity(table, axes[i].inputSize)) {
       AxisTaps taps = constantTaps(b, std::move(table), wide);
       x = resample(b, x, op.getAxes()[i], taps, extrapolation);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Implements widening and narrowing with one routine each and one description
-// per narrow float format. f8E8M0, which has neither sign nor mantissa, is a
-// separate case.
+// Implements widening and narrowing with one routine each for the formats of
+// FloatFormat.h. f8E8M0, which has neither sign nor mantissa, is a separate case.
 
 #include "Support/SmallFloat.h"
+#include "Support/FloatFormat.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -12,81 +12,6 @@
 
 namespace convoy {
 namespace {
-
-/// The meaning of the all-ones exponent and of negative zero.
-enum class Specials {
-  Ieee,       // infinities and NaNs at the top exponent
-  NanAllOnes, // no infinity; NaN is exponent and mantissa all ones ("FN")
-  NanNegZero, // no infinity, no negative zero; NaN is its encoding ("FNUZ")
-  None,       // neither infinity nor NaN
-};
-
-struct Format {
-  int exponentBits;
-  int mantissaBits;
-  int bias;
-  Specials specials;
-};
-
-Format formatOf(ElementType type) {
-  switch (type) {
-  case ElementType::F16:
-    return {5, 10, 15, Specials::Ieee};
-  case ElementType::BF16:
-    return {8, 7, 127, Specials::Ieee};
-  case ElementType::F8E4M3FN:
-    return {4, 3, 7, Specials::NanAllOnes};
-  case ElementType::F8E4M3FNUZ:
-    return {4, 3, 8, Specials::NanNegZero};
-  case ElementType::F8E5M2:
-    return {5, 2, 15, Specials::Ieee};
-  case ElementType::F8E5M2FNUZ:
-    return {5, 2, 16, Specials::NanNegZero};
-  default:
-    return {2, 1, 1, Specials::None}; // F4E2M1
-  }
-}
-
-int signShift(const Format &f) { return f.exponentBits + f.mantissaBits; }
-
-uint16_t nanBits(const Format &f) {
-  int top = (1 << f.exponentBits) - 1;
-  switch (f.specials) {
-  case Specials::Ieee:
-    return static_cast<uint16_t>(top << f.mantissaBits | 1 << (f.mantissaBits - 1));
-  case Specials::NanAllOnes:
-    return static_cast<uint16_t>((1 << signShift(f)) - 1);
-  case Specials::NanNegZero:
-    return static_cast<uint16_t>(1 << signShift(f));
-  case Specials::None:
-    return 0;
-  }
-  return 0;
-}
-
-/// Returns the encoding of the largest finite magnitude.
-uint16_t largestBits(const Format &f) {
-  int all = (1 << signShift(f)) - 1;
-  switch (f.specials) {
-  case Specials::Ieee:
-    return static_cast<uint16_t>(all - (1 << f.mantissaBits));
-  case Specials::NanAllOnes:
-    return static_cast<uint16_t>(all - 1);
-  default:
-    return static_cast<uint16_t>(all);
-  }
-}
-
-/// Returns the encoding of a magnitude beyond the largest.
-uint16_t overflowBits(const Format &f, Overflow overflow) {
-  if (f.specials == Specials::None || overflow == Overflow::Saturate) {
-    return largestBits(f);
-  }
-  if (f.specials == Specials::Ieee) {
-    return static_cast<uint16_t>(((1 << f.exponentBits) - 1) << f.mantissaBits);
-  }
-  return nanBits(f);
-}
 
 float widenPowerOfTwo(uint16_t bits) {
   return bits == 255 ? std::numeric_limits<float>::quiet_NaN()
@@ -124,19 +49,19 @@ float widenFloat(uint16_t bits, ElementType type) {
   if (type == ElementType::F8E8M0) {
     return widenPowerOfTwo(bits);
   }
-  Format f = formatOf(type);
+  FloatFormat f = formatOf(type);
   int mantissa = bits & ((1 << f.mantissaBits) - 1);
   int exponent = bits >> f.mantissaBits & ((1 << f.exponentBits) - 1);
-  bool isNegative = bits >> signShift(f) & 1;
-  uint16_t magnitude = bits & ((1 << signShift(f)) - 1);
+  bool isNegative = bits >> f.signShift() & 1;
+  int magnitude = bits & (f.signBit() - 1);
   bool isTop = exponent == (1 << f.exponentBits) - 1;
   if (f.specials == Specials::Ieee && isTop) {
     float special =
         mantissa ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
     return isNegative ? -special : special;
   }
-  bool isNan = (f.specials == Specials::NanAllOnes && magnitude == nanBits(f)) ||
-               (f.specials == Specials::NanNegZero && bits == nanBits(f));
+  bool isNan = (f.specials == Specials::NanAllOnes && magnitude == f.nan()) ||
+               (f.specials == Specials::NanNegZero && bits == f.nan());
   if (isNan) {
     return std::numeric_limits<float>::quiet_NaN();
   }
@@ -149,7 +74,7 @@ float widenFloat(uint16_t bits, ElementType type) {
 /// Returns the encoding of the nearest magnitude (round half to even) without a
 /// limit. Encodings increase with the magnitude, so rounding up may carry from
 /// the mantissa into the exponent.
-static uint64_t roundMagnitude(double value, const Format &f) {
+static uint64_t roundMagnitude(double value, const FloatFormat &f) {
   constexpr int kDoubleMantissa = 52;
   uint64_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
@@ -176,10 +101,10 @@ uint16_t narrowFloat(double value, ElementType type, Overflow overflow, PowerRou
   if (type == ElementType::F8E8M0) {
     return narrowPowerOfTwo(value, overflow, rounding);
   }
-  Format f = formatOf(type);
-  uint16_t sign = static_cast<uint16_t>(std::signbit(value) ? 1 << signShift(f) : 0);
+  FloatFormat f = formatOf(type);
+  uint16_t sign = static_cast<uint16_t>(std::signbit(value) ? f.signBit() : 0);
   if (std::isnan(value)) {
-    return f.specials == Specials::NanNegZero ? nanBits(f) : nanBits(f) | sign;
+    return static_cast<uint16_t>(f.specials == Specials::NanNegZero ? f.nan() : f.nan() | sign);
   }
   // 16-bit types always overflow to infinity, as IEEE 754 specifies; ONNX's
   // attribute saturate applies to 8-bit types.
@@ -187,9 +112,10 @@ uint16_t narrowFloat(double value, ElementType type, Overflow overflow, PowerRou
     overflow = Overflow::ToNonFinite;
   }
   uint64_t magnitude = roundMagnitude(std::fabs(value), f); // infinity counts as a large magnitude
-  uint16_t bits =
-      magnitude > largestBits(f) ? overflowBits(f, overflow) : static_cast<uint16_t>(magnitude);
-  if (f.specials == Specials::NanNegZero && (bits == 0 || bits == nanBits(f))) {
+  bool isOver = magnitude > static_cast<uint64_t>(f.largest());
+  auto bits = static_cast<uint16_t>(
+      isOver ? static_cast<uint64_t>(f.overflow(overflow == Overflow::Saturate)) : magnitude);
+  if (f.specials == Specials::NanNegZero && (bits == 0 || bits == f.nan())) {
     return bits;
   }
   return bits | sign;

@@ -21,6 +21,9 @@ namespace {
 constexpr int64_t kMaxBytes = int64_t(1) << 48;
 constexpr int64_t kMaxCount = 1 << 16;
 
+// The words of sourceLoops.
+constexpr StringRef kVectors = "vectors", kPlain = "plain";
+
 /// Reads the fields of one JSON object and records which fields were read.
 /// Keeps the first problem and ignores all later reads.
 class FieldReader {
@@ -203,7 +206,9 @@ Target readTarget(FieldReader &fields) {
     fields.read("hasScalarOperands", target.hasScalarOperands);
   }
   if (fields.has("sourceLoops")) {
-    fields.readOneOf("sourceLoops", target.sourceLoops, {"vectors", "plain"});
+    std::string form;
+    fields.readOneOf("sourceLoops", form, {kVectors, kPlain});
+    target.sourceLoops = form == kPlain ? LoopForm::Plain : LoopForm::Vectors;
   }
   if (fields.has("sourceCompiler")) {
     fields.readStrings("sourceCompiler", target.sourceCompiler);
@@ -292,8 +297,8 @@ std::string toJson(const Target &target) {
   if (target.hasScalarOperands) {
     object["hasScalarOperands"] = true;
   }
-  if (!target.sourceLoops.empty()) {
-    object["sourceLoops"] = target.sourceLoops;
+  if (target.sourceLoops) {
+    object["sourceLoops"] = target.sourceLoops == LoopForm::Plain ? kPlain : kVectors;
   }
   if (!target.sourceCompiler.empty()) {
     object["sourceCompiler"] = llvm::json::Array(target.sourceCompiler);

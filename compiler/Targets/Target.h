@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,12 @@ struct PowerState {
   int64_t megahertz = 0;
   int64_t activeMilliwatts = 0;
   int64_t idleMilliwatts = 0;
+};
+
+/// How emitted C writes inner loops.
+enum class LoopForm {
+  Vectors, ///< With the vector extension of gcc and clang.
+  Plain,   ///< With loops over lanes.
 };
 
 struct Target {
@@ -66,10 +73,9 @@ struct Target {
   /// Fastest first; empty if there is no choice.
   std::vector<PowerState> powerStates;
 
-  /// How emitted C writes inner loops, "vectors" or "plain", and the command
-  /// that compiles it; empty if unknown. The command of the host follows from
-  /// its features.
-  std::string sourceLoops;
+  /// The form of loops in emitted C and the command that compiles it; empty if
+  /// unknown. The command of the host follows from its features.
+  std::optional<LoopForm> sourceLoops;
   std::vector<std::string> sourceCompiler;
 
   /// The command that runs a program for this target on other machines; empty

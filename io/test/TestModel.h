@@ -6,10 +6,8 @@
 
 #include "Import/Import.h"
 #include "Import/OnnxProto.h"
+#include "Support/test/TestFolder.h"
 #include "convoy/model.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 #include <string>
 #include <vector>
 
@@ -52,37 +50,5 @@ inline Model loaded(onnx::ModelProto proto) {
   return Model(std::make_shared<import::Model>(
       import::Model{std::make_shared<onnx::ModelProto>(std::move(proto)), "", "model"}));
 }
-
-/// A folder that the destructor removes.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    if (std::error_code error = llvm::sys::fs::createUniqueDirectory("convoy-test", path)) {
-      llvm::report_fatal_error("cannot make a temporary folder: " + llvm::Twine(error.message()));
-    }
-  }
-  ~TemporaryFolder() {
-    if (std::error_code error = llvm::sys::fs::remove_directories(path)) {
-      llvm::errs() << "left behind: " << path << ": " << error.message() << "\n";
-    }
-  }
-
-  std::string file(const llvm::Twine &name) const {
-    llvm::SmallString<128> result(path);
-    llvm::sys::path::append(result, name);
-    return std::string(result);
-  }
-  /// Writes a file and returns its path.
-  std::string write(const llvm::Twine &name, llvm::StringRef bytes) const {
-    std::string result = file(name);
-    std::error_code error;
-    llvm::raw_fd_ostream os(result, error);
-    os << bytes;
-    return result;
-  }
-
-private:
-  llvm::SmallString<128> path;
-};
 
 } // namespace convoy::test

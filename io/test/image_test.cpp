@@ -191,7 +191,7 @@ TEST_F(ImageInputTest, FloatsArePlanarAndFrom0To1) {
 
 TEST_F(ImageInputTest, MeanAndStdFollowTheChannelOrder) {
   ImageFlags options;
-  options.color = "bgr";
+  options.color = Color::Bgr;
   options.scale = {1};
   options.mean = {10, 20, 30};
   options.std = {1, 1, 5};
@@ -230,6 +230,29 @@ TEST_F(ImageInputTest, CropsAfterResizingTheShortSide) {
   EXPECT_EQ(image->height, 8);
 }
 
+TEST(ParseResize, ReadsEachForm) {
+  for (const char *text : {"auto", "none", "256", "320x240"}) {
+    ASSERT_TRUE(parseResize(text)) << text;
+    EXPECT_EQ(parseResize(text)->text(), text);
+  }
+  for (const char *text : {"", "big", "0", "-4", "320x", "x240", "320x0", "3x3x3"}) {
+    EXPECT_FALSE(parseResize(text)) << text;
+  }
+}
+
+TEST_F(ImageInputTest, ResizesTheShortSideOrBothSides) {
+  Image source = gray(300, 200, Bytes(300 * 200, 7));
+  ImageFlags options;
+  options.resize = parseResize("20").value();
+  llvm::Expected<Image> image = fitImage(source, {-1, -1}, options);
+  ASSERT_TRUE(bool(image));
+  EXPECT_EQ(std::pair(image->width, image->height), std::pair(int64_t(30), int64_t(20)));
+  options.resize = parseResize("8x16").value();
+  image = fitImage(source, {-1, -1}, options);
+  ASSERT_TRUE(bool(image));
+  EXPECT_EQ(std::pair(image->width, image->height), std::pair(int64_t(8), int64_t(16)));
+}
+
 TEST_F(ImageInputTest, ErrorsSayWhichFlagHelps) {
   auto errorOf = [&](const InputInfo &input, const ImageFlags &options) {
     llvm::Expected<Tensor> tensor = readImageInput(colours(), input, options);
@@ -248,17 +271,13 @@ TEST_F(ImageInputTest, ErrorsSayWhichFlagHelps) {
   options.std = {0};
   EXPECT_EQ(errorOf(input({"1", "3", "2", "2"}), options), "--std has a value of 0");
   options = {};
-  options.resize = "big";
-  EXPECT_EQ(errorOf(input({"1", "3", "2", "2"}), options),
-            "'" + folder.file("a.bmp") +
-                "': --resize 'big' is none of: a short side (256), WIDTHxHEIGHT (320x240), none");
-  options.resize = "none";
+  options.resize = parseResize("none").value();
   EXPECT_EQ(errorOf(input({"1", "3", "4", "4"}), options),
             "'" + folder.file("a.bmp") +
                 "': the image has 2x2 pixels after --resize none, the input takes 4x4; use "
                 "--resize 4x4");
   options = {};
-  options.color = "gray";
+  options.color = Color::Gray;
   EXPECT_EQ(errorOf(input({"1", "3", "2", "2"}), options),
             "'" + folder.file("a.bmp") + "': --color gray gives 1 channel, the input has 3");
 }

@@ -3,7 +3,8 @@
 
 A folder under compiler/ with a Passes.td has README.md (30 lines at most),
 Passes.h, Passes.cpp, Contract.cpp, one .cpp per pass named after it, and a lit
-test per pass in test/ named in snake case.
+test per pass in test/ named in snake case. ARCHITECTURE.md lists each stage folder once in
+the walk of a convolution, with a file that exists.
 """
 
 import re
@@ -13,6 +14,7 @@ import tree
 
 FILES = ("README.md", "Passes.h", "Passes.cpp", "Contract.cpp")
 MAX_README = 30
+WALK = "## A float convolution, folder by folder"
 
 
 def snake_case(name):
@@ -30,9 +32,25 @@ def check_pass_files(path, folder, files, record):
             for want in wanted if want not in files]
 
 
+def check_walk(root, present):
+    """Checks the table of the section WALK of ARCHITECTURE.md."""
+    text = tree.read(root, "ARCHITECTURE.md") if "ARCHITECTURE.md" in present else ""
+    if WALK not in text:
+        return []
+    section = text.split(WALK)[1].split("\n## ")[0]
+    first = text.split(WALK)[0].count("\n") + 1
+    rows = re.findall(r"^\| `([\w/]+)` \|.*\| `([\w./]+)` \|$", section, re.MULTILINE)
+    folders = [folder for folder, _ in rows]
+    stages = sorted({path[:-len("/Passes.td")] for path in present if re.match(r"compiler/\w+/Passes\.td$", path)})
+    findings = [tree.Finding("ARCHITECTURE.md", first, f"the walk lists {folder} {folders.count(folder)} times, expected once")
+                for folder in sorted(set(stages + folders)) if folders.count(folder) != 1]
+    return findings + [tree.Finding("ARCHITECTURE.md", first, f"the walk names {folder}/{file}, which does not exist")
+                       for folder, file in rows if f"{folder}/{file}" not in present]
+
+
 def check(root, files):
-    findings = []
     present = set(files)
+    findings = check_walk(root, present)
     for path in files:
         if not re.match(r"compiler/.*/Passes\.td$", path):
             continue

@@ -62,10 +62,13 @@ STAGES = {"simplify": "graph"}
 
 
 def stage_of(path):
-    """compiler/Layout/Passes.td -> layout; compiler/Codegen/LLVM/Passes.td -> codegen."""
+    """compiler/Layout/Passes.td -> layout; compiler/Codegen/LLVM/Passes.td -> codegen.
+
+    The passes of a device have its name: compiler/Accelerators/NVDLA/Compile/Passes.td -> nvdla."""
     if not path.startswith("compiler/") or path.count("/") < 2:
         return None
-    folder = path.split("/")[1].lower()
+    folders = path.lower().split("/")[1:-1]
+    folder = folders[1] if folders[0] == "accelerators" and len(folders) > 1 else folders[0]
     return STAGES.get(folder, folder)
 
 

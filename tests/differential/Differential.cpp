@@ -59,7 +59,7 @@ llvm::Expected<std::unique_ptr<codegen::LoadedModel>> compileForHost(ModuleOp mo
                                                                      StageOptions options) {
   options.codegen.target = host();
   options.kernels.fuseMultiplyAdd = host().hasFma;
-  options.tasks.grainNs = 0;
+  options.schedule.grainNs = 0;
   options.verifyStages = true;
   if (failed(runStages(module, options))) {
     return llvm::createStringError("a stage failed");
@@ -172,14 +172,14 @@ std::string runOnHost(ModuleOp module, ArrayRef<Tensor> inputs, std::vector<Tens
   StageOptions options;
   options.layout.isStrictMath = isStrictMath;
   options.kernels.machine.vectorBytes = host().vectorBytes;
-  options.tasks.threads = threads;
+  options.schedule.threads = threads;
   return run(options, module, inputs, outputs);
 }
 
 std::string runOnHostAs(const kernels::Machine &machine, ModuleOp module, ArrayRef<Tensor> inputs,
                         std::vector<Tensor> &outputs, int64_t threads, bool isStrictMath) {
   StageOptions options;
-  options.tasks.threads = threads;
+  options.schedule.threads = threads;
   options.layout.machine = machine;
   options.layout.isStrictMath = isStrictMath;
   options.kernels.machine = machine;

@@ -3,6 +3,7 @@
 // Keeps the pool of values and adds ops with randomly selected makers.
 
 #include "tests/differential/GraphMaker.h"
+#include "Graph/Attributes.h"
 #include <cmath>
 
 using namespace mlir;
@@ -271,12 +272,7 @@ void GraphMaker::finish() {
   auto exit = builder.create<func::ReturnOp>(typed.loc, results);
   function.setFunctionType(
       builder.getFunctionType(function.front().getArgumentTypes(), exit->getOperandTypes()));
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    function.setArgAttr(i, "graph.name", builder.getStringAttr("x" + std::to_string(i)));
-  }
-  for (unsigned i = 0; i < function.getNumResults(); ++i) {
-    function.setResultAttr(i, "graph.name", builder.getStringAttr("y" + std::to_string(i)));
-  }
+  graph::numberInterface(function, "x", "y");
 }
 
 OwningOpRef<ModuleOp> GraphMaker::make(int maxOps) {

@@ -3,6 +3,7 @@
 // Builds the module of a seeded graph, compares it with the reference and loops over seeds.
 
 #include "tests/differential/SeededGraph.h"
+#include "Graph/Attributes.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -19,8 +20,8 @@ ModuleOp SeededGraph::make(ArrayRef<int64_t> input, llvm::function_ref<Value(Val
   builder.setInsertionPointToEnd(module->getBody());
   auto type = RankedTensorType::get(input, toMlir(element, builder.getContext()));
   function = builder.create<func::FuncOp>(loc, "main", builder.getFunctionType({type}, {type}));
-  function.setArgAttr(0, "graph.name", builder.getStringAttr("x"));
-  function.setResultAttr(0, "graph.name", builder.getStringAttr("y"));
+  graph::setArgumentName(function, 0, "x");
+  graph::setResultName(function, 0, "y");
   builder.setInsertionPointToEnd(function.addEntryBlock());
   Value y = body(function.getArgument(0));
   builder.create<func::ReturnOp>(loc, y);

@@ -43,12 +43,12 @@ bool isSharp(Operation *op) {
   if (auto resize = dyn_cast<graph::ResizeOp>(op)) {
     return resize.getMode() == graph::ResizeMode::Nearest;
   }
+  if (graph::classify(op) == graph::OpClass::Movement) {
+    return !isa<graph::RangeOp>(op);
+  }
   return isa<graph::SelectOp, graph::CastOp, graph::BitcastOp, graph::MaxPoolOp, graph::ArgReduceOp,
-             graph::ReshapeOp, graph::TransposeOp, graph::SliceOp, graph::ConcatOp, graph::SplitOp,
-             graph::ExpandOp, graph::TileOp, graph::PadOp, graph::GatherOp, graph::GatherElementsOp,
-             graph::GatherNDOp, graph::ShapeOp, graph::OneHotOp, graph::TriluOp,
-             graph::ReverseSequenceOp, graph::TopKOp, graph::QuantizeLinearOp, graph::ConstantOp>(
-      op);
+             graph::ConcatOp, graph::SplitOp, graph::TopKOp, graph::QuantizeLinearOp,
+             graph::ConstantOp>(op);
 }
 
 /// Returns whether `op` narrows. Narrowing rounds again, so a small difference may become one unit.

@@ -5,6 +5,7 @@
 //
 //     fixed_graphs FILE.mlir
 
+#include "Graph/Attributes.h"
 #include "Graph/Graph.h"
 #include "mlir/Parser/Parser.h"
 #include "tests/differential/Differential.h"
@@ -21,13 +22,7 @@ constexpr uint64_t kSeeds = 8;
 
 /// Sets the names of inputs and outputs that the importer would set.
 void nameEnds(func::FuncOp function) {
-  OpBuilder builder(function);
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    function.setArgAttr(i, "graph.name", builder.getStringAttr("x" + std::to_string(i)));
-  }
-  for (unsigned i = 0; i < function.getNumResults(); ++i) {
-    function.setResultAttr(i, "graph.name", builder.getStringAttr("y" + std::to_string(i)));
-  }
+  graph::numberInterface(function, "x", "y");
   function.setSymName("main");
 }
 

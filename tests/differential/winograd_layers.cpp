@@ -9,6 +9,7 @@
 
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/Passes.h"
+#include "Graph/Attributes.h"
 #include "Graph/TypedBuilder.h"
 #include "Kernels/Kernel.h"
 #include "Pipeline/RunStages.h"
@@ -140,9 +141,9 @@ OwningOpRef<ModuleOp> makeModule(MLIRContext &context, const Layer &layer, const
   Type result = graph::typeOf(data.residual, &context);
   auto main =
       builder.create<func::FuncOp>(loc, "main", builder.getFunctionType({input, result}, {result}));
-  main.setArgAttr(0, "graph.name", builder.getStringAttr("x"));
-  main.setArgAttr(1, "graph.name", builder.getStringAttr("r"));
-  main.setResultAttr(0, "graph.name", builder.getStringAttr("y"));
+  graph::setArgumentName(main, 0, "x");
+  graph::setArgumentName(main, 1, "r");
+  graph::setResultName(main, 0, "y");
   builder.setInsertionPointToStart(main.addEntryBlock());
   graph::TypedBuilder typed(builder, loc);
   Shape ones = {1, 1};

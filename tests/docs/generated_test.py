@@ -16,6 +16,7 @@ import unittest
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 sys.path[:0] = [os.path.join(ROOT, "scripts"), os.path.join(ROOT, "scripts", "diagrams"), os.path.join(ROOT, "bench")]
 
+import add_op
 import benchmarks
 import doc_snippets
 import pipeline
@@ -87,6 +88,40 @@ class Commands(unittest.TestCase):
     def test_output_and_exit_code_belong_to_the_command_above(self):
         self.assertEqual(run_commands.commands("$ a \\\n  b\nx\n[exit code 2]\n$ c\n"),
                          [["a \\\n  b", ["x"], 2], ["c", [], 0]])
+
+
+class AddOp(unittest.TestCase):
+    def changed(self, page, source="a\n  {1},\n} // end\n"):
+        with tempfile.TemporaryDirectory() as root:
+            with open(os.path.join(root, "x.cpp"), "w", encoding="utf-8") as file:
+                file.write(source)
+            return add_op.changed_files(root, page)
+
+    def test_every_block_of_the_page_fits_the_tree(self):
+        files = add_op.changed_files(ROOT, read("docs/howto/add-op.md"))
+        for path in ("compiler/Graph/Tensor.td", "compiler/Graph/InferTensor.cpp", "compiler/Import/Tensor.cpp",
+                     "reference/Tensor.cpp", "compiler/Kernels/Loops/MovementEmitters.cpp"):
+            self.assertIn("Roll", files[path])
+
+    def test_a_block_has_the_indentation_of_its_line(self):
+        page = "<!-- insert: x.cpp before: {1}, -->\n```cpp\n{0},\n```\n"
+        self.assertEqual(self.changed(page), {"x.cpp": "a\n  {0},\n  {1},\n} // end\n"})
+
+    def test_a_function_is_followed_by_an_empty_line(self):
+        page = "<!-- insert: x.cpp before: } // end -->\n```cpp\nf();\n```\n"
+        self.assertEqual(self.changed(page), {"x.cpp": "a\n  {1},\nf();\n\n} // end\n"})
+
+    def test_a_line_that_is_missing_or_not_unique_is_an_error(self):
+        page = "<!-- insert: x.cpp before: b -->\n```cpp\nf();\n```\n"
+        with self.assertRaisesRegex(ValueError, "x.cpp: expected one line 'b', found 0"):
+            self.changed(page)
+        with self.assertRaisesRegex(ValueError, "x.cpp: expected one line 'b', found 2"):
+            self.changed(page, "b\nb\n")
+
+    def test_a_new_file_must_not_exist(self):
+        page = "<!-- create: x.cpp -->\n```cpp\nf();\n```\n"
+        with self.assertRaisesRegex(ValueError, "x.cpp: the page creates a file that exists"):
+            self.changed(page)
 
 
 if __name__ == "__main__":

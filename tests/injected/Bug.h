@@ -21,6 +21,9 @@ struct Bug {
 /// Returns the bugs in graphs, before kernels become functions.
 llvm::ArrayRef<Bug> graphBugs();
 
+/// Returns the bugs in the jobs of a device.
+llvm::ArrayRef<Bug> deviceBugs();
+
 /// Returns the bugs in loops, memory and LLVM code.
 llvm::ArrayRef<Bug> loweringBugs();
 

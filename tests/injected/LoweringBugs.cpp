@@ -4,6 +4,8 @@
 // because the test needs a wrong result, not a crash.
 
 #include "Bug.h"
+#include "Memory/Attributes.h"
+#include "Task/Attributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -92,9 +94,10 @@ void allowRegrouping(Operation *root) {
 bool isArenaView(memref::ViewOp view, APInt &offset) {
   auto argument = dyn_cast<BlockArgument>(view.getSource());
   auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
-  auto role = function
-                  ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "memory.role")
-                  : StringAttr();
+  // The plug-in does not link the compiler's libraries, so it reads the attribute itself.
+  auto role =
+      function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), memory::kRoleAttr)
+               : StringAttr();
   return role && role.getValue() == "arena" &&
          matchPattern(view.getByteShift(), m_ConstantInt(&offset));
 }
@@ -141,7 +144,7 @@ void dropWait(Operation *root) {
 /// Removes a worker's first call.
 void skipCall(Operation *root) {
   changeFirst<func::CallOp>(root, [](func::CallOp call) {
-    if (!call->getParentOfType<func::FuncOp>()->hasAttr("task.worker")) {
+    if (!task::isWorker(call->getParentOfType<func::FuncOp>())) {
       return false;
     }
     call.erase();

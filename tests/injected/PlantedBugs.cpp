@@ -26,7 +26,7 @@ private:
 };
 
 void registerBugs() {
-  for (ArrayRef<Bug> bugs : {graphBugs(), loweringBugs()}) {
+  for (ArrayRef<Bug> bugs : {graphBugs(), deviceBugs(), loweringBugs()}) {
     for (const Bug &bug : bugs) {
       registerPass([bug] { return std::make_unique<BugPass>(bug); });
     }

@@ -94,7 +94,22 @@ def recurrent():
             {"x": [3, 2, 4]}, {"y": [1, 2, 8]}, [weights("w", 1, 32, 4), weights("r", 1, 32, 8)])
 
 
-MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence]
+def branches():
+    """An image, two convolutions that are concatenated, a pool that a device splits, and a tensor that
+    a device copies because it is concatenated twice."""
+    return ([node("Conv", ["x", "w1", "b1"], "c", "conv1", pads=[1, 1, 1, 1]),
+             node("Relu", ["c"], "r", "relu1"),
+             node("Conv", ["r", "w2", "b2"], "s", "conv2", pads=[1, 1, 1, 1]),
+             node("Conv", ["r", "w3", "b3"], "t", "conv3", pads=[1, 1, 1, 1]),
+             node("Concat", ["s", "t"], "j", "concat1", axis=1),
+             node("MaxPool", ["j"], "y", "pool1", kernel_shape=[2, 2], strides=[2, 2]),
+             node("Concat", ["t", "t"], "z", "concat2", axis=1)],
+            {"x": [1, 3, 16, 16]}, {"y": [1, 64, 8, 8], "z": [1, 64, 16, 16]},
+            [weights("w1", 32, 3, 3, 3), weights("b1", 32), weights("w2", 32, 32, 3, 3), weights("b2", 32),
+             weights("w3", 32, 32, 3, 3), weights("b3", 32)])
+
+
+MODELS = [convolution, softmax, chain, elementwise, difference, padded, recurrent, sequence, branches]
 
 
 def value(name, shape):

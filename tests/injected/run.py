@@ -26,7 +26,7 @@ CASES = [
     ("elementwise", "convoy-place-check-cpu", "planted-add-to-sub", "'add1' (Add)"),
     ("convolution", "convoy-fusion-fuse-kernels", "planted-drop-epilogue", "'relu1' (Relu)"),
     ("elementwise", "convoy-layout-choose-layouts", "planted-forward-unary", "'exp1' (Exp)"),
-    ("difference", "convoy-tasks-split-kernels", "planted-swap-task-operands", "'sub1' (Sub)"),
+    ("difference", "convoy-outline-split-kernels", "planted-swap-task-operands", "'sub1' (Sub)"),
     ("softmax", "convoy-kernels-lower-conv-direct", "planted-shorten-loop", "'matmul1' (MatMul)"),
     ("padded", "convoy-kernels-lower-loops", "planted-shorten-loop", "'pool1' (AveragePool)"),
     ("chain", "convoy-kernels-lower-conv-direct", "planted-drop-accumulator",
@@ -41,6 +41,20 @@ CASES = [
     ("elementwise", "convoy-codegen-lower-to-llvm", "planted-fadd-to-fsub", "'add1' (Add)"),
     ("padded", "convoy-codegen-insert-entry", "planted-fmul-to-fadd", "'mul1' (Mul)"),
     ("softmax", "convoy-codegen-insert-line-info", "planted-fmul-to-fadd", "'softmax1' (Softmax)"),
+]
+
+# As CASES, for the passes that a device adds. The first wrong op is empty if each layer is right
+# alone.
+DEVICE = "nvdla-full"
+DEVICE_CASES = [
+    ("branches", "convoy-nvdla-lower-conv-core", "planted-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-fuse-stages", "planted-sum-to-max", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-choose-images", "planted-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-split-pools", "planted-swap-join", "'concat1' (Concat)"),
+    ("branches", "convoy-nvdla-split-pools", "planted-swap-pools", ""),
+    ("branches", "convoy-nvdla-insert-copies", "planted-change-copy", "'concat1' (Concat)"),
+    ("branches", "convoy-nvdla-choose-winograd", "planted-shift-pads", "'conv1' (Conv) + 'relu1' (Relu)"),
+    ("branches", "convoy-nvdla-fuse-units", "planted-max-to-min", "'pool1' (MaxPool)"),
 ]
 
 
@@ -71,27 +85,32 @@ class Test:
 
     def right_without_bug(self):
         for make in make_models.MODELS:
-            result = self.run("check", make.__name__, *self.inputs(make.__name__))
-            self.expect(f"{make.__name__} is correct without a bug",
-                        result.returncode == 0 and "first wrong op" not in result.stdout, result)
+            self.is_right(make.__name__)
+        self.is_right("branches", f"--target={DEVICE}")
 
-    def finds(self, model, wrong_pass, bug, op):
-        result = self.run("check", model, "--json", *self.inputs(model), *self.plant(wrong_pass, bug))
+    def is_right(self, model, *flags):
+        result = self.run("check", model, *self.inputs(model), *flags)
+        self.expect(f"{' '.join([model, *flags])} is correct without a bug",
+                    result.returncode == 0 and "first wrong op" not in result.stdout, result)
+
+    def finds(self, model, wrong_pass, bug, op, target="host"):
+        result = self.run("check", model, "--json", f"--target={target}", *self.inputs(model),
+                          *self.plant(wrong_pass, bug))
         found = json.loads(result.stdout or "{}").get("first_wrong", [{}])[0]
-        is_found = (result.returncode == OWN_BUG and found.get("op") == op
-                    and found.get("pass") == wrong_pass and found.get("target") == "host")
+        is_found = (result.returncode == OWN_BUG and (found.get("op") or "") == op
+                    and found.get("pass") == wrong_pass and found.get("target") == target)
         self.expect(f"{bug} after {wrong_pass} in {model}", is_found, result)
 
     def threads(self):
         """A bug in the schedule shows only with several threads."""
-        bug = self.plant("convoy-tasks-plan-workers", "planted-skip-call")
+        bug = self.plant("convoy-schedule-plan-workers", "planted-skip-call")
         result = self.run("check", "chain", "--json", *bug)
         self.expect("one thread has no schedule", result.returncode == 0, result)
         result = self.run("check", "chain", "--json", "--threads=2", *bug)
         found = json.loads(result.stdout or "{}").get("first_wrong", [{}])[0]
-        self.expect("planted-skip-call after convoy-tasks-plan-workers",
+        self.expect("planted-skip-call after convoy-schedule-plan-workers",
                     result.returncode == OWN_BUG
-                    and found.get("pass") == "convoy-tasks-plan-workers"
+                    and found.get("pass") == "convoy-schedule-plan-workers"
                     and found.get("note") == "the outputs are right with one thread", result)
 
     def sentence(self):
@@ -110,9 +129,9 @@ class Test:
         make_models.write_golden(folder)
         result = self.run("check", "difference", "--golden", folder)
         self.expect("golden data", result.returncode == 0, result)
-        bug = self.plant("convoy-tasks-split-kernels", "planted-swap-task-operands")
+        bug = self.plant("convoy-outline-split-kernels", "planted-swap-task-operands")
         result = self.run("check", "difference", "--golden", folder, *bug)
-        begin = "first wrong op: 'sub1' (Sub), after pass convoy-tasks-split-kernels: "
+        begin = "first wrong op: 'sub1' (Sub), after pass convoy-outline-split-kernels: "
         self.expect("golden data and a bug",
                     result.returncode == 1 and begin in result.stdout, result)
         make_models.write_golden(folder, factor=1.1)
@@ -187,13 +206,14 @@ class Test:
         """Each stage replays without an error of its own: the planted abort is the only one."""
         for stage, after in [("graph", "convoy-graph-fold-constants"),
                              ("quantize", "convoy-quantize-fold-weights"),
-                             ("tasks", "convoy-tasks-split-kernels"),
+                             ("tasks", "convoy-outline-split-kernels"),
                              ("kernels", "convoy-kernels-lower-loops"),
+                             ("bands", "convoy-bands-plan-bands"),
                              ("memory", "convoy-memory-plan-arena"),
-                             ("schedule", "convoy-tasks-plan-workers"),
+                             ("schedule", "convoy-schedule-plan-workers"),
                              ("codegen", "convoy-codegen-insert-line-info")]:
             result = self.run("compile", "elementwise", "-o", self.folder, "--threads=2",
-                              *self.plant(after, "planted-abort"))
+                              "--localise=always", *self.plant(after, "planted-abort"))
             _, again = self.replay(result)
             self.expect(f"stage {stage} can be replayed",
                         result.returncode == OWN_BUG and f"in stage {stage}" in result.stderr
@@ -243,6 +263,8 @@ def main():
     test.right_without_bug()
     for case in CASES:
         test.finds(*case)
+    for case in DEVICE_CASES:
+        test.finds(*case, target=DEVICE)
     test.threads()
     test.sentence()
     test.golden()
@@ -252,7 +274,7 @@ def main():
     test.stage_pipelines()
     test.command_reproducer()
     test.flags()
-    print(f"{len(CASES)} injected bugs, {test.failures} failures")
+    print(f"{len(CASES) + len(DEVICE_CASES)} injected bugs, {test.failures} failures")
     return 1 if test.failures else 0
 
 

@@ -6,6 +6,7 @@ bytes each time, and shapes that ONNX's own inference confirms.
 """
 
 import importlib.util
+import math
 import os
 import subprocess
 import sys
@@ -21,7 +22,11 @@ GFLOP = {
     "resnet50_v15": 8.178, "resnet50_v2": 8.178, "vgg19": 39.264, "resnet18": 3.628, "mobilenet_v1": 1.137,
     "mobilenet_v2": 0.602, "squeezenet": 0.698, "inception_v1": 2.863, "densenet121": 5.668, "bvlc_alexnet": 1.309,
     "mnist_cnn": 0.0016, "alexnet": 1.449, "caffenet": 1.449, "minilm_s128": 2.869, "minilm_s16": 0.342,
+    "resnext50": 8.46, "unet": 24.142,
 }
+
+# Published numbers of trained parameters, without the mean and variance of normalisations.
+TRAINED = {"resnext50": 25028904, "unet": 7763041}
 
 
 def load():
@@ -49,6 +54,13 @@ class MakeModels(unittest.TestCase):
             self.assertEqual(net.name, name)
             self.assertAlmostEqual(2e-9 * net.macs / GFLOP[name], 1, delta=0.02 if name == "mnist_cnn" else 0.001)
 
+    def test_trained_parameters(self):
+        for builder in (load().resnext50, load().unet):
+            net, _ = builder()
+            statistics = {name for node in net.nodes if node.op_type == "BatchNormalization" for name in node.input[3:]}
+            trained = sum(math.prod(weight.shape) for weight in net.weights if weight.name not in statistics)
+            self.assertEqual(trained, TRAINED[net.name])
+
     def test_bytes_are_the_same_each_time(self):
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
             # Builds the second network after another one: no network depends on an earlier one.
@@ -58,7 +70,7 @@ class MakeModels(unittest.TestCase):
 
     def test_onnx_infers_the_same_output(self):
         with tempfile.TemporaryDirectory() as folder:
-            names = ["squeezenet", "mobilenet_v2", "inception_v1", "densenet121", "minilm_s16"]
+            names = ["squeezenet", "mobilenet_v2", "inception_v1", "densenet121", "minilm_s16", "resnext50", "unet"]
             self.assertEqual(make(folder, *names).returncode, 0)
             for name in names:
                 model = onnx.load(os.path.join(folder, name + ".onnx"))

@@ -5,6 +5,7 @@
 // and no threads, so fork() is safe.
 
 #include "Children.h"
+#include "io/ChildProcess.h"
 #include "llvm/Support/JSON.h"
 #include <chrono>
 #include <cstring>
@@ -20,11 +21,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Child {
-  pid_t pid;
+  io::ChildProcess process;
   size_t test;
-  int results, errors; // file descriptors
+  int errors; // a file descriptor
   Clock::time_point started;
-  std::string text; // data read from `results` so far
+  std::string text; // data read so far
 };
 
 double secondsSince(Clock::time_point start) {
@@ -67,41 +68,28 @@ void limitMemory(int64_t bytes) {
   setrlimit(RLIMIT_CORE, &noCore);
 }
 
-void writeAll(int fd, llvm::StringRef text) {
-  while (!text.empty()) {
-    ssize_t written = write(fd, text.data(), text.size());
-    if (written <= 0) {
-      return;
-    }
-    text = text.drop_front(written);
-  }
-}
-
-[[noreturn]] void runChild(const TestCase &test, const driver::ResolvedTarget &target,
-                           const ChildLimits &limits, int results, int errors) {
+void runChild(const TestCase &test, const driver::ResolvedTarget &target, const ChildLimits &limits,
+              int results, int errors) {
   dup2(errors, STDERR_FILENO);
   dup2(errors, STDOUT_FILENO);
   limitMemory(limits.memoryBytes);
-  writeAll(results, encode(runTest(test, target)));
-  _exit(0);
+  io::writeToPipe(results, encode(runTest(test, target)));
 }
 
 /// Starts a child. Returns nothing if the system cannot start a process.
 std::optional<Child> start(size_t index, const TestCase &test, const driver::ResolvedTarget &target,
                            const ChildLimits &limits) {
-  int ends[2];
   int errors = memfd_create("stderr", MFD_CLOEXEC);
-  if (errors < 0 || pipe(ends) != 0) {
+  if (errors < 0) {
     return std::nullopt;
   }
-  pid_t pid = fork();
-  if (pid == 0) {
-    close(ends[0]);
-    runChild(test, target, limits, ends[1], errors);
+  std::optional<io::ChildProcess> process = io::ChildProcess::start(
+      [&](int results) { runChild(test, target, limits, results, errors); });
+  if (!process) {
+    close(errors);
+    return std::nullopt;
   }
-  close(ends[1]);
-  return pid < 0 ? std::nullopt
-                 : std::optional<Child>(Child{pid, index, ends[0], errors, Clock::now(), ""});
+  return Child{std::move(*process), index, errors, Clock::now(), ""};
 }
 
 /// Returns the first line of a child's standard error.
@@ -123,10 +111,9 @@ Outcome endedEarly(int status, const std::string &words) {
 /// Waits for a child that closed its pipe or exceeded the time limit.
 Outcome finish(Child &child, const ChildLimits &limits, bool isLate) {
   if (isLate) {
-    kill(child.pid, SIGKILL);
+    child.process.kill();
   }
-  int status = 0;
-  waitpid(child.pid, &status, 0);
+  int status = child.process.wait();
   Outcome outcome;
   std::optional<Outcome> reported = decode(child.text);
   if (isLate) {
@@ -138,26 +125,15 @@ Outcome finish(Child &child, const ChildLimits &limits, bool isLate) {
     outcome = endedEarly(status, firstErrorLine(child.errors));
   }
   outcome.seconds = secondsSince(child.started);
-  close(child.results);
   close(child.errors);
   return outcome;
-}
-
-/// Reads the available data. Returns false at the end of the pipe.
-bool readMore(Child &child) {
-  char buffer[4096];
-  ssize_t count = read(child.results, buffer, sizeof(buffer));
-  if (count > 0) {
-    child.text.append(buffer, count);
-  }
-  return count > 0;
 }
 
 /// Waits until a child has written data, for at most 0.1 s.
 std::vector<short> pollChildren(llvm::ArrayRef<Child> running) {
   std::vector<pollfd> fds;
   for (const Child &child : running) {
-    fds.push_back({child.results, POLLIN, 0});
+    fds.push_back({child.process.results(), POLLIN, 0});
   }
   poll(fds.data(), fds.size(), 100);
   std::vector<short> events;
@@ -194,7 +170,7 @@ std::vector<Outcome> runInChildren(llvm::ArrayRef<TestCase> tests,
     std::vector<Child> still;
     for (size_t i = 0; i < running.size(); ++i) {
       Child &child = running[i];
-      bool isOpen = !events[i] || readMore(child);
+      bool isOpen = !events[i] || child.process.readMore(child.text);
       bool isLate = isOpen && secondsSince(child.started) > limits.seconds;
       if (isOpen && !isLate) {
         still.push_back(std::move(child));

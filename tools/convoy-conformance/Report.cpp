@@ -82,7 +82,7 @@ const char *skipReason(const TestCase &test, const Outcome &outcome,
     bool isExcusable = *row.test || (!outcome.isWrongResult && !outcome.isCrash);
     // The C targets cannot run what the host cannot run, because both use the same stages.
     bool isHostLike =
-        llvm::StringRef(target.name).starts_with("c") && llvm::StringRef(row.target) == "host";
+        target.kind == driver::TargetKind::Source && llvm::StringRef(row.target) == "host";
     bool isTarget = !*row.target || target.name == row.target || isHostLike;
     if (isExcusable && isTarget && matches(row.test, test.name) &&
         matches(row.problem, outcome.problem)) {

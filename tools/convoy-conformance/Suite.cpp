@@ -46,7 +46,10 @@ void addFolderTest(llvm::StringRef folder, llvm::StringRef group, std::vector<Te
   if (!fs::exists(model)) {
     return;
   }
-  TestCase test{group.str(), path::filename(folder).str(), model, {}};
+  TestCase test;
+  test.group = group.str();
+  test.name = path::filename(folder).str();
+  test.model = model;
   for (int i = 0;; ++i) {
     std::string set = join(folder, "test_data_set_" + llvm::Twine(i));
     if (!fs::exists(set)) {
@@ -61,7 +64,11 @@ void addFileTest(llvm::StringRef model, llvm::StringRef group, std::vector<TestC
   std::string stem = model.drop_back(llvm::StringRef(".onnx").size()).str();
   std::vector<std::string> outputs = numbered(stem + "_output_");
   if (!outputs.empty()) {
-    tests.push_back({group.str(), path::filename(stem).str(), model.str(), {DataSet{{}, outputs}}});
+    TestCase &test = tests.emplace_back();
+    test.group = group.str();
+    test.name = path::filename(stem).str();
+    test.model = model.str();
+    test.dataSets.push_back({/*inputs=*/{}, std::move(outputs)});
   }
 }
 

@@ -6,9 +6,13 @@
 
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Accelerators/Registry.h"
+#include "Codegen/LLVM/ModelInterface.h"
 #include "Graph/Graph.h"
 #include "Kernels/Passes.h"
-#include "Tasks/Task.h"
+#include "Layout/Attributes.h"
+#include "Memory/Attributes.h"
+#include "Place/SummarizePlan.h"
+#include "Task/Task.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -30,6 +34,8 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<convoy::convcore::ConvCoreDialect, convoy::graph::GraphDialect,
                   convoy::kernels::KernelDialect, convoy::task::TaskDialect>();
+  registry.insert<convoy::codegen::CodegenDialect, convoy::layout::LayoutDialect,
+                  convoy::memory::MemoryDialect, convoy::place::PlaceDialect>();
   registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
@@ -39,6 +45,7 @@ int main(int argc, char **argv) {
   mlir::registerPass([] { return mlir::createConvertSCFToCFPass(); });
   convoy::registerStagePasses();
   convoy::kernels::registerTemplatePasses();
+  convoy::accelerators::registerDevicePasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Convoy pass runner, for lit tests\n", registry));
 }

@@ -10,6 +10,7 @@
 #include "Progress.h"
 #include "Request.h"
 #include "Support/OutputFile.h"
+#include "Support/TemporaryFolder.h"
 #include "Verbs.h"
 #include "timing/BenchDevice.h"
 #include "timing/BenchMatrix.h"
@@ -45,14 +46,6 @@ BuildFlags buildFlagsOf(const BenchFlags &options, const std::string &path, int6
 class Bench {
 public:
   Bench(const BenchFlags &options, Console &console) : options(options), console(console) {}
-  ~Bench() {
-    if (isTemporary) {
-      // Nothing can be done about a folder that will not go.
-      [[maybe_unused]] std::error_code error = fs::remove_directories(setup.folder);
-    }
-  }
-  Bench(const Bench &) = delete;
-  Bench &operator=(const Bench &) = delete;
 
   ExitCode run(const driver::ResolvedTarget &target) {
     if (target.device) {
@@ -98,7 +91,7 @@ private:
     if (!options.build.kernelTimes.empty() && !isParallel) {
       fail("--kernel-times expects several threads, got one; add --threads=N");
     }
-    if (options.hasLayers && !options.against.empty()) {
+    if (options.hasLayers && options.peer != Peer::None) {
       fail("--layers measures kernels of the compiled model and cannot be combined with --against");
     }
     if (options.isHot && !options.hasLayers) {
@@ -113,14 +106,14 @@ private:
   }
 
   void findPeer() {
-    if (options.against.empty() && !options.peerLibrary.empty()) {
+    if (options.peer == Peer::None && !options.peerLibrary.empty()) {
       fail("--peer-library needs --against onnxruntime");
     } else if (!options.peerLibrary.empty()) {
       setup.peerLibrary = options.peerLibrary;
       if (!fs::exists(setup.peerLibrary)) {
         fail("--peer-library: there is no file '" + options.peerLibrary + "'");
       }
-    } else if (!options.against.empty()) {
+    } else if (options.peer != Peer::None) {
       llvm::Expected<std::string> found = timing::findOnnxRuntime(timing::peersFolder());
       if (found) {
         setup.peerLibrary = std::move(*found);
@@ -132,12 +125,10 @@ private:
 
   bool prepare(const driver::ResolvedTarget &target) {
     if (options.output.empty()) {
-      llvm::SmallString<128> folder;
-      if (std::error_code error = fs::createUniqueDirectory("convoy-bench", folder)) {
-        return fail("cannot make a temporary folder: " + error.message());
+      if (llvm::Error error = scratch.createInSystem()) {
+        return fail(std::move(error));
       }
-      setup.folder = folder.str().str();
-      isTemporary = true;
+      setup.folder = scratch.path().str();
     } else if (llvm::Error error = createFolder(options.output)) {
       return fail("--output: " + llvm::toString(std::move(error)));
     } else {
@@ -223,7 +214,7 @@ private:
   }
 
   ExitCode runDevice(const driver::ResolvedTarget &target) {
-    if (!options.against.empty() || options.hasLayers || options.isHot ||
+    if (options.peer != Peer::None || options.hasLayers || options.isHot ||
         !options.build.kernelTimes.empty() || !options.output.empty() ||
         options.threads.size() != 1) {
       fail("--target " + target.name +
@@ -259,7 +250,7 @@ private:
   Console &console;
   ExitCode code = kDone;
   timing::BenchSetup setup;
-  bool isTemporary = false;
+  TemporaryFolder scratch; // for the libraries unless --output names a folder
   std::vector<timing::BenchRow> rows;
   std::vector<timing::LayerReport> layerReports;
 };

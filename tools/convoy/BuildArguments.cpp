@@ -38,9 +38,7 @@ struct Adder {
                 "Place ops on this device; `convoy targets` lists the devices (required).")
           ->required();
     } else {
-      everyday.text("--target", flags.target, "NAME",
-                    "Compile for this target; `convoy targets` lists the targets (default: "
-                    "host).");
+      everyday.text("--target", flags.target, "NAME", form.target);
     }
     rare.text("--cpu", flags.cpu, "NAME",
               "Compile the ops outside the device for this CPU, a target or a .json description; "
@@ -48,40 +46,34 @@ struct Adder {
   }
 
   void placement() {
-    auto read = [&o = flags.placement](const std::string &policy) {
-      if (policy != "all" && policy != "fastest") {
-        refuseValue("--place", "all or fastest", policy);
-      }
-      o.policy = policy == "fastest" ? PlacePolicy::Fastest : PlacePolicy::All;
-    };
-    everyday.value("--place", read, "all|fastest",
-                   "Place on the device every op that it supports, or only regions that are "
-                   "estimated to be faster there than on one CPU core (default: all).");
+    everyday.choice("--place", flags.placement.policy,
+                    {{"all", PlacePolicy::All}, {"fastest", PlacePolicy::Fastest}},
+                    "Place on the device every op that it supports, or only regions that are "
+                    "estimated to be faster there than on one CPU core (default: all).");
     everyday.flag("--require-device", flags.placement.requiresDevice,
                   "Fail with exit code 2 if no op runs on the device (default: warn).");
   }
 
   /// Adds --optimize, which is a parameter of the device in the name of the target.
   void optimize() {
-    auto read = [&o = flags, list = form.targets](const std::string &what) {
-      if (what != "latency" && what != "memory") {
-        refuseValue("--optimize", "latency or memory", what);
-      }
-      o.target += ":optimize=" + what;
-      for (size_t i = 0; list && i < list->size(); ++i) {
-        (*list)[i] += ":optimize=" + what;
+    const std::vector<std::string> goals = {"latency", "memory"};
+    auto set = [&o = flags, list = form.targets, goals](size_t i) {
+      std::string parameter = ":optimize=" + goals[i];
+      o.target += parameter;
+      for (size_t k = 0; list && k < list->size(); ++k) {
+        (*list)[k] += parameter;
       }
     };
-    everyday.value("--optimize", read, "latency|memory",
-                   "Compile for a short inference or for little device memory, on devices that "
-                   "have the choice (default: latency).");
+    everyday.word("--optimize", goals, set,
+                  "Compile for a short inference or for little device memory, on devices that "
+                  "have the choice (default: latency).");
   }
 
   void numerics() {
-    rare.choice("--math", flags.math, {"fast", "strict"},
+    rare.choice("--math", flags.math, {{"fast", Math::Fast}, {"strict", Math::Strict}},
                 "Allow Winograd convolution if fast, only direct convolution if strict (default: "
                 "fast).");
-    rare.choice("--integer", flags.integer, {"on", "off"},
+    rare.choice("--integer", flags.isInteger, {{"on", true}, {"off", false}},
                 "Compute quantised layers in integers if on, in float as ONNX defines them if off "
                 "(default: on).");
     everyday.text("--calibrate", flags.calibrate, "DIR",
@@ -91,16 +83,12 @@ struct Adder {
 
   void resize(Flags &shown) {
     auto read = [&o = flags.image](const std::string &text) {
-      auto [width, height] = llvm::StringRef(text).split('x');
-      int64_t size = 0;
-      bool isSize =
-          !width.getAsInteger(10, size) && size > 0 &&
-          (!llvm::StringRef(text).contains('x') || (!height.getAsInteger(10, size) && size > 0));
-      if (!isSize && text != "none" && text != "auto") {
+      std::optional<io::Resize> resize = io::parseResize(text);
+      if (!resize) {
         refuseValue("--resize", "a short side such as 256, a size such as 320x240, none or auto",
                     text);
       }
-      o.resize = text;
+      o.resize = *resize;
     };
     shown.value("--resize", read, "SIZE",
                 "Resize an image before the crop: 256 sets the short side, 320x240 both sides, "
@@ -111,7 +99,8 @@ struct Adder {
     Flags &shown = form.hasImageInput ? everyday : rare;
     io::ImageFlags &o = flags.image;
     resize(shown);
-    shown.choice("--color", o.color, {"rgb", "bgr", "gray"},
+    shown.choice("--color", o.color,
+                 {{"rgb", io::Color::Rgb}, {"bgr", io::Color::Bgr}, {"gray", io::Color::Gray}},
                  "Set the channel order of the input (default: gray for one channel, else rgb).");
     shown.numbers("--mean", o.mean,
                   "Subtract X from each scaled pixel, one value or one per channel (default: 0; "
@@ -122,10 +111,11 @@ struct Adder {
     shown.numbers("--scale", o.scale,
                   "Multiply each pixel by X before --mean, one value or one per channel (default: "
                   "1/255 for float inputs, else 1).");
-    rare.choice("--crop", o.crop, {"center", "none"},
+    rare.choice("--crop", o.crop, {{"center", io::Crop::Center}, {"none", io::Crop::None}},
                 "Crop an image to the size of the input around its center, or not at all "
                 "(default: center).");
-    rare.choice("--image-layout", o.layout, {"nchw", "nhwc"},
+    rare.choice("--image-layout", o.layout,
+                {{"nchw", io::DimOrder::Nchw}, {"nhwc", io::DimOrder::Nhwc}},
                 "Set the dimension order of the input (default: derived from its shape).");
   }
 
@@ -143,7 +133,8 @@ struct Adder {
     rare.text("--kernel-times", flags.kernelTimes, "FILE",
               "Schedule several threads by the kernel times in FILE, which `convoy bench --layers "
               "--json=FILE` writes (default: estimated times).");
-    rare.choice("--localise", flags.localise, {"on", "off", "always"},
+    rare.choice("--localise", flags.localise,
+                {{"on", Localise::On}, {"off", Localise::Off}, {"always", Localise::Always}},
                 "Run consecutive layers in bands of rows that fit into a core's cache: on "
                 "where the estimate is faster, always wherever possible (default: off).");
   }

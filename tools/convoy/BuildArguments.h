@@ -17,6 +17,8 @@ struct BuildForm {
   /// The flags that name images. A flag about images needs one of these.
   std::vector<std::string> imageReaders = {"--calibrate"};
   bool hasImageInput = false; // --help shows the flags about images
+  const char *target = "Compile for this target; `convoy targets` lists the targets (default: "
+                       "host).";
   const char *threads = "Run an inference on N threads; 0 uses every core available to the "
                         "process (default: 1).";
   const char *records = "Choose kernels by the tuning records in FILE, which `convoy tune` writes "

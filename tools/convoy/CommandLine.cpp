@@ -60,14 +60,18 @@ static void describe(const CLI::App &app, const std::string &verb,
                      std::vector<FlagDescription> &list) {
   for (const CLI::Option *option : app.get_options()) {
     if (option->get_group() != kOldSpellings) {
-      list.push_back({verb, option->get_positional() ? "" : option->get_name(),
-                      option->get_type_size() == 0 ? "" : option->get_type_name(),
-                      option->get_description()});
+      FlagDescription &flag = list.emplace_back();
+      flag.verb = verb;
+      flag.name = option->get_positional() ? "" : option->get_name();
+      flag.type = option->get_type_size() == 0 ? "" : option->get_type_name();
+      flag.help = option->get_description();
     }
   }
   for (const CLI::App *sub : app.get_subcommands([](const CLI::App *) { return true; })) {
     std::string name = (verb.empty() ? "" : verb + " ") + sub->get_name();
-    list.push_back({name, "", "", sub->get_description()});
+    FlagDescription &described = list.emplace_back();
+    described.verb = name;
+    described.help = sub->get_description();
     describe(*sub, name, list);
   }
 }

@@ -18,12 +18,6 @@
 namespace convoy::tool {
 namespace {
 
-Emit emitOf(const CompileFlags &options) {
-  return options.emit == "c"         ? Emit::Source
-         : options.emit == "program" ? Emit::Program
-                                     : Emit::Library;
-}
-
 /// Returns why no file can be created in `folder`, which may not exist yet; success if it can.
 std::error_code whyNotWritable(llvm::StringRef folder) {
   namespace fs = llvm::sys::fs;
@@ -42,12 +36,12 @@ std::error_code whyNotWritable(llvm::StringRef folder) {
 
 /// Adds an error for each combination of flags that contradict each other.
 void checkFlags(const CompileFlags &options, Problems &problems) {
-  bool isSource = options.emit == "c";
-  if (isSource && (options.weights == "file" || !options.sanitize.empty())) {
+  bool isSource = options.emit == Emit::Source;
+  if (isSource && (options.weights == WeightsPlace::File || options.sanitizesThreads)) {
     addError(problems, "not supported: --emit=c with --weights=file or --sanitize; weights above "
                        "1 MiB are always beside C, and its compiler can sanitize");
   }
-  if (!isSource && (options.withTest || options.loops != "auto")) {
+  if (!isSource && (options.withTest || options.loops != SourceLoops::Target)) {
     addError(problems, "--with-test and --loops need --emit=c");
   }
   // Found before a compilation that may take minutes.
@@ -62,14 +56,12 @@ void checkFlags(const CompileFlags &options, Problems &problems) {
 void setOutput(const CompileFlags &options, CompileRequest &request) {
   request.output.folder = options.output;
   request.output.name = options.name;
-  request.output.weights = options.weights == "file" ? WeightsPlace::File : WeightsPlace::Linked;
-  request.output.loops = options.loops == "vectors" ? SourceLoops::Vectors
-                         : options.loops == "plain" ? SourceLoops::Plain
-                                                    : SourceLoops::Target;
+  request.output.weights = options.weights;
+  request.output.loops = options.loops;
   request.schedule.report = options.report;
   request.schedule.deadlineMs = options.deadlineMs;
   request.debugging.stopAfter = options.stopAfter;
-  request.debugging.sanitizesThreads = options.sanitize == "thread";
+  request.debugging.sanitizesThreads = options.sanitizesThreads;
   if (options.verifyStages) {
     request.debugging.verifiesStages = true;
   }
@@ -129,7 +121,7 @@ ExitCode compile(const CompileFlags &options, Console &console) {
   Progress progress(console);
   if (!problems.hasErrors()) {
     progress.begin("read");
-    request = readRequest(options.build, emitOf(options), problems);
+    request = readRequest(options.build, options.emit, problems);
   }
   if (request) {
     setOutput(options, request->compile);

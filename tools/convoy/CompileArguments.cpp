@@ -15,7 +15,8 @@ void addArtefactFlags(CommandLine &line, CLI::App &verb, CompileFlags &o) {
   Flags flags = line.everyday(verb), rare = line.rare(verb);
   flags.text("-o,--output", o.output, "DIR",
              "Write the results to DIR (default: the current directory).");
-  flags.choice("--emit", o.emit, {"library", "c", "program"},
+  flags.choice("--emit", o.emit,
+               {{"library", Emit::Library}, {"c", Emit::Source}, {"program", Emit::Program}},
                "Write a shared library, C source, or the program of a device as a file of its own "
                "(default: library).");
   flags.flag("--with-test", o.withTest,
@@ -26,10 +27,14 @@ void addArtefactFlags(CommandLine &line, CLI::App &verb, CompileFlags &o) {
               "generate random[:SEED] (default: random).");
   flags.text("--name", o.name, "NAME",
              "Name the files and the C symbols (default: the name of the model file).");
-  rare.choice("--loops", o.loops, {"auto", "vectors", "plain"},
+  rare.choice("--loops", o.loops,
+              {{"auto", SourceLoops::Target},
+               {"vectors", SourceLoops::Vectors},
+               {"plain", SourceLoops::Plain}},
               "Emit C with vector types of GCC and Clang (vectors), with loops over lanes (plain) "
               "or as the target asks (auto); needs --emit=c (default: auto).");
-  rare.choice("--weights", o.weights, {"linked", "file"},
+  rare.choice("--weights", o.weights,
+              {{"linked", WeightsPlace::Linked}, {"file", WeightsPlace::File}},
               "Link the weights into the library or write them to a file beside it (default: "
               "linked).");
 }
@@ -39,17 +44,16 @@ void addCompilationFlags(CommandLine &line, CLI::App &verb, CompileFlags &o) {
   flags.text("--report", o.report, "FILE",
              "Draw the schedule of the threads as an HTML page; needs --threads (default: none).");
   flags.alias("--schedule-report", o.report);
-  rare.choice("--stop-after", o.stopAfter, driver::stageNames(),
-              "Print the IR after STAGE and write no files; `convoy --help-stages` lists the "
-              "stages (default: off).",
-              "STAGE");
+  rare.name("--stop-after", o.stopAfter, driver::stageNames(), "STAGE",
+            "Print the IR after STAGE and write no files; `convoy --help-stages` lists the "
+            "stages (default: off).");
   rare.duration("--deadline", o.deadlineMs, kMilliseconds,
                 "Choose cores and power states of the target for the least energy within DURATION "
                 "per inference; needs --threads; a number without a unit is in milliseconds "
                 "(default: none).");
   rare.flag("--verify-stages", o.verifyStages,
             "Check the contract of each stage after the stage has run (default: off).");
-  rare.choice("--sanitize", o.sanitize, {"thread"},
+  rare.choice("--sanitize", o.sanitizesThreads, {{"thread", true}},
               "Instrument the generated code with ThreadSanitizer (default: off).");
 }
 
@@ -88,7 +92,7 @@ void addRun(CommandLine &line) {
              "Read the names of the classes, one per line, from FILE (default: none).");
   flags.text("-o,--output", o->output, "DIR",
              "Write each output to a file in DIR (default: write no files).");
-  rare.choice("--output-format", o->format, {"npy", "pb"},
+  rare.choice("--output-format", o->format, {{"npy", TensorFormat::Npy}, {"pb", TensorFormat::Pb}},
               "Write the outputs as NumPy or ONNX tensor files (default: npy).");
   line.addResultFlags(verb, o->json);
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy explain`: prints for each node of a model the device region and the fused nodes, or
-// the reason why the node stays on the CPU.
+// `convoy explain`: prints the kernels of a model on a CPU and why a kernel is generic loops. With
+// a device as target, prints for each node the device region and the fused nodes, or the reason
+// why the node stays on the CPU.
 
+#include "Driver/AddProblem.h"
+#include "Driver/ExplainKernels.h"
 #include "Driver/ExplainModel.h"
 #include "Driver/PlacementText.h"
+#include "Driver/ResolveTarget.h"
 #include "JsonOutput.h"
+#include "PrintKernels.h"
 #include "PrintSummary.h"
 #include "Request.h"
 #include "Verbs.h"
@@ -95,11 +100,12 @@ void printJson(llvm::raw_ostream &os, const std::string &model,
   tool::printJson(os, std::move(object));
 }
 
-} // namespace
-
-ExitCode explain(const ExplainFlags &options, Console &console) {
+ExitCode explainDevice(const ExplainFlags &options, Console &console) {
   Problems problems;
   refuseCpuFlags(options.build, "explain", "not what runs on the device", problems);
+  if (options.isVerbose) {
+    addError(problems, "--verbose has no effect on `convoy explain` with a device as --target");
+  }
   std::optional<Request> request;
   if (!problems.hasErrors()) {
     request = readRequest(options.build, Emit::Library, problems);
@@ -123,6 +129,44 @@ ExitCode explain(const ExplainFlags &options, Console &console) {
       [&](llvm::raw_ostream &os) { printJson(os, request->model.name(), *explanation, problems); },
       [&](llvm::raw_ostream &os) { printText(os, *explanation); }, console);
   return printed == kDone ? exitCodeOf(problems) : printed;
+}
+
+ExitCode explainCpu(const ExplainFlags &options, Console &console) {
+  Problems problems;
+  // The targets `c` and `c-plain`, which are for models in memory, have kernels too.
+  std::optional<Request> request = readRequest(options.build, Emit::Memory, problems);
+  if (!request || problems.hasErrors()) {
+    return fail(problems, console);
+  }
+  Result<driver::KernelExplanations> kernels =
+      driver::explainKernels(request->model, request->compile);
+  problems.append(kernels.problems());
+  if (!kernels) {
+    return fail(problems, console);
+  }
+  print(console.err, problems);
+  return printResult(
+      options.json,
+      [&](llvm::raw_ostream &os) {
+        printKernelsJson(os, request->model.name(), *kernels, problems);
+      },
+      [&](llvm::raw_ostream &os) {
+        printKernels(os, request->model.name(), *kernels, options.isVerbose);
+      },
+      console);
+}
+
+} // namespace
+
+ExitCode explain(const ExplainFlags &options, Console &console) {
+  TargetRequest wanted;
+  wanted.name = options.build.target;
+  wanted.cpu = options.build.cpu;
+  llvm::Expected<driver::ResolvedTarget> target = driver::resolveTarget(wanted, true);
+  if (!target) {
+    llvm::consumeError(target.takeError()); // readRequest reports it with the other problems
+  }
+  return target && target->device ? explainDevice(options, console) : explainCpu(options, console);
 }
 
 } // namespace convoy::tool

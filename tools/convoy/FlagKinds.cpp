@@ -70,19 +70,26 @@ CLI::Option *Flags::texts(const char *names, std::vector<std::string> &values, c
       ->group(group);
 }
 
-CLI::Option *Flags::choice(const char *names, std::string &value, std::vector<std::string> words,
-                           const char *help, const char *type) {
+CLI::Option *Flags::word(const char *names, std::vector<std::string> words,
+                         std::function<void(size_t)> set, const char *help, const char *type) {
   std::string shown = *type ? type : llvm::join(words, "|");
-  auto read = [&value, words = std::move(words), flag = nameOf(names)](const std::string &text) {
-    if (!llvm::is_contained(words, text)) {
+  auto read = [set = std::move(set), words = std::move(words),
+               flag = nameOf(names)](const std::string &text) {
+    auto found = llvm::find(words, text);
+    if (found == words.end()) {
       std::string nearest = nearestName(text, words);
       throw CLI::ValidationError(flag,
                                  "expected " + alternatives(words) + ", got '" + text + "'" +
                                      (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
     }
-    value = text;
+    set(found - words.begin());
   };
   return this->value(names, read, shown.c_str(), help);
+}
+
+CLI::Option *Flags::name(const char *names, std::string &value, std::vector<std::string> known,
+                         const char *type, const char *help) {
+  return word(names, known, [&value, known](size_t i) { value = known[i]; }, help, type);
 }
 
 CLI::Option *Flags::integer(const char *names, Range range, const char *help,

@@ -24,6 +24,13 @@ struct DurationKind {
   bool isZeroAllowed = false;
 };
 
+/// A word of the command line and the value that it stands for.
+template <typename Value>
+struct Choice {
+  const char *word;
+  Value value;
+};
+
 /// Adds flags to `app` in the help group `group`, see HelpText.h.
 /// `names` is as CLI11 reads it: "-o,--output".
 struct Flags {
@@ -34,9 +41,23 @@ struct Flags {
   /// A flag with one value that may be repeated.
   CLI::Option *texts(const char *names, std::vector<std::string> &values, const char *type,
                      const char *help);
-  /// One of some words. An empty `type` shows the words.
-  CLI::Option *choice(const char *names, std::string &value, std::vector<std::string> words,
-                      const char *help, const char *type = "");
+  /// One of some words. `set` takes the index of the word. An empty `type` shows the words.
+  CLI::Option *word(const char *names, std::vector<std::string> words,
+                    std::function<void(size_t)> set, const char *help, const char *type = "");
+  /// One of some words, stored as the value of the word.
+  template <typename Value>
+  CLI::Option *choice(const char *names, Value &value, std::vector<Choice<Value>> choices,
+                      const char *help) {
+    std::vector<std::string> words;
+    for (const Choice<Value> &choice : choices) {
+      words.push_back(choice.word);
+    }
+    auto set = [&value, choices = std::move(choices)](size_t i) { value = choices[i].value; };
+    return word(names, std::move(words), std::move(set), help);
+  }
+  /// A name from a table of the compiler, stored as text.
+  CLI::Option *name(const char *names, std::string &value, std::vector<std::string> known,
+                    const char *type, const char *help);
   template <typename Integer>
   CLI::Option *count(const char *names, Integer &value, Range range, const char *help) {
     return integer(names, range, help,

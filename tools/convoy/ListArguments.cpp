@@ -8,10 +8,17 @@ namespace convoy::tool {
 
 void addExplain(CommandLine &line) {
   auto o = std::make_shared<ExplainFlags>();
-  CLI::App &verb = line.addVerb(
-      "explain", "Print where each node of a model runs, and why a node stays on the CPU.",
-      [o](Console &console) { return explain(*o, console); });
-  addBuildFlags(line, verb, o->build, deviceForm());
+  CLI::App &verb = line.addVerb("explain",
+                                "Print the template and predicted time of each kernel, or where a "
+                                "device runs each node, with reasons.",
+                                [o](Console &console) { return explain(*o, console); });
+  BuildForm form;
+  form.target = "Print the kernels of this CPU or the placement on this device; `convoy targets` "
+                "lists the targets (default: host).";
+  addBuildFlags(line, verb, o->build, form);
+  line.everyday(verb).flag("--verbose", o->isVerbose,
+                           "Print also the configuration and the layouts of each kernel of a CPU "
+                           "(default: off).");
   line.addResultFlags(verb, o->json);
 }
 

@@ -43,10 +43,9 @@ void addSearch(CommandLine &line, CLI::App &verb, TuneFlags &o) {
   for (llvm::StringRef name : tuning::searcherNames()) {
     searchers.push_back(name.str());
   }
-  rare.choice("--searcher", o.search.searcher, searchers,
-              "Propose candidates with this search: mixed, order, random, grid, evolution or "
-              "descent (default: mixed).",
-              "NAME");
+  rare.name("--searcher", o.search.searcher, searchers, "NAME",
+            "Propose candidates with this search: mixed, order, random, grid, evolution or "
+            "descent (default: mixed).");
   rare.count("--seed", o.search.seed, {0, INT64_MAX},
              "Seed the search; the same seed and the same measured times give the same candidates "
              "(default: 0).");
@@ -55,7 +54,7 @@ void addSearch(CommandLine &line, CLI::App &verb, TuneFlags &o) {
 /// Adds the measuring flags of bench.
 void addMeasurement(CommandLine &line, CLI::App &verb, BenchFlags &o) {
   Flags flags = line.everyday(verb), rare = line.rare(verb);
-  flags.choice("--against", o.against, {"onnxruntime"},
+  flags.choice("--against", o.peer, {{"onnxruntime", Peer::OnnxRuntime}},
                "Measure ONNX Runtime in turn with the model; `scripts/install-deps.sh --bench` "
                "installs it (default: off).");
   flags.count("--samples", o.samples, {1, 100000}, "Take N samples of each program (default: 30).");

@@ -34,14 +34,14 @@ struct BuildFlags {
   std::string target = "host";
   std::string cpu;            // the CPU beside a device; empty: this machine
   PlacementRequest placement; // which ops run on a device
-  std::string math = "fast";  // or "strict"
-  std::string integer = "on"; // or "off"
-  std::string calibrate;      // folder of calibration samples; empty: none
-  io::ImageFlags image;       // how an image becomes a tensor
-  int64_t threads = 1;        // 0: one per core of the target
-  std::string records;        // tuning records; empty: none
-  std::string kernelTimes;    // file of measured kernel times; empty: estimates
-  std::string localise;       // "on", "off" or "always"; empty: the default of the compiler
+  Math math = Math::Fast;
+  bool isInteger = true;   // compute quantised layers in integers
+  std::string calibrate;   // folder of calibration samples; empty: none
+  io::ImageFlags image;    // how an image becomes a tensor
+  int64_t threads = 1;     // 0: one per core of the target
+  std::string records;     // tuning records; empty: none
+  std::string kernelTimes; // file of measured kernel times; empty: estimates
+  Localise localise = Localise::Default;
   driver::FaultInjection faults;
   bool needsDevice = false;    // the verb looks at a device
   std::set<std::string> given; // the names of the flags on the command line
@@ -50,18 +50,24 @@ struct BuildFlags {
 struct CompileFlags {
   BuildFlags build;
   std::string output = ".";
-  std::string emit = "library";    // "c" or "program"
-  std::string loops = "auto";      // "vectors" or "plain", for C; "auto": by the target
-  bool withTest = false;           // write a test bench, for C
-  std::vector<std::string> inputs; // of the test bench
-  std::string name;                // prefix of symbols; empty: the name of the model file
-  std::string weights = "linked";  // or "file"
-  std::string stopAfter;           // print the IR after this stage; empty: write files
-  std::string report;              // page for the schedule of the threads; empty: none
-  double deadlineMs = 0;           // minimise energy within this time; 0: off
+  Emit emit = Emit::Library;
+  SourceLoops loops = SourceLoops::Target; // for C
+  bool withTest = false;                   // write a test bench, for C
+  std::vector<std::string> inputs;         // of the test bench
+  std::string name;                        // prefix of symbols; empty: the name of the model file
+  WeightsPlace weights = WeightsPlace::Linked;
+  std::string stopAfter; // print the IR after this stage; empty: write files
+  std::string report;    // page for the schedule of the threads; empty: none
+  double deadlineMs = 0; // minimise energy within this time; 0: off
   bool verifyStages = false;
-  std::string sanitize; // "thread"; empty: none
+  bool sanitizesThreads = false;
   JsonFlag json;
+};
+
+/// The format of the files that `run` writes.
+enum class TensorFormat {
+  Npy, ///< NumPy; ONNX for element types that NumPy lacks.
+  Pb,  ///< ONNX.
 };
 
 struct RunFlags {
@@ -69,8 +75,8 @@ struct RunFlags {
   std::vector<std::string> inputs; // "[NAME=]FILE" or "[NAME=]random[:seed]"
   int64_t top = 0;
   std::string labels;
-  std::string output;         // folder for the outputs; empty: write no files
-  std::string format = "npy"; // or "pb"
+  std::string output; // folder for the outputs; empty: write no files
+  TensorFormat format = TensorFormat::Npy;
   JsonFlag json;
 };
 
@@ -84,11 +90,14 @@ struct CheckFlags {
   JsonFlag json;
 };
 
+/// The program that `bench` measures in turn with the model.
+enum class Peer { None, OnnxRuntime };
+
 struct BenchFlags {
   BuildFlags build; // shared by all models
   std::vector<std::string> models;
   std::vector<int64_t> threads = {1};
-  std::string against;     // "onnxruntime"; empty: no peer
+  Peer peer = Peer::None;
   std::string peerLibrary; // empty: the library in build/peers
   int64_t samples = 30;
   std::string output; // folder for the libraries; empty: a temporary folder
@@ -122,6 +131,7 @@ struct RecordsFlags {
 
 struct ExplainFlags {
   BuildFlags build;
+  bool isVerbose = false; // print configurations and layouts
   JsonFlag json;
 };
 

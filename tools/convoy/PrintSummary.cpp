@@ -7,6 +7,7 @@
 #include "JsonOutput.h"
 #include "Support/ElementType.h"
 #include "Verbs.h"
+#include "report/GenericLoops.h"
 #include "report/Placement.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -50,6 +51,8 @@ llvm::json::Array layersToJson(llvm::ArrayRef<KernelSummary> layers) {
                                        {"nodes", llvm::json::fixUTF8(layer.nodes)},
                                        {"config", layer.config},
                                        {"block", layer.block},
+                                       {"template", layer.templateId},
+                                       {"predicted_ns", layer.predictedNs},
                                        {"estimated_vector_length", layer.vectorLength},
                                        {"estimated_vector_ratio", layer.vectorRatio}});
   }
@@ -158,6 +161,11 @@ void printSummary(llvm::raw_ostream &os, const Artefact &artefact) {
   row("nodes", llvm::Twine(summary.modelNodes) + " in the model, " + llvm::Twine(summary.graphOps) +
                    " ops after folding, " + llvm::Twine(summary.kernels) + " kernels");
   row("reorders", llvm::Twine(summary.reorders) + " that move data");
+  const GenericLoops &loops = summary.genericLoops;
+  if (loops.allKernels > 0) {
+    row("loops", report::loopsText(loops) +
+                     (loops.kernels > 0 ? "; `convoy explain` prints the reasons" : ""));
+  }
   std::vector<std::pair<std::string, int64_t>> kinds = sortedKinds(summary);
   row("fused", kinds.empty()
                    ? std::string("nothing")
@@ -197,6 +205,7 @@ void printSummaryJson(llvm::raw_ostream &os, const Artefact &artefact, const Pro
                             {"kernels", summary.kernels},
                             {"reorders", summary.reorders},
                             {"layers", layersToJson(summary.layers)},
+                            {"generic_loops", report::loopsToJson(summary.genericLoops)},
                             {"fused", std::move(fused)},
                             {"warnings", warningsToJson(problems)}};
   if (!summary.placement.device.empty()) {

@@ -13,13 +13,6 @@
 namespace convoy::tool {
 namespace {
 
-Localise localiseOf(llvm::StringRef text) {
-  return text == "on"       ? Localise::On
-         : text == "off"    ? Localise::Off
-         : text == "always" ? Localise::Always
-                            : Localise::Default;
-}
-
 void setPlain(const BuildFlags &flags, CompileRequest &request) {
   request.target.name = flags.target;
   request.target.cpu = flags.cpu;
@@ -27,11 +20,11 @@ void setPlain(const BuildFlags &flags, CompileRequest &request) {
   if (const char *compiler = std::getenv("CC")) {
     request.output.cCompiler = compiler;
   }
-  request.numerics.math = flags.math == "strict" ? Math::Strict : Math::Fast;
-  request.numerics.isInteger = flags.integer == "on";
+  request.numerics.math = flags.math;
+  request.numerics.isInteger = flags.isInteger;
   request.schedule.threads = flags.threads;
   request.debugging.writesReproducer = true;
-  request.schedule.localise = localiseOf(flags.localise);
+  request.schedule.localise = flags.localise;
 }
 
 void readFiles(const BuildFlags &flags, const Model &model, CompileRequest &request,

@@ -34,7 +34,7 @@ bool hasClasses(const Datum &value) {
 
 std::string typeText(const Datum &value) {
   return value.isTensor()
-             ? (name(value.tensor.type()) + " " + io::shapeText(value.tensor.shape())).str()
+             ? (name(value.tensor.type()) + " " + shapeText(value.tensor.shape())).str()
          : value.isSequence()
              ? "sequence of " + std::to_string(value.elements.size())
              : "optional, " + std::string(value.elements.empty() ? "empty" : "set");
@@ -189,8 +189,8 @@ llvm::json::Array outputsToJson(llvm::ArrayRef<NamedOutput> outputs, int64_t top
   return result;
 }
 
-llvm::Expected<std::vector<std::string>>
-writeOutputs(llvm::StringRef folder, llvm::StringRef format, llvm::ArrayRef<NamedOutput> outputs) {
+llvm::Expected<std::vector<std::string>> writeOutputs(llvm::StringRef folder, TensorFormat format,
+                                                      llvm::ArrayRef<NamedOutput> outputs) {
   if (llvm::Error error = createFolder(folder)) {
     return error;
   }
@@ -202,7 +202,7 @@ writeOutputs(llvm::StringRef folder, llvm::StringRef format, llvm::ArrayRef<Name
                            "writes tensors only");
     }
     const Tensor &tensor = output.value.tensor;
-    bool isNpy = format == "npy" && io::isNpyType(tensor.type());
+    bool isNpy = format == TensorFormat::Npy && io::isNpyType(tensor.type());
     llvm::SmallString<256> file(folder);
     llvm::sys::path::append(file, fileName(output, i) + (isNpy ? ".npy" : ".pb"));
     files.push_back(std::string(file));

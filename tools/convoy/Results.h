@@ -33,7 +33,7 @@ llvm::json::Array outputsToJson(llvm::ArrayRef<NamedOutput> outputs, int64_t top
 
 /// Writes each output to `folder`, which is made, as NAME.npy or NAME.pb, and
 /// returns the paths.
-llvm::Expected<std::vector<std::string>>
-writeOutputs(llvm::StringRef folder, llvm::StringRef format, llvm::ArrayRef<NamedOutput> outputs);
+llvm::Expected<std::vector<std::string>> writeOutputs(llvm::StringRef folder, TensorFormat format,
+                                                      llvm::ArrayRef<NamedOutput> outputs);
 
 } // namespace convoy::tool

@@ -55,14 +55,18 @@ std::vector<std::string> verbsOf(const driver::ResolvedTarget &target) {
   if (target.device) {
     return {"compile", "run", "check", "bench", "explain"};
   }
-  if (!isMachine(target)) {
+  if (target.kind == driver::TargetKind::Reference) {
     return {"run", "check"};
   }
-  if (targets::whyNotHere(target.machine).empty()) {
-    return {"compile", "run", "check", "bench", "tune"};
+  if (!isMachine(target)) {
+    return {"run", "check", "explain"};
   }
-  return driver::isRunnable(target.machine) ? std::vector<std::string>{"compile", "run", "check"}
-                                            : std::vector<std::string>{"compile"};
+  if (targets::whyNotHere(target.machine).empty()) {
+    return {"compile", "run", "check", "bench", "tune", "explain"};
+  }
+  return driver::isRunnable(target.machine)
+             ? std::vector<std::string>{"compile", "run", "check", "explain"}
+             : std::vector<std::string>{"compile", "explain"};
 }
 
 void printList(llvm::raw_ostream &os) {

@@ -5,6 +5,7 @@
 // a new worker takes the remaining candidates.
 
 #include "tuning/build/BuildBatch.h"
+#include "io/ChildProcess.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <csignal>
@@ -21,8 +22,7 @@ namespace json = llvm::json;
 /// A worker process. For each candidate, it writes a line with the index and then a line with
 /// the result.
 struct Worker {
-  pid_t process = 0;
-  int answers = -1; // the read end of its pipe
+  std::optional<io::ChildProcess> process;
   std::optional<size_t> inHand;
   std::string received; // the incomplete last line
 };
@@ -81,16 +81,6 @@ BuildResult fromLine(llvm::StringRef line) {
   return result;
 }
 
-void writeAll(int file, llvm::StringRef text) {
-  while (!text.empty()) {
-    ssize_t count = write(file, text.data(), text.size());
-    if (count <= 0) {
-      _exit(1);
-    }
-    text = text.drop_front(static_cast<size_t>(count));
-  }
-}
-
 class Batch {
 public:
   Batch(llvm::ArrayRef<BuildRequest> requests, const BatchOptions &options, llvm::StringRef prefix)
@@ -132,52 +122,33 @@ private:
 
   /// Forks a worker. If this fails, the other workers build its candidates.
   void start(Worker &worker) {
-    int ends[2];
-    if (pipe(ends) != 0) {
-      return;
-    }
-    worker.process = fork();
-    if (worker.process == 0) {
-      close(ends[0]);
-      build(ends[1]);
-    }
-    close(ends[1]);
-    worker.answers = ends[0];
-    if (worker.process < 0) {
-      close(ends[0]);
-    }
+    worker.process = io::ChildProcess::start([&](int answers) { build(answers); });
   }
 
-  [[noreturn]] void build(int answers) {
+  void build(int answers) {
     uint32_t number = 0;
     while (read(queue, &number, sizeof(number)) == sizeof(number)) {
-      writeAll(answers, std::to_string(number) + "\n");
+      io::writeToPipe(answers, std::to_string(number) + "\n");
       // Ends this process when the time limit expires. The parent then sees the end of the
       // pipe.
       alarm(static_cast<unsigned>(std::max(options.timeoutSeconds, 1.0)));
       const BuildRequest &request = requests[number];
-      writeAll(answers,
-               toLine(resultOf(buildCandidate(request.task, request.configuration, options.build,
-                                              prefix + std::to_string(number)))));
+      io::writeToPipe(answers, toLine(resultOf(buildCandidate(request.task, request.configuration,
+                                                              options.build,
+                                                              prefix + std::to_string(number)))));
     }
-    _exit(0);
   }
 
   /// Reads answers until the worker ends. If it ends while building a candidate, starts a new
   /// worker.
   void listen(Worker &worker) {
-    while (worker.process > 0) {
-      char buffer[4096];
-      ssize_t count = read(worker.answers, buffer, sizeof(buffer));
-      if (count > 0) {
-        worker.received.append(buffer, static_cast<size_t>(count));
+    while (worker.process) {
+      if (worker.process->readMore(worker.received)) {
         takeLines(worker);
         continue;
       }
-      close(worker.answers);
-      int status = 0;
-      waitpid(worker.process, &status, 0);
-      worker.process = 0;
+      int status = worker.process->wait();
+      worker.process.reset();
       if (worker.inHand) {
         results[*worker.inHand] = fault(status);
         worker.inHand.reset();

@@ -4,6 +4,7 @@
 
 #include "tuning/build/BuildCandidate.h"
 #include "Codegen/LLVM/Passes.h"
+#include "Graph/Attributes.h"
 #include "Pipeline/RunStages.h"
 #include "Pipeline/TargetOptions.h"
 #include "mlir/IR/Diagnostics.h"
@@ -35,17 +36,6 @@ private:
   std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
 };
 
-/// Sets the names that the interface of a library requires.
-void nameTensors(func::FuncOp main) {
-  OpBuilder builder(main.getContext());
-  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    main.setArgAttr(i, "graph.name", builder.getStringAttr("x" + std::to_string(i)));
-  }
-  for (unsigned i = 0; i < main.getNumResults(); ++i) {
-    main.setResultAttr(i, "graph.name", builder.getStringAttr("y" + std::to_string(i)));
-  }
-}
-
 } // namespace
 
 llvm::StringRef name(BuildProblem problem) {
@@ -65,7 +55,7 @@ llvm::Error lowerCandidate(TaskModule &task, const Configuration &configuration,
   if (llvm::Error error = forceConfiguration(task.kernel(), configuration)) {
     return buildError(BuildProblem::Configuration, std::move(error));
   }
-  nameTensors(task.main());
+  graph::numberInterface(task.main(), "x", "y"); // a library needs names
   std::string problem;
   ScopedDiagnosticHandler handler(task.module->getContext(), [&](Diagnostic &diagnostic) {
     problem += (problem.empty() ? "" : "; ") + diagnostic.str();

@@ -41,7 +41,6 @@ llvm::Error LocalTuner::prepare() {
     if (record.target == target && record.policy == name(setup.plan.policy)) {
       known[record.taskText].push_back(std::move(record));
     }
-    return llvm::Error::success();
   });
   if (error) {
     return error;

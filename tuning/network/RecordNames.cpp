@@ -32,7 +32,6 @@ llvm::Expected<std::map<std::string, std::string>> recordNames(RecordStore &stor
     if (isNew) {
       name->second = nameOf(record.taskText);
     }
-    return llvm::Error::success();
   });
   if (error) {
     return std::move(error);

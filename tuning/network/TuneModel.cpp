@@ -4,9 +4,9 @@
 // network.
 
 #include "tuning/network/TuneModel.h"
-#include "Codegen/LLVM/TemporaryFolder.h"
 #include "Driver/ResolveTarget.h"
 #include "Pipeline/TargetOptions.h"
+#include "Support/TemporaryFolder.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include <algorithm>
 #include <chrono>
@@ -50,9 +50,7 @@ public:
     if (!store) {
       return llvm::createStringError("--records: " + llvm::toString(store.takeError()));
     }
-    llvm::SmallString<128> parent;
-    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
-    if (llvm::Error error = scratch.create(parent)) {
+    if (llvm::Error error = scratch.createInSystem()) {
       return error;
     }
     setUp(target->machine);
@@ -166,7 +164,7 @@ private:
   const Show &show;
   double start = now();
   double totalSeconds = 0; // 0: no limit
-  codegen::TemporaryFolder scratch;
+  TemporaryFolder scratch;
   TuningSetup setup;
   TuningBudget budget;
   std::optional<Experience> experience;

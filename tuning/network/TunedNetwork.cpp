@@ -3,9 +3,10 @@
 // Compiles each composition of records to a library and times two libraries alternately: A B A B.
 
 #include "tuning/network/TunedNetwork.h"
-#include "Codegen/LLVM/TemporaryFolder.h"
 #include "Driver/ResolveTarget.h"
+#include "Support/TemporaryFolder.h"
 #include "convoy/compiler.h"
+#include "io/ChildProcess.h"
 #include "io/Files.h"
 #include "io/InputData.h"
 #include "tuning/dispatch/TaskTuner.h"
@@ -14,7 +15,6 @@
 #include "llvm/Support/FileSystem.h"
 #include <chrono>
 #include <sys/wait.h>
-#include <unistd.h>
 
 namespace json = llvm::json;
 
@@ -43,7 +43,7 @@ double now() {
 }
 
 std::string inputFile(llvm::StringRef folder, size_t index) {
-  return codegen::inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
+  return inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
 }
 
 /// Compiles the network and writes its inputs. Returns the paths, or the error.
@@ -85,36 +85,16 @@ json::Object compiled(const Model &model, const CompileRequest &request, llvm::S
 /// Runs a function in a child process: the linker leaves threads running, and a process with
 /// threads cannot fork to build candidates.
 llvm::Expected<json::Object> inProcess(llvm::function_ref<json::Object()> work) {
-  int ends[2];
-  if (pipe(ends) != 0) {
-    return llvm::createStringError("cannot create a pipe");
-  }
-  pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    llvm::raw_fd_ostream stream(ends[1], /*shouldClose=*/false);
-    stream << json::Value(work());
-    stream.flush();
-    _exit(0);
-  }
-  close(ends[1]);
-  if (child < 0) {
-    close(ends[0]);
+  std::optional<io::ChildProcess> child = io::ChildProcess::start([&](int results) {
+    io::writeToPipe(results, llvm::formatv("{0}", json::Value(work())).str());
+  });
+  if (!child) {
     return llvm::createStringError("cannot create a process");
   }
   std::string text;
-  char buffer[65536];
-  for (ssize_t count = 0; (count = read(ends[0], buffer, sizeof(buffer))) != 0;) {
-    if (count > 0) {
-      text.append(buffer, static_cast<size_t>(count));
-    } else if (errno != EINTR) {
-      break;
-    }
+  while (child->readMore(text)) {
   }
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  int status = child->wait();
   llvm::Expected<json::Value> value = json::parse(text);
   if (value && value->getAsObject()) {
     return std::move(*value->getAsObject());
@@ -187,7 +167,7 @@ llvm::Expected<TunedNetwork::Built> TunedNetwork::build(const std::string &name,
   llvm::Expected<json::Object> facts = inProcess([&] {
     CompileRequest compile = request;
     compile.output.emit = Emit::Library;
-    compile.output.folder = codegen::inFolder(folder, name);
+    compile.output.folder = inFolder(folder, name);
     compile.output.name = "network";
     if (wanted) {
       Verdict verdict;

@@ -271,20 +271,13 @@ llvm::Error checkRecord(const Record &record) {
 llvm::Expected<int64_t> exportLines(RecordStore &store, llvm::raw_ostream &os) {
   os << "{\"" << kHeader << "\":" << kSchemaVersion << "}\n";
   int64_t count = 0;
-  llvm::Error error = store.forEach([&](Record &&record) {
+  auto write = [&](Record &&record) {
     os << toJsonLine(record) << "\n";
     ++count;
-    return llvm::Error::success();
-  });
-  if (error) {
+  };
+  if (llvm::Error error =
+          store.readAll(write, [&](Verdict &&verdict) { os << toJsonLine(verdict) << "\n"; })) {
     return error;
-  }
-  llvm::Expected<std::vector<Verdict>> verdicts = store.verdicts();
-  if (!verdicts) {
-    return verdicts.takeError();
-  }
-  for (const Verdict &verdict : *verdicts) {
-    os << toJsonLine(verdict) << "\n";
   }
   return count;
 }

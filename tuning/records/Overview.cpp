@@ -25,7 +25,7 @@ llvm::Expected<Overview> readOverview(RecordStore &store) {
   std::map<Order, KeyOverview> keys;
   ContentHash hash;
   Overview overview;
-  llvm::Error error = store.forEach([&](Record &&record) {
+  auto addRecord = [&](Record &&record) {
     hash.add(record);
     ++overview.records;
     RecordKey key = record.key();
@@ -41,17 +41,9 @@ llvm::Expected<Overview> readOverview(RecordStore &store) {
       entry.bestNs = ns;
       entry.best = record.configuration;
     }
-    return llvm::Error::success();
-  });
-  if (error) {
+  };
+  if (llvm::Error error = store.readAll(addRecord, [&](Verdict &&verdict) { hash.add(verdict); })) {
     return error;
-  }
-  llvm::Expected<std::vector<Verdict>> verdicts = store.verdicts();
-  if (!verdicts) {
-    return verdicts.takeError();
-  }
-  for (const Verdict &verdict : *verdicts) {
-    hash.add(verdict);
   }
   overview.hash = hash.finish();
   for (auto &[order, entry] : keys) {

@@ -319,7 +319,7 @@ llvm::Expected<std::vector<Record>> RecordStore::find(const RecordKey &key) {
   }
 }
 
-llvm::Error RecordStore::forEach(llvm::function_ref<llvm::Error(Record &&)> call) {
+llvm::Error RecordStore::forEach(llvm::function_ref<void(Record &&)> call) {
   // One statement reads one consistent view, without records that are added meanwhile.
   llvm::Expected<Statement> select = database->prepare(selectFrom("ORDER BY trial.id"));
   if (!select) {
@@ -334,26 +334,34 @@ llvm::Error RecordStore::forEach(llvm::function_ref<llvm::Error(Record &&)> call
     if (!record) {
       return record.takeError();
     }
-    if (llvm::Error error = call(std::move(*record))) {
-      return error;
-    }
+    call(std::move(*record));
   }
+}
+
+llvm::Error RecordStore::readAll(llvm::function_ref<void(Record &&)> record,
+                                 llvm::function_ref<void(Verdict &&)> verdict) {
+  if (llvm::Error error = forEach(record)) {
+    return error;
+  }
+  llvm::Expected<std::vector<Verdict>> all = verdicts();
+  if (!all) {
+    return all.takeError();
+  }
+  for (Verdict &read : *all) {
+    verdict(std::move(read));
+  }
+  return llvm::Error::success();
 }
 
 llvm::Expected<Added> RecordStore::merge(RecordStore &other) {
   std::vector<Record> records;
-  llvm::Error error = other.forEach([&](Record &&record) {
-    records.push_back(std::move(record));
-    return llvm::Error::success();
-  });
-  if (error) {
+  std::vector<Verdict> verdicts;
+  if (llvm::Error error =
+          other.readAll([&](Record &&record) { records.push_back(std::move(record)); },
+                        [&](Verdict &&verdict) { verdicts.push_back(std::move(verdict)); })) {
     return error;
   }
-  llvm::Expected<std::vector<Verdict>> verdicts = other.verdicts();
-  if (!verdicts) {
-    return verdicts.takeError();
-  }
-  return append(records, *verdicts);
+  return append(records, verdicts);
 }
 
 llvm::Expected<int64_t> RecordStore::prune(const PruneRule &rule) {

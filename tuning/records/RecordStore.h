@@ -49,7 +49,11 @@ public:
 
   /// Calls the function for every record by trial id. All records belong to one consistent
   /// view.
-  llvm::Error forEach(llvm::function_ref<llvm::Error(Record &&)> call);
+  llvm::Error forEach(llvm::function_ref<void(Record &&)> call);
+
+  /// Calls `record` for every record by trial id, then `verdict` for every verdict by id.
+  llvm::Error readAll(llvm::function_ref<void(Record &&)> record,
+                      llvm::function_ref<void(Verdict &&)> verdict);
 
   /// Adds all records and verdicts of another file, or none.
   llvm::Expected<Added> merge(RecordStore &other);

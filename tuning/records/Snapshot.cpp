@@ -93,7 +93,7 @@ llvm::Expected<Snapshot> Snapshot::read(RecordStore &store, const Selection &sel
   Snapshot snapshot;
   ContentHash hash;
   std::map<Place, Candidate> candidates;
-  llvm::Error error = store.forEach([&](Record &&record) {
+  auto addRecord = [&](Record &&record) {
     hash.add(record);
     ++snapshot.records;
     if (isSelected(record, selection)) {
@@ -102,25 +102,20 @@ llvm::Expected<Snapshot> Snapshot::read(RecordStore &store, const Selection &sel
                   one.templateId};
       addTo(candidates[place], record);
     }
-    return llvm::Error::success();
-  });
-  if (error) {
-    return error;
-  }
-  llvm::Expected<std::vector<Verdict>> verdicts = store.verdicts();
-  if (!verdicts) {
-    return verdicts.takeError();
-  }
-  for (Verdict &verdict : *verdicts) {
+  };
+  auto addVerdict = [&](Verdict &&verdict) {
     hash.add(verdict);
     if (!isSelected(verdict, selection)) {
-      continue;
+      return;
     }
     auto [last, isNew] = snapshot.byNetwork.try_emplace(verdict.network, verdict);
     if (!isNew &&
         std::tie(last->second.unixUs, last->second.id) < std::tie(verdict.unixUs, verdict.id)) {
       last->second = std::move(verdict);
     }
+  };
+  if (llvm::Error error = store.readAll(addRecord, addVerdict)) {
+    return error;
   }
   snapshot.contentHash = hash.finish();
   for (auto &[place, candidate] : candidates) {

@@ -322,7 +322,7 @@ llvm::Error writeTuningReport(llvm::raw_ostream &os, RecordStore &store,
                               const std::map<std::string, std::string> &names) {
   std::map<std::tuple<std::string, std::string, std::string>, Search> byKey;
   ContentHash hash;
-  llvm::Error error = store.forEach([&](Record &&record) {
+  auto addRecord = [&](Record &&record) {
     hash.add(record);
     std::string task = taskHash(record.taskText);
     Search &search = byKey[{task, record.target, record.policy}];
@@ -332,13 +332,16 @@ llvm::Error writeTuningReport(llvm::raw_ostream &os, RecordStore &store,
     search.policy = record.policy;
     double ns = record.outcome == Outcome::Ok ? medianNs(record.samples) : 0;
     search.trials.push_back({std::move(record), ns / 1000});
-    return llvm::Error::success();
-  });
-  llvm::Expected<std::vector<Verdict>> verdicts = store.verdicts();
-  if (error || !verdicts) {
-    return llvm::joinErrors(std::move(error), verdicts.takeError());
+  };
+  std::vector<Verdict> verdicts;
+  auto addVerdict = [&](Verdict &&verdict) {
+    hash.add(verdict);
+    verdicts.push_back(std::move(verdict));
+  };
+  if (llvm::Error error = store.readAll(addRecord, addVerdict)) {
+    return error;
   }
-  llvm::sort(*verdicts, [](const Verdict &a, const Verdict &b) { return a.unixUs < b.unixUs; });
+  llvm::sort(verdicts, [](const Verdict &a, const Verdict &b) { return a.unixUs < b.unixUs; });
   std::vector<Search> searches;
   for (auto &[key, search] : byKey) {
     searches.push_back(std::move(search));
@@ -351,10 +354,7 @@ llvm::Error writeTuningReport(llvm::raw_ostream &os, RecordStore &store,
   llvm::sort(searches, [&](const Search &a, const Search &b) {
     return std::tuple(-weight(a), a.name) < std::tuple(-weight(b), b.name);
   });
-  for (const Verdict &verdict : *verdicts) {
-    hash.add(verdict);
-  }
-  Page(os, searches, *verdicts, hash.finish()).write();
+  Page(os, searches, verdicts, hash.finish()).write();
   return llvm::Error::success();
 }
 

@@ -3,6 +3,7 @@
 // Reads the canonical text of tasks, which Layout/CanonicalTask.cpp writes.
 
 #include "tuning/space/ReadTask.h"
+#include "Graph/Attributes.h"
 #include "Graph/Constant.h"
 #include "Kernels/Kernel.h"
 #include "mlir/IR/Diagnostics.h"
@@ -59,7 +60,7 @@ void fillWeights(func::FuncOp main, uint64_t seed) {
   OpBuilder builder = OpBuilder::atBlockBegin(&main.getBody().front());
   llvm::BitVector weights(main.getNumArguments());
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    if (!main.getArgAttr(i, layout::kWeightAttr)) {
+    if (!main.getArgAttr(i, graph::kWeightAttr)) {
       continue;
     }
     weights.set(i);

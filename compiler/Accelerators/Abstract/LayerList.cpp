@@ -5,6 +5,7 @@
 #include "Accelerators/Abstract/LayerList.h"
 
 #include "abstract/isa.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 
@@ -35,8 +36,7 @@ void LayerList::addLayer(Layer layer, const std::string &name) {
 }
 
 int32_t LayerList::addConstants(const void *data, size_t bytes) {
-  size_t offset =
-      (constants.size() + kConstantAlignment - 1) / kConstantAlignment * kConstantAlignment;
+  size_t offset = llvm::alignTo(constants.size(), kConstantAlignment);
   constants.resize(offset + bytes);
   std::memcpy(constants.data() + offset, data, bytes);
   return static_cast<int32_t>(offset);
@@ -63,8 +63,7 @@ std::vector<uint8_t> LayerList::serialize(bool withConstants) const {
   size_t constantsBytes = withConstants ? constants.size() : 0;
   std::string namesOrNone = names.empty() ? std::string(1, '\0') : names;
   size_t namesOffset = sizeof(convoy_abstract_header) + layers.size() * sizeof(Layer);
-  size_t constantsOffset = (namesOffset + namesOrNone.size() + kSectionAlignment - 1) /
-                           kSectionAlignment * kSectionAlignment;
+  size_t constantsOffset = llvm::alignTo(namesOffset + namesOrNone.size(), kSectionAlignment);
   std::vector<uint8_t> out;
   for (size_t word : {size_t{CONVOY_ABSTRACT_MAGIC}, size_t{CONVOY_ABSTRACT_VERSION}, layers.size(),
                       size_t{tensors} + 2, namesOffset, namesOrNone.size(), constantsOffset,

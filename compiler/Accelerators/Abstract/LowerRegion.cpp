@@ -5,12 +5,13 @@
 // portable layer list; the runtime's generator produces the device's own commands from it.
 
 #include "Accelerators/Abstract/LowerRegion.h"
+#include "Graph/NodeName.h"
 
 #include "Accelerators/Abstract/LowerLayer.h"
 #include "Accelerators/ConvCore/ConvCore.h"
 #include "Graph/Constant.h"
 #include "Graph/Graph.h"
-#include "Memory/Planner.h"
+#include "Memory/Planner/Planner.h"
 #include "abstract/isa.h"
 
 using namespace mlir;
@@ -194,15 +195,8 @@ private:
 
   /// Returns the name of the first ONNX node of the op.
   static std::string nameOf(Operation *op) {
-    std::string name = op->getName().stripDialect().str();
-    op->getLoc()->walk([&](Location loc) {
-      if (auto named = dyn_cast<NameLoc>(loc)) {
-        name = named.getName().str();
-        return WalkResult::interrupt();
-      }
-      return WalkResult::advance();
-    });
-    return name;
+    StringRef name = graph::firstName(op->getLoc());
+    return name.empty() ? op->getName().stripDialect().str() : name.str();
   }
 
   mlir::Block &block;

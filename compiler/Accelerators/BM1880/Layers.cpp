@@ -6,6 +6,7 @@
 #include "Accelerators/BM1880/Layers.h"
 #include "Accelerators/BM1880/Timing.h"
 #include "Graph/Constant.h"
+#include "Graph/NodeName.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -152,17 +153,8 @@ Value storageOf(Value value) {
   return value;
 }
 
-static StringRef nameOf(Location loc) {
-  if (auto fused = dyn_cast<FusedLoc>(loc)) {
-    // The location of the layer comes before the locations of the ops that were fused into it.
-    return fused.getLocations().empty() ? StringRef() : nameOf(fused.getLocations().front());
-  }
-  auto named = dyn_cast<NameLoc>(loc);
-  return named ? named.getName().getValue() : StringRef();
-}
-
 std::string nameOf(Operation *op) {
-  StringRef name = nameOf(op->getLoc());
+  StringRef name = graph::firstName(op->getLoc()); // the layer precedes the ops fused into it
   return name.empty() ? op->getName().stripDialect().str() : name.str();
 }
 

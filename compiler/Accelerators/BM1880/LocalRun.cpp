@@ -10,7 +10,7 @@
 #include "Accelerators/BM1880/LocalRun.h"
 #include "Accelerators/BM1880/Timing.h"
 #include "Graph/Constant.h"
-#include "Memory/Planner.h"
+#include "Memory/Planner/Planner.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 

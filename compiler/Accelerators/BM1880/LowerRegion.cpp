@@ -10,7 +10,7 @@
 #include "Accelerators/BM1880/Text.h"
 #include "Accelerators/BM1880/Timing.h"
 #include "Graph/Graph.h"
-#include "Memory/Planner.h"
+#include "Memory/Planner/Planner.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -27,6 +27,7 @@ def ConvCore_Dialect : Dialect {
     zero point for integers, and a maximum ignores it.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
 }
 
 class ConvCore_Attr<string name, string attrMnemonic> : AttrDef<ConvCore_Dialect, name> {

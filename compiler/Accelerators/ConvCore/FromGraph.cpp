@@ -6,6 +6,7 @@
 #include "Accelerators/ConvCore/FromGraph.h"
 #include "Accelerators/ConvCore/FromInteger.h"
 #include "Accelerators/ConvCore/LayerBuilder.h"
+#include "Graph/AttributeRules.h"
 #include "Graph/Graph.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -400,6 +401,13 @@ bool isStaticTensor(Type type) {
 }
 
 } // namespace
+
+LogicalResult ConvCoreDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  static constexpr graph::AttributeRule kRules[] = {{kNodesAttr, graph::AttributeHolder::Op,
+                                                     "an array of i64",
+                                                     graph::isAttr<DenseI64ArrayAttr>}};
+  return graph::verifyOpAttribute(op, attribute, kRules);
+}
 
 llvm::ArrayRef<int64_t> nodesOf(Operation *op) {
   auto nodes = op->getAttrOfType<DenseI64ArrayAttr>(kNodesAttr);

@@ -4,10 +4,11 @@
 // tables, and calls of the lowering, the emitter and the simulator. docs/targets/nvdla.md is the
 // user documentation.
 
-#include "Accelerators/NVDLA/Dialect/Nvdla.h"
 #include "Accelerators/NVDLA/Compile/Commands.h"
 #include "Accelerators/NVDLA/Compile/Driver.h"
-#include "Accelerators/NVDLA/Compile/LowerConvCore.h"
+#include "Accelerators/NVDLA/Compile/EmitLoadable.h"
+#include "Accelerators/NVDLA/Compile/LayerPlan.h"
+#include "Accelerators/NVDLA/Compile/Passes.h"
 #include "Accelerators/NVDLA/Inspect/InspectLoadable.h"
 #include "Accelerators/Registry.h"
 #include "Graph/Graph.h"
@@ -21,23 +22,12 @@ namespace convoy::accelerators {
 namespace {
 
 using nvdla::HardwareConfig;
+using nvdla::NamedConfig;
 using nvdla::NvdlaOptions;
 
-/// A hardware configuration and the name of its target.
-struct NamedConfig {
-  llvm::StringLiteral name, config, summary;
-};
-
-constexpr NamedConfig kNamedConfigs[] = {
-    {"nvdla-small", "nv_small", "NVDLA nv_small, 64 MACs, int8, simulated"},
-    {"nvdla-small-256", "nv_small_256", "NVDLA nv_small_256, 256 MACs, int8, simulated"},
-    {"nvdla-medium-512", "nv_medium_512", "NVDLA nv_medium_512, 512 MACs, int8, simulated"},
-    {"nvdla-large", "nv_large", "NVDLA nv_large, 2048 MACs, int8, simulated"},
-    {"nvdla-full", "nv_full", "NVDLA nv_full, 2048 MACs, int8 and fp16, simulated"},
-};
-
-/// The limits follow from the register widths in NVDLA's hardware documentation (nvdla.org), which
-/// are the same for all configurations. Some configurations support fp16 in addition to int8.
+/// The limits follow from the widths of register fields, which are the same for all configurations
+/// (docs/targets/nvdla.md, "Register fields and buffers"). Some configurations support fp16 in
+/// addition to int8.
 Capabilities tableOf(const HardwareConfig &config) {
   std::vector<ElementType> types = {ElementType::I8, ElementType::U8};
   const std::vector<ElementType> bytes = types;
@@ -126,9 +116,7 @@ public:
     return nvdla::whyNotLayer(op, options);
   }
 
-  void addPasses(OpPassManager &passes) const override {
-    passes.addPass(nvdla::createLowerConvCorePass(options));
-  }
+  void addPasses(OpPassManager &passes) const override { nvdla::addNvdlaPasses(passes, target); }
   void registerDialects(DialectRegistry &registry) const override {
     registry.insert<nvdla::NvdlaDialect>();
   }
@@ -198,33 +186,15 @@ private:
   Capabilities table;
 };
 
-/// Examples: `nvdla-small`, `nvdla-small:optimize=memory`, `nvdla-small:profile=separate`.
 llvm::Expected<std::unique_ptr<Accelerator>> create(llvm::StringRef target) {
-  llvm::StringRef name = target.split(':').first;
-  llvm::StringRef settings = target.split(':').second;
-  const NamedConfig *found =
-      llvm::find_if(kNamedConfigs, [&](const NamedConfig &t) { return t.name == name; });
-  if (found == std::end(kNamedConfigs)) {
+  llvm::Expected<std::optional<NvdlaOptions>> options = nvdla::readTarget(target);
+  if (!options) {
+    return options.takeError();
+  }
+  if (!*options) {
     return nullptr;
   }
-  NvdlaOptions options;
-  options.config = nvdla::findHardwareConfig(found->config);
-  while (!settings.empty()) {
-    auto [setting, rest] = settings.split(':');
-    if (setting == "optimize=memory") {
-      options.savesMemory = true;
-    } else if (setting == "profile=separate") {
-      options.isSeparate = true;
-    } else if (setting != "optimize=latency" && setting != "profile=fused") {
-      return llvm::createStringError(
-          "target '" + target +
-          "' expects optimize=latency, optimize=memory, profile=fused or "
-          "profile=separate, got '" +
-          setting + "'");
-    }
-    settings = rest;
-  }
-  return std::make_unique<Nvdla>(target, *found, options);
+  return std::make_unique<Nvdla>(target, *nvdla::findNamedConfig(target), **options);
 }
 
 llvm::Expected<const nvdla::HardwareConfig *> findConfig(llvm::StringRef name) {
@@ -265,12 +235,12 @@ const Family &nvdlaFamily();
 const Family &nvdlaFamily() {
   static const Family kFamily = {[] {
                                    std::vector<std::string> names;
-                                   for (const NamedConfig &target : kNamedConfigs) {
+                                   for (const NamedConfig &target : nvdla::namedConfigs()) {
                                      names.push_back(target.name.str());
                                    }
                                    return names;
                                  },
-                                 create, &kInspector};
+                                 create, &kInspector, nvdla::registerNvdlaPasses};
   return kFamily;
 }
 

@@ -117,19 +117,6 @@ std::string literal(Attribute value) {
   return literal(integer.getValue(), integer.getType());
 }
 
-std::string commentText(StringRef text) {
-  std::string result;
-  for (char c : text) {
-    result += llvm::isPrint(c) ? c : '?';
-  }
-  for (StringRef pair : {"*/", "/*"}) {
-    for (size_t at = 0; (at = result.find(pair, at)) != std::string::npos;) {
-      result[at + 1] = '|';
-    }
-  }
-  return result;
-}
-
 std::string shapeText(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   std::string text;

@@ -41,9 +41,6 @@ std::string literal(const llvm::APFloat &value);
 std::string literal(const llvm::APInt &value, mlir::Type type);
 std::string literal(mlir::Attribute value);
 
-/// Returns the text without characters that end a comment or a line.
-std::string commentText(llvm::StringRef text);
-
 /// Returns "1x3x224x224 f32", and the layout if it is not row-major.
 std::string shapeText(mlir::Type tensor);
 

@@ -7,7 +7,7 @@
 #include "Codegen/C/LaneGroups.h"
 #include "Codegen/C/Passes.h"
 #include "Graph/NodeName.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -5,8 +5,11 @@
 
 #include "Codegen/C/FunctionPrinter.h"
 #include "Codegen/C/CTypes.h"
+#include "Codegen/LLVM/CommentText.h"
+#include "Graph/Attributes.h"
 #include "Graph/NodeName.h"
-#include "Tasks/Task.h"
+#include "Memory/Attributes.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -113,12 +116,12 @@ void FunctionPrinter::bindArguments() {
 std::string FunctionPrinter::tensorName(unsigned index) {
   constexpr size_t kLongestName = 32;
   auto main = function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
-  auto role = main.getArgAttrOfType<StringAttr>(index, "memory.role");
-  auto name = main.getArgAttrOfType<StringAttr>(index, "graph.name");
+  std::optional<memory::Role> role = memory::roleOf(main, index);
+  StringAttr name = graph::argumentName(main, index);
   if (!role || !name) {
     return "p" + std::to_string(index);
   }
-  return (role == "input" ? "in" : "out") + std::to_string(index) + "_" +
+  return (role == memory::Role::Input ? "in" : "out") + std::to_string(index) + "_" +
          identifier(name.getValue()).substr(0, kLongestName);
 }
 
@@ -133,8 +136,9 @@ bool FunctionPrinter::isConst(Value memory) {
   // Arguments of a worker have no roles, but they are the arguments of main.
   auto main = isKernel ? function
                        : function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>("main");
-  auto role = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "memory.role");
-  return role ? role == "input" || role == "weights" : isKernel && !isWritten(argument);
+  std::optional<memory::Role> role = memory::roleOf(main, argument.getArgNumber());
+  return role ? role == memory::Role::Input || role == memory::Role::Weights
+              : isKernel && !isWritten(argument);
 }
 
 /// Returns whether other arguments may point to the same memory.

@@ -10,7 +10,7 @@
 #include "Codegen/C/Inlining.h"
 #include "Codegen/C/LaneGroups.h"
 #include "Codegen/C/Options.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

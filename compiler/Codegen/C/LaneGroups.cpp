@@ -5,7 +5,7 @@
 
 #include "Codegen/C/LaneGroups.h"
 #include "Codegen/C/Expressions.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -6,10 +6,11 @@
 #include "Codegen/C/FunctionPrinter.h"
 #include "Codegen/C/Source.h"
 #include "Codegen/C/WeightsText.h"
+#include "Codegen/LLVM/CommentText.h"
 #include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "convoy/convoy.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -5,23 +5,16 @@
 #include "Codegen/C/Source.h"
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/Weights.h"
-#include "Support/OutputFile.h"
+#include "Graph/Attributes.h"
+#include "Memory/Attributes.h"
+#include "Support/TemporaryFolder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
-namespace fs = llvm::sys::fs;
 
 namespace convoy::codegen {
 namespace {
-
-std::string inFolder(StringRef folder, const llvm::Twine &name) {
-  llvm::SmallString<128> path(folder);
-  llvm::sys::path::append(path, name);
-  return path.str().str();
-}
 
 /// Moves the attributes of main's arguments to the module, where readInterface() reads them.
 void recordInterface(ModuleOp module, StringRef model) {
@@ -30,11 +23,11 @@ void recordInterface(ModuleOp module, StringRef model) {
   SmallVector<Attribute> outputs;
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (unsigned i = 0; main && i < main.getNumArguments(); ++i) {
-    auto role = main.getArgAttrOfType<StringAttr>(i, "memory.role");
-    Attribute name = main.getArgAttr(i, "graph.name");
-    Attribute type = main.getArgAttr(i, "graph.type");
+    std::optional<memory::Role> role = memory::roleOf(main, i);
+    Attribute name = graph::argumentName(main, i);
+    Attribute type = graph::argumentType(main, i);
     if (role && name && type) {
-      (role == "input" ? inputs : outputs)
+      (role == memory::Role::Input ? inputs : outputs)
           .push_back(builder.getDictionaryAttr(
               {builder.getNamedAttr("name", name), builder.getNamedAttr("type", type)}));
     }

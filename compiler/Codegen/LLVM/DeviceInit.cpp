@@ -11,7 +11,8 @@
 #include "Codegen/LLVM/DeviceInit.h"
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Graph/Constant.h"
-#include "Tasks/Task.h"
+#include "Memory/Attributes.h"
+#include "Task/Task.h"
 #include "convoy/convoy.h"
 #include "convoy/device.h"
 
@@ -23,8 +24,8 @@ static_assert(sizeof(convoy_loaded) == 24, "declarePrograms repeats this layout"
 
 llvm::SmallVector<ProgramPlace> programPlaces(ModuleOp module) {
   auto programs = module->getAttrOfType<ArrayAttr>(task::kProgramsAttr);
-  auto weights = module->getAttrOfType<ArrayAttr>("memory.weights");
-  auto offsets = module->getAttrOfType<DenseI64ArrayAttr>("memory.weight_offsets");
+  ArrayAttr weights = memory::weightsOf(module);
+  DenseI64ArrayAttr offsets = memory::weightOffsetsOf(module);
   llvm::SmallVector<ProgramPlace> places;
   if (!programs || !weights || !offsets) {
     return places;

@@ -76,9 +76,7 @@ llvm::Expected<std::unique_ptr<EmulatedModel>> EmulatedModel::build(ModuleOp mod
   if (!runner) {
     return runner.takeError();
   }
-  SmallString<128> parent;
-  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
-  if (llvm::Error error = model->folder.create(parent)) {
+  if (llvm::Error error = model->folder.createInSystem()) {
     return error;
   }
   CodegenOptions linked = options;

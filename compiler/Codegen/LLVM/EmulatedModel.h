@@ -7,7 +7,7 @@
 
 #include "Codegen/LLVM/ModelInterface.h"
 #include "Codegen/LLVM/Options.h"
-#include "Codegen/LLVM/TemporaryFolder.h"
+#include "Support/TemporaryFolder.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <memory>
 

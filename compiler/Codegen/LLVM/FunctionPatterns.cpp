@@ -4,7 +4,7 @@
 // The symbols are hidden from users of the library, and kernels are never inlined.
 
 #include "Codegen/LLVM/MemoryPatterns.h"
-#include "Tasks/Task.h"
+#include "Task/Task.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -2,6 +2,7 @@
 //
 // Writes the text of <model>.h. The header is C99 and C++ and includes no header of Convoy.
 
+#include "Codegen/LLVM/CommentText.h"
 #include "Codegen/LLVM/Library.h"
 #include "convoy/convoy.h"
 #include "llvm/ADT/StringExtras.h"
@@ -174,18 +175,6 @@ StringRef storageNote(ElementType type) {
     }
     return bitWidth(type) < 8 ? "; one element in a byte" : "";
   }
-}
-
-/// Returns the text without characters that end a comment or a line.
-std::string commentText(StringRef text) {
-  std::string result;
-  for (char c : text) {
-    result += llvm::isPrint(c) ? c : '?';
-  }
-  for (size_t at = 0; (at = result.find("*/", at)) != std::string::npos;) {
-    result[at + 1] = '|';
-  }
-  return result;
 }
 
 std::string shapeText(llvm::ArrayRef<int64_t> shape, StringRef separator) {

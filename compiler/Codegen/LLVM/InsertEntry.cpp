@@ -18,6 +18,8 @@
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/ModelInterface.h"
 #include "Codegen/LLVM/Passes.h"
+#include "Graph/Attributes.h"
+#include "Memory/Attributes.h"
 #include "convoy/convoy.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -34,22 +36,11 @@ namespace {
 // One cache line, and the widest vector register. Offsets in the arena are multiples of it.
 constexpr int64_t kWorkspaceAlignmentBytes = 64;
 
-/// The role of an argument of main, which the memory stage sets.
-enum class Role { Input, Output, Arena, Weights };
-
-std::optional<Role> roleOf(LLVM::LLVMFuncOp main, unsigned index) {
-  auto role = main.getArgAttrOfType<StringAttr>(index, "memory.role");
-  return llvm::StringSwitch<std::optional<Role>>(role ? role.getValue() : "")
-      .Case("input", Role::Input)
-      .Case("output", Role::Output)
-      .Case("arena", Role::Arena)
-      .Case("weights", Role::Weights)
-      .Default(std::nullopt);
-}
+using memory::Role;
 
 /// Returns whether the tensor has no bytes. Only the pointer of an empty tensor may be null.
 bool isEmptyTensor(LLVM::LLVMFuncOp main, unsigned index) {
-  auto type = main.getArgAttrOfType<TypeAttr>(index, "graph.type");
+  TypeAttr type = graph::argumentType(main, index);
   auto tensor = type ? dyn_cast<RankedTensorType>(type.getValue()) : nullptr;
   return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
 }
@@ -143,8 +134,7 @@ private:
   }
 
   void checkWorkspace(Value workspace) {
-    auto bytes = module->getAttrOfType<IntegerAttr>("memory.arena_bytes");
-    if (bytes && bytes.getInt() == 0) {
+    if (memory::arenaBytesOf(module) == 0) {
       return; // the pointer of an empty tensor is never used
     }
     checkNotNull(workspace);
@@ -241,10 +231,9 @@ public:
 private:
   static LogicalResult readRoles(LLVM::LLVMFuncOp main, SmallVector<Role> &roles) {
     for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-      std::optional<Role> role = roleOf(main, i);
+      std::optional<Role> role = memory::roleOf(main, i);
       bool isTensor = role == Role::Input || role == Role::Output;
-      if (!role || (isTensor && (!main.getArgAttrOfType<StringAttr>(i, "graph.name") ||
-                                 !main.getArgAttrOfType<TypeAttr>(i, "graph.type")))) {
+      if (!role || (isTensor && (!graph::argumentName(main, i) || !graph::argumentType(main, i)))) {
         return main.emitOpError("argument ")
                << i << " has no memory.role, or is a tensor without graph.name and graph.type";
       }
@@ -272,8 +261,8 @@ private:
     for (auto [index, role] : llvm::enumerate(roles)) {
       if (role == Role::Input || role == Role::Output) {
         Attribute entry = builder.getDictionaryAttr(
-            {builder.getNamedAttr("name", main.getArgAttr(index, "graph.name")),
-             builder.getNamedAttr("type", main.getArgAttr(index, "graph.type"))});
+            {builder.getNamedAttr("name", graph::argumentName(main, index)),
+             builder.getNamedAttr("type", graph::argumentType(main, index))});
         (role == Role::Input ? inputs : outputs).push_back(entry);
       }
     }

@@ -6,6 +6,7 @@
 
 #include "Codegen/LLVM/MemoryPatterns.h"
 #include "Codegen/LLVM/Passes.h"
+#include "Graph/NodeName.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -19,21 +20,6 @@ namespace convoy::codegen {
 #include "Codegen/LLVM/Passes.h.inc"
 
 namespace {
-
-/// Returns the node that a location names, or an empty text.
-StringRef nodeName(Location loc) {
-  if (auto name = dyn_cast<NameLoc>(loc)) {
-    return name.getName().getValue();
-  }
-  if (auto fused = dyn_cast<FusedLoc>(loc)) {
-    for (Location part : fused.getLocations()) {
-      if (StringRef name = nodeName(part); !name.empty()) {
-        return name;
-      }
-    }
-  }
-  return "";
-}
 
 class InsertLineInfoPass : public impl::InsertLineInfoPassBase<InsertLineInfoPass> {
 public:
@@ -58,7 +44,7 @@ public:
         continue;
       }
       unsigned line = found->second;
-      StringRef name = nodeName(function.getLoc());
+      StringRef name = graph::firstName(function.getLoc());
       describe(function, name.empty() ? function.getName() : name, line);
       function.getBody().walk([&](Operation *op) { op->setLoc(place(line)); });
     }

@@ -4,6 +4,7 @@
 // upstream's; this file selects them.
 
 #include "Codegen/LLVM/Passes.h"
+#include "Task/Attributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,7 +38,7 @@ public:
   }
 
   void runOnOperation() override {
-    if (!getOperation()->hasAttr("task.kernel")) {
+    if (!task::isKernel(getOperation())) {
       return;
     }
     if (failed(applyPatternsAndFoldGreedily(getOperation(), patterns))) {

@@ -5,7 +5,10 @@
 
 #include "Codegen/LLVM/ModelInterface.h"
 #include "Graph/Layout.h"
-#include "Layout/Measurements.h"
+#include "Layout/Attributes.h"
+#include "Memory/Attributes.h"
+#include "Support/ShapeText.h"
+#include "Task/Attributes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -71,15 +74,16 @@ llvm::Error readBytes(ModuleOp module, StringRef attribute, int64_t &bytes) {
   return llvm::Error::success();
 }
 
-std::string shapeText(llvm::ArrayRef<int64_t> shape) {
-  std::string text;
-  for (int64_t size : shape) {
-    text += (text.empty() ? "" : "x") + std::to_string(size);
-  }
-  return text.empty() ? "scalar" : text;
-}
+constexpr graph::AttributeRule kRules[] = {
+    {kModelAttr, graph::AttributeHolder::Module, "a string", graph::isAttr<StringAttr>},
+    {kInputsAttr, graph::AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
+    {kOutputsAttr, graph::AttributeHolder::Module, "an array", graph::isAttr<ArrayAttr>},
+};
 
 } // namespace
+
+CodegenDialect::CodegenDialect(MLIRContext *context)
+    : AttributeDialect(getDialectNamespace(), context, TypeID::get<CodegenDialect>(), kRules) {}
 
 llvm::Error checkInputs(llvm::ArrayRef<TensorDescriptor> expected, llvm::ArrayRef<Tensor> tensors) {
   if (tensors.size() != expected.size()) {
@@ -109,20 +113,20 @@ llvm::Expected<ModelInterface> readInterface(ModuleOp module) {
   if (llvm::Error error = readTensors(module, kOutputsAttr, result.outputs)) {
     return error;
   }
-  if (llvm::Error error = readBytes(module, "memory.arena_bytes", result.workspaceBytes)) {
+  if (llvm::Error error = readBytes(module, memory::kArenaBytesAttr, result.workspaceBytes)) {
     return error;
   }
-  if (llvm::Error error = readBytes(module, "memory.weights_bytes", result.weightsBytes)) {
+  if (llvm::Error error = readBytes(module, memory::kWeightsBytesAttr, result.weightsBytes)) {
     return error;
   }
-  if (auto threads = module->getAttrOfType<IntegerAttr>("task.threads")) {
+  if (auto threads = module->getAttrOfType<IntegerAttr>(task::kThreadsAttr)) {
     result.threads = threads.getInt();
   }
-  if (auto programs = module->getAttrOfType<ArrayAttr>("task.programs")) {
+  if (auto programs = module->getAttrOfType<ArrayAttr>(task::kProgramsAttr)) {
     result.programs = static_cast<int64_t>(programs.size());
   }
-  if (auto measurements = module->getAttrOfType<DictionaryAttr>(layout::kMeasurementsAttr)) {
-    result.records = measurements.getAs<StringAttr>("hash").str();
+  if (auto measurements = layout::usedMeasurements(module)) {
+    result.records = measurements->hash;
   }
   return result;
 }

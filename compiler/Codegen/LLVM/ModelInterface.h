@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "Graph/AttributeRules.h"
 #include "Support/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
@@ -17,6 +18,13 @@ namespace convoy::codegen {
 inline constexpr llvm::StringLiteral kModelAttr = "codegen.model";
 inline constexpr llvm::StringLiteral kInputsAttr = "codegen.inputs";
 inline constexpr llvm::StringLiteral kOutputsAttr = "codegen.outputs";
+
+/// Verifies the attributes with the prefix `codegen`.
+class CodegenDialect : public graph::AttributeDialect {
+public:
+  explicit CodegenDialect(mlir::MLIRContext *context);
+  static constexpr llvm::StringLiteral getDialectNamespace() { return {"codegen"}; }
+};
 
 struct TensorDescriptor {
   /// The name in the ONNX file.

@@ -131,7 +131,7 @@ def InsertEntryPass : Pass<"convoy-codegen-insert-entry", "mlir::ModuleOp"> {
 
     llvm.func @net_run(%inputs: !llvm.ptr, %outputs: !llvm.ptr, %workspace: !llvm.ptr) -> i32
   }];
-  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["convoy::codegen::CodegenDialect", "mlir::LLVM::LLVMDialect"];
   let options = [Option<"model", "model", "std::string", "\"model\"",
                         "Prefix of every symbol; a C identifier">,
                  Option<"mapsWeights", "maps-weights", "bool", "false",

@@ -6,6 +6,7 @@
 #include "Codegen/LLVM/Weights.h"
 #include "Graph/Constant.h"
 #include "Graph/Layout.h"
+#include "Memory/Attributes.h"
 #include "Support/OutputFile.h"
 #include "runtime/core/library.h"
 #include "llvm/ADT/Sequence.h"
@@ -19,9 +20,9 @@ namespace convoy::codegen {
 
 llvm::Error forEachWeight(ModuleOp module,
                           llvm::function_ref<llvm::Error(int64_t offset, const Tensor &)> place) {
-  auto weights = module->getAttrOfType<ArrayAttr>("memory.weights");
-  auto offsets = module->getAttrOfType<DenseI64ArrayAttr>("memory.weight_offsets");
-  auto total = module->getAttrOfType<IntegerAttr>("memory.weights_bytes");
+  ArrayAttr weights = memory::weightsOf(module);
+  DenseI64ArrayAttr offsets = memory::weightOffsetsOf(module);
+  std::optional<int64_t> total = memory::weightsBytesOf(module);
   if (!weights || !offsets || !total || static_cast<int64_t>(weights.size()) != offsets.size()) {
     return llvm::createStringError("the module's weights and their offsets do not match; this is a "
                                    "bug in convoy: the memory stage must run first");
@@ -34,11 +35,11 @@ llvm::Error forEachWeight(ModuleOp module,
   for (int64_t index : order) {
     Tensor tensor = graph::packedTensor(cast<ElementsAttr>(weights[index]));
     int64_t offset = offsets[index];
-    if (offset < end || tensor.bytes() > total.getInt() - offset) {
+    if (offset < end || tensor.bytes() > *total - offset) {
       return llvm::createStringError("weight %lld at offset %lld overlaps its neighbour or the end "
                                      "at %lld bytes; this is a bug in convoy's memory stage",
                                      static_cast<long long>(index), static_cast<long long>(offset),
-                                     static_cast<long long>(total.getInt()));
+                                     static_cast<long long>(*total));
     }
     end = offset + tensor.bytes();
     if (llvm::Error error = place(offset, tensor)) {

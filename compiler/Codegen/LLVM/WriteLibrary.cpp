@@ -7,8 +7,8 @@
 #include "Codegen/LLVM/LibraryGlue.h"
 #include "Codegen/LLVM/Object.h"
 #include "Codegen/LLVM/Passes.h"
-#include "Codegen/LLVM/TemporaryFolder.h"
 #include "Codegen/LLVM/Weights.h"
+#include "Support/TemporaryFolder.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -4,6 +4,7 @@
 // accumulators that sums one channel after another.
 
 #include "Kernels/ConvDirect/ConvDirect.h"
+#include "Kernels/CeilDiv.h"
 #include "Kernels/Convolution/Epilogue.h"
 #include "Kernels/Convolution/Tiles.h"
 #include "Kernels/KernelFunction.h"
@@ -16,8 +17,6 @@ using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
-
-int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
 // Prefetch locality: the cache level to prefetch into.
 constexpr int kFirstCache = 3;

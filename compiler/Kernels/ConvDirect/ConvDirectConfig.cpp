@@ -2,6 +2,7 @@
 //
 // Checks the numbers of a conv_direct configuration in isolation, and packs its weights.
 
+#include "Kernels/CeilDiv.h"
 #include "Kernels/CheckNumbers.h"
 #include "Kernels/Convolution/WeightDims.h"
 #include "Kernels/Kernel.h"
@@ -32,15 +33,14 @@ LogicalResult ConvDirectAttr::verify(EmitError emitError, int64_t block, int64_t
 
 int64_t ConvWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {
   WeightDims dims(shape, getTransposed());
-  return llvm::divideCeilSigned(dims.o, getO()) * getO() * llvm::divideCeilSigned(dims.i, getI()) *
-         getI() * dims.taps;
+  return ceilDiv(dims.o, getO()) * getO() * ceilDiv(dims.i, getI()) * getI() * dims.taps;
 }
 
 /// Packs elements of one width. `T` is any type of that width.
 template <typename T>
 static void packPanels(const T *from, T *to, const WeightDims &dims, ConvWeightsAttr layout) {
   int64_t o = layout.getO(), i = layout.getI();
-  int64_t channelBlocks = llvm::divideCeilSigned(dims.i, i);
+  int64_t channelBlocks = ceilDiv(dims.i, i);
   // Distances between adjacent output channels and input channels.
   int64_t stepO = layout.getTransposed() ? 1 : dims.i * dims.taps;
   int64_t stepI = layout.getTransposed() ? dims.o : dims.taps;

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "Kernels/CeilDiv.h"
 #include "Kernels/ConvDirect/ConvDirect.h"
 
 namespace convoy::kernels {
@@ -57,7 +58,6 @@ public:
   int64_t depthOf(int64_t passes) const;
 
 private:
-  static int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
   /// The size of one task.
   struct TaskShape {
     int64_t rows;

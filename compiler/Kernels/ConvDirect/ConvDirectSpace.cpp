@@ -3,6 +3,7 @@
 // The search space of conv_direct: the parameters of the cost model's rules and values near them
 // that may be faster.
 
+#include "Kernels/CeilDiv.h"
 #include "Kernels/ConvDirect/ConvDirectModel.h"
 
 using namespace mlir;
@@ -22,8 +23,6 @@ constexpr size_t kMostColumns = 4;
 
 /// Positions of the numbers of a point, in the order of the knobs.
 enum { kVectors, kPixels, kPasses, kUnroll, kColumns, kCut, kFetch };
-
-int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
 ConvDirectModel::Choice choiceOf(const Settings &s) {
   return {s[kVectors], s[kPixels],   s[kColumns],   s[kPasses],

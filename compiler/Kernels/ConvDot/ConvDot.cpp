@@ -19,7 +19,7 @@ using namespace mlir;
 namespace convoy::kernels {
 namespace {
 
-int64_t wholeBlocks(int64_t x, int64_t block) { return (x + block - 1) / block; }
+int64_t wholeBlocks(int64_t x, int64_t block) { return llvm::divideCeilSigned(x, block); }
 
 /// Bytes per lane.
 constexpr int64_t kLaneBytes = 4;

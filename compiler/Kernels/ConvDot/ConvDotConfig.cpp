@@ -2,6 +2,7 @@
 //
 // Checks the numbers of a conv_dot configuration in isolation, and packs its weights.
 
+#include "Kernels/CeilDiv.h"
 #include "Kernels/CheckNumbers.h"
 #include "Kernels/Convolution/WeightDims.h"
 #include "Kernels/Kernel.h"
@@ -34,8 +35,7 @@ struct DotPlaces {
   int64_t o, i, blocks, taps;
 
   DotPlaces(const WeightDims &dims, DotWeightsAttr layout)
-      : o(layout.getO()), i(layout.getI()), blocks(llvm::divideCeilSigned(dims.i, i)),
-        taps(dims.taps) {}
+      : o(layout.getO()), i(layout.getI()), blocks(ceilDiv(dims.i, i)), taps(dims.taps) {}
 
   int64_t numberBytes() const { return o * static_cast<int64_t>(sizeof(int32_t)); }
   int64_t panelBytes() const { return numberBytes() + blocks * taps * i * o; }
@@ -47,7 +47,7 @@ struct DotPlaces {
 
 int64_t DotWeightsAttr::physicalElements(ArrayRef<int64_t> shape) const {
   WeightDims dims(shape, getTransposed());
-  return llvm::divideCeilSigned(dims.o, getO()) * DotPlaces(dims, *this).panelBytes();
+  return ceilDiv(dims.o, getO()) * DotPlaces(dims, *this).panelBytes();
 }
 
 /// Packs weights as signed bytes. For unsigned weights, `flip` subtracts 128 by inverting the

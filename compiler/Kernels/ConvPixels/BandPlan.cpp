@@ -4,10 +4,9 @@
 // layout of a band.
 
 #include "Kernels/ConvPixels/BandPlan.h"
+#include "Kernels/CeilDiv.h"
 
 namespace convoy::kernels {
-
-static int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
 int64_t powerFrom(int64_t count) {
   return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(count)));

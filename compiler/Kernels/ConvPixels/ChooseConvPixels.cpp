@@ -4,6 +4,7 @@
 // dominate the time on machines with long vectors. The space contains the parameters of the rules
 // and other tiles, bands and unroll factors.
 
+#include "Kernels/CeilDiv.h"
 #include "Kernels/ConvPixels/BandPlan.h"
 #include "Kernels/ConvPixels/ConvPixels.h"
 
@@ -21,8 +22,6 @@ constexpr double kCopyCycles = 3;
 constexpr double kFinishCycles = 6;
 /// Bands are tasks, so a shorter band may cost up to this factor more than the best band.
 constexpr double kWorthOfTasks = 1.08;
-
-int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
 /// The cost of leaving a rule; see ConvDirectSpace.cpp.
 constexpr double kStray = 0.01;

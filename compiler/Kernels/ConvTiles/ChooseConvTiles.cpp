@@ -4,6 +4,7 @@
 // first-level cache, tiles of pixels are loaded from there. Weights are loaded from the
 // second-level cache, or once per band if a panel of weights also fits in the first-level cache.
 
+#include "Kernels/CeilDiv.h"
 #include "Kernels/ConvDot/ConvDot.h"
 #include "Kernels/ConvTiles/ConvTiles.h"
 #include "Kernels/ConvTiles/TileBand.h"
@@ -29,8 +30,6 @@ constexpr int64_t kMostTaps = 25;
 constexpr int64_t kMostTiles = 4;
 /// Lanes of the vectors that copy data to a tile.
 constexpr int64_t kTileLanes = 16;
-
-int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
 /// Returns the output-channel blocks per task. Tasks are bands; if there are few bands, they are
 /// also split along output channels.

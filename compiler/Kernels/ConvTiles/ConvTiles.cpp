@@ -23,7 +23,7 @@ namespace {
 constexpr int64_t kConfigBytes = 64;
 constexpr int64_t kLaneBytes = 4;
 
-int64_t wholeParts(int64_t x, int64_t part) { return (x + part - 1) / part; }
+int64_t wholeParts(int64_t x, int64_t part) { return llvm::divideCeilSigned(x, part); }
 
 /// The layout of scratch memory. It holds the sums of two groups of tiles, because one group is
 /// finished while the next one is multiplied.

@@ -4,7 +4,7 @@
 // graph.kernel regions; the lowering passes match them in functions.
 
 #include "Kernels/Convolution/ConvProblem.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -136,23 +136,24 @@ ConvMatch matchKernel(Block &body) {
     return {std::nullopt, reason};
   }
   if (body.getTerminator()->getNumOperands() != 1) {
-    return {std::nullopt, "the kernel has several results"};
+    return {std::nullopt, "the kernel has several results", kernel.op};
   }
   auto input = dyn_cast<BlockArgument>(kernel.op->getOperand(0));
   auto weight = dyn_cast<BlockArgument>(kernel.op->getOperand(1));
   if (!input || !weight || input == weight || !weight.hasOneUse()) {
-    return {std::nullopt, input && weight
-                              ? "the kernel uses the weights more than once"
-                              : "another op of the kernel computes an operand of the convolution "
-                                "or product"};
+    return {std::nullopt,
+            input && weight ? "the kernel uses the weights more than once"
+                            : "another op of the kernel computes an operand of the convolution "
+                              "or product",
+            kernel.op};
   }
   if (std::string reason = setProblem(kernel); !reason.empty()) {
-    return {std::nullopt, reason};
+    return {std::nullopt, reason, kernel.op};
   }
   kernel.input = input.getArgNumber();
   kernel.isInputReused = !input.hasOneUse();
   kernel.weight = weight.getArgNumber();
-  return {kernel, ""};
+  return {kernel, "", kernel.op};
 }
 
 bool isSigned(Value value) {
@@ -182,12 +183,18 @@ Value ConvKernel::bias() const {
       .Default([](Operation *) { return Value(); });
 }
 
+std::string whyNotConstant(Operation *op) {
+  return isa<graph::ConvOp, graph::IntegerConvOp>(op)
+             ? "the weights of the convolution are computed at run time"
+             : "the second operand of the product is computed at run time";
+}
+
 static ConvMatch matchFloats(Block &body) {
   ConvMatch match = matchKernel<graph::ConvOp, graph::MatMulOp>(body);
   bool isOfFloats = match.kernel && isF32(body.getTerminator()->getOperand(0)) &&
                     llvm::all_of(match.kernel->op->getOperands(), isF32);
   if (match.kernel && !isOfFloats) {
-    return {std::nullopt, kOtherTypes};
+    return {std::nullopt, kOtherTypes, match.op};
   }
   return match;
 }
@@ -217,7 +224,7 @@ static ConvMatch matchIntegers(Block &body) {
   };
   Operation *op = match.kernel->op;
   if (!isByte(op->getOperand(0)) || !isByte(op->getOperand(1))) {
-    return {std::nullopt, kOtherTypes};
+    return {std::nullopt, kOtherTypes, match.op};
   }
   match.kernel->integers = integersOf(op);
   return match;

@@ -66,7 +66,11 @@ struct ConvKernel {
 struct ConvMatch {
   std::optional<ConvKernel> kernel;
   std::string reason;
+  mlir::Operation *op = nullptr; // the convolution or product, if the kernel has a single one
 };
+
+/// Returns the reason why a template refuses a convolution or product without constant weights.
+std::string whyNotConstant(mlir::Operation *op);
 
 /// Matches a kernel of one convolution or product, on f32 or on 8-bit integers, and element-wise
 /// ops.

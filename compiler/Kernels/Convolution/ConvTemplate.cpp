@@ -14,9 +14,7 @@ std::string ConvTemplate::whyNotOperands(const KernelFacts &facts) const {
     return facts.whyNotConv;
   }
   if (!facts.kernel.getInputs()[facts.conv->weight].getDefiningOp<graph::ConstantOp>()) {
-    return facts.conv->problem.isMatrix
-               ? "the second operand of the product is computed at run time"
-               : "the weights of the convolution are computed at run time";
+    return whyNotConstant(facts.conv->op);
   }
   bool isOfIntegers = facts.conv->integers.has_value();
   if (operands() == Operands::Integers && !isOfIntegers) {

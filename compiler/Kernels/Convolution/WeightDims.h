@@ -5,7 +5,6 @@
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/MathExtras.h"
 #include <cstdint>
 
 namespace convoy::kernels {

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "Kernels/CeilDiv.h"
 #include "Kernels/Depthwise/Depthwise.h"
 
 namespace convoy::kernels {
@@ -31,7 +32,6 @@ public:
                           mlir::MLIRContext *context) const;
 
 private:
-  static int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
   double stripCycles(int64_t held, int64_t pixels) const;
 
   ConvProblem p;

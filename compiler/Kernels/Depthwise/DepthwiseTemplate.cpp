@@ -51,7 +51,8 @@ protected:
   }
 
 private:
-  static constexpr const char *kOther = "the kernel is not a depthwise convolution";
+  static constexpr const char *kOther =
+      "the kernel is not a depthwise convolution with one output channel per group";
 };
 
 } // namespace

@@ -2,7 +2,7 @@
 //
 // The example template as the layout stage, the tuner and the kernels stage see it.
 
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "Kernels/Example/Example.h"
 #include "Kernels/KernelTemplate.h"
 

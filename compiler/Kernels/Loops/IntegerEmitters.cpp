@@ -4,6 +4,7 @@
 // Graph/RoundingShift.h has the same arithmetic on one number.
 
 #include "Graph/TableNormalization.h"
+#include "Kernels/Attributes.h"
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -9,6 +9,7 @@
 #include "Graph/Layout.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -40,7 +41,7 @@ bool KernelEmitter::emitInterleaved(Value value, const Buffer &out) {
   width = 1;
   loop(begin, end, {}, [&](Value line, ValueRange) {
     SmallVector<Index> place = at(line);
-    loop((row + pixels - 1) / pixels, {}, [&](Value i, ValueRange) {
+    loop(llvm::divideCeilSigned(row, pixels), {}, [&](Value i, ValueRange) {
       // The last vector overlaps the previous one, as in emitNest.
       Value first = b.createOrFold<arith::MinSIOp>(b.createOrFold<arith::MulIOp>(i, index(pixels)),
                                                    index(row - pixels));

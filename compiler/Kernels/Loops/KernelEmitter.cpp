@@ -5,8 +5,9 @@
 
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Graph/Constant.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -193,7 +194,7 @@ Index KernelEmitter::offset(Value value, ArrayRef<Index> at) {
   places[channel] = isBlock ? l.uniform(known->second) : l.div(at[channel], block);
   places.push_back(isBlock ? Index{index(0), 1, {}} : l.rem(at[channel], block));
   Shape physical(dims);
-  physical[channel] = (dims[channel] + block - 1) / block;
+  physical[channel] = llvm::divideCeilSigned(dims[channel], block);
   physical.push_back(block);
   return l.linearize(places, physical);
 }
@@ -314,7 +315,7 @@ void KernelEmitter::emitBlockedNest(ArrayRef<int64_t> shape, int64_t block, bool
                                     llvm::function_ref<void(ArrayRef<Index>)> body) {
   size_t channel = graph::channelDim(shape.size());
   Shape outer(shape.take_front(channel));
-  outer.push_back((shape[channel] + block - 1) / block);
+  outer.push_back(llvm::divideCeilSigned(shape[channel], block));
   size_t next = channel + 1;
   if (next + 1 < shape.size()) {
     outer.push_back(shape[next++]);
@@ -364,7 +365,7 @@ void KernelEmitter::emitNest(ArrayRef<int64_t> shape, ElementType type, bool use
   bool isOutermost = usesRange;
   std::function<void(int64_t)> emitFrom = [&](int64_t dim) {
     if (dim == laneDim) {
-      int64_t steps = (row + rowWidth - 1) / rowWidth;
+      int64_t steps = llvm::divideCeilSigned(row, rowWidth);
       auto step = [&](Value i, ValueRange) {
         width = rowWidth;
         Value first = b.createOrFold<arith::MulIOp>(i, index(rowWidth));

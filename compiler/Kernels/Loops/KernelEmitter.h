@@ -21,12 +21,6 @@ namespace convoy::kernels {
 
 class KernelEmitter;
 
-/// Marks a requantize op whose rounded products fit in i32 with room for a zero point.
-inline constexpr llvm::StringLiteral kNarrowAttr = "kernel.narrow";
-/// Marks a narrow requantize op that rounds half up and shifts by 33 to 53. The upper half of a
-/// product then suffices and leaves room for a zero point.
-inline constexpr llvm::StringLiteral kUpperAttr = "kernel.upper";
-
 /// A request for the element of result `result` at `at`, in registers. Lanes where `mask` is false
 /// may hold any value but must not read out of bounds.
 struct ElementQuery {

@@ -5,7 +5,7 @@
 
 #include "Kernels/Loops/LoopCandidates.h"
 #include "Graph/Constant.h"
-#include "Graph/OpClass.h"
+#include "Graph/OpFacts.h"
 
 using namespace mlir;
 

@@ -6,6 +6,7 @@
 #include "Kernels/Loops/Arithmetic.h"
 #include "Kernels/Loops/KernelEmitter.h"
 #include "Kernels/Loops/Limits.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -78,7 +79,7 @@ Index reflect(Lanes &l, const Index &index, int64_t dim, int64_t pad) {
   }
   int64_t period = 2 * (dim - 1);
   // Shift by whole periods, so that the remainder is taken of a non-negative number.
-  int64_t shift = (std::max<int64_t>(pad, 0) + period - 1) / period * period;
+  int64_t shift = llvm::alignTo(std::max<int64_t>(pad, 0), period);
   Index phase = l.rem(l.add(index, shift), period);
   Index mirrored = l.sub(l.constant(period), phase);
   Value lower = l.op<arith::MinSIOp>(l.toLanes(phase), l.toLanes(mirrored));
@@ -111,7 +112,9 @@ Value emitPad(graph::PadOp op, KernelEmitter &k, const ElementQuery &q) {
       index = l.min(l.max(index, 0), dim - 1);
       break;
     case graph::PadMode::Wrap:
-      index = l.rem(l.add(index, (std::max<int64_t>(pads[i], 0) + dim - 1) / dim * dim), dim);
+      index = l.rem(
+          l.add(index, static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(pads[i], 0), dim))),
+          dim);
       break;
     }
     at[axis] = index;

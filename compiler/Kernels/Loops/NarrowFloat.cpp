@@ -1,67 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Converts f32 to the bits of narrow floats and back, in integer arithmetic. Support/SmallFloat.cpp
-// defines the same formats in plain C++; tests compare with it.
+// converts the same formats in plain C++; tests compare with it.
 
 #include "Kernels/Loops/Registers.h"
+#include "Support/FloatFormat.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
-
-enum class Specials { Ieee, NanAllOnes, NanNegZero, None };
-
-struct Format {
-  int exponentBits;
-  int mantissaBits;
-  int bias;
-  Specials specials;
-
-  int signBit() const { return 1 << (exponentBits + mantissaBits); }
-  int topExponent() const { return ((1 << exponentBits) - 1) << mantissaBits; }
-  int nan() const {
-    switch (specials) {
-    case Specials::Ieee:
-      return topExponent() | 1 << (mantissaBits - 1);
-    case Specials::NanAllOnes:
-      return signBit() - 1;
-    case Specials::NanNegZero:
-      return signBit();
-    default:
-      return 0;
-    }
-  }
-  int largest() const {
-    return specials == Specials::Ieee         ? topExponent() - 1
-           : specials == Specials::NanAllOnes ? signBit() - 2
-                                              : signBit() - 1;
-  }
-  int overflow(bool saturate) const {
-    if (saturate || specials == Specials::None) {
-      return largest();
-    }
-    return specials == Specials::Ieee ? topExponent() : nan();
-  }
-};
-
-Format formatOf(ElementType type) {
-  switch (type) {
-  case ElementType::BF16:
-    return {8, 7, 127, Specials::Ieee};
-  case ElementType::F8E4M3FN:
-    return {4, 3, 7, Specials::NanAllOnes};
-  case ElementType::F8E4M3FNUZ:
-    return {4, 3, 8, Specials::NanNegZero};
-  case ElementType::F8E5M2:
-    return {5, 2, 15, Specials::Ieee};
-  case ElementType::F8E5M2FNUZ:
-    return {5, 2, 16, Specials::NanNegZero};
-  default:
-    return {2, 1, 1, Specials::None}; // F4E2M1
-  }
-}
 
 /// Integer expressions on i32 lanes, which keep the formulas below readable.
 struct Bits {
@@ -123,7 +72,7 @@ Value narrowPower(Bits &e, Value bits, bool saturate, int roundMode) {
 }
 
 /// Returns a magnitude below the smallest normal number as a count of units.
-Value subnormalUnits(Bits &e, Value magnitude, const Format &f) {
+Value subnormalUnits(Bits &e, Value magnitude, const FloatFormat &f) {
   Lanes &lanes = e.lanes;
   Value scale = lanes.constantOf(e.f32, std::ldexp(1.0, f.mantissaBits + f.bias - 1));
   Value units = lanes.op<arith::MulFOp>(e.asFloat(magnitude), scale);
@@ -144,7 +93,7 @@ Value narrowToBits(Lanes &lanes, Value value, ElementType type, bool saturate, i
   if (type == ElementType::F8E8M0) {
     return narrowPower(e, bits, saturate, roundMode);
   }
-  Format f = formatOf(type);
+  FloatFormat f = formatOf(type);
   Value magnitude = e.andI(bits, 0x7fffffff);
   Value isNan = e.ugt(magnitude, 0x7f800000);
   // NaN would overflow the comparison below; it is restored at the end.
@@ -156,7 +105,7 @@ Value narrowToBits(Lanes &lanes, Value value, ElementType type, bool saturate, i
   Value isOver = lanes.compare(arith::CmpIPredicate::sgt, result, e.c(f.largest()));
   result = lanes.select(isOver, e.c(f.overflow(saturate)), result);
   result = lanes.select(isNan, e.c(f.nan() & (f.signBit() - 1)), result);
-  Value sign = e.andI(e.shr(bits, 31 - (f.exponentBits + f.mantissaBits)), f.signBit());
+  Value sign = e.andI(e.shr(bits, 31 - f.signShift()), f.signBit());
   if (f.specials != Specials::NanNegZero) {
     return e.orI(result, sign);
   }
@@ -182,7 +131,7 @@ Value widenFromBits(Lanes &lanes, Value bits, ElementType type) {
     Value tiny = lanes.select(e.eq(bits, 0), e.c(0x00400000), shifted);
     return e.asFloat(lanes.select(e.eq(bits, 255), quietNan, tiny));
   }
-  Format f = formatOf(type);
+  FloatFormat f = formatOf(type);
   Value magnitude = e.andI(bits, f.signBit() - 1);
   Value mantissa = e.andI(bits, (1 << f.mantissaBits) - 1);
   Value isSubnormal = e.slt(magnitude, 1 << f.mantissaBits);
@@ -197,7 +146,7 @@ Value widenFromBits(Lanes &lanes, Value bits, ElementType type) {
   } else if (f.specials == Specials::NanAllOnes) {
     result = lanes.select(e.eq(magnitude, f.nan()), quietNan, result);
   }
-  Value sign = e.shl(e.andI(bits, f.signBit()), 31 - (f.exponentBits + f.mantissaBits));
+  Value sign = e.shl(e.andI(bits, f.signBit()), 31 - f.signShift());
   result = e.orI(result, sign);
   if (f.specials == Specials::NanNegZero) {
     result = lanes.select(e.eq(bits, f.nan()), quietNan, result);

@@ -18,7 +18,7 @@ public:
 
   std::string whyNot(const KernelFacts &facts, const Machine &machine) const override {
     if (!matchPoolKernel(facts.body())) {
-      return kOther;
+      return "the kernel is not a single max pool of f32 images";
     }
     if (!machine.hasLongVectors()) {
       return "the vectors of the target are shorter than " + std::to_string(kLongVectorBytes) +
@@ -39,7 +39,7 @@ public:
   std::string fit(const KernelFacts &facts, Attribute config, Attribute input,
                   Candidate &candidate) const override {
     if (!matchPoolKernel(facts.body()) || input) {
-      return kOther;
+      return "the kernel is not a max pool of planar tensors";
     }
     candidate.operands.assign(facts.kernel.getInputs().size(), Attribute()); // planar
     candidate.config = config;
@@ -50,9 +50,6 @@ public:
                       const Machine &machine) const override {
     return lowerPoolPixels(function, cast<PoolPixelsAttr>(config), machine.vectorBytes);
   }
-
-private:
-  static constexpr const char *kOther = "the kernel is not a max pool of planar tensors";
 };
 
 } // namespace

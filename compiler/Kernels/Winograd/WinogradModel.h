@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "Kernels/CeilDiv.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "Kernels/Winograd/WinogradPlan.h"
 
@@ -44,7 +45,6 @@ public:
   double cycles(WinogradAttr config) const;
 
 private:
-  static int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
   int64_t longTilesPerTask(int64_t tile, int64_t vectors) const;
   int64_t panelsPerTask(const Choice &choice, int64_t panels, int64_t tileBlocks) const;
   double productCycles(const WinogradPlan &plan, WinogradAttr config) const;

@@ -4,14 +4,13 @@
 // explains how tiles are split into groups and tasks.
 
 #include "Kernels/Winograd/WinogradPlan.h"
+#include "Kernels/CeilDiv.h"
 #include "Kernels/Winograd/Nodes.h"
 
 namespace convoy::kernels {
 namespace {
 
 constexpr int64_t kLineElements = 16; // f32 elements per cache line
-
-int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
 /// Rounds up to an odd number of cache lines. A transform accesses all frequencies of a tile, and
 /// an even distance would map them to few sets of the first-level cache.

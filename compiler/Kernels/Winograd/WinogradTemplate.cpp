@@ -23,11 +23,11 @@ public:
 
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
-    if (facts.isStrictMath) {
-      return "strict math excludes Winograd convolution";
-    }
     if (!canRunWinograd(facts.conv->problem, /*tile=*/2)) {
-      return kOther;
+      return "the kernel is not a 3 x 3 convolution with one group, stride 1 and dilation 1";
+    }
+    if (facts.isStrictMath) {
+      return "--math=strict excludes Winograd convolution";
     }
     if (!isForWinograd(facts.conv->problem, machine)) {
       return "the convolution has " + std::to_string(facts.conv->problem.inputChannels) +

@@ -3,6 +3,7 @@
 // Packs the weights of Winograd convolutions: transforms them in double precision and rounds once,
 // in the order in which the products read them.
 
+#include "Kernels/CeilDiv.h"
 #include "Kernels/Kernel.h"
 #include "Kernels/Winograd/Nodes.h"
 
@@ -10,8 +11,6 @@ using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
-
-int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
 /// Transforms a 3 x 3 filter to all pairs of frequencies, row-major.
 void transformFilter(ArrayRef<std::array<double, 3>> rows, const float *filter, double *out) {

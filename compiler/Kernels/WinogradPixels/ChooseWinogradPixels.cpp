@@ -3,6 +3,7 @@
 // The cost model of winograd_pixels. It counts vector instructions in units of one product, which
 // takes about three instructions including loads and addresses.
 
+#include "Kernels/CeilDiv.h"
 #include "Kernels/Winograd/Winograd.h"
 #include "Kernels/WinogradPixels/TilePlan.h"
 #include "Kernels/WinogradPixels/WinogradPixels.h"
@@ -26,8 +27,6 @@ constexpr double kResultRowCycles = 8;
 /// Target number of tasks per kernel. If there are fewer bands, tasks are also split along output
 /// channels.
 constexpr int64_t kTasks = 64;
-
-int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
 class Chooser {
 public:

@@ -4,12 +4,11 @@
 // the tiles of a band become one vector.
 
 #include "Kernels/WinogradPixels/TilePlan.h"
+#include "Kernels/CeilDiv.h"
 #include "Kernels/Winograd/Nodes.h"
 
 namespace convoy::kernels {
 namespace {
-
-int64_t ceilDiv(int64_t x, int64_t d) { return (x + d - 1) / d; }
 
 ConvProblem windowOf(const ConvProblem &p, int64_t tile) {
   ConvProblem window = p;

@@ -24,16 +24,17 @@ public:
 
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
+    if (!canRunWinograd(facts.conv->problem, /*tile=*/2)) {
+      return "the kernel is not a 3 x 3 convolution with one group, stride 1 and dilation 1";
+    }
     if (facts.isStrictMath) {
-      return "strict math excludes Winograd convolution";
+      return "--math=strict excludes Winograd convolution";
     }
     if (!machine.hasLongVectors()) {
       return "the vectors of the target are shorter than " + std::to_string(kLongVectorBytes) +
              " bytes";
     }
-    return canRunWinograd(facts.conv->problem, /*tile=*/2)
-               ? ""
-               : "the kernel is not a 3 x 3 convolution at stride 1";
+    return "";
   }
 
   std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {

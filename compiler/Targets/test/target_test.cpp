@@ -58,7 +58,7 @@ TEST(Targets, BuiltInOnesParse) {
   EXPECT_TRUE(all[6].hasScalarOperands);
   EXPECT_EQ(all[7].name, "ve");
   for (const Target &target : llvm::drop_begin(all)) {
-    EXPECT_EQ(target.sourceLoops, "vectors") << target.name;
+    EXPECT_EQ(target.sourceLoops, LoopForm::Vectors) << target.name;
     EXPECT_FALSE(target.sourceCompiler.empty()) << target.name;
   }
 }

@@ -18,11 +18,28 @@ namespace convoy {
 /// One call of a kernel.
 struct KernelSummary {
   std::string kernel;
-  std::string nodes;       // of the model, that the kernel computes
-  std::string config;      // of the kernel template; empty: generic loops
+  std::string nodes;  // of the model, that the kernel computes
+  std::string config; // of the kernel template; empty: generic loops
+  /// The kernel template: "conv_direct" or another; "loops": generic loops; "reorder": a change
+  /// of a layout; "offload": a program of a device.
+  std::string templateId;
+  std::vector<std::string> operandLayouts, resultLayouts;
+  double predictedNs = 0;  // on one core; 0: a device runs the kernel
   int64_t block = 0;       // channel block of the result's layout; 0: planar
   double vectorLength = 0; // estimated mean length of vector operations
   double vectorRatio = 0;  // estimated share of vector operations
+};
+
+/// How much of a model runs in generic loops. The times are predictions for one core. Kernels
+/// of a device do not count.
+struct GenericLoops {
+  int64_t kernels = 0;    // that are generic loops
+  int64_t allKernels = 0; // reorders included
+  double predictedNs = 0; // of the kernels that are generic loops
+  double allPredictedNs = 0;
+
+  /// Returns the share of the generic loops in the predicted time.
+  double share() const { return allPredictedNs > 0 ? predictedNs / allPredictedNs : 0; }
 };
 
 /// A layer of a device with its simulated time.
@@ -45,6 +62,8 @@ struct PlacementSummary {
   PlacePolicy policy = PlacePolicy::All;
   /// Why most of the other ops stay on the CPU, and how to change this; may be empty.
   std::string reason, remedy;
+  /// The reason is that the model computes in float and the device in integers.
+  bool needsIntegers = false;
 };
 
 /// How many kernels use tuning records.
@@ -80,6 +99,7 @@ struct CompileSummary {
   int64_t fusedOps = 0;                 // ops that share a kernel with another op
   std::map<std::string, int64_t> fused; // number of kernels by ops: "conv + relu"
   std::vector<KernelSummary> layers;
+  GenericLoops genericLoops;
 
   TunedSummary tuned;
   PlacementSummary placement;

@@ -34,6 +34,20 @@ class Stages(lint_case.LintCase):
             self.assertTrue(found, path)
             self.assertIn(path.rsplit("/", 1)[1], " ".join(found))
 
+    def walk(self, *rows):
+        """Returns a tree whose ARCHITECTURE.md lists these (folder, file) rows."""
+        table = "".join(f"| `{folder}` | does | `{file}` |\n" for folder, file in rows)
+        return {**STAGE, "ARCHITECTURE.md": f"# A\n\n{stages.WALK}\n\n{table}\n## Next\n"}
+
+    def test_walk_lists_each_stage_once(self):
+        row = ("compiler/Layout", "ChooseConvBlock.cpp")
+        self.assert_clean(self.walk(row))
+        self.assert_one(self.walk(), "ARCHITECTURE.md:3:", "lists compiler/Layout 0 times")
+        self.assert_one(self.walk(row, row), "ARCHITECTURE.md:3:", "lists compiler/Layout 2 times")
+
+    def test_walk_names_files_that_exist(self):
+        self.assert_one(self.walk(("compiler/Layout", "Gone.cpp")), "ARCHITECTURE.md:3:", "Gone.cpp")
+
     def test_readme_of_31_lines(self):
         self.assert_one({**STAGE, "compiler/Layout/README.md": "x\n" * 31}, "compiler/Layout/README.md:30:", "30 lines")
 

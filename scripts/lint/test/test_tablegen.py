@@ -33,6 +33,13 @@ class Passes(lint_case.LintCase):
         self.assert_clean({"compiler/Codegen/LLVM/Passes.td":
                            GOOD.replace("convoy-layout-choose-conv-block", "convoy-codegen-lower-tasks")})
 
+    def test_passes_of_a_device_have_its_name(self):
+        path = "compiler/Accelerators/NVDLA/Compile/Passes.td"
+        self.assert_clean({path: GOOD.replace("convoy-layout-", "convoy-nvdla-")})
+        self.assert_one({path: GOOD.replace("convoy-layout-", "convoy-accelerators-")}, f"{path}:2:", "convoy-nvdla-")
+        shared = "compiler/Accelerators/Passes.td"
+        self.assert_clean({shared: GOOD.replace("convoy-layout-", "convoy-accelerators-")})
+
     def test_summary_and_description(self):
         self.assert_one({TD: GOOD.replace("let summary", "let other")}, f"{TD}:2:", "no summary")
         self.assert_one({TD: GOOD.replace("let description", "let other")}, f"{TD}:2:", "no description")

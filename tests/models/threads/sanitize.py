@@ -74,7 +74,7 @@ class Test:
                     f"{name} with {threads} threads is clean", done.stderr[:4000])
 
     def complains(self, name):
-        plant = "convoy-tasks-plan-workers:planted-drop-wait"
+        plant = "convoy-schedule-plan-workers:planted-drop-wait"
         # Direct sums use plain loads; LLVM does not instrument masked loads.
         flags = ["--threads", "2", "--math=strict", f"--load-pass-plugin={self.plugin}",
                  f"--plant={plant}"]

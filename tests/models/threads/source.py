@@ -152,7 +152,7 @@ class Test:
                     f"{name} as C with {threads} threads is clean", text[:4000])
 
     def complains(self, name):
-        plant = "convoy-tasks-plan-workers:planted-drop-wait"
+        plant = "convoy-schedule-plan-workers:planted-drop-wait"
         flags = [NARROW, "--math=strict", f"--load-pass-plugin={self.plugin}", f"--plant={plant}"]
         program = self.build(self.emit(name, 2, flags), "watched", "-fsanitize=thread")
         is_found = any(b"ThreadSanitizer: data race" in self.run(program).stderr for _ in range(RUNS))

@@ -43,6 +43,12 @@ TEST_F(ArgumentsTest, SuggestsSpellings) {
       {{"compile", "a.onnx", "--emit=libary"},
        "error: --emit: expected library, c or program, got 'libary'; did you mean library?\n"
        "see `convoy compile --help`\n"},
+      {{"compile", "m.onnx", "--place", "fast"},
+       "error: --place: expected all or fastest, got 'fast'; did you mean fastest?\n"
+       "see `convoy compile --help`\n"},
+      {{"compile", "m.onnx", "--optimize", "speed"},
+       "error: --optimize: expected latency or memory, got 'speed'\n"
+       "see `convoy compile --help`\n"},
       {{"compile", "a.onnx", "--target"},
        "error: --target: expected a value (NAME), got none\nsee `convoy compile --help`\n"},
       {{"compile", "a.onnx", "--threads=1", "--threads=2"},
@@ -66,12 +72,10 @@ TEST_F(ArgumentsTest, SuggestsTargets) {
       << err;
   EXPECT_EQ(err.find("reference"), std::string::npos) << err;
   EXPECT_EQ(convoy({"explain", relu(), "--target", "bm1881"}), kUserError);
-  EXPECT_EQ(
-      err.rfind(
-          "error: --target: `convoy explain` expects a device, got 'bm1881'; did you mean bm1880? "
-          "the devices are ",
-          0),
-      0U)
+  EXPECT_EQ(err.rfind("error: --target: unknown target 'bm1881'; did you mean bm1880? expected "
+                      "one of host, ",
+                      0),
+            0U)
       << err;
 }
 
@@ -97,6 +101,7 @@ workingCommands(const std::string &model, const std::string &device, const std::
           {"check", model},
           {"bench", model, "--samples=1"},
           {"tune", model, "--list-tasks"},
+          {"explain", model},
           {"explain", model, "--target=abstract"},
           {"sweep", device, "--target=abstract"},
           {"inspect", model},

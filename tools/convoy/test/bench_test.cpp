@@ -244,14 +244,16 @@ TEST_F(BenchTest, TimesEachKernel) {
     ASSERT_FALSE(list.empty());
     double gflop = 0;
     bool hasRelu = false;
+    EXPECT_NE(out.find("  template"), std::string::npos) << out;
     for (const llvm::json::Value &value : list) {
       const llvm::json::Object &row = *value.getAsObject();
       EXPECT_EQ(keysOf(row), (std::set<std::string>{"model", "threads", "layer", "kernel", "nodes",
-                                                    "ms", "gflop", "gflops", "mb", "peak_share",
-                                                    "limit", "limit_ms"}));
+                                                    "template", "ms", "gflop", "gflops", "mb",
+                                                    "peak_share", "limit", "limit_ms"}));
       EXPECT_GT(*row.getNumber("ms"), 0);
       EXPECT_LT(*row.getNumber("ms"), 1000);
       EXPECT_GT(*row.getNumber("mb"), 0);
+      EXPECT_FALSE(row.getString("template")->empty());
       gflop += *row.getNumber("gflop");
       hasRelu |= row.getString("nodes")->contains("'the_relu' (Relu)");
     }
@@ -350,7 +352,9 @@ TEST(BenchReport, RooflineTakesTheSlowerOfArithmeticAndMemory) {
   LayerReport report;
   report.peakGflops = 100;
   report.readSpeeds = {{1 << 20, 80}, {1 << 22, 40}, {1 << 24, 10}};
-  Layer layer{"conv_0", "", 1e9, 1 << 20};
+  Layer layer;
+  layer.flops = 1e9;
+  layer.bytes = 1 << 20;
   EXPECT_DOUBLE_EQ(report.computeMs(layer), 10);
   EXPECT_DOUBLE_EQ(report.memoryMs(layer), (1 << 20) / 80e6);
   layer.bytes = 1 << 21; // half way, by powers of two

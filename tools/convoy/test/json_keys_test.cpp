@@ -61,6 +61,7 @@ TEST_F(JsonKeysTest, AreSnakeCaseInEveryVerb) {
       {"compile", quantized, "--emit=program", "--target=nvdla-small", "-o", output},
       {"run", quantized, "--input=random"},
       {"check", quantized},
+      {"explain", quantized},
       {"explain", quantized, "--target=nvdla-small"},
       {"sweep", quantized, "--target=abstract", "--pes=4,8"},
       {"inspect", quantized},

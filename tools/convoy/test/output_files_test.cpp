@@ -77,6 +77,16 @@ TEST_F(OutputFilesTest, ReportsAFullDiskWithARemedy) {
                              "device; free space or choose another folder\n"));
 }
 
+TEST_F(OutputFilesTest, ReportsAMissingTemporaryFolder) {
+  const char *before = std::getenv("TMPDIR");
+  std::string kept = before ? before : "";
+  setenv("TMPDIR", "/dev/null/none", /*overwrite=*/1);
+  EXPECT_EQ(convoy({"bench", conv()}), kUserError);
+  EXPECT_THAT(err, HasSubstr("error: cannot write '/dev/null/none/.convoy-"));
+  EXPECT_THAT(err, HasSubstr("': Not a directory\n"));
+  before ? setenv("TMPDIR", kept.c_str(), 1) : unsetenv("TMPDIR");
+}
+
 TEST_F(OutputFilesTest, ReportsALimitOnFileSizesInEveryVerbThatWrites) {
   std::string out = folder.file("out"), input = conv();
   const std::vector<std::vector<std::string>> commands = {

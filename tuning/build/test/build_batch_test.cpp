@@ -2,6 +2,7 @@
 //
 // Tests batches of builds and their failures.
 
+#include "Support/test/TestFolder.h"
 #include "tuning/build/BuildBatch.h"
 #include "tuning/space/test/TestKernels.h"
 #include "llvm/Support/FileSystem.h"
@@ -12,11 +13,7 @@ namespace {
 
 class Batch : public testing::Test {
 protected:
-  void SetUp() override {
-    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("build-batch", folder));
-    options.build = {targets::detectHost(), folder.str().str()};
-  }
-  void TearDown() override { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
+  void SetUp() override { options.build = {targets::detectHost(), folder.path()}; }
 
   Task task = test::convTask({32, 12, 32, 3, 1});
   Configuration loops{"loops", 1, "", "planar", "planar"};
@@ -25,7 +22,7 @@ protected:
                        "= 4, columns = 0, rows = 1, panels = 1, fetch = 0, fetchResult = false>",
                        "#graph.blocked<c = 8>", "#graph.blocked<c = 8>"};
   BatchOptions options;
-  llvm::SmallString<64> folder;
+  convoy::test::TemporaryFolder folder;
 };
 
 TEST_F(Batch, BuildsABatchInOrder) {

@@ -5,6 +5,7 @@
 
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Pipeline/TargetOptions.h"
+#include "Support/test/TestFolder.h"
 #include "reference/Reference.h"
 #include "tuning/build/BuildCandidate.h"
 #include "tuning/space/TaskSpace.h"
@@ -78,16 +79,14 @@ TEST(BuildCandidate, PlanarInputIsRight) { expectRight({3, 20, 40, 5, 2}, 10); }
 
 TEST(BuildCandidate, WritesALibrary) {
   Task task = test::convTask({16, 8, 16, 3, 1});
-  llvm::SmallString<64> folder;
-  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("tuning-build", folder));
-  BuildOptions options{targets::detectHost(), folder.str().str()};
+  convoy::test::TemporaryFolder folder;
+  BuildOptions options{targets::detectHost(), folder.path()};
   auto built = buildCandidate(task, {"loops", 1, "", "planar", "planar"}, options, "candidate");
   ASSERT_TRUE(static_cast<bool>(built)) << llvm::toString(built.takeError());
   EXPECT_GT(built->times.emitSeconds, 0);
   auto library = llvm::sys::DynamicLibrary::getPermanentLibrary(built->files.library.c_str());
   ASSERT_TRUE(library.isValid());
   EXPECT_NE(library.getAddressOfSymbol("candidate_run"), nullptr);
-  EXPECT_FALSE(llvm::sys::fs::remove_directories(folder));
 }
 
 TEST(BuildCandidate, TellsProblemsApart) {

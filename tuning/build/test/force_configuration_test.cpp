@@ -102,7 +102,8 @@ TEST(ForceConfiguration, SaysWhatDoesNotFit) {
                    "the generic loops do not support the input layout #graph.blocked<c = 16>"));
   std::string depthwise = "#kernel.depthwise<block = 16, pixels = 4, held = 0, rows = 1>";
   EXPECT_EQ(problemOf(kConv, {"depthwise", 1, depthwise, kBlocked, kBlocked}),
-            cannot(depthwise, "the kernel is not a depthwise convolution"));
+            cannot(depthwise,
+                   "the kernel is not a depthwise convolution with one output channel per group"));
   EXPECT_EQ(
       problemOf({64, 14, 64, 3, 1, 64}, {"depthwise", 1, depthwise, "planar", kBlocked}),
       cannot(depthwise, "the template expects its input as #graph.blocked<c = 16>, got planar"));

@@ -3,6 +3,7 @@
 // Tests the measuring process with candidates that crash, hang or are wrong, and with a CPU
 // that another process uses.
 
+#include "Support/test/TestFolder.h"
 #include "tuning/measure/ExpectedPoints.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include "tuning/measure/MemoryFile.h"
@@ -60,9 +61,6 @@ private:
 class LocalMeasurerTest : public testing::Test {
 protected:
   void SetUp() override {
-    llvm::SmallString<128> made;
-    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-measure", made));
-    folder = made.str().str();
     std::vector<double> expected;
     std::error_code error;
     llvm::raw_fd_ostream os(folder + "/x.raw", error);
@@ -74,7 +72,6 @@ protected:
     llvm::cantFail(writeExpectedPoints(folder + "/y.points", expected, pointsToCheck({kCount}, 1),
                                        1e-6, [](int64_t i) { return i; }));
   }
-  void TearDown() override { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
 
   Candidate candidate(const std::string &symbol) const {
     Candidate result;
@@ -106,7 +103,8 @@ protected:
     return llvm::cantFail(measurer->measure({candidate(symbol)}, plan)).front();
   }
 
-  std::string folder;
+  convoy::test::TemporaryFolder temporary;
+  std::string folder = temporary.path();
   std::vector<std::string> said;
   std::unique_ptr<LocalMeasurer> measurer;
 };

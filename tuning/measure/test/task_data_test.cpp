@@ -4,6 +4,7 @@
 // and found right; candidates of a different task are found wrong.
 
 #include "Pipeline/TargetOptions.h"
+#include "Support/test/TestFolder.h"
 #include "tuning/build/BuildCandidate.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include "tuning/measure/TaskData.h"
@@ -21,16 +22,12 @@ using testing::HasSubstr;
 class TaskDataTest : public testing::Test {
 protected:
   void SetUp() override {
-    llvm::SmallString<128> made;
-    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-task-data", made));
-    folder = made.str().str();
     LocalOptions options;
     options.program = MEASURE_PROGRAM;
     options.watch.cpus = usableCpus();
     options.watch.maxWaitSeconds = 0;
     measurer = std::make_unique<LocalMeasurer>(options);
   }
-  void TearDown() override { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
 
   /// Returns configurations evenly spaced in the order of a task's space.
   std::vector<Configuration> configurations(const Task &task, size_t count) const {
@@ -75,7 +72,8 @@ protected:
   }
 
   targets::Target target = targets::detectHost();
-  std::string folder;
+  convoy::test::TemporaryFolder temporary;
+  std::string folder = temporary.path();
   std::unique_ptr<LocalMeasurer> measurer;
   int built = 0;
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "SampleRecord.h"
+#include "Support/test/TestFolder.h"
 #include "tuning/records/JsonLines.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -31,14 +32,7 @@ std::string errorOf(llvm::Expected<T> value) {
 
 class RecordCase : public testing::Test {
 protected:
-  void SetUp() override {
-    llvm::SmallString<128> made;
-    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-records", made));
-    folder = made.str().str();
-  }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
-
-  std::string file(llvm::StringRef name) const { return folder + "/" + name.str(); }
+  std::string file(llvm::StringRef name) const { return folder.file(name); }
   static RecordStore openToWrite(llvm::StringRef path) {
     return get(RecordStore::open(path, RecordStore::Access::Write));
   }
@@ -60,7 +54,7 @@ protected:
     return trials;
   }
 
-  std::string folder;
+  convoy::test::TemporaryFolder folder;
 };
 
 } // namespace convoy::tuning

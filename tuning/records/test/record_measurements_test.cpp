@@ -41,9 +41,9 @@ protected:
     layouts.measurements = std::make_shared<RecordMeasurements>(std::move(snapshot));
     layout::addLayoutPasses(passes, layouts);
     EXPECT_TRUE(succeeded(passes.run(*module.module)));
-    auto counts = (*module.module)->getAttrOfType<DictionaryAttr>(layout::kMeasurementsAttr);
-    EXPECT_EQ(counts.getAs<IntegerAttr>("kernels").getInt(), 1);
-    EXPECT_EQ(counts.getAs<IntegerAttr>("tuned").getInt(), expectedTuned);
+    std::optional<layout::UsedMeasurements> used = layout::usedMeasurements(*module.module);
+    EXPECT_EQ(used.value().counts.kernels, 1);
+    EXPECT_EQ(used.value().counts.tuned, expectedTuned);
     std::string text;
     module.module->walk([&](graph::KernelOp kernel) {
       if (Attribute config = kernel.getConfigAttr()) {

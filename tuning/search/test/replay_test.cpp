@@ -3,6 +3,7 @@
 // Tests the file format of tables, and searches on a table with computed times.
 
 #include "Pipeline/TargetOptions.h"
+#include "Support/test/TestFolder.h"
 #include "tuning/search/ReplayTable.h"
 #include "tuning/space/test/TestKernels.h"
 #include "llvm/Support/FileSystem.h"
@@ -33,20 +34,8 @@ ReplayTable madeTable() {
   return table;
 }
 
-class Folder {
-public:
-  Folder() {
-    llvm::cantFail(llvm::errorCodeToError(llvm::sys::fs::createUniqueDirectory("replay", path)));
-  }
-  ~Folder() { EXPECT_FALSE(llvm::sys::fs::remove_directories(path)); }
-  std::string file(const std::string &name) const { return (path + "/" + name).str(); }
-
-private:
-  llvm::SmallString<64> path;
-};
-
 TEST(ReplayTable, ReadsWhatItWrites) {
-  Folder folder;
+  convoy::test::TemporaryFolder folder;
   ReplayTable table = madeTable();
   std::string path = folder.file("t.csv.gz");
   ASSERT_FALSE(static_cast<bool>(writeTable(table, path)));
@@ -65,7 +54,7 @@ TEST(ReplayTable, ReadsWhatItWrites) {
 }
 
 TEST(ReplayTable, SaysWhatIsWrong) {
-  Folder folder;
+  convoy::test::TemporaryFolder folder;
   auto problemOf = [&](const std::string &text) {
     std::string path = folder.file("w.csv");
     std::ofstream(path) << text;
@@ -83,7 +72,7 @@ TEST(ReplayTable, SaysWhatIsWrong) {
   EXPECT_EQ(problemOf("# {\"format\": 1}\n" + columns),
             "w.csv:1: expected a task, its weight and a target");
   EXPECT_EQ(problemOf("# {\n" + columns).substr(0, 9), "w.csv:1: ");
-  Folder other;
+  convoy::test::TemporaryFolder other;
   ReplayTable table = madeTable();
   table.rows.resize(1);
   table.rows[0].configuration = {"a", 1, "b", "c", "d"};

@@ -41,7 +41,7 @@ TEST(CanonicalTask, ConfigurationAndLayoutAreNoPartOfIt) {
   ASSERT_TRUE(static_cast<bool>(module));
   module->kernel().setConfigAttr(
       kernels::DepthwiseAttr::get(&context, /*block=*/8, /*pixels=*/1, /*held=*/0, /*rows=*/1));
-  module->kernel()->setAttr("graph.note", mlir::UnitAttr::get(&context));
+  module->kernel()->setAttr("note", mlir::UnitAttr::get(&context));
   EXPECT_EQ(taskOf(module->kernel(), module->settings)->key(), task.key());
 }
 

@@ -41,9 +41,10 @@ ConvPart makePart(const ConvShape &shape, int64_t first, int64_t count, int64_t 
   return {first, count, begin, high + 1 - begin};
 }
 
-/// Returns the buffer entries that one row occupies, the value of CDMA's register
-/// D_ENTRY_PER_SLICE. Complete groups of atoms fill whole entries, and the remaining atoms of
-/// several pixels share entries. Three remaining atoms take one entry per pixel.
+/// Returns the buffer entries that one row occupies, the field entry_per_slice of CDMA
+/// (docs/targets/nvdla.md, "Register fields and buffers"). Complete groups of atoms fill whole
+/// entries, and the remaining atoms of several pixels share entries. Three remaining atoms take one
+/// entry per pixel.
 int64_t entriesPerRow(int64_t width, int64_t channels, Precision precision,
                       const HardwareConfig &config) {
   int64_t atoms =
@@ -170,7 +171,7 @@ int64_t ConvShape::usedWidth() const { return std::min<int64_t>(input.width, rea
 int64_t ConvShape::padRight() const { return reach() - padLeft - usedWidth(); }
 
 /// Returns 2 or 4 if that many kernel rows, and the pixels of one step, fit in the MAC array side
-/// by side ("post-extension" in NVDLA's documentation), otherwise 1.
+/// by side ("post-extension", docs/targets/nvdla.md), otherwise 1.
 static int64_t mergedRows(const ConvShape &shape, const HardwareConfig &config) {
   int64_t row = shape.kernelWidth * shape.samples;
   int64_t step = shape.strideX * shape.samples;
@@ -183,25 +184,38 @@ static int64_t mergedRows(const ConvShape &shape, const HardwareConfig &config) 
   return 1;
 }
 
-ConvShape shapeOf(ConvOp conv, const HardwareConfig &config) {
+ConvShape shapeOf(const ConvGeometry &geometry) {
   ConvShape shape;
-  shape.precision = precisionOf(conv.getInput().getType());
-  shape.input = *cubeOf(conv.getInput().getType());
-  auto weight = cast<RankedTensorType>(conv.getWeight().getType()).getShape();
-  CubeSize out = *cubeOf(conv.getType());
-  shape.kernels = weight[0];
-  shape.groups = static_cast<int64_t>(conv.getGroups());
-  shape.groupInputs = weight[1];
-  shape.kernelHeight = weight[2];
-  shape.kernelWidth = weight[3];
-  shape.strideY = conv.getStrides()[0];
-  shape.strideX = conv.getStrides()[1];
-  shape.dilationY = conv.getDilations()[0];
-  shape.dilationX = conv.getDilations()[1];
-  shape.padTop = conv.getPads()[0];
-  shape.padLeft = conv.getPads()[1];
-  shape.outWidth = out.width;
-  shape.outHeight = out.height;
+  shape.precision = geometry.precision;
+  shape.input = geometry.input;
+  shape.kernels = geometry.weight[0];
+  shape.groups = geometry.groups;
+  shape.groupInputs = geometry.weight[1];
+  shape.kernelHeight = geometry.weight[2];
+  shape.kernelWidth = geometry.weight[3];
+  shape.strideY = geometry.strides[0];
+  shape.strideX = geometry.strides[1];
+  shape.dilationY = geometry.dilations[0];
+  shape.dilationX = geometry.dilations[1];
+  shape.padTop = geometry.pads[0];
+  shape.padLeft = geometry.pads[1];
+  shape.outWidth = geometry.output.width;
+  shape.outHeight = geometry.output.height;
+  shape.channels = identityMap(geometry.input.channels);
+  return shape;
+}
+
+ConvShape shapeOf(ConvOp conv, const HardwareConfig &config) {
+  ConvGeometry geometry;
+  geometry.precision = precisionOf(conv.getInput().getType());
+  geometry.input = *cubeOf(conv.getInput().getType());
+  geometry.output = *cubeOf(conv.getType());
+  geometry.weight = cast<RankedTensorType>(conv.getWeight().getType()).getShape();
+  geometry.strides = conv.getStrides();
+  geometry.pads = conv.getPads();
+  geometry.dilations = conv.getDilations();
+  geometry.groups = static_cast<int64_t>(conv.getGroups());
+  ConvShape shape = shapeOf(geometry);
   shape.channels = channelMapOf(conv.getInput(), lanesOf(config, shape.precision));
   shape.samples = pixelSamples(conv.getInput());
   shape.mergedRows = shape.samples == 0 ? 1 : mergedRows(shape, config);

@@ -39,6 +39,18 @@ struct ConvShape {
   int64_t reach() const;
 };
 
+/// The attributes of a convolution that determine its shape.
+struct ConvGeometry {
+  Precision precision = Precision::Int8;
+  CubeSize input, output;
+  llvm::ArrayRef<int64_t> weight; // O, I / groups, H, W
+  llvm::ArrayRef<int64_t> strides, pads, dilations;
+  int64_t groups = 1;
+};
+
+/// Returns the shape of a direct convolution whose input channels have no gaps.
+ConvShape shapeOf(const ConvGeometry &geometry);
+
 /// Returns the shape of an op, including the gaps between the channels of its input.
 ConvShape shapeOf(ConvOp conv, const HardwareConfig &config);
 

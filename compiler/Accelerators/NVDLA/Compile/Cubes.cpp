@@ -90,4 +90,23 @@ ChannelMap channelMapOf(Value value, int64_t lanes) {
       .Default([&](Operation *) { return own(); });
 }
 
+bool hasGaps(Value value, const HardwareConfig &config) {
+  ChannelMap map = channelMapOf(value, lanesOf(config, precisionOf(value.getType())));
+  return physicalChannels(map) != static_cast<int64_t>(map.size());
+}
+
+bool isWrittenHere(Value value) {
+  return isa_and_nonnull<SdpOp, PdpOp, CdpOp, TableCdpOp, JoinOp>(value.getDefiningOp());
+}
+
+bool isJoined(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<JoinOp>(user); });
+}
+
+bool isBlended(Value value) {
+  auto join = value.getDefiningOp<JoinOp>();
+  return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<BlendOp>(user); }) ||
+         (join && llvm::any_of(join.getInputs(), isBlended));
+}
+
 } // namespace convoy::nvdla

@@ -5,23 +5,13 @@
 
 #pragma once
 
-#include "Accelerators/NVDLA/Simulator/HardwareConfig.h"
+#include "Accelerators/NVDLA/Compile/Options.h"
 #include "Accelerators/NVDLA/Simulator/Jobs.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
 #include <optional>
 
 namespace convoy::nvdla {
-
-/// Options of the NVDLA compiler.
-struct NvdlaOptions {
-  const HardwareConfig *config = nullptr;
-  /// Minimise bytes instead of cycles.
-  bool savesMemory = false;
-  /// Compile like the official compiler, for comparison: separate pools, dense weights for groups,
-  /// no Winograd.
-  bool isSeparate = false;
-};
 
 /// Returns the cube of a tensor 1 x C x H x W or 1 x C; nothing for other shapes.
 std::optional<CubeSize> cubeOf(mlir::Type type);
@@ -58,5 +48,17 @@ ChannelMap channelMapOf(mlir::Value value, int64_t lanes);
 inline int64_t lanesOf(const HardwareConfig &config, Precision precision) {
   return config.atomBytes / bytesPerElement(precision);
 }
+
+/// Returns whether the channels of a value are not adjacent in memory.
+bool hasGaps(mlir::Value value, const HardwareConfig &config);
+
+/// Returns whether a unit or a join of the function writes the value.
+bool isWrittenHere(mlir::Value value);
+
+/// Returns whether a join reads the value.
+bool isJoined(mlir::Value value);
+
+/// Returns whether a blend reads the value or a value that is written into it.
+bool isBlended(mlir::Value value);
 
 } // namespace convoy::nvdla

@@ -5,15 +5,16 @@
 // once. A result has its own memory without gaps between channels. A blend reads two cubes of one
 // memory with the same channels and rows.
 
-#include "Accelerators/NVDLA/Compile/FloatLayers.h"
-#include "Accelerators/NVDLA/Compile/LowerConvCore.h"
-#include "Accelerators/NVDLA/Compile/SumRule.h"
-#include "Graph/Constant.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Accelerators/NVDLA/Compile/LayerPlan.h"
+#include "Accelerators/NVDLA/Compile/Passes.h"
+#include "Graph/Graph.h"
 
 using namespace mlir;
 
 namespace convoy::nvdla {
+#define GEN_PASS_DEF_INSERTCOPIESPASS
+#include "Accelerators/NVDLA/Compile/Passes.h.inc"
+
 namespace {
 
 class CopyInserter {
@@ -54,47 +55,21 @@ private:
     }
   }
 
-  static bool isWrittenHere(Value value) {
-    return isa_and_nonnull<SdpOp, PdpOp, CdpOp, TableCdpOp, JoinOp>(value.getDefiningOp());
-  }
-
-  static bool isJoined(Value value) {
-    return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<JoinOp>(user); });
-  }
-
   static Value copyBefore(Operation *op, Value value) {
     OpBuilder builder(op);
     return buildCopy(builder, value.getLoc(), value, value.getType());
   }
 
-  bool hasGaps(Value value) const {
-    ChannelMap map = channelMapOf(value, lanesOf(config, precisionOf(value.getType())));
-    return physicalChannels(map) != static_cast<int64_t>(map.size());
-  }
+  bool hasGaps(Value value) const { return nvdla::hasGaps(value, config); }
 
   /// Copies the value without gaps between channels, with a convolution whose weights are the
   /// identity.
   static Value compactBefore(Operation *op, Value value) {
     OpBuilder builder(op);
-    int64_t channels = cubeOf(value.getType())->channels;
-    auto type = cast<RankedTensorType>(value.getType());
-    if (isa<FloatType>(type.getElementType())) {
-      return pickFloatChannels(value, /*first=*/0, type, builder);
-    }
-    Tensor weight(ElementType::I8, {channels, channels, 1, 1});
-    for (int64_t c = 0; c < channels; ++c) {
-      weight.setInt(c * channels + c, 1);
-    }
-    int64_t ones[] = {1, 1};
-    int64_t pads[] = {0, 0, 0, 0};
-    Value conv = builder.create<ConvOp>(value.getLoc(), type.clone(builder.getI32Type()), value,
-                                        graph::constant(builder, value.getLoc(), weight), ones,
-                                        pads, ones, /*groups=*/1, /*padValue=*/0);
-    return buildCopy(builder, value.getLoc(), conv, type);
+    return buildSelection(builder, value.getLoc(), value, /*first=*/0, value.getType());
   }
 
   void copyJoinInputs(JoinOp join) {
-    llvm::SmallPtrSet<Value, 8> seen;
     for (OpOperand &operand : join->getOpOperands()) {
       Value value = operand.get();
       // The value may be an input of an earlier join or occur twice in this one.
@@ -118,13 +93,6 @@ private:
         operand.set(copyBefore(blend, value));
       }
     }
-  }
-
-  /// Returns whether a blend reads the value or a value that is written into it.
-  static bool isBlended(Value value) {
-    auto join = value.getDefiningOp<JoinOp>();
-    return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<BlendOp>(user); }) ||
-           (join && llvm::any_of(join.getInputs(), isBlended));
   }
 
   void compactCdpInput(Operation *cdp) {
@@ -169,10 +137,14 @@ private:
   const HardwareConfig &config;
 };
 
+struct InsertCopies : impl::InsertCopiesPassBase<InsertCopies> {
+  using InsertCopiesPassBase::InsertCopiesPassBase;
+
+  void runOnOperation() override {
+    std::optional<NvdlaOptions> options = requireOptions(getOperation(), config);
+    options ? CopyInserter(getOperation().getBody().front(), *options).run() : signalPassFailure();
+  }
+};
+
 } // namespace
-
-void insertCopies(mlir::Block &block, const NvdlaOptions &options) {
-  CopyInserter(block, options).run();
-}
-
 } // namespace convoy::nvdla

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packs weights in the order of NVDLA's documentation ("In-memory data formats", nvdla.org). The
-// last group of kernels and the last block of channels are short, not padded. Winograd weights are
-// G g G^T, rounded once; G has the rows (1 0 0), (1 1 1) / 2, (1 -1 1) / 2 and (0 0 1).
+// Packs weights in the order in which CONV reads them (docs/targets/nvdla.md, "Register fields and
+// buffers"). The last group of kernels and the last block of channels are short, not padded.
+// Winograd weights are G g G^T, rounded once; G has the rows (1 0 0), (1 1 1) / 2, (1 -1 1) / 2 and
+// (0 0 1).
 
 #include "Accelerators/NVDLA/Compile/PackWeights.h"
 #include "Accelerators/NVDLA/Simulator/Cube.h"

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "Accelerators/NVDLA/Compile/Cubes.h"
-#include "Memory/Planner.h"
+#include "Memory/Planner/Planner.h"
 #include "mlir/IR/Block.h"
 #include "llvm/ADT/DenseMap.h"
 

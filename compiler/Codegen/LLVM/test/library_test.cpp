@@ -6,6 +6,7 @@
 #include "Codegen/LLVM/Library.h"
 #include "Codegen/LLVM/LoadedModel.h"
 #include "Codegen/LLVM/test/TinyModel.h"
+#include "Support/test/TestFolder.h"
 #include "convoy/convoy.h"
 #include "llvm-c/Disassembler.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
@@ -31,31 +32,7 @@ using testing::UnorderedElementsAre;
 
 namespace {
 
-/// A temporary folder that the test owns.
-class Folder {
-public:
-  Folder() { EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("convoy-library-test", folder)); }
-  ~Folder() { EXPECT_FALSE(llvm::sys::fs::remove_directories(folder)); }
-  std::string path(llvm::StringRef name = "") const {
-    llvm::SmallString<128> result(folder);
-    llvm::sys::path::append(result, name);
-    return result.str().str();
-  }
-  /// Returns the names of all files in the folder.
-  std::vector<std::string> files() const {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (llvm::sys::fs::directory_iterator i(folder, error), end; i != end; i.increment(error)) {
-      names.push_back(llvm::sys::path::filename(i->path()).str());
-    }
-    return names;
-  }
-
-private:
-  llvm::SmallString<128> folder;
-};
-
-LibraryFiles write(const codegen::CodegenOptions &options, const Folder &folder) {
+LibraryFiles write(const codegen::CodegenOptions &options, const test::TemporaryFolder &folder) {
   TinyModel tiny;
   auto files = codegen::writeLibrary(tiny.module(), options, folder.path());
   EXPECT_TRUE(bool(files)) << llvm::toString(files.takeError()) << tiny.diagnostics();
@@ -130,7 +107,7 @@ std::vector<std::string> symbols(const std::string &path, bool exportedOnly) {
 }
 
 TEST(WriteLibrary, GivesWhatTheModelInMemoryGives) {
-  Folder folder;
+  test::TemporaryFolder folder;
   LibraryFiles files = write(hostOptions(), folder);
   OpenLibrary library(files.library);
   RunFunction *run = library.get<RunFunction>("tiny_run");
@@ -151,8 +128,8 @@ TEST(WriteLibrary, GivesWhatTheModelInMemoryGives) {
 }
 
 TEST(WriteLibrary, GivesTheSameBytesTwice) {
-  Folder first;
-  Folder second;
+  test::TemporaryFolder first;
+  test::TemporaryFolder second;
   LibraryFiles one = write(hostOptions(), first);
   LibraryFiles two = write(hostOptions(), second);
   EXPECT_FALSE(bytesOf(one.library).empty());
@@ -161,7 +138,7 @@ TEST(WriteLibrary, GivesTheSameBytesTwice) {
 }
 
 TEST(WriteLibrary, LeavesNothingBesideItsFiles) {
-  Folder folder;
+  test::TemporaryFolder folder;
   codegen::CodegenOptions options = hostOptions();
   write(options, folder);
   EXPECT_THAT(folder.files(), UnorderedElementsAre("tiny.so", "tiny.h"));
@@ -173,7 +150,7 @@ TEST(WriteLibrary, LeavesNothingBesideItsFiles) {
 
 TEST(WriteLibrary, TakesAnyIdentifierAsName) {
   for (const char *name : {"weights", "glue", "runtime", "model", "abi", "library"}) {
-    Folder folder;
+    test::TemporaryFolder folder;
     codegen::CodegenOptions options = hostOptions();
     options.model = name;
     OpenLibrary library(write(options, folder).library);
@@ -182,7 +159,7 @@ TEST(WriteLibrary, TakesAnyIdentifierAsName) {
 }
 
 TEST(WriteLibrary, ExportsTheInterfaceAndNamesKernels) {
-  Folder folder;
+  test::TemporaryFolder folder;
   LibraryFiles files = write(hostOptions(), folder);
   EXPECT_THAT(symbols(files.library, /*exportedOnly=*/true),
               UnorderedElementsAre("tiny_run", "tiny_error_text", "tiny_abi_version", "tiny_hash"));
@@ -191,7 +168,7 @@ TEST(WriteLibrary, ExportsTheInterfaceAndNamesKernels) {
 }
 
 TEST(WriteLibrary, LineTablesNameNodes) {
-  Folder folder;
+  test::TemporaryFolder folder;
   LibraryFiles files = write(hostOptions(), folder);
   auto binary = llvm::cantFail(llvm::object::ObjectFile::createObjectFile(files.library));
   auto dwarf = llvm::DWARFContext::create(*binary.getBinary());
@@ -215,7 +192,7 @@ TEST(WriteLibrary, LineTablesNameNodes) {
 }
 
 TEST(WriteLibrary, WeightsStartOnAPage) {
-  Folder folder;
+  test::TemporaryFolder folder;
   LibraryFiles files = write(hostOptions(), folder);
   auto binary = llvm::cantFail(llvm::object::ObjectFile::createObjectFile(files.library));
   for (const llvm::object::SymbolRef &symbol : binary.getBinary()->symbols()) {
@@ -228,7 +205,7 @@ TEST(WriteLibrary, WeightsStartOnAPage) {
 }
 
 TEST(WriteLibrary, WeightsInAFileAreOpened) {
-  Folder folder;
+  test::TemporaryFolder folder;
   codegen::CodegenOptions options = hostOptions();
   options.weights = WeightsPlace::File;
   LibraryFiles files = write(options, folder);
@@ -239,7 +216,7 @@ TEST(WriteLibrary, WeightsInAFileAreOpened) {
   ASSERT_TRUE(open && close && run);
   Buffers buffers;
   EXPECT_EQ(buffers.run(run), CONVOY_ERROR_NOT_OPEN);
-  EXPECT_EQ(open(folder.path("missing").c_str()), CONVOY_ERROR_WEIGHTS_FILE);
+  EXPECT_EQ(open(folder.file("missing").c_str()), CONVOY_ERROR_WEIGHTS_FILE);
   EXPECT_EQ(open(files.header.c_str()), CONVOY_ERROR_WRONG_WEIGHTS);
   EXPECT_EQ(open(files.weights.c_str()), CONVOY_OK);
   EXPECT_EQ(buffers.run(run), CONVOY_OK);
@@ -249,7 +226,7 @@ TEST(WriteLibrary, WeightsInAFileAreOpened) {
 }
 
 TEST(WriteLibrary, SaysWhatTheCpuLacks) {
-  Folder folder;
+  test::TemporaryFolder folder;
   codegen::CodegenOptions options = hostOptions();
   options.target.name = "future";
   LibraryFiles files;
@@ -303,7 +280,7 @@ int avx512Instructions(const std::string &path) {
 }
 
 TEST(WriteLibrary, CodeForAvx2HasNoAvx512) {
-  Folder folder;
+  test::TemporaryFolder folder;
   codegen::CodegenOptions options = hostOptions();
   options.keepObject = true;
   // Sixteen lanes, a mask and a gather, for which LLVM would use AVX-512.
@@ -319,7 +296,7 @@ TEST(WriteLibrary, CodeForAvx2HasNoAvx512) {
   for (llvm::StringRef name : {"x86-64-v3", "x86-64-v4"}) {
     TinyModel tiny(text);
     options.target = llvm::cantFail(targets::findTarget(name));
-    auto files = codegen::writeLibrary(tiny.module(), options, folder.path(name));
+    auto files = codegen::writeLibrary(tiny.module(), options, folder.file(name));
     ASSERT_TRUE(bool(files)) << llvm::toString(files.takeError()) << tiny.diagnostics();
     EXPECT_EQ(avx512Instructions(files->object) > 0, name == "x86-64-v4") << name.str();
   }
@@ -348,14 +325,14 @@ TEST(Header, FieldsAreDistinctIdentifiers) {
 TEST(Header, DescribesEveryTensor) {
   codegen::ModelInterface interface;
   interface.model = "net";
-  interface.inputs = {tensor("x*/\n", ElementType::F16, {1, 3})};
+  interface.inputs = {tensor("x*/ /*\n", ElementType::F16, {1, 3})};
   interface.outputs = {tensor("ok", ElementType::Bool, {}), tensor("i", ElementType::I4)};
   interface.workspaceBytes = 192;
   std::string text = codegen::headerText(interface);
-  EXPECT_THAT(text, HasSubstr("/* input 0, 'x*|?': float16 1x3; its bits in a uint16_t */"));
+  EXPECT_THAT(text, HasSubstr("/* input 0, 'x*| /|?': float16 1x3; its bits in a uint16_t */"));
   EXPECT_THAT(text, HasSubstr("#define NET_INPUT_0_SHAPE {1, 3}\n"));
   EXPECT_THAT(text, HasSubstr("#define NET_WORKSPACE_BYTES 192\n"));
-  EXPECT_THAT(text, HasSubstr("  const uint16_t *x___;\n} net_inputs;"));
+  EXPECT_THAT(text, HasSubstr("  const uint16_t *x______;\n} net_inputs;"));
   EXPECT_THAT(text, HasSubstr("/* output 0, 'ok': bool scalar; 0 or 1 in a byte */"));
   EXPECT_THAT(text, HasSubstr("  uint8_t *ok;\n  int8_t *i;\n} net_outputs;"));
   EXPECT_THAT(text, Not(HasSubstr("net_open")));

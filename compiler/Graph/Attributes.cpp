@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads, sets and verifies the attributes of the graph dialect.
+
+#include "Graph/Attributes.h"
+#include "Graph/AttributeRules.h"
+#include "Graph/Graph.h"
+
+using namespace mlir;
+
+namespace convoy::graph {
+
+static constexpr AttributeRule kRules[] = {
+    {kNameAttr, AttributeHolder::ArgumentOrResult, "a string", isAttr<StringAttr>},
+    {kTypeAttr, AttributeHolder::Argument, "a type", isAttr<TypeAttr>},
+    {kWeightAttr, AttributeHolder::Argument, "a unit attribute", isAttr<UnitAttr>},
+};
+
+StringAttr argumentName(FunctionOpInterface function, unsigned index) {
+  return function.getArgAttrOfType<StringAttr>(index, kNameAttr);
+}
+
+StringAttr resultName(FunctionOpInterface function, unsigned index) {
+  return function.getResultAttrOfType<StringAttr>(index, kNameAttr);
+}
+
+void setArgumentName(FunctionOpInterface function, unsigned index, const llvm::Twine &name) {
+  function.setArgAttr(index, kNameAttr, StringAttr::get(function.getContext(), name));
+}
+
+void setResultName(FunctionOpInterface function, unsigned index, const llvm::Twine &name) {
+  function.setResultAttr(index, StringAttr::get(function.getContext(), kNameAttr),
+                         StringAttr::get(function.getContext(), name));
+}
+
+void numberInterface(FunctionOpInterface function, StringRef input, StringRef output) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    setArgumentName(function, i, input + Twine(i));
+  }
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    setResultName(function, i, output + Twine(i));
+  }
+}
+
+TypeAttr argumentType(FunctionOpInterface function, unsigned index) {
+  return function.getArgAttrOfType<TypeAttr>(index, kTypeAttr);
+}
+
+LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  return verifyOpAttribute(op, attribute, kRules);
+}
+
+LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned,
+                                                     NamedAttribute attribute) {
+  return verifyArgumentAttribute(op, attribute, kRules);
+}
+
+LogicalResult GraphDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
+                                                        NamedAttribute attribute) {
+  return verifyResultAttribute(op, attribute, kRules);
+}
+
+} // namespace convoy::graph

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The attributes of the graph dialect on arguments and results of functions. Import names the
+// inputs and outputs of a model, and every later stage, the tools and the tuner read the names.
+
+#pragma once
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace convoy::graph {
+
+/// The ONNX name of an input or output of a model.
+inline constexpr llvm::StringLiteral kNameAttr = "graph.name";
+/// The tensor type of an argument that is memory.
+inline constexpr llvm::StringLiteral kTypeAttr = "graph.type";
+/// Marks an argument of a tuning task whose values are known at compile time.
+inline constexpr llvm::StringLiteral kWeightAttr = "graph.weight";
+
+/// Return the name of an argument or result; null if it has none.
+mlir::StringAttr argumentName(mlir::FunctionOpInterface function, unsigned index);
+mlir::StringAttr resultName(mlir::FunctionOpInterface function, unsigned index);
+
+void setArgumentName(mlir::FunctionOpInterface function, unsigned index, const llvm::Twine &name);
+void setResultName(mlir::FunctionOpInterface function, unsigned index, const llvm::Twine &name);
+
+/// Names the arguments "<input>0", "<input>1", ... and the results "<output>0", ...
+void numberInterface(mlir::FunctionOpInterface function, llvm::StringRef input,
+                     llvm::StringRef output);
+
+/// Returns the tensor type of an argument that is memory, as an attribute; null if it has none.
+mlir::TypeAttr argumentType(mlir::FunctionOpInterface function, unsigned index);
+
+} // namespace convoy::graph

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the facts that the ops declare in their .td.
+
+#include "Graph/OpFacts.h"
+
+using namespace mlir;
+
+#include "Graph/OpFacts.cpp.inc"
+
+namespace convoy::graph {
+
+OpClass classify(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts ? facts.getOpClass() : OpClass::None;
+}
+
+bool isStaticOperand(OpOperand &operand) {
+  auto facts = dyn_cast<OpFactsInterface>(operand.getOwner());
+  return facts && facts.isStaticOperand(operand);
+}
+
+bool collapsesDimensions(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.collapsesDimensions();
+}
+
+bool readsOnce(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.readsOnce();
+}
+
+bool needsNoKernel(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && (facts.needsNoKernel() || facts.getOpClass() == OpClass::Control);
+}
+
+bool namesStorage(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.namesStorage();
+}
+
+bool acceptsLayouts(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.acceptsLayouts();
+}
+
+bool commutesWithQuantization(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.commutesWithQuantization();
+}
+
+bool sharesScale(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.sharesScale();
+}
+
+bool hasIntegerForm(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.hasIntegerForm();
+}
+
+bool hasTableForm(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.hasTableForm();
+}
+
+bool isLinearLayer(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.isLinearLayer();
+}
+
+bool neverFolds(Operation *op) {
+  auto facts = dyn_cast<OpFactsInterface>(op);
+  return facts && facts.neverFolds();
+}
+
+bool isOneOf(OpOperand &operand, const MutableOperandRange &named) {
+  return llvm::any_of(named, [&](OpOperand &each) { return &each == &operand; });
+}
+
+} // namespace convoy::graph

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifies the attributes of the kernel dialect on ops and on the module.
+
+#include "Kernels/Attributes.h"
+#include "Graph/AttributeRules.h"
+#include "Kernels/Kernel.h"
+
+using namespace mlir;
+
+namespace convoy::kernels {
+
+static constexpr graph::AttributeRule kRules[] = {
+    {kMachineAttr, graph::AttributeHolder::Module, "a machine", graph::isAttr<MachineAttr>},
+    {kNarrowAttr, graph::AttributeHolder::Op, "a unit attribute", graph::isAttr<UnitAttr>},
+    {kUpperAttr, graph::AttributeHolder::Op, "a unit attribute", graph::isAttr<UnitAttr>},
+};
+
+LogicalResult KernelDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  return graph::verifyOpAttribute(op, attribute, kRules);
+}
+
+} // namespace convoy::kernels

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The attributes of the kernel dialect on ops and on the module.
+
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+namespace convoy::kernels {
+
+/// The machine of a module. convoy-kernels-insert-machine sets it; Machine.h reads it.
+inline constexpr llvm::StringLiteral kMachineAttr = "kernel.machine";
+// convoy-layout-fold-roundings sets the attributes below, and the emitters of integer ops read
+// them.
+/// Marks a requantize op whose rounded products fit in i32 with room for a zero point.
+inline constexpr llvm::StringLiteral kNarrowAttr = "kernel.narrow";
+/// Marks a narrow requantize op that rounds half up and shifts by 33 to 53. The upper half of a
+/// product then suffices and leaves room for a zero point.
+inline constexpr llvm::StringLiteral kUpperAttr = "kernel.upper";
+
+} // namespace convoy::kernels

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks the words with which templates refuse a kernel, one kernel per reason.
+
+#include "Kernels/Kernel.h"
+#include "Layout/Refusals.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace mlir;
+using namespace convoy;
+
+namespace {
+
+const std::string kNoLayer = "the kernel is not a convolution or a product with a constant matrix";
+const std::string kShort = "the vectors of the target are shorter than 256 bytes";
+const std::string kNoWinograd =
+    "the kernel is not a 3 x 3 convolution with one group, stride 1 and dilation 1";
+const std::string kNoDepthwise =
+    "the kernel is not a depthwise convolution with one output channel per group";
+const std::string kFloats = "the kernel computes with floats, the template expects 8-bit integers";
+const std::string kIntegers = "the kernel computes with integers, the template expects f32";
+const std::string kNoDot = "the target has no instruction for dot products of integers";
+
+struct RefusalsTest : ::testing::Test {
+  RefusalsTest() {
+    context.loadDialect<graph::GraphDialect, kernels::KernelDialect, func::FuncDialect>();
+  }
+
+  /// Returns the reasons for a kernel of one op on %a and %b. %b is a constant unless the kernel is
+  /// a product of two arguments.
+  std::map<std::string, std::string> reasons(const std::string &op, const std::string &a,
+                                             const std::string &b, const std::string &result,
+                                             bool isConstant = true) {
+    std::string second = isConstant ? "%w = graph.constant dense<1> : " + b + "\n" : "";
+    if (llvm::StringRef(b).contains("f32")) {
+      second = isConstant ? "%w = graph.constant dense<1.0> : " + b + "\n" : "";
+    }
+    std::string types = " : (" + a + ", " + b + ") -> " + result + "\n";
+    std::string text = "func.func @main(%x: " + a + (isConstant ? "" : ", %w: " + b) + ") -> " +
+                       result + " {\n" + second + "%0 = graph.kernel %x, %w {\n^bb0(%a: " + a +
+                       ", %b: " + b + "):\n%1 = " + op + types + "graph.yield %1 : " + result +
+                       "\n}" + types + "return %0 : " + result + "\n}";
+    module = parseSourceString<ModuleOp>(text, &context);
+    std::map<std::string, std::string> found;
+    EXPECT_TRUE(bool(module)) << text;
+    if (module) {
+      module->walk([&](graph::KernelOp kernel) {
+        for (const layout::Refusal &refusal : layout::refusalsOf(kernel, machine, isStrictMath)) {
+          found[refusal.templateId] = refusal.reason;
+        }
+      });
+    }
+    return found;
+  }
+
+  std::map<std::string, std::string> conv(int64_t channels, int64_t groups, int64_t size,
+                                          bool isConstant = true) {
+    std::string image = "tensor<1x" + std::to_string(channels) + "x8x8xf32>";
+    std::string kernel = std::to_string(size);
+    std::string weight = "tensor<" + std::to_string(channels) + "x" +
+                         std::to_string(channels / groups) + "x" + kernel + "x" + kernel + "xf32>";
+    std::string pad = std::to_string(size / 2);
+    return reasons("graph.conv %a, %b {dilations = array<i64: 1, 1>, groups = " +
+                       std::to_string(groups) + " : i64, pads = array<i64: " + pad + ", " + pad +
+                       ", " + pad + ", " + pad + ">, strides = array<i64: 1, 1>}",
+                   image, weight, image, isConstant);
+  }
+
+  std::map<std::string, std::string> integerConv(const std::string &weightZeroPoint = "0") {
+    return reasons("graph.integer_conv %a, %b {inputZeroPoint = 0 : i64, weightZeroPoint = " +
+                       weightZeroPoint +
+                       " : i64, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, "
+                       "dilations = array<i64: 1, 1>, groups = 1 : i64}",
+                   "tensor<1x64x8x8xui8>", "tensor<64x64x3x3xi8>", "tensor<1x64x8x8xi32>");
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  kernels::Machine machine; // vectors of 8 floats
+  bool isStrictMath = false;
+};
+
+TEST_F(RefusalsTest, KernelsWithoutAConvolution) {
+  std::string type = "tensor<4x8xf32>";
+  auto found = reasons("graph.binary add %a, %b", type, type, type, /*isConstant=*/false);
+  ASSERT_EQ(found.size(), 8U); // all templates
+  EXPECT_EQ(found["conv_direct"], kNoLayer);
+  EXPECT_EQ(found["winograd_pixels"], kNoLayer);
+  EXPECT_EQ(found["pool_pixels"], "the kernel is not a single max pool of f32 images");
+}
+
+TEST_F(RefusalsTest, OperandsThatAreComputedAtRunTime) {
+  std::string type = "tensor<8x8xf32>", batch = "tensor<2x8x8xf32>";
+  EXPECT_EQ(reasons("graph.matmul %a, %b", type, type, type, false)["conv_direct"],
+            "the second operand of the product is computed at run time");
+  EXPECT_EQ(reasons("graph.matmul %a, %b", batch, batch, batch, false)["conv_direct"],
+            "the second operand of the product is computed at run time");
+  EXPECT_EQ(reasons("graph.matmul %a, %b", batch, batch, batch)["conv_direct"],
+            "the operands of the product have 3 and 3 dimensions, the template expects two "
+            "matrices");
+  EXPECT_EQ(conv(16, 1, 3, /*isConstant=*/false)["conv_direct"],
+            "the weights of the convolution are computed at run time");
+}
+
+TEST_F(RefusalsTest, GroupsThatAreNoWholeBlocks) {
+  auto found = conv(12, 3, 3);
+  EXPECT_EQ(found["conv_direct"],
+            "a group has 4 input and 4 output channels, the template expects multiples of 8");
+  EXPECT_EQ(found["depthwise"], kNoDepthwise);
+  EXPECT_EQ(found["winograd"], kNoWinograd);
+  EXPECT_EQ(found["conv_dot"], kFloats);
+  EXPECT_EQ(found["conv_pixels"], kShort);
+  machine.vectorBytes = 1024;
+  EXPECT_EQ(conv(12, 3, 3)["conv_pixels"],
+            "the kernel has groups, is a product of matrices or has a single pixel");
+}
+
+TEST_F(RefusalsTest, TemplatesThatAreCandidatesDoNotRefuse) {
+  auto found = conv(16, 1, 3);
+  EXPECT_EQ(found.count("conv_direct"), 0U);
+  EXPECT_EQ(found.count("winograd"), 0U);
+  EXPECT_EQ(found["winograd_pixels"], kShort);
+}
+
+TEST_F(RefusalsTest, Winograd) {
+  EXPECT_EQ(conv(16, 1, 1)["winograd"], kNoWinograd);
+  EXPECT_EQ(conv(2, 1, 3)["winograd"],
+            "the convolution has 2 input channels, the template expects at least 4");
+  isStrictMath = true;
+  EXPECT_EQ(conv(16, 1, 3)["winograd"], "--math=strict excludes Winograd convolution");
+}
+
+TEST_F(RefusalsTest, Integers) {
+  auto found = integerConv();
+  EXPECT_EQ(found["conv_direct"], kIntegers);
+  EXPECT_EQ(found["conv_dot"], kNoDot);
+  machine.dot = kernels::DotForm::Bytes;
+  EXPECT_EQ(integerConv()["conv_tiles"], "the target has no tile registers (AMX)");
+  EXPECT_EQ(integerConv().count("conv_dot"), 0U);
+  EXPECT_EQ(integerConv("3")["conv_dot"],
+            "its weights do not have zero point 0 (signed) or 128 (unsigned)");
+}
+
+} // namespace

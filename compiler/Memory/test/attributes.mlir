@@ -1,0 +1,25 @@
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics
+
+// expected-error@+1 {{expects the attribute 'memory.role' to be input, output, arena or weights, found "scratch"}}
+func.func @unknown_role(%x: memref<4xf32> {memory.role = "scratch"}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has the attribute 'memory.role', which belongs on an argument of a function}}
+func.func @role_of_function() attributes {memory.role = "input"} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{has the unknown attribute 'memory.bytes'; expected one of: memory.arena_bytes, memory.weights, memory.weight_offsets, memory.weights_bytes, memory.role}}
+module attributes {memory.bytes = 64 : i64} {
+}
+
+// -----
+
+// expected-error@+1 {{expects the attribute 'memory.arena_bytes' to be a number of bytes, found "64"}}
+module attributes {memory.arena_bytes = "64"} {
+}

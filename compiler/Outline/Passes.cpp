@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adds the passes of the tasks stage in order.
+
+#include "Outline/Passes.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace convoy::outline {
+
+void addOutlinePasses(mlir::OpPassManager &passes) { passes.addPass(createSplitKernelsPass()); }
+
+} // namespace convoy::outline

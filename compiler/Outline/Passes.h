@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declares the passes of the tasks stage, which Passes.td describes.
+
+#pragma once
+
+#include "Task/Task.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace convoy::outline {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "Outline/Passes.h.inc"
+
+/// Adds the stage's passes in order.
+void addOutlinePasses(mlir::OpPassManager &passes);
+
+/// Adds the check of the tasks contract, on which Kernels and Memory rely.
+void addOutlineContract(mlir::OpPassManager &passes);
+
+} // namespace convoy::outline

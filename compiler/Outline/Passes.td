@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes of the tasks stage: outline kernels and check the contract.
+
+#ifndef CONVOY_OUTLINE_PASSES_TD
+#define CONVOY_OUTLINE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SplitKernelsPass : Pass<"convoy-outline-split-kernels", "mlir::ModuleOp"> {
+  let summary = "Outlines each graph.kernel into a function and a task.run; equal kernels share a function";
+  let description = [{
+    Takes: `graph.kernel` regions. Gives: private functions marked `task.kernel` with the ops of the
+    region, and a `task.run` in place of each region. Kernels that differ only in their operands and
+    node names share one function, which keeps the location of the first kernel. Does not do: split
+    a kernel among cores (`convoy-schedule-plan-workers` does, after memory is planned).
+
+    %y = graph.kernel %x { ^bb0(%a: ...): ... graph.yield %1 }        // before
+
+    %y = task.run @unary_0(%x) : ...                                  // after
+    func.func private @unary_0(%a: ...) -> ... attributes {task.kernel}
+  }];
+  let dependentDialects = ["convoy::task::TaskDialect"];
+  let statistics = [Statistic<"sharedKernels", "shared-kernels", "Runs of a kernel after its first">];
+}
+
+def CheckOutlineContractPass : Pass<"convoy-outline-check-contract", "mlir::ModuleOp"> {
+  let summary = "Checks that no graph.kernel remains";
+  let description = [{
+    Takes: a module after `convoy-outline-split-kernels`. Gives: the same module, or an error at each
+    remaining kernel region. Does not do: change the IR.
+
+    %y = graph.kernel %x { ... }                                    // error
+    %y = task.run @unary_0(%x)                                      // passes
+  }];
+}
+
+#endif // CONVOY_OUTLINE_PASSES_TD

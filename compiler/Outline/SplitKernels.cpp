@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Implements convoy-outline-split-kernels: outlines kernels. Two kernels are equal if their regions
+// print the same without locations. Operands are not part of the text, so layers with equal shapes
+// share code and differ only in weights.
+
+#include "Graph/Graph.h"
+#include "Outline/Passes.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace convoy::outline {
+#define GEN_PASS_DEF_SPLITKERNELSPASS
+#include "Outline/Passes.h.inc"
+
+/// Returns the op that names the kernel: the first convolution, product, reduction or pool,
+/// otherwise the last op before the yield.
+static StringRef mainOp(graph::KernelOp kernel) {
+  StringRef name = "empty";
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    if (isa<graph::ConvOp, graph::MatMulOp, graph::ReduceOp, graph::MaxPoolOp,
+            graph::AveragePoolOp>(op)) {
+      return op.getName().stripDialect();
+    }
+    name = op.getName().stripDialect();
+  }
+  return name;
+}
+
+static std::string textOf(graph::KernelOp kernel) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.printGenericOpForm().useLocalScope();
+  for (Value input : kernel.getInputs()) {
+    stream << input.getType() << ",";
+  }
+  stream << kernel.getConfigAttr() << ";";
+  for (Operation &op : kernel.getBody().front()) {
+    // With local scope, value numbers do not depend on the surrounding function, so equal kernels
+    // print the same text.
+    op.print(stream, flags);
+    stream << ";";
+  }
+  return text;
+}
+
+namespace {
+struct SplitKernels : impl::SplitKernelsPassBase<SplitKernels> {
+  void runOnOperation() override {
+    SmallVector<graph::KernelOp> kernels;
+    getOperation().walk([&](graph::KernelOp kernel) { kernels.push_back(kernel); });
+    for (graph::KernelOp kernel : kernels) {
+      func::FuncOp function = functionFor(kernel);
+      OpBuilder builder(kernel);
+      auto run = builder.create<task::RunOp>(kernel.getLoc(), kernel.getResultTypes(),
+                                             SymbolRefAttr::get(function), kernel.getInputs());
+      kernel.replaceAllUsesWith(run.getResults());
+      kernel.erase();
+    }
+  }
+
+  func::FuncOp functionFor(graph::KernelOp kernel) {
+    func::FuncOp &known = byText[textOf(kernel)];
+    if (known) {
+      ++sharedKernels;
+      return known;
+    }
+    OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
+    std::string name = (mainOp(kernel) + "_" + Twine(byText.size() - 1)).str();
+    auto type = builder.getFunctionType(kernel.getInputs().getTypes(), kernel.getResultTypes());
+    known = builder.create<func::FuncOp>(kernel.getLoc(), name, type);
+    known.setPrivate();
+    known->setAttr(task::kKernelAttr, builder.getUnitAttr());
+    if (Attribute config = kernel.getConfigAttr()) {
+      known->setAttr(task::kConfigAttr, config);
+    }
+    known.getBody().takeBody(kernel.getBody());
+    Operation *yield = known.getBody().front().getTerminator();
+    OpBuilder(yield).create<func::ReturnOp>(yield->getLoc(), yield->getOperands());
+    yield->erase();
+    return known;
+  }
+
+  llvm::StringMap<func::FuncOp> byText;
+};
+} // namespace
+} // namespace convoy::outline

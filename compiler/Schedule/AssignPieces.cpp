@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Implements the schedule in program order, the baseline for all other schedules. Work above the
+// grain size is split evenly, always in the order of the workers, so a worker finds in its cache
+// the part of the tensor that it wrote before. All other work goes unsplit to the worker that can
+// start it first.
+
+#include "Schedule/Schedule.h"
+#include <numeric>
+
+using namespace mlir;
+
+namespace convoy::schedule {
+namespace {
+
+// Nanoseconds until a worker sees a post of another worker.
+constexpr double kMeetNs = 300;
+// Minimum nanoseconds of the steps that a worker takes at once; below this, taking steps dominates
+// the time.
+constexpr double kTakeNs = 3000;
+// Steps that share a setup are taken in parts of at least 1 / kJointShare of them, so that
+// repeating the setup costs little.
+constexpr int64_t kJointShare = 2;
+
+class Assigner {
+public:
+  Assigner(ArrayRef<Work> works, unsigned workers, double grainNs)
+      : works(works), grainNs(grainNs), free(workers, 0) {}
+
+  std::vector<Piece> run() {
+    for (unsigned i = 0; i < works.size(); ++i) {
+      places.emplace_back();
+      assign(i, pieceCount(works[i], free.size(), grainNs));
+    }
+    return std::move(pieces);
+  }
+
+private:
+  struct Place {
+    unsigned worker;
+    double done;
+  };
+
+  /// Returns when a worker can start a piece: the worker is free and sees the results that the work
+  /// needs.
+  double startOn(unsigned worker, const Work &work) const {
+    double start = free[worker];
+    for (unsigned need : work.needs) {
+      for (const Place &place : places[need]) {
+        start = std::max(start, place.done + (place.worker == worker ? 0 : kMeetNs));
+      }
+    }
+    return start;
+  }
+
+  /// Returns the workers that can start first, in ascending order.
+  SmallVector<unsigned> choose(const Work &work, unsigned count) const {
+    SmallVector<unsigned> order(free.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (count < order.size()) {
+      SmallVector<double> starts;
+      for (unsigned worker : order) {
+        starts.push_back(startOn(worker, work));
+      }
+      llvm::sort(order, [&](unsigned a, unsigned b) {
+        return std::pair(starts[a], a) < std::pair(starts[b], b);
+      });
+    }
+    order.truncate(count);
+    llvm::sort(order);
+    return order;
+  }
+
+  void assign(unsigned position, unsigned count) {
+    const Work &work = works[position];
+    SmallVector<unsigned> chosen = work.isPinned ? SmallVector<unsigned>{0} : choose(work, count);
+    for (unsigned i = 0; i < count; ++i) {
+      unsigned worker = chosen[i];
+      double done = startOn(worker, work) + work.costNs / count;
+      places[position].push_back({worker, done});
+      pieces.push_back({position, worker, i, count});
+    }
+    // Update the workers after all pieces are placed, because the pieces start together.
+    for (const Place &place : places[position]) {
+      free[place.worker] = place.done;
+    }
+  }
+
+  ArrayRef<Work> works;
+  double grainNs;
+  std::vector<double> free; // by worker
+  std::vector<SmallVector<Place, 2>> places;
+  std::vector<Piece> pieces;
+};
+
+} // namespace
+
+int64_t leastSteps(const Work &work) {
+  double steps = static_cast<double>(work.range) * kTakeNs / std::max(work.costNs, kTakeNs);
+  return std::max<int64_t>({1, static_cast<int64_t>(steps), work.joint / kJointShare});
+}
+
+unsigned pieceCount(const Work &work, unsigned workers, double grainNs) {
+  if (work.isPinned || work.range > INT32_MAX) { // the words of a share hold 32-bit counts
+    return 1;
+  }
+  double most = grainNs > 0 ? work.costNs / grainNs : static_cast<double>(workers);
+  int64_t bound = std::min<int64_t>(work.range, static_cast<int64_t>(workers));
+  return static_cast<unsigned>(
+      std::clamp(most, 1.0, static_cast<double>(std::max<int64_t>(bound, 1))));
+}
+
+std::vector<Piece> assignPieces(ArrayRef<Work> works, unsigned workers, int64_t grainNs) {
+  return Assigner(works, workers, static_cast<double>(grainNs)).run();
+}
+
+} // namespace convoy::schedule

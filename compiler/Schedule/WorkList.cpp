@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects the work of @main and the bytes that each work accesses. The body of a kernel shows
+// whether it writes an argument; an unknown kind of access counts as a write.
+
+#include "Bands/KernelTime.h"
+#include "Schedule/Schedule.h"
+#include "Task/Task.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace convoy::schedule {
+namespace {
+
+// Bandwidth of a copy on one core.
+constexpr double kCopyBytesPerNs = 8;
+
+int64_t bytesOf(MemRefType type) {
+  unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
+  return type.getNumElements() * ((bits + 7) / 8);
+}
+
+/// Returns the chunks of a kernel's rows that a call covers, from constant bounds or from a loop
+/// over the outer steps. Returns nullopt if the call covers all chunks or they are unknown.
+std::optional<std::pair<int64_t, int64_t>> chunksOf(func::CallOp call, const Kernel &kernel) {
+  if (!kernel.rows) {
+    return std::nullopt;
+  }
+  const task::RowSteps &steps = *kernel.rows;
+  Value begin = call.getOperand(call.getNumOperands() - 2);
+  Value end = call.getOperand(call.getNumOperands() - 1);
+  int64_t stride = steps.chunks() * steps.inner;
+  APInt low;
+  APInt high;
+  auto loop = dyn_cast_or_null<scf::ForOp>(call->getParentOp());
+  if (loop && begin == loop.getInductionVar()) {
+    APInt first;
+    APInt last;
+    APInt step;
+    auto sum = end.getDefiningOp<arith::AddIOp>();
+    bool isBand = sum && sum.getLhs() == begin &&
+                  matchPattern(sum.getRhs(), m_ConstantInt(&high)) &&
+                  matchPattern(loop.getLowerBound(), m_ConstantInt(&first)) &&
+                  matchPattern(loop.getUpperBound(), m_ConstantInt(&last)) &&
+                  matchPattern(loop.getStep(), m_ConstantInt(&step)) &&
+                  step.getSExtValue() == stride && last.getSExtValue() == stride * steps.outer;
+    if (!isBand) {
+      return std::nullopt;
+    }
+    low = first;
+    high += first;
+  } else if (steps.outer != 1 || !matchPattern(begin, m_ConstantInt(&low)) ||
+             !matchPattern(end, m_ConstantInt(&high))) {
+    return std::nullopt;
+  }
+  int64_t from = low.getSExtValue();
+  int64_t to = high.getSExtValue();
+  if (from < 0 || to > stride || from >= to || from % steps.inner != 0 || to % steps.inner != 0) {
+    return std::nullopt;
+  }
+  return std::pair(from / steps.inner, to / steps.inner);
+}
+
+/// Returns whether the op only reads this memory.
+bool isRead(Operation *op) {
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op)) {
+    return call.getIntrin() == "llvm.x86.tileloadd64";
+  }
+  return isa<memref::LoadOp, memref::PrefetchOp, vector::LoadOp, vector::MaskedLoadOp,
+             vector::GatherOp, vector::ExpandLoadOp, vector::TransferReadOp>(op);
+}
+
+/// Returns whether the memory may be written through this value.
+bool isWritten(Value memory) {
+  return llvm::any_of(memory.getUses(), [](OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+      return copy.getTarget() == use.get();
+    }
+    if (auto offload = dyn_cast<task::OffloadOp>(op)) {
+      return !llvm::is_contained(offload.getInputs(), use.get());
+    }
+    if (isRead(op)) {
+      return false;
+    }
+    // A view is written if one of its uses writes.
+    return isMemoryEffectFree(op) ? llvm::any_of(op->getResults(), isWritten) : true;
+  });
+}
+
+class AccessFinder {
+public:
+  AccessFinder(func::FuncOp main, KernelTable &kernels, bool withScratch)
+      : main(main), kernels(kernels), withScratch(withScratch) {}
+
+  LogicalResult visit(Operation *op) {
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      return visitCall(call, chunksOf(call, kernels.of(call)));
+    }
+    if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+      return failure(failed(touch(op, copy.getSource(), /*isWrite=*/false)) ||
+                     failed(touch(op, copy.getTarget(), /*isWrite=*/true)));
+    }
+    if (isMemoryEffectFree(op) && op->getNumRegions() == 0) {
+      return success(); // a view or a constant
+    }
+    for (Value operand : op->getOperands()) {
+      // The words of shares are accessed atomically by several workers.
+      if (isa<MemRefType>(operand.getType()) && !isa<task::ShareOp>(op) &&
+          failed(touch(op, operand, !isRead(op)))) {
+        return failure();
+      }
+    }
+    for (Region &region : op->getRegions()) {
+      for (Operation &inner : region.getOps()) {
+        if (failed(visit(&inner))) {
+          return failure();
+        }
+      }
+    }
+    return success();
+  }
+
+  /// Adds the accesses of a call as if it covered only a band.
+  LogicalResult visitBand(func::CallOp call, const Band &band) {
+    return visitCall(call, std::pair(band.low, band.high));
+  }
+
+  SmallVector<Access> accesses;
+
+private:
+  LogicalResult visitCall(func::CallOp call, std::optional<std::pair<int64_t, int64_t>> chunks) {
+    const Kernel &kernel = kernels.of(call);
+    for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
+      if (!isa<MemRefType>(operand.getType()) || (!withScratch && kernel.scratch == i)) {
+        continue;
+      }
+      std::optional<graph::Range> rows =
+          chunks ? rowsOf(kernel, i, chunks->first, chunks->second) : std::nullopt;
+      if (failed(rows ? touchRows(call, operand, *kernel.memories[i], *rows, kernel.isWritten[i])
+                      : touch(call, operand, kernel.isWritten[i]))) {
+        return failure();
+      }
+    }
+    return success();
+  }
+
+  /// Returns the rows of an argument that chunks of a kernel access, or nullopt if they may be any.
+  static std::optional<graph::Range> rowsOf(const Kernel &kernel, unsigned argument, int64_t low,
+                                            int64_t high) {
+    const task::RowSteps &steps = *kernel.rows;
+    unsigned operands = steps.reads.size();
+    bool canCut = steps.rowsBefore(low) != task::RowSteps::kNoCut &&
+                  steps.rowsBefore(high) != task::RowSteps::kNoCut;
+    if (!canCut || argument > operands || !kernel.memories[argument]) {
+      return std::nullopt;
+    }
+    if (argument == operands) { // the result
+      return graph::Range{steps.rowsBefore(low), steps.rowsBefore(high) - steps.rowsBefore(low)};
+    }
+    return steps.reads[argument] && !kernel.isWritten[argument]
+               ? std::optional(steps.readsOf(argument, low, high, kernel.memories[argument]->rows))
+               : std::nullopt;
+  }
+
+  /// Adds the accesses to some rows of each plane.
+  LogicalResult touchRows(Operation *op, Value memory, const task::RowMemory &planes,
+                          graph::Range rows, bool isWrite) {
+    size_t before = accesses.size();
+    if (failed(touch(op, memory, isWrite))) {
+      return failure();
+    }
+    if (accesses.size() == before || rows.count == planes.rows) {
+      return success(); // no access, or all rows
+    }
+    Access whole = accesses.pop_back_val();
+    for (int64_t plane = 0; plane < planes.planes && rows.count > 0; ++plane) {
+      int64_t begin = whole.begin + (plane * planes.rows + rows.first) * planes.rowBytes;
+      accesses.push_back({whole.argument, begin, begin + rows.count * planes.rowBytes, isWrite});
+    }
+    return success();
+  }
+
+  LogicalResult touch(Operation *op, Value memory, bool isWrite) {
+    int64_t bytes = bytesOf(cast<MemRefType>(memory.getType()));
+    int64_t offset = 0;
+    if (auto view = memory.getDefiningOp<memref::ViewOp>()) {
+      APInt shift;
+      if (!matchPattern(view.getByteShift(), m_ConstantInt(&shift))) {
+        return op->emitOpError("accesses memory at an offset that is not constant");
+      }
+      offset = shift.getSExtValue();
+      memory = view.getSource();
+    }
+    auto argument = dyn_cast<BlockArgument>(memory);
+    if (!argument || argument.getOwner() != &main.getBody().front()) {
+      return op->emitOpError("accesses memory that is not part of an argument of @main");
+    }
+    if (bytes > 0) {
+      accesses.push_back({argument.getArgNumber(), offset, offset + bytes, isWrite});
+    }
+    return success();
+  }
+
+  func::FuncOp main;
+  KernelTable &kernels;
+  bool withScratch;
+};
+
+double copyNs(ArrayRef<Access> accesses) {
+  double bytes = 0;
+  for (const Access &access : accesses) {
+    bytes += static_cast<double>(access.end - access.begin);
+  }
+  return bytes / kCopyBytesPerNs;
+}
+
+/// Returns the time of an op that one worker executes alone. The trip counts of loops are unknown,
+/// so each loop counts as one iteration.
+double serialNs(Operation *op, KernelTable &kernels) {
+  double total = 0;
+  op->walk([&](func::CallOp call) { total += kernels.of(call).costNs; });
+  return total;
+}
+
+} // namespace
+
+const Kernel &KernelTable::of(func::CallOp call) {
+  auto [it, isNew] = known.try_emplace(call.getCallee().str());
+  Kernel &kernel = it->second;
+  if (!isNew) {
+    return kernel;
+  }
+  auto function = symbols.lookup<func::FuncOp>(call.getCallee());
+  if (!function || function.isExternal()) {
+    kernel.isWritten.assign(call.getNumOperands(), true); // unknown, so assume writes
+    return kernel;
+  }
+  auto measured = times.find(call.getCallee().str());
+  kernel.isMeasured = measured != times.end();
+  kernel.costNs = kernel.isMeasured ? measured->second : bands::estimateNs(function);
+  for (Value argument : function.getArguments()) {
+    kernel.isWritten.push_back(isa<MemRefType>(argument.getType()) && isWritten(argument));
+  }
+  kernel.range = task::rangeOf(function).value_or(1);
+  if (auto joint = function->getAttrOfType<IntegerAttr>(task::kJointAttr)) {
+    kernel.joint = joint.getInt();
+  }
+  kernel.rows = task::RowSteps::of(function);
+  auto type = function->getAttrOfType<TypeAttr>(task::kTypeAttr);
+  auto tensors = type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();
+  if (!tensors || tensors.getNumResults() != 1 ||
+      (kernel.rows && tensors.getNumInputs() != kernel.rows->reads.size())) {
+    kernel.rows.reset();
+  }
+  for (unsigned i = 0; kernel.rows && i <= tensors.getNumInputs(); ++i) {
+    Type tensor = i < tensors.getNumInputs() ? tensors.getInput(i) : tensors.getResult(0);
+    auto memory = dyn_cast<MemRefType>(function.getArgumentTypes()[i]);
+    kernel.memories.push_back(memory ? task::rowMemoryOf(tensor, bytesOf(memory)) : std::nullopt);
+  }
+  if (function->hasAttr(task::kScratchAttr)) {
+    kernel.scratch = function.getNumArguments() - 3; // before the two bounds of the range
+  }
+  return kernel;
+}
+
+FailureOr<SmallVector<Access>> accessesOf(Operation *op, func::FuncOp function,
+                                          KernelTable &kernels, bool withScratch) {
+  AccessFinder finder(function, kernels, withScratch);
+  if (failed(finder.visit(op))) {
+    return failure();
+  }
+  return std::move(finder.accesses);
+}
+
+FailureOr<SmallVector<Access>> bandAccesses(func::CallOp call, func::FuncOp function,
+                                            KernelTable &kernels, const Band &band) {
+  AccessFinder finder(function, kernels, /*withScratch=*/false);
+  if (failed(finder.visitBand(call, band))) {
+    return failure();
+  }
+  return std::move(finder.accesses);
+}
+
+namespace {
+
+class WorkCollector {
+public:
+  WorkCollector(func::FuncOp main, KernelTable &kernels) : main(main), kernels(kernels) {
+    Operation *terminator = main.getBody().front().getTerminator();
+    if (terminator->getNumOperands() > 0) {
+      returned = terminator->getOperand(0).getDefiningOp(); // the status, loaded at the end
+    }
+  }
+
+  LogicalResult collect(mlir::Block &block) {
+    for (Operation &op : block.without_terminator()) {
+      auto branch = dyn_cast<scf::IfOp>(op);
+      if (&op == returned || (isMemoryEffectFree(&op) && op.getNumRegions() == 0) ||
+          isForGuards(&op)) {
+        continue;
+      }
+      if (failed(branch && canSpread(branch, main, kernels) ? collectSides(branch) : add(op))) {
+        return failure();
+      }
+    }
+    return success();
+  }
+
+  std::vector<Work> works;
+
+private:
+  LogicalResult collectSides(scf::IfOp branch) {
+    for (Region *side : branch.getRegions()) {
+      if (!side->empty()) {
+        guards.push_back({branch.getCondition(), side == &branch.getThenRegion()});
+        LogicalResult result = collect(side->front());
+        guards.pop_back();
+        if (failed(result)) {
+          return failure();
+        }
+      }
+    }
+    return success();
+  }
+
+  /// Returns whether a load is only used by conditions that guard work.
+  bool isForGuards(Operation *op) {
+    return isa<memref::LoadOp>(op) && isForGuards(op->getResult(0));
+  }
+
+  bool isForGuards(Value value) {
+    return !value.use_empty() && llvm::all_of(value.getUsers(), [&](Operation *user) {
+      if (auto branch = dyn_cast<scf::IfOp>(user)) {
+        return canSpread(branch, main, kernels);
+      }
+      return isMemoryEffectFree(user) && user->getNumRegions() == 0 &&
+             llvm::all_of(user->getResults(), [&](Value result) { return isForGuards(result); });
+    });
+  }
+
+  LogicalResult add(Operation &op) {
+    Work work;
+    work.op = &op;
+    work.guards = guards;
+    FailureOr<SmallVector<Access>> accesses = accessesOf(&op, main, kernels, /*withScratch=*/false);
+    if (failed(accesses)) {
+      return failure();
+    }
+    work.accesses = std::move(*accesses);
+    work.isPinned = !isa<func::CallOp, memref::CopyOp>(op);
+    work.costNs = isa<memref::CopyOp>(op) ? copyNs(work.accesses) : serialNs(&op, kernels);
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      work.range = kernels.of(call).range;
+      work.joint = kernels.of(call).joint;
+    }
+    for (const Guard &guard : guards) {
+      SmallVector<Operation *> loads = conditionLoads(guard.condition).value();
+      for (Operation *load : loads) {
+        accesses = accessesOf(load, main, kernels, /*withScratch=*/false);
+        if (failed(accesses)) {
+          return failure();
+        }
+        llvm::append_range(work.accesses, *accesses);
+      }
+    }
+    works.push_back(std::move(work));
+    return success();
+  }
+
+  func::FuncOp main;
+  KernelTable &kernels;
+  Operation *returned = nullptr;
+  SmallVector<Guard, 1> guards; // around the current block
+};
+
+} // namespace
+
+FailureOr<std::vector<Work>> collectWork(func::FuncOp main, KernelTable &kernels) {
+  WorkCollector collector(main, kernels);
+  if (failed(collector.collect(main.getBody().front()))) {
+    return failure();
+  }
+  return std::move(collector.works);
+}
+
+} // namespace convoy::schedule

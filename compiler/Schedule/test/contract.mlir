@@ -1,0 +1,244 @@
+// RUN: convoy-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(convoy-schedule-check-contract)'
+
+// Parts of one share need no order; a write to the whole range does.
+func.func @main(%x: memref<8xf32>, %f: memref<36xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<36xi32>), memref<36xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
+  // expected-note@+1 {{the unordered access of the other worker is here}}
+  call @double(%x, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+  return
+}
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
+  // expected-error@+1 {{breaks [schedule.3]: worker 1 accesses bytes 0 to 32 of argument 0 without an order relative to worker 0}}
+  task.share %f[32] part 1 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
+  return
+}
+func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %x[%begin] : memref<8xf32>
+  return
+}
+func.func private @double(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+  %e = memref.load %x[%begin] : memref<8xf32>
+  memref.store %e, %x[%begin] : memref<8xf32>
+  return
+}
+
+// -----
+
+// The same with a wait. Worker 0 also waits for the end of worker 1.
+func.func @main(%x: memref<8xf32>, %f: memref<36xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<36xi32>), memref<36xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
+  task.wait %f[1] 1 : memref<36xi32>
+  call @fill(%x, %c0, %c8) : (memref<8xf32>, index, index) -> ()
+  return
+}
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
+  task.share %f[32] part 1 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
+  task.post %f[1] 1 : memref<36xi32>
+  return
+}
+func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %x[%begin] : memref<8xf32>
+  return
+}
+
+// -----
+
+// Two works use the same word.
+func.func @main(%x: memref<8xf32>, %f: memref<36xi32>) {
+  %ran = task.parallel [@worker_0](%x, %f) flags %f : (memref<8xf32>, memref<36xi32>), memref<36xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<36xi32>) attributes {task.worker} {
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
+  // expected-error@+1 {{breaks [schedule.5]: word 32 is already used by another flag or share}}
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+    func.call @fill(%x, %begin, %end) : (memref<8xf32>, index, index) -> ()
+  } : memref<36xi32>
+  return
+}
+func.func private @fill(%x: memref<8xf32>, %begin: index, %end: index) attributes {task.kernel, task.range = 8 : i64} {
+  %zero = arith.constant 0.0 : f32
+  memref.store %zero, %x[%begin] : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @part_is_one_of_parts(%f: memref<36xi32>) {
+  // expected-error@+1 {{expects 0 <= part < parts <= range and least >= 1, found part 2 of 2, range 8, least 1}}
+  task.share %f[32] part 2 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+  } : memref<36xi32>
+  return
+}
+
+// -----
+
+func.func @words_are_there(%f: memref<34xi32>) {
+  // expected-error@+1 {{expects 2 words of shares at element 32 in 'memref<34xi32>'}}
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index, %end: index):
+  } : memref<34xi32>
+  return
+}
+
+// -----
+
+func.func @body_takes_steps(%f: memref<36xi32>) {
+  // expected-error@+1 {{expects a body with two index arguments, the begin and end of the taken steps}}
+  task.share %f[32] part 0 of 2 range 8 least 1 {
+  ^bb0(%begin: index):
+  } : memref<36xi32>
+  return
+}
+
+// -----
+
+func.func @main(%f: memref<32xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%f) flags %f : (memref<32xi32>), memref<32xi32>
+  return
+}
+func.func private @worker_0(%f: memref<32xi32>) attributes {task.worker} {
+  // expected-error@+1 {{breaks [schedule.1]: worker 0 waits forever, because worker 1 posts no count of 2 before}}
+  task.wait %f[1] 2 : memref<32xi32>
+  task.post %f[0] 1 : memref<32xi32>
+  return
+}
+func.func private @worker_1(%f: memref<32xi32>) attributes {task.worker} {
+  task.post %f[1] 1 : memref<32xi32>
+  task.wait %f[0] 1 : memref<32xi32>
+  task.post %f[1] 2 : memref<32xi32>
+  return
+}
+
+// -----
+
+func.func @main(%f: memref<32xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%f) flags %f : (memref<32xi32>), memref<32xi32>
+  return
+}
+func.func private @worker_0(%f: memref<32xi32>) attributes {task.worker} {
+  // expected-error@+1 {{breaks [schedule.2]: worker 0 must post to its own flag, each time with a greater count}}
+  task.post %f[1] 1 : memref<32xi32>
+  return
+}
+func.func private @worker_1(%f: memref<32xi32>) attributes {task.worker} {
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<8xf32>, %f: memref<32xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<32xi32>), memref<32xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  return
+}
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  // expected-error@+1 {{breaks [schedule.4]: worker 1 may execute this op after the region has ended}}
+  memref.store %zero, %x[%c0] : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<8xf32>, %f: memref<16xi32>) {
+  // expected-error@+1 {{expects flags of type memref<32xi32> or larger, found 'memref<16xi32>'}}
+  %ran = task.parallel [@worker_0, @worker_1](%x, %f) flags %f : (memref<8xf32>, memref<16xi32>), memref<16xi32>
+  return
+}
+func.func private @worker_0(%x: memref<8xf32>, %f: memref<16xi32>) attributes {task.worker} {
+  return
+}
+func.func private @worker_1(%x: memref<8xf32>, %f: memref<16xi32>) attributes {task.worker} {
+  return
+}
+
+// -----
+
+func.func @main(%x: memref<8xf32>, %f: memref<16xi32>) {
+  // expected-error@+1 {{expects a function marked task.worker, found none named @worker_0}}
+  %ran = task.parallel [@worker_0](%x) flags %f : (memref<8xf32>), memref<16xi32>
+  return
+}
+
+// -----
+
+// Bands of rows: worker 1 reads row 3 of each plane for its rows 4 to 7, without a wait.
+func.func @main(%x: memref<64xf32>, %y: memref<64xf32>, %f: memref<32xi32>) {
+  %ran = task.parallel [@worker_0, @worker_1](%x, %y, %f) flags %f
+      : (memref<64xf32>, memref<64xf32>, memref<32xi32>), memref<32xi32>
+  return
+}
+func.func private @worker_0(%x: memref<64xf32>, %y: memref<64xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  // expected-note@+1 {{the unordered access of the other worker is here}}
+  scf.for %i = %c0 to %c16 step %c8 {
+    %end = arith.addi %i, %c4 : index
+    func.call @own(%y, %x, %i, %end) : (memref<64xf32>, memref<64xf32>, index, index) -> ()
+  }
+  return
+}
+func.func private @worker_1(%x: memref<64xf32>, %y: memref<64xf32>, %f: memref<32xi32>) attributes {task.worker} {
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  // expected-error@+1 {{breaks [schedule.3]: worker 1 accesses bytes 48 to 128 of argument 0 without an order relative to worker 0}}
+  scf.for %i = %c4 to %c16 step %c8 {
+    %end = arith.addi %i, %c4 : index
+    func.call @halo(%x, %y, %i, %end) : (memref<64xf32>, memref<64xf32>, index, index) -> ()
+  }
+  return
+}
+func.func private @own(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
+    attributes {task.kernel, task.range = 16 : i64, task.type = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 2 : i64,
+                             reads = [array<i64: 1, 1, 0>]}} {
+  %e = memref.load %a[%begin] : memref<64xf32>
+  memref.store %e, %b[%begin] : memref<64xf32>
+  return
+}
+func.func private @halo(%a: memref<64xf32>, %b: memref<64xf32>, %begin: index, %end: index)
+    attributes {task.kernel, task.range = 16 : i64, task.type = (tensor<1x2x8x4xf32>) -> tensor<1x2x8x4xf32>,
+                task.rows = {ends = array<i64: 1, 2, 3, 4, 5, 6, 7, 8>, inner = 1 : i64, outer = 2 : i64,
+                             reads = [array<i64: 3, 1, 1>]}} {
+  %e = memref.load %a[%begin] : memref<64xf32>
+  memref.store %e, %b[%begin] : memref<64xf32>
+  return
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Infers the windows of row reads. Region inference gives the operand rows of every result row, and
+// a window is used only if it reproduces all of them, so bands are exact.
+
+#include "Task/RowSteps.h"
+#include "Graph/Graph.h"
+#include "Graph/Layout.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace convoy::task {
+namespace {
+
+constexpr unsigned kRowDim = 2;
+constexpr int64_t kRank = 4;
+
+/// The rows of one argument that each row of the result reads.
+using RowTable = SmallVector<graph::Range>;
+
+bool hasRows(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && type.getRank() == kRank;
+}
+
+graph::Range hullOf(graph::Range a, graph::Range b) {
+  if (a.count <= 0 || b.count <= 0) {
+    return a.count <= 0 ? b : a;
+  }
+  int64_t first = std::min(a.first, b.first);
+  int64_t end = std::max(a.first + a.count, b.first + b.count);
+  return {first, end - first};
+}
+
+/// Adds the rows that one row of the result reads to the table of each argument.
+void addRow(Block &body, int64_t row, MutableArrayRef<RowTable> tables) {
+  llvm::DenseMap<Value, graph::Region> needed;
+  Value result = body.getTerminator()->getOperand(0);
+  graph::Region &region = needed[result] = graph::wholeOf(result);
+  region[kRowDim] = {row, 1};
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    auto it = op.getNumResults() == 0 ? needed.end() : needed.find(op.getResult(0));
+    if (it == needed.end()) {
+      continue;
+    }
+    graph::Region own = it->second;
+    for (unsigned i = 0; i < op.getNumOperands(); ++i) {
+      graph::Region read = graph::inferOperandRegion(&op, i, own);
+      auto [known, isNew] = needed.try_emplace(op.getOperand(i), read);
+      for (size_t dim = 0; !isNew && dim < read.size(); ++dim) {
+        known->second[dim] = hullOf(known->second[dim], read[dim]);
+      }
+    }
+  }
+  for (BlockArgument argument : body.getArguments()) {
+    auto it = needed.find(argument);
+    bool isRead = it != needed.end() && hasRows(argument);
+    tables[argument.getArgNumber()].push_back(isRead ? it->second[kRowDim] : graph::Range());
+  }
+}
+
+/// Returns the window that reproduces the table for a tensor of `extent` rows.
+std::optional<graph::Window> fitWindow(ArrayRef<graph::Range> table, int64_t extent) {
+  auto isInside = [&](graph::Range range) {
+    return range.first > 0 && range.count > 0 && range.first + range.count < extent;
+  };
+  for (size_t row = 0; row + 1 < table.size(); ++row) {
+    if (!isInside(table[row]) || !isInside(table[row + 1])) {
+      continue;
+    }
+    graph::Window window;
+    window.kernel = table[row].count;
+    window.stride = table[row + 1].first - table[row].first;
+    window.padBefore = static_cast<int64_t>(row) * window.stride - table[row].first;
+    bool isSame = window.stride > 0;
+    for (size_t i = 0; isSame && i < table.size(); ++i) {
+      isSame = graph::readsOfWindow(window, {static_cast<int64_t>(i), 1}, extent).range == table[i];
+    }
+    return isSame ? std::optional(window) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+graph::Range RowSteps::readsOf(unsigned operand, int64_t low, int64_t high, int64_t extent) const {
+  int64_t first = rowsBefore(low);
+  int64_t count = rowsBefore(high) - first;
+  graph::Range range = graph::readsOfWindow(*reads[operand], {first, count}, extent).range;
+  if (high == chunks() && high > low) {
+    range.count = extent - range.first;
+  }
+  return range;
+}
+
+DictionaryAttr RowSteps::toAttr(MLIRContext *context) const {
+  Builder b(context);
+  SmallVector<Attribute> windows;
+  for (const std::optional<graph::Window> &window : reads) {
+    SmallVector<int64_t> numbers;
+    if (window) {
+      numbers = {window->kernel, window->stride, window->padBefore};
+    }
+    windows.push_back(b.getDenseI64ArrayAttr(numbers));
+  }
+  return b.getDictionaryAttr({b.getNamedAttr("ends", b.getDenseI64ArrayAttr(ends)),
+                              b.getNamedAttr("inner", b.getI64IntegerAttr(inner)),
+                              b.getNamedAttr("outer", b.getI64IntegerAttr(outer)),
+                              b.getNamedAttr("reads", b.getArrayAttr(windows))});
+}
+
+std::optional<RowSteps> RowSteps::of(func::FuncOp kernel) {
+  auto rows = kernel ? kernel->getAttrOfType<DictionaryAttr>(kRowsAttr) : DictionaryAttr();
+  if (!rows) {
+    return std::nullopt;
+  }
+  auto ends = rows.getAs<DenseI64ArrayAttr>("ends");
+  auto inner = rows.getAs<IntegerAttr>("inner");
+  auto outer = rows.getAs<IntegerAttr>("outer");
+  auto reads = rows.getAs<ArrayAttr>("reads");
+  if (!ends || ends.empty() || !inner || !outer || !reads) {
+    return std::nullopt;
+  }
+  RowSteps steps;
+  steps.inner = inner.getInt();
+  steps.outer = outer.getInt();
+  steps.ends.assign(ends.asArrayRef().begin(), ends.asArrayRef().end());
+  for (Attribute entry : reads) {
+    auto numbers = dyn_cast<DenseI64ArrayAttr>(entry);
+    bool isWindow = numbers && numbers.size() == 3;
+    steps.reads.push_back(
+        isWindow ? std::optional(graph::Window{numbers[0], numbers[1], /*dilation=*/1, numbers[2]})
+                 : std::nullopt);
+  }
+  return steps;
+}
+
+DictionaryAttr Bands::toAttr(MLIRContext *context) const {
+  Builder b(context);
+  return b.getDictionaryAttr({b.getNamedAttr("ends", b.getDenseI64ArrayAttr(ends)),
+                              b.getNamedAttr("group", b.getI64IntegerAttr(group)),
+                              b.getNamedAttr("savedNs", b.getF64FloatAttr(savedNs))});
+}
+
+std::optional<Bands> Bands::of(Operation *run) {
+  auto bands = run->getAttrOfType<DictionaryAttr>(kBandsAttr);
+  auto ends = bands ? bands.getAs<DenseI64ArrayAttr>("ends") : DenseI64ArrayAttr();
+  auto group = bands ? bands.getAs<IntegerAttr>("group") : IntegerAttr();
+  if (!ends || !group) {
+    return std::nullopt;
+  }
+  auto saved = bands.getAs<FloatAttr>("savedNs");
+  return Bands{group.getInt(), SmallVector<int64_t>(ends.asArrayRef()),
+               saved ? saved.getValueAsDouble() : 0};
+}
+
+bool Bands::cover(const RowSteps &steps) const {
+  int64_t low = 0;
+  for (int64_t high : ends) {
+    if (high < low || high > steps.chunks() || steps.rowsBefore(high) == RowSteps::kNoCut) {
+      return false;
+    }
+    low = high;
+  }
+  return low == steps.chunks();
+}
+
+SmallVector<int64_t> evenChunks(int64_t rows, int64_t rowsPerChunk) {
+  SmallVector<int64_t> ends;
+  for (int64_t row = 0; row < rows; row += rowsPerChunk) {
+    ends.push_back(std::min(row + rowsPerChunk, rows));
+  }
+  return ends;
+}
+
+std::optional<SmallVector<std::optional<graph::Window>>> inferRowReads(Block &body) {
+  Operation *yield = body.getTerminator();
+  // Region inference supports only the first result of an op and ops without regions.
+  bool isPlain = llvm::all_of(body.without_terminator(), [](Operation &op) {
+    return op.getNumRegions() == 0 &&
+           llvm::all_of(op.getResults().drop_front(op.getNumResults() > 0 ? 1 : 0),
+                        [](Value other) { return other.use_empty(); });
+  });
+  if (!isPlain || yield->getNumOperands() != 1 || !hasRows(yield->getOperand(0))) {
+    return std::nullopt;
+  }
+  SmallVector<RowTable> tables(body.getNumArguments());
+  int64_t rows = graph::wholeOf(yield->getOperand(0))[kRowDim].count;
+  for (int64_t row = 0; row < rows; ++row) {
+    addRow(body, row, tables);
+  }
+  SmallVector<std::optional<graph::Window>> reads;
+  for (BlockArgument argument : body.getArguments()) {
+    reads.emplace_back();
+    if (hasRows(argument) && rowMemoryOf(argument.getType(), 0)) {
+      int64_t extent = graph::wholeOf(argument)[kRowDim].count;
+      reads.back() = fitWindow(tables[argument.getArgNumber()], extent);
+    }
+  }
+  return reads;
+}
+
+std::optional<RowMemory> rowMemoryOf(Type tensor, int64_t bytes) {
+  auto type = dyn_cast<RankedTensorType>(tensor);
+  if (!type || !type.hasStaticShape() || type.getRank() != kRank) {
+    return std::nullopt;
+  }
+  int64_t block = graph::channelBlock(type);
+  if (block == 0 && graph::layoutOf(type)) {
+    return std::nullopt; // weights
+  }
+  int64_t channels = type.getDimSize(1);
+  RowMemory memory;
+  memory.planes =
+      type.getDimSize(0) * (block == 0 ? channels : llvm::divideCeilSigned(channels, block));
+  memory.rows = type.getDimSize(kRowDim);
+  if (memory.planes <= 0 || memory.rows <= 0) {
+    return std::nullopt;
+  }
+  memory.rowBytes = bytes / (memory.planes * memory.rows);
+  return memory;
+}
+
+} // namespace convoy::task

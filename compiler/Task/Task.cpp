@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registers and verifies the task dialect. Task.td numbers the constraints; the verifiers cite the
+// numbers.
+
+#include "Task/Task.h"
+#include "mlir/IR/DialectImplementation.h"
+
+#include "Task/TaskDialect.cpp.inc"
+#define GET_OP_CLASSES
+#include "Task/Task.cpp.inc"
+
+using namespace mlir;
+
+namespace convoy::task {
+
+void TaskDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "Task/Task.cpp.inc"
+      >();
+}
+
+LogicalResult RunOp::verifySymbolUses(SymbolTableCollection &symbols) { // [run.1]
+  auto kernel = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
+  if (!kernel || !isKernel(kernel)) {
+    return emitOpError("expects a function marked task.kernel, found none named ")
+           << getKernelAttr();
+  }
+  FunctionType type = kernel.getFunctionType();
+  if (kernel->hasAttr(kRangeAttr)) {
+    // A lowered kernel has memory for each operand and result, status and scratch memory if any,
+    // and the range.
+    unsigned scratch = kernel->hasAttr(kScratchAttr) ? 1 : 0;
+    unsigned status = kernel->hasAttr(kStatusAttr) ? 1 : 0;
+    unsigned expected = getInputs().size() + getNumResults() + status + scratch + 2;
+    return type.getNumInputs() == expected
+               ? success()
+               : emitOpError("expects a kernel with ") << expected << " arguments, found " << type;
+  }
+  if (!llvm::equal(type.getInputs(), getInputs().getTypes()) ||
+      !llvm::equal(type.getResults(), getResultTypes())) {
+    return emitOpError("expects operands and results of the kernel's type ") << type;
+  }
+  return success();
+}
+
+LogicalResult ParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto flags = cast<MemRefType>(getFlags().getType()); // [parallel.2]
+  int64_t least = static_cast<int64_t>(getWorkers().size()) * kFlagElems;
+  if (!flags.getElementType().isInteger(32) || flags.getRank() != 1 || !flags.hasStaticShape() ||
+      flags.getNumElements() < least) {
+    return emitOpError("expects flags of type memref<")
+           << least << "xi32> or larger, found " << flags;
+  }
+  for (Attribute name : getWorkers()) { // [parallel.1]
+    auto worker = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, cast<SymbolRefAttr>(name));
+    if (!worker || !worker->hasAttr(kWorkerAttr)) {
+      return emitOpError("expects a function marked task.worker, found none named ") << name;
+    }
+    if (!llvm::equal(worker.getArgumentTypes(), getInputs().getTypes())) {
+      return emitOpError("expects operands of the worker's type ") << worker.getFunctionType();
+    }
+  }
+  return success();
+}
+
+LogicalResult ShareOp::verify() {
+  auto number = [](uint64_t value) { return static_cast<int64_t>(value); };
+  int64_t parts = number(getParts());
+  if (parts < 1 || number(getPart()) < 0 || number(getPart()) >= parts ||
+      number(getRange()) < parts || number(getLeast()) < 1) { // [share.1]
+    return emitOpError("expects 0 <= part < parts <= range and least >= 1, found part ")
+           << getPart() << " of " << getParts() << ", range " << getRange() << ", least "
+           << getLeast();
+  }
+  auto flags = cast<MemRefType>(getFlags().getType()); // [share.2]
+  int64_t end = number(getWord()) + parts * kWordElems;
+  if (number(getWord()) < 0 || getWord() % kWordElems != 0 || !flags.hasStaticShape() ||
+      flags.getNumElements() < end) {
+    return emitOpError("expects ")
+           << parts << " words of shares at element " << getWord() << " in " << flags;
+  }
+  TypeRange arguments = getBody().getArgumentTypes();
+  if (arguments.size() != 2 || !llvm::all_of(arguments, [](Type t) { return t.isIndex(); })) {
+    return emitOpError(
+        "expects a body with two index arguments, the begin and end of the taken steps");
+  }
+  return success();
+}
+
+} // namespace convoy::task

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The task dialect: kernels as functions, runs of kernels, and parallel workers. Tasks, Kernels,
+// Memory and Codegen share the dialect.
+
+#ifndef CONVOY_TASK_TASK_TD
+#define CONVOY_TASK_TASK_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Task_Dialect : Dialect {
+  let name = "task";
+  let cppNamespace = "::convoy::task";
+  let summary = "Runs of kernels and their parallel execution";
+  let description = [{
+    A kernel is a private function marked `task.kernel`. A task is a run of a kernel over its whole
+    outermost range; equal kernels share a function. After memory planning, a worker is a private
+    function marked `task.worker`: the list of calls of one thread, each over a part of the kernel's
+    range. Workers synchronise through flags, one per worker, which only increase: each worker posts
+    the number of steps it has done, and other workers wait until the number is large enough.
+  }];
+  let hasOperationAttrVerify = 1;
+}
+
+def Task_RunOp : Op<Task_Dialect, "run", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Runs a kernel on tensors";
+  let description = [{
+    - [run.1] `kernel` names a function marked `task.kernel` whose type has the types of the operands
+      and results or, after lowering, memory for each of them and a range.
+
+    ```mlir
+    %y = task.run @conv_0(%x, %w) : (tensor<1x8x32x32xf32>, ...) -> tensor<1x16x30x30xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyType>:$inputs);
+  let results = (outs Variadic<AnyType>:$values);
+  let assemblyFormat = "$kernel `(` $inputs `)` attr-dict `:` functional-type($inputs, $values)";
+}
+
+def Task_ParallelOp : Op<Task_Dialect, "parallel", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Runs one worker per thread in parallel";
+  let description = [{
+    Sets all flags to 0, runs worker 0 in the calling thread and each other worker in a thread of
+    its own, and ends when all workers have ended. Returns false without running any worker if not
+    enough threads are available.
+
+    - [parallel.1] `workers` names functions marked `task.worker` whose arguments are the operands.
+    - [parallel.2] `flags` has one cache line for each worker, followed by the words of shares.
+
+    ```mlir
+    %ran = task.parallel [@worker_0, @worker_1](%x, %y, %arena, %weights) flags %flags
+        : (memref<64xf32>, memref<64xf32>, memref<256xi8>, memref<0xi8>), memref<32xi32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefArrayAttr:$workers, Variadic<AnyMemRef>:$inputs,
+                       AnyMemRef:$flags);
+  let results = (outs I1:$ran);
+  let assemblyFormat = [{
+    $workers `(` $inputs `)` `flags` $flags attr-dict `:`
+    `(` type($inputs) `)` `,` type($flags)
+  }];
+}
+
+class Task_FlagOp<string mnemonic> : Op<Task_Dialect, mnemonic> {
+  let arguments = (ins AnyMemRef:$flags, I64Attr:$worker, I64Attr:$count);
+  let assemblyFormat = "$flags `[` $worker `]` $count attr-dict `:` type($flags)";
+}
+
+def Task_WaitOp : Task_FlagOp<"wait"> {
+  let summary = "Waits until a worker has posted a count or a greater one";
+  let description = [{
+    Everything that the worker did before it posted the count is then visible.
+
+    ```mlir
+    task.wait %flags[1] 3 : memref<32xi32>      // worker 1 has done 3 steps
+    ```
+  }];
+}
+
+def Task_PostOp : Task_FlagOp<"post"> {
+  let summary = "Posts how many steps this worker has done";
+  let description = [{
+    ```mlir
+    task.post %flags[0] 3 : memref<32xi32>      // in worker 0
+    ```
+  }];
+}
+
+def Task_ShareOp : Op<Task_Dialect, "share", [NoTerminator, SingleBlock]> {
+  let summary = "Executes steps of a range together with other workers";
+  let description = [{
+    The range is split into equal parts. A worker takes steps from the front of its own part. When
+    its part is empty, it takes steps from the back of the other parts, so a faster worker does
+    more. Each step is executed once. When the op ends, no steps are left to take, and the steps
+    that this worker took are done. The steps of another worker are done when that worker ends its
+    op.
+
+    The body runs once for each range [begin, end) of steps that the worker takes.
+
+    - [share.1] 0 <= `part` < `parts` <= `range`, and `least` is at least 1.
+    - [share.2] `word` is the element of the first of `parts` words. Each word has two elements, and
+      the words follow the flags of the workers.
+
+    ```mlir
+    task.share %flags[32] part 0 of 2 range 14 least 1 {
+    ^bb0(%begin: index, %end: index):
+      func.call @conv_0(%x, %w, %y, %begin, %end) : (...) -> ()
+    } : memref<36xi32>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$flags, I64Attr:$word, I64Attr:$part, I64Attr:$parts,
+                       I64Attr:$range,
+                       I64Attr:$least); // minimum number of steps to take at once
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $flags `[` $word `]` `part` $part `of` $parts `range` $range `least` $least $body attr-dict
+    `:` type($flags)
+  }];
+  let hasVerifier = 1;
+}
+
+def Task_OffloadOp : Op<Task_Dialect, "offload", [AttrSizedOperandSegments]> {
+  let summary = "Runs a program on the device of the model";
+  let description = [{
+    `program` is an index into the attribute `task.programs` of the module. The op writes an error
+    code other than 0 to `status`.
+
+    ```mlir
+    task.offload 0 (%x) to (%y) status %status
+        : (memref<64xf32>), (memref<64xf32>), memref<1xi32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$program, Variadic<AnyMemRef>:$inputs,
+                       Variadic<AnyMemRef>:$outputs, AnyMemRef:$status);
+  let assemblyFormat = [{
+    $program `(` $inputs `)` `to` `(` $outputs `)` `status` $status attr-dict `:`
+    `(` type($inputs) `)` `,` `(` type($outputs) `)` `,` type($status)
+  }];
+}
+
+def Task_PowerOp : Op<Task_Dialect, "power"> {
+  let summary = "Sets the power state of a worker's core";
+  let description = [{
+    Marks a point at which the core of a worker may change to another power state of the target.
+    Native code ignores the op. In C it is the macro `CONVOY_FV`, which does nothing unless it is
+    defined.
+
+    ```mlir
+    task.power 1 "LOW"                           // in worker 1
+    ```
+  }];
+  let arguments = (ins I64Attr:$worker, StrAttr:$state);
+  let assemblyFormat = "$worker $state attr-dict";
+}
+
+#endif // CONVOY_TASK_TASK_TD

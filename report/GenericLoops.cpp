@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Converts the counts of generic loops to one line of text or a JSON object.
+
+#include "report/GenericLoops.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace convoy::report {
+
+std::string percentText(double share) { return llvm::formatv("{0:f1} %", share * 100).str(); }
+
+std::string loopsText(const GenericLoops &loops) {
+  return llvm::formatv("{0} of {1} kernels are generic loops, {2} of the predicted time",
+                       loops.kernels, loops.allKernels, percentText(loops.share()))
+      .str();
+}
+
+llvm::json::Object loopsToJson(const GenericLoops &loops) {
+  return llvm::json::Object{{"kernels", loops.kernels},
+                            {"all_kernels", loops.allKernels},
+                            {"predicted_ns", loops.predictedNs},
+                            {"all_predicted_ns", loops.allPredictedNs},
+                            {"share", loops.share()}};
+}
+
+} // namespace convoy::report

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of generic loops with the same reasons share one numbered note below the table, so that
+// the table stays narrow. Rows have the kernel's number in execution order, as in `convoy bench
+// --layers`.
+
+#include "PrintKernels.h"
+#include "JsonOutput.h"
+#include "Support/TextTable.h"
+#include "Verbs.h"
+#include "report/GenericLoops.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace convoy::tool {
+namespace {
+
+using driver::KernelExplanation;
+using driver::TemplateRefusal;
+
+/// Longer lists of nodes are shortened; --verbose and --json have all nodes.
+constexpr size_t kShownNodesLength = 72;
+
+double shareOf(double ns, const GenericLoops &loops) {
+  return loops.allPredictedNs > 0 ? ns / loops.allPredictedNs : 0;
+}
+
+std::string microseconds(double ns) { return llvm::formatv("{0:f1}", ns / 1000).str(); }
+
+/// Returns the first nodes and the number of the other nodes: "'conv1' (Conv) + 3 more".
+std::string shortened(llvm::StringRef nodes) {
+  constexpr llvm::StringLiteral kBetween = ") + '";
+  size_t end = nodes.find(kBetween), next = end;
+  if (nodes.size() <= kShownNodesLength || end == llvm::StringRef::npos) {
+    return nodes.str();
+  }
+  while ((next = nodes.find(kBetween, end + 1)) < kShownNodesLength) {
+    end = next;
+  }
+  size_t more = nodes.substr(end).count(kBetween);
+  return (nodes.take_front(end + 1) + " + " + llvm::Twine(more) + " more").str();
+}
+
+/// A reason of more templates is printed without their names.
+constexpr size_t kNamedTemplates = 2;
+
+/// Returns one line per reason: "conv_direct, conv_dot: the kernel is ...". The reason of most
+/// templates is the last line: "the other 6 templates: the kernel is ...".
+std::vector<std::string> reasonLines(llvm::ArrayRef<TemplateRefusal> refusals) {
+  llvm::MapVector<llvm::StringRef, std::vector<std::string>> templates; // by reason
+  for (const TemplateRefusal &refusal : refusals) {
+    templates[refusal.reason].push_back(refusal.templateId);
+  }
+  auto hasFewer = [](const auto &a, const auto &b) { return a.second.size() < b.second.size(); };
+  auto *common = llvm::max_element(templates, hasFewer);
+  bool hasLast = common != templates.end() && common->second.size() > kNamedTemplates;
+  std::vector<std::string> lines;
+  for (const auto &entry : templates) {
+    if (!hasLast || entry.first != common->first) {
+      lines.push_back(llvm::join(entry.second, ", ") + ": " + entry.first.str());
+    }
+  }
+  if (hasLast) {
+    lines.push_back((templates.size() > 1 ? "the other " : "all ") +
+                    std::to_string(common->second.size()) + " templates: " + common->first.str());
+  }
+  return lines;
+}
+
+/// The kernels of generic loops with the same reasons.
+struct Note {
+  std::vector<std::string> lines;
+  int64_t kernels = 0;
+  double predictedNs = 0;
+};
+
+class KernelTable {
+public:
+  explicit KernelTable(const driver::KernelExplanations &explanations) : all(explanations) {
+    for (size_t i = 0; i < all.kernels.size(); ++i) {
+      order.push_back(i);
+    }
+    llvm::sort(order, [&](size_t a, size_t b) {
+      double first = all.kernels[a].kernel.predictedNs, second = all.kernels[b].kernel.predictedNs;
+      return first != second ? first > second : a < b;
+    });
+  }
+
+  void printRows(llvm::raw_ostream &os) {
+    constexpr ColumnKind kNumber = ColumnKind::Number;
+    TextTable table({{"#", kNumber}, {"us", kNumber}, {"share", kNumber}, {"template"}, {"nodes"}});
+    for (size_t index : order) {
+      const KernelSummary &kernel = all.kernels[index].kernel;
+      table.add({std::to_string(index + 1), microseconds(kernel.predictedNs),
+                 report::percentText(shareOf(kernel.predictedNs, all.genericLoops)),
+                 kernel.templateId + noteMark(all.kernels[index]),
+                 kernel.nodes.empty() ? kernel.kernel : shortened(kernel.nodes)});
+    }
+    table.add({"", microseconds(all.genericLoops.allPredictedNs), report::percentText(1), "",
+               "all kernels"});
+    table.print(os);
+  }
+
+  /// Prints the notes that the rows refer to.
+  void printNotes(llvm::raw_ostream &os) const {
+    for (const auto &[index, note] : llvm::enumerate(notes)) {
+      os << "\n[" << index + 1 << "] " << note.kernels
+         << (note.kernels == 1 ? " kernel, " : " kernels, ")
+         << report::percentText(shareOf(note.predictedNs, all.genericLoops)) << "\n";
+      for (const std::string &line : note.lines) {
+        os << "    " << line << "\n";
+      }
+    }
+  }
+
+  void printDetails(llvm::raw_ostream &os) const {
+    for (size_t index : order) {
+      const KernelSummary &kernel = all.kernels[index].kernel;
+      os << "\n#" << index + 1 << " " << kernel.kernel << "\n";
+      TextTable table({{""}, {""}});
+      table.add({"nodes", kernel.nodes});
+      table.add({"config", kernel.config.empty() ? kernel.templateId : kernel.config});
+      table.add({"operands", llvm::join(kernel.operandLayouts, ", ")});
+      table.add({"results", llvm::join(kernel.resultLayouts, ", ")});
+      table.print(os, "    ");
+    }
+  }
+
+private:
+  /// Returns " [1]" for a kernel of generic loops and adds the kernel to that note.
+  std::string noteMark(const KernelExplanation &explanation) {
+    if (!explanation.isGenericLoops()) {
+      return "";
+    }
+    std::vector<std::string> lines = reasonLines(explanation.refusals);
+    auto *note = llvm::find_if(notes, [&](const Note &known) { return known.lines == lines; });
+    size_t index = note - notes.begin();
+    if (index == notes.size()) {
+      notes.push_back({std::move(lines)});
+    }
+    ++notes[index].kernels;
+    notes[index].predictedNs += explanation.kernel.predictedNs;
+    return " [" + std::to_string(index + 1) + "]";
+  }
+
+  const driver::KernelExplanations &all;
+  std::vector<size_t> order; // by falling time
+  llvm::SmallVector<Note> notes;
+};
+
+llvm::json::Object toJson(const KernelExplanation &explanation, const GenericLoops &loops,
+                          size_t index) {
+  const KernelSummary &kernel = explanation.kernel;
+  llvm::json::Array refusals;
+  for (const TemplateRefusal &refusal : explanation.refusals) {
+    refusals.push_back(
+        llvm::json::Object{{"template", refusal.templateId}, {"reason", refusal.reason}});
+  }
+  return llvm::json::Object{{"layer", static_cast<int64_t>(index + 1)},
+                            {"kernel", kernel.kernel},
+                            {"nodes", llvm::json::fixUTF8(kernel.nodes)},
+                            {"template", kernel.templateId},
+                            {"config", kernel.config},
+                            {"operand_layouts", llvm::json::Array(kernel.operandLayouts)},
+                            {"result_layouts", llvm::json::Array(kernel.resultLayouts)},
+                            {"predicted_ns", kernel.predictedNs},
+                            {"share", shareOf(kernel.predictedNs, loops)},
+                            {"refusals", std::move(refusals)}};
+}
+
+} // namespace
+
+void printKernels(llvm::raw_ostream &os, const std::string &model,
+                  const driver::KernelExplanations &explanations, bool isVerbose) {
+  os << model << " on " << explanations.target << ", predicted times on one core\n";
+  KernelTable table(explanations);
+  table.printRows(os);
+  table.printNotes(os);
+  if (isVerbose) {
+    table.printDetails(os);
+  }
+  os << "\n" << report::loopsText(explanations.genericLoops) << "\n";
+}
+
+void printKernelsJson(llvm::raw_ostream &os, const std::string &model,
+                      const driver::KernelExplanations &explanations, const Problems &problems) {
+  llvm::json::Array kernels;
+  for (const auto &[index, kernel] : llvm::enumerate(explanations.kernels)) {
+    kernels.push_back(toJson(kernel, explanations.genericLoops, index));
+  }
+  printJson(os,
+            llvm::json::Object{{"model", llvm::json::fixUTF8(model)},
+                               {"target", explanations.target},
+                               {"kernels", std::move(kernels)},
+                               {"generic_loops", report::loopsToJson(explanations.genericLoops)},
+                               {"warnings", warningsToJson(problems)}});
+}
+
+} // namespace convoy::tool

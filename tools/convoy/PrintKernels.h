@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints the kernels of a model on a CPU, as `convoy explain` shows them.
+
+#pragma once
+
+#include "Driver/ExplainKernels.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace convoy::tool {
+
+/// Prints a table of all kernels, the longest first, the reasons of the generic loops, and how
+/// much of the model runs in generic loops. With `isVerbose`, also prints configurations and
+/// layouts.
+void printKernels(llvm::raw_ostream &os, const std::string &model,
+                  const driver::KernelExplanations &explanations, bool isVerbose);
+
+/// Prints all facts as JSON, the kernels in execution order.
+void printKernelsJson(llvm::raw_ostream &os, const std::string &model,
+                      const driver::KernelExplanations &explanations, const Problems &problems);
+
+} // namespace convoy::tool
