@@ -15,7 +15,6 @@ from unittest import mock
 
 import cases
 import hash_artefacts
-import outcomes
 
 # Writes its arguments as a library, and rejects the target `none`.
 COMPILER = """\
@@ -179,17 +178,6 @@ if "--target=none\"""")
         self.assertEqual(self.compare()[0], 0)
         self.write_compiler("file.write(", "file.write('/* other */' + ")
         self.assertChanged(self.compare(), "files differ: net.h\n")
-
-
-class Predictions(unittest.TestCase):
-    def test_predictions_are_not_compared(self):
-        layer = '{\n  "config": "%s",\n  "nodes": "a, b",\n  "predicted_ns": %s,\n  "template": "loops"\n}'
-        text = '{\n"fused": {},\n"generic_loops": {\n  "kernels": %s\n},\n"layers": [%s]\n}'
-        first, slower, other = (outcomes.without_predictions((text % (count, layer % (config, ns))).encode())
-                                for count, config, ns in ((1, "x", 2), (3, "x", 4.5), (1, "y", 2)))
-        self.assertEqual(first, b'{\n"fused": {},\n"layers": [{\n  "config": "x",\n  "nodes": "a, b"\n}]\n}')
-        self.assertEqual(slower, first)
-        self.assertNotEqual(other, first)
 
 
 class Sets(unittest.TestCase):

@@ -48,13 +48,6 @@ def facts_of(stdout):
     return " ".join(f"{key}={records[key]}" for key in ("kernels", "tuned", "kept"))
 
 
-def without_predictions(stdout):
-    """Removes the templates and the predicted times of kernels from the JSON of `compile`, because they describe
-    the cost model. The configurations remain, which determine the code."""
-    stdout, count = re.subn(rb',\n *"generic_loops": {[^}]*}', b"", stdout)
-    return re.sub(rb',\n *"(predicted_ns|template)": [^\n,]*', b"", stdout) if count else stdout
-
-
 def run(convoy, arguments, folder, is_portable):
     """Runs convoy in a folder. The result is the files that it writes to out/ in this folder;
     stdout and stderr go to files beside out/."""
@@ -68,7 +61,7 @@ def run(convoy, arguments, folder, is_portable):
         return Outcome("timeout", "-", "-", "-", "-", "-", time.monotonic() - begin, "")
     (folder / "stdout").write_bytes(done.stdout)
     (folder / "stderr").write_bytes(done.stderr)
-    stdout = without_predictions(done.stdout)
+    stdout = done.stdout
     if is_portable:
         stdout = re.sub(rb'"library_bytes": \d+', b'"library_bytes": 0', stdout)
     files, parts = hash_files(output, is_portable)
