@@ -49,7 +49,7 @@ struct KernelFacts {
   /// convolution, otherwise operand 0.
   unsigned mainOperand() const { return conv ? conv->input : 0; }
 
-  mutable graph::KernelOp kernel;
+  mutable graph::KernelOp kernel; // mutable, because the accessors of ops are not const
   /// The convolution or product of the kernel, on floats or integers.
   std::optional<ConvKernel> conv;
   /// If `conv` is not set, the reason.

@@ -54,7 +54,7 @@ public:
     SmallVector<Value> operands = operandsOf(plan.stages);
     Value value = buildStages(op->getOperand(0), plan.stages, operands);
     if (plan.curve) {
-      value.getDefiningOp<SdpOp>().setCurve(*plan.curve);
+      value.getDefiningOp<SdpOp>().setCurve(plan.curve);
     }
     return value;
   }

@@ -68,10 +68,10 @@ void TaskWriter::beginLayer(Location loc) {
   layers.push_back(name.empty() ? "layer" : name);
 }
 
-size_t TaskWriter::addOp(EngineDescriptor descriptor) {
+size_t TaskWriter::addOp(const EngineDescriptor &descriptor) {
   HardwareOp op;
-  op.descriptor = std::move(descriptor);
-  task.ops.push_back(std::move(op));
+  op.descriptor = descriptor;
+  task.ops.push_back(op);
   return task.ops.size() - 1;
 }
 

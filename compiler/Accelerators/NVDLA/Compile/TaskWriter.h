@@ -37,7 +37,7 @@ public:
 
   /// Starts the layer of the ops at `loc`, to which the next groups belong.
   void beginLayer(mlir::Location loc);
-  size_t addOp(EngineDescriptor descriptor);
+  size_t addOp(const EngineDescriptor &descriptor);
   void addGroup(std::vector<size_t> ops);
 
   const HardwareConfig &config;
