@@ -12,11 +12,11 @@ The name in ComputedFact<"..."> is only a string, so this lint checks that
 OpFacts.td has this method.
 """
 
-import os
 import re
 
 import cpp_scopes
 import tree
+from allow_list import AllowList
 
 MAX_OPS = 2
 FOLDERS = ("compiler/", "reference/", "check/", "tuning/", "timing/", "io/", "report/", "tools/")
@@ -36,21 +36,6 @@ def ops(root, files):
     """Returns the C++ names of all graph ops."""
     return {name for path in files if path.startswith(GRAPH) and path.endswith(".td")
             for name in _OP.findall(tree.read(root, path))}
-
-
-def allowed(root):
-    """Maps each path to the line of its entry; entries without a reason are findings."""
-    entries, findings = {}, []
-    if not os.path.exists(os.path.join(root, ALLOW_FILE)):
-        return entries, findings
-    for number, line in enumerate(tree.read(root, ALLOW_FILE).splitlines(), 1):
-        fields = line.split(None, 1)
-        if not fields or line.startswith("#"):
-            continue
-        entries[fields[0]] = number
-        if len(fields) < 2:
-            findings.append(tree.Finding(ALLOW_FILE, number, f"{fields[0]} has no reason; add why the list is not a fact"))
-    return entries, findings
 
 
 def check_lists(path, text, names):
@@ -82,18 +67,13 @@ def check_computed(root, files):
 
 def check(root, files):
     names = ops(root, files)
-    allow, findings = allowed(root)
+    allow, findings = AllowList(root, ALLOW_FILE, "add why the list is not a fact"), []
     for path in files:
         if not path.startswith(FOLDERS) or path.startswith(EXEMPT) or not tree.is_cpp(path) or tree.is_test(path):
             continue
-        found = check_lists(path, tree.read(root, path), names)
-        if path not in allow:
-            findings += found
-        elif found:
-            del allow[path]
-    findings += [tree.Finding(ALLOW_FILE, line, f"{path} has no list of more than {MAX_OPS} graph ops; remove the entry")
-                 for path, line in allow.items()]
-    return findings + check_computed(root, files)
+        findings += allow.filter(path, check_lists(path, tree.read(root, path), names))
+    findings += allow.stale(f"has no list of more than {MAX_OPS} graph ops; remove the entry")
+    return allow.findings + findings + check_computed(root, files)
 
 
 if __name__ == "__main__":

@@ -9,25 +9,11 @@ import os
 
 import cpp_scopes
 import tree
+from allow_list import AllowList
 
 MAX_FUNCTION = 80
 MAX_LINES = {".cpp": 800, ".c": 800, ".h": 300, ".td": 800}
 ALLOW_FILE = "scripts/size_allow.txt"
-
-
-def allowed(root):
-    """Maps each path to the line of its entry; entries without a reason are findings."""
-    entries, findings = {}, []
-    if not os.path.exists(os.path.join(root, ALLOW_FILE)):
-        return entries, findings
-    for number, line in enumerate(tree.read(root, ALLOW_FILE).splitlines(), 1):
-        fields = line.split(None, 1)
-        if not fields or line.startswith("#"):
-            continue
-        entries[fields[0]] = number
-        if len(fields) < 2:
-            findings.append(tree.Finding(ALLOW_FILE, number, f"{fields[0]} has no reason; add why the file must be long"))
-    return entries, findings
 
 
 def oversize(root, path):
@@ -49,18 +35,12 @@ def oversize(root, path):
 
 
 def check(root, files):
-    allow, findings = allowed(root)
+    allow, findings = AllowList(root, ALLOW_FILE, "add why the file must be long"), []
     for path in files:
         if os.path.splitext(path)[1] not in MAX_LINES:
             continue
-        found = oversize(root, path)
-        if path not in allow:
-            findings += found
-        elif found:
-            del allow[path]
-    findings += [tree.Finding(ALLOW_FILE, number, f"{path} does not exist or is below the limit; remove the entry")
-                 for path, number in allow.items()]
-    return findings
+        findings += allow.filter(path, oversize(root, path))
+    return allow.findings + findings + allow.stale("does not exist or is below the limit; remove the entry")
 
 
 if __name__ == "__main__":
