@@ -33,6 +33,15 @@ struct Choice {
   double cycles = 0;     // estimated, on one core
 };
 
+/// Returns the configuration that a cost model chose as the only choice, or no choice.
+template <typename Chosen>
+std::vector<Choice> choicesOf(const std::optional<Chosen> &chosen, mlir::Attribute input) {
+  if (!chosen) {
+    return {};
+  }
+  return {{chosen->config, input, chosen->cycles}};
+}
+
 /// The configurations of one template with the main operand in one layout.
 struct LayoutSpace {
   Space space;
@@ -115,6 +124,10 @@ const KernelTemplate *templateOf(mlir::Attribute config);
 /// Returns the id of the template of a configuration for reports: the mnemonic of the attribute, or
 /// the id of the fallback for a null configuration.
 llvm::StringRef templateId(mlir::Attribute config);
+
+/// The reason of templates that need long vectors (Machine::hasLongVectors).
+inline constexpr const char *kShortVectors = "the vectors of the target are shorter than 256 bytes";
+static_assert(kLongVectorBytes == 256, "kShortVectors states this number");
 
 /// Returns the text of a layout for messages.
 std::string layoutText(mlir::Attribute layout);

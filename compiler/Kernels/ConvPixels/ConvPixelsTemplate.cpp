@@ -24,8 +24,7 @@ public:
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
     if (!machine.hasLongVectors()) {
-      return "the vectors of the target are shorter than " + std::to_string(kLongVectorBytes) +
-             " bytes";
+      return kShortVectors;
     }
     return canRunConvPixels(facts.conv->problem, machine)
                ? ""
@@ -34,10 +33,7 @@ protected:
 
   std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
     auto choice = chooseConvPixels(facts.conv->problem, isFlat(facts), machine, facts.context());
-    if (!choice) {
-      return {};
-    }
-    return {{choice->config, Attribute(), choice->cycles}};
+    return choicesOf(choice, Attribute());
   }
 
   std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,

@@ -33,10 +33,7 @@ protected:
 
   std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
     auto choice = chooseConvTiles(*facts.conv, machine, facts.context());
-    if (!choice) {
-      return {};
-    }
-    return {{choice->config, nativeBlocks(facts, machine), choice->cycles}};
+    return choicesOf(choice, nativeBlocks(facts, machine));
   }
 
   std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,

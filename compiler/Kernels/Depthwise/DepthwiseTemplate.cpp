@@ -30,10 +30,7 @@ protected:
 
   std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
     auto choice = chooseDepthwise(facts.conv->problem, machine, facts.context());
-    if (!choice) {
-      return {};
-    }
-    return {{choice->config, nativeBlocks(facts, machine), choice->cycles}};
+    return choicesOf(choice, nativeBlocks(facts, machine));
   }
 
   std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,

@@ -38,14 +38,11 @@ public:
   std::vector<Candidate> candidates(const KernelFacts &facts,
                                     const Machine &machine) const override {
     std::vector<Candidate> result = {planarLoops(facts.kernel, facts.conv, machine)};
-    if (facts.conv) {
-      return result; // Templates are faster in all other layouts.
+    if (auto loops = blocked(facts, machine)) {
+      result.push_back(*loops);
     }
-    bool takesIntegers = machine.dot != DotForm::None;
-    if (auto blocked = blockedLoops(facts.kernel, machine.lanes(), takesIntegers)) {
-      result.push_back(*blocked);
-    }
-    auto image = takesIntegers ? interleavedLoops(facts.kernel, machine) : std::nullopt;
+    bool takesImages = !facts.conv && machine.dot != DotForm::None;
+    auto image = takesImages ? interleavedLoops(facts.kernel, machine) : std::nullopt;
     if (image) {
       result.push_back(*image);
     }
@@ -56,11 +53,8 @@ public:
   std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
     std::vector<Choice> choices = {
         {Attribute(), Attribute(), planarLoops(facts.kernel, facts.conv, machine).cycles}};
-    bool takesIntegers = machine.dot != DotForm::None;
-    auto blocked =
-        facts.conv ? std::nullopt : blockedLoops(facts.kernel, machine.lanes(), takesIntegers);
-    if (blocked) {
-      choices.push_back({Attribute(), blocked->result, blocked->cycles});
+    if (auto loops = blocked(facts, machine)) {
+      choices.push_back({Attribute(), loops->result, loops->cycles});
     }
     return choices;
   }
@@ -95,6 +89,14 @@ public:
     }
     function.finish(emitter.range);
     return success();
+  }
+
+private:
+  /// Returns the candidate in blocks of the machine's lanes, if there is one. Convolutions have
+  /// none, because templates are faster in this layout.
+  static std::optional<Candidate> blocked(const KernelFacts &facts, const Machine &machine) {
+    bool takesIntegers = machine.dot != DotForm::None;
+    return facts.conv ? std::nullopt : blockedLoops(facts.kernel, machine.lanes(), takesIntegers);
   }
 };
 

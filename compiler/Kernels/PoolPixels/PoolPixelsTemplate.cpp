@@ -21,8 +21,7 @@ public:
       return "the kernel is not a single max pool of f32 images";
     }
     if (!machine.hasLongVectors()) {
-      return "the vectors of the target are shorter than " + std::to_string(kLongVectorBytes) +
-             " bytes";
+      return kShortVectors;
     }
     return "";
   }
@@ -30,10 +29,7 @@ public:
   std::vector<Choice> choose(const KernelFacts &facts, const Machine &machine) const override {
     std::optional<ConvProblem> pool = matchPoolKernel(facts.body());
     auto choice = pool ? choosePoolPixels(*pool, machine, facts.context()) : std::nullopt;
-    if (!choice) {
-      return {};
-    }
-    return {{choice->config, Attribute(), choice->cycles}};
+    return choicesOf(choice, Attribute());
   }
 
   std::string fit(const KernelFacts &facts, Attribute config, Attribute input,

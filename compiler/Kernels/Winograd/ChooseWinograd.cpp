@@ -34,6 +34,13 @@ bool canRunWinograd(const ConvProblem &p, int64_t tile) {
          p.dilationColumns == 1 && !winogradPairs(tile).empty();
 }
 
+std::string whyNotWinograd(const ConvProblem &problem, bool isStrictMath) {
+  if (!canRunWinograd(problem, /*tile=*/2)) {
+    return "the kernel is not a 3 x 3 convolution with one group, stride 1 and dilation 1";
+  }
+  return isStrictMath ? "--math=strict excludes Winograd convolution" : "";
+}
+
 bool isForWinograd(const ConvProblem &problem, const Machine &machine) {
   return canRunWinograd(problem, 2) && problem.inputChannels >= machine.lanes() / 2;
 }

@@ -26,6 +26,10 @@ struct WinogradChoice {
 /// Returns whether the template supports the convolution with this tile size.
 bool canRunWinograd(const ConvProblem &problem, int64_t tile);
 
+/// Returns the reason why no template may compute the convolution by the Winograd algorithm, or an
+/// empty string.
+std::string whyNotWinograd(const ConvProblem &problem, bool isStrictMath);
+
 /// Returns whether the template can be faster than direct convolution. With few channels, blocks
 /// are mostly padding and transforms dominate.
 bool isForWinograd(const ConvProblem &problem, const Machine &machine);

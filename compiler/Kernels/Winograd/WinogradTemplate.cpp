@@ -23,11 +23,9 @@ public:
 
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
-    if (!canRunWinograd(facts.conv->problem, /*tile=*/2)) {
-      return "the kernel is not a 3 x 3 convolution with one group, stride 1 and dilation 1";
-    }
-    if (facts.isStrictMath) {
-      return "--math=strict excludes Winograd convolution";
+    if (std::string reason = whyNotWinograd(facts.conv->problem, facts.isStrictMath);
+        !reason.empty()) {
+      return reason;
     }
     if (!isForWinograd(facts.conv->problem, machine)) {
       return "the convolution has " + std::to_string(facts.conv->problem.inputChannels) +
@@ -39,10 +37,7 @@ protected:
 
   std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
     auto choice = chooseWinograd(facts.conv->problem, machine, facts.context());
-    if (!choice) {
-      return {};
-    }
-    return {{choice->config, nativeBlocks(facts, machine), choice->cycles}};
+    return choicesOf(choice, nativeBlocks(facts, machine));
   }
 
   std::vector<LayoutSpace> convSpaces(const KernelFacts &facts,

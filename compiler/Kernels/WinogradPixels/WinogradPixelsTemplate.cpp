@@ -24,25 +24,19 @@ public:
 
 protected:
   std::string whyNotConv(const KernelFacts &facts, const Machine &machine) const override {
-    if (!canRunWinograd(facts.conv->problem, /*tile=*/2)) {
-      return "the kernel is not a 3 x 3 convolution with one group, stride 1 and dilation 1";
-    }
-    if (facts.isStrictMath) {
-      return "--math=strict excludes Winograd convolution";
+    if (std::string reason = whyNotWinograd(facts.conv->problem, facts.isStrictMath);
+        !reason.empty()) {
+      return reason;
     }
     if (!machine.hasLongVectors()) {
-      return "the vectors of the target are shorter than " + std::to_string(kLongVectorBytes) +
-             " bytes";
+      return kShortVectors;
     }
     return "";
   }
 
   std::vector<Choice> chooseConv(const KernelFacts &facts, const Machine &machine) const override {
     auto choice = chooseWinogradPixels(facts.conv->problem, machine, facts.context());
-    if (!choice) {
-      return {};
-    }
-    return {{choice->config, Attribute(), choice->cycles}};
+    return choicesOf(choice, Attribute());
   }
 
   std::string fitConv(const KernelFacts &facts, Attribute config, Attribute input,

@@ -206,16 +206,7 @@ ConvShape shapeOf(const ConvGeometry &geometry) {
 }
 
 ConvShape shapeOf(ConvOp conv, const HardwareConfig &config) {
-  ConvGeometry geometry;
-  geometry.precision = precisionOf(conv.getInput().getType());
-  geometry.input = *cubeOf(conv.getInput().getType());
-  geometry.output = *cubeOf(conv.getType());
-  geometry.weight = cast<RankedTensorType>(conv.getWeight().getType()).getShape();
-  geometry.strides = conv.getStrides();
-  geometry.pads = conv.getPads();
-  geometry.dilations = conv.getDilations();
-  geometry.groups = static_cast<int64_t>(conv.getGroups());
-  ConvShape shape = shapeOf(geometry);
+  ConvShape shape = shapeOf(geometryOf(conv, precisionOf(conv.getInput().getType())));
   shape.channels = channelMapOf(conv.getInput(), lanesOf(config, shape.precision));
   shape.samples = pixelSamples(conv.getInput());
   shape.mergedRows = shape.samples == 0 ? 1 : mergedRows(shape, config);

@@ -48,6 +48,21 @@ struct ConvGeometry {
   int64_t groups = 1;
 };
 
+/// Returns the geometry of a convolution of convcore or nvdla; both have the same accessors.
+template <typename ConvT>
+ConvGeometry geometryOf(ConvT conv, Precision precision) {
+  ConvGeometry geometry;
+  geometry.precision = precision;
+  geometry.input = *cubeOf(conv.getInput().getType());
+  geometry.output = *cubeOf(conv.getType());
+  geometry.weight = mlir::cast<mlir::RankedTensorType>(conv.getWeight().getType()).getShape();
+  geometry.strides = conv.getStrides();
+  geometry.pads = conv.getPads();
+  geometry.dilations = conv.getDilations();
+  geometry.groups = static_cast<int64_t>(conv.getGroups());
+  return geometry;
+}
+
 /// Returns the shape of a direct convolution whose input channels have no gaps.
 ConvShape shapeOf(const ConvGeometry &geometry);
 

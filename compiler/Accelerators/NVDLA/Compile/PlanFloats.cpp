@@ -101,15 +101,7 @@ private:
   }
 
   bool setShape(convcore::ConvOp conv) {
-    ConvGeometry geometry;
-    geometry.precision = Precision::Fp16;
-    geometry.input = *cubeOf(conv.getInput().getType());
-    geometry.output = *cubeOf(conv.getType());
-    geometry.weight = cast<RankedTensorType>(conv.getWeight().getType()).getShape();
-    geometry.strides = conv.getStrides();
-    geometry.pads = conv.getPads();
-    geometry.dilations = conv.getDilations();
-    geometry.groups = static_cast<int64_t>(conv.getGroups());
+    ConvGeometry geometry = geometryOf(conv, Precision::Fp16);
     layer.conv = shapeOf(geometry);
     refusal = whyNotShape(*layer.conv, geometry.pads, options);
     return !refusal;
