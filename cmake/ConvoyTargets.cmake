@@ -4,6 +4,7 @@
 # that uses only MLIR, and a precompiled header for code that uses Convoy's dialects.
 
 option(CONVOY_BUILD_TESTS "Build the tests and the benchmarks of the tuner; OFF builds only the tools" ON)
+option(CONVOY_SERVICE "Build the tuning service, which needs the packages of NATS, PostgreSQL and gRPC" ON)
 option(CONVOY_FUZZ "Build the libFuzzer targets" OFF)
 set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize=")
 

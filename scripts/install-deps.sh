@@ -31,6 +31,9 @@ packages=(
   libtiff-dev libwebp-dev libopenjp2-7-dev libre2-dev
   # Tuner: the cost model.
   libxgboost-dev
+  # Tuning service: its libraries, the servers that its tests start, and tools to disturb them.
+  libnats-dev libpqxx-dev libgrpc++-dev protobuf-compiler-grpc libcpp-httplib-dev libssl-dev
+  nats-server postgresql openssl curl faketime iproute2 iptables
   # Dependences of LLVM's CMake package.
   zlib1g-dev libzstd-dev libxml2-dev
   # Models for other machines: the C library of 64-bit Arm, and its emulator.
