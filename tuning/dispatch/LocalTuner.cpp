@@ -13,7 +13,7 @@ double now() {
 
 } // namespace
 
-std::optional<size_t> GainPolicy::next(llvm::ArrayRef<TaskTuner> tuners) {
+std::optional<size_t> BatchGainPolicy::next(llvm::ArrayRef<TaskTuner> tuners) {
   std::optional<size_t> best;
   double bestScore = -1;
   for (auto [i, tuner] : llvm::enumerate(tuners)) {
@@ -178,7 +178,7 @@ void LocalTuner::summarize() {
   }
 }
 
-llvm::Expected<TuningState> LocalTuner::run(TaskPolicy &policy, const Report &report) {
+llvm::Expected<TuningState> LocalTuner::run(BatchPolicy &policy, const Report &report) {
   if (llvm::Error error = prepare()) {
     return std::move(error);
   }

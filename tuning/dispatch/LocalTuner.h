@@ -45,16 +45,16 @@ struct TuningState {
 };
 
 /// Selects the task of the next batch.
-class TaskPolicy {
+class BatchPolicy {
 public:
-  virtual ~TaskPolicy() = default;
+  virtual ~BatchPolicy() = default;
   /// Returns an index, or nothing if all tasks are done.
   virtual std::optional<size_t> next(llvm::ArrayRef<TaskTuner> tuners) = 0;
 };
 
 /// Selects each task once, then the task whose next batch is expected to save the most time of the
 /// model, estimated from its last batch.
-class GainPolicy : public TaskPolicy {
+class BatchGainPolicy : public BatchPolicy {
 public:
   std::optional<size_t> next(llvm::ArrayRef<TaskTuner> tuners) override;
 };
@@ -68,7 +68,7 @@ public:
       : tasks(tasks), setup(setup), budget(budget), measurer(measurer), store(store),
         modelSeconds(modelSeconds) {}
 
-  llvm::Expected<TuningState> run(TaskPolicy &policy, const Report &report);
+  llvm::Expected<TuningState> run(BatchPolicy &policy, const Report &report);
 
 private:
   llvm::Error prepare();

@@ -58,7 +58,7 @@ std::vector<PendingTrial> TaskTuner::propose(size_t count) {
     beginSearch();
   }
   std::vector<PendingTrial> trials;
-  for (size_t entry : searcher->propose(count)) {
+  for (size_t entry : searcher->propose(count, batches)) {
     trials.push_back(newTrial(entry));
   }
   isExhausted = trials.empty();

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tuning/build/BuildBatch.h"
-#include "tuning/dispatch/Experience.h"
+#include "tuning/search/Experience.h"
 #include "tuning/measure/TaskData.h"
 #include "tuning/records/RecordStore.h"
 #include "tuning/search/Searcher.h"

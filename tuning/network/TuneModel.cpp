@@ -128,7 +128,7 @@ private:
       budget.raceSeconds = kRaceShare * end;
     }
     LocalTuner tuner(tasks, setup, budget, measurer, store, modelSeconds);
-    GainPolicy policy;
+    BatchGainPolicy policy;
     auto found = tuner.run(
         policy, [&](const TuningState &at) { show({at, modelSeconds, secondsLeft(at)}); });
     if (!found) {

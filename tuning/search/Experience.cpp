@@ -2,7 +2,7 @@
 //
 // Converts records to training examples.
 
-#include "tuning/dispatch/Experience.h"
+#include "tuning/search/Experience.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 

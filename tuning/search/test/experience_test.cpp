@@ -2,7 +2,7 @@
 //
 // Tests which examples the cost model receives from other tasks.
 
-#include "tuning/dispatch/Experience.h"
+#include "tuning/search/Experience.h"
 #include "tuning/space/test/TestKernels.h"
 #include <gtest/gtest.h>
 
