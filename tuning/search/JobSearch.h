@@ -24,7 +24,7 @@ namespace convoy::tuning {
 
 /// The default number of entries of a round and of rounds in flight before the next one.
 /// docs/benchmarks/tuning.md compares them on measured tables.
-inline constexpr size_t kRoundEntries = 4, kLookAhead = 1;
+inline constexpr size_t kRoundEntries = 8, kLookAhead = 1;
 
 struct SearchRound {
   int64_t number = 0;

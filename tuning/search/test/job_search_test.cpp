@@ -48,13 +48,13 @@ struct Unanswered {
 };
 
 /// A run of a search: its events, and the rounds it has proposed.
-class Run {
+class Searched {
 public:
-  Run(llvm::ArrayRef<ModelTask> tasks, const JobSearchOptions &options, uint64_t order)
+  Searched(llvm::ArrayRef<ModelTask> tasks, const JobSearchOptions &options, uint64_t order)
       : tasks(tasks), search(llvm::cantFail(JobSearch::create(tasks, options))), engine(order) {}
 
   /// Continues the first `events` events of another run. The results arrive in another order.
-  void resume(const Run &other, size_t events) {
+  void resume(const Searched &other, size_t events) {
     std::vector<Unanswered> answered;
     for (const auto &[round, place] : llvm::ArrayRef(other.events).take_front(events)) {
       if (!place) {
@@ -141,10 +141,10 @@ protected:
 
 TEST_F(JobSearchTest, TimingDoesNotChangeProposals) {
   for (llvm::StringRef name : searcherNames()) {
-    Run first(tasks, options(name), 1);
+    Searched first(tasks, options(name), 1);
     first.runTo(16);
     for (uint64_t order = 2; order < 5; ++order) {
-      Run other(tasks, options(name), order);
+      Searched other(tasks, options(name), order);
       other.runTo(16);
       EXPECT_EQ(textOf(other.rounds), textOf(first.rounds)) << name.str();
     }
@@ -154,10 +154,10 @@ TEST_F(JobSearchTest, TimingDoesNotChangeProposals) {
 TEST_F(JobSearchTest, ARestoredSearchProposesWhatTheUnbrokenOneDoes) {
   for (llvm::StringRef name : searcherNames()) {
     for (size_t lookAhead : {0, 1, 2}) {
-      Run unbroken(tasks, options(name, lookAhead), 7);
+      Searched unbroken(tasks, options(name, lookAhead), 7);
       unbroken.runTo(13);
       for (size_t events = 0; events < unbroken.events.size(); ++events) {
-        Run resumed(tasks, options(name, lookAhead), events);
+        Searched resumed(tasks, options(name, lookAhead), events);
         resumed.resume(unbroken, events);
         size_t count = std::min(resumed.rounds.size() + 3, unbroken.rounds.size());
         resumed.runTo(count);
@@ -169,9 +169,9 @@ TEST_F(JobSearchTest, ARestoredSearchProposesWhatTheUnbrokenOneDoes) {
 }
 
 TEST_F(JobSearchTest, ARestoredSearchEndsLikeTheUnbrokenOne) {
-  Run unbroken(tasks, options("mixed"), 7);
+  Searched unbroken(tasks, options("mixed"), 7);
   unbroken.runTo(1000);
-  Run resumed(tasks, options("mixed"), 8);
+  Searched resumed(tasks, options("mixed"), 8);
   resumed.resume(unbroken, 90);
   resumed.runTo(1000);
   EXPECT_EQ(textOf(resumed.rounds), textOf(unbroken.rounds));
@@ -218,7 +218,7 @@ TEST_F(JobSearchTest, ResultsOfLaterRoundsDoNotCount) {
 TEST_F(JobSearchTest, EndsAtTheLimitOfTrials) {
   JobSearchOptions limited = options("mixed");
   limited.trials = 8;
-  Run run(tasks, limited, 1);
+  Searched run(tasks, limited, 1);
   run.runTo(100);
   EXPECT_EQ(run.search.trials(), 8);
   ASSERT_EQ(run.rounds.size(), 3u);
