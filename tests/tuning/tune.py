@@ -8,6 +8,7 @@ page shows the records.
 """
 
 import json
+import os
 import pathlib
 import signal
 import sys
@@ -29,7 +30,8 @@ class Test(Tuner):
         expect(state["trials"] == 20, f"the tuner made {state['trials']} trials, expected 20")
         search = state["search"]
         parts = search["build_seconds"] + search["measure_seconds"]
-        expect(0 < parts < search["seconds"], f"building and measuring took longer than the search: {search}")
+        cores = len(os.sched_getaffinity(0))
+        expect(0 < parts < cores * search["seconds"], f"building and measuring took longer than the search: {search}")
         expect(0 < state["best_ms"] <= 1.2 * state["default_ms"],
                f"the best configuration is slower than the default: {state}")
         first = set(self.configurations())

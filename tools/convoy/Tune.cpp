@@ -127,9 +127,10 @@ public:
         {"passed_over", static_cast<int64_t>(result.network->verdict.passedOver.size())}};
   }
 
-  /// Returns the mean time per trial that is neither building nor measuring.
+  /// Returns the mean time of a core per trial that is neither building nor measuring.
   double overheadSeconds() const {
-    double rest = state.searchSeconds - state.buildSeconds - state.measureSeconds;
+    double rest = static_cast<double>(state.builders) * state.searchSeconds - state.buildSeconds -
+                  result.threads * state.measureSeconds;
     return state.trials > 0 ? rest / static_cast<double>(state.trials) : 0;
   }
 

@@ -155,8 +155,9 @@ void WorkerPool::serve(int socket, int cpu) const {
   _exit(0);
 }
 
-uint64_t WorkerPool::submit(json::Object request) {
-  queue.emplace_back(++lastTicket, lineOf(std::move(request)));
+uint64_t WorkerPool::submit(json::Object request, double timeoutSeconds) {
+  queue.push_back({++lastTicket, lineOf(std::move(request)),
+                   timeoutSeconds > 0 ? timeoutSeconds : options.timeoutSeconds});
   return lastTicket;
 }
 
@@ -171,8 +172,9 @@ void WorkerPool::give(Worker &worker) {
     return;
   }
   // If the process has just ended, the end of its socket reports this request as failed.
-  sendAll(worker.socket, queue.front().second);
-  worker.ticket = queue.front().first;
+  sendAll(worker.socket, queue.front().line);
+  worker.ticket = queue.front().ticket;
+  worker.timeoutSeconds = queue.front().timeoutSeconds;
   worker.started = now();
   worker.pausedAt = worker.started;
   worker.pausedSeconds = 0;
@@ -209,7 +211,7 @@ void WorkerPool::pauseOn(llvm::ArrayRef<int> cpus) {
 void WorkerPool::killLate() {
   std::lock_guard<std::mutex> lock(mutex);
   for (Worker &worker : workers) {
-    if (worker.ticket != 0 && !worker.isLate && runningSeconds(worker) > options.timeoutSeconds) {
+    if (worker.ticket != 0 && !worker.isLate && runningSeconds(worker) > worker.timeoutSeconds) {
       worker.isLate = true;
       kill(worker.process, SIGKILL);
     }
@@ -220,7 +222,7 @@ int WorkerPool::pollMilliseconds(double seconds) const {
   std::lock_guard<std::mutex> lock(mutex);
   for (const Worker &worker : workers) {
     if (worker.ticket != 0 && !worker.isPaused) {
-      seconds = std::min(seconds, options.timeoutSeconds - runningSeconds(worker));
+      seconds = std::min(seconds, worker.timeoutSeconds - runningSeconds(worker));
     }
   }
   return static_cast<int>(std::max(seconds, 0.0) * 1e3) + 1;
@@ -238,9 +240,9 @@ void WorkerPool::takeEnd(Worker &worker, std::vector<WorkerAnswer> &answers) {
     answer.ticket = worker.ticket;
     answer.seconds = runningSeconds(worker);
     answer.problem = worker.isLate ? "time-out" : "crash";
-    answer.message =
-        worker.isLate ? llvm::formatv("the build exceeded {0:f0} s", options.timeoutSeconds).str()
-                      : endOf(status);
+    answer.message = worker.isLate
+                         ? llvm::formatv("the build exceeded {0:f0} s", worker.timeoutSeconds).str()
+                         : endOf(status);
     answers.push_back(std::move(answer));
   }
   int cpu = worker.cpu;

@@ -41,8 +41,8 @@ public:
   WorkerPool(const WorkerPool &) = delete;
   WorkerPool &operator=(const WorkerPool &) = delete;
 
-  /// Adds a request to the queue and returns its ticket.
-  uint64_t submit(llvm::json::Object request);
+  /// Adds a request to the queue and returns its ticket. A time limit of 0 s means the pool's.
+  uint64_t submit(llvm::json::Object request, double timeoutSeconds = 0);
   /// Removes the requests that no process has started.
   void drop() { queue.clear(); }
   /// Returns the number of requests without an answer.
@@ -71,6 +71,12 @@ private:
     bool isLate = false;  // killed at the time limit
     bool isPaused = false;
     double started = 0, pausedAt = 0, pausedSeconds = 0;
+    double timeoutSeconds = 0;
+  };
+  struct Request {
+    uint64_t ticket;
+    std::string line;
+    double timeoutSeconds;
   };
 
   void start(Worker &worker);
@@ -90,7 +96,7 @@ private:
   mutable std::mutex mutex;
   std::vector<Worker> workers;
   std::vector<int> busyCpus;
-  std::deque<std::pair<uint64_t, std::string>> queue;
+  std::deque<Request> queue;
   uint64_t lastTicket = 0;
 };
 
