@@ -102,7 +102,8 @@ llvm::Error LocalDispatcher::build(const TrialWork &work) {
                                    kReferenceSeconds);
     references[ticket] = key;
   }
-  std::string name = "candidate" + std::to_string(started++);
+  // Equal trials of equal searches give equal libraries.
+  std::string name = "t" + sha256(work.trial + "/" + std::to_string(work.attempt)).substr(0, 24);
   uint64_t ticket = pool->submit(toJson(BuildRequest{*work.task, work.configuration}, name));
   builds[ticket] = {work, key};
   return llvm::Error::success();

@@ -81,7 +81,6 @@ private:
   std::map<std::string, TaskFiles> tasks;     // by key
   std::vector<Completion> finished;           // builds
   std::deque<std::string> libraries;          // measured, oldest first
-  size_t started = 0;                         // builds
 
   // Shared with the thread.
   std::mutex mutex;
