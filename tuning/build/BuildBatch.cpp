@@ -3,9 +3,7 @@
 // Converts requests and results to JSON for the build processes.
 
 #include "tuning/build/BuildBatch.h"
-#include "Support/OutputFile.h"
-#include "tuning/records/Record.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "tuning/build/HashFile.h"
 
 namespace convoy::tuning {
 namespace {
@@ -23,11 +21,6 @@ BuildResult resultOf(llvm::Expected<BuiltCandidate> built) {
   }
   result.candidate = std::move(*built);
   return result;
-}
-
-std::string hashOfFile(llvm::StringRef path) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  return file ? sha256((*file)->getBuffer()) : "";
 }
 
 json::Object toJson(const BuildResult &result) {
