@@ -109,31 +109,29 @@ void WorkerPool::start(Worker &worker) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return;
   }
-  pid_t parent = getpid();
-  pid_t process = fork();
-  if (process == 0) {
+  // The process uses the socket instead of its pipe.
+  std::optional<io::ChildProcess> child = io::ChildProcess::start([&, parent = getpid()](int) {
     // A paused process would not notice the end of the tuner.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) {
-      _exit(0);
-    }
     close(ends[0]);
     for (const Worker &other : workers) {
       if (other.process != 0) {
         close(other.socket);
       }
     }
-    serve(ends[1], worker.cpu);
-  }
+    if (getppid() == parent) {
+      serve(ends[1], worker.cpu);
+    }
+  });
   close(ends[1]);
-  if (process < 0) {
+  if (!child) {
     close(ends[0]);
     return;
   }
   int cpu = worker.cpu;
   worker = Worker();
   worker.cpu = cpu;
-  worker.process = process;
+  worker.process = child->id();
   worker.socket = ends[0];
   setPaused(worker, llvm::is_contained(busyCpus, cpu));
 }
@@ -152,7 +150,6 @@ void WorkerPool::serve(int socket, int cpu) const {
       break;
     }
   }
-  _exit(0);
 }
 
 uint64_t WorkerPool::submit(json::Object request, double timeoutSeconds) {

@@ -80,7 +80,8 @@ private:
   };
 
   void start(Worker &worker);
-  [[noreturn]] void serve(int socket, int cpu) const;
+  /// Answers requests until the pool closes the socket.
+  void serve(int socket, int cpu) const;
   void give(Worker &worker);
   void takeAnswer(Worker &worker, std::vector<WorkerAnswer> &answers);
   void takeEnd(Worker &worker, std::vector<WorkerAnswer> &answers);

@@ -25,7 +25,7 @@ json::Object answer(const json::Object &request) {
   if (action == "crash") {
     raise(SIGKILL);
   } else if (action == "end") {
-    _exit(3);
+    raise(SIGTERM);
   } else if (action == "hang") {
     pause();
   } else if (action == "work") {
@@ -73,7 +73,7 @@ TEST(WorkerPool, ReplacesAProcessThatEnds) {
   std::map<uint64_t, WorkerAnswer> answers = all(pool);
   EXPECT_EQ(answers[crash].problem, "crash");
   EXPECT_EQ(answers[crash].message, "the build process was ended by signal 9");
-  EXPECT_EQ(answers[end].message, "the build process ended with exit code 3");
+  EXPECT_EQ(answers[end].message, "the build process was ended by signal 15");
   EXPECT_EQ(answers[last].content.getInteger("number"), 2);
 }
 
