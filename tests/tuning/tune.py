@@ -135,7 +135,7 @@ class Test(Tuner):
                f"the page shows {len(dots)} points for {len(self.exported())} trials")
 
     def check_interrupt(self):
-        """Checks that Ctrl-C keeps the current batch and removes temporary files."""
+        """Checks that Ctrl-C keeps the results so far and removes temporary files."""
         tuner = self.start("--time", "60s")
         before = self.stored()
         self.await_more(before)
@@ -150,7 +150,7 @@ class Test(Tuner):
             if self.stored() - before:
                 return
             time.sleep(0.05)
-        expect(False, "the tuner committed no batch within 30 s")
+        expect(False, "the tuner committed no trial within 30 s")
 
     def check_kill(self):
         tuner = self.start("--time", "60s")
@@ -158,7 +158,7 @@ class Test(Tuner):
         self.await_more(before)
         tuner.kill()
         tuner.communicate()
-        expect(self.stored() - before, "the batch of a killed tuner is lost")
+        expect(self.stored() - before, "the trials of a killed tuner are lost")
         self.run("records", "list", self.records)
 
 

@@ -5,6 +5,7 @@
 
 #include "tuning/dispatch/LocalDispatcher.h"
 #include "tuning/measure/LocalMeasurer.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -26,6 +27,12 @@ constexpr llvm::StringLiteral kDevice = "local";
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Returns a C identifier. The same trial of a continued search gives the same library.
+std::string libraryName(std::string trial) {
+  std::replace_if(trial.begin(), trial.end(), [](char c) { return !llvm::isAlnum(c); }, '_');
+  return "trial_" + trial;
 }
 
 std::string resultsPath(llvm::StringRef folder, llvm::StringRef key) {
@@ -102,8 +109,7 @@ llvm::Error LocalDispatcher::build(const TrialWork &work) {
                                    kReferenceSeconds);
     references[ticket] = key;
   }
-  // Equal trials of equal searches give equal libraries.
-  std::string name = "t" + sha256(work.trial + "/" + std::to_string(work.attempt)).substr(0, 24);
+  std::string name = libraryName(work.trial);
   uint64_t ticket = pool->submit(toJson(BuildRequest{*work.task, work.configuration}, name));
   builds[ticket] = {work, key};
   return llvm::Error::success();
