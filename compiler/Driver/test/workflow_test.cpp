@@ -164,6 +164,71 @@ TEST_F(WorkflowCase, CalibratesOnAFolder) {
   EXPECT_NE(integer.artefact().summary.hash, Workflow(conv).compile().artefact().summary.hash);
 }
 
+/// Returns records that note the target for which they are opened and that contain nothing.
+RecordsOpener notingRecords(std::vector<std::string> &targets) {
+  return [&targets](const CompileRequest &request) {
+    targets.push_back(request.target.name);
+    return Result<std::shared_ptr<const layout::Measurements>>(nullptr);
+  };
+}
+
+TEST_F(WorkflowCase, OpensRecordsForTheFinalTarget) {
+  std::vector<std::string> targets;
+  Workflow loaded = load(relu()).target("x86-64-v3").records(notingRecords(targets));
+  EXPECT_TRUE(targets.empty());
+  EXPECT_TRUE(loaded.target("x86-64-v4").request(Emit::Library));
+  EXPECT_TRUE(loaded.request(Emit::Library));
+  EXPECT_EQ(targets, (std::vector<std::string>{"x86-64-v4", "x86-64-v3"}));
+}
+
+/// A tuner outside of this repository: notes its calls and measures nothing.
+class NotingTuner : public Tuner {
+public:
+  Result<TuneReport> tune(const Model &model, const CompileRequest &request,
+                          const TuneBudget &budget) override {
+    tuned.push_back(model.name() + " on " + request.target.name);
+    if (budget.trials == 0) {
+      Problems problems;
+      problems.addError("no trial is allowed");
+      return problems;
+    }
+    TuneReport report;
+    report.trials = budget.trials;
+    return report;
+  }
+  RecordsOpener records() const override { return notingRecords(opened); }
+
+  std::vector<std::string> tuned;
+  mutable std::vector<std::string> opened;
+};
+
+TEST_F(WorkflowCase, CompilesWithTheRecordsOfItsTuner) {
+  auto tuner = std::make_shared<NotingTuner>();
+  TuneBudget budget;
+  budget.trials = 5;
+  // The tuner's records replace the earlier records, whose file may not exist.
+  std::vector<std::string> unopened;
+  Workflow tuned = load(relu()).target("host").records(notingRecords(unopened)).tune(tuner, budget);
+  ASSERT_TRUE(tuned) << tuned.problems().firstError();
+  EXPECT_EQ(tuned.tuneReport()->trials, 5);
+  EXPECT_EQ(tuner->tuned, std::vector<std::string>{"relu on host"});
+  EXPECT_TRUE(tuner->opened.empty() && unopened.empty());
+  EXPECT_TRUE(tuned.compile());
+  EXPECT_EQ(tuner->opened, std::vector<std::string>{"host"});
+}
+
+TEST_F(WorkflowCase, DoesNotTuneAfterAnError) {
+  auto tuner = std::make_shared<NotingTuner>();
+  EXPECT_FALSE(load(relu()).target("nothing").tune(tuner));
+  EXPECT_FALSE(load("missing.onnx").tune(tuner));
+  EXPECT_TRUE(tuner->tuned.empty());
+  Result<Artefact> library = load(relu()).tune(tuner).write(folder.file("out"));
+  ASSERT_FALSE(library);
+  EXPECT_EQ(textsOf(library.problems()), std::vector<std::string>{"no trial is allowed"});
+  EXPECT_EQ(load(relu()).tune(nullptr).problems().firstError(),
+            "tune expects a tuner, got null; pass for example localTuner(FILE)");
+}
+
 TEST_F(WorkflowCase, NamesAFolderOfSamplesThatIsMissing) {
   EXPECT_EQ(load(relu()).calibrate(folder.file("none")).compile().problems().firstError(),
             "--calibrate: cannot read folder '" + folder.file("none") +

@@ -58,10 +58,23 @@ TEST(WorkflowTuner, TunesAndCompilesWithItsRecords) {
   EXPECT_EQ(later.artefact().summary.hash, compiled.artefact().summary.hash);
 }
 
+TEST(WorkflowTuner, EndsWhenTheProgramSaysSo) {
+  test::TemporaryFolder folder;
+  LocalTunerOptions options;
+  options.records = folder.file("tune.db");
+  options.waitSeconds = 1;
+  TuneBudget budget;
+  budget.seconds = 60;
+  budget.progress = [](const TuneStep &) { return false; };
+  Workflow tuned = conv().tune(localTuner(options), budget);
+  ASSERT_TRUE(tuned) << firstErrorOf(tuned);
+  EXPECT_TRUE(tuned.tuneReport()->isInterrupted);
+  EXPECT_GE(tuned.tuneReport()->trials, 1);
+  EXPECT_EQ(tuned.tuneReport()->afterMs, 0); // the network was not timed
+}
+
 TEST(WorkflowTuner, ReportsProblemsBeforeMeasuring) {
   test::TemporaryFolder folder;
-  EXPECT_EQ(firstErrorOf(conv().tune(nullptr)),
-            "tune expects a tuner, got null; pass for example localTuner(FILE)");
   EXPECT_EQ(firstErrorOf(conv().tune(localTuner(""))),
             "localTuner expects a file for its records, got an empty path");
   LocalTunerOptions options;
