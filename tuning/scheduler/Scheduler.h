@@ -65,10 +65,6 @@ public:
   /// stage; the project does not pay for it.
   bool abandon(const Item &item, double now);
 
-  /// Returns when next() could return an item without another call, because a job exceeds its
-  /// ageing bound at that time; nothing if only another call can change the answer.
-  std::optional<double> nextChange() const;
-
   std::optional<JobStatus> job(JobId id, double now) const;
   ProjectStatus project(const std::string &name) const;
   PoolStatus pool(const std::string &deviceClass) const;
