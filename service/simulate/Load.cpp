@@ -4,7 +4,6 @@
 
 #include "service/simulate/Load.h"
 #include "service/simulate/Random.h"
-#include "tuning/scheduler/StageTimes.h"
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,19 +14,24 @@ namespace {
 
 using tuning::scheduler::kStages;
 
-/// Items of one job vary by this standard deviation of the logarithm; so do the means of jobs,
-/// except proposals, whose mean is uniform.
+/// Seconds of the first proposal, a build and a measurement. The training of the cost model makes
+/// proposals linearly slower: 12 s after 64 rounds.
+constexpr PerStage kMeanSeconds = {2, 1.4, 0.6};
+constexpr double kProposeGrowth = 10.0 / 64;
+
+/// Items of one job vary by this standard deviation of the logarithm; so do the means of jobs.
 constexpr double kItemSpread = 0.15, kJobSpread = 0.2;
 
+// A quarter of the CPUs are search slots. The release spans give FIFO about the slowdowns that
+// docs/benchmarks/scheduling.md lists as the reference.
 const std::vector<LoadShape> kShapes = {
-    // A quarter of the CPUs are search slots.
     // name, summary, jobs, search, build, classes, devices, projects, rounds, release span
-    {"burst-8", "8 jobs at once, 8 CPUs, 2 devices", 8, 2, 6, 1, 2, 2, 4, 40, 0},
-    {"cpu-bound-40", "40 jobs, 4 CPUs, 2+2 devices", 40, 1, 3, 2, 2, 2, 4, 40, 0.5},
-    {"device-bound-24", "24 jobs, 32 CPUs, 1+1 devices", 24, 8, 24, 2, 1, 2, 4, 40, 0.5},
-    {"balanced-60", "60 jobs, 12 CPUs, 2+2 devices", 60, 3, 9, 2, 2, 2, 4, 40, 0.7},
-    {"jobs-1000", "1,000 jobs, 96 CPUs, 4x10 devices", 1000, 24, 72, 4, 10, 4, 2, 40, 0.7},
-    {"devices-1000", "3,000 jobs, 3,200 CPUs, 10x100 devices", 3000, 800, 2400, 10, 100, 4, 2, 40,
+    {"burst-8", "8 jobs at once, 8 CPUs, 2 devices", 8, 2, 6, 1, 2, 2, 2, 64, 0},
+    {"cpu-bound-40", "40 jobs, 4 CPUs, 2+2 devices", 40, 1, 3, 2, 2, 2, 2, 64, 0.55},
+    {"device-bound-24", "24 jobs, 32 CPUs, 1+1 devices", 24, 8, 24, 2, 1, 2, 2, 64, 0.2},
+    {"balanced-60", "60 jobs, 12 CPUs, 2+2 devices", 60, 3, 9, 2, 2, 2, 2, 64, 0.7},
+    {"jobs-1000", "1,000 jobs, 96 CPUs, 4x10 devices", 1000, 24, 72, 4, 10, 4, 2, 64, 0.7},
+    {"devices-1000", "4,000 jobs, 3,200 CPUs, 10x100 devices", 4000, 800, 2400, 10, 100, 4, 2, 64,
      0.5},
 };
 
@@ -36,10 +40,7 @@ double meanSeconds(size_t stage, Random &random, const StageSamples &samples) {
   if (!recorded.empty()) {
     return recorded[random.below(recorded.size())];
   }
-  if (stage == static_cast<size_t>(Stage::Propose)) {
-    return random.between(2, 12);
-  }
-  return tuning::scheduler::kDefaultStageSeconds[stage] * std::exp(kJobSpread * random.normal());
+  return kMeanSeconds[stage] * std::exp(kJobSpread * random.normal());
 }
 
 /// Returns the seconds of each resource that a job needs.
@@ -87,7 +88,11 @@ double resourceBound(const Load &load, const std::vector<PerStage> &work, size_t
 
 double LoadJob::itemSeconds(Stage stage, int64_t handle) const {
   Random random(seed ^ (static_cast<uint64_t>(handle) * 4 + static_cast<uint64_t>(stage) + 1));
-  return meanSeconds[static_cast<size_t>(stage)] * std::exp(kItemSpread * random.normal());
+  double mean = meanSeconds[static_cast<size_t>(stage)];
+  if (stage == Stage::Propose) {
+    mean += proposeGrowthSeconds * static_cast<double>(handle);
+  }
+  return mean * std::exp(kItemSpread * random.normal());
 }
 
 int Load::deviceCount() const {
@@ -119,6 +124,8 @@ Load makeLoad(const LoadShape &shape, uint64_t seed, const StageSamples &samples
     for (size_t stage = 0; stage < kStages; ++stage) {
       job.meanSeconds[stage] = meanSeconds(stage, random, samples);
     }
+    bool isRecorded = !samples.seconds[0].empty();
+    job.proposeGrowthSeconds = isRecorded ? 0 : kProposeGrowth;
     job.seed = random.next();
     load.jobs.push_back(job);
   }

@@ -28,6 +28,7 @@ struct LoadJob {
   int tier = 0;
   int64_t rounds = 1, batch = 16;
   PerStage meanSeconds{};
+  double proposeGrowthSeconds = 0; // per round
   uint64_t seed = 0;
 
   int64_t trials() const { return rounds * batch; }
@@ -45,7 +46,7 @@ struct Load {
   int deviceCount() const;
 };
 
-/// The shape of a built-in load. TUNING.md, section 7, defines the first four.
+/// The shape of a built-in load.
 struct LoadShape {
   std::string_view name, summary;
   int jobs, searchSlots, buildSlots, classes, devicesPerClass, projects;
@@ -57,8 +58,8 @@ struct LoadShape {
 const std::vector<LoadShape> &loadShapes();
 const LoadShape *findLoadShape(std::string_view name);
 
-/// Returns a load of this shape. Stages without samples use the times of TUNING.md: 2 to 12 s per
-/// proposal, about 1.4 s per build, about 0.6 s per measurement.
+/// Returns a load of this shape. Stages without samples use these times: 2 to 12 s per proposal,
+/// about 1.4 s per build, about 0.6 s per measurement.
 Load makeLoad(const LoadShape &shape, uint64_t seed, const StageSamples &samples = {});
 
 /// Returns the shortest time in which any schedule can end: the work of each resource after each

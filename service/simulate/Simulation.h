@@ -57,7 +57,7 @@ struct SimulationResult {
   std::vector<Span> spans;
 };
 /// Shorter common backlogs say nothing about shares: an item lasts seconds.
-constexpr double kShareSeconds = 120;
+constexpr double kShareSeconds = 300;
 
 SimulationResult simulate(const Load &load, std::unique_ptr<tuning::scheduler::Policy> policy,
                           const SimulationOptions &options);

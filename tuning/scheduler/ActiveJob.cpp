@@ -16,7 +16,7 @@ int64_t ceilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
 ActiveJob::ActiveJob(JobId id, JobSpec spec, Project &project)
     : id(id), spec(std::move(spec)), project(&project) {
-  ageing.owner = this;
+  review.owner = this;
   for (QueuedJob &place : places) {
     place.job = this;
     place.project = &project;
@@ -38,20 +38,42 @@ void ActiveJob::estimate(const PerStage &seconds) {
   int64_t trials = spec.trials > 0 ? spec.trials : kUnknownTrials;
   int64_t rounds = ceilDiv(trials, spec.batch);
   remainingSeconds = 0;
-  serviceSeconds = 0;
+  double roundSeconds = 0;
   for (size_t stage = 0; stage < kStages; ++stage) {
     int64_t capacity = resources[stage]->capacity();
     int64_t left =
         stage == kPropose ? std::max<int64_t>(rounds - finished[kPropose], 0) : trialsLeft(stage);
-    remainingSeconds = std::max(remainingSeconds, left * seconds[stage] / capacity);
+    setWork(stage, left * seconds[stage]);
+    remainingSeconds = std::max(remainingSeconds, workSeconds[stage] / capacity);
     // Alone, each round proposes, then builds, then measures, on all slots of the pool.
     int64_t turns = stage == kPropose ? 1 : ceilDiv(std::min(spec.batch, trials), capacity);
-    serviceSeconds += rounds * turns * seconds[stage];
+    roundSeconds += turns * seconds[stage];
   }
+  serviceSeconds = rounds * roundSeconds;
+  // With one round of look-ahead, two rounds overlap, except their proposals.
+  double cycle = std::max(seconds[kPropose], roundSeconds / 2);
+  pathSeconds = cycle * trialsLeft(static_cast<size_t>(Stage::Measure)) / spec.batch;
+}
+
+void ActiveJob::setWork(size_t stage, double seconds) {
+  double counted = isPaused ? 0 : seconds;
+  resources[stage]->workSeconds += counted - countedSeconds[stage];
+  countedSeconds[stage] = counted;
+  workSeconds[stage] = seconds;
+}
+
+JobFacts ActiveJob::facts() const {
+  double pool = 0;
+  for (const Resource *resource : resources) {
+    pool = std::max(pool, resource->workSeconds / resource->capacity());
+  }
+  return {order, 0, remainingSeconds, attainedSeconds, pathSeconds, pool};
 }
 
 JobFacts ActiveJob::facts(size_t stage) const {
-  return {order, ready[stage].front().since, remainingSeconds, attainedSeconds};
+  JobFacts result = facts();
+  result.readySince = ready[stage].front().since;
+  return result;
 }
 
 bool ActiveJob::canStart(size_t stage) const {

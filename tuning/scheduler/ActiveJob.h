@@ -17,6 +17,7 @@ struct Resource {
   Stage stage = Stage::Propose;
   size_t index = 0; // next() visits resources in this order
   int count = 0, inUse = 0;
+  double workSeconds = 0; // estimate of the remaining work of all jobs
   bool isChanged = false; // an item may start since the last next()
   std::map<int, ReadyQueue, std::greater<>> tiers;
 
@@ -38,7 +39,9 @@ struct ActiveJob {
 
   /// Updates remainingSeconds and serviceSeconds.
   void estimate(const PerStage &secondsPerItem);
+  /// Facts for the policy; `stage` has a ready item.
   JobFacts facts(size_t stage) const;
+  JobFacts facts() const;
   /// Whether an item of the stage may start as far as the job is concerned.
   bool canStart(size_t stage) const;
   bool knows(size_t stage, int64_t handle) const;
@@ -61,19 +64,25 @@ struct ActiveJob {
   int queuedStages = 0; // the job waits if at least 1
 
   std::array<int64_t, kStages> finished{};
-  PerStage usedSeconds{}, secondsPerItem{};
+  PerStage usedSeconds{}, secondsPerItem{}, workSeconds{};
   double attainedSeconds = 0, remainingSeconds = 0, serviceSeconds = 0;
+  double pathSeconds = 0;
   double reservedDeviceSeconds = 0;
 
   double waitSince = 0;
   double longestWait = 0, longestWaitOfBound = 0;
-  HeapSlot<ActiveJob> ageing;
-  double ageingKey = 0;
+  HeapSlot<ActiveJob> review;
+  double reviewTime = 0;
   int agedTimes = 0, boostedItems = 0; // starts that are left of the last boost
   double agedAt = 0;
 
 private:
   int64_t trialsLeft(size_t stage) const;
+  /// Sets the remaining work of a stage and the work of its resource; paused jobs do not count
+  /// there.
+  void setWork(size_t stage, double seconds);
+
+  PerStage countedSeconds{};
 };
 
 } // namespace convoy::tuning::scheduler

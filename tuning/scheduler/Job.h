@@ -79,8 +79,9 @@ struct JobStatus {
 };
 
 struct ProjectStatus {
-  /// Accumulated share: sum of seconds / capacity over all resources, divided by the weight. A
-  /// project that was idle starts again at the smallest share of the busy projects.
+  /// Accumulated share in seconds of the whole pool: mean of seconds / capacity over the three
+  /// stages, divided by the weight. A project whose jobs did not wait starts again near the
+  /// smallest share of the projects with waiting jobs, so unused share is not saved.
   double share = 0;
   double deviceSeconds = 0;         // used since the start
   double windowDeviceSeconds = 0;   // used in the current window

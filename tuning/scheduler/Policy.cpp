@@ -11,6 +11,7 @@ struct Rules {
   std::string_view name;
   double (*rank)(const JobFacts &);
   bool sharesByProject, ages, isSerial;
+  bool findsCritical;
 };
 
 double byOrder(const JobFacts &job) { return static_cast<double>(job.order); }
@@ -18,11 +19,19 @@ double byReady(const JobFacts &job) { return job.readySince; }
 double byAttained(const JobFacts &job) { return job.attainedSeconds; }
 double byRemaining(const JobFacts &job) { return job.remainingSeconds; }
 
+/// A job is critical if its path is longer than this multiple of the pool's remaining time: the
+/// first for a job that needs almost nothing of the pool, which therefore delays no other job, the
+/// second for a job that alone keeps the scarcest resource busy. Smaller values shorten the
+/// makespan and delay short jobs. The values come from the loads of docs/benchmarks/scheduling.md.
+constexpr double kLightRatio = 0.7, kHeavyRatio = 1.4;
+
 constexpr Rules kPolicies[] = {
-    // name       rank         shares ages   serial
-    {"serial", byOrder, false, false, true},      {"fifo", byReady, false, false, false},
-    {"fair", byAttained, true, false, false},     {"srpt", byRemaining, false, false, false},
-    {"balanced", byRemaining, true, true, false},
+    // name, rank, sharesByProject, ages, isSerial, findsCritical
+    {"serial", byOrder, false, false, true, false},
+    {"fifo", byReady, false, false, false, false},
+    {"fair", byAttained, true, false, false, false},
+    {"srpt", byRemaining, false, false, false, false},
+    {"balanced", byRemaining, true, true, false, true},
 };
 
 class RuledPolicy : public Policy {
@@ -31,6 +40,15 @@ public:
   std::string_view name() const override { return rules.name; }
   double rank(const JobFacts &job) const override { return rules.rank(job); }
   bool sharesByProject() const override { return rules.sharesByProject; }
+  bool isCritical(const JobFacts &job) const override { return secondsToCritical(job) <= 0; }
+  double secondsToCritical(const JobFacts &job) const override {
+    if (!rules.findsCritical || job.pathSeconds <= 0) {
+      return Policy::secondsToCritical(job);
+    }
+    double load = job.remainingSeconds / job.pathSeconds;
+    double ratio = kLightRatio + (kHeavyRatio - kLightRatio) * load;
+    return job.poolSeconds - job.pathSeconds / ratio;
+  }
   bool ages() const override { return rules.ages; }
   bool isSerial() const override { return rules.isSerial; }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tuning/scheduler/Job.h"
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ struct JobFacts {
   double readySince = 0;       // of the oldest ready item of the stage
   double remainingSeconds = 0; // largest remaining work / capacity of the job's resources
   double attainedSeconds = 0;  // sum of used seconds / capacity
+  double pathSeconds = 0;      // remaining time if no other job delays it
+  double poolSeconds = 0;      // remaining work of all jobs / capacity of the job's resources
 };
 
 class Policy {
@@ -30,6 +33,13 @@ public:
   virtual bool sharesByProject() const { return false; }
   /// Whether a job that waits for too long is served first.
   virtual bool ages() const { return false; }
+  /// Whether the job precedes the order of ranks, because the pool would be idle while it ends.
+  virtual bool isCritical(const JobFacts &job) const { return false; }
+  /// Returns for how many seconds the job cannot become critical if its facts stay the same, except
+  /// that the pool works.
+  virtual double secondsToCritical(const JobFacts &job) const {
+    return std::numeric_limits<double>::infinity();
+  }
   /// Whether only the job submitted first may start items.
   virtual bool isSerial() const { return false; }
 };

@@ -9,7 +9,7 @@
 namespace convoy::tuning::scheduler {
 
 void Project::charge(double seconds, int capacity) {
-  pending += seconds / std::max(capacity, 1) / limits.weight;
+  pending += seconds / std::max(capacity, 1) / kStages / limits.weight;
   if (pending > 0) {
     shareSeconds += pending;
     pending = 0;

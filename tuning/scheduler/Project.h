@@ -13,8 +13,9 @@ class Project {
 public:
   explicit Project(std::string name) : name(std::move(name)) { busy.owner = this; }
 
-  /// Adds `seconds` of a resource with `capacity` places to the share. Negative seconds reduce
-  /// later charges, so the share never decreases; queues rely on it.
+  /// Adds `seconds` of a resource with `capacity` places to the share, which counts seconds of the
+  /// whole pool: a project that alone keeps all three resources busy gains 1 per second. Negative
+  /// seconds reduce later charges, so the share never decreases; queues rely on it.
   void charge(double seconds, int capacity);
   /// Raises the share of a project that has become backlogged: unused share is not saved.
   void raiseShare(double least);

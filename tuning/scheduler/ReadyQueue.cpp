@@ -39,7 +39,7 @@ ReadyQueue::ProjectJobs &ReadyQueue::leastShare() {
 
 QueuedJob &ReadyQueue::firstByShare(double slack) {
   QueuedJob &best = all.top();
-  if (!all.topKey().isNormal) {
+  if (all.topKey().level == Level::Aged) {
     return best;
   }
   ProjectJobs &least = leastShare();

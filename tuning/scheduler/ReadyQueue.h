@@ -13,15 +13,18 @@ namespace convoy::tuning::scheduler {
 
 struct ActiveJob;
 
-/// Order of jobs: aged jobs first, then the rank, then the order of submission.
+/// Aged jobs start first, then critical jobs.
+enum class Level { Aged, Critical, Normal };
+
+/// Order of jobs: the level, then the rank, then the order of submission.
 struct JobKey {
-  bool isNormal = true; // not aged
+  Level level = Level::Normal;
   double rank = 0;
   int64_t order = 0;
 
   bool operator<(const JobKey &other) const {
-    if (isNormal != other.isNormal) {
-      return other.isNormal;
+    if (level != other.level) {
+      return level < other.level;
     }
     return rank != other.rank ? rank < other.rank : order < other.order;
   }

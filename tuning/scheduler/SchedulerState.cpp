@@ -60,20 +60,20 @@ void Scheduler::State::setCount(Resource &resource, int count) {
   markChanged(resource);
   for (auto &[id, job] : jobs) {
     if (job->resources[static_cast<size_t>(resource.stage)] == &resource) {
-      updateEstimates(*job);
+      updateEstimates(*job, lastNow);
     }
   }
 }
 
-void Scheduler::State::updateEstimates(ActiveJob &job) {
+void Scheduler::State::updateEstimates(ActiveJob &job, double now) {
   job.estimate(times->predict(job.id));
   for (size_t stage = 0; stage < kStages; ++stage) {
     if (job.places[stage].inAll.isQueued()) {
-      place(job, stage, 0); // changes only the rank, so no wait begins or ends
+      place(job, stage, now);
     }
   }
-  if (job.ageing.isQueued() && job.ageingTime() < job.ageingKey) {
-    setAgeing(job);
+  if (job.review.isQueued() && job.ageingTime() < job.reviewTime) {
+    setReview(job, now);
   }
 }
 
@@ -117,7 +117,7 @@ Admission Scheduler::State::extend(ActiveJob &job, int64_t trials, double now) {
   job.reservedDeviceSeconds = needed;
   job.spec.trials = after;
   if (trials != 0) {
-    updateEstimates(job);
+    updateEstimates(job, now);
   }
   return admission;
 }
@@ -129,6 +129,7 @@ void Scheduler::State::setPaused(ActiveJob &job, bool isPaused, double now) {
   } else {
     active[{-job.spec.tier, job.order}] = &job;
   }
+  job.estimate(times->predict(job.id)); // only jobs that may start count as work of the pool
   placeAll(job, now);
   if (policy->isSerial()) {
     std::for_each(resources.begin(), resources.end(), [&](Resource *it) { markChanged(*it); });
@@ -138,7 +139,7 @@ void Scheduler::State::setPaused(ActiveJob &job, bool isPaused, double now) {
 void Scheduler::State::remove(ActiveJob &job, double now) {
   job.isRemoved = true;
   setPaused(job, true, now);
-  ageing.remove(job.ageing);
+  reviews.remove(job.review);
   job.project->release(job.reservedDeviceSeconds);
   job.reservedDeviceSeconds = 0;
   for (auto &items : job.ready) {
@@ -166,13 +167,22 @@ void Scheduler::State::addReady(ActiveJob &job, size_t stage, ReadyItem item, bo
   place(job, stage, now);
 }
 
+JobKey Scheduler::State::keyOf(const ActiveJob &job, size_t stage) const {
+  if (job.boostedItems > 0) {
+    return {Level::Aged, job.agedAt, job.order};
+  }
+  JobFacts facts = job.facts(stage);
+  if (policy->isCritical(facts)) {
+    return {Level::Critical, -facts.pathSeconds, job.order};
+  }
+  return {Level::Normal, policy->rank(facts), job.order};
+}
+
 void Scheduler::State::place(ActiveJob &job, size_t stage, double now) {
   QueuedJob &queued = job.places[stage];
   bool wasQueued = queued.inAll.isQueued(), isQueued = job.canStart(stage);
   if (isQueued) {
-    bool isAged = job.boostedItems > 0;
-    double rank = isAged ? job.agedAt : policy->rank(job.facts(stage));
-    job.queues[stage]->set(queued, {!isAged, rank, job.order});
+    job.queues[stage]->set(queued, keyOf(job, stage));
     markChanged(*job.resources[stage]);
   } else {
     job.queues[stage]->remove(queued);
@@ -193,8 +203,8 @@ void Scheduler::State::placeAll(ActiveJob &job, double now) {
 
 void Scheduler::State::beginWait(ActiveJob &job, double now) {
   job.waitSince = now;
-  if (policy->ages() && job.boostedItems == 0) {
-    setAgeing(job);
+  if (job.boostedItems == 0) {
+    setReview(job, now);
   }
   if (job.project->waitingJobs++ == 0) {
     if (!busy.empty()) {
@@ -245,7 +255,7 @@ bool Scheduler::State::finish(const Item &item, double seconds, double now) {
     job->reservedDeviceSeconds -= reserved;
   }
   times->observe(item.job, item.stage, seconds);
-  updateEstimates(*job);
+  updateEstimates(*job, now);
   place(*job, stage, now);
   forgetIfEnded(*job);
   return true;

@@ -42,9 +42,10 @@ private:
   // SchedulerState.cpp
   void addResource(Resource &resource, Stage stage);
   void markChanged(Resource &resource);
-  void updateEstimates(ActiveJob &job);
+  void updateEstimates(ActiveJob &job, double now);
   /// Puts the job into the queue of a stage, moves it there or takes it out.
   void place(ActiveJob &job, size_t stage, double now);
+  JobKey keyOf(const ActiveJob &job, size_t stage) const;
   void placeAll(ActiveJob &job, double now);
   void beginWait(ActiveJob &job, double now);
   void endWait(ActiveJob &job, double now);
@@ -53,8 +54,9 @@ private:
   void forgetIfEnded(ActiveJob &job);
 
   // StartItems.cpp
-  void setAgeing(ActiveJob &job);
-  void boostAged(double now);
+  /// Sets the time at which ageing or the end of other jobs may change the level of a waiting job.
+  void setReview(ActiveJob &job, double now);
+  void reviewJobs(double now);
   ActiveJob *choose(Resource &resource);
   Item start(ActiveJob &job, size_t stage, double now);
   int slots(const Resource &resource) const;
@@ -67,10 +69,11 @@ private:
   /// Jobs that may start items, by tier and order of submission; the serial policy serves the
   /// first.
   std::map<std::pair<int, int64_t>, ActiveJob *> active;
-  IndexedHeap<double, ActiveJob> ageing;
+  IndexedHeap<double, ActiveJob> reviews;
   /// Projects with waiting jobs, by a share that may be too small (see ReadyQueue.h).
   IndexedHeap<double, Project> busy;
   int64_t submitted = 0;
+  double lastNow = 0;
 };
 
 } // namespace convoy::tuning::scheduler

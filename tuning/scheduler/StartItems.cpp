@@ -3,7 +3,7 @@
 // Chooses the items that start. The order of one resource:
 //
 //   higher tier > aged job (the first aged first) > project that is behind by more than the slack
-//               > rank of the policy > order of submission
+//               > critical job > rank of the policy > order of submission
 //
 // next() starts items while slots are free, so ageing only changes the order; it needs no timer.
 
@@ -24,27 +24,31 @@ double Scheduler::State::leastBusyShare() {
   return busy.topKey();
 }
 
-void Scheduler::State::setAgeing(ActiveJob &job) {
-  job.ageingKey = job.ageingTime();
-  ageing.set(job.ageing, job.ageingKey);
+void Scheduler::State::setReview(ActiveJob &job, double now) {
+  constexpr double kLeastSeconds = 1; // between two reviews of a job
+  double critical = now + std::max(policy->secondsToCritical(job.facts()), kLeastSeconds);
+  job.reviewTime = policy->ages() ? std::min(job.ageingTime(), critical) : critical;
+  reviews.set(job.review, job.reviewTime);
 }
 
-/// Boosts the jobs that have waited for too long. The keys may be too small, because a start does
-/// not update them. The boost lasts for one item at first and twice as many each time, so a job
-/// that other jobs always precede ends after log2(items) boosts.
-void Scheduler::State::boostAged(double now) {
+/// Boosts the jobs that have waited for too long and finds the jobs that have become critical. The
+/// times may be too early, because a start does not update them. A boost lasts for one item at
+/// first and twice as many each time, so a job that other jobs always precede ends after
+/// log2(items) boosts.
+void Scheduler::State::reviewJobs(double now) {
   constexpr int kMostDoublings = 20;
-  while (!ageing.empty() && ageing.topKey() <= now) {
-    ActiveJob &job = ageing.top();
+  while (!reviews.empty() && reviews.topKey() <= now) {
+    ActiveJob &job = reviews.top();
     if (job.queuedStages == 0) {
-      ageing.remove(job.ageing);
-    } else if (job.ageingTime() > now) {
-      setAgeing(job);
-    } else {
-      ageing.remove(job.ageing);
+      reviews.remove(job.review);
+    } else if (policy->ages() && job.ageingTime() <= now) {
+      reviews.remove(job.review);
       job.boostedItems = 1 << std::min(job.agedTimes++, kMostDoublings);
       job.agedAt = now;
       placeAll(job, now);
+    } else {
+      placeAll(job, now);
+      setReview(job, now);
     }
   }
 }
@@ -79,7 +83,7 @@ Item Scheduler::State::start(ActiveJob &job, size_t stage, double now) {
   job.noteWait(now);
   if (job.boostedItems > 0 && --job.boostedItems == 0) {
     placeAll(job, now);
-    setAgeing(job);
+    setReview(job, now);
   } else {
     place(job, stage, now);
   }
@@ -87,9 +91,8 @@ Item Scheduler::State::start(ActiveJob &job, size_t stage, double now) {
 }
 
 std::vector<Item> Scheduler::State::next(double now, size_t limit) {
-  if (policy->ages()) {
-    boostAged(now);
-  }
+  lastNow = now;
+  reviewJobs(now);
   std::vector<Item> items;
   auto isBefore = [](const Resource *a, const Resource *b) { return a->index < b->index; };
   std::sort(changed.begin(), changed.end(), isBefore);
