@@ -108,6 +108,12 @@ const LoadShape *findLoadShape(std::string_view name) {
   return found == kShapes.end() ? nullptr : &*found;
 }
 
+void sortByRelease(Load &load) {
+  std::sort(load.jobs.begin(), load.jobs.end(), [](const LoadJob &a, const LoadJob &b) {
+    return std::pair(a.releaseSeconds, a.seed) < std::pair(b.releaseSeconds, b.seed);
+  });
+}
+
 Load makeLoad(const LoadShape &shape, uint64_t seed, const StageSamples &samples) {
   Load load{std::string(shape.name), shape.searchSlots, shape.buildSlots, {}, {}};
   for (int i = 0; i < shape.classes; ++i) {
@@ -133,9 +139,7 @@ Load makeLoad(const LoadShape &shape, uint64_t seed, const StageSamples &samples
   for (LoadJob &job : load.jobs) {
     job.releaseSeconds = random.between(0, span);
   }
-  std::sort(load.jobs.begin(), load.jobs.end(), [](const LoadJob &a, const LoadJob &b) {
-    return std::pair(a.releaseSeconds, a.seed) < std::pair(b.releaseSeconds, b.seed);
-  });
+  sortByRelease(load);
   return load;
 }
 

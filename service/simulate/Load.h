@@ -62,6 +62,9 @@ const LoadShape *findLoadShape(std::string_view name);
 /// about 1.4 s per build, about 0.6 s per measurement.
 Load makeLoad(const LoadShape &shape, uint64_t seed, const StageSamples &samples = {});
 
+/// Puts the jobs in the order of their release dates, which the simulation expects.
+void sortByRelease(Load &load);
+
 /// Returns the shortest time in which any schedule can end: the work of each resource after each
 /// release date, and the proposals of each job, which are sequential.
 double lowerBoundSeconds(const Load &load);
