@@ -121,7 +121,9 @@ void Chart::writeAxis() {
                         "<text x=\"{0:F1}\" y=\"{3}\" text-anchor=\"middle\">{4:F0}</text>\n",
                         xOf(at), kTop - 4, bottom - kGap + 4, bottom + 4, at);
   }
-  os << llvm::formatv("<text x=\"{0}\" y=\"{1}\" text-anchor=\"middle\">virtual seconds</text>\n",
+  os << llvm::formatv("<text x=\"{0}\" y=\"{1}\" text-anchor=\"middle\">virtual seconds; "
+                      "a colour is a job, grey: no item of the job runs, red frame: lost item"
+                      "</text>\n",
                       kLeft + kWidth / 2, bottom + 20);
 }
 
