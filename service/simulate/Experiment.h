@@ -13,6 +13,8 @@ namespace convoy::service {
 struct PolicyFigures {
   std::string policy;
   Metrics metrics;
+  /// Medians of the ratios to FIFO with the same seed; 0 without FIFO.
+  double p95OfFifo = 0, makespanOfFifo = 0;
 };
 
 struct Experiment {

@@ -6,6 +6,7 @@
 #include "service/simulate/Random.h"
 #include "tuning/scheduler/StageTimes.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
@@ -31,6 +32,13 @@ llvm::Expected<std::string> readText(llvm::StringRef path) {
   return (*buffer)->getBuffer().str();
 }
 
+/// Returns "100000" or "1e+09".
+std::string shortText(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", value);
+  return text;
+}
+
 /// Reads values of a JSON object and keeps the first problem.
 class Fields {
 public:
@@ -48,8 +56,8 @@ public:
     bool isValid =
         value->is_number() && value->get<double>() >= low && value->get<double>() <= high;
     if (!isValid) {
-      fail(llvm::formatv("'{0}' expects a number from {1} to {2}, got {3}", name, low, high,
-                         value->dump()));
+      fail(llvm::formatv("'{0}' expects a number from {1} to {2}, got {3}", name, shortText(low),
+                         shortText(high), value->dump()));
       return fallback;
     }
     return value->get<double>();

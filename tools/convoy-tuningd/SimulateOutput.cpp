@@ -38,24 +38,11 @@ std::string cell(const Column &column, const Metrics &metrics) {
   return llvm::formatv(format.c_str(), column.value(metrics)).str();
 }
 
-const PolicyFigures *findFifo(const LoadFigures &load) {
-  for (const PolicyFigures &row : load.policies) {
-    if (row.policy == "fifo") {
-      return &row;
-    }
-  }
-  return nullptr;
-}
-
-/// Returns "p95 0.41x FIFO, makespan 1.01x" for a row, empty without FIFO.
-std::string againstFifo(const LoadFigures &load, const PolicyFigures &row) {
-  const PolicyFigures *fifo = findFifo(load);
-  if (!fifo) {
-    return "";
-  }
-  return llvm::formatv("{0:F2} / {1:F2}", row.metrics.p95Slowdown / fifo->metrics.p95Slowdown,
-                       row.metrics.makespanSeconds / fifo->metrics.makespanSeconds)
-      .str();
+/// Returns the medians of p95 slowdown and makespan against FIFO, empty without FIFO.
+std::string againstFifo(const PolicyFigures &row) {
+  return row.p95OfFifo > 0
+             ? llvm::formatv("{0:F2} / {1:F2}", row.p95OfFifo, row.makespanOfFifo).str()
+             : "";
 }
 
 constexpr const char *kAgainst = "p95 / makespan of FIFO";
@@ -76,7 +63,7 @@ void printTable(llvm::raw_ostream &os, const LoadFigures &load) {
       os << "  "
          << llvm::right_justify(cell(column, row.metrics), llvm::StringRef(column.title).size());
     }
-    os << "  " << againstFifo(load, row) << "\n";
+    os << "  " << againstFifo(row) << "\n";
   }
   for (const std::string &text : load.missed) {
     os << "  missed: " << text << "\n";
@@ -98,7 +85,7 @@ void printMarkdown(llvm::raw_ostream &os, const LoadFigures &load) {
     for (const Column &column : kColumns) {
       os << " " << cell(column, row.metrics) << " |";
     }
-    os << " " << againstFifo(load, row) << " |\n";
+    os << " " << againstFifo(row) << " |\n";
   }
   os << "\n";
 }
@@ -117,6 +104,8 @@ void printJson(llvm::raw_ostream &os, const std::vector<LoadFigures> &loads) {
               for (const Column &column : kColumns) {
                 json.attribute(column.jsonKey, column.value(row.metrics));
               }
+              json.attribute("p95OfFifo", row.p95OfFifo);
+              json.attribute("makespanOfFifo", row.makespanOfFifo);
               json.attribute("makespanSeconds", row.metrics.makespanSeconds);
               json.attribute("abandonedItems", row.metrics.abandoned);
             });

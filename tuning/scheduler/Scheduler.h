@@ -22,7 +22,7 @@ struct SchedulerOptions {
   double itemsPerSlot = 1;
   /// A project may lead another backlogged project by this many seconds of the whole pool. Inside
   /// this limit, the order of jobs ignores projects.
-  double shareSlackSeconds = 50;
+  double shareSlackSeconds = 45;
 };
 
 /// The caller is one thread at a time. `now` is in seconds from any origin and never decreases.

@@ -178,10 +178,7 @@ TEST(Metrics, quantilesInterpolate) {
 }
 
 TEST(Experiment, namesTheMissedTargets) {
-  PolicyFigures fifo{"fifo", {}}, balanced{"balanced", {}};
-  fifo.metrics.p95Slowdown = fifo.metrics.makespanSeconds = 10;
-  balanced.metrics.p95Slowdown = 6;
-  balanced.metrics.makespanSeconds = 11;
+  PolicyFigures fifo{"fifo", {}}, balanced{"balanced", {}, 0.6, 1.1};
   balanced.metrics.longestWaitOfBound = 1.5;
   EXPECT_EQ(missedTargets({fifo, balanced}),
             (std::vector<std::string>{"p95 slowdown / FIFO is 0.6, expected at most 0.5",
