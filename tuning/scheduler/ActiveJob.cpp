@@ -16,6 +16,9 @@ int64_t ceilDiv(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
 ActiveJob::ActiveJob(JobId id, JobSpec spec, Project &project)
     : id(id), spec(std::move(spec)), project(&project) {
+  this->spec.batch = std::max<int64_t>(this->spec.batch, 1);
+  int64_t done = std::max<int64_t>(this->spec.doneTrials, 0);
+  finished = {done / this->spec.batch, done, done};
   review.owner = this;
   for (QueuedJob &place : places) {
     place.job = this;

@@ -37,6 +37,8 @@ struct JobSpec {
   int tier = 0;
   /// Trials that the job may use. 0: unknown; the estimates then assume kUnknownTrials.
   int64_t trials = 0;
+  /// Trials that have already ended, for a job that another process has started.
+  int64_t doneTrials = 0;
   /// Trials of a round.
   int64_t batch = 16;
   /// Most builds and most measurements at a time; 0: no limit.

@@ -26,6 +26,10 @@ void Scheduler::setProject(const std::string &name, const ProjectLimits &limits)
   state->projectOf(name).limits = limits;
 }
 
+void Scheduler::addUsage(const std::string &project, double deviceSeconds, double now) {
+  state->projectOf(project).use(deviceSeconds, now);
+}
+
 Admission Scheduler::submit(JobId id, const JobSpec &spec, double now) {
   return state->submit(id, spec, now);
 }

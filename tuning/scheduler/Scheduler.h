@@ -42,6 +42,9 @@ public:
   void setDevices(const std::string &deviceClass, int count);
 
   void setProject(const std::string &name, const ProjectLimits &limits);
+  /// Counts device-seconds that the project has used in the current window before this scheduler
+  /// existed.
+  void addUsage(const std::string &project, double deviceSeconds, double now);
 
   // Jobs. The caller chooses the ids; an id is never used again.
   Admission submit(JobId id, const JobSpec &spec, double now);

@@ -83,7 +83,6 @@ Admission Scheduler::State::submit(JobId id, const JobSpec &spec, double now) {
   }
   Project &project = projectOf(spec.project);
   auto job = std::make_unique<ActiveJob>(id, spec, project);
-  job->spec.batch = std::max<int64_t>(spec.batch, 1);
   job->resources = {&search, &build, &devicesOf(spec.deviceClass)};
   times->addJob(id, spec.deviceClass);
   job->estimate(times->predict(id));

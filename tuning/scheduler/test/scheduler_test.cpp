@@ -480,6 +480,21 @@ TEST_F(SchedulerTest, aJobWithoutALimitOfTrialsHasAnEstimate) {
             "the job has no limit of trials that this number could change");
 }
 
+TEST_F(SchedulerTest, aRestoredJobCountsWhatWasDone) {
+  make("balanced");
+  ProjectLimits limits;
+  limits.quotaDeviceSeconds = 100;
+  scheduler->setProject("p", limits);
+  scheduler->addUsage("p", 60, 10);
+  JobSpec restored = spec("p", 96);
+  restored.doneTrials = 64;
+  EXPECT_TRUE(scheduler->submit(kA, restored, 10).isAdmitted);
+  EXPECT_DOUBLE_EQ(scheduler->job(kA, 10)->remainingSeconds, 32);
+  EXPECT_DOUBLE_EQ(scheduler->project("p").reservedDeviceSeconds, 32);
+  EXPECT_FALSE(scheduler->submit(kB, spec("p", 9), 10).isAdmitted);
+  EXPECT_TRUE(scheduler->submit(kB, spec("p", 8), 10).isAdmitted);
+}
+
 TEST_F(SchedulerTest, sameCallsGiveTheSameStarts) {
   std::vector<std::vector<Item>> runs;
   for (int run = 0; run < 2; ++run) {
