@@ -22,8 +22,8 @@ constexpr double kProposeGrowth = 10.0 / 64;
 /// Items of one job vary by this standard deviation of the logarithm; so do the means of jobs.
 constexpr double kItemSpread = 0.15, kJobSpread = 0.2;
 
-// A quarter of the CPUs are search slots. The release spans give FIFO about the slowdowns that
-// docs/benchmarks/scheduling.md lists as the reference.
+// A quarter of the CPUs are search slots. docs/benchmarks/scheduling.md states how the sizes and
+// release spans were chosen and how the figures depend on them.
 const std::vector<LoadShape> kShapes = {
     // name, summary, jobs, search, build, classes, devices, projects, rounds, release span
     {"burst-8", "8 jobs at once, 8 CPUs, 2 devices", 8, 2, 6, 1, 2, 2, 2, 64, 0},

@@ -92,6 +92,12 @@ bool ActiveJob::knows(size_t stage, int64_t handle) const {
          std::any_of(running[stage].begin(), running[stage].end(), isRunning);
 }
 
+double ActiveJob::deviceSecondsLeft(int64_t trials) const {
+  constexpr auto kMeasure = static_cast<size_t>(Stage::Measure);
+  int64_t left = (trials > 0 ? trials : kUnknownTrials) - finished[kMeasure];
+  return static_cast<double>(std::max<int64_t>(left, 0)) * secondsPerItem[kMeasure];
+}
+
 void ActiveJob::noteWait(double now) {
   double wait = now - waitSince;
   longestWait = std::max(longestWait, wait);

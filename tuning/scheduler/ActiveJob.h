@@ -49,6 +49,8 @@ struct ActiveJob {
   /// Ends a wait: the job starts an item or stops waiting.
   void noteWait(double now);
   JobStatus status(double now) const;
+  /// Returns an estimate of the device-seconds that `trials` need, without the finished trials.
+  double deviceSecondsLeft(int64_t trials) const;
 
   const JobId id;
   JobSpec spec;

@@ -39,6 +39,8 @@ struct JobSpec {
   int64_t trials = 0;
   /// Trials that have already ended, for a job that another process has started.
   int64_t doneTrials = 0;
+  /// Another process has admitted the job: submit() reserves device-seconds without a check.
+  bool wasAdmitted = false;
   /// Trials of a round.
   int64_t batch = 16;
   /// Most builds and most measurements at a time; 0: no limit.

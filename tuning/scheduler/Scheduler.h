@@ -62,7 +62,8 @@ public:
   bool ready(const Item &item, double now);
   /// Returns the items that start now, at most `limit`, and occupies their slots.
   std::vector<Item> next(double now, size_t limit = SIZE_MAX);
-  /// Reports an item that ended, with the seconds during which it occupied its slot.
+  /// Reports an item that ended, with the seconds during which it occupied its slot. 0: the item
+  /// did not run; its stage counts as finished, but estimates ignore it.
   bool finish(const Item &item, double seconds, double now);
   /// Reports an item whose lease was lost. It is ready again, before the job's other items of the
   /// stage; the project does not pay for it.

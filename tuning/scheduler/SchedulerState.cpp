@@ -87,6 +87,11 @@ Admission Scheduler::State::submit(JobId id, const JobSpec &spec, double now) {
   times->addJob(id, spec.deviceClass);
   job->estimate(times->predict(id));
   Admission admission = extend(*job, 0, now);
+  if (!admission.isAdmitted && spec.wasAdmitted) {
+    admission = {};
+    job->reservedDeviceSeconds = job->deviceSecondsLeft(spec.trials);
+    project.restore(job->reservedDeviceSeconds);
+  }
   if (!admission.isAdmitted) {
     times->removeJob(id);
     return admission;
@@ -105,8 +110,7 @@ Admission Scheduler::State::extend(ActiveJob &job, int64_t trials, double now) {
   if (trials != 0 && (job.spec.trials <= 0 || after <= 0)) {
     return {false, "the job has no limit of trials that this number could change", 0};
   }
-  int64_t left = (after > 0 ? after : kUnknownTrials) - job.finished[kMeasure];
-  double needed = std::max<int64_t>(left, 0) * job.secondsPerItem[kMeasure];
+  double needed = job.deviceSecondsLeft(after);
   job.project->release(job.reservedDeviceSeconds);
   Admission admission = job.project->reserve(needed, now);
   if (!admission.isAdmitted) {
@@ -253,7 +257,9 @@ bool Scheduler::State::finish(const Item &item, double seconds, double now) {
     job->project->release(reserved);
     job->reservedDeviceSeconds -= reserved;
   }
-  times->observe(item.job, item.stage, seconds);
+  if (seconds > 0) {
+    times->observe(item.job, item.stage, seconds);
+  }
   updateEstimates(*job, now);
   place(*job, stage, now);
   forgetIfEnded(*job);

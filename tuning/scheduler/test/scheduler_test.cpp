@@ -495,6 +495,30 @@ TEST_F(SchedulerTest, aRestoredJobCountsWhatWasDone) {
   EXPECT_TRUE(scheduler->submit(kB, spec("p", 8), 10).isAdmitted);
 }
 
+TEST_F(SchedulerTest, aJobThatWasAdmittedIsNotRefused) {
+  make("balanced");
+  ProjectLimits limits;
+  limits.quotaDeviceSeconds = 10;
+  scheduler->setProject("p", limits);
+  JobSpec restored = spec("p", 50);
+  restored.wasAdmitted = true;
+  EXPECT_TRUE(scheduler->submit(kA, restored, 0).isAdmitted);
+  EXPECT_DOUBLE_EQ(scheduler->project("p").reservedDeviceSeconds, 50);
+  EXPECT_FALSE(scheduler->submit(kB, spec("p", 1), 0).isAdmitted);
+}
+
+TEST_F(SchedulerTest, itemsThatDidNotRunDoNotChangeTheEstimate) {
+  scheduler = std::make_unique<Scheduler>(makePolicy("srpt"));
+  scheduler->setBuildSlots(1);
+  scheduler->setDevices("arm", 1);
+  scheduler->submit(kA, spec("p", 100), 0);
+  addBuilds(kA, 10);
+  for (int i = 0; i < 10; ++i) {
+    scheduler->finish(scheduler->next(i)[0], 0, i);
+  }
+  EXPECT_DOUBLE_EQ(scheduler->job(kA, 10)->remainingSeconds, 90 * kDefaultStageSeconds[1]);
+}
+
 TEST_F(SchedulerTest, sameCallsGiveTheSameStarts) {
   std::vector<std::vector<Item>> runs;
   for (int run = 0; run < 2; ++run) {
