@@ -205,7 +205,8 @@ create_cluster() {
   "${as_postgres[@]}" "$bin/initdb" -D "$postgres/data" -U admin -E UTF8 --locale=C.UTF-8 --data-checksums \
     --auth=reject --no-sync --no-instructions >"$folder/initdb.log" 2>&1 || fail "$(tail -n 3 "$folder/initdb.log")"
   # With the keepalives, the server notices within 5 s that the holder of the leader's lock is cut
-  # off. The system's default is two hours.
+  # off. The system's default is two hours. After a crash, one syncfs is several seconds faster than
+  # an fsync of each file.
   "${as_postgres[@]}" tee -a "$postgres/data/postgresql.conf" >/dev/null <<CONF
 listen_addresses = '$address'
 unix_socket_directories = '$postgres'
@@ -218,6 +219,7 @@ tcp_keepalives_idle = 2
 tcp_keepalives_interval = 1
 tcp_keepalives_count = 3
 tcp_user_timeout = 5000
+recovery_init_sync_method = syncfs
 shared_buffers = 64MB
 dynamic_shared_memory_type = posix
 $(printf '%s\n' ${postgres_conf[@]+"${postgres_conf[@]}"})

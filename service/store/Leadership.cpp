@@ -64,14 +64,16 @@ bool Store::isLeading() {
   }
   int backend = 0;
   int64_t newest = 0;
-  llvm::Error error =
-      state->leadership.transact("check the leadership", [&](Transaction &transaction) {
-        transaction.noteWrite(); // do not reconnect: the lock would be lost all the same
+  // A new connection would not have the lock.
+  llvm::Error error = state->leadership.transact(
+      "check the leadership",
+      [&](Transaction &transaction) {
         pqxx::result row = transaction.run("select pg_backend_pid(), epoch from leader");
         backend = row[0][0].as<int>();
         newest = row[0][1].as<int64_t>();
         return llvm::Error::success();
-      });
+      },
+      Session::AfterBreak::Fail);
   if (!error && backend == state->leaderBackend && newest == state->epoch) {
     return true;
   }

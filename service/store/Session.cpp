@@ -162,14 +162,14 @@ llvm::Error Session::attempt(llvm::StringRef what, Body body, bool &isWorthRetry
   }
 }
 
-llvm::Error Session::transact(llvm::StringRef what, Body body) {
+llvm::Error Session::transact(llvm::StringRef what, Body body, AfterBreak afterBreak) {
   for (int count = 1;; ++count) {
     if (llvm::Error error = connect()) {
       return error;
     }
     bool isWorthRetry = false;
     llvm::Error error = attempt(what, body, isWorthRetry);
-    if (!isWorthRetry || count == kMaxAttempts) {
+    if (!isWorthRetry || count == kMaxAttempts || (!link && afterBreak == AfterBreak::Fail)) {
       return error;
     }
     llvm::consumeError(std::move(error));

@@ -58,10 +58,13 @@ public:
   void disconnect();
   bool isConnected() const { return link != nullptr; }
 
+  /// Whether a transaction that has written nothing runs again on a new connection.
+  enum class AfterBreak { Repeat, Fail };
+
   /// Runs the body in a transaction and commits. If the body returns an error, the transaction
   /// writes nothing. If the connection breaks before noteWrite(), or the server asks for it, the
   /// body runs again. `what` completes "cannot ...".
-  llvm::Error transact(llvm::StringRef what, Body body);
+  llvm::Error transact(llvm::StringRef what, Body body, AfterBreak afterBreak = AfterBreak::Repeat);
 
 private:
   friend class Transaction;
