@@ -23,8 +23,12 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "service"
 class Servers:
     """Servers in one scratch folder. They end with this process, whatever happens to it."""
 
-    def __init__(self, servers=("nats", "postgres"), seats=(), options=(), folder=None):
-        """`options` are options of start-servers.sh. A given `folder` must not exist or be empty."""
+    def __init__(self, servers=("nats", "postgres"), seats=(), options=(), folder=None, wrap=()):
+        """`options` are options of start-servers.sh. A given `folder` must not exist or be empty.
+
+        The command `wrap` runs the script, for example in a network namespace.
+        """
+        self.wrap = list(wrap)
         self.servers = list(servers)
         self.options = [word for seat in seats for word in ("--seat", seat)] + list(options)
         self.folder = pathlib.Path(folder or tempfile.mkdtemp(prefix="convoy-test-"))
@@ -43,7 +47,7 @@ class Servers:
 
     def start(self):
         """Starts the servers that do not run. A restarted server keeps its ports and data."""
-        command = [SCRIPTS / "start-servers.sh", self.folder, "--owner", str(os.getpid())]
+        command = [*self.wrap, SCRIPTS / "start-servers.sh", self.folder, "--owner", str(os.getpid())]
         done = subprocess.run([*command, *self.options, *self.servers], stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode == 77:
             print(done.stderr.strip())
