@@ -25,10 +25,10 @@ bool takeLock(Transaction &transaction) {
 } // namespace
 
 llvm::Expected<std::optional<int64_t>> Store::tryLead() {
-  if (isLeading()) {
+  std::lock_guard<std::mutex> guard(state->leadershipMutex);
+  if (state->holdsLock()) {
     return epoch();
   }
-  std::lock_guard<std::mutex> guard(state->leadershipMutex);
   bool hasLock = false;
   int backend = 0;
   int64_t epoch = 0;
@@ -59,13 +59,17 @@ llvm::Expected<std::optional<int64_t>> Store::tryLead() {
 
 bool Store::isLeading() {
   std::lock_guard<std::mutex> guard(state->leadershipMutex);
-  if (state->leaderBackend == 0 || !state->leadership.isConnected()) {
+  return state->holdsLock();
+}
+
+bool Store::State::holdsLock() {
+  if (leaderBackend == 0 || !leadership.isConnected()) {
     return false;
   }
   int backend = 0;
   int64_t newest = 0;
   // A new connection would not have the lock.
-  llvm::Error error = state->leadership.transact(
+  llvm::Error error = leadership.transact(
       "check the leadership",
       [&](Transaction &transaction) {
         pqxx::result row = transaction.run("select pg_backend_pid(), epoch from leader");
@@ -74,12 +78,12 @@ bool Store::isLeading() {
         return llvm::Error::success();
       },
       Session::AfterBreak::Fail);
-  if (!error && backend == state->leaderBackend && newest == state->epoch) {
+  if (!error && backend == leaderBackend && newest == epoch) {
     return true;
   }
   llvm::consumeError(std::move(error));
-  state->leaderBackend = 0;
-  state->leadership.disconnect();
+  leaderBackend = 0;
+  leadership.disconnect();
   return false;
 }
 

@@ -50,6 +50,12 @@ bool isUnavailable(llvm::StringRef state) {
          state == "25P03";
 }
 
+/// Returns whether an SQL state says that the server could not do its work now: a time limit, a
+/// lock, an error of the disk, a server that only reads.
+bool isTransient(llvm::StringRef state) {
+  return state == "57014" || state == "55P03" || state == "25006" || state.starts_with("58");
+}
+
 } // namespace
 
 llvm::Expected<std::string> completeConnection(llvm::StringRef connection) {
@@ -128,6 +134,9 @@ Session::Failure Session::failureOf(const std::exception &error, bool mayHaveWri
     return {StoreError::Kind::Unavailable,
             "the connection to PostgreSQL broke (" + reason + "); repeat the call",
             !mayHaveWritten};
+  }
+  if (isTransient(state)) {
+    return {StoreError::Kind::Unavailable, reason + "; repeat the call"};
   }
   if (dynamic_cast<const pqxx::transaction_rollback *>(&error)) { // a deadlock
     return {StoreError::Kind::Unavailable, reason + "; repeat the call", true};

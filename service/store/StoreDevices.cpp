@@ -39,6 +39,13 @@ llvm::Error Store::putDevices(llvm::ArrayRef<DeviceRow> devices) {
 
 llvm::Error Store::setDeviceState(llvm::StringRef device, llvm::StringRef deviceState,
                                   llvm::StringRef reason) {
+  if (deviceState != "active" && deviceState != "drain" && deviceState != "quarantine") {
+    return llvm::make_error<StoreError>(StoreError::Kind::Invalid,
+                                        ("cannot set the state of device '" + device +
+                                         "': expected active, drain or quarantine, got '" +
+                                         deviceState + "'")
+                                            .str());
+  }
   return state->write("set the state of a device", [&](Transaction &transaction) -> llvm::Error {
     pqxx::result changed =
         transaction.run("update devices set state = $2, reason = $3 where name = $1", device.str(),

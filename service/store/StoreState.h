@@ -21,6 +21,9 @@ struct Store::State {
   /// Runs a transaction that writes in the epoch of this store.
   llvm::Error write(llvm::StringRef what, Session::Body body);
   llvm::Error checkEpoch(Transaction &transaction) const;
+  /// Asks the server whether `leadership` holds the leader's lock in the newest epoch. The caller
+  /// holds leadershipMutex.
+  bool holdsLock();
 
   std::string connection;
   double reconnectSeconds;

@@ -110,6 +110,9 @@ TEST_F(Jobs, unknown_names_are_errors) {
             "job 'x' does not exist");
   EXPECT_EQ(expect(Kind::NotFound, store->setDeviceState("x", "drain", "")),
             "device 'x' does not exist");
+  EXPECT_EQ(expect(Kind::Invalid, store->setDeviceState("x", "broken", "")),
+            "cannot set the state of device 'x': expected active, drain or quarantine, got "
+            "'broken'");
 }
 
 TEST_F(Jobs, projects_are_updated) {

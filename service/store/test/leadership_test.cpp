@@ -123,5 +123,30 @@ TEST_F(Leadership, new_epoch_waits_for_writes_of_the_old_one) {
   EXPECT_EQ(take(next->projects()).size(), 1u);
 }
 
+TEST_F(Leadership, threads_that_lead_at_the_same_time_share_an_epoch) {
+  std::vector<std::thread> threads;
+  for (int count = 0; count < 4; ++count) {
+    threads.emplace_back([&] { EXPECT_EQ(lead(*store), 1); });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+}
+
+TEST_F(Leadership, blocked_write_may_be_repeated) {
+  lead(*store);
+  StoreOptions options;
+  options.connection = "options='-c lock_timeout=100'";
+  std::unique_ptr<Store> hasty = take(Store::open(options));
+  hasty->useEpoch(1);
+  pqxx::connection connection;
+  pqxx::work other(connection);
+  other.exec("select epoch from leader for update");
+  EXPECT_EQ(expect(Kind::Unavailable, hasty->putProject({"p", 1, 0})),
+            "cannot store a project: canceling statement due to lock timeout; repeat the call");
+  other.abort();
+  check(hasty->putProject({"p", 1, 0}));
+}
+
 } // namespace
 } // namespace convoy::service::test

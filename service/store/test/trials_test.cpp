@@ -168,6 +168,10 @@ TEST_F(Trials, batches_are_fast) {
   double finished = rate("finishTrials, with record and usage", [&](int64_t begin) {
     take(store->finishTrials(llvm::ArrayRef(all).slice(begin, kPlaces)));
   });
+  auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(take(store->trials("j")).size(), all.size());
+  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  printf("trials: %.0f rows/s\n", static_cast<double>(all.size()) / time.count());
   // 1,000 trials a second are needed. One row per transaction reaches 273 rows/s.
   EXPECT_GT(added, 2000);
   EXPECT_GT(finished, 1000);
