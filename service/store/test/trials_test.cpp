@@ -3,7 +3,9 @@
 // Trials and results: one result per trial, whoever brings it.
 
 #include "StoreCase.h"
+#include "llvm/ADT/STLExtras.h"
 #include <chrono>
+#include <map>
 #include <thread>
 
 namespace convoy::service::test {
@@ -105,43 +107,39 @@ TEST_F(Trials, steps_move_trials_that_are_open) {
   EXPECT_EQ(rows[2].state, TrialState::Done);
 }
 
+/// Finishes the trials in batches, in this order. Counts the results that were the first.
+void finishAll(Store &store, llvm::ArrayRef<TrialResult> results, size_t batch,
+               std::map<TrialId, int> &firsts) {
+  while (!results.empty()) {
+    llvm::ArrayRef<TrialResult> part = results.take_front(batch);
+    llvm::Expected<std::vector<bool>> isFirst = store.finishTrials(part);
+    ASSERT_TRUE(static_cast<bool>(isFirst)) << llvm::toString(isFirst.takeError());
+    for (auto [result, counts] : llvm::zip_equal(part, *isFirst)) {
+      firsts[result.id] += counts;
+    }
+    results = results.drop_front(part.size());
+  }
+}
+
 TEST_F(Trials, racing_results_count_once) {
-  constexpr int64_t kRounds = 20, kPlaces = 10;
-  createTrials(kRounds, kPlaces);
-  std::vector<TrialResult> all = results(trials("j", kRounds, kPlaces));
-  std::vector<std::vector<bool>> isFirst(3);
+  createTrials(20, 10);
+  std::vector<TrialResult> all = results(trials("j", 20, 10));
+  std::vector<TrialResult> reversed(all.rbegin(), all.rend());
+  std::vector<std::map<TrialId, int>> firsts(3);
   std::vector<std::thread> threads;
-  for (size_t racer = 0; racer < isFirst.size(); ++racer) {
+  for (size_t racer = 0; racer < firsts.size(); ++racer) {
     threads.emplace_back([&, racer] {
       std::unique_ptr<Store> own = open();
       own->useEpoch(store->epoch());
-      std::vector<TrialResult> mine = all;
-      isFirst[racer].resize(mine.size());
-      // The racers go through the trials in different orders and with different batches.
-      std::vector<size_t> order(mine.size());
-      for (size_t index = 0; index < order.size(); ++index) {
-        order[index] = racer == 1 ? order.size() - 1 - index : index;
-      }
-      size_t batch = 7 + 4 * racer;
-      for (size_t begin = 0; begin < order.size(); begin += batch) {
-        size_t end = std::min(begin + batch, order.size());
-        std::vector<TrialResult> part;
-        for (size_t index = begin; index < end; ++index) {
-          part.push_back(mine[order[index]]);
-        }
-        std::vector<bool> firsts = take(own->finishTrials(part));
-        ASSERT_EQ(firsts.size(), part.size());
-        for (size_t index = begin; index < end; ++index) {
-          isFirst[racer][order[index]] = firsts[index - begin];
-        }
-      }
+      finishAll(*own, racer == 1 ? reversed : all, 7 + 4 * racer, firsts[racer]);
     });
   }
   for (std::thread &thread : threads) {
     thread.join();
   }
-  for (size_t index = 0; index < all.size(); ++index) {
-    EXPECT_EQ(isFirst[0][index] + isFirst[1][index] + isFirst[2][index], 1) << all[index].id.text();
+  for (const TrialResult &result : all) {
+    EXPECT_EQ(firsts[0][result.id] + firsts[1][result.id] + firsts[2][result.id], 1)
+        << result.id.text();
   }
   EXPECT_EQ(sql("select count(*) from usage_ledger"), "200");
   EXPECT_EQ(sql("select count(*) from records"), "200");
