@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A connection to NATS with JetStream, the parts that the dispatcher and the workers use. It wraps
+// libnats: handles become objects, status codes become errors with a sentence. The connection
+// reconnects by itself; ping() shows whether it works. The class is thread-safe.
+
+#pragma once
+
+#include "service/blobs/TlsFiles.h"
+#include "llvm/ADT/StringRef.h"
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+typedef struct __natsConnection natsConnection;
+typedef struct __natsSubscription natsSubscription;
+typedef struct __jsCtx jsCtx;
+
+namespace convoy::service {
+
+struct NatsOptions {
+  std::string url; // "tls://host:port"
+  TlsFiles tls;
+  /// The name in the certificate. Replies arrive at "_INBOX_<user>.>", because a user that may
+  /// read the default inbox may read the replies to all other users.
+  std::string user;
+  double timeoutSeconds = 5; // for connecting and for requests
+};
+
+/// Why an operation failed.
+enum class NatsProblem {
+  Refused,  ///< The certificate is not accepted, or lacks a permission. A retry does not help.
+  NotFound, ///< The stream, the consumer or the message does not exist.
+  Full,     ///< The stream has reached its limit.
+  Transient ///< The server is not reachable or did not answer in time.
+};
+
+class NatsError : public llvm::ErrorInfo<NatsError> {
+public:
+  static char ID;
+
+  NatsError(NatsProblem problem, std::string text) : problem(problem), text(std::move(text)) {}
+  void log(llvm::raw_ostream &stream) const override { stream << text; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+  NatsProblem problem;
+  std::string text;
+};
+
+/// Returns whether an error is a NatsError with this problem.
+bool isProblem(const llvm::Error &error, NatsProblem problem);
+
+/// A message of a work queue.
+struct Delivery {
+  std::string body;
+  std::string ackSubject; // acknowledges the message; valid on any connection
+  int64_t count = 1;      // the number of deliveries of this message
+  uint64_t sequence = 0;  // in its stream
+};
+
+/// The answers to a delivery.
+inline constexpr char kAck[] = "+ACK";        // the work is done
+inline constexpr char kNak[] = "-NAK";        // deliver it again now
+inline constexpr char kInProgress[] = "+WPI"; // extend the lease
+
+struct WorkQueue {
+  std::string stream;
+  std::string subjects; // "build.>"
+  int64_t maxMessages = 100000;
+};
+
+struct WorkConsumer {
+  std::string stream;
+  std::string name;
+  std::string filter; // subjects; empty: all
+  double ackWaitSeconds = 15;
+  int64_t maxDeliver = 3; // -1: no limit
+  int64_t maxAckPending = 1;
+};
+
+struct ConsumerState {
+  uint64_t deliveredSequence = 0; // the highest sequence of the stream that was delivered
+  int64_t unacknowledged = 0;
+  uint64_t waiting = 0; // messages that were not delivered yet
+  double ackWaitSeconds = 0;
+};
+
+/// Fetches messages of a consumer. One thread at a time.
+class PullConsumer {
+public:
+  ~PullConsumer();
+  PullConsumer(const PullConsumer &) = delete;
+  PullConsumer &operator=(const PullConsumer &) = delete;
+
+  /// Waits at most `seconds` for the first message and returns it with further messages that are
+  /// available, `batch` at most. Returns nothing if no message arrives in time.
+  llvm::Expected<std::vector<Delivery>> fetch(int batch, double seconds);
+
+private:
+  friend class NatsConnection;
+  PullConsumer() = default;
+  std::shared_ptr<class NatsConnection> connection; // lives longer than the subscription
+  natsSubscription *subscription = nullptr;
+};
+
+class NatsConnection : public std::enable_shared_from_this<NatsConnection> {
+public:
+  static llvm::Expected<std::shared_ptr<NatsConnection>> connect(const NatsOptions &options);
+  /// Does not wait for libnats, which may hang when it closes a connection.
+  ~NatsConnection();
+  NatsConnection(const NatsConnection &) = delete;
+  NatsConnection &operator=(const NatsConnection &) = delete;
+
+  bool isConnected() const;
+  /// Exchanges a message with the server.
+  llvm::Error ping(double seconds);
+
+  llvm::Error publish(llvm::StringRef subject, llvm::StringRef body);
+  llvm::Expected<std::string> request(llvm::StringRef subject, llvm::StringRef body,
+                                      double seconds);
+  /// Calls the handler from a thread of libnats. `reply` is empty if nobody waits for an answer.
+  using Handler =
+      std::function<void(llvm::StringRef subject, llvm::StringRef reply, llvm::StringRef body)>;
+  llvm::Error subscribe(llvm::StringRef subject, Handler handler);
+
+  /// Publishes to a stream and waits until the server has stored the message. The server drops a
+  /// message whose id it has seen within ten minutes. Returns the sequence in the stream.
+  llvm::Expected<uint64_t> store(llvm::StringRef subject, llvm::StringRef body,
+                                 llvm::StringRef messageId);
+  /// Create or update. They do nothing if the object has these settings.
+  llvm::Error ensure(const WorkQueue &queue);
+  llvm::Error ensure(const WorkConsumer &consumer);
+  llvm::Expected<ConsumerState> state(llvm::StringRef stream, llvm::StringRef consumer);
+  llvm::Expected<std::unique_ptr<PullConsumer>> pull(llvm::StringRef stream,
+                                                     llvm::StringRef consumer);
+  llvm::Expected<std::string> read(llvm::StringRef stream, uint64_t sequence);
+  llvm::Error remove(llvm::StringRef stream, uint64_t sequence);
+  /// Removes all messages, or those of a subject.
+  llvm::Error purge(llvm::StringRef stream, llvm::StringRef subject = "");
+
+  /// Returns the last error that the server reported outside of a request, such as a missing
+  /// permission; empty if there is none.
+  std::string serverError() const;
+
+private:
+  struct Subscriber;
+  struct Shared; // outlives the connection while libnats runs callbacks
+  NatsConnection() = default;
+  friend class PullConsumer;
+  llvm::Error failure(int status, int code, const llvm::Twine &what) const;
+
+  natsConnection *handle = nullptr;
+  jsCtx *stream = nullptr;
+  std::shared_ptr<Shared> shared;
+  NatsOptions options;
+};
+
+/// Replaces the characters that have a meaning in subjects.
+std::string subjectToken(llvm::StringRef text);
+
+} // namespace convoy::service
