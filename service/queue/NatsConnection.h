@@ -19,6 +19,8 @@ typedef struct __jsCtx jsCtx;
 
 namespace convoy::service {
 
+struct NatsShared;
+
 struct NatsOptions {
   std::string url; // "tls://host:port"
   TlsFiles tls;
@@ -113,6 +115,8 @@ public:
   NatsConnection &operator=(const NatsConnection &) = delete;
 
   bool isConnected() const;
+  /// Counts how often the connection was lost and made again.
+  int64_t reconnectCount() const;
   /// Exchanges a message with the server.
   llvm::Error ping(double seconds);
 
@@ -144,15 +148,15 @@ public:
   std::string serverError() const;
 
 private:
-  struct Subscriber;
-  struct Shared; // outlives the connection while libnats runs callbacks
-  NatsConnection() = default;
+  explicit NatsConnection(NatsOptions options);
   friend class PullConsumer;
+  /// Returns an error for a status of libnats and a code of JetStream.
   llvm::Error failure(int status, int code, const llvm::Twine &what) const;
 
   natsConnection *handle = nullptr;
-  jsCtx *stream = nullptr;
-  std::shared_ptr<Shared> shared;
+  jsCtx *jetStream = nullptr;
+  std::vector<natsSubscription *> subscriptions;
+  std::shared_ptr<NatsShared> shared; // used by the callbacks of libnats
   NatsOptions options;
 };
 

@@ -22,7 +22,7 @@ struct NatsDispatcherOptions {
   double ackWaitSeconds = 15; // the lease of a worker
   int64_t maxDeliver = 3;
   /// The time after which work without a sign of life from a worker is examined; if its message
-  /// is lost, it is published again. 0: three leases.
+  /// is lost, it is published again. 0: as many leases as deliveries, and one more.
   double staleSeconds = 0;
   /// The time without a successful round trip after which the dispatcher makes a new connection.
   double stuckSeconds = 10;
@@ -66,6 +66,8 @@ public:
   DispatcherCounts counts() const;
   /// Returns why NATS is not usable now; empty if it is.
   std::string problem() const;
+  /// Returns whether a thread hangs in libnats. The process should end and be started again.
+  bool isStuck() const;
 
 private:
   class Impl;
