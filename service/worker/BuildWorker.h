@@ -13,7 +13,8 @@
 namespace convoy::service {
 
 struct BuilderOptions {
-  std::string name; // of the worker; slots are numbered
+  std::string name; // of the station
+  std::string cpu;  // the name of the CPU
 };
 
 /// Builds with a process of the pool; one station per process.

@@ -14,6 +14,7 @@ namespace convoy::service {
 struct AgentOptions {
   std::string name;
   std::string deviceClass;
+  std::string cpu; // the name of the CPU
   std::vector<int> cpus = {0};
   std::string program;             // the path of convoy-measure
   std::string lockFolder = "/tmp"; // contains the lock files of the CPUs
