@@ -26,8 +26,9 @@ namespace {
 
 std::string pathOfBlob(llvm::StringRef name) { return ("/blobs/" + name).str(); }
 
-std::unique_ptr<httplib::Client> makeClient(const BlobClientOptions &options) {
-  auto client = std::make_unique<httplib::Client>(options.url, options.tls.cert, options.tls.key);
+std::unique_ptr<httplib::Client> makeClient(const BlobClientOptions &options,
+                                            const std::string &url) {
+  auto client = std::make_unique<httplib::Client>(url, options.tls.cert, options.tls.key);
   client->set_ca_cert_path(options.tls.ca);
   client->enable_server_certificate_verification(true);
   client->set_tcp_nodelay(true);
@@ -60,24 +61,31 @@ int64_t receivedOf(const httplib::Response &response) {
 } // namespace
 
 llvm::Expected<std::unique_ptr<BlobClient>> BlobClient::create(BlobClientOptions options) {
-  if (!llvm::StringRef(options.url).starts_with("https://")) {
-    return llvm::createStringError("the URL of the blobs must start with 'https://', got '" +
-                                   options.url + "'");
-  }
+  llvm::SmallVector<llvm::StringRef> urls;
+  llvm::StringRef(options.url).split(urls, ',', -1, /*KeepEmpty=*/false);
   if (llvm::Error error = checkTlsFiles(options.tls)) {
     return std::move(error);
   }
-  if (!makeClient(options)->is_valid()) {
-    return llvm::createStringError("the URL of the blobs must have the form 'https://host:port', "
-                                   "got '" +
-                                   options.url + "', with a valid certificate '" +
-                                   options.tls.cert + "'");
+  bool isValid = !urls.empty() && llvm::all_of(urls, [&](llvm::StringRef url) {
+    return url.starts_with("https://") && makeClient(options, url.str())->is_valid();
+  });
+  if (!isValid) {
+    return llvm::createStringError("the URL of the blobs must have the form 'https://host:port' "
+                                   "and the certificate '" +
+                                   options.tls.cert + "' must be valid, got the URL '" +
+                                   options.url + "'");
   }
   llvm::Expected<std::unique_ptr<BlobStore>> cache = BlobStore::open(options.cache);
   if (!cache) {
     return cache.takeError();
   }
   return std::unique_ptr<BlobClient>(new BlobClient(std::move(options), std::move(*cache)));
+}
+
+std::string BlobClient::url() const {
+  llvm::SmallVector<llvm::StringRef> urls;
+  llvm::StringRef(options.url).split(urls, ',', -1, /*KeepEmpty=*/false);
+  return urls[failures % urls.size()].str();
 }
 
 template <typename Transfer>
@@ -88,6 +96,7 @@ llvm::Error BlobClient::repeat(llvm::StringRef name, Transfer transfer) {
     if (attempt.isDone) {
       return llvm::Error::success();
     }
+    ++this->failures;
     if (attempt.hasProgressed) {
       failures = 0;
       pause = options.retrySeconds;
@@ -102,7 +111,7 @@ llvm::Error BlobClient::repeat(llvm::StringRef name, Transfer transfer) {
 }
 
 BlobClient::Attempt BlobClient::upload(llvm::StringRef name, llvm::StringRef bytes) {
-  std::unique_ptr<httplib::Client> client = makeClient(options);
+  std::unique_ptr<httplib::Client> client = makeClient(options, url());
   Attempt attempt;
   httplib::Result head = client->Head(pathOfBlob(name));
   if (!head || (head->status != 200 && head->status != 404)) {
@@ -147,7 +156,7 @@ BlobClient::Attempt BlobClient::download(llvm::StringRef name) {
     attempt.isDone = true;
     return attempt;
   }
-  std::unique_ptr<httplib::Client> client = makeClient(options);
+  std::unique_ptr<httplib::Client> client = makeClient(options, url());
   int64_t offset = cache->receivedBytes(name);
   httplib::Headers headers;
   if (offset > 0) {

@@ -7,15 +7,18 @@
 
 #include "service/blobs/BlobStore.h"
 #include "service/blobs/TlsFiles.h"
+#include <atomic>
 
 namespace convoy::service {
 
 struct BlobClientOptions {
-  std::string url; // "https://host:port"
+  /// "https://host:port", or several of them, separated by commas, if a standby serves the same
+  /// blobs. The client tries them in turn.
+  std::string url;
   TlsFiles tls;
   BlobStoreOptions cache;
   /// Attempts per transfer. An attempt that transfers bytes does not count.
-  int attempts = 6;
+  int attempts = 10;
   double retrySeconds = 0.2; // doubled after each attempt
   double timeoutSeconds = 20;
 };
@@ -40,8 +43,11 @@ private:
   template <typename Transfer>
   llvm::Error repeat(llvm::StringRef name, Transfer transfer);
 
+  std::string url() const;
+
   BlobClientOptions options;
   std::unique_ptr<BlobStore> cache;
+  std::atomic<size_t> failures{0}; // selects one of the URLs
 };
 
 } // namespace convoy::service

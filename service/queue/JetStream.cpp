@@ -13,7 +13,6 @@ using PubAck = NatsPointer<jsPubAck, jsPubAck_Destroy>;
 using StreamInfo = NatsPointer<jsStreamInfo, jsStreamInfo_Destroy>;
 using ConsumerInfo = NatsPointer<jsConsumerInfo, jsConsumerInfo_Destroy>;
 
-constexpr double kDuplicatesSeconds = 600;
 // Pull requests that may wait at a consumer: one per device of a class.
 constexpr int64_t kMaxWaiting = 4096;
 // libnats needs time to receive the messages that the server sends before a request expires.
@@ -72,7 +71,7 @@ llvm::Error NatsConnection::ensure(const WorkQueue &queue) {
   config.Storage = js_FileStorage;
   config.Discard = js_DiscardNew;
   config.MaxMsgs = queue.maxMessages;
-  config.Duplicates = nanoseconds(kDuplicatesSeconds);
+  config.Duplicates = nanoseconds(queue.duplicatesSeconds);
   jsStreamInfo *raw = nullptr;
   jsErrCode code = static_cast<jsErrCode>(0);
   natsStatus status = js_AddStream(&raw, jetStream, &config, nullptr, &code);

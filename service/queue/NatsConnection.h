@@ -62,14 +62,17 @@ struct Delivery {
 };
 
 /// The answers to a delivery.
-inline constexpr char kAck[] = "+ACK";        // the work is done
-inline constexpr char kNak[] = "-NAK";        // deliver it again now
-inline constexpr char kInProgress[] = "+WPI"; // extend the lease
+inline constexpr char kAck[] = "+ACK";                              // the work is done
+inline constexpr char kNak[] = "-NAK";                              // deliver it again now
+inline constexpr char kNakLater[] = "-NAK {\"delay\": 2000000000}"; // deliver it again in 2 s
+inline constexpr char kInProgress[] = "+WPI";                       // extend the lease
 
 struct WorkQueue {
   std::string stream;
   std::string subjects; // "build.>"
   int64_t maxMessages = 100000;
+  /// The server recognizes repeated messages for this time. It keeps their ids in memory.
+  double duplicatesSeconds = 600;
 };
 
 struct WorkConsumer {
@@ -129,7 +132,7 @@ public:
   llvm::Error subscribe(llvm::StringRef subject, Handler handler);
 
   /// Publishes to a stream and waits until the server has stored the message. The server drops a
-  /// message whose id it has seen within ten minutes. Returns the sequence in the stream.
+  /// message whose id it has seen recently. Returns the sequence in the stream.
   llvm::Expected<uint64_t> store(llvm::StringRef subject, llvm::StringRef body,
                                  llvm::StringRef messageId);
   /// Create or update. They do nothing if the object has these settings.

@@ -39,6 +39,8 @@ constexpr int64_t kMaxIssues = 3;
 constexpr double kBlobSeconds = 3600;
 // A thread that makes no progress for this multiple of `stuckSeconds` hangs.
 constexpr double kHangFactor = 3;
+// A server that is just ending may break a TLS handshake, which looks like a refusal.
+constexpr int kMaxRefusals = 3;
 // Separates the parts of a completion's token.
 constexpr char kTokenSeparator = '\t';
 
@@ -139,7 +141,7 @@ private:
   Connection connection;
   bool isStopping = false, isFirstSetUp = true;
   int64_t setUpCount = 0; // the connection's reconnectCount() at the last set-up
-  bool hasRefusal = false;
+  int refusals = 0;       // successive
   double lastRoundTrip = 0, lastExamined = 0;
   WorkTable table;
   std::vector<Completion> arrived;
@@ -215,6 +217,7 @@ llvm::Error NatsDispatcher::Impl::connect() {
     connection = *made;
     lastRoundTrip = monotonicSeconds();
     setUpCount = (*made)->reconnectCount();
+    refusals = 0;
     table.touch(lastRoundTrip);
   }
   report("");
@@ -222,9 +225,10 @@ llvm::Error NatsDispatcher::Impl::connect() {
 }
 
 llvm::Error NatsDispatcher::Impl::setUp(NatsConnection &nats, bool isNew) {
-  for (const WorkQueue &queue :
+  for (WorkQueue queue :
        {WorkQueue{kBuildStream, "build.>"}, WorkQueue{kMeasureStream, "measure.>"},
         WorkQueue{kResultStream, "result.>"}}) {
+    queue.duplicatesSeconds = options.duplicatesSeconds;
     if (llvm::Error error = nats.ensure(queue)) {
       return error;
     }
@@ -320,7 +324,7 @@ void NatsDispatcher::Impl::keep() {
         bool isRefused = isProblem(error, NatsProblem::Refused);
         report(llvm::toString(std::move(error)));
         Lock lock(mutex);
-        hasRefusal = isRefused;
+        refusals = isRefused ? refusals + 1 : 0;
       }
       continue;
     }
@@ -574,13 +578,8 @@ void NatsDispatcher::Impl::hearHello(NatsConnection &nats, llvm::StringRef reply
       table.noteBusy(trial, now);
     }
     state = registry.hear(std::move(*hello), now);
-    Capacity places = registry.leases(now);
-    isKeeperWanted |= places.builds != buildPlaces;
-    for (const auto &[deviceClass, count] : places.devices) {
-      auto known = classPlaces.find(deviceClass);
-      isKeeperWanted |= known == classPlaces.end() || known->second != count;
-    }
-    if (isKeeperWanted) {
+    if (registry.takeNews()) { // the limits of the consumers change
+      isKeeperWanted = true;
       wakeKeeper();
     }
   }
@@ -694,7 +693,7 @@ llvm::Expected<std::vector<Completion>> NatsDispatcher::Impl::wait(double second
   std::unique_lock<std::mutex> lock(mutex);
   arrival.wait_for(lock, std::chrono::duration<double>(seconds),
                    [&] { return isStopping || !arrived.empty(); });
-  if (arrived.empty() && hasRefusal) {
+  if (arrived.empty() && refusals >= kMaxRefusals) {
     return llvm::make_error<NatsError>(NatsProblem::Refused, trouble);
   }
   counts.completed += static_cast<int64_t>(arrived.size());

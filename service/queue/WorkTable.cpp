@@ -61,11 +61,7 @@ void WorkTable::setSequence(const WorkMessage &message, uint64_t sequence) {
 }
 
 void WorkTable::retract(const WorkMessage &message) {
-  auto found = entries.find(workKey(message.stage, message.trial));
-  if (found != entries.end() && found->second.state == State::Open) {
-    --open;
-    entries.erase(found);
-  }
+  setSequence(message, 0); // findStale() ignores it
 }
 
 void WorkTable::noteStarted(const StartedMessage &started, double now) {

@@ -29,7 +29,7 @@ public:
   /// there is nothing to publish.
   bool add(const WorkMessage &message, std::string subject, double now);
   void setSequence(const WorkMessage &message, uint64_t sequence);
-  /// Removes work that could not be published.
+  /// Notes that it is not known whether work was published. Its result counts if it arrives.
   void retract(const WorkMessage &message);
 
   void noteStarted(const StartedMessage &started, double now);

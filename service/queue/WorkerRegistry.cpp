@@ -79,6 +79,8 @@ llvm::Expected<WorkerHello> helloFromJson(llvm::StringRef text) {
 
 WorkerState WorkerRegistry::hear(WorkerHello hello, double now) {
   Entry &entry = entries[hello.name];
+  hasNews |= !entry.hasSaidHello || now - entry.heard > heardSeconds ||
+             entry.hello.slots != hello.slots || entry.hello.deviceClass != hello.deviceClass;
   entry.hello = std::move(hello);
   entry.heard = now;
   entry.hasSaidHello = true;
@@ -102,14 +104,17 @@ std::vector<WorkerStatus> WorkerRegistry::list(double now) const {
 
 tuning::Capacity WorkerRegistry::count(double now, double maxAge, bool isTakingWork) const {
   tuning::Capacity capacity;
-  for (const WorkerStatus &worker : list(now)) {
-    if (worker.heardSecondsAgo > maxAge || (isTakingWork && !worker.takesWork())) {
+  for (const auto &[name, entry] : entries) {
+    bool isCounted =
+        entry.hasSaidHello && now - entry.heard <= maxAge &&
+        (!isTakingWork || (entry.state == WorkerState::Active && !entry.hello.isQuarantined));
+    if (!isCounted) {
       continue;
     }
-    if (worker.hello.role == "builder") {
-      capacity.builds += worker.hello.slots;
+    if (entry.hello.role == "builder") {
+      capacity.builds += entry.hello.slots;
     } else {
-      capacity.devices[worker.hello.deviceClass] += worker.hello.slots;
+      capacity.devices[entry.hello.deviceClass] += entry.hello.slots;
     }
   }
   return capacity;

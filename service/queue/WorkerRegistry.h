@@ -8,6 +8,7 @@
 
 #include "tuning/dispatch/Dispatcher.h"
 #include <nlohmann/json_fwd.hpp>
+#include <utility>
 
 namespace convoy::service {
 
@@ -59,6 +60,8 @@ public:
 
   /// Returns the state that the reply carries.
   WorkerState hear(WorkerHello hello, double now);
+  /// Returns whether a worker came or changed its places since the last call.
+  bool takeNews() { return std::exchange(hasNews, false); }
   void setState(llvm::StringRef worker, WorkerState state);
   std::vector<WorkerStatus> list(double now) const;
   /// Counts the places of workers that take work.
@@ -76,6 +79,7 @@ private:
   tuning::Capacity count(double now, double maxAge, bool isTakingWork) const;
 
   double heardSeconds;
+  bool hasNews = false;
   std::map<std::string, Entry> entries;
 };
 

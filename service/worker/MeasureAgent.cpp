@@ -20,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 constexpr int kSentinelRounds = 15; // of 1 ms
 constexpr double kSentinelTimeoutMs = 10000;
 constexpr int kSentinelTries = 5;
+// After so many successive errors, the agent must be started again.
+constexpr int kMaxFailures = 3;
 // The time between two runs of the sentinel while the device is in quarantine.
 constexpr std::chrono::seconds kQuarantinePause(5);
 
@@ -36,6 +38,10 @@ public:
   WorkerHello hello() override {
     std::lock_guard<std::mutex> lock(mutex);
     return greeting;
+  }
+
+  std::string whyBroken() override {
+    return failures >= kMaxFailures ? "the device cannot measure" : "";
   }
 
   void rest() override {
@@ -71,8 +77,10 @@ public:
     llvm::Expected<std::vector<Measurement>> measured =
         measurerOf(work.plan.threads).measure({candidate}, work.plan);
     if (!measured) {
+      ++failures;
       return measured.takeError();
     }
+    failures = 0;
     completion.measurement = std::move(measured->front());
     completion.outcome = completion.measurement.outcome;
     completion.message = completion.measurement.message;
@@ -215,6 +223,7 @@ private:
   std::map<int, std::unique_ptr<LocalMeasurer>> measurers; // by number of threads
   std::mutex mutex;                                        // guards the greeting
   WorkerHello greeting;
+  int failures = 0;   // successive measurements without any result
   int trialsLeft = 0; // until the next run of the sentinel
   int64_t bestNs = 0; // of the sentinel
   Clock::time_point lastSentinel;

@@ -19,6 +19,8 @@ constexpr char kTerm[] = "+TERM"; // never deliver it again
 constexpr double kRetrySeconds = 0.3;
 constexpr double kHelloTimeoutSeconds = 2;
 constexpr double kTickSeconds = 0.05;
+// A server that is just ending may break a TLS handshake, which looks like a refusal.
+constexpr int kMaxRefusals = 3;
 constexpr double kFirstLeaseSeconds = 1; // until the lease time of the consumer is known
 
 using Clock = std::chrono::steady_clock;
@@ -91,6 +93,7 @@ void Loop::refuse(llvm::Error error) {
 /// Connects; waits for a server that is not reachable. Returns false at the end.
 bool Loop::connect() {
   std::string said;
+  int refusals = 0;
   while (!isStopping) {
     llvm::Expected<std::shared_ptr<NatsConnection>> made = NatsConnection::connect(options.nats);
     if (made) {
@@ -100,7 +103,7 @@ bool Loop::connect() {
       return true;
     }
     llvm::Error error = made.takeError();
-    if (isProblem(error, NatsProblem::Refused)) {
+    if (isProblem(error, NatsProblem::Refused) && ++refusals >= kMaxRefusals) {
       refuse(std::move(error));
       return false;
     }
@@ -258,7 +261,7 @@ void Loop::work(Place &place, const Delivery &delivery) {
   double start = monotonicSeconds();
   if (llvm::Error error = place.station->run(*message, result)) {
     options.say("gave back trial " + message->trial + ": " + llvm::toString(std::move(error)));
-    release(place, kNak);
+    release(place, kNakLater);
     std::string why = place.station->whyBroken();
     if (!why.empty()) {
       options.say(why + "; the program ends, so that its supervisor starts it again");

@@ -48,6 +48,10 @@ llvm::Expected<Stations> realStation(const AgentFlags &flags) {
     return blobs.takeError();
   }
   AgentOptions options = flags.agent;
+  if (!llvm::sys::fs::can_execute(options.program)) {
+    return llvm::createStringError("cannot find the program '" + options.program +
+                                   "'; name it with --measure-program");
+  }
   options.name = flags.name;
   options.cpu = convoy::targets::detectHost().cpu;
   options.say = logLine;

@@ -222,7 +222,8 @@ TEST_F(BlobClientTest, checks_its_options) {
   BlobClientOptions options = clientOptions();
   options.url = "http://localhost:1";
   EXPECT_EQ(llvm::toString(BlobClient::create(options).takeError()),
-            "the URL of the blobs must start with 'https://', got 'http://localhost:1'");
+            "the URL of the blobs must have the form 'https://host:port' and the certificate '" +
+                options.tls.cert + "' must be valid, got the URL 'http://localhost:1'");
   options = clientOptions();
   options.tls.key = "/nowhere.key";
   EXPECT_EQ(llvm::toString(BlobClient::create(options).takeError()),
