@@ -147,7 +147,8 @@ private:
     result.sentinelDrift = greeting.sentinelDrift;
   }
 
-  /// Runs the sentinel until a run is undisturbed. Returns nothing if all runs are disturbed.
+  /// Runs the sentinel a few times, until its time is normal, and returns the best time. Returns
+  /// nothing if no run ended in time.
   llvm::Expected<std::optional<int64_t>> runSentinel() {
     llvm::Expected<CpuLock> lock = CpuLock::acquire(options.lockFolder, options.cpus);
     if (!lock) {
@@ -169,10 +170,11 @@ private:
       if (!samples) {
         return samples.takeError();
       }
-      if (!samples->empty() && samples->front().isClean) {
-        auto ns = static_cast<int64_t>(samples->front().nsPerRun());
+      if (!samples->empty() && samples->front().cpuNs > 0) {
+        // The time on the CPU shows a slower CPU, also if other programs interrupt the sentinel.
+        int64_t ns = samples->front().cpuNs / samples->front().runs;
         best = std::min(best.value_or(ns), ns);
-        if (bestNs == 0 || drift(ns) <= options.maxDrift) {
+        if (bestNs == 0 || drift(*best) <= options.maxDrift) {
           break;
         }
       }
@@ -194,7 +196,7 @@ private:
     ResultMessage notes;
     addNotes(notes);
     if (!*ns) {
-      return llvm::Error::success(); // the CPU is busy; LocalMeasurer waits for it
+      return llvm::Error::success(); // the CPU is very busy; LocalMeasurer waits for it
     }
     bestNs = bestNs == 0 ? **ns : std::min(bestNs, **ns);
     double now = drift(**ns);

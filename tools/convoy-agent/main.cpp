@@ -98,8 +98,7 @@ void addAgentFlags(CLI::App &app, AgentFlags &flags) {
                  "Quarantine the device if the sentinel's time grows by this fraction.")
       ->capture_default_str()
       ->type_name("X");
-  app.add_option("--max-wait", agent.maxWaitSeconds,
-                 "Wait at most this time in total for an idle CPU.")
+  app.add_option("--wait", agent.maxWaitSeconds, "Wait at most this time in total for an idle CPU.")
       ->capture_default_str()
       ->type_name("S");
   app.add_option("--emulate", flags.emulation,

@@ -95,9 +95,8 @@ protected:
     return result;
   }
   std::vector<std::string> agentWords(std::vector<std::string> more = {}) {
-    std::vector<std::string> result{"--class",    "here",       "--name",
-                                    "device",     "--lock-dir", folder.path().str(),
-                                    "--max-wait", "0"};
+    std::vector<std::string> result{"--class",           "here",   "--name", "device", "--lock-dir",
+                                    folder.path().str(), "--wait", "0"};
     result.insert(result.end(), more.begin(), more.end());
     return words("convoy-agent", result);
   }
@@ -189,9 +188,6 @@ TEST_F(EndToEndTest, a_drifting_device_is_quarantined) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   ASSERT_EQ(workers.size(), 1u);
-  if (workers[0].hello.sentinelNs == 0) {
-    GTEST_SKIP() << "all runs of the sentinel were disturbed by other programs";
-  }
   EXPECT_TRUE(workers[0].hello.isQuarantined);
   EXPECT_EQ(workers[0].hello.reason.find("the sentinel kernel is "), 0u) << workers[0].hello.reason;
   EXPECT_EQ(dispatcher->capacity().devices.count("here"), 0u);
