@@ -12,7 +12,6 @@
 #include <deque>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace convoy::tuning;
@@ -151,36 +150,32 @@ llvm::Expected<BuildProcess> BuildProcess::start(std::string folder) {
     return llvm::createStringError("cannot create a socket: " +
                                    std::generic_category().message(errno));
   }
-  pid_t child = fork();
-  if (child == 0) {
+  std::optional<io::ChildProcess> child = io::ChildProcess::start([&](int) {
     close(ends[0]);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     // The parent ends this process when it stops.
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
-    Server(ends[1], std::move(folder)).run();
-    _exit(0);
-  }
+    Server(ends[1], folder).run();
+  });
   int reason = errno;
   close(ends[1]);
-  if (child < 0) {
+  if (!child) {
     close(ends[0]);
     return llvm::createStringError("cannot start a build process: " +
                                    std::generic_category().message(reason));
   }
-  return BuildProcess(child, ends[0]);
+  return BuildProcess(std::move(*child), ends[0]);
 }
 
 BuildProcess::BuildProcess(BuildProcess &&other) noexcept
-    : process(std::exchange(other.process, 0)), socket(std::exchange(other.socket, -1)) {}
+    : process(std::move(other.process)), socket(std::exchange(other.socket, -1)) {}
 
 BuildProcess::~BuildProcess() {
-  if (process == 0) {
-    return;
-  }
-  close(socket);
-  kill(process, SIGKILL);
-  while (waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
+  if (socket >= 0) {
+    close(socket);
+    process.kill();
+    process.wait();
   }
 }
 

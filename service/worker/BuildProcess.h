@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "io/ChildProcess.h"
 #include "tuning/build/BuildBatch.h"
 #include "tuning/measure/Measurer.h"
 
@@ -31,9 +32,10 @@ public:
                                     double timeoutSeconds);
 
 private:
-  BuildProcess(pid_t process, int socket) : process(process), socket(socket) {}
-  pid_t process;
-  int socket;
+  BuildProcess(io::ChildProcess process, int socket)
+      : process(std::move(process)), socket(socket) {}
+  io::ChildProcess process;
+  int socket; // -1: moved
 };
 
 } // namespace convoy::service

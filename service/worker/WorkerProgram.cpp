@@ -165,7 +165,9 @@ int runProgram(CLI::App &app, int argc, char **argv,
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp &help) {
-    return app.exit(help);
+    int code = app.exit(help);
+    std::cout.flush();
+    return code;
   } catch (const CLI::ParseError &error) {
     logLine(error.what());
     return kUserError;
@@ -179,9 +181,6 @@ int runProgram(CLI::App &app, int argc, char **argv,
   if (!end) {
     logLine(llvm::toString(end.takeError()));
     return kUserError;
-  }
-  if (*end == WorkerEnd::GivenBack || *end == WorkerEnd::Stuck) {
-    _exit(exitCodeOf(*end)); // threads still use objects
   }
   return exitCodeOf(*end);
 }

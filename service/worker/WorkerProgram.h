@@ -34,6 +34,7 @@ llvm::Expected<std::shared_ptr<BlobClient>> blobClientOf(const WorkerFlags &flag
 
 /// Parses the arguments and calls `run`, which returns an exit code. Errors end the program with
 /// exit code 1. Never returns by an exception.
+/// After it, threads may still run, so the caller ends the process by _exit().
 int runProgram(CLI::App &app, int argc, char **argv,
                llvm::function_ref<llvm::Expected<WorkerEnd>()> run);
 

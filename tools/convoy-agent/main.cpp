@@ -10,6 +10,7 @@
 #include "tuning/measure/LocalMeasurer.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <unistd.h>
 
 using namespace convoy::service;
 
@@ -122,7 +123,7 @@ int main(int argc, char **argv) {
   addWorkerFlags(app, flags, "agent");
   addAgentFlags(app, flags);
   addEmulationFlags(app, flags, 0.048);
-  return runProgram(app, argc, argv, [&]() -> llvm::Expected<WorkerEnd> {
+  int code = runProgram(app, argc, argv, [&]() -> llvm::Expected<WorkerEnd> {
     llvm::Expected<Stations> stations =
         flags.emulation.empty() ? realStation(flags) : emulatedStations(flags);
     if (!stations) {
@@ -134,4 +135,5 @@ int main(int argc, char **argv) {
     options.consumer = subjectToken(flags.agent.deviceClass);
     return serveWork(flags, std::move(options), std::move(*stations));
   });
+  _exit(code); // threads of a stuck worker still use objects
 }

@@ -6,6 +6,7 @@
 #include "service/worker/BuildWorker.h"
 #include "service/worker/Emulation.h"
 #include "service/worker/WorkerProgram.h"
+#include <unistd.h>
 
 using namespace convoy::service;
 
@@ -73,7 +74,7 @@ int main(int argc, char **argv) {
                "Sleep instead of building and answer with an artefact that does not exist.")
       ->group("Emulation");
   addEmulationFlags(app, flags, 0.11);
-  return runProgram(app, argc, argv, [&]() -> llvm::Expected<WorkerEnd> {
+  int code = runProgram(app, argc, argv, [&]() -> llvm::Expected<WorkerEnd> {
     llvm::Expected<Stations> stations =
         flags.isEmulating ? emulatedStations(flags) : realStations(flags, slots);
     if (!stations) {
@@ -85,4 +86,5 @@ int main(int argc, char **argv) {
     options.consumer = "builders";
     return serveWork(flags, std::move(options), std::move(*stations));
   });
+  _exit(code); // threads of a stuck worker still use objects
 }

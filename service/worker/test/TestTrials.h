@@ -10,6 +10,9 @@
 #include "tests/service/Servers.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
+#include <csignal>
+#include <set>
+#include <spawn.h>
 #include <thread>
 
 namespace convoy::service::test {
@@ -50,6 +53,40 @@ struct TestTask {
     }
     file << "}}}";
   }
+};
+
+/// A program of the service.
+class Program {
+public:
+  explicit Program(std::vector<std::string> words) {
+    std::vector<char *> arguments;
+    for (std::string &word : words) {
+      arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
+    if (posix_spawn(&process, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0) {
+      ADD_FAILURE() << "cannot start " << words.front();
+    }
+  }
+  ~Program() { end(SIGKILL); }
+  int end(int signal) {
+    if (process > 0) {
+      kill(process, signal);
+    }
+    return wait();
+  }
+  /// Returns the exit code, or 128 plus the signal.
+  int wait() {
+    int status = 0;
+    if (process > 0) {
+      waitpid(process, &status, 0);
+      process = 0;
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+private:
+  pid_t process = 0;
 };
 
 /// Emulated workers in threads of this process.

@@ -6,9 +6,6 @@
 #include "Support/TemporaryFolder.h"
 #include "TestTrials.h"
 #include "tuning/records/Record.h"
-#include <csignal>
-#include <set>
-#include <sys/wait.h>
 
 using namespace convoy;
 using namespace convoy::service;
@@ -20,58 +17,27 @@ namespace {
 
 Servers *servers = Servers::add("nats");
 
-/// The program convoy-agent with emulated devices.
-class AgentProcess {
-public:
-  AgentProcess(const std::string &table, const std::string &name, int count,
-               std::vector<std::string> more = {}) {
-    std::vector<std::string> words{CONVOY_BIN "/convoy-agent",
-                                   "--nats",
-                                   servers->value("NATS_URL"),
-                                   "--certs",
-                                   servers->value("CONVOY_CERTS"),
-                                   "--class",
-                                   kClass,
-                                   "--emulate",
-                                   table,
-                                   "--name",
-                                   name,
-                                   "--count",
-                                   std::to_string(count),
-                                   "--seconds",
-                                   "0.02"};
-    words.insert(words.end(), more.begin(), more.end());
-    std::vector<char *> arguments;
-    for (std::string &word : words) {
-      arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
-    process = fork();
-    if (process == 0) {
-      execv(arguments[0], arguments.data());
-      _exit(127);
-    }
-  }
-  ~AgentProcess() { end(SIGKILL); }
-  int end(int signal) {
-    if (process > 0) {
-      kill(process, signal);
-    }
-    return wait();
-  }
-  /// Returns the exit code, or 128 plus the signal.
-  int wait() {
-    int status = 0;
-    if (process > 0) {
-      waitpid(process, &status, 0);
-      process = 0;
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-
-private:
-  pid_t process = 0;
-};
+/// The arguments of convoy-agent with emulated devices.
+std::vector<std::string> agentWords(const std::string &table, const std::string &name, int count,
+                                    std::vector<std::string> more = {}) {
+  std::vector<std::string> words{CONVOY_BIN "/convoy-agent",
+                                 "--nats",
+                                 servers->value("NATS_URL"),
+                                 "--certs",
+                                 servers->value("CONVOY_CERTS"),
+                                 "--class",
+                                 kClass,
+                                 "--emulate",
+                                 table,
+                                 "--name",
+                                 name,
+                                 "--count",
+                                 std::to_string(count),
+                                 "--seconds",
+                                 "0.02"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
 
 class DispatcherTest : public testing::Test {
 protected:
@@ -165,7 +131,7 @@ TEST_F(DispatcherTest, each_trial_gives_one_result) {
 TEST_F(DispatcherTest, trials_of_a_killed_agent_run_elsewhere) {
   std::unique_ptr<NatsDispatcher> dispatcher = create(options());
   auto builders = startBuilders();
-  AgentProcess first(table, "first", 4), second(table, "second", 4);
+  Program first(agentWords(table, "first", 4)), second(agentWords(table, "second", 4));
   ASSERT_TRUE(waitForDevices(*dispatcher, 8));
   TrialRunner runner(*dispatcher, task, "job", 200, 40);
   EXPECT_FALSE(runner.run(0.3)) << "the kill must come in the middle";
@@ -360,7 +326,7 @@ TEST_F(DispatcherTest, unknown_certificates_are_refused) {
 }
 
 TEST_F(DispatcherTest, an_agent_with_a_stuck_connection_ends) {
-  AgentProcess agent(table, "stuck", 1, {"--stuck-seconds", "3"});
+  Program agent(agentWords(table, "stuck", 1, {"--stuck-seconds", "3"}));
   std::unique_ptr<NatsDispatcher> dispatcher = create(options());
   ASSERT_TRUE(waitForDevices(*dispatcher, 1));
   dispatcher.reset();

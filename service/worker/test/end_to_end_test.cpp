@@ -7,9 +7,7 @@
 #include "service/blobs/BlobServer.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include "tuning/space/test/TestKernels.h"
-#include <csignal>
 #include <httplib.h>
-#include <sys/wait.h>
 
 using namespace convoy;
 using namespace convoy::service;
@@ -20,37 +18,6 @@ using tuning::Outcome;
 namespace {
 
 Servers *servers = Servers::add("nats");
-
-/// A program of the service with its arguments.
-class Program {
-public:
-  explicit Program(std::vector<std::string> words) {
-    std::vector<char *> arguments;
-    for (std::string &word : words) {
-      arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
-    process = fork();
-    if (process == 0) {
-      execv(arguments[0], arguments.data());
-      _exit(127);
-    }
-  }
-  ~Program() { stop(SIGKILL); }
-  /// Returns the exit code, or 128 plus the signal.
-  int stop(int signal) {
-    int status = 0;
-    if (process > 0) {
-      kill(process, signal);
-      waitpid(process, &status, 0);
-      process = 0;
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-
-private:
-  pid_t process = 0;
-};
 
 class EndToEndTest : public testing::Test {
 protected:
@@ -172,8 +139,8 @@ TEST_F(EndToEndTest, builds_and_measures_a_candidate) {
   Completion failed = next();
   EXPECT_EQ(failed.outcome, Outcome::BuildError);
   EXPECT_EQ(failed.message.find("configuration: "), 0u) << failed.message;
-  EXPECT_EQ(builder.stop(SIGTERM), 0);
-  EXPECT_EQ(agent.stop(SIGTERM), 0);
+  EXPECT_EQ(builder.end(SIGTERM), 0);
+  EXPECT_EQ(agent.end(SIGTERM), 0);
 }
 
 TEST_F(EndToEndTest, a_drifting_device_is_quarantined) {
@@ -191,7 +158,7 @@ TEST_F(EndToEndTest, a_drifting_device_is_quarantined) {
   EXPECT_TRUE(workers[0].hello.isQuarantined);
   EXPECT_EQ(workers[0].hello.reason.find("the sentinel kernel is "), 0u) << workers[0].hello.reason;
   EXPECT_EQ(dispatcher->capacity().devices.count("here"), 0u);
-  EXPECT_EQ(agent.stop(SIGTERM), 0);
+  EXPECT_EQ(agent.end(SIGTERM), 0);
 }
 
 } // namespace
