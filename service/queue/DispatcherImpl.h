@@ -128,6 +128,7 @@ private:
   void takeAdvisories(NatsConnection &nats);
   void giveUp(const WorkTable::Work &work, const std::string &why);
   llvm::Error reissue(NatsConnection &nats, const WorkMessage &message);
+  void publishAgain(NatsConnection &nats);
 
   // The receiver.
   void receive();
@@ -136,6 +137,7 @@ private:
   // Callbacks.
   void hearHello(NatsConnection &nats, llvm::StringRef reply, llvm::StringRef body);
   void hearStarted(llvm::StringRef body);
+  void hearStored(llvm::StringRef id, llvm::Expected<uint64_t> sequence);
   void hearAdvisory(llvm::StringRef body);
 
   llvm::Expected<std::string> blobOf(const std::shared_ptr<const void> &owner,
@@ -147,6 +149,9 @@ private:
   int refusals = 0;       // successive
   double lastRoundTrip = 0, lastExamined = 0;
   WorkTable table;
+  std::map<std::string, WorkMessage> publishing; // sent, by message id; NATS has not confirmed it
+  std::vector<WorkMessage> unpublished;          // that NATS did not store
+  std::string publishProblem;                    // why
   std::vector<Completion> arrived;
   std::condition_variable arrival, keeperEvent;
   bool isKeeperWanted = false;

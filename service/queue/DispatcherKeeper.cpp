@@ -39,6 +39,10 @@ llvm::Error NatsDispatcher::Impl::connect() {
     connection = *made;
     lastRoundTrip = monotonicSeconds();
     setUpCount = (*made)->reconnectCount();
+    for (auto &[id, message] : publishing) { // the old connection took the answers with it
+      unpublished.push_back(std::move(message));
+    }
+    publishing.clear();
     refusals = 0;
     table.touch(lastRoundTrip);
   }
@@ -85,6 +89,9 @@ llvm::Error NatsDispatcher::Impl::subscribe(NatsConnection &nats) {
           "started.>", [this](StringRef, StringRef, StringRef body) { hearStarted(body); })) {
     return error;
   }
+  nats.onStored([this](StringRef id, llvm::Expected<uint64_t> sequence) {
+    hearStored(id, std::move(sequence));
+  });
   return nats.subscribe(kAdvisories,
                         [this](StringRef, StringRef, StringRef body) { hearAdvisory(body); });
 }
@@ -158,6 +165,7 @@ void NatsDispatcher::Impl::keep() {
       report(llvm::toString(std::move(error)));
       continue;
     }
+    publishAgain(*nats);
     takeAdvisories(*nats);
     examineStale(*nats);
   }
@@ -194,6 +202,34 @@ void NatsDispatcher::Impl::checkConnection(const Connection &nats) {
     }
   }
   report("");
+}
+
+/// Publishes the work that NATS did not store. Its message id makes a second copy impossible.
+void NatsDispatcher::Impl::publishAgain(NatsConnection &nats) {
+  std::vector<WorkMessage> messages;
+  {
+    Lock lock(mutex);
+    messages.swap(unpublished);
+  }
+  for (size_t i = 0; i < messages.size(); ++i) {
+    {
+      Lock lock(mutex);
+      if (!table.find(messages[i])) {
+        continue; // cancelled, or its result has arrived
+      }
+    }
+    llvm::Expected<uint64_t> sequence =
+        nats.store(subjectOf(messages[i]), toText(messages[i]), messageIdOf(messages[i]));
+    Lock lock(mutex);
+    if (!sequence) {
+      publishProblem = llvm::toString(sequence.takeError());
+      unpublished.insert(unpublished.end(), messages.begin() + static_cast<ptrdiff_t>(i),
+                         messages.end());
+      return;
+    }
+    table.setSequence(messages[i], *sequence);
+    ++counts.published;
+  }
 }
 
 void NatsDispatcher::Impl::takeAdvisories(NatsConnection &nats) {

@@ -111,6 +111,24 @@ void NatsDispatcher::Impl::hearStarted(llvm::StringRef body) {
   table.noteStarted(*started, monotonicSeconds());
 }
 
+void NatsDispatcher::Impl::hearStored(llvm::StringRef id, llvm::Expected<uint64_t> sequence) {
+  Lock lock(mutex);
+  auto found = publishing.find(id.str());
+  if (found == publishing.end()) {
+    llvm::consumeError(sequence.takeError());
+    return;
+  }
+  if (sequence) {
+    table.setSequence(found->second, *sequence);
+    ++counts.published;
+  } else {
+    publishProblem = llvm::toString(sequence.takeError());
+    unpublished.push_back(found->second);
+  }
+  publishing.erase(found);
+  arrival.notify_all(); // cancel() may wait for it
+}
+
 void NatsDispatcher::Impl::hearAdvisory(llvm::StringRef body) {
   llvm::Expected<nlohmann::json> advisory = parseObject(body, "an advisory");
   if (!advisory) {

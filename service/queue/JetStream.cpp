@@ -60,6 +60,19 @@ llvm::Expected<uint64_t> NatsConnection::store(llvm::StringRef subject, llvm::St
   return ack->Sequence;
 }
 
+llvm::Error NatsConnection::storeLater(llvm::StringRef subject, llvm::StringRef body,
+                                       llvm::StringRef messageId) {
+  jsPubOptions publishOptions;
+  jsPubOptions_Init(&publishOptions);
+  std::string id = messageId.str();
+  publishOptions.MsgId = id.c_str();
+  publishOptions.MaxWait = milliseconds(options.timeoutSeconds);
+  natsStatus status = js_PublishAsync(jetStream, subject.str().c_str(), body.data(),
+                                      static_cast<int>(body.size()), &publishOptions);
+  return status == NATS_OK ? llvm::Error::success()
+                           : failure(status, 0, "cannot store a message for '" + subject + "'");
+}
+
 llvm::Error NatsConnection::ensure(const WorkQueue &queue) {
   jsStreamConfig config;
   jsStreamConfig_Init(&config);

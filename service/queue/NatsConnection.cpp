@@ -17,6 +17,7 @@ namespace {
 // A missing permission explains a request without an answer for this time.
 constexpr std::chrono::seconds kViolationAge(10);
 constexpr std::chrono::seconds kCloseTime(3);
+constexpr int64_t kMaxPublishing = 4096; // messages that the server has not confirmed
 constexpr int64_t kReconnectWaitMs = 200;
 constexpr int64_t kReconnectJitterMs = 100;
 constexpr int64_t kPingIntervalMs = 5000;
@@ -75,6 +76,27 @@ void noteEnd(natsConnection *, void *closure) {
 
 void noteReconnect(natsConnection *, void *closure) {
   ++static_cast<NatsShared *>(closure)->reconnects;
+}
+
+/// Passes the result of an asynchronous publish on.
+void noteStored(jsCtx *, natsMsg *message, jsPubAck *ack, jsPubAckErr *error, void *closure) {
+  NatsMessage owned(message);
+  auto *shared = static_cast<NatsShared *>(closure);
+  const char *id = nullptr;
+  natsMsgHeader_Get(message, "Nats-Msg-Id", &id);
+  std::lock_guard<std::mutex> lock(shared->handlerMutex);
+  if (shared->isClosed || !shared->stored || !id) {
+    return;
+  }
+  if (ack) {
+    shared->stored(id, ack->Sequence);
+    return;
+  }
+  int status = error ? error->Err : NATS_ERR, code = error ? error->ErrCode : 0;
+  const char *text = error && error->ErrText ? error->ErrText : "";
+  shared->stored(id, llvm::make_error<NatsError>(problemOf(status, code),
+                                                 "NATS did not store a message: " +
+                                                     std::string(*text ? text : textOf(status))));
 }
 
 natsStatus applyOptions(natsOptions *settings, const NatsOptions &options, NatsShared *shared) {
@@ -169,6 +191,9 @@ NatsConnection::connect(const NatsOptions &options) {
   jsOptions jetStreamOptions;
   jsOptions_Init(&jetStreamOptions);
   jetStreamOptions.Wait = milliseconds(options.timeoutSeconds);
+  jetStreamOptions.PublishAsync.MaxPending = kMaxPublishing;
+  jetStreamOptions.PublishAsync.AckHandler = noteStored;
+  jetStreamOptions.PublishAsync.AckHandlerClosure = connection->shared.get();
   status = natsConnection_JetStream(&connection->jetStream, connection->handle, &jetStreamOptions);
   if (status != NATS_OK) {
     return connection->failure(status, 0, "cannot use JetStream");
@@ -261,6 +286,11 @@ llvm::Error NatsConnection::subscribe(llvm::StringRef subject, Handler handler) 
   natsSubscription_SetOnCompleteCB(subscription, freeSubscriber, subscriber);
   subscriptions.push_back(subscription);
   return llvm::Error::success();
+}
+
+void NatsConnection::onStored(Stored receiver) {
+  std::lock_guard<std::mutex> lock(shared->handlerMutex);
+  shared->stored = std::move(receiver);
 }
 
 std::string NatsConnection::serverError() const {

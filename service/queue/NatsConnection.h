@@ -135,6 +135,12 @@ public:
   /// message whose id it has seen recently. Returns the sequence in the stream.
   llvm::Expected<uint64_t> store(llvm::StringRef subject, llvm::StringRef body,
                                  llvm::StringRef messageId);
+  /// As store(), but does not wait. An error means that nothing was sent. Else, the receiver of
+  /// onStored() hears the sequence or the reason why the message was not stored.
+  llvm::Error storeLater(llvm::StringRef subject, llvm::StringRef body, llvm::StringRef messageId);
+  /// Sets the receiver, which a thread of libnats calls. Call it before storeLater().
+  using Stored = std::function<void(llvm::StringRef messageId, llvm::Expected<uint64_t> sequence)>;
+  void onStored(Stored receiver);
   /// Create or update. They do nothing if the object has these settings.
   llvm::Error ensure(const WorkQueue &queue);
   llvm::Error ensure(const WorkConsumer &consumer);

@@ -80,30 +80,30 @@ llvm::Error NatsDispatcher::Impl::send(const TrialWork &work, WorkMessage messag
   message.targetBlob = *target;
   message.configuration = work.configuration;
   message.plan = work.plan;
-  std::string subject = subjectOf(message);
+  std::string subject = subjectOf(message), id = messageIdOf(message);
   bool isKnownClass = message.stage == WorkStage::Build;
   {
     Lock lock(mutex);
+    if (!unpublished.empty()) { // the keeper publishes older work first
+      return llvm::make_error<NatsError>(NatsProblem::Transient, publishProblem);
+    }
     if (!table.add(message, subject, monotonicSeconds())) {
       return llvm::Error::success();
     }
     isKnownClass |= classPlaces.count(message.deviceClass) > 0;
+    publishing[id] = message;
   }
   llvm::Error error =
       isKnownClass ? llvm::Error::success() : ensureClass(*nats, message.deviceClass, 0);
-  llvm::Expected<uint64_t> sequence(0);
   if (!error) {
-    sequence = nats->store(subject, toText(message), messageIdOf(message));
-    error = sequence.takeError();
+    error = nats->storeLater(subject, toText(message), id);
   }
-  Lock lock(mutex);
   if (error) {
+    Lock lock(mutex);
+    publishing.erase(id);
     table.retract(message);
-    return error;
   }
-  table.setSequence(message, *sequence);
-  ++counts.published;
-  return llvm::Error::success();
+  return error;
 }
 
 llvm::Expected<std::vector<Completion>> NatsDispatcher::Impl::wait(double seconds) {
@@ -142,8 +142,14 @@ void NatsDispatcher::Impl::acknowledge(llvm::ArrayRef<Completion> completions) {
 
 void NatsDispatcher::Impl::cancel(llvm::StringRef job) {
   {
-    Lock lock(mutex);
+    std::unique_lock<std::mutex> lock(mutex);
     table.forget(job);
+    // A message that NATS stores after the purge below would run.
+    std::string prefix = (job + "/").str();
+    arrival.wait_for(lock, std::chrono::duration<double>(kPingSeconds), [&] {
+      auto first = publishing.lower_bound(prefix);
+      return first == publishing.end() || !llvm::StringRef(first->first).starts_with(prefix);
+    });
   }
   Connection nats = current();
   if (!nats || !nats->isConnected()) {

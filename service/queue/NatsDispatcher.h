@@ -52,6 +52,8 @@ public:
   static llvm::Expected<std::unique_ptr<NatsDispatcher>> create(NatsDispatcherOptions options);
   ~NatsDispatcher() override;
 
+  /// Both return before NATS has stored the work. If NATS does not store it, the dispatcher
+  /// publishes it again and accepts no other work until then.
   llvm::Error build(const tuning::TrialWork &work) override;
   llvm::Error measure(const tuning::TrialWork &work, const tuning::Candidate &candidate) override;
   llvm::Expected<std::vector<tuning::Completion>> wait(double seconds) override;

@@ -4,9 +4,11 @@
 
 #pragma once
 
+#include "llvm/Support/Error.h"
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <nats/nats.h>
@@ -30,7 +32,8 @@ struct NatsShared {
   }
 
   std::mutex handlerMutex; // held while a handler runs
-  bool isClosed = false;   // no handler may run
+  std::function<void(llvm::StringRef messageId, llvm::Expected<uint64_t> sequence)> stored;
+  bool isClosed = false; // no handler may run
 
   std::atomic<int64_t> reconnects{0};
 

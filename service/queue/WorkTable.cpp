@@ -55,7 +55,9 @@ bool WorkTable::add(const WorkMessage &message, std::string subject, double now)
 }
 
 void WorkTable::setSequence(const WorkMessage &message, uint64_t sequence) {
-  if (Entry *entry = entryOf(message)) {
+  Entry *entry = entryOf(message);
+  if (entry && entry->state == State::Open && entry->work.message.attempt == message.attempt &&
+      entry->work.message.issue == message.issue) {
     entry->work.sequence = sequence;
   }
 }

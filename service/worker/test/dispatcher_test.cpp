@@ -177,7 +177,7 @@ TEST_F(DispatcherTest, a_late_result_is_dropped) {
   expectEachOnce(runner, 40);
 }
 
-TEST_F(DispatcherTest, work_that_no_worker_finishes_ends_with_an_outcome) {
+TEST_F(DispatcherTest, work_that_no_worker_finishes_ends_with_an_outcome_slow) {
   NatsDispatcherOptions settings = options();
   settings.maxDeliver = 2;
   std::unique_ptr<NatsDispatcher> dispatcher = create(settings);
@@ -207,12 +207,15 @@ TEST_F(DispatcherTest, work_that_no_worker_finishes_ends_with_an_outcome) {
   EXPECT_EQ(dispatcher->counts().exhausted, 1);
 }
 
-TEST_F(DispatcherTest, lost_work_is_published_again) {
+TEST_F(DispatcherTest, lost_work_is_published_again_slow) {
   NatsDispatcherOptions settings = options();
   settings.staleSeconds = 1;
   std::unique_ptr<NatsDispatcher> dispatcher = create(settings);
   llvm::cantFail(dispatcher->measure(task.work("job", 3), {}));
   auto nats = llvm::cantFail(NatsConnection::connect(natsOf(*servers, "tuningd")));
+  while (dispatcher->counts().published < 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   llvm::cantFail(nats->purge("MEASURE"));
   auto devices = startDevices(1);
   std::vector<Completion> completions;
@@ -325,7 +328,7 @@ TEST_F(DispatcherTest, unknown_certificates_are_refused) {
             "cannot read the TLS file '/nowhere.key': No such file or directory");
 }
 
-TEST_F(DispatcherTest, an_agent_with_a_stuck_connection_ends) {
+TEST_F(DispatcherTest, an_agent_with_a_stuck_connection_ends_slow) {
   Program agent(agentWords(table, "stuck", 1, {"--stuck-seconds", "3"}));
   std::unique_ptr<NatsDispatcher> dispatcher = create(options());
   ASSERT_TRUE(waitForDevices(*dispatcher, 1));
