@@ -48,13 +48,12 @@ llvm::Error standby(llvm::StringRef leader) {
   return llvm::make_error<ApiError>(ErrorCode::Unavailable, text, /*retrySeconds=*/1, leader.str());
 }
 
+llvm::Error toError(const ApiError &error) { return llvm::make_error<ApiError>(error); }
+
 ApiError takeApiError(llvm::Error error) {
   ApiError result(ErrorCode::Internal, "");
   llvm::handleAllErrors(
-      std::move(error),
-      [&](const ApiError &known) {
-        result = ApiError(known.code, known.message, known.retrySeconds, known.leader);
-      },
+      std::move(error), [&](const ApiError &known) { result = known; },
       [&](const llvm::ErrorInfoBase &other) { result.message = other.message(); });
   return result;
 }

@@ -48,6 +48,8 @@ llvm::Error exhausted(const llvm::Twine &message, double retrySeconds);
 /// Returns the error of a server that is not the leader. `leader` is empty if it is unknown.
 llvm::Error standby(llvm::StringRef leader);
 
+/// Returns a copy as an error.
+llvm::Error toError(const ApiError &error);
 /// Consumes an error. An error of another class becomes Internal with its text.
 ApiError takeApiError(llvm::Error error);
 
