@@ -129,7 +129,8 @@ llvm::Expected<std::unique_ptr<httplib::Server>> makeHttpsServer(const TlsFiles 
   server->new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
   server->set_tcp_nodelay(true);
   server->set_keep_alive_max_count(100000);
-  server->set_keep_alive_timeout(30);
+  // Stopping the server waits for this time.
+  server->set_keep_alive_timeout(2);
   server->set_error_handler([](const httplib::Request &request, httplib::Response &response) {
     if (response.body.empty() && response.status == 404) {
       reply(response,
