@@ -5,6 +5,7 @@
 #include "Request.h"
 #include "Driver/AddProblem.h"
 #include "Driver/ResolveTarget.h"
+#include "Service.h"
 #include "io/KernelTimes.h"
 #include "io/Samples.h"
 #include "tuning/network/NetworkTasks.h"
@@ -104,6 +105,9 @@ void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringR
 
 llvm::Expected<std::shared_ptr<const layout::Measurements>>
 openRecords(const BuildFlags &flags, const CompileRequest &request) {
+  if (isServiceRecords(flags.records)) {
+    return openServiceRecords(flags, request);
+  }
   auto records = tuning::openRecords(flags.records, request);
   if (!records) {
     return llvm::createStringError("--records: " + llvm::toString(records.takeError()));

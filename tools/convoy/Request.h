@@ -29,7 +29,7 @@ std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems 
 void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringRef reason,
                     Problems &problems);
 
-/// Opens the file of --records for a request; the error names the flag.
+/// Opens the file or the service of --records for a request; the error names the flag.
 llvm::Expected<std::shared_ptr<const layout::Measurements>>
 openRecords(const BuildFlags &flags, const CompileRequest &request);
 
