@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sends the calls of a TuningApi as HTTPS requests. A connection per server is kept open for
-// calls; each stream has its own.
+// calls that may be repeated; other calls and streams have their own.
 
 #include "service/api/JsonClient.h"
 #include "service/api/ApiJson.h"
@@ -178,7 +178,11 @@ llvm::Expected<std::unique_ptr<JsonClient>> JsonClient::create(const JsonClientO
 }
 
 Attempt JsonClient::sendOnce(size_t server, const Call &call, std::string &answer) {
-  httplib::Client &client = *connections->clients[server];
+  // The server may just have closed the kept connection, which looks like a lost answer. A call
+  // that must not be repeated therefore has its own connection.
+  std::unique_ptr<httplib::Client> own =
+      call.isIdempotent ? nullptr : Connections::open(failover.list()[server], options);
+  httplib::Client &client = own ? *own : *connections->clients[server];
   httplib::Result result = llvm::StringRef(call.method) == "GET"
                                ? client.Get(call.path)
                                : client.Post(call.path, call.body, kJson);

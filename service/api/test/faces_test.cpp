@@ -297,6 +297,19 @@ TEST(JsonClient, ChecksUrlsAndNames) {
             "the name of a device: expected letters, digits, '-', '.' and '_', got ''");
 }
 
+TEST(JsonClient, SurvivesConnectionsThatTheServerClosed) {
+  MemoryApi api;
+  JsonFace face(api);
+  auto client = jsonClient(face.url(), Certificates::get().client());
+  JobSpec spec;
+  spec.targetClass = "avx512";
+  get(client->createJob(spec));
+  get(client->getJob("job-1"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(2300));
+  EXPECT_EQ(get(client->extendJob({"job-1", 10, 0, 0})).maxTrials, 10);
+  EXPECT_EQ(get(client->getJob("job-1")).maxTrials, 10);
+}
+
 TEST(JsonClient, WatchesAcrossServers) {
   MemoryApi first, second;
   first.steps = 1000000;

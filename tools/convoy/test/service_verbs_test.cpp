@@ -11,7 +11,9 @@
 #include "tuning/records/RecordMeasurements.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <csignal>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 using namespace convoy;
 using namespace convoy::tool;
@@ -104,6 +106,19 @@ TEST_F(ServiceVerbs, TunesOncePerModelAndFlags) {
   EXPECT_EQ(api.specs.size(), 1U);
   ASSERT_EQ(call({"tune", path, "--detach", "--seed=1"}), kDone) << err;
   EXPECT_EQ(api.specs.size(), 2U);
+}
+
+TEST_F(ServiceVerbs, DetachesAfterCtrlC) {
+  api.steps = 1000000;
+  std::thread user([&] {
+    while (api.watches == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ::kill(::getpid(), SIGINT);
+  });
+  EXPECT_EQ(call({"tune", relu()}), kDone) << err;
+  user.join();
+  EXPECT_THAT(out, HasSubstr("The job continues. To watch it: convoy jobs watch job-1 "));
 }
 
 TEST_F(ServiceVerbs, CopiesTheRecordsOfAJob) {
