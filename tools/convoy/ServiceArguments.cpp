@@ -85,8 +85,8 @@ struct DevicesVerbs {
     }
     addService(line, verb, o->service);
     if (action == Action::Drain || action == Action::Quarantine) {
-      line.everyday(verb).text("--reason", o->reason, "TEXT",
-                               "Show TEXT in the list of devices (default: none).");
+      line.everyday(verb).text("--reason", o->reason, "WORDS",
+                               "Show WORDS in the list of devices (default: none).");
     }
     line.addResultFlags(verb, o->json);
   }

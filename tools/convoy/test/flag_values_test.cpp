@@ -46,6 +46,9 @@ struct FlagValuesTest : tool::test::DriverCase {
       if (!name.ends_with(" list")) {
         service.push_back({"", "name"});
       }
+      if (name == "jobs extend") {
+        service.push_back({"--trials", "1"});
+      }
       return service;
     }
     return all.count(verb) ? all.at(verb) : Arguments();
