@@ -159,8 +159,8 @@ private:
     CompileRequest wanted = requestFor(target, inputs);
     if (request.openMeasurements && target.name != driver::kReferenceTarget) {
       auto opened = request.openMeasurements(wanted);
+      report.problems.append(opened.problems());
       if (!opened) {
-        addError(report.problems, opened.takeError());
         return std::nullopt;
       }
       wanted.measurements = std::move(*opened);

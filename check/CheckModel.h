@@ -12,6 +12,7 @@
 #include "convoy/artefact.h"
 #include "convoy/model.h"
 #include "convoy/request.h"
+#include "convoy/tuner.h"
 #include <functional>
 
 namespace convoy::check {
@@ -34,8 +35,7 @@ struct CheckRequest {
   bool isExact = false;   // the outputs must be equal byte for byte
   bool hasLayers = false; // also compares integer layers with ONNX's arithmetic
   /// Opens the measurements of a target; may be empty. Each target has its own measurements.
-  std::function<llvm::Expected<std::shared_ptr<const layout::Measurements>>(const CompileRequest &)>
-      openMeasurements;
+  RecordsOpener openMeasurements;
   /// An observer that runs with the stages, such as a planted bug; may be null.
   std::shared_ptr<StageObserver> planted;
   /// Called at the start of each step; may be empty.

@@ -78,6 +78,15 @@ std::shared_ptr<const SampleSource> openSamples(const std::string &folder, const
                          : std::make_shared<FolderSamples>(std::move(entries), model, pins, image);
 }
 
+SamplesOpener samplesIn(const std::string &folder, const ImageFlags &image) {
+  using Opened = Result<std::shared_ptr<const SampleSource>>;
+  return [folder, image](const Model &model, const InputPins &pins) {
+    Problems problems;
+    std::shared_ptr<const SampleSource> samples = openSamples(folder, model, pins, image, problems);
+    return samples ? Opened(std::move(samples), problems) : Opened(problems);
+  };
+}
+
 NamedTensors toNamedTensors(const NamedData &data, Problems &problems) {
   NamedTensors tensors;
   for (const auto &[name, datum] : data) {
@@ -91,3 +100,9 @@ NamedTensors toNamedTensors(const NamedData &data, Problems &problems) {
 }
 
 } // namespace convoy::io
+
+namespace convoy {
+
+SamplesOpener samplesIn(const std::string &folder) { return io::samplesIn(folder, {}); }
+
+} // namespace convoy

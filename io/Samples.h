@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "convoy/workflow.h"
 #include "io/InputData.h"
 
 namespace convoy::io {
@@ -14,6 +15,10 @@ namespace convoy::io {
 std::shared_ptr<const SampleSource> openSamples(const std::string &folder, const Model &model,
                                                 const InputPins &pins, const ImageFlags &image,
                                                 Problems &problems);
+
+/// Returns the samples of a folder for Workflow::calibrate. convoy::samplesIn calls it with
+/// default flags.
+SamplesOpener samplesIn(const std::string &folder, const ImageFlags &image);
 
 /// Converts data to tensors of the public interface. Adds an error for each value that is not
 /// a tensor.

@@ -49,7 +49,7 @@ case $step in
       exit 1
     fi
     for file in bin/convoy bin/convoy-measure bin/convoy-opt bin/convoy-conformance include/convoy/convoy.hpp \
-      include/convoy/compiler.h lib/libconvoy.so.0 share/doc/convoy/LICENSE; do
+      include/convoy/compiler.h lib/libconvoy.so.0 lib/libconvoy-tuning.so.0 share/doc/convoy/LICENSE; do
       [[ -e $prefix/$file ]] || { echo "FAILED: $file is not installed" >&2; exit 1; }
     done
     "$prefix/bin/convoy" targets >/dev/null
@@ -74,10 +74,25 @@ case $step in
     # The program writes the same bytes as the driver.
     "$prefix/bin/convoy" compile "$model" -o "$scratch/compiled" >/dev/null
     diff -r "$scratch/embedded" "$scratch/compiled"
-    # The library exports only its interface.
-    if nm -DC --defined-only "$prefix/lib/libconvoy.so.0" | awk '{print $3}' |
-      grep -v -e '^convoy::' -e '^CONVOY_0' -e '^typeinfo' -e '^vtable'; then
-      echo "FAILED: libconvoy exports the above" >&2
+    mkdir -p "$scratch/samples"
+    cp "$scratch/embed/model/"{horizontal,vertical}.png "$scratch/samples"
+    expect "horizontal 0.500, vertical 0.500" "$scratch/embed/chain" "$model"
+    expect "horizontal 0.500, vertical 0.500" "$scratch/embed/chain" "$model" "$scratch/samples"
+    # Finds convoy-measure in the prefix of the library.
+    "$scratch/embed/tune" "$model" "$scratch/tune.db" "$scratch/tuned" 3 |
+      grep "^3 trials; records for [1-9]"
+    "$prefix/bin/convoy" compile "$model" --records "$scratch/tune.db" -o "$scratch/from_records" >/dev/null
+    diff -r "$scratch/tuned" "$scratch/from_records"
+    # The libraries export only their interface, and the compiler does not load the cost model.
+    for library in libconvoy.so.0 libconvoy-tuning.so.0; do
+      if nm -DC --defined-only "$prefix/lib/$library" | awk '{print $3}' |
+        grep -v -e '^convoy::' -e '^CONVOY_0' -e '^typeinfo' -e '^vtable'; then
+        echo "FAILED: $library exports the above" >&2
+        exit 1
+      fi
+    done
+    if readelf -d "$prefix/lib/libconvoy.so.0" | grep 'NEEDED.*xgboost'; then
+      echo "FAILED: libconvoy needs the library above, which only the tuner uses" >&2
       exit 1
     fi
     ;;

@@ -209,11 +209,7 @@ ExitCode check(const CheckFlags &options, Console &console) {
     request.isExact = options.isExact;
     request.hasLayers = options.hasLayers;
     request.planted = read->planted;
-    if (!options.build.records.empty()) {
-      request.openMeasurements = [&](const CompileRequest &wanted) {
-        return openRecords(options.build, wanted);
-      };
-    }
+    request.openMeasurements = recordsOf(options.build);
     request.progress = [&](llvm::StringRef step) { progress.begin(step); };
     request.isGolden ? readGoldens(options, read->model, request, problems)
                      : readInputCase(options, read->model, request, problems);

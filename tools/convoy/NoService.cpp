@@ -23,9 +23,11 @@ ExitCode refuse(Console &console) {
 ExitCode jobs(const JobsFlags &, Console &console) { return refuse(console); }
 ExitCode devices(const DevicesFlags &, Console &console) { return refuse(console); }
 
-llvm::Expected<std::shared_ptr<const layout::Measurements>>
-openServiceRecords(const BuildFlags &, const CompileRequest &) {
-  return llvm::createStringError(llvm::Twine("--records") + kReason);
+Result<std::shared_ptr<const layout::Measurements>> openServiceRecords(const BuildFlags &,
+                                                                       const CompileRequest &) {
+  Problems problems;
+  addError(problems, llvm::Twine("--records") + kReason);
+  return problems;
 }
 
 llvm::Error tuneByService(const TuneFlags &, const Request &, const tuning::ModelTasks &,

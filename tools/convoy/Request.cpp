@@ -6,9 +6,9 @@
 #include "Driver/AddProblem.h"
 #include "Driver/ResolveTarget.h"
 #include "Service.h"
+#include "convoy/workflow.h"
 #include "io/KernelTimes.h"
 #include "io/Samples.h"
-#include "tuning/network/NetworkTasks.h"
 #include <cstdlib>
 
 namespace convoy::tool {
@@ -28,25 +28,27 @@ void setPlain(const BuildFlags &flags, CompileRequest &request) {
   request.schedule.localise = flags.localise;
 }
 
-void readFiles(const BuildFlags &flags, const Model &model, CompileRequest &request,
-               Problems &problems) {
+/// Opens the files of the flags with the workflow of the library, so that `convoy` and programs
+/// that embed the compiler read them in the same way.
+void readFiles(const BuildFlags &flags, Request &request, Problems &problems) {
+  Workflow workflow = Workflow(request.model)
+                          .with([&](CompileRequest &compile) { compile = request.compile; })
+                          .records(recordsOf(flags));
+  if (!flags.calibrate.empty()) {
+    workflow = workflow.calibrate(io::samplesIn(flags.calibrate, flags.image));
+  }
   if (!flags.kernelTimes.empty()) {
     if (auto times = io::readKernelTimes(flags.kernelTimes)) {
-      request.schedule.kernelNs = std::move(*times);
+      workflow = workflow.with(
+          [&](CompileRequest &compile) { compile.schedule.kernelNs = std::move(*times); });
     } else {
       addError(problems, "--kernel-times: " + llvm::toString(times.takeError()));
     }
   }
-  if (!flags.records.empty()) {
-    if (auto records = openRecords(flags, request)) {
-      request.measurements = std::move(*records);
-    } else {
-      addError(problems, records.takeError());
-    }
-  }
-  if (!flags.calibrate.empty()) {
-    request.calibration =
-        io::openSamples(flags.calibrate, model, request.inputs, flags.image, problems);
+  Result<ModelRequest> complete = workflow.request(request.compile.output.emit);
+  problems.append(complete.problems());
+  if (complete) {
+    request.compile = std::move(complete->request);
   }
 }
 
@@ -87,7 +89,7 @@ std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems 
   }
   request.compile.inputs = io::readModelFlags(flags.model, *model, problems);
   if (!problems.hasErrors()) {
-    readFiles(flags, *model, request.compile, problems);
+    readFiles(flags, request, problems);
   }
   return request;
 }
@@ -103,16 +105,11 @@ void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringR
   }
 }
 
-llvm::Expected<std::shared_ptr<const layout::Measurements>>
-openRecords(const BuildFlags &flags, const CompileRequest &request) {
+RecordsOpener recordsOf(const BuildFlags &flags) {
   if (isServiceRecords(flags.records)) {
-    return openServiceRecords(flags, request);
+    return [flags](const CompileRequest &request) { return openServiceRecords(flags, request); };
   }
-  auto records = tuning::openRecords(flags.records, request);
-  if (!records) {
-    return llvm::createStringError("--records: " + llvm::toString(records.takeError()));
-  }
-  return records;
+  return flags.records.empty() ? nullptr : recordsIn(flags.records);
 }
 
 std::function<void(const CompileStep &)> showSteps(Progress &progress) {

@@ -7,6 +7,7 @@
 #include "Options.h"
 #include "Progress.h"
 #include "convoy/compiler.h"
+#include "convoy/tuner.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -29,9 +30,8 @@ std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems 
 void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringRef reason,
                     Problems &problems);
 
-/// Opens the file or the service of --records for a request; the error names the flag.
-llvm::Expected<std::shared_ptr<const layout::Measurements>>
-openRecords(const BuildFlags &flags, const CompileRequest &request);
+/// Returns the records of --records, a file or a service; null without the flag.
+RecordsOpener recordsOf(const BuildFlags &flags);
 
 /// Returns a callback that shows each step of a compile.
 std::function<void(const CompileStep &)> showSteps(Progress &progress);

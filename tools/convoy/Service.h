@@ -14,7 +14,7 @@ namespace convoy::tool {
 inline bool isServiceRecords(llvm::StringRef records) { return records.starts_with("service:"); }
 
 /// Returns measurements that ask the service of --records; the error names the flag.
-llvm::Expected<std::shared_ptr<const layout::Measurements>>
+Result<std::shared_ptr<const layout::Measurements>>
 openServiceRecords(const BuildFlags &flags, const CompileRequest &request);
 
 /// Tunes the tasks as a job of the service of --service and prints the result. `printed` is the

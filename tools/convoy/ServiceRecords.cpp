@@ -2,6 +2,7 @@
 //
 // --records service:URL: the best configurations that a tuning service knows.
 
+#include "Driver/AddProblem.h"
 #include "Driver/ResolveTarget.h"
 #include "Service.h"
 #include "ServiceClient.h"
@@ -11,8 +12,8 @@
 
 namespace convoy::tool {
 
-llvm::Expected<std::shared_ptr<const layout::Measurements>>
-openServiceRecords(const BuildFlags &flags, const CompileRequest &request) {
+static llvm::Expected<std::shared_ptr<const layout::Measurements>>
+openMeasurements(const BuildFlags &flags, const CompileRequest &request) {
   llvm::StringRef urls = flags.records;
   urls.consume_front("service:");
   auto api = openService({urls.str(), flags.certs}, "--records");
@@ -33,6 +34,17 @@ openServiceRecords(const BuildFlags &flags, const CompileRequest &request) {
     query.templates.push_back({id, version});
   }
   return std::make_shared<service::BestMeasurements>(std::move(*api), std::move(query));
+}
+
+Result<std::shared_ptr<const layout::Measurements>>
+openServiceRecords(const BuildFlags &flags, const CompileRequest &request) {
+  auto measurements = openMeasurements(flags, request);
+  if (!measurements) {
+    Problems problems;
+    addError(problems, measurements.takeError());
+    return problems;
+  }
+  return std::move(*measurements);
 }
 
 } // namespace convoy::tool

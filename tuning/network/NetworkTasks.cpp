@@ -8,8 +8,6 @@
 #include "Driver/RequestOptions.h"
 #include "Pipeline/RunStages.h"
 #include "io/Files.h"
-#include "tuning/measure/Measurer.h"
-#include "tuning/records/RecordMeasurements.h"
 
 using namespace mlir;
 
@@ -71,22 +69,6 @@ Result<ModelTasks> networkTasks(const Model &model, const CompileRequest &reques
     return problems;
   }
   return Result<ModelTasks>(std::move(*tasks), problems);
-}
-
-llvm::Expected<std::shared_ptr<const layout::Measurements>>
-openRecords(const std::string &file, const CompileRequest &request,
-            std::optional<Verdict> verdict) {
-  llvm::Expected<driver::ResolvedTarget> target =
-      driver::resolveTarget(request.target, request.output.emit == Emit::Memory);
-  if (!target) {
-    return target.takeError();
-  }
-  llvm::Expected<Snapshot> snapshot =
-      Snapshot::read(file, selectionFor(target->machine.fingerprint(), name(Policy::ColdWeights)));
-  if (!snapshot) {
-    return snapshot.takeError();
-  }
-  return std::make_shared<RecordMeasurements>(std::move(*snapshot), std::move(verdict));
 }
 
 } // namespace convoy::tuning

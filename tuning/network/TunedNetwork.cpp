@@ -10,7 +10,7 @@
 #include "io/Files.h"
 #include "io/InputData.h"
 #include "tuning/dispatch/TaskTuner.h"
-#include "tuning/network/NetworkTasks.h"
+#include "tuning/network/OpenRecords.h"
 #include "tuning/records/RecordMeasurements.h"
 #include "llvm/Support/FileSystem.h"
 #include <chrono>
