@@ -25,6 +25,7 @@ public:
   /// Closes the pipe. A caller that has not waited leaves the process running.
   ~ChildProcess();
 
+  pid_t id() const { return process; }
   /// Returns the read end of the pipe, for poll().
   int results() const { return pipeEnd; }
   /// Waits for data and appends it. Returns false at the end of the pipe.

@@ -41,14 +41,15 @@ int reportStale() {
 }
 
 std::vector<double> medianShares(const MeasuredTask &task, llvm::StringRef searcher,
-                                 llvm::ArrayRef<size_t> trials, llvm::ArrayRef<Example> examples) {
+                                 llvm::ArrayRef<size_t> trials, llvm::ArrayRef<Example> examples,
+                                 const ReplayRounds &rounds) {
   std::vector<std::vector<double>> byTrials(trials.size());
   for (uint64_t seed = 0; seed < kReplaySeeds; ++seed) {
     SearchOptions options;
     options.seed = seed;
     options.examples = examples.vec();
     std::vector<double> shares =
-        llvm::cantFail(replay(task.space, searcher, options, trials, kReplayBatch));
+        llvm::cantFail(replay(task.space, searcher, options, trials, rounds));
     for (auto [all, share] : llvm::zip(byTrials, shares)) {
       all.push_back(share);
     }
@@ -79,9 +80,9 @@ std::vector<Example> examplesOf(const MeasuredTask &task, size_t trials) {
   std::unique_ptr<Searcher> searcher =
       llvm::cantFail(createSearcher(searcherNames().front(), space, SearchOptions()));
   std::vector<Example> examples;
-  for (size_t done = 0; done < trials; done += kReplayBatch) {
+  for (size_t round = 0; round * kSequential.batch < trials; ++round) {
     std::vector<Trial> outcomes;
-    for (size_t entry : searcher->propose(kReplayBatch)) {
+    for (size_t entry : searcher->propose(kSequential.batch, static_cast<int64_t>(round))) {
       outcomes.push_back(task.space.outcomes[entry]);
       if (outcomes.back().seconds) {
         examples.push_back(exampleOf(space.entries[entry], *outcomes.back().seconds));

@@ -5,14 +5,15 @@
 
 #pragma once
 
+#include "tuning/search/JobSearch.h"
 #include "tuning/search/ReplayTable.h"
 #include <functional>
 
 namespace convoy::tuning {
 
 inline constexpr uint64_t kReplaySeeds = 10;
-/// The batch size of `convoy tune`.
-inline constexpr size_t kReplayBatch = 8;
+/// The rounds of `convoy tune`, and of a search that proposes a round of 8 only after all results.
+inline constexpr ReplayRounds kOverlapped{kRoundEntries, kLookAhead}, kSequential{8, 0};
 
 struct MeasuredTask {
   std::string name;
@@ -31,7 +32,8 @@ int reportStale();
 /// Returns the median share after each number of trials. `examples` come from other tasks.
 std::vector<double> medianShares(const MeasuredTask &task, llvm::StringRef searcher,
                                  llvm::ArrayRef<size_t> trials,
-                                 llvm::ArrayRef<Example> examples = {});
+                                 llvm::ArrayRef<Example> examples = {},
+                                 const ReplayRounds &rounds = kOverlapped);
 
 /// Returns the part of a task's space that `keep` accepts. Shares still refer to the best of
 /// the whole space.

@@ -3,10 +3,12 @@
 // Replays searches on measured tables and prints the median share of the best speed
 // after some trials, weighted by the tasks' shares of their models:
 //
-//     tuning_replay TABLE.csv.gz...
+//     tuning_replay [--rounds] TABLE.csv.gz...
 //
-// Fails if the default search is below its required shares. With stale tables, the test counts
-// as skipped until `ctest -R tuning-measure` has measured them again.
+// Compares the rounds of `convoy tune`, which overlap, with a search that waits for all results of
+// a round. --rounds compares more kinds of rounds and nothing else. Fails if the default search is
+// below its required shares or if overlapping costs more than half a point. With stale tables, the
+// test counts as skipped until `ctest -R tuning-measure` has measured them again.
 
 #include "bench/tuning/MeasuredTask.h"
 #include "llvm/ADT/STLExtras.h"
@@ -58,12 +60,15 @@ bool printTables(llvm::ArrayRef<MeasuredTask> tasks) {
   return isGood;
 }
 
-std::vector<double> weightedMeans(llvm::ArrayRef<MeasuredTask> tasks, llvm::StringRef searcher) {
-  std::vector<double> means(std::size(kBars), 0);
+std::vector<double> weightedMeans(llvm::ArrayRef<MeasuredTask> tasks, llvm::StringRef searcher,
+                                  llvm::ArrayRef<size_t> trials,
+                                  const ReplayRounds &rounds = kOverlapped) {
+  std::vector<double> means(trials.size(), 0);
   double weight = 0;
   for (const MeasuredTask &task : tasks) {
     weight += task.weight;
-    for (auto [mean, share] : llvm::zip(means, medianShares(task, searcher, barTrials()))) {
+    std::vector<double> shares = medianShares(task, searcher, trials, {}, rounds);
+    for (auto [mean, share] : llvm::zip(means, shares)) {
       mean += share * task.weight;
     }
   }
@@ -86,7 +91,7 @@ bool printGroup(llvm::StringRef title, llvm::ArrayRef<MeasuredTask> tasks) {
   llvm::outs() << " trials\n";
   bool isGood = true;
   for (llvm::StringRef searcher : searcherNames()) {
-    std::vector<double> means = weightedMeans(tasks, searcher);
+    std::vector<double> means = weightedMeans(tasks, searcher, barTrials());
     printRow(searcher, means);
     llvm::outs() << "\n";
     if (searcher != searcherNames().front()) {
@@ -97,6 +102,28 @@ bool printGroup(llvm::StringRef title, llvm::ArrayRef<MeasuredTask> tasks) {
     for (auto [mean, bar] : llvm::zip(means, kBars)) {
       isGood &= mean >= bar.share;
     }
+  }
+  return isGood;
+}
+
+/// Prints a line for each kind of rounds. Returns whether each one that the tuner uses loses at
+/// most half a point against the sequential search.
+bool printRounds(llvm::ArrayRef<MeasuredTask> tasks, bool isEvery) {
+  constexpr size_t kTrials[] = {8, 16, 40};
+  constexpr double kMostLoss = 0.005;
+  std::vector<ReplayRounds> kinds = {kSequential, kOverlapped};
+  if (isEvery) {
+    kinds = {kSequential, {8, 1}, {8, 2}, {4, 0}, {4, 1}, {4, 2}, {4, 3}, {2, 1}};
+  }
+  llvm::outs() << "\nrounds, all tables, after 8 16 40 trials\n";
+  double sequential = 0;
+  bool isGood = true;
+  for (const ReplayRounds &rounds : kinds) {
+    std::vector<double> means = weightedMeans(tasks, searcherNames().front(), kTrials, rounds);
+    printRow("", means);
+    llvm::outs() << "  " << rounds.batch << " trials, look-ahead " << rounds.lookAhead << "\n";
+    sequential = sequential == 0 ? means.back() : sequential;
+    isGood &= isEvery || means.back() >= sequential - kMostLoss;
   }
   return isGood;
 }
@@ -112,19 +139,24 @@ std::vector<MeasuredTask> group(llvm::ArrayRef<MeasuredTask> tasks, bool isHeldO
 
 int main(int argc, char **argv) {
   if (argc < 2) {
-    llvm::errs() << "usage: tuning_replay TABLE.csv.gz...\n";
+    llvm::errs() << "usage: tuning_replay [--rounds] TABLE.csv.gz...\n";
     return 1;
   }
+  bool isEvery = llvm::StringRef(argv[1]) == "--rounds";
   bool hasStale = false;
   llvm::Expected<std::vector<MeasuredTask>> tasks =
-      readMeasuredTasks(std::vector<std::string>(argv + 1, argv + argc), hasStale);
+      readMeasuredTasks(std::vector<std::string>(argv + (isEvery ? 2 : 1), argv + argc), hasStale);
   if (!tasks) {
     llvm::errs() << "error: " << llvm::toString(tasks.takeError()) << "\n";
     return 1;
   }
+  if (isEvery) {
+    return printRounds(*tasks, isEvery) ? 0 : 1;
+  }
   bool isGood = printTables(*tasks);
   isGood &= printGroup("fitted", group(*tasks, /*isHeldOut=*/false));
   isGood &= printGroup("held out", group(*tasks, /*isHeldOut=*/true));
+  isGood &= printRounds(*tasks, isEvery);
   llvm::outs() << (isGood ? "\nabove all bars\n" : "\nmissed: see above\n");
   return hasStale ? reportStale() : isGood ? 0 : 1;
 }

@@ -55,9 +55,11 @@ bool compare(llvm::ArrayRef<MeasuredTask> tasks, llvm::ArrayRef<Example> example
   }
   for (const MeasuredTask &task : tasks) {
     Shares shares(std::size(kAlone));
-    shares.whole = medianShares(task, searcher, kAlone);
-    shares.quarter = medianShares(task, searcher, kQuarter);
-    shares.taught = medianShares(task, searcher, kQuarter, examples);
+    // The tasks of a network take turns, so the results of a task have arrived before its next
+    // round, although the rounds of a search overlap.
+    shares.whole = medianShares(task, searcher, kAlone, {}, kSequential);
+    shares.quarter = medianShares(task, searcher, kQuarter, {}, kSequential);
+    shares.taught = medianShares(task, searcher, kQuarter, examples, kSequential);
     shares.print(task.name);
     mean.add(shares, task.weight / weight);
   }

@@ -75,11 +75,18 @@ public:
         ++network[tasks.back().second];
       }
     });
+    llvm::Expected<std::shared_ptr<const Measurements>> fetched = source->forNetwork(network);
+    if (!fetched) {
+      emitError(UnknownLoc::get(&getContext())) << llvm::toString(fetched.takeError());
+      signalPassFailure();
+      return;
+    }
+    const Measurements &used = *fetched ? **fetched : *source;
     MeasuredCounts counts;
     for (auto &[kernel, key] : tasks) {
-      insert(kernel, source->find(key, network), counts);
+      insert(kernel, used.find(key, network), counts);
     }
-    noteCounts(counts);
+    setUsedMeasurements(getOperation(), {used.hash(), counts});
   }
 
 private:
@@ -97,10 +104,6 @@ private:
       ++counts.tuned;
       kernel->setAttr(kMeasuredAttr, ArrayAttr::get(kernel.getContext(), entries));
     }
-  }
-
-  void noteCounts(const MeasuredCounts &counts) {
-    setUsedMeasurements(getOperation(), {source->hash(), counts});
   }
 
   std::shared_ptr<const Measurements> source;

@@ -6,8 +6,10 @@
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,13 @@ using TaskCounts = std::map<std::string, int64_t>;
 class Measurements {
 public:
   virtual ~Measurements() = default;
+  /// Returns the measurements for a network that consists of the tasks `network`; null: this object
+  /// has them. A source on another machine asks for all tasks here, with one call. An error ends
+  /// the compilation.
+  virtual llvm::Expected<std::shared_ptr<const Measurements>>
+  forNetwork(const TaskCounts &network) const {
+    return nullptr;
+  }
   /// Identifies all measurements of this source. The compiled artefact carries the hash.
   virtual std::string hash() const = 0;
   /// Returns the measurements of the task `key` for a network that consists of the tasks `network`.

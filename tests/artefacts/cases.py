@@ -15,8 +15,8 @@ DEVICES = ["abstract", "bm1880", "example", "nvdla-small", "nvdla-small-256", "n
            "nvdla-full"]
 LARGE_DEVICES = [device for device in DEVICES if device != "example"]
 DIFFERENT_DEVICES = ["abstract", "bm1880", "nvdla-large"]
-VERBS = ["compile", "run", "check", "bench", "tune", "records", "explain", "report", "sweep", "inspect", "ops",
-         "targets"]
+VERBS = ["compile", "run", "check", "bench", "tune", "jobs", "devices", "records", "explain", "report", "sweep",
+         "inspect", "ops", "targets"]
 
 # The records file of --records, and records.jsonl, whose records are older than the compiler.
 RECORDS, OLD_RECORDS = "--records=records", "--records=old-records"

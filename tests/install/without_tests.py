@@ -10,7 +10,8 @@ import shutil
 import subprocess
 import sys
 
-TOOLS = {"convoy", "convoy-conformance", "convoy-measure", "convoy-nvdla-trace", "convoy-opt"}
+TOOLS = {"convoy", "convoy-agent", "convoy-builder", "convoy-conformance", "convoy-measure", "convoy-nvdla-trace",
+         "convoy-opt", "convoy-tuningd"}
 
 
 def run(*command, **options):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A preload library that injects faults into the measuring process: every second candidate
- * of a batch crashes, hangs or returns a wrong result, at once or after a few runs. The
+ * of a round crashes, hangs or returns a wrong result, at once or after a few runs. The
  * library writes the kind of fault and the path of the candidate to $SABOTEUR_LOG.
  */
 
@@ -66,10 +66,11 @@ static void note(const char *what, void *symbol) {
   }
 }
 
-/* Returns the number of the candidate: 5 for "batch3_5_run". */
+/* Returns the place of the candidate in its round: 5 for
+ * "trial_0123456789abcdef0000000300000005_run". */
 static int number_in(const char *name) {
-  const char *first = strchr(name, '_');
-  return strncmp(name, "batch", 5) == 0 && first ? atoi(first + 1) : 0;
+  size_t length = strlen(name);
+  return strncmp(name, "trial_", 6) == 0 && length > 12 ? atoi(name + length - 12) : 0;
 }
 
 void *dlsym(void *restrict handle, const char *restrict name) {

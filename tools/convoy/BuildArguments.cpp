@@ -3,6 +3,7 @@
 // The shared flags: model, target, numerics, images, threads, tuning, plug-ins.
 
 #include "BuildArguments.h"
+#include "Service.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace convoy::tool {
@@ -130,6 +131,7 @@ struct Adder {
 
   void tuning() {
     everyday.text("--records", flags.records, "FILE", form.records);
+    rare.text("--service-certs", flags.certs, "DIR", kServiceCertsHelp);
     rare.text("--kernel-times", flags.kernelTimes, "FILE",
               "Schedule several threads by the kernel times in FILE, which `convoy bench --layers "
               "--json=FILE` writes (default: estimated times).");
@@ -157,6 +159,17 @@ void checkImageFlags(const CLI::App &verb, const std::vector<std::string> &reade
       throw CLI::ValidationError(flag, "expects images, and no flag names an image; add " +
                                            llvm::join(readers, " or "));
     }
+  }
+}
+
+/// Refuses certificates if no flag names a tuning service.
+void checkServiceCerts(const CLI::App &verb, const BuildFlags &flags) {
+  const CLI::Option *service = verb.get_option_no_throw("--service");
+  bool isService = isServiceRecords(flags.records) || (service && service->count() > 0);
+  if (verb.count("--service-certs") > 0 && !isService) {
+    throw CLI::ValidationError(
+        "--service-certs", std::string("expects a tuning service, and no flag names one; add ") +
+                               (service ? "--service URL" : "--records service:URL"));
   }
 }
 
@@ -198,6 +211,7 @@ void addBuildFlags(CommandLine &line, CLI::App &verb, BuildFlags &flags, const B
   adder.plugins();
   verb.callback([&flags, &verb, readers = form.imageReaders] {
     checkImageFlags(verb, readers);
+    checkServiceCerts(verb, flags);
     for (const CLI::Option *option : verb.get_options()) {
       if (option->count() > 0 && !option->get_lnames().empty()) {
         flags.given.insert("--" + option->get_lnames().front());

@@ -21,8 +21,8 @@ struct BuildForm {
                        "host).";
   const char *threads = "Run an inference on N threads; 0 uses every core available to the "
                         "process (default: 1).";
-  const char *records = "Choose kernels by the tuning records in FILE, which `convoy tune` writes "
-                        "(default: none).";
+  const char *records = "Choose kernels by the tuning records in FILE, which `convoy tune` writes, "
+                        "or by the records of a tuning service, service:URL (default: none).";
 };
 
 /// Returns the form of verbs that read images with --input.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The verbs of `convoy` with their flags. Each addX is in the file named after its group:
-// CompileArguments.cpp, MeasureArguments.cpp, RecordsArguments.cpp, ListArguments.cpp.
+// CompileArguments.cpp, MeasureArguments.cpp, RecordsArguments.cpp, ServiceArguments.cpp,
+// ListArguments.cpp.
 
 #pragma once
 
@@ -11,6 +12,11 @@
 #include <functional>
 
 namespace convoy::tool {
+
+/// The help of --service-certs, which many verbs have.
+inline constexpr char kServiceCertsHelp[] =
+    "Read the certificates for a tuning service from DIR: ca.crt, client.crt and client.key "
+    "(default: .config/convoy/certs in the home folder).";
 
 class CommandLine {
 public:
@@ -51,6 +57,8 @@ void addCheck(CommandLine &line);
 void addBench(CommandLine &line);
 void addTune(CommandLine &line);
 void addSweep(CommandLine &line);
+void addJobs(CommandLine &line);
+void addDevices(CommandLine &line);
 void addRecords(CommandLine &line);
 void addReport(CommandLine &line);
 void addExplain(CommandLine &line);

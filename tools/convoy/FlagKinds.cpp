@@ -11,6 +11,8 @@
 namespace convoy::tool {
 namespace {
 
+constexpr char kUrlForm[] = "https://HOST:PORT, several separated by commas";
+
 /// "--output" of "-o,--output".
 std::string nameOf(llvm::StringRef names) { return names.substr(names.find("--")).str(); }
 
@@ -45,6 +47,17 @@ void readList(const std::string &flag, const std::string &text, const std::strin
 }
 
 } // namespace
+
+bool areUrls(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ',');
+  return llvm::all_of(parts, [](llvm::StringRef url) {
+    auto [host, port] = url.rsplit(':');
+    unsigned number = 0;
+    return host.consume_front("https://") && !host.empty() && !host.contains('/') &&
+           !port.rtrim('/').getAsInteger(10, number) && number > 0 && number < 65536;
+  });
+}
 
 void refuseValue(const std::string &flag, const std::string &expected, const std::string &got) {
   throw CLI::ValidationError(flag, "expected " + expected + ", got '" + got + "'");
@@ -156,6 +169,30 @@ CLI::Option *Flags::words(const char *names, std::vector<std::string> &values, c
     });
   };
   return value(names, read, type, help);
+}
+
+CLI::Option *Flags::urls(const char *names, std::string &value, const char *help) {
+  auto read = [&value, flag = nameOf(names)](const std::string &text) {
+    if (!areUrls(text)) {
+      refuseValue(flag, kUrlForm, text);
+    }
+    value = text;
+  };
+  return this->value(names, read, "URL[,URL..]", help);
+}
+
+CLI::Option *Flags::plainName(const char *names, std::string &value, const char *type,
+                              const char *help) {
+  auto read = [&value, flag = nameOf(names)](const std::string &text) {
+    bool isPlain = !text.empty() && llvm::all_of(text, [](char c) {
+      return llvm::isAlnum(c) || llvm::StringRef("-._").contains(c);
+    });
+    if (!isPlain) {
+      refuseValue(flag, "letters, digits, '-', '.' and '_'", text);
+    }
+    value = text;
+  };
+  return this->value(names, read, type, help);
 }
 
 CLI::Option *Flags::flag(const char *names, bool &value, const char *help) {

@@ -71,6 +71,10 @@ struct Flags {
   CLI::Option *sizes(const char *names, std::vector<std::string> &values, const char *help);
   CLI::Option *words(const char *names, std::vector<std::string> &values, const char *type,
                      const char *help);
+  /// The URLs of a service, separated by commas.
+  CLI::Option *urls(const char *names, std::string &value, const char *help);
+  /// A name of letters, digits, '-', '.' and '_', which a tuning service gives or takes.
+  CLI::Option *plainName(const char *names, std::string &value, const char *type, const char *help);
   CLI::Option *flag(const char *names, bool &value, const char *help);
   /// A flag whose value `read` reads.
   CLI::Option *value(const char *names, std::function<void(const std::string &)> read,
@@ -89,6 +93,9 @@ struct Flags {
   void positionals(const char *name, std::vector<std::string> &values, bool isRequired,
                    const char *type, const char *help);
 };
+
+/// Whether a text is "https://HOST:PORT[,https://HOST:PORT..]".
+bool areUrls(llvm::StringRef text);
 
 /// Throws the error for a value: "--top: expected an integer from 1 to 10, got 'x'".
 [[noreturn]] void refuseValue(const std::string &flag, const std::string &expected,

@@ -51,6 +51,26 @@ void addSearch(CommandLine &line, CLI::App &verb, TuneFlags &o) {
              "(default: 0).");
 }
 
+/// Adds the flags of a job of a tuning service.
+void addJob(CommandLine &line, CLI::App &verb, TuneJob &o) {
+  Flags flags = line.everyday(verb), rare = line.rare(verb);
+  flags.urls("--service", o.urls,
+             "Tune on the devices of the tuning service at URL instead of this machine; with "
+             "several URLs, use the server that leads (default: this machine).");
+  rare.plainName("--device-class", o.deviceClass, "NAME",
+                 "Measure on devices of this class of the service (default: the name of the "
+                 "target's CPU).");
+  rare.plainName("--project", o.project, "NAME",
+                 "Use the budget of this project of the service (default: default).");
+  rare.count("--priority", o.priority, {-100, 100},
+             "Run before jobs of a lower priority in the same project (default: 0).");
+  rare.duration("--device-time", o.deviceSeconds, kSeconds,
+                "Stop after DURATION on devices of the service; a number without a unit is in "
+                "seconds (default: no limit).");
+  rare.flag("--detach", o.isDetached,
+            "Create the job of the service and do not wait for its end (default: off).");
+}
+
 /// Adds the measuring flags of bench.
 void addMeasurement(CommandLine &line, CLI::App &verb, BenchFlags &o) {
   Flags flags = line.everyday(verb), rare = line.rare(verb);
@@ -104,7 +124,7 @@ void addTune(CommandLine &line) {
                    [o](Console &console) { return tune(*o, console); });
   BuildForm form;
   form.records = "Add the measurements to FILE and create FILE if it does not exist (required "
-                 "unless --list-tasks is given).";
+                 "unless --list-tasks or --service is given).";
   addBuildFlags(line, verb, o->build, form);
   Flags flags = line.everyday(verb);
   flags.alias("-o,--output", o->build.records);
@@ -113,6 +133,7 @@ void addTune(CommandLine &line) {
              "(default: off).");
   addBudget(line, verb, o->search);
   addSearch(line, verb, *o);
+  addJob(line, verb, o->job);
   line.addResultFlags(verb, o->json);
 }
 

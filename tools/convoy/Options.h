@@ -27,6 +27,12 @@ struct JsonFlag {
   bool isFile() const { return isGiven() && !isStdout(); }
 };
 
+/// How to reach a tuning service.
+struct ServiceFlags {
+  std::string urls;  // separated by commas; empty: none
+  std::string certs; // folder with ca.crt, client.crt and client.key; empty: the default
+};
+
 /// The flags of every verb that compiles. A verb refuses a flag that has no effect on it; see
 /// refuseCpuFlags in Request.h.
 struct BuildFlags {
@@ -39,7 +45,8 @@ struct BuildFlags {
   std::string calibrate;   // folder of calibration samples; empty: none
   io::ImageFlags image;    // how an image becomes a tensor
   int64_t threads = 1;     // 0: one per core of the target
-  std::string records;     // tuning records; empty: none
+  std::string records;     // tuning records: a file or service:URL; empty: none
+  std::string certs;       // for a service, see ServiceFlags
   std::string kernelTimes; // file of measured kernel times; empty: estimates
   Localise localise = Localise::Default;
   driver::FaultInjection faults;
@@ -108,11 +115,48 @@ struct BenchFlags {
   JsonFlag json;
 };
 
+/// The job that `tune --service` creates.
+struct TuneJob {
+  std::string urls;        // of the service; empty: tune on this machine
+  std::string deviceClass; // empty: the name of the target's CPU
+  std::string project = "default";
+  int64_t priority = 0;
+  double deviceSeconds = 0; // limit; 0: none
+  bool isDetached = false;  // do not wait for the end
+
+  bool isGiven() const { return !urls.empty(); }
+};
+
 struct TuneFlags {
   BuildFlags build; // build.records is the file that tune extends
   bool listTasks = false;
   std::string space; // JSON file that changes the search spaces; empty: none
   tuning::NetworkSearch search;
+  TuneJob job;
+  JsonFlag json;
+};
+
+struct JobsFlags {
+  enum class Action { List, Show, Watch, Pause, Resume, Cancel, Extend };
+  Action action = Action::List;
+  ServiceFlags service;
+  std::string id;
+  // For list:
+  std::string project; // empty: all
+  std::vector<std::string> states;
+  int64_t limit = 100;
+  // For extend; 0: nothing to add.
+  int64_t trials = 0;
+  double seconds = 0, deviceSeconds = 0;
+  JsonFlag json;
+};
+
+struct DevicesFlags {
+  enum class Action { List, Drain, Quarantine, Activate };
+  Action action = Action::List;
+  ServiceFlags service;
+  std::string name;
+  std::string reason;
   JsonFlag json;
 };
 

@@ -5,6 +5,7 @@
 #include "Request.h"
 #include "Driver/AddProblem.h"
 #include "Driver/ResolveTarget.h"
+#include "Service.h"
 #include "convoy/workflow.h"
 #include "io/KernelTimes.h"
 #include "io/Samples.h"
@@ -105,6 +106,9 @@ void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringR
 }
 
 RecordsOpener recordsOf(const BuildFlags &flags) {
+  if (isServiceRecords(flags.records)) {
+    return [flags](const CompileRequest &request) { return openServiceRecords(flags, request); };
+  }
   return flags.records.empty() ? nullptr : recordsIn(flags.records);
 }
 

@@ -30,7 +30,7 @@ std::optional<Request> readRequest(const BuildFlags &flags, Emit emit, Problems 
 void refuseCpuFlags(const BuildFlags &flags, llvm::StringRef verb, llvm::StringRef reason,
                     Problems &problems);
 
-/// Returns the records of --records; null without the flag.
+/// Returns the records of --records, a file or a service; null without the flag.
 RecordsOpener recordsOf(const BuildFlags &flags);
 
 /// Returns a callback that shows each step of a compile.

@@ -4,9 +4,11 @@
 // and prints the result.
 
 #include "Driver/AddProblem.h"
+#include "Interrupt.h"
 #include "JsonOutput.h"
 #include "Progress.h"
 #include "Request.h"
+#include "Service.h"
 #include "Support/TextTable.h"
 #include "Verbs.h"
 #include "timing/MeasureProgram.h"
@@ -15,7 +17,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include <csignal>
 
 namespace convoy::tool {
 namespace {
@@ -78,29 +79,6 @@ void printTasksJson(llvm::raw_ostream &os, const ModelTasks &tasks) {
                                                                       {"untuned", tasks.untuned}}));
 }
 
-/// Handles Ctrl-C. The first one ends the search after the current batch is stored, the
-/// second one ends the process.
-class Interrupt {
-public:
-  Interrupt() {
-    struct sigaction action{};
-    action.sa_handler = [](int) { isRaised = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-    sigaction(SIGINT, &action, &before);
-  }
-  ~Interrupt() { sigaction(SIGINT, &before, nullptr); }
-  Interrupt(const Interrupt &) = delete;
-  Interrupt &operator=(const Interrupt &) = delete;
-
-  static bool isSet() { return isRaised != 0; }
-
-private:
-  static volatile sig_atomic_t isRaised;
-  struct sigaction before{};
-};
-
-volatile sig_atomic_t Interrupt::isRaised = 0;
-
 /// Prints the result of a search as text or JSON.
 class TunePrinter {
 public:
@@ -127,9 +105,10 @@ public:
         {"passed_over", static_cast<int64_t>(result.network->verdict.passedOver.size())}};
   }
 
-  /// Returns the mean time per trial that is neither building nor measuring.
+  /// Returns the mean time of a core per trial that is neither building nor measuring.
   double overheadSeconds() const {
-    double rest = state.searchSeconds - state.buildSeconds - state.measureSeconds;
+    double rest = static_cast<double>(state.builders) * state.searchSeconds - state.buildSeconds -
+                  result.threads * state.measureSeconds;
     return state.trials > 0 ? rest / static_cast<double>(state.trials) : 0;
   }
 
@@ -234,6 +213,24 @@ tuning::TuneRequest requestOf(const TuneFlags &options, const CompileRequest &co
   return request;
 }
 
+/// Adds an error for each flag that concerns only a service or only this machine.
+void checkServiceFlags(const TuneFlags &options, Problems &problems) {
+  bool isService = options.job.isGiven();
+  for (const char *flag :
+       {"--device-class", "--project", "--priority", "--device-time", "--detach"}) {
+    if (options.build.given.count(flag) && !isService) {
+      addError(problems, llvm::Twine(flag) + " has no effect without --service: it concerns the "
+                                             "job of a tuning service");
+    }
+  }
+  for (const char *flag : {"--space", "--no-transfer", "--timeout", "--wait"}) {
+    if (options.build.given.count(flag) && isService) {
+      addError(problems, llvm::Twine(flag) + " has no effect with --service: it concerns a search "
+                                             "on this machine");
+    }
+  }
+}
+
 llvm::Error search(const TuneFlags &options, const Request &request, const ModelTasks &tasks,
                    ExitCode &printed, Console &console) {
   Interrupt interrupt;
@@ -268,9 +265,14 @@ llvm::Error search(const TuneFlags &options, const Request &request, const Model
 
 ExitCode tune(const TuneFlags &options, Console &console) {
   Problems problems;
-  if (!options.listTasks && options.build.records.empty()) {
-    addError(problems, "`convoy tune` expects a file for its measurements; add --records FILE, or "
-                       "--list-tasks to list the tasks");
+  checkServiceFlags(options, problems);
+  if (isServiceRecords(options.build.records)) {
+    addError(problems, "--records: `convoy tune` expects a file, got '" + options.build.records +
+                           "'; add --service URL to tune with a service");
+  }
+  if (!options.listTasks && options.build.records.empty() && !options.job.isGiven()) {
+    addError(problems, "`convoy tune` expects a file for its measurements; add --records FILE, "
+                       "--service URL to measure elsewhere, or --list-tasks to list the tasks");
     return fail(problems, console);
   }
   for (const char *flag : {"--place", "--require-device"}) {
@@ -292,7 +294,8 @@ ExitCode tune(const TuneFlags &options, Console &console) {
   problems.append(tasks.problems());
   ExitCode printed = kDone;
   if (tasks && !options.listTasks) {
-    if (llvm::Error error = search(options, *request, *tasks, printed, console)) {
+    auto *run = options.job.isGiven() ? tuneByService : search;
+    if (llvm::Error error = run(options, *request, *tasks, printed, console)) {
       addError(problems, std::move(error));
     }
   }

@@ -44,6 +44,8 @@ ExitCode run(const RunFlags &options, Console &console);
 ExitCode check(const CheckFlags &options, Console &console);
 ExitCode bench(const BenchFlags &options, Console &console);
 ExitCode tune(const TuneFlags &options, Console &console);
+ExitCode jobs(const JobsFlags &options, Console &console);
+ExitCode devices(const DevicesFlags &options, Console &console);
 ExitCode records(const RecordsFlags &options, Console &console);
 ExitCode explain(const ExplainFlags &options, Console &console);
 ExitCode report(const ReportFlags &options, Console &console);

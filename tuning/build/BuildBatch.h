@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds several candidates in parallel, in forked processes: the linker is not thread-safe,
-// and a crash or hang of the compiler must not end the tuner. The caller must have no other
-// threads while this function forks.
+// Builds candidates in the processes of WorkerPool.h: requests and results as JSON, and a function
+// that builds a list of candidates.
 
 #pragma once
 
 #include "tuning/build/BuildCandidate.h"
+#include "tuning/build/WorkerPool.h"
 
 namespace convoy::tuning {
 
@@ -23,6 +23,8 @@ struct BuildResult {
   std::string message;
   /// The library, its interface, and the build times.
   BuiltCandidate candidate;
+  /// The SHA-256 of the library.
+  std::string artefact;
 
   bool isBuilt() const { return problem.empty(); }
 };
@@ -33,6 +35,12 @@ struct BatchOptions {
   /// The time limit for one candidate.
   double timeoutSeconds = 20;
 };
+
+/// The request to a build process, which writes <name>.so.
+llvm::json::Object toJson(const BuildRequest &request, llvm::StringRef name);
+/// Builds a candidate in a build process.
+llvm::json::Object answerBuild(const llvm::json::Object &request, const BuildOptions &options);
+BuildResult toBuildResult(const WorkerAnswer &answer);
 
 /// Builds all candidates and returns the results in the order of the requests. The name of a
 /// library is `prefix` plus the index of its request. The caller removes the libraries.

@@ -4,6 +4,7 @@
 
 #include "LocalMeasurer.h"
 #include "tuning/records/JsonLines.h"
+#include "llvm/ADT/ScopeExit.h"
 #include <algorithm>
 #include <chrono>
 #include <numeric>
@@ -114,12 +115,21 @@ LocalMeasurer::LocalMeasurer(LocalOptions options)
     : process(std::move(options.program)),
       watch(
           std::move(options.watch), [this](int cpu) { return runSentinel(cpu); },
-          [](double seconds) {
+          [this](double seconds) {
+            useCpus({});
             std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+            waited = waited + seconds;
           },
           std::move(options.say)) {}
 
+void LocalMeasurer::useCpus(llvm::ArrayRef<int> cpus) const {
+  if (use) {
+    use(cpus);
+  }
+}
+
 llvm::Expected<Sample> LocalMeasurer::runSentinel(int cpu) {
+  useCpus({cpu});
   llvm::Expected<Object> answer =
       process.ask(Object{{"kind", "sentinel"}, {"cpus", Array{cpu}}, {"samples", kSentinelRounds}},
                   kSentinelTimeoutMs);
@@ -143,6 +153,7 @@ LocalMeasurer::measureTogether(llvm::ArrayRef<Candidate> candidates, const Measu
   std::vector<Measurement> results(candidates.size());
   std::vector<size_t> left(candidates.size());
   std::iota(left.begin(), left.end(), 0);
+  useCpus(watch.cpus());
   // A failing candidate ends the process for all candidates. The remaining candidates are
   // measured without it.
   while (!left.empty()) {
@@ -221,6 +232,7 @@ LocalMeasurer::measureCleanly(llvm::ArrayRef<Candidate> candidates, const Measur
 
 llvm::Expected<std::vector<Measurement>>
 LocalMeasurer::measure(llvm::ArrayRef<Candidate> candidates, const MeasurePlan &plan) {
+  auto release = llvm::make_scope_exit([this] { useCpus({}); });
   if (plan.isInterleaved) {
     return measureCleanly(candidates, plan);
   }

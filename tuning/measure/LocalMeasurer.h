@@ -8,6 +8,7 @@
 #include "tuning/measure/CoreWatch.h"
 #include "tuning/measure/MeasureProcess.h"
 #include "tuning/measure/Measurer.h"
+#include <atomic>
 
 namespace convoy::tuning {
 
@@ -25,12 +26,14 @@ public:
   llvm::Expected<std::vector<Measurement>> measure(llvm::ArrayRef<Candidate> candidates,
                                                    const MeasurePlan &plan) override;
 
-  double waitedSeconds() const override { return watch.waitedSeconds(); }
+  double waitedSeconds() const override { return waited; }
+  void onUse(Use function) override { use = std::move(function); }
   const CoreWatch &coreWatch() const { return watch; }
   /// Returns the id of the running process, or 0.
   pid_t processId() const { return process.id(); }
 
 private:
+  void useCpus(llvm::ArrayRef<int> cpus) const;
   llvm::Expected<Sample> runSentinel(int cpu);
   /// Measures the candidates alternately in one process.
   llvm::Expected<std::vector<Measurement>> measureTogether(llvm::ArrayRef<Candidate> candidates,
@@ -40,6 +43,8 @@ private:
                                                           const MeasurePlan &plan);
 
   MeasureProcess process;
+  Use use;
+  std::atomic<double> waited = 0; // other threads may read it
   CoreWatch watch;
 };
 

@@ -7,6 +7,7 @@
 
 #include "tuning/records/Record.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 
 namespace convoy::tuning {
 
@@ -76,6 +77,11 @@ public:
                                                            const MeasurePlan &plan) = 0;
   /// Seconds spent so far on waiting for an idle machine. Budgets do not count them.
   virtual double waitedSeconds() const { return 0; }
+
+  /// Receives the CPUs that the measurer is about to use, and none when it no longer uses them.
+  using Use = std::function<void(llvm::ArrayRef<int> cpus)>;
+  /// Sets the function that keeps other work away from these CPUs. It may be empty.
+  virtual void onUse(Use) {}
 };
 
 } // namespace convoy::tuning

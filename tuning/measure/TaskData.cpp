@@ -9,8 +9,10 @@
 #include "reference/Reference.h"
 #include "tuning/build/ForceConfiguration.h"
 #include "tuning/measure/ExpectedPoints.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 using namespace mlir;
@@ -81,8 +83,7 @@ llvm::Expected<TaskData> TaskData::compute(const Task &task, std::string folder)
     return module.takeError();
   }
   TaskData data(task, std::move(folder));
-  data.inputs = taskInputs(task, *module);
-  data.relative = mathTolerance(module->settings.isStrictMath, summedTerms(module->kernel()));
+  data.prepare(*module);
   std::string problem;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     problem += (problem.empty() ? "" : "; ") + diagnostic.str();
@@ -95,6 +96,47 @@ llvm::Expected<TaskData> TaskData::compute(const Task &task, std::string folder)
   }
   for (const reference::Datum &result : *results) {
     data.results.push_back(result.tensor);
+  }
+  return data;
+}
+
+void TaskData::prepare(TaskModule &module) {
+  inputs = taskInputs(task, module);
+  relative = mathTolerance(module.settings.isStrictMath, summedTerms(module.kernel()));
+}
+
+llvm::Error TaskData::save(const std::string &path) const {
+  std::string bytes;
+  for (const Tensor &result : results) {
+    bytes.append(static_cast<const char *>(result.raw()), result.bytes());
+  }
+  return writeFile(path, bytes);
+}
+
+llvm::Expected<TaskData> TaskData::load(const Task &task, std::string folder,
+                                        const std::string &path) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  llvm::Expected<TaskModule> module = readTask(task, &context);
+  if (!module) {
+    return module.takeError();
+  }
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file) {
+    return llvm::createStringError("cannot read '" + path + "': " + file.getError().message());
+  }
+  TaskData data(task, std::move(folder));
+  data.prepare(*module);
+  llvm::StringRef left = (*file)->getBuffer();
+  for (Type type : module->main().getResultTypes()) {
+    Tensor result(ElementType::F32, cast<RankedTensorType>(type).getShape());
+    auto bytes = static_cast<size_t>(result.bytes());
+    if (left.size() < bytes) {
+      return llvm::createStringError("'" + path + "' does not contain the results of task '" +
+                                     task.name + "'");
+    }
+    std::memcpy(result.mutableData<float>(), left.data(), bytes);
+    left = left.drop_front(bytes);
+    data.results.push_back(std::move(result));
   }
   return data;
 }

@@ -24,6 +24,12 @@ public:
   /// with the task's key.
   static llvm::Expected<TaskData> compute(const Task &task, std::string folder);
 
+  /// Writes the expected results to a file, and reads them instead of running the reference. The
+  /// reference may then run in another process.
+  llvm::Error save(const std::string &path) const;
+  static llvm::Expected<TaskData> load(const Task &task, std::string folder,
+                                       const std::string &path);
+
   /// Returns the built candidate with its inputs and expected outputs in the layouts of the
   /// configuration. The error states why the task cannot run with the configuration.
   llvm::Expected<Candidate> candidateOf(const Configuration &configuration,
@@ -37,6 +43,8 @@ private:
     std::vector<Candidate::Input> inputs;
     std::vector<Candidate::Output> outputs;
   };
+  /// Sets all members except the results.
+  void prepare(TaskModule &module);
   llvm::Expected<Files> write(const Configuration &configuration, const std::string &prefix) const;
 
   Task task;

@@ -22,8 +22,19 @@ constexpr double kFinalShare = 0.35, kMostFinalSeconds = 180, kRaceShare = 0.4;
 /// Without a time limit, the time for the network: a share of the search time, between two limits.
 constexpr double kUncountedShare = 0.25, kLeastUncounted = 3, kMostUncounted = 60;
 
+/// The limit of build processes. More processes build faster than one process measures.
+constexpr size_t kMostBuilders = 8;
+
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Returns the CPUs to build on. The measurer prefers the first CPU, so it is the last one here.
+std::vector<int> buildCpus() {
+  std::vector<int> cpus = usableCpus();
+  std::reverse(cpus.begin(), cpus.end());
+  cpus.resize(std::min(cpus.size(), kMostBuilders));
+  return cpus;
 }
 
 class ModelTuner {
@@ -53,6 +64,7 @@ public:
     if (llvm::Error error = scratch.createInSystem()) {
       return error;
     }
+    lock.emplace(request.records);
     setUp(target->machine);
     return tune(*store);
   }
@@ -88,20 +100,21 @@ private:
     result.threads = static_cast<int>(threads == 0 ? target.cores : threads);
     setup.target = target;
     setup.folder = scratch.path().str();
-    setup.searcher = request.search.searcher;
-    setup.seed = request.search.seed;
+    setup.search.searcher = request.search.searcher;
+    setup.search.seed = request.search.seed;
+    setup.search.batch = request.search.batch;
+    setup.search.trials = request.search.trials;
     setup.plan.threads = result.threads;
     setup.plan.timeoutMs = request.search.timeoutMs;
+    setup.buildCpus = buildCpus();
+    setup.continues = lock->isHeld();
     if (!request.search.isWithoutTransfer) {
       SpaceOptions space;
       space.machine = machineOf(target);
-      experience.emplace(space, result.threads);
-      setup.experience = &*experience;
+      setup.search.experience.emplace(space, result.threads);
     }
     bool isUnbounded = request.search.trials == 0 && request.search.seconds == 0;
     totalSeconds = isUnbounded ? kDefaultSeconds : request.search.seconds;
-    budget.trials = request.search.trials;
-    budget.batch = request.search.batch;
     budget.targetSeconds = request.search.targetMs * 1e-3;
     budget.isInterrupted = request.isInterrupted;
   }
@@ -128,9 +141,8 @@ private:
       budget.raceSeconds = kRaceShare * end;
     }
     LocalTuner tuner(tasks, setup, budget, measurer, store, modelSeconds);
-    GainPolicy policy;
-    auto found = tuner.run(
-        policy, [&](const TuningState &at) { show({at, modelSeconds, secondsLeft(at)}); });
+    auto found =
+        tuner.run([&](const TuningState &at) { show({at, modelSeconds, secondsLeft(at)}); });
     if (!found) {
       return found.takeError();
     }
@@ -151,9 +163,9 @@ private:
     if (budget.seconds > 0) {
       left = budget.seconds - at.seconds;
     }
-    if (budget.trials > 0 && at.trials > 0) {
+    if (request.search.trials > 0 && at.trials > 0) {
       double each = at.seconds / static_cast<double>(at.trials);
-      left = std::min(left, each * static_cast<double>(budget.trials - at.trials));
+      left = std::min(left, each * static_cast<double>(request.search.trials - at.trials));
     }
     return std::isfinite(left) ? std::optional(std::max(left, 0.0)) : std::nullopt;
   }
@@ -167,7 +179,8 @@ private:
   TemporaryFolder scratch;
   TuningSetup setup;
   TuningBudget budget;
-  std::optional<Experience> experience;
+  /// Destroyed after the store: closing the file ends the locks that SQLite holds on it.
+  std::optional<SearchLock> lock;
   double modelSeconds = 0;
   TuneResult result;
 };

@@ -9,7 +9,7 @@
 #include "io/ChildProcess.h"
 #include "io/Files.h"
 #include "io/InputData.h"
-#include "tuning/dispatch/TaskTuner.h"
+#include "tuning/dispatch/TaskResults.h"
 #include "tuning/network/OpenRecords.h"
 #include "tuning/records/RecordMeasurements.h"
 #include "llvm/Support/FileSystem.h"

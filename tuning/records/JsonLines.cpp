@@ -268,8 +268,10 @@ llvm::Error checkRecord(const Record &record) {
   return llvm::Error::success();
 }
 
+std::string headerLine() { return llvm::formatv("{{\"{0}\":{1}}", kHeader, kSchemaVersion).str(); }
+
 llvm::Expected<int64_t> exportLines(RecordStore &store, llvm::raw_ostream &os) {
-  os << "{\"" << kHeader << "\":" << kSchemaVersion << "}\n";
+  os << headerLine() << "\n";
   int64_t count = 0;
   auto write = [&](Record &&record) {
     os << toJsonLine(record) << "\n";
@@ -282,10 +284,8 @@ llvm::Expected<int64_t> exportLines(RecordStore &store, llvm::raw_ostream &os) {
   return count;
 }
 
-llvm::Expected<Added> importLines(RecordStore &store, llvm::StringRef text,
-                                  llvm::StringRef origin) {
-  std::vector<Record> records;
-  std::vector<Verdict> verdicts;
+llvm::Expected<RecordLines> readLines(llvm::StringRef text, llvm::StringRef origin) {
+  RecordLines lines;
   size_t number = 0;
   while (!text.empty()) {
     llvm::StringRef line;
@@ -299,12 +299,21 @@ llvm::Expected<Added> importLines(RecordStore &store, llvm::StringRef text,
       return atLine(origin, number, read.takeError());
     }
     if (read->record) {
-      records.push_back(std::move(*read->record));
+      lines.records.push_back(std::move(*read->record));
     } else if (read->verdict) {
-      verdicts.push_back(std::move(*read->verdict));
+      lines.verdicts.push_back(std::move(*read->verdict));
     }
   }
-  return store.append(records, verdicts);
+  return lines;
+}
+
+llvm::Expected<Added> importLines(RecordStore &store, llvm::StringRef text,
+                                  llvm::StringRef origin) {
+  llvm::Expected<RecordLines> lines = readLines(text, origin);
+  if (!lines) {
+    return lines.takeError();
+  }
+  return store.append(lines->records, lines->verdicts);
 }
 
 } // namespace convoy::tuning

@@ -21,6 +21,17 @@ llvm::Expected<Record> fromJsonLine(llvm::StringRef line);
 /// Checks that a record can be stored. The error names the trial and the field.
 llvm::Error checkRecord(const Record &record);
 
+/// Returns the first line of an exported text, with the version of the format.
+std::string headerLine();
+
+struct RecordLines {
+  std::vector<Record> records;
+  std::vector<Verdict> verdicts;
+};
+
+/// Reads an exported text, or several of them in sequence. Errors name `origin` and the line.
+llvm::Expected<RecordLines> readLines(llvm::StringRef text, llvm::StringRef origin);
+
 /// Writes a header line with the version, then all records sorted by trial id, then all
 /// verdicts sorted by id. Returns the number of records.
 llvm::Expected<int64_t> exportLines(RecordStore &store, llvm::raw_ostream &os);

@@ -13,9 +13,10 @@ namespace convoy::tuning {
 class Progress : public Searcher {
 public:
   Progress(const TaskSpace &space, uint64_t seed)
-      : space(space), isProposed(space.entries.size(), false), engine(seed) {}
+      : space(space), isProposed(space.entries.size(), false), seed(seed) {}
 
-  std::vector<size_t> propose(size_t count) override;
+  std::vector<size_t> propose(size_t count, int64_t round) override;
+  void restore(llvm::ArrayRef<size_t> entries) override;
   void update(llvm::ArrayRef<Trial> trials) override;
 
 protected:
@@ -34,15 +35,23 @@ protected:
   /// Returns a random entry that was not proposed.
   size_t anyFree();
 
+  /// Returns the number of entries that were proposed or have results.
+  size_t proposedCount() const { return proposed; }
+
   const TaskSpace &space;
+  /// The proposals without results, in order.
+  std::vector<size_t> pending;
   /// The successful trials, fastest first.
   std::vector<Trial> ranked;
   std::vector<Trial> trials;
 
 private:
+  void mark(size_t entry);
+
   std::vector<bool> isProposed;
   size_t proposed = 0;
-  std::mt19937_64 engine; // the C++ standard defines its sequence
+  uint64_t seed;
+  std::mt19937_64 engine; // of a round; the C++ standard defines its sequence
 };
 
 } // namespace convoy::tuning

@@ -34,6 +34,23 @@ std::string stalenessOf(const ReplayTable &table, size_t measured, size_t entrie
   return "";
 }
 
+/// Returns the share of the best speed after each number of trials.
+std::vector<double> sharesAfter(const ReplaySpace &table, llvm::ArrayRef<Trial> order,
+                                llvm::ArrayRef<size_t> trials) {
+  // The compiler's default is available without a search.
+  std::optional<double> best = table.outcomes.front().seconds;
+  std::vector<double> shares;
+  size_t done = 0;
+  for (size_t goal : trials) {
+    for (; done < std::min(goal, order.size()); ++done) {
+      std::optional<double> seconds = order[done].seconds;
+      best = seconds && (!best || *seconds < *best) ? seconds : best;
+    }
+    shares.push_back(best ? table.bestSeconds / *best : 0);
+  }
+  return shares;
+}
+
 } // namespace
 
 llvm::Expected<ReplaySpace> replaySpace(const ReplayTable &table) {
@@ -80,33 +97,29 @@ llvm::Expected<ReplaySpace> replaySpace(const ReplayTable &table) {
 
 llvm::Expected<std::vector<double>> replay(const ReplaySpace &table, llvm::StringRef searcher,
                                            const SearchOptions &options,
-                                           llvm::ArrayRef<size_t> trials, size_t batch) {
+                                           llvm::ArrayRef<size_t> trials,
+                                           const ReplayRounds &rounds) {
   llvm::Expected<std::unique_ptr<Searcher>> search = createSearcher(searcher, table.space, options);
   if (!search) {
     return search.takeError();
   }
-  // The compiler's default is available without a search.
-  std::optional<double> best = table.outcomes.front().seconds;
-  std::vector<double> shares;
-  size_t done = 0;
-  for (size_t goal : trials) {
-    while (done < goal) {
-      std::vector<size_t> proposals = (*search)->propose(std::min(batch, goal - done));
-      if (proposals.empty()) {
-        break;
-      }
-      std::vector<Trial> outcomes;
-      for (size_t entry : proposals) {
-        outcomes.push_back(table.outcomes[entry]);
-        std::optional<double> seconds = table.outcomes[entry].seconds;
-        best = seconds && (!best || *seconds < *best) ? seconds : best;
-      }
-      done += proposals.size();
-      (*search)->update(outcomes);
+  std::vector<Trial> order;
+  std::vector<std::vector<Trial>> inFlight;
+  for (int64_t round = 0; order.size() < trials.back(); ++round) {
+    if (inFlight.size() > rounds.lookAhead) {
+      (*search)->update(inFlight.front());
+      inFlight.erase(inFlight.begin());
     }
-    shares.push_back(best ? table.bestSeconds / *best : 0);
+    std::vector<Trial> &outcomes = inFlight.emplace_back();
+    for (size_t entry : (*search)->propose(rounds.batch, round)) {
+      outcomes.push_back(table.outcomes[entry]);
+    }
+    if (outcomes.empty()) {
+      break;
+    }
+    llvm::append_range(order, outcomes);
   }
-  return shares;
+  return sharesAfter(table, order, trials);
 }
 
 } // namespace convoy::tuning

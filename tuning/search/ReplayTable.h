@@ -51,10 +51,17 @@ struct ReplaySpace {
 
 llvm::Expected<ReplaySpace> replaySpace(const ReplayTable &table);
 
+/// The rounds of a replayed search; see JobSearch.h.
+struct ReplayRounds {
+  size_t batch = 8;
+  size_t lookAhead = 0;
+};
+
 /// Returns, for each number in `trials`, the share of the table's best speed that a search
 /// reaches after that number of trials. After 0 trials, this is the compiler's default.
 llvm::Expected<std::vector<double>> replay(const ReplaySpace &table, llvm::StringRef searcher,
                                            const SearchOptions &options,
-                                           llvm::ArrayRef<size_t> trials, size_t batch);
+                                           llvm::ArrayRef<size_t> trials,
+                                           const ReplayRounds &rounds);
 
 } // namespace convoy::tuning

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chooses the next configurations of a task to measure. A searcher proposes entries of a space
-// and receives their results. It neither builds nor measures. With the same seed and the same
-// results, it makes the same proposals.
+// and receives their results. It neither builds nor measures. A proposal is a function of the
+// options, of the number of the round, and of the earlier proposals and results in their order.
 
 #pragma once
 
@@ -22,8 +22,11 @@ class Searcher {
 public:
   virtual ~Searcher() = default;
   /// Returns up to `count` entries that were not proposed before. Returns none if all entries
-  /// were proposed.
-  virtual std::vector<size_t> propose(size_t count) = 0;
+  /// were proposed. Random choices depend on the seed and the round only. The model answers for
+  /// proposals without results.
+  virtual std::vector<size_t> propose(size_t count, int64_t round) = 0;
+  /// Repeats a proposal of the search that this searcher continues.
+  virtual void restore(llvm::ArrayRef<size_t> entries) = 0;
   /// Passes the results of proposals or of other trials.
   virtual void update(llvm::ArrayRef<Trial> trials) = 0;
 };
@@ -33,6 +36,9 @@ struct SearchOptions {
   /// The examples of other tasks on this target with these templates, centred per task.
   std::vector<Example> examples;
 };
+
+/// Returns a seed that depends on both numbers.
+uint64_t mixSeeds(uint64_t a, uint64_t b);
 
 /// Returns the names of the searchers. The default, "mixed", is first.
 llvm::ArrayRef<llvm::StringRef> searcherNames();

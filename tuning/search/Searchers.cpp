@@ -195,9 +195,24 @@ private:
   static constexpr double kExplore = 0.2;
 
   void prepare() override {
-    if (trials.size() < kFirst && known.empty()) {
+    byModel.clear();
+    modelAt = 0;
+    if (proposedCount() < kFirst && known.empty()) {
       return;
     }
+    std::vector<Example> examples = ownExamples();
+    // Examples of other tasks select the first trials. Later they would outweigh the task's
+    // own trials.
+    if (trials.size() < kFirst) {
+      llvm::append_range(examples, known);
+    }
+    if (!examples.empty()) {
+      train(std::move(examples));
+      rank();
+    }
+  }
+
+  std::vector<Example> ownExamples() const {
     std::vector<Example> examples;
     for (const Trial &trial : trials) {
       if (double seconds = secondsOf(trial)) {
@@ -205,15 +220,28 @@ private:
       }
     }
     centre(examples);
-    // Examples of other tasks select the first trials. Later they would outweigh the task's
-    // own trials.
-    if (trials.size() < kFirst) {
-      llvm::append_range(examples, known);
-    }
-    if (examples.empty()) {
+    return examples;
+  }
+
+  /// Trains the model on the results. Then it answers for the pending proposals, so that the next
+  /// training weighs their part of the space.
+  void train(std::vector<Example> examples) {
+    model->train(examples);
+    if (pending.empty()) {
       return;
     }
+    std::vector<Features> open;
+    for (size_t entry : pending) {
+      open.push_back(features[entry]);
+    }
+    for (auto [row, slowness] : llvm::zip(open, model->predict(open))) {
+      examples.push_back({row, slowness});
+    }
     model->train(examples);
+  }
+
+  /// Sorts the entries by the time that the model predicts.
+  void rank() {
     std::vector<float> slowness = model->predict(features);
     byModel.resize(space.entries.size());
     std::iota(byModel.begin(), byModel.end(), size_t{0});
@@ -224,7 +252,6 @@ private:
     llvm::sort(byModel, [&](size_t a, size_t b) {
       return std::tuple(seconds[a], a) < std::tuple(seconds[b], b);
     });
-    modelAt = 0;
   }
 
   /// Returns 0 if there is no successful trial yet.
@@ -239,7 +266,7 @@ private:
     if (isFree(0)) {
       return 0; // the compiler's default is the baseline
     }
-    if (trials.size() < kFirst) {
+    if (proposedCount() < kFirst) {
       return firstUnlike(/*byTaught=*/!byModel.empty() && place % 2 == 1);
     }
     bool isModels = !byModel.empty() && place % 2 == 1;
@@ -276,8 +303,8 @@ private:
       size_t entry = byTaught ? byModel[i] : i;
       bool isLikely = byTaught || space.entries[entry].cycles <= kLikely * space.first().cycles;
       if (isLikely && isFree(entry) &&
-          llvm::none_of(first, [&](size_t other) { return isLike(entry, other); })) {
-        first.push_back(entry);
+          llvm::none_of(pending, [&](size_t other) { return isLike(entry, other); }) &&
+          llvm::none_of(trials, [&](const Trial &other) { return isLike(entry, other.entry); })) {
         return entry;
       }
     }
@@ -321,7 +348,6 @@ private:
   std::unique_ptr<CostModel> model;
   std::vector<Features> features;
   std::vector<size_t> byModel; // entries, fastest first according to the model
-  std::vector<size_t> first{0};
   size_t modelAt = 0, orderAt = 0;
 };
 

@@ -33,10 +33,9 @@ struct CommandLineTest : tool::test::DriverCase {
 
 TEST_F(CommandLineTest, NamesTheVerbs) {
   EXPECT_EQ(convoy({"fly"}), kUserError);
-  EXPECT_EQ(
-      err,
-      "error: unknown verb 'fly'; expected compile, run, check, bench, tune, records, explain, "
-      "report, sweep, inspect, ops, targets\n");
+  EXPECT_EQ(err,
+            "error: unknown verb 'fly'; expected compile, run, check, bench, tune, jobs, devices, "
+            "records, explain, report, sweep, inspect, ops, targets\n");
 }
 
 TEST_F(CommandLineTest, PointsToTheHelpOfTheVerb) {

@@ -40,6 +40,17 @@ struct FlagValuesTest : tool::test::DriverCase {
         {"records import", {{"", records}, {"--output", folder.file("all.db")}}},
         {"records export", {{"", records}}},
         {"records prune", {{"", records}}}};
+    llvm::StringRef name = verb;
+    if (name.starts_with("jobs ") || name.starts_with("devices ")) {
+      Arguments service = {{"--service", "https://127.0.0.1:9"}};
+      if (!name.ends_with(" list")) {
+        service.push_back({"", "name"});
+      }
+      if (name == "jobs extend") {
+        service.push_back({"--trials", "1"});
+      }
+      return service;
+    }
     return all.count(verb) ? all.at(verb) : Arguments();
   }
 
@@ -71,8 +82,9 @@ struct FlagValuesTest : tool::test::DriverCase {
 TEST_F(FlagValuesTest, AWrongValueNamesTheFlag) {
   size_t tested = 0;
   for (const FlagDescription &flag : describeFlags()) {
-    // Every text is a name for files.
-    if (flag.name.empty() || flag.type.empty() || flag.name == "--name") {
+    // Every text is a name for files and a reason.
+    if (flag.name.empty() || flag.type.empty() || flag.name == "--name" ||
+        flag.name == "--reason") {
       continue;
     }
     bool isPath = llvm::StringRef(flag.type).contains("FILE") || flag.type == "DIR";

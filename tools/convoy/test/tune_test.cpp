@@ -74,8 +74,8 @@ TEST_F(Tune, ReadsSpaceFiles) {
 
 TEST_F(Tune, NeedsAFileForRecords) {
   EXPECT_EQ(convoy({"tune", relu()}), kUserError);
-  EXPECT_EQ(err, "error: `convoy tune` expects a file for its measurements; add --records FILE, or "
-                 "--list-tasks to list the tasks\n");
+  EXPECT_EQ(err, "error: `convoy tune` expects a file for its measurements; add --records FILE, "
+                 "--service URL to measure elsewhere, or --list-tasks to list the tasks\n");
 }
 
 } // namespace

@@ -91,7 +91,7 @@ TEST(Replay, FindsMoreWithMoreTrials) {
   EXPECT_EQ(space.staleness, "");
   for (llvm::StringRef name : searcherNames()) {
     std::vector<double> shares =
-        llvm::cantFail(replay(space, name, SearchOptions(), {0, 8, 40, 5000}, 8));
+        llvm::cantFail(replay(space, name, SearchOptions(), {0, 8, 40, 5000}, {8, 0}));
     EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end())) << name.str();
     EXPECT_EQ(shares.back(), 1) << name.str();
   }
@@ -100,9 +100,9 @@ TEST(Replay, FindsMoreWithMoreTrials) {
 TEST(Replay, MixedLeavesTheTemplateThatTheEstimateLikes) {
   ReplaySpace space = llvm::cantFail(replaySpace(madeTable()));
   std::vector<double> mixed =
-      llvm::cantFail(replay(space, "mixed", SearchOptions(), {0, 8, 40}, 8));
+      llvm::cantFail(replay(space, "mixed", SearchOptions(), {0, 8, 40}, {8, 0}));
   std::vector<double> order =
-      llvm::cantFail(replay(space, "order", SearchOptions(), {0, 8, 40}, 8));
+      llvm::cantFail(replay(space, "order", SearchOptions(), {0, 8, 40}, {8, 0}));
   EXPECT_LT(order[2], 0.9);
   EXPECT_GT(mixed[2], 0.95);
 }

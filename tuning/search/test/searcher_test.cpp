@@ -47,8 +47,8 @@ struct Grid {
   /// Returns all proposals of `trials` trials in batches of 8.
   std::vector<size_t> run(Searcher &search, size_t trials) const {
     std::vector<size_t> all;
-    while (all.size() < trials) {
-      std::vector<size_t> batch = search.propose(8);
+    for (int64_t round = 0; all.size() < trials; ++round) {
+      std::vector<size_t> batch = search.propose(8, round);
       if (batch.empty()) {
         break;
       }
@@ -80,7 +80,7 @@ TEST(Searchers, ProposeEveryEntryOnce) {
     std::vector<size_t> all = grid.run(*search, 1000);
     EXPECT_EQ(all.size(), 400u) << name.str();
     EXPECT_EQ(std::set<size_t>(all.begin(), all.end()).size(), 400u) << name.str();
-    EXPECT_TRUE(search->propose(8).empty()) << name.str();
+    EXPECT_TRUE(search->propose(8, 99).empty()) << name.str();
   }
 }
 
@@ -97,9 +97,9 @@ TEST(Searchers, LiveWithFailures) {
   Grid grid;
   for (llvm::StringRef name : searcherNames()) {
     auto search = grid.searcher(name);
-    for (int batch = 0; batch < 4; ++batch) {
+    for (int round = 0; round < 4; ++round) {
       std::vector<Trial> outcomes;
-      for (size_t entry : search->propose(8)) {
+      for (size_t entry : search->propose(8, round)) {
         outcomes.push_back({entry, std::nullopt});
       }
       ASSERT_EQ(outcomes.size(), 8u) << name.str();
@@ -127,7 +127,7 @@ TEST(Searchers, AreNamed) {
 
 TEST(MixedSearcher, StartsWithTheFirstThatDifferInTwoKnobs) {
   Grid grid;
-  std::vector<size_t> batch = grid.searcher("mixed")->propose(3);
+  std::vector<size_t> batch = grid.searcher("mixed")->propose(3, 0);
   EXPECT_EQ(batch[0], 0u) << "the compiler's default";
   for (size_t i = 1; i < batch.size(); ++i) {
     EXPECT_LT(batch[i - 1], batch[i]) << "in the analytical order";
@@ -161,7 +161,7 @@ TEST(MixedSearcher, TakesWhatOtherTasksTaught) {
   }
   centre(options.examples);
   auto search = llvm::cantFail(createSearcher("mixed", grid.space, options));
-  std::vector<size_t> first = search->propose(8);
+  std::vector<size_t> first = search->propose(8, 0);
   EXPECT_EQ(first.front(), 0u) << "the default is always measured";
   EXPECT_LT(grid.best(first), 1.3 * grid.best(grid.run(*grid.searcher("order"), 400)));
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Converts the answer of LookupBest to measurements of the layout stage.
+
+#include "service/api/BestMeasurements.h"
+#include "service/api/ApiJson.h"
+#include "tuning/records/Record.h"
+
+namespace convoy::service {
+namespace {
+
+/// The answer for one network.
+class NetworkBest : public layout::Measurements {
+public:
+  explicit NetworkBest(const BestAnswer &answer) : contentHash(tuning::sha256(toJson(answer))) {
+    for (const BestOfTask &task : answer.tasks) {
+      byTask[task.key] = measurementsOf(task);
+    }
+  }
+
+  std::string hash() const override { return contentHash; }
+  layout::TaskMeasurements find(const std::string &key, const layout::TaskCounts &) const override {
+    auto found = byTask.find(key);
+    return found == byTask.end() ? layout::TaskMeasurements() : found->second;
+  }
+
+private:
+  static layout::TaskMeasurements measurementsOf(const BestOfTask &task) {
+    layout::TaskMeasurements result;
+    result.isPassedOver = task.isPassedOver;
+    for (const BestConfiguration &best : task.configurations) {
+      const std::string &input = best.configuration.inputLayout;
+      result.configurations.push_back(
+          {best.configuration.text, input == tuning::kPlanarLayout ? "" : input, best.ns});
+    }
+    return result;
+  }
+
+  std::string contentHash;
+  std::map<std::string, layout::TaskMeasurements> byTask;
+};
+
+} // namespace
+
+llvm::Expected<std::shared_ptr<const layout::Measurements>>
+BestMeasurements::forNetwork(const layout::TaskCounts &network) const {
+  BestQuery whole = query;
+  for (const auto &[key, count] : network) {
+    whole.tasks.push_back({key, count});
+  }
+  llvm::Expected<BestAnswer> answer = api->lookupBest(whole);
+  if (!answer) {
+    return llvm::createStringError("--records: the tuning service: " +
+                                   llvm::toString(answer.takeError()));
+  }
+  return std::make_shared<NetworkBest>(*answer);
+}
+
+} // namespace convoy::service

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Writes the migrations as a C++ table: cmake -DOUTPUT=file -DFILES="a.sql;b.sql" -P EmbedMigrations.cmake
+set(table "")
+set(expected 1)
+foreach(file ${FILES})
+  get_filename_component(stem ${file} NAME_WE)
+  if(NOT stem MATCHES "^([0-9][0-9][0-9][0-9])-([a-z0-9-]+)$")
+    message(FATAL_ERROR "${file}: expected a name of the form 0001-name.sql")
+  endif()
+  set(name ${CMAKE_MATCH_2})
+  math(EXPR number "1${CMAKE_MATCH_1} - 10000")
+  if(NOT number EQUAL expected)
+    message(FATAL_ERROR "${file}: expected migration ${expected}; the numbers have no gaps and no doubles")
+  endif()
+  math(EXPR expected "${expected} + 1")
+  file(READ ${file} sql)
+  string(APPEND table "{${number}, \"${name}\", R\"sql(${sql})sql\"},\n")
+endforeach()
+file(WRITE ${OUTPUT} "${table}")

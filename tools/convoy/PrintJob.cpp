@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Formats the answers of a tuning service.
+
+#include "PrintJob.h"
+#include "Support/TextTable.h"
+#include "service/api/ApiJson.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace convoy::tool {
+namespace {
+
+using service::DeviceStatus;
+using service::JobStatus;
+using service::TaskStatus;
+
+constexpr ColumnKind kNumber = ColumnKind::Number;
+
+/// "trials_done" of "trialsDone".
+std::string snakeCase(llvm::StringRef key) {
+  std::string result;
+  for (char c : key) {
+    if (llvm::isUpper(c)) {
+      result += '_';
+    }
+    result += llvm::toLower(c);
+  }
+  return result;
+}
+
+llvm::json::Value withSnakeCase(llvm::json::Value value) {
+  if (llvm::json::Array *list = value.getAsArray()) {
+    for (llvm::json::Value &item : *list) {
+      item = withSnakeCase(std::move(item));
+    }
+  } else if (llvm::json::Object *object = value.getAsObject()) {
+    llvm::json::Object renamed;
+    for (auto &[key, member] : *object) {
+      renamed[snakeCase(key)] = withSnakeCase(std::move(member));
+    }
+    return renamed;
+  }
+  return value;
+}
+
+/// "1.234 ms"; "-" for 0.
+std::string milliseconds(double value) {
+  return value > 0 ? llvm::formatv("{0:f3}", value).str() : "-";
+}
+
+std::string trialsText(const JobStatus &job) {
+  return std::to_string(job.trialsDone) +
+         (job.maxTrials > 0 ? "/" + std::to_string(job.maxTrials) : "");
+}
+
+} // namespace
+
+template <typename Object>
+llvm::json::Value apiToJson(const Object &object) {
+  return withSnakeCase(llvm::cantFail(llvm::json::parse(service::toJson(object))));
+}
+template llvm::json::Value apiToJson(const service::JobStatus &);
+template llvm::json::Value apiToJson(const service::JobList &);
+template llvm::json::Value apiToJson(const service::DeviceStatus &);
+template llvm::json::Value apiToJson(const service::DeviceList &);
+
+std::string progressText(const JobStatus &job) {
+  std::string text =
+      llvm::formatv("{0}  {1} trials, {2} failed, {3:f1} device-seconds", service::name(job.state),
+                    trialsText(job), job.trialsFailed, job.deviceSeconds);
+  if (job.bestUs > 0) {
+    text += llvm::formatv("  inference {0:f3} -> {1:f3} ms", job.defaultUs / 1e3, job.bestUs / 1e3);
+  }
+  return text;
+}
+
+void printJob(llvm::raw_ostream &os, const JobStatus &job) {
+  os << "job " << job.id << " of project " << job.project << ": " << service::name(job.state)
+     << (job.reason.empty() ? "" : ", " + job.reason) << "\n"
+     << llvm::formatv("{0} trials, {1} failed, {2:f1} device-seconds on {3}\n", trialsText(job),
+                      job.trialsFailed, job.deviceSeconds, job.targetClass);
+  if (job.bestUs > 0) {
+    os << llvm::formatv("estimate of an inference: {0:f3} ms before, {1:f3} ms after\n",
+                        job.defaultUs / 1e3, job.bestUs / 1e3);
+  }
+}
+
+void printTasks(llvm::raw_ostream &os, const JobStatus &job) {
+  TextTable table({{"count", kNumber},
+                   {"trials", kNumber},
+                   {"before us", kNumber},
+                   {"after us", kNumber},
+                   {"task"}});
+  for (const TaskStatus &task : job.tasks) {
+    table.add({std::to_string(task.count), std::to_string(task.trials),
+               milliseconds(task.defaultNs / 1e3), milliseconds(task.bestNs / 1e3), task.name});
+  }
+  table.print(os);
+}
+
+void printJobs(llvm::raw_ostream &os, const std::vector<JobStatus> &jobs) {
+  TextTable table({{"job"},
+                   {"state"},
+                   {"project"},
+                   {"class"},
+                   {"trials", kNumber},
+                   {"before ms", kNumber},
+                   {"after ms", kNumber},
+                   {"reason"}});
+  for (const JobStatus &job : jobs) {
+    table.add({job.id, service::name(job.state).str(), job.project, job.targetClass,
+               trialsText(job), milliseconds(job.defaultUs / 1e3), milliseconds(job.bestUs / 1e3),
+               job.reason});
+  }
+  table.print(os);
+  os << jobs.size() << " jobs\n";
+}
+
+void printDevices(llvm::raw_ostream &os, const std::vector<DeviceStatus> &devices) {
+  TextTable table({{"device"}, {"class"}, {"state"}, {"measured", kNumber}, {"trial"}, {"reason"}});
+  for (const DeviceStatus &device : devices) {
+    table.add({device.name, device.deviceClass, service::name(device.state).str(),
+               std::to_string(device.measured), device.trial.empty() ? "-" : device.trial,
+               device.reason});
+  }
+  table.print(os);
+  os << devices.size() << " devices\n";
+}
+
+} // namespace convoy::tool

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tests the verbs and flags of a tuning service against the real JSON face over TLS, with a small
+// engine in memory.
+
+#include "Layout/Spaces.h"
+#include "Targets/Target.h"
+#include "service/api/test/Faces.h"
+#include "tools/convoy/test/DriverCase.h"
+#include "tuning/records/JsonLines.h"
+#include "tuning/records/RecordMeasurements.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <csignal>
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+using namespace convoy;
+using namespace convoy::tool;
+using service::test::Certificates;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+namespace {
+
+/// Answers every task with one configuration.
+struct GenericLoops : service::test::MemoryApi {
+  service::BestQuery asked;
+  int lookups = 0;
+
+  llvm::Expected<service::BestAnswer> lookupBest(const service::BestQuery &query) override {
+    asked = query;
+    ++lookups;
+    if (!isLeader) {
+      return service::standby(leader);
+    }
+    service::BestAnswer answer;
+    for (const service::TaskUse &task : query.tasks) {
+      answer.tasks.push_back(
+          {task.key, false, {{{"loops", 1, "", "planar", "planar"}, 10, 5, {}}}});
+    }
+    return answer;
+  }
+};
+
+struct ServiceVerbs : tool::test::DriverCase {
+  GenericLoops api;
+  std::unique_ptr<service::test::JsonFace> face = std::make_unique<service::test::JsonFace>(api);
+  std::string certs = Certificates::get().folder();
+
+  /// Runs `convoy` with the flags of the service.
+  ExitCode call(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--service", face->url(), "--service-certs", certs});
+    return convoy(std::move(arguments));
+  }
+
+  std::string relu() { return model(convoy::test::unaryModel("Relu", {"1", "32", "8", "8"})); }
+
+  /// Returns one record of a task, as the service exports it.
+  static std::string record() {
+    tuning::Record record;
+    record.trial = tuning::newTrialId();
+    record.taskText = "a task";
+    record.target = "fingerprint";
+    record.policy = "cold-weights";
+    record.configuration = {"loops", 1, "", "planar", "planar"};
+    record.samples = {{1, 1000, 1000, true}};
+    record.compiler = "test";
+    record.artefact = tuning::sha256("code");
+    record.unixUs = 1700000000000000;
+    return tuning::toJsonLine(record) + "\n";
+  }
+};
+
+TEST_F(ServiceVerbs, TunesWithAService) {
+  ASSERT_EQ(call({"tune", relu(), "--trials=12", "--target=x86-64-v3", "--device-class=avx2",
+                  "--project=vision", "--priority=3", "--target-latency=2ms"}),
+            kDone)
+      << err;
+  EXPECT_EQ(out, "job job-1 of project vision: CONVERGED, nothing left to try\n"
+                 "12/12 trials, 0 failed, 0.0 device-seconds on avx2\n"
+                 "estimate of an inference: 2.000 ms before, 0.154 ms after\n"
+                 "To use the records: convoy compile " +
+                     folder.file("model.onnx") + " --records service:" + face->url() + "\n");
+  EXPECT_THAT(err, StartsWith("RUNNING  4/12 trials, 0 failed, 0.0 device-seconds  inference "
+                              "2.000 -> 0.400 ms\n"));
+  const service::JobSpec &spec = api.specs["job-1"];
+  ASSERT_EQ(spec.tasks.size(), 1U);
+  EXPECT_EQ(spec.tasks[0].name, "1x32x8x8, relu -> 1x32x8x8");
+  EXPECT_EQ(spec.priority, 3);
+  EXPECT_EQ(spec.latencyUs, 2000);
+  EXPECT_EQ(spec.maxWallSeconds, 0);
+  llvm::Expected<targets::Target> target = targets::parseTarget(spec.target, "the job");
+  ASSERT_TRUE(bool(target)) << llvm::toString(target.takeError());
+  EXPECT_EQ(target->fingerprint(), llvm::cantFail(targets::findTarget("x86-64-v3")).fingerprint());
+}
+
+TEST_F(ServiceVerbs, TunesOncePerModelAndFlags) {
+  std::string path = relu();
+  ASSERT_EQ(call({"tune", path, "--detach"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("The job continues. To watch it: convoy jobs watch job-1 --service " +
+                             face->url() + " --service-certs " + certs +
+                             "\nTo end it: convoy jobs cancel job-1 "));
+  EXPECT_EQ(api.specs["job-1"].maxWallSeconds, 600);
+  ASSERT_EQ(call({"tune", path, "--detach"}), kDone) << err;
+  EXPECT_EQ(api.specs.size(), 1U);
+  ASSERT_EQ(call({"tune", path, "--detach", "--seed=1"}), kDone) << err;
+  EXPECT_EQ(api.specs.size(), 2U);
+}
+
+TEST_F(ServiceVerbs, DetachesAfterCtrlC) {
+  api.steps = 1000000;
+  std::thread user([&] {
+    while (api.watches == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ::kill(::getpid(), SIGINT);
+  });
+  EXPECT_EQ(call({"tune", relu()}), kDone) << err;
+  user.join();
+  EXPECT_THAT(out, HasSubstr("The job continues. To watch it: convoy jobs watch job-1 "));
+}
+
+TEST_F(ServiceVerbs, CopiesTheRecordsOfAJob) {
+  api.records = record();
+  std::string file = folder.file("tune.db");
+  ASSERT_EQ(call({"tune", relu(), "--records", file}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr(" --records " + file + "\n"));
+  ASSERT_EQ(convoy({"records", "export", file}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("\"a task\""));
+  EXPECT_EQ(call({"tune", relu(), "--records", "/proc/none/tune.db"}), kUserError);
+  EXPECT_THAT(err, StartsWith("error: --records: "));
+}
+
+TEST_F(ServiceVerbs, RefusesFlagsWithoutEffect) {
+  EXPECT_EQ(convoy({"tune", relu(), "--records=t.db", "--project=p"}), kUserError);
+  EXPECT_EQ(err, "error: --project has no effect without --service: it concerns the job of a "
+                 "tuning service\n");
+  EXPECT_EQ(call({"tune", relu(), "--wait=1"}), kUserError);
+  EXPECT_EQ(err, "error: --wait has no effect with --service: it concerns a search on this "
+                 "machine\n");
+  EXPECT_EQ(convoy({"tune", relu(), "--records=service:https://a:1"}), kUserError);
+  EXPECT_EQ(err, "error: --records: `convoy tune` expects a file, got 'service:https://a:1'; add "
+                 "--service URL to tune with a service\n");
+  EXPECT_EQ(convoy({"compile", relu(), "--service-certs=."}), kUserError);
+  EXPECT_EQ(err, "error: --service-certs: expects a tuning service, and no flag names one; add "
+                 "--records service:URL\nsee `convoy compile --help`\n");
+}
+
+TEST_F(ServiceVerbs, ListsAndChangesJobs) {
+  ASSERT_EQ(call({"tune", relu(), "--detach", "--trials=8", "--device-class=avx2"}), kDone) << err;
+  ASSERT_EQ(call({"jobs", "list"}), kDone) << err;
+  EXPECT_EQ(out, "job    state   project  class  trials  before ms  after ms  reason\n"
+                 "job-1  QUEUED  default  avx2      0/8          -         -\n"
+                 "1 jobs\n");
+  ASSERT_EQ(call({"jobs", "list", "--state", "RUNNING,PAUSED"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("0 jobs\n"));
+  EXPECT_EQ(call({"jobs", "list", "--state", "ASLEEP"}), kUserError);
+  EXPECT_EQ(err, "error: --state: expected one of QUEUED, CACHED_HIT, RUNNING, PAUSED, SLA_MET, "
+                 "BUDGET_DONE, CONVERGED, CANCELLED, FAILED, got 'ASLEEP'\n");
+  ASSERT_EQ(call({"jobs", "pause", "job-1"}), kDone) << err;
+  EXPECT_THAT(out, StartsWith("job job-1 of project default: PAUSED\n"));
+  ASSERT_EQ(call({"jobs", "resume", "job-1"}), kDone) << err;
+  ASSERT_EQ(call({"jobs", "extend", "job-1", "--trials", "4"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("0/12 trials"));
+  ASSERT_EQ(call({"jobs", "watch", "job-1"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("CONVERGED, nothing left to try"));
+  EXPECT_THAT(out, HasSubstr("    1       4      2.000     1.000  1x32x8x8, relu -> 1x32x8x8\n"));
+  ASSERT_EQ(call({"jobs", "cancel", "job-1", "--json"}), kDone) << err;
+  llvm::json::Value json = llvm::cantFail(llvm::json::parse(out));
+  EXPECT_EQ(json.getAsObject()->getString("state"), "CANCELLED");
+  EXPECT_EQ(json.getAsObject()->getInteger("trials_done"), 12);
+  EXPECT_EQ(call({"jobs", "pause", "job-1"}), kUserError);
+  EXPECT_EQ(err, "error: job job-1 has ended\n");
+  EXPECT_EQ(call({"jobs", "show", "job-9"}), kUserError);
+  EXPECT_EQ(err, "error: no job 'job-9'\n");
+  EXPECT_EQ(call({"jobs", "extend", "job-1"}), kUserError);
+  EXPECT_EQ(err, "error: `convoy jobs extend` expects a limit to raise; add --trials, --time or "
+                 "--device-time\n");
+}
+
+TEST_F(ServiceVerbs, ListsAndChangesDevices) {
+  ASSERT_EQ(call({"devices", "list"}), kDone) << err;
+  EXPECT_EQ(out, "device    class   state   measured  trial      reason\n"
+                 "device-0  avx512  ACTIVE         9  job-1/0/3\n"
+                 "device-1  avx512  LOST           0  -\n"
+                 "2 devices\n");
+  ASSERT_EQ(call({"devices", "drain", "device-0", "--reason", "new fan"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("DRAINING         9  job-1/0/3  new fan\n"));
+  ASSERT_EQ(call({"devices", "quarantine", "device-0"}), kDone) << err;
+  EXPECT_THAT(out, HasSubstr("QUARANTINED"));
+  ASSERT_EQ(call({"devices", "activate", "device-0", "--json"}), kDone) << err;
+  llvm::json::Value json = llvm::cantFail(llvm::json::parse(out));
+  EXPECT_EQ(json.getAsObject()->getString("device_class"), "avx512");
+  EXPECT_EQ(call({"devices", "drain", "device-7"}), kUserError);
+  EXPECT_EQ(err, "error: no device 'device-7'\n");
+}
+
+TEST_F(ServiceVerbs, ChecksTheUrlAndTheCertificates) {
+  EXPECT_EQ(convoy({"jobs", "list", "--service", "http://a:1"}), kUserError);
+  EXPECT_EQ(err, "error: --service: expected https://HOST:PORT, several separated by commas, got "
+                 "'http://a:1'\nsee `convoy jobs list --help`\n");
+  EXPECT_EQ(convoy({"jobs", "list", "--service", "https://a:1", "--service-certs", "none"}),
+            kUserError);
+  EXPECT_EQ(err, "error: --service-certs: cannot read the certificate file 'none/ca.crt': No such "
+                 "file or directory; expected a folder with ca.crt, client.crt and client.key\n");
+  EXPECT_EQ(
+      convoy({"devices", "list", "--service", "https://127.0.0.1:9", "--service-certs", certs}),
+      kUserError);
+  EXPECT_EQ(err, "error: cannot reach https://127.0.0.1:9: no server answers at this address\n");
+}
+
+TEST_F(ServiceVerbs, CompilesByTheBestRecords) {
+  auto compile = [&](const std::string &records) {
+    return convoy({"compile", relu(), "--records", records, "--service-certs", certs, "-o",
+                   folder.file("out"), "--json"});
+  };
+  ASSERT_EQ(compile("service:" + face->url()), kDone) << err;
+  EXPECT_EQ(api.lookups, 1);
+  ASSERT_EQ(api.asked.tasks.size(), 1U);
+  EXPECT_EQ(api.asked.target, targets::detectHost().fingerprint());
+  EXPECT_EQ(api.asked.templates.size(), layout::templateVersions().size());
+  llvm::json::Value json = llvm::cantFail(llvm::json::parse(out));
+  const llvm::json::Object *records = json.getAsObject()->getObject("records");
+  ASSERT_TRUE(records) << out;
+  EXPECT_EQ(records->getString("hash")->size(), 64U) << out;
+  EXPECT_EQ(records->getInteger("tuned"), 1) << out;
+  EXPECT_EQ(compile("service:http://a:1"), kUserError);
+  EXPECT_EQ(err, "error: --records: expected https://HOST:PORT, got 'http://a:1'\n");
+  EXPECT_EQ(compile("service:https://127.0.0.1:9"), kUserError);
+  EXPECT_EQ(err, "error: --records: the tuning service: cannot reach https://127.0.0.1:9: no "
+                 "server answers at this address\n");
+}
+
+} // namespace
