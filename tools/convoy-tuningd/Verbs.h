@@ -15,6 +15,7 @@ enum ExitCode { kDone = 0, kUserError = 1, kUnsupported = 2, kBug = 3 };
 
 using Run = std::function<ExitCode()>;
 
+void addServe(CLI::App &app, Run &run);
 void addSimulate(CLI::App &app, Run &run);
 
 } // namespace convoy::tuningd

@@ -29,6 +29,7 @@ static int runTool(int argc, char **argv) {
   app.name("convoy-tuningd");
   app.require_subcommand(1);
   Run run;
+  addServe(app, run);
   addSimulate(app, run);
   if (argc > 1 && argv[1][0] != '-' && !llvm::is_contained(verbsOf(app), argv[1])) {
     llvm::errs() << "error: unknown verb '" << argv[1] << "'; expected "

@@ -22,7 +22,7 @@ def expect_error(words, *arguments):
 
 
 def check_errors():
-    expect_error("error: unknown verb 'simulat'; expected simulate\n", "simulat")
+    expect_error("error: unknown verb 'simulat'; expected serve, simulate\n", "simulat")
     expect_error("error: --load: expected all, a file, or one of burst-8, ", "simulate", "--load", "none")
     expect_error("error: --policy: expected one of serial, fifo, fair, srpt, balanced; got 'best'",
                  "simulate", "--policy", "best")

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "service/jobs/Engine.h"
+#include "service/jobs/InLoop.h"
+
+namespace convoy::service {
+namespace {
+
+/// Returns why a specification cannot be a job; empty if it can.
+std::string problemOf(const JobSpec &spec) {
+  if (spec.project.empty()) {
+    return "project: expected a name";
+  }
+  if (spec.tasks.empty()) {
+    return "tasks: expected at least one task, or the field model";
+  }
+  if (spec.targetClass.empty()) {
+    return "targetClass: expected the class of the devices that measure; `convoy devices` lists "
+           "them";
+  }
+  if (spec.objective != "latency") {
+    return "objective: expected 'latency', found '" + spec.objective + "'";
+  }
+  if (spec.batch < 1 || spec.batch > 1024) {
+    return "batch: expected 1 to 1024, found " + std::to_string(spec.batch);
+  }
+  if (spec.maxTrials < 0 || spec.maxWallSeconds < 0 || spec.maxDeviceSeconds < 0) {
+    return "a limit is negative; 0 means no limit";
+  }
+  if (spec.maxTrials == 0 && spec.maxWallSeconds == 0 && spec.maxDeviceSeconds == 0) {
+    return "expected a limit: maxTrials, maxWallSeconds or maxDeviceSeconds";
+  }
+  return "";
+}
+
+} // namespace
+
+Engine::Engine(EngineOptions options, store::Store &database, tuning::Dispatcher &dispatcher,
+               Fleet fleet)
+    : options(std::move(options)), database(database), fleet(std::move(fleet)),
+      loop(this->options.loop, database, dispatcher, board, best) {}
+
+llvm::Error Engine::load() {
+  llvm::Expected<std::vector<store::DeviceRow>> devices = database.devices();
+  if (!devices) {
+    return devices.takeError();
+  }
+  for (const store::DeviceRow &device : *devices) {
+    if (std::optional<WorkerState> state = workerStateFromName(device.state)) {
+      fleet.setState(device.name, *state);
+    }
+  }
+  return loop.load();
+}
+
+llvm::Error Engine::run() {
+  llvm::Error result = llvm::Error::success();
+  while (!isStopping && !result) {
+    runCommands();
+    result = loop.tick(options.pollSeconds);
+  }
+  {
+    // No command is added after this, so runCommands() answers all of them.
+    std::lock_guard<std::mutex> lock(commandMutex);
+    isStopping = true;
+  }
+  board.stop();
+  runCommands();
+  return result;
+}
+
+void Engine::runCommands() {
+  std::vector<std::function<void()>> now;
+  {
+    std::lock_guard<std::mutex> lock(commandMutex);
+    now.swap(commands);
+  }
+  for (const std::function<void()> &command : now) {
+    command();
+  }
+}
+
+bool Engine::post(std::function<void()> command) {
+  std::lock_guard<std::mutex> lock(commandMutex);
+  if (isStopping) {
+    return false;
+  }
+  commands.push_back(std::move(command));
+  return true;
+}
+
+llvm::Expected<BestAnswer> Engine::lookupBest(const BestQuery &query) {
+  BestAnswer answer;
+  TaskQuery one;
+  one.target = query.target;
+  one.policy = query.policy;
+  for (const TemplateVersion &version : query.templates) {
+    one.templateVersions[version.id] = static_cast<int>(version.version);
+  }
+  for (const TaskUse &task : query.tasks) {
+    one.task = task.key;
+    BestOfTask found;
+    found.key = task.key;
+    for (BestChoice &choice : best.find(one)) {
+      Provenance provenance{"", choice.worker, choice.trial, choice.compiler, choice.unixUs};
+      found.configurations.push_back(
+          {std::move(choice.configuration), choice.ns, choice.samples, std::move(provenance)});
+    }
+    answer.tasks.push_back(std::move(found));
+  }
+  return answer;
+}
+
+llvm::Expected<JobStatus> Engine::createJob(const JobSpec &request) {
+  JobSpec spec = request;
+  if (!spec.model.empty() && spec.tasks.empty() && options.tasksOfModel) {
+    llvm::Expected<std::vector<TaskSpec>> tasks = options.tasksOfModel(spec);
+    if (!tasks) {
+      return apiError(ErrorCode::Invalid, "model: " + llvm::toString(tasks.takeError()));
+    }
+    spec.tasks = std::move(*tasks);
+  }
+  std::string problem = problemOf(spec);
+  if (!problem.empty()) {
+    return apiError(ErrorCode::Invalid, problem);
+  }
+  llvm::Expected<targets::Target> target = targets::parseTarget(spec.target, "target");
+  if (!target) {
+    return apiError(ErrorCode::Invalid, llvm::toString(target.takeError()));
+  }
+  return inLoop<JobStatus>([this, spec = std::move(spec), target = std::move(*target)] {
+    return loop.create(spec, target);
+  });
+}
+
+llvm::Expected<JobStatus> Engine::getJob(const std::string &id) {
+  if (std::optional<JobStatus> status = board.find(id)) {
+    return std::move(*status);
+  }
+  return apiError(ErrorCode::NotFound, "no job has the id '" + id + "'");
+}
+
+llvm::Expected<std::vector<JobStatus>> Engine::listJobs(const JobFilter &filter) {
+  return board.list(filter);
+}
+
+llvm::Error Engine::watchJob(const std::string &id, const JobWatcher &watcher) {
+  return board.watch(id, watcher);
+}
+
+llvm::Expected<JobStatus> Engine::pauseJob(const std::string &id) {
+  return inLoop<JobStatus>([this, id] { return loop.pause(id); });
+}
+
+llvm::Expected<JobStatus> Engine::resumeJob(const std::string &id) {
+  return inLoop<JobStatus>([this, id] { return loop.resume(id); });
+}
+
+llvm::Expected<JobStatus> Engine::cancelJob(const std::string &id) {
+  return inLoop<JobStatus>([this, id] { return loop.cancel(id); });
+}
+
+llvm::Expected<JobStatus> Engine::extendJob(const JobExtension &extension) {
+  return inLoop<JobStatus>([this, extension] { return loop.extend(extension); });
+}
+
+llvm::Expected<Health> Engine::health() {
+  Health health;
+  health.isLeader = !isStopping;
+  health.epoch = database.epoch();
+  health.version = options.version;
+  return health;
+}
+
+} // namespace convoy::service

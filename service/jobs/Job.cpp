@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "service/jobs/Job.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace convoy::service {
+
+using tuning::Outcome;
+
+Job::Job(std::string id, tuning::scheduler::JobId number, JobSpec spec, targets::Target target)
+    : id(std::move(id)), number(number), spec(std::move(spec)),
+      target(std::make_shared<targets::Target>(std::move(target))) {
+  figures.resize(this->spec.tasks.size());
+}
+
+bool Job::canPropose() const {
+  auto lookAhead = static_cast<int64_t>(tuning::kLookAhead);
+  // The proposal of round k needs the results of all rounds up to k - 1 - lookAhead.
+  bool hasTrials = spec.maxTrials == 0 || requested < spec.maxTrials;
+  return hasTrials && !isExhausted &&
+         (openPlaces.empty() || openPlaces.begin()->first >= rounds - lookAhead);
+}
+
+void Job::addTrial(const store::TrialRow &trial) {
+  rounds = std::max(rounds, trial.id.round + 1);
+  ++requested;
+  isDirty = true;
+  OpenTrial open;
+  open.id = trial.id;
+  open.task = static_cast<size_t>(trial.task);
+  open.configuration = trial.configuration;
+  if (trial.result) {
+    count(*trial.result, open);
+    return;
+  }
+  ++openPlaces[trial.id.round];
+  this->open[{trial.id.round, trial.id.place}] = std::move(open);
+}
+
+void Job::count(const store::TrialResult &result, const OpenTrial &trial) {
+  ++done;
+  deviceSeconds += result.measureSeconds;
+  failed += result.outcome != Outcome::Ok;
+  TaskFigures &task = figures[trial.task];
+  ++task.trials;
+  std::optional<double> seconds = secondsOf(result);
+  if (!seconds) {
+    return;
+  }
+  double ns = *seconds * 1e9;
+  if (prepared && prepared->tasks[trial.task].space.first().configuration == trial.configuration) {
+    task.defaultNs = ns; // the compiler's choice without measurements
+  }
+  if (task.bestNs == 0 || ns < task.bestNs) {
+    task.bestNs = ns;
+    task.best = trial.configuration;
+  }
+}
+
+void Job::applyResult(const store::TrialResult &result) {
+  auto found = open.find({result.id.round, result.id.place});
+  if (found == open.end()) {
+    return;
+  }
+  count(result, found->second);
+  open.erase(found);
+  auto round = openPlaces.find(result.id.round);
+  if (--round->second == 0) {
+    openPlaces.erase(round);
+  }
+  isDirty = true;
+  kept.push_back(result);
+  if (!isSearching) {
+    applyKept();
+  }
+}
+
+void Job::applyKept() {
+  for (const store::TrialResult &result : kept) {
+    prepared->search->complete(result.id.round, static_cast<size_t>(result.id.place),
+                               secondsOf(result));
+  }
+  kept.clear();
+}
+
+void Job::setSpec(JobSpec changed) {
+  spec = std::move(changed);
+  isExhausted = false;
+  isDirty = true;
+  if (prepared) {
+    prepared->search->setTrialLimit(spec.maxTrials);
+  }
+}
+
+void Job::setPrepared(std::unique_ptr<PreparedSearch> search) {
+  prepared = std::move(search);
+  for (const store::TrialRow &trial : restored) {
+    auto task = static_cast<size_t>(trial.task);
+    const tuning::Configuration &own = prepared->tasks[task].space.first().configuration;
+    std::optional<double> seconds = trial.result ? secondsOf(*trial.result) : std::nullopt;
+    if (seconds && trial.configuration == own) {
+      figures[task].defaultNs = *seconds * 1e9;
+    }
+  }
+  restored.clear();
+}
+
+OpenTrial *Job::find(int64_t round, int64_t place) {
+  auto found = open.find({round, place});
+  return found == open.end() ? nullptr : &found->second;
+}
+
+std::string Job::usedUp(double nowUnixSeconds) const {
+  if (spec.maxTrials > 0 && done >= spec.maxTrials) {
+    return llvm::formatv("all {0} trials are done", spec.maxTrials);
+  }
+  double wall = nowUnixSeconds - static_cast<double>(startedUs) * 1e-6;
+  if (spec.maxWallSeconds > 0 && startedUs > 0 && wall > spec.maxWallSeconds) {
+    return llvm::formatv("the limit of {0:f0} s is reached", spec.maxWallSeconds);
+  }
+  if (spec.maxDeviceSeconds > 0 && deviceSeconds >= spec.maxDeviceSeconds) {
+    return llvm::formatv("the limit of {0:f1} device-seconds is reached", spec.maxDeviceSeconds);
+  }
+  return "";
+}
+
+std::optional<JobEnd> Job::whyEnd(double nowUnixSeconds) const {
+  if (cancelled) {
+    return cancelled;
+  }
+  if (state == JobState::Paused) {
+    return std::nullopt;
+  }
+  double bestUs = sumUs(&TaskFigures::bestNs);
+  if (spec.latencyUs > 0 && bestUs > 0 && bestUs <= spec.latencyUs) {
+    return JobEnd{JobState::SlaMet,
+                  llvm::formatv("the kernels take {0:f1} us in sum, at most {1:f1} us were "
+                                "required; the whole network was not timed",
+                                bestUs, spec.latencyUs)};
+  }
+  if (!open.empty()) {
+    return std::nullopt;
+  }
+  std::string limit = usedUp(nowUnixSeconds);
+  if (!limit.empty()) {
+    return JobEnd{JobState::BudgetDone, limit};
+  }
+  if (isExhausted) {
+    return JobEnd{JobState::Converged, "all configurations were tried"};
+  }
+  return std::nullopt;
+}
+
+double Job::sumUs(double TaskFigures::*ns) const {
+  double sum = 0;
+  for (size_t i = 0; i < figures.size(); ++i) {
+    if (figures[i].*ns <= 0) {
+      return 0;
+    }
+    sum += figures[i].*ns * static_cast<double>(spec.tasks[i].count) * 1e-3;
+  }
+  return sum;
+}
+
+JobStatus Job::status() const {
+  JobStatus status;
+  status.id = id;
+  status.project = spec.project;
+  status.state = state;
+  status.reason = reason;
+  status.targetClass = spec.targetClass;
+  status.priority = spec.priority;
+  status.trialsRequested = requested;
+  status.trialsDone = done;
+  status.trialsFailed = failed;
+  status.maxTrials = spec.maxTrials;
+  status.defaultUs = sumUs(&TaskFigures::defaultNs);
+  status.bestUs = sumUs(&TaskFigures::bestNs);
+  status.deviceSeconds = deviceSeconds;
+  status.createdUs = createdUs;
+  status.startedUs = startedUs;
+  status.updatedUs = updatedUs;
+  status.endedUs = endedUs;
+  for (size_t i = 0; i < figures.size(); ++i) {
+    const TaskSpec &task = spec.tasks[i];
+    const TaskFigures &now = figures[i];
+    status.tasks.push_back({tuning::taskHash(task.text), task.name, task.count, now.trials,
+                            now.defaultNs, now.bestNs, now.best});
+  }
+  return status;
+}
+
+tuning::TrialWork Job::workOf(const OpenTrial &trial) const {
+  tuning::TrialWork work;
+  work.trial = trial.id.text();
+  work.attempt = trial.attempt;
+  work.task = prepared->shared[trial.task];
+  work.target = target;
+  work.deviceClass = spec.targetClass;
+  work.configuration = trial.configuration;
+  work.plan.threads = static_cast<int>(spec.threads);
+  return work;
+}
+
+} // namespace convoy::service

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A job that is not ended: its search, its open trials and its figures. The engine's loop owns it.
+// While a thread of the SearchPool uses the search, results wait in the job.
+
+#pragma once
+
+#include "service/jobs/PreparedSearch.h"
+#include "tuning/dispatch/Dispatcher.h"
+#include "tuning/scheduler/Job.h"
+
+namespace convoy::service {
+
+/// A trial without a stored result.
+struct OpenTrial {
+  store::TrialId id;
+  size_t task = 0;
+  tuning::Configuration configuration;
+  tuning::WorkStage stage = tuning::WorkStage::Build; // waits for it, or runs in it
+  int attempt = 0;                                    // of the stage
+  bool isStarted = false;
+  double startedAt = 0;
+  tuning::Completion built; // after the build stage
+  bool isReported = false;  // has a result that is not stored yet
+};
+
+/// The end of a job and the reason.
+struct JobEnd {
+  JobState state;
+  std::string reason;
+};
+
+class Job {
+public:
+  Job(std::string id, tuning::scheduler::JobId number, JobSpec spec, targets::Target target);
+
+  // The search.
+  /// Whether the search may propose another round now: the results of all rounds before the
+  /// look-ahead have arrived.
+  bool canPropose() const;
+  /// Adds a trial of a proposed or restored round.
+  void addTrial(const store::TrialRow &trial);
+  /// Removes the open trial of a stored result and gives the result to the search, or keeps it
+  /// while the search is in use.
+  void applyResult(const store::TrialResult &result);
+
+  /// Gives the kept results to the search, after a thread has used it.
+  void applyKept();
+  /// Changes the limits. Not while a thread uses the search.
+  void setSpec(JobSpec changed);
+  /// Sets the search that a thread has prepared.
+  void setPrepared(std::unique_ptr<PreparedSearch> search);
+
+  OpenTrial *find(int64_t round, int64_t place);
+  static int64_t handleOf(const OpenTrial &trial) { return trial.id.round << 16 | trial.id.place; }
+  OpenTrial *find(int64_t handle) { return find(handle >> 16, handle & 0xffff); }
+
+  /// Returns why the job ends now; nothing if it goes on.
+  std::optional<JobEnd> whyEnd(double nowUnixSeconds) const;
+  /// Returns why the job must not propose further rounds; empty if it may.
+  std::string usedUp(double nowUnixSeconds) const;
+  JobStatus status() const;
+  tuning::TrialWork workOf(const OpenTrial &trial) const;
+
+  const std::string id;
+  const tuning::scheduler::JobId number;
+  JobSpec spec;
+  std::shared_ptr<const targets::Target> target;
+  std::unique_ptr<PreparedSearch> prepared; // null until a thread has prepared it
+  /// The stored trials of a job that an earlier process has started, until `prepared` is set.
+  std::vector<store::TrialRow> restored;
+  bool isSearching = false;                              // a thread uses `prepared` and `restored`
+  bool isProposeQueued = false;                          // the scheduler has a Propose item
+  int64_t proposals = 0;                                 // the handles of Propose items
+  bool isExhausted = false;                              // the search has nothing left to propose
+  std::optional<JobEnd> cancelled;                       // ends when no thread uses the search
+  std::map<std::pair<int64_t, int64_t>, OpenTrial> open; // by round and place
+
+  // What the status shows.
+  JobState state = JobState::Queued;
+  std::string reason;
+  int64_t requested = 0, done = 0, failed = 0;
+  double deviceSeconds = 0;
+  int64_t createdUs = 0, startedUs = 0, updatedUs = 0, endedUs = 0;
+  bool isDirty = true; // the published status is older
+
+private:
+  struct TaskFigures {
+    int64_t trials = 0;
+    double defaultNs = 0, bestNs = 0;
+    tuning::Configuration best;
+  };
+  void count(const store::TrialResult &result, const OpenTrial &trial);
+  /// Returns the sum over all kernels in microseconds; 0 if a task has no time.
+  double sumUs(double TaskFigures::*ns) const;
+
+  std::vector<store::TrialResult> kept;
+  std::map<int64_t, int64_t> openPlaces; // the number of open trials by round, without zeros
+  int64_t rounds = 0;
+  std::vector<TaskFigures> figures; // by task
+};
+
+} // namespace convoy::service

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "service/jobs/JobLoop.h"
+#include "service/jobs/JobText.h"
+#include <chrono>
+#include <cmath>
+
+namespace convoy::service {
+namespace {
+
+constexpr double kCapacitySeconds = 0.5, kPublishSeconds = 0.2;
+
+tuning::scheduler::SchedulerOptions schedulerOptions(const JobLoopOptions &options) {
+  tuning::scheduler::SchedulerOptions result;
+  result.itemsPerSlot = options.itemsPerSlot;
+  return result;
+}
+
+} // namespace
+
+JobLoop::JobLoop(JobLoopOptions options, store::Store &database, tuning::Dispatcher &dispatcher,
+                 StatusBoard &board, BestRecords &best)
+    : options(std::move(options)), database(database), dispatcher(dispatcher), board(board),
+      best(best), scheduler(tuning::scheduler::makePolicy(this->options.policy),
+                            schedulerOptions(this->options)),
+      pool(this->options.searchThreads) {
+  unixOffset = static_cast<double>(tuning::unixMicroseconds()) * 1e-6 - now();
+  scheduler.setSearchSlots(this->options.searchThreads);
+}
+
+double JobLoop::now() const {
+  double steady =
+      std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return steady + unixOffset;
+}
+
+llvm::Error JobLoop::loadProjects() {
+  llvm::Expected<std::vector<store::ProjectRow>> projects = database.projects();
+  if (!projects) {
+    return projects.takeError();
+  }
+  tuning::scheduler::ProjectLimits limits;
+  for (const store::ProjectRow &project : *projects) {
+    limits.weight = project.weight;
+    limits.quotaDeviceSeconds = project.quotaDeviceSeconds > 0
+                                    ? project.quotaDeviceSeconds
+                                    : std::numeric_limits<double>::infinity();
+    scheduler.setProject(project.name, limits);
+  }
+  double windowStart = std::floor(now() / limits.windowSeconds) * limits.windowSeconds;
+  llvm::Expected<std::vector<store::UsageTotal>> usage =
+      database.usage("", static_cast<int64_t>(windowStart * 1e6));
+  if (!usage) {
+    return usage.takeError();
+  }
+  for (const store::UsageTotal &total : *usage) {
+    scheduler.addUsage(total.project, total.deviceSeconds, now());
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error JobLoop::load() {
+  if (llvm::Error error = loadProjects()) {
+    return error;
+  }
+  if (llvm::Error error = database.forEachRecord(
+          [&](tuning::Record &&record) { best.add(record, /*worker=*/""); })) {
+    return error;
+  }
+  llvm::Expected<std::vector<store::JobRow>> rows = database.jobs();
+  if (!rows) {
+    return rows.takeError();
+  }
+  for (const store::JobRow &row : *rows) {
+    if (llvm::Error error = restore(row)) {
+      return error;
+    }
+  }
+  publish(/*isForced=*/true);
+  return llvm::Error::success();
+}
+
+llvm::Error JobLoop::tick(double waitSeconds) {
+  updateCapacity();
+  pool.runFinished();
+  if (llvm::Error error = storeRounds()) {
+    return error;
+  }
+  startItems();
+  llvm::Expected<std::vector<tuning::Completion>> arrived = dispatcher.wait(waitSeconds);
+  if (!arrived) {
+    options.say(llvm::toString(arrived.takeError()));
+  } else {
+    for (tuning::Completion &completion : *arrived) {
+      take(std::move(completion));
+    }
+  }
+  if (llvm::Error error = storeResults()) {
+    return error;
+  }
+  restartLost();
+  endJobs();
+  publish(/*isForced=*/false);
+  return llvm::Error::success();
+}
+
+void JobLoop::updateCapacity() {
+  double time = now();
+  if (time - capacityAt < kCapacitySeconds) {
+    return;
+  }
+  capacityAt = time;
+  tuning::Capacity capacity = dispatcher.capacity();
+  scheduler.setBuildSlots(capacity.builds);
+  for (const auto &[name, count] : devices) {
+    capacity.devices.try_emplace(name, 0); // its last device has gone
+  }
+  for (const auto &[name, count] : capacity.devices) {
+    // A change makes the scheduler estimate the jobs of the class again.
+    auto [known, isNew] = devices.try_emplace(name, 0);
+    if (isNew || known->second != count) {
+      known->second = count;
+      scheduler.setDevices(name, count);
+    }
+  }
+}
+
+void JobLoop::startItems() {
+  if (now() < workRetryAt) {
+    return;
+  }
+  for (const Item &item : scheduler.next(now())) {
+    auto found = byNumber.find(item.job);
+    if (found == byNumber.end()) {
+      scheduler.finish(item, 0, now());
+    } else if (item.stage == Stage::Propose) {
+      startPropose(*found->second, item);
+    } else {
+      startStage(*found->second, item);
+    }
+  }
+}
+
+void JobLoop::endJobs() {
+  double unixSeconds = static_cast<double>(tuning::unixMicroseconds()) * 1e-6;
+  std::vector<std::pair<Job *, JobEnd>> ending;
+  for (auto &[id, job] : jobs) {
+    std::optional<JobEnd> why = job->isSearching ? std::nullopt : job->whyEnd(unixSeconds);
+    if (why) {
+      ending.emplace_back(job.get(), std::move(*why));
+    }
+  }
+  for (auto &[job, why] : ending) {
+    if (llvm::Error error = end(*job, why)) {
+      options.say("job " + job->id + ": " + llvm::toString(std::move(error)));
+    }
+  }
+}
+
+llvm::Error JobLoop::end(Job &job, const JobEnd &why) {
+  job.endedUs = job.updatedUs = tuning::unixMicroseconds();
+  JobStatus status = job.status();
+  status.state = why.state;
+  status.reason = why.reason;
+  if (llvm::Error error = database.setJobProgress(job.id, toText(status))) {
+    return error;
+  }
+  if (llvm::Error error = database.setJobState(job.id, name(why.state), why.reason)) {
+    return error;
+  }
+  dispatcher.cancel(job.id);
+  scheduler.remove(job.number, now());
+  board.publish(std::move(status));
+  byNumber.erase(job.number);
+  jobs.erase(job.id);
+  return llvm::Error::success();
+}
+
+void JobLoop::publish(bool isForced) {
+  double time = now();
+  if (!isForced && time - publishedAt < kPublishSeconds) {
+    return;
+  }
+  publishedAt = time;
+  for (auto &[id, job] : jobs) {
+    if (job->isDirty) {
+      job->isDirty = false;
+      board.publish(job->status());
+    }
+  }
+}
+
+llvm::Error JobLoop::retryLater(llvm::Error error) {
+  using Kind = store::StoreError::Kind;
+  Kind kind = store::storeErrorKind(error);
+  if (kind != Kind::Unavailable && kind != Kind::Exhausted) {
+    return error;
+  }
+  options.say(llvm::toString(std::move(error)));
+  storeRetryAt = now() + 0.5;
+  return llvm::Error::success();
+}
+
+} // namespace convoy::service

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The jobs that are not ended, and their way through search, builders, devices and store. One
+// thread calls all functions; Engine.h passes the calls of the API to that thread.
+//
+//     scheduler --items--> SearchPool      proposes a round; its trials are stored, then built
+//                     \--> dispatcher      builds and measures trials
+//     results  --> store (commit) --> acknowledge --> search, BestRecords
+//
+// The store is the truth: a new leader rebuilds each search from the stored trials.
+
+#pragma once
+
+#include "service/jobs/BestRecords.h"
+#include "service/jobs/Job.h"
+#include "service/jobs/SearchPool.h"
+#include "service/jobs/StatusBoard.h"
+#include "service/store/Store.h"
+#include "tuning/scheduler/Scheduler.h"
+
+namespace convoy::service {
+
+struct JobLoopOptions {
+  std::string policy = "balanced";
+  int searchThreads = 1;
+  /// The loop hands out this many items per builder or device, so that the next item is there when
+  /// one ends.
+  double itemsPerSlot = 2;
+  /// A stage without a result for this time is started again.
+  double lostSeconds = 120;
+  /// A stage that was lost this often makes the trial a failure.
+  int maxAttempts = 6;
+  std::function<void(const std::string &text)> say = [](const std::string &) {};
+};
+
+class JobLoop {
+public:
+  /// The store must lead. The arguments must outlive the loop.
+  JobLoop(JobLoopOptions options, store::Store &database, tuning::Dispatcher &dispatcher,
+          StatusBoard &board, BestRecords &best);
+
+  /// Reads the projects, jobs and records of the store.
+  llvm::Error load();
+  /// Takes results, starts work and writes what has changed. Waits at most `waitSeconds` for
+  /// results. An error means that this process must not go on: another process leads, or the store
+  /// does not fit this program.
+  llvm::Error tick(double waitSeconds);
+
+  // The changes that users request. Each returns the new state of the job.
+  llvm::Expected<JobStatus> create(const JobSpec &spec, const targets::Target &target);
+  llvm::Expected<JobStatus> pause(const std::string &id);
+  llvm::Expected<JobStatus> resume(const std::string &id);
+  llvm::Expected<JobStatus> cancel(const std::string &id);
+  llvm::Expected<JobStatus> extend(const JobExtension &extension);
+  /// Creates jobs that measure the fastest configurations of imported records again. The imported
+  /// times themselves are not stored.
+  llvm::Expected<ImportResult> importRecords(const std::string &project,
+                                             llvm::ArrayRef<tuning::Record> records);
+
+private:
+  using Item = tuning::scheduler::Item;
+  using Stage = tuning::scheduler::Stage;
+  using JobNumber = tuning::scheduler::JobId;
+
+  // JobLoop.cpp
+  /// Reads limits and the usage of the current quota window.
+  llvm::Error loadProjects();
+  void updateCapacity();
+  void startItems();
+  void endJobs();
+  llvm::Error end(Job &job, const JobEnd &why);
+  void publish(bool isForced);
+
+  // JobChanges.cpp
+  llvm::Expected<Job *> require(const std::string &id);
+  llvm::Expected<JobStatus> change(Job &job, JobState state, const std::string &reason);
+  /// Returns the job that a repeated request has created; nothing if the request is new.
+  llvm::Expected<std::optional<JobStatus>> findCreated(const JobSpec &spec) const;
+  std::optional<JobEnd> cachedAnswer(const JobSpec &spec, const targets::Target &target) const;
+  Job &insert(std::unique_ptr<Job> job);
+  /// Adds a job of the store with its trials, or publishes the state of an ended one.
+  llvm::Error restore(const store::JobRow &row);
+  /// Submits a restored job to the scheduler.
+  void admit(Job &job);
+  /// Continues a job whose budget was used up.
+  llvm::Expected<JobStatus> reopen(const JobExtension &extension);
+
+  // JobImports.cpp
+  struct KnownTarget {
+    std::string json, deviceClass;
+    int64_t threads = 1;
+  };
+  /// Returns the targets of all jobs by fingerprint.
+  llvm::Expected<std::map<std::string, KnownTarget>> knownTargets() const;
+  llvm::Error addConfirmation(const JobSpec &spec,
+                              llvm::ArrayRef<std::vector<tuning::Configuration>> rounds);
+
+  // JobSearches.cpp
+  void queuePropose(Job &job);
+  void startPropose(Job &job, const Item &item);
+  void takeRound(const std::string &id, const Item &item, double seconds,
+                 llvm::Expected<std::optional<tuning::SearchRound>> round);
+  llvm::Error storeRounds();
+
+  // JobTrials.cpp
+  void queueStage(Job &job, OpenTrial &trial, tuning::WorkStage stage);
+  void startStage(Job &job, const Item &item);
+  void take(tuning::Completion completion);
+  void takeBuilt(Job &job, OpenTrial &trial, tuning::Completion &completion);
+  void report(Job &job, OpenTrial &trial, const tuning::Completion &completion);
+  llvm::Error storeResults();
+  void restartLost();
+
+  /// Keeps the data after a write failed for a reason that may pass. Returns other errors.
+  llvm::Error retryLater(llvm::Error error);
+  /// Returns Unix seconds of a clock that does not jump.
+  double now() const;
+
+  JobLoopOptions options;
+  store::Store &database;
+  tuning::Dispatcher &dispatcher;
+  StatusBoard &board;
+  BestRecords &best;
+  tuning::scheduler::Scheduler scheduler;
+
+  std::map<std::string, std::unique_ptr<Job>> jobs; // not ended
+  std::map<JobNumber, Job *> byNumber;
+  std::map<std::pair<std::string, std::string>, std::string> byKey; // by project and key
+  std::map<std::string, int> devices; // the scheduler's devices by class
+  int64_t lastNumber = 0;
+
+  std::vector<store::TrialRow> newTrials;   // proposed, not stored
+  std::vector<store::TrialResult> results;  // not stored
+  std::vector<tuning::Completion> stored;   // of `results`: acknowledge after the commit
+  std::vector<tuning::Completion> consumed; // acknowledge at once
+  double unixOffset = 0;                    // of the steady clock
+  double capacityAt = 0, publishedAt = 0, storeRetryAt = 0, workRetryAt = 0, lostAt = 0;
+
+  SearchPool pool; // last: its threads use the jobs
+};
+
+} // namespace convoy::service

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The propose stage: a thread prepares the search of a job and proposes a round. The trials of the
+// round are stored before any of them starts.
+
+#include "service/jobs/JobLoop.h"
+
+namespace convoy::service {
+
+void JobLoop::queuePropose(Job &job) {
+  double unixSeconds = static_cast<double>(tuning::unixMicroseconds()) * 1e-6;
+  // A job that is not prepared needs the stage, also if its search has nothing left to propose.
+  bool isUseful = !job.prepared || (job.canPropose() && job.usedUp(unixSeconds).empty());
+  if (!isUseful || job.isProposeQueued || job.isSearching || job.cancelled) {
+    return;
+  }
+  job.isProposeQueued = true;
+  scheduler.ready({job.number, Stage::Propose, job.proposals++}, now());
+}
+
+void JobLoop::startPropose(Job &job, const Item &item) {
+  using Round = std::optional<tuning::SearchRound>;
+  struct Outcome {
+    std::unique_ptr<PreparedSearch> prepared; // of the first proposal
+    std::string problem;
+    Round round;
+  };
+  job.isProposeQueued = false;
+  job.isSearching = true;
+  if (job.state == JobState::Queued) {
+    job.state = JobState::Running;
+    job.startedUs = tuning::unixMicroseconds();
+    job.isDirty = true;
+  }
+  auto outcome = std::make_shared<Outcome>();
+  // The loop does not touch `prepared`, `restored`, `spec` and `target` while isSearching is set,
+  // and keeps the job.
+  Job *one = &job;
+  auto work = [one, outcome] {
+    PreparedSearch *search = one->prepared.get();
+    if (!search) {
+      auto prepared = prepareSearch(one->spec, *one->target, one->restored);
+      if (!prepared) {
+        outcome->problem = llvm::toString(prepared.takeError());
+        return;
+      }
+      outcome->prepared = std::move(*prepared);
+      search = outcome->prepared.get();
+    }
+    outcome->round = search->search->propose();
+  };
+  pool.post(work, [this, id = job.id, item, outcome](double seconds) {
+    Job &job = *jobs.find(id)->second;
+    if (outcome->prepared) {
+      job.setPrepared(std::move(outcome->prepared));
+      for (auto &[place, trial] : job.open) { // of an earlier process
+        queueStage(job, trial, tuning::WorkStage::Build);
+      }
+    }
+    if (!outcome->problem.empty()) {
+      takeRound(id, item, seconds, llvm::createStringError(outcome->problem));
+    } else {
+      takeRound(id, item, seconds, std::move(outcome->round));
+    }
+  });
+}
+
+void JobLoop::takeRound(const std::string &id, const Item &item, double seconds,
+                        llvm::Expected<std::optional<tuning::SearchRound>> round) {
+  Job &job = *jobs.find(id)->second;
+  job.isSearching = false;
+  scheduler.finish(item, seconds, now());
+  if (job.cancelled) {
+    if (!round) {
+      llvm::consumeError(round.takeError());
+    }
+    return; // endJobs() ends the job
+  }
+  if (!round) {
+    job.cancelled = JobEnd{JobState::Failed, llvm::toString(round.takeError())};
+    return;
+  }
+  job.applyKept();
+  if (!*round) {
+    job.isExhausted = job.prepared->search->isFinished() || job.open.empty();
+    return;
+  }
+  const std::vector<tuning::SpaceEntry> &entries =
+      job.prepared->tasks[(*round)->task].space.entries;
+  for (size_t place = 0; place < (*round)->entries.size(); ++place) {
+    store::TrialRow row;
+    row.id = {job.id, (*round)->number, static_cast<int64_t>(place)};
+    row.task = static_cast<int64_t>((*round)->task);
+    row.configuration = entries[(*round)->entries[place]].configuration;
+    job.addTrial(row);
+    newTrials.push_back(std::move(row));
+  }
+}
+
+llvm::Error JobLoop::storeRounds() {
+  if (newTrials.empty() || now() < storeRetryAt) {
+    return llvm::Error::success();
+  }
+  if (llvm::Error error = database.addTrials(newTrials)) {
+    return retryLater(std::move(error));
+  }
+  for (const store::TrialRow &row : newTrials) {
+    auto job = jobs.find(row.id.job);
+    OpenTrial *trial = job == jobs.end() ? nullptr : job->second->find(row.id.round, row.id.place);
+    if (trial) {
+      queueStage(*job->second, *trial, tuning::WorkStage::Build);
+      queuePropose(*job->second);
+    }
+  }
+  newTrials.clear();
+  return llvm::Error::success();
+}
+
+} // namespace convoy::service

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "service/jobs/JobText.h"
+#include "service/api/ApiJson.h"
+
+namespace convoy::service {
+namespace {
+
+llvm::Error inJob(const store::JobRow &row, llvm::Error error) {
+  return llvm::createStringError("job " + row.id +
+                                 " in the database: " + llvm::toString(std::move(error)));
+}
+
+} // namespace
+
+std::string toText(const JobSpec &spec) { return toJson(spec); }
+std::string toText(const JobStatus &status) { return toJson(status); }
+
+llvm::Expected<JobSpec> specOf(const store::JobRow &row) {
+  llvm::Expected<JobSpec> spec = fromJson<JobSpec>(row.spec, UnknownFields::Ignore);
+  if (!spec) {
+    return inJob(row, spec.takeError());
+  }
+  return std::move(*spec);
+}
+
+llvm::Expected<JobStatus> statusOf(const store::JobRow &row) {
+  JobStatus status;
+  if (!row.progress.empty()) {
+    llvm::Expected<JobStatus> stored = fromJson<JobStatus>(row.progress, UnknownFields::Ignore);
+    if (!stored) {
+      return inJob(row, stored.takeError());
+    }
+    status = std::move(*stored);
+  }
+  status.id = row.id;
+  status.project = row.project;
+  status.reason = row.reason;
+  status.createdUs = row.createdUs;
+  status.updatedUs = row.updatedUs;
+  if (!stateFromName(row.state, status.state)) {
+    status.state = JobState::Failed;
+    status.reason = "unknown state '" + row.state + "' in the database";
+  }
+  return status;
+}
+
+bool isEndedRow(const store::JobRow &row) {
+  JobState state;
+  return !stateFromName(row.state, state) || isEnded(state);
+}
+
+std::string compilerText() { return "convoy " CONVOY_VERSION; }
+
+std::string recordId(const store::TrialId &trial) {
+  return tuning::sha256(trial.text()).substr(0, 32);
+}
+
+std::string newJobId() { return "j" + tuning::newTrialId().substr(0, 12); }
+
+} // namespace convoy::service

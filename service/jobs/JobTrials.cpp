@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The build stage and the measure stage of trials. The first result of a trial is stored and then
+// acknowledged; later results of the same trial are acknowledged and dropped.
+
+#include "service/jobs/JobLoop.h"
+#include "service/jobs/JobText.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace convoy::service {
+namespace {
+
+using tuning::Completion;
+using tuning::Outcome;
+using tuning::WorkStage;
+
+tuning::scheduler::Stage schedulerStage(WorkStage stage) {
+  return stage == WorkStage::Build ? tuning::scheduler::Stage::Build
+                                   : tuning::scheduler::Stage::Measure;
+}
+
+tuning::Record recordOf(const Job &job, const OpenTrial &trial, const store::TrialResult &result) {
+  tuning::Record record;
+  record.trial = recordId(trial.id);
+  record.taskText = job.spec.tasks[trial.task].text;
+  record.target = job.target->fingerprint();
+  record.policy = name(tuning::MeasurePlan().policy).str();
+  record.configuration = trial.configuration;
+  record.outcome = result.outcome;
+  record.message = result.message;
+  record.samples = result.samples;
+  record.sentinelNs = result.sentinelNs;
+  record.compiler = compilerText();
+  record.artefact = result.artefact;
+  record.unixUs = tuning::unixMicroseconds();
+  return record;
+}
+
+} // namespace
+
+void JobLoop::queueStage(Job &job, OpenTrial &trial, WorkStage stage) {
+  trial.stage = stage;
+  trial.attempt = 0;
+  trial.isStarted = false;
+  scheduler.ready({job.number, schedulerStage(stage), Job::handleOf(trial)}, now());
+}
+
+void JobLoop::startStage(Job &job, const Item &item) {
+  OpenTrial *trial = job.find(item.handle);
+  if (!trial || trial->isReported || schedulerStage(trial->stage) != item.stage) {
+    scheduler.finish(item, 0, now());
+    return;
+  }
+  ++trial->attempt;
+  tuning::TrialWork work = job.workOf(*trial);
+  llvm::Error error = trial->stage == WorkStage::Build
+                          ? dispatcher.build(work)
+                          : dispatcher.measure(work, trial->built.candidate);
+  if (error) {
+    options.say(work.trial + ": " + llvm::toString(std::move(error)));
+    --trial->attempt;
+    scheduler.abandon(item, now());
+    workRetryAt = now() + 1;
+    return;
+  }
+  trial->isStarted = true;
+  trial->startedAt = now();
+}
+
+void JobLoop::take(Completion completion) {
+  std::optional<store::TrialId> id = store::trialIdFromText(completion.trial);
+  auto found = id ? jobs.find(id->job) : jobs.end();
+  OpenTrial *trial = found == jobs.end() ? nullptr : found->second->find(id->round, id->place);
+  bool isCurrent = trial && !trial->isReported && trial->isStarted &&
+                   trial->stage == completion.stage && trial->attempt == completion.attempt;
+  if (!isCurrent) {
+    // A result that waits for its commit arrives again; it is acknowledged after the commit.
+    if (!trial || !trial->isReported || trial->stage != completion.stage) {
+      consumed.push_back(std::move(completion));
+    }
+    return;
+  }
+  Job &job = *found->second;
+  trial->isStarted = false;
+  scheduler.finish({job.number, schedulerStage(trial->stage), Job::handleOf(*trial)},
+                   completion.seconds, now());
+  if (completion.stage == WorkStage::Build && completion.outcome == Outcome::Ok) {
+    takeBuilt(job, *trial, completion);
+  } else {
+    report(job, *trial, completion);
+    stored.push_back(std::move(completion));
+  }
+}
+
+void JobLoop::takeBuilt(Job &job, OpenTrial &trial, Completion &completion) {
+  trial.built = completion;
+  queueStage(job, trial, WorkStage::Measure);
+  // If this process ends now, the next leader builds the trial again.
+  consumed.push_back(std::move(completion));
+}
+
+void JobLoop::report(Job &job, OpenTrial &trial, const Completion &completion) {
+  bool isBuild = completion.stage == WorkStage::Build;
+  store::TrialResult result;
+  result.id = trial.id;
+  result.attempt = completion.attempt;
+  result.outcome = completion.outcome;
+  result.message = completion.message;
+  result.samples = completion.measurement.samples;
+  result.sentinelNs = completion.measurement.sentinelNs;
+  result.artefact = isBuild ? completion.artefact : trial.built.artefact;
+  result.builder = isBuild ? completion.worker : trial.built.worker;
+  result.device = isBuild ? "" : completion.worker;
+  result.deviceClass = job.spec.targetClass;
+  result.buildSeconds = isBuild ? completion.seconds : trial.built.seconds;
+  result.measureSeconds = isBuild ? 0 : completion.seconds;
+  result.record = recordOf(job, trial, result);
+  trial.isReported = true;
+  results.push_back(std::move(result));
+}
+
+llvm::Error JobLoop::storeResults() {
+  auto acknowledge = [&](std::vector<Completion> &completions) {
+    if (llvm::Error error =
+            completions.empty() ? llvm::Error::success() : dispatcher.acknowledge(completions)) {
+      options.say(llvm::toString(std::move(error))); // they arrive again
+    }
+    completions.clear();
+  };
+  acknowledge(consumed);
+  if (results.empty() || now() < storeRetryAt) {
+    return llvm::Error::success();
+  }
+  llvm::Expected<std::vector<bool>> isFirst = database.finishTrials(results);
+  if (!isFirst) {
+    return retryLater(isFirst.takeError());
+  }
+  acknowledge(stored);
+  for (size_t i = 0; i < results.size(); ++i) {
+    auto found = jobs.find(results[i].id.job);
+    if (found == jobs.end()) {
+      continue; // the job has ended
+    }
+    if ((*isFirst)[i]) {
+      best.add(*results[i].record, results[i].device);
+    }
+    found->second->applyResult(results[i]);
+    queuePropose(*found->second);
+  }
+  results.clear();
+  return llvm::Error::success();
+}
+
+void JobLoop::restartLost() {
+  constexpr double kEverySeconds = 1;
+  double time = now();
+  if (time - lostAt < kEverySeconds) {
+    return;
+  }
+  lostAt = time;
+  for (auto &[id, job] : jobs) {
+    for (auto &[place, trial] : job->open) {
+      if (!trial.isStarted || time - trial.startedAt < options.lostSeconds) {
+        continue;
+      }
+      Item item{job->number, schedulerStage(trial.stage), Job::handleOf(trial)};
+      trial.isStarted = false;
+      if (trial.attempt < options.maxAttempts) {
+        options.say(llvm::formatv("{0}: no result for {1:f0} s; starting the stage again",
+                                  trial.id.text(), options.lostSeconds));
+        scheduler.abandon(item, time);
+        continue;
+      }
+      scheduler.finish(item, 0, time);
+      Completion lost;
+      lost.stage = trial.stage;
+      lost.attempt = trial.attempt;
+      lost.outcome = Outcome::Crash;
+      lost.message = llvm::formatv("lost {0} times", trial.attempt);
+      report(*job, trial, lost);
+    }
+  }
+}
+
+} // namespace convoy::service

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "service/jobs/ModelJob.h"
+#include "Support/OutputFile.h"
+#include "tuning/network/NetworkTasks.h"
+#include "tuning/records/Record.h"
+
+namespace convoy::service {
+namespace {
+
+llvm::Error toError(const Problems &problems) {
+  std::string text;
+  for (const Problem &problem : problems.all()) {
+    text += (text.empty() ? "" : "; ") + problem.text;
+  }
+  return llvm::createStringError(text);
+}
+
+} // namespace
+
+llvm::Expected<std::vector<TaskSpec>> tasksOfModel(const std::string &file, const JobSpec &spec,
+                                                   const std::string &folder) {
+  Result<Model> model = Model::read(file);
+  if (!model) {
+    return toError(model.problems());
+  }
+  // A compile reads the description of a target from a file.
+  CompileRequest request;
+  request.target.name = folder + "/" + tuning::sha256(spec.target) + ".json";
+  request.schedule.threads = spec.threads;
+  if (llvm::Error error = writeFile(request.target.name, spec.target)) {
+    return std::move(error);
+  }
+  Result<tuning::ModelTasks> found = tuning::networkTasks(*model, request, /*spaceFile=*/"");
+  if (!found) {
+    return toError(found.problems());
+  }
+  std::vector<TaskSpec> tasks;
+  for (const tuning::ModelTask &task : found->tasks) {
+    tasks.push_back({task.task.name, task.task.text, task.count, task.weight});
+  }
+  return tasks;
+}
+
+} // namespace convoy::service

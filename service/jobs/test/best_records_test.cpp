@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "service/jobs/BestRecords.h"
+#include <gtest/gtest.h>
+
+namespace convoy::service {
+namespace {
+
+using tuning::Configuration;
+using tuning::Outcome;
+using tuning::Record;
+
+Record recordOf(const std::string &text, int64_t ns, Outcome outcome = Outcome::Ok) {
+  Record record;
+  record.trial = "trial " + text;
+  record.taskText = "task";
+  record.target = "target";
+  record.policy = "cold-weights";
+  record.configuration = {"conv_direct", 2, text, "planar", "planar"};
+  record.outcome = outcome;
+  if (outcome == Outcome::Ok) {
+    record.samples = {{1, ns, ns, true}};
+  }
+  return record;
+}
+
+TaskQuery query() { return {tuning::taskHash("task"), "target", "cold-weights", {}}; }
+
+TEST(BestRecords, ReturnsTheFastestOfEachPairOfLayouts) {
+  BestRecords best;
+  best.add(recordOf("slow", 30), "device");
+  best.add(recordOf("fast", 10), "device");
+  Record blocked = recordOf("blocked", 20);
+  blocked.configuration.inputLayout = "#graph.blocked<c = 16>";
+  best.add(blocked, "other");
+  std::vector<BestChoice> found = best.find(query());
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].configuration.text, "fast");
+  EXPECT_EQ(found[0].worker, "device");
+  EXPECT_EQ(found[1].configuration.text, "blocked");
+  EXPECT_EQ(best.trialCount(query()), 3);
+}
+
+TEST(BestRecords, ExcludesConfigurationsThatFailedOnce) {
+  BestRecords best;
+  best.add(recordOf("fast", 10), "");
+  best.add(recordOf("slow", 30), "");
+  best.add(recordOf("fast", 0, Outcome::WrongResult), "");
+  std::vector<BestChoice> found = best.find(query());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].configuration.text, "slow");
+}
+
+TEST(BestRecords, CombinesTheSamplesOfTrials) {
+  BestRecords best;
+  for (int64_t ns : {10, 50, 30}) {
+    best.add(recordOf("one", ns), "");
+  }
+  std::vector<BestChoice> found = best.find(query());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].ns, 30);
+  EXPECT_EQ(found[0].samples, 3);
+}
+
+TEST(BestRecords, KeepsTheNewestSamples) {
+  BestRecords best;
+  for (int i = 0; i < 300; ++i) {
+    best.add(recordOf("one", 10), "");
+  }
+  for (int i = 0; i < 256; ++i) {
+    best.add(recordOf("one", 20), "");
+  }
+  std::vector<BestChoice> found = best.find(query());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].ns, 20);
+  EXPECT_EQ(found[0].samples, 256);
+}
+
+TEST(BestRecords, IgnoresOtherVersionsTargetsAndPolicies) {
+  BestRecords best;
+  best.add(recordOf("one", 10), "");
+  TaskQuery other = query();
+  other.templateVersions = {{"conv_direct", 3}};
+  EXPECT_TRUE(best.find(other).empty());
+  other.templateVersions = {{"conv_direct", 2}};
+  EXPECT_EQ(best.find(other).size(), 1U);
+  other.target = "another";
+  EXPECT_TRUE(best.find(other).empty());
+  other = query();
+  other.policy = "warm";
+  EXPECT_TRUE(best.find(other).empty());
+}
+
+} // namespace
+} // namespace convoy::service

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "service/jobs/Job.h"
+#include <gtest/gtest.h>
+
+namespace convoy::service {
+namespace {
+
+JobSpec specOf(int64_t maxTrials) {
+  JobSpec spec;
+  spec.project = "p";
+  spec.tasks = {{"one", "text one", 2, 0}, {"two", "text two", 1, 0}};
+  spec.maxTrials = maxTrials;
+  return spec;
+}
+
+/// A job whose search is in use, so that results wait in the job.
+struct BusyJob : Job {
+  explicit BusyJob(const JobSpec &spec)
+      : Job("j1", tuning::scheduler::JobId{1}, spec, targets::Target()) {
+    isSearching = true;
+    startedUs = 1;
+  }
+  void addRound(int64_t round, int64_t task, int64_t places) {
+    for (int64_t place = 0; place < places; ++place) {
+      store::TrialRow row;
+      row.id = {"j1", round, place};
+      row.task = task;
+      row.configuration.text = "c" + std::to_string(place);
+      addTrial(row);
+    }
+  }
+  void finish(int64_t round, int64_t place, int64_t ns) {
+    store::TrialResult result;
+    result.id = {"j1", round, place};
+    result.measureSeconds = 0.5;
+    result.outcome = ns > 0 ? tuning::Outcome::Ok : tuning::Outcome::Crash;
+    result.samples = {{1, ns, ns, true}};
+    applyResult(result);
+  }
+};
+
+TEST(Job, ProposesOneRoundAhead) {
+  BusyJob job(specOf(0));
+  EXPECT_TRUE(job.canPropose());
+  job.addRound(0, 0, 2);
+  EXPECT_TRUE(job.canPropose()); // the look-ahead
+  job.addRound(1, 1, 2);
+  EXPECT_FALSE(job.canPropose());
+  job.finish(1, 0, 10);
+  job.finish(1, 1, 10);
+  EXPECT_FALSE(job.canPropose()); // round 2 needs the results of round 0
+  job.finish(0, 0, 10);
+  EXPECT_FALSE(job.canPropose());
+  job.finish(0, 1, 10);
+  EXPECT_TRUE(job.canPropose());
+}
+
+TEST(Job, ProposesNothingBeyondItsTrials) {
+  BusyJob job(specOf(2));
+  job.addRound(0, 0, 2);
+  EXPECT_FALSE(job.canPropose());
+  EXPECT_FALSE(job.whyEnd(1));
+  job.finish(0, 0, 10);
+  job.finish(0, 1, 10);
+  std::optional<JobEnd> end = job.whyEnd(1);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->state, JobState::BudgetDone);
+  EXPECT_EQ(end->reason, "all 2 trials are done");
+}
+
+TEST(Job, CountsAResultOnce) {
+  BusyJob job(specOf(0));
+  job.addRound(0, 0, 2);
+  job.finish(0, 0, 10);
+  job.finish(0, 0, 5);
+  job.finish(0, 1, 0);
+  JobStatus status = job.status();
+  EXPECT_EQ(status.trialsRequested, 2);
+  EXPECT_EQ(status.trialsDone, 2);
+  EXPECT_EQ(status.trialsFailed, 1);
+  EXPECT_EQ(status.tasks[0].bestNs, 10);
+  EXPECT_EQ(status.deviceSeconds, 1);
+  EXPECT_EQ(status.bestUs, 0); // the second task has no time
+}
+
+TEST(Job, EndsWhenTheLatencyIsReached) {
+  JobSpec spec = specOf(100);
+  spec.latencyUs = 0.05;
+  BusyJob job(spec);
+  job.addRound(0, 0, 1);
+  job.addRound(1, 1, 1);
+  job.finish(0, 0, 10); // two kernels
+  EXPECT_FALSE(job.whyEnd(1));
+  job.finish(1, 0, 30);
+  std::optional<JobEnd> end = job.whyEnd(1);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->state, JobState::SlaMet);
+  EXPECT_DOUBLE_EQ(job.status().bestUs, 0.05);
+}
+
+TEST(Job, EndsWhenTimeIsUsedUp) {
+  JobSpec spec = specOf(0);
+  spec.maxDeviceSeconds = 0.5;
+  spec.maxWallSeconds = 100;
+  BusyJob job(spec);
+  job.addRound(0, 0, 1);
+  EXPECT_EQ(job.usedUp(50), "");
+  EXPECT_EQ(job.usedUp(101.5), "the limit of 100 s is reached");
+  EXPECT_FALSE(job.whyEnd(101.5)); // a trial is open
+  job.finish(0, 0, 10);
+  EXPECT_EQ(job.usedUp(50), "the limit of 0.5 device-seconds is reached");
+  EXPECT_EQ(job.whyEnd(50)->state, JobState::BudgetDone);
+}
+
+TEST(Job, FindsTrialsByHandle) {
+  BusyJob job(specOf(0));
+  job.addRound(7, 0, 3);
+  OpenTrial *trial = job.find(7, 2);
+  ASSERT_NE(trial, nullptr);
+  EXPECT_EQ(job.find(Job::handleOf(*trial)), trial);
+  EXPECT_EQ(job.find(7, 3), nullptr);
+}
+
+TEST(Job, CountsRestoredTrials) {
+  BusyJob job(specOf(0));
+  store::TrialRow row;
+  row.id = {"j1", 0, 0};
+  row.result.emplace();
+  row.result->samples = {{1, 20, 20, true}};
+  job.addTrial(row);
+  EXPECT_EQ(job.status().trialsDone, 1);
+  EXPECT_EQ(job.status().tasks[0].bestNs, 20);
+  EXPECT_TRUE(job.open.empty());
+}
+
+} // namespace
+} // namespace convoy::service

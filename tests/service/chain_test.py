@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tunes a model through the whole service: `convoy tune --service`, daemon, builder, agent, and back.
+
+usage: chain_test.py BINARIES SCRATCH MODEL
+
+The builder and the agent are real: the agent measures on this machine. Then emulated jobs run while
+the leader is killed.
+"""
+
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+
+import pool
+import pool_test
+import servers
+
+TRIALS = 30
+
+
+def run(command, expected=0):
+    """Runs a command and returns its standard output."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, timeout=120)
+    if done.returncode != expected:
+        sys.exit(f"{' '.join(str(word) for word in command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def start_workers(running, scratch):
+    """Starts one real builder and one real device."""
+    host, port = running.client.addresses[0]
+    blobs = ["--blobs", f"https://{host}:{port}"]
+    running.add("builder", running.worker("convoy-builder", "builder", "builder") + blobs
+                + ["--cache", scratch / "builder-cache", "--slots", "1"])
+    running.add("agent", running.worker("convoy-agent", "agent", "agent") + blobs
+                + ["--cache", scratch / "agent-cache", "--class", "here", "--lock-dir", scratch])
+    running.wait(lambda: running.client.call("GET", "/v1/devices")["devices"], 20, "the device")
+
+
+def check_tuning(convoy, running, model, scratch, service):
+    """Tunes the model, then compiles it with what the service knows."""
+    tune = [convoy, "tune", model, *service, "--device-class", "here", "--trials", TRIALS, "--threads", "1",
+            "--records", scratch / "best.db", "--json"]
+    result = json.loads(run(tune))
+    job = running.client.call("GET", "/v1/jobs")["jobs"][0]
+    assert job["state"] == "BUDGET_DONE", job
+    assert job["trialsDone"] == TRIALS and job["trialsFailed"] == 0, (job, result)
+    listed = run([convoy, "jobs", "list", *service])
+    assert job["id"] in listed, listed
+    devices = run([convoy, "devices", "list", *service])
+    assert "agent" in devices and "here" in devices, devices
+    # A second request is answered from the stored measurements.
+    again = {**json.loads(run([*tune[:-1], "--seed", "7", "--json"]))}
+    states = [one["state"] for one in running.client.call("GET", "/v1/jobs")["jobs"]]
+    assert "CACHED_HIT" in states, (states, again)
+    records = f"service:{service[1]}"
+    out = run([convoy, "compile", model, "-o", scratch / "out", "--threads", "1", "--records", records, *service[2:],
+               "--json"])
+    assert json.loads(out)["records"], out
+    run([convoy, "records", "list", scratch / "best.db"])
+
+
+def check_failover(running, machine, scratch):
+    """Kills the leader while emulated jobs run."""
+    headers = pool.make_tables(scratch / "tables.json")
+    running.start_builders(1, slots=4, seconds=0.1, speed=10)
+    running.start_agents(2, 4, scratch / "tables.json", seconds=0.6, speed=10)
+    ids = [running.client.call("POST", "/v1/jobs", pool.job_of(headers, number, 12))["id"] for number in range(10)]
+    leader = running.client.leader()
+    running.programs[f"tuningd{leader}"].signal(signal.SIGKILL)
+    seconds = running.wait(lambda: running.client.leader() is not None, 10, "a new leader")
+    running.wait(lambda: pool_test.open_jobs(machine) == 0, 60, "the end of all jobs")
+    rows = pool.query(machine, "select count(*), count(*) filter (where state = 'done') from trials where job in ("
+                      + ",".join(f"'{one}'" for one in ids) + ")")
+    assert rows == [["120", "120"]], rows
+    print(f"a new leader after {seconds:.1f} s; 120 trials with one result each")
+
+
+def main():
+    binaries, scratch, model = (pathlib.Path(word) for word in sys.argv[1:4])
+    shutil.rmtree(scratch, ignore_errors=True)
+    with servers.Servers() as machine, pool.Pool(binaries, scratch, machine) as running:
+        subprocess.run([servers.SCRIPTS / "make-certs.sh", machine.folder / "certs", "client"], check=True)
+        running.start_daemons(2, lease=5)
+        service = ["--service", ",".join(f"https://{host}:{port}" for host, port in running.client.addresses),
+                   "--service-certs", machine.folder / "certs"]
+        start_workers(running, scratch)
+        check_tuning(binaries / "convoy", running, model, scratch, service)
+        check_failover(running, machine, scratch)
+
+
+if __name__ == "__main__":
+    main()
