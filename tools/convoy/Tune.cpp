@@ -17,6 +17,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <mutex>
 
 namespace convoy::tool {
 namespace {
@@ -200,13 +201,15 @@ std::string progressText(const tuning::TuneProgress &at, size_t taskCount) {
 }
 
 tuning::TuneRequest requestOf(const TuneFlags &options, const CompileRequest &compile,
-                              Progress &progress, Console &console) {
+                              Progress &progress, Console &console, std::mutex &printing) {
   tuning::TuneRequest request;
   request.compile = compile;
   request.records = options.build.records;
   request.search = options.search;
   request.isInterrupted = Interrupt::isSet;
+  // The thread that measures calls it while this thread shows progress.
   request.say = [&](const std::string &text) {
+    std::lock_guard<std::mutex> lock(printing);
     progress.end();
     console.err << text << "\n";
   };
@@ -239,10 +242,12 @@ llvm::Error search(const TuneFlags &options, const Request &request, const Model
     return program.takeError();
   }
   Progress progress(console);
-  tuning::TuneRequest wanted = requestOf(options, request.compile, progress, console);
+  std::mutex printing;
+  tuning::TuneRequest wanted = requestOf(options, request.compile, progress, console, printing);
   wanted.program = std::move(*program);
   llvm::Expected<tuning::TuneResult> result =
       tuning::tuneModel(request.model, wanted, tasks, [&](const tuning::TuneProgress &at) {
+        std::lock_guard<std::mutex> lock(printing);
         std::string text = progressText(at, tasks.tasks.size());
         if (console.isTerminal) {
           progress.show(text);

@@ -158,6 +158,15 @@ uint64_t WorkerPool::submit(json::Object request, double timeoutSeconds) {
   return lastTicket;
 }
 
+std::vector<uint64_t> WorkerPool::drop() {
+  std::vector<uint64_t> tickets;
+  for (const Request &request : queue) {
+    tickets.push_back(request.ticket);
+  }
+  queue.clear();
+  return tickets;
+}
+
 size_t WorkerPool::unanswered() const {
   return queue.size() + static_cast<size_t>(llvm::count_if(
                             workers, [](const Worker &worker) { return worker.ticket != 0; }));
@@ -169,7 +178,9 @@ void WorkerPool::give(Worker &worker) {
     return;
   }
   // If the process has just ended, the end of its socket reports this request as failed.
-  sendAll(worker.socket, queue.front().line);
+  if (!sendAll(worker.socket, queue.front().line)) {
+    return; // the process has ended; another one takes the request
+  }
   worker.ticket = queue.front().ticket;
   worker.timeoutSeconds = queue.front().timeoutSeconds;
   worker.started = now();

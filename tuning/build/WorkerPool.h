@@ -43,8 +43,8 @@ public:
 
   /// Adds a request to the queue and returns its ticket. A time limit of 0 s means the pool's.
   uint64_t submit(llvm::json::Object request, double timeoutSeconds = 0);
-  /// Removes the requests that no process has started.
-  void drop() { queue.clear(); }
+  /// Removes the requests that no process has started and returns their tickets.
+  std::vector<uint64_t> drop();
   /// Returns the number of requests without an answer.
   size_t unanswered() const;
 
@@ -52,7 +52,7 @@ public:
   /// readable. Returns all answers. Starts the requests of the queue.
   std::vector<WorkerAnswer> wait(double seconds, int other = -1);
 
-  /// Returns the number of processes that run, and whether one has ended.
+  /// Returns the number of running processes.
   size_t running() const;
   bool needsStart() const { return running() < workers.size(); }
   /// Starts the missing processes. Forks, so the caller must have no other running thread.

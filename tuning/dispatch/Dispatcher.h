@@ -37,6 +37,8 @@ struct Completion {
   int attempt = 1;
   Outcome outcome = Outcome::Ok;
   std::string message; // why the outcome is not ok
+  /// No worker finished the stage. The outcome says nothing about the candidate.
+  bool isLost = false;
   /// After a build. The fields that name files are paths, or "sha256:<hex>" of a blob if the work
   /// is distributed.
   Candidate candidate;

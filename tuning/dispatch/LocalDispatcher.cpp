@@ -100,9 +100,10 @@ void LocalDispatcher::keepAway(llvm::ArrayRef<int> cpus) {
 
 llvm::Error LocalDispatcher::build(const TrialWork &work) {
   std::string key = work.task->key();
-  auto [files, isNew] = tasks.try_emplace(key);
-  if (isNew) {
-    files->second.task = *work.task;
+  TaskFiles &files = tasks[key];
+  if (!files.data && !files.isReferenceQueued) {
+    files.task = *work.task;
+    files.isReferenceQueued = true;
     uint64_t ticket = pool->submit(json::Object{{"reference", true},
                                                 {"task", work.task->text},
                                                 {"taskName", json::fixUTF8(work.task->name)}},
@@ -125,7 +126,14 @@ llvm::Error LocalDispatcher::measure(const TrialWork &work, const Candidate &can
 }
 
 void LocalDispatcher::cancel(llvm::StringRef) {
-  pool->drop();
+  for (uint64_t ticket : pool->drop()) {
+    builds.erase(ticket);
+    auto reference = references.find(ticket);
+    if (reference != references.end()) {
+      tasks[reference->second].isReferenceQueued = false; // the next build queues it again
+      references.erase(reference);
+    }
+  }
   std::unique_lock<std::mutex> lock(mutex);
   queue.clear();
   changed.wait(lock, [&] { return !isMeasuring; });

@@ -47,6 +47,7 @@ private:
   struct TaskFiles {
     layout::Task task;
     std::optional<TaskData> data; // nothing until the reference has run
+    bool isReferenceQueued = false;
     /// Builds that wait for the data.
     std::vector<std::pair<Completion, Configuration>> waiting;
   };

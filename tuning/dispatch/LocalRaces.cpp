@@ -29,7 +29,7 @@ llvm::Expected<std::vector<LocalTuner::Pending>> LocalTuner::startRace(size_t ta
 
 llvm::Error LocalTuner::awaitBuilds(llvm::ArrayRef<Pending> racers) {
   auto isBuilt = [&](const Pending &racer) { return built.count(racer.work.trial) > 0; };
-  while (!llvm::all_of(racers, isBuilt)) {
+  while (!budget.isInterrupted() && !llvm::all_of(racers, isBuilt)) {
     llvm::Expected<std::vector<Completion>> completions = dispatcher->wait(1);
     if (!completions) {
       return completions.takeError();
@@ -91,6 +91,9 @@ llvm::Error LocalTuner::raceAll() {
     }
     if (llvm::Error error = awaitBuilds(racers)) {
       return error;
+    }
+    if (budget.isInterrupted()) {
+      break;
     }
     if (racers.empty()) {
       continue;

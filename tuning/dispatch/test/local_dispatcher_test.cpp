@@ -150,5 +150,13 @@ TEST_F(LocalDispatcherTest, DropsWorkThatHasNotStarted) {
   EXPECT_LE(count, options.cpus.size());
 }
 
+TEST_F(LocalDispatcherTest, BuildsATaskAgainWhoseReferenceWasDropped) {
+  LocalDispatcher dispatcher(measurer, options);
+  ASSERT_FALSE(static_cast<bool>(dispatcher.build(work("first"))));
+  dispatcher.cancel(""); // no process has started the reference
+  std::map<std::string, Completion> ended = runAll(dispatcher, {work("second")});
+  EXPECT_EQ(ended["second"].outcome, Outcome::Ok);
+}
+
 } // namespace
 } // namespace convoy::tuning
