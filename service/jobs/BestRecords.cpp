@@ -66,6 +66,9 @@ void BestRecords::add(const Record &record, llvm::StringRef worker) {
   choice.configuration = record.configuration;
   choice.ns = median(entry.ns);
   choice.samples = static_cast<int64_t>(entry.ns.size());
+  if (record.unixUs < choice.unixUs) {
+    return; // the trial that measured it last is known
+  }
   choice.trial = record.trial;
   choice.worker = worker.str();
   choice.compiler = record.compiler;

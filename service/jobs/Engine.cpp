@@ -6,6 +6,9 @@
 namespace convoy::service {
 namespace {
 
+/// The limit of the text of a task; records cannot store longer ones.
+constexpr size_t kMostTaskBytes = 1 << 20;
+
 /// Returns why a specification cannot be a job; empty if it can.
 std::string problemOf(const JobSpec &spec) {
   if (spec.project.empty()) {
@@ -15,8 +18,8 @@ std::string problemOf(const JobSpec &spec) {
     return "tasks: expected at least one task, or the field model";
   }
   if (spec.targetClass.empty()) {
-    return "targetClass: expected the class of the devices that measure; `convoy devices` lists "
-           "them";
+    return "targetClass: expected the class of the devices that measure; `convoy devices list` "
+           "shows them";
   }
   if (spec.objective != "latency") {
     return "objective: expected 'latency', found '" + spec.objective + "'";
@@ -25,7 +28,13 @@ std::string problemOf(const JobSpec &spec) {
     return "batch: expected 1 to 1024, found " + std::to_string(spec.batch);
   }
   if (spec.maxTrials < 0 || spec.maxWallSeconds < 0 || spec.maxDeviceSeconds < 0) {
-    return "a limit is negative; 0 means no limit";
+    return "maxTrials, maxWallSeconds, maxDeviceSeconds: expected at least 0, which means no limit";
+  }
+  for (const TaskSpec &task : spec.tasks) {
+    if (task.text.size() > kMostTaskBytes) {
+      return "tasks: the text of '" + task.name + "' has " + std::to_string(task.text.size()) +
+             " bytes, at most " + std::to_string(kMostTaskBytes) + " are accepted";
+    }
   }
   if (spec.maxTrials == 0 && spec.maxWallSeconds == 0 && spec.maxDeviceSeconds == 0) {
     return "expected a limit: maxTrials, maxWallSeconds or maxDeviceSeconds";
@@ -161,6 +170,10 @@ llvm::Expected<JobStatus> Engine::cancelJob(const std::string &id) {
 }
 
 llvm::Expected<JobStatus> Engine::extendJob(const JobExtension &extension) {
+  if (extension.addTrials < 0 || extension.addWallSeconds < 0 || extension.addDeviceSeconds < 0) {
+    return apiError(ErrorCode::Invalid, "addTrials, addWallSeconds, addDeviceSeconds: expected at "
+                                        "least 0; an extension cannot lower a limit");
+  }
   return inLoop<JobStatus>([this, extension] { return loop.extend(extension); });
 }
 

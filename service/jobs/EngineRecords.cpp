@@ -85,7 +85,7 @@ llvm::Expected<DeviceStatus> Engine::changeDevice(const DeviceChange &change) {
     return status;
   }
   return apiError(ErrorCode::NotFound,
-                  "no device has the name '" + change.name + "'; `convoy devices` lists them");
+                  "no device has the name '" + change.name + "'; `convoy devices list` shows them");
 }
 
 llvm::Expected<Usage> Engine::usage(const UsageQuery &query) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "service/jobs/Job.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace convoy::service {
@@ -105,6 +106,12 @@ void Job::setPrepared(std::unique_ptr<PreparedSearch> search) {
   restored.clear();
 }
 
+tuning::scheduler::Item Job::itemOf(const OpenTrial &trial) const {
+  using tuning::scheduler::Stage;
+  bool isBuild = trial.stage == tuning::WorkStage::Build;
+  return {number, isBuild ? Stage::Build : Stage::Measure, handleOf(trial)};
+}
+
 OpenTrial *Job::find(int64_t round, int64_t place) {
   auto found = open.find({round, place});
   return found == open.end() ? nullptr : &found->second;
@@ -114,6 +121,10 @@ std::string Job::usedUp(double nowUnixSeconds) const {
   if (spec.maxTrials > 0 && done >= spec.maxTrials) {
     return llvm::formatv("all {0} trials are done", spec.maxTrials);
   }
+  return outOfTime(nowUnixSeconds);
+}
+
+std::string Job::outOfTime(double nowUnixSeconds) const {
   double wall = nowUnixSeconds - static_cast<double>(startedUs) * 1e-6;
   if (spec.maxWallSeconds > 0 && startedUs > 0 && wall > spec.maxWallSeconds) {
     return llvm::formatv("the limit of {0:f0} s is reached", spec.maxWallSeconds);
@@ -125,8 +136,8 @@ std::string Job::usedUp(double nowUnixSeconds) const {
 }
 
 std::optional<JobEnd> Job::whyEnd(double nowUnixSeconds) const {
-  if (cancelled) {
-    return cancelled;
+  if (ending) {
+    return ending;
   }
   if (state == JobState::Paused) {
     return std::nullopt;
@@ -138,10 +149,13 @@ std::optional<JobEnd> Job::whyEnd(double nowUnixSeconds) const {
                                 "required; the whole network was not timed",
                                 bestUs, spec.latencyUs)};
   }
-  if (!open.empty()) {
+  bool isBusy = llvm::any_of(
+      open, [](const auto &place) { return place.second.isStarted || place.second.isReported; });
+  std::string limit = usedUp(nowUnixSeconds);
+  // Trials that wait for a builder or a device do not delay the end of a job out of time.
+  if (isBusy || (!open.empty() && outOfTime(nowUnixSeconds).empty())) {
     return std::nullopt;
   }
-  std::string limit = usedUp(nowUnixSeconds);
   if (!limit.empty()) {
     return JobEnd{JobState::BudgetDone, limit};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A job that is not ended: its search, its open trials and its figures. The engine's loop owns it.
+// A job that has not ended: its search, its open trials and its figures. The engine's loop owns it.
 // While a thread of the SearchPool uses the search, results wait in the job.
 
 #pragma once
@@ -53,12 +53,16 @@ public:
 
   OpenTrial *find(int64_t round, int64_t place);
   static int64_t handleOf(const OpenTrial &trial) { return trial.id.round << 16 | trial.id.place; }
+  /// Returns the scheduler's item of the stage that a trial waits for or runs in.
+  tuning::scheduler::Item itemOf(const OpenTrial &trial) const;
   OpenTrial *find(int64_t handle) { return find(handle >> 16, handle & 0xffff); }
 
   /// Returns why the job ends now; nothing if it goes on.
   std::optional<JobEnd> whyEnd(double nowUnixSeconds) const;
   /// Returns why the job must not propose further rounds; empty if it may.
   std::string usedUp(double nowUnixSeconds) const;
+  /// Returns why the job must start no further stage; empty if it may.
+  std::string outOfTime(double nowUnixSeconds) const;
   JobStatus status() const;
   tuning::TrialWork workOf(const OpenTrial &trial) const;
 
@@ -73,7 +77,7 @@ public:
   bool isProposeQueued = false;                          // the scheduler has a Propose item
   int64_t proposals = 0;                                 // the handles of Propose items
   bool isExhausted = false;                              // the search has nothing left to propose
-  std::optional<JobEnd> cancelled;                       // ends when no thread uses the search
+  std::optional<JobEnd> ending;                          // ends when no thread uses the search
   std::map<std::pair<int64_t, int64_t>, OpenTrial> open; // by round and place
 
   // What the status shows.

@@ -3,8 +3,10 @@
 // Imports records of other machines. Their times are not trusted: the fastest configurations of
 // each task are measured again by a job whose rounds are fixed.
 
+#include "Layout/Spaces.h"
 #include "service/jobs/JobLoop.h"
 #include "service/jobs/JobText.h"
+#include "service/jobs/StoreAnswers.h"
 
 namespace convoy::service {
 namespace {
@@ -12,10 +14,11 @@ namespace {
 constexpr size_t kConfirmed = 3; // configurations of a task that are measured again
 
 /// The successful records of one target, fastest first, by task text.
-using ByTask = std::map<std::string, std::map<double, tuning::Configuration>>;
+using ByTask = std::map<std::string, std::multimap<double, tuning::Configuration>>;
 
 /// Returns the fastest different configurations.
-std::vector<tuning::Configuration> fastest(const std::map<double, tuning::Configuration> &ranked) {
+std::vector<tuning::Configuration>
+fastest(const std::multimap<double, tuning::Configuration> &ranked) {
   std::vector<tuning::Configuration> result;
   for (const auto &[ns, configuration] : ranked) {
     if (!llvm::is_contained(result, configuration)) {
@@ -26,6 +29,13 @@ std::vector<tuning::Configuration> fastest(const std::map<double, tuning::Config
     }
   }
   return result;
+}
+
+/// Returns whether this compiler has the template in the version of a configuration.
+bool isCurrent(const tuning::Configuration &configuration) {
+  return llvm::any_of(layout::templateVersions(), [&](const layout::TemplateVersion &known) {
+    return known.id == configuration.templateId && known.version == configuration.templateVersion;
+  });
 }
 
 } // namespace
@@ -42,7 +52,8 @@ llvm::Expected<std::map<std::string, JobLoop::KnownTarget>> JobLoop::knownTarget
         spec ? targets::parseTarget(spec->target, row.id)
              : llvm::Expected<targets::Target>(spec.takeError());
     if (!target) {
-      return target.takeError();
+      llvm::consumeError(target.takeError()); // of an older program
+      continue;
     }
     known[target->fingerprint()] = {spec->target, spec->targetClass, spec->threads};
   }
@@ -51,62 +62,66 @@ llvm::Expected<std::map<std::string, JobLoop::KnownTarget>> JobLoop::knownTarget
 
 llvm::Error JobLoop::addConfirmation(const JobSpec &spec,
                                      llvm::ArrayRef<std::vector<tuning::Configuration>> rounds) {
-  store::JobRow row;
-  row.id = newJobId();
-  row.project = spec.project;
-  row.spec = toText(spec);
-  row.state = name(JobState::Queued).str();
+  llvm::Expected<JobNumber> number = admit(spec, /*doneTrials=*/0);
+  if (!number) {
+    return number.takeError();
+  }
+  store::JobRow row = newRow(spec);
   row.reason = "confirms imported records";
-  std::vector<store::TaskRow> tasks;
   std::vector<store::TrialRow> trials;
   for (size_t i = 0; i < rounds.size(); ++i) {
-    auto index = static_cast<int64_t>(i);
-    tasks.push_back({row.id, index, spec.tasks[i].name, spec.tasks[i].text, 1, 0});
     for (size_t place = 0; place < rounds[i].size(); ++place) {
       store::TrialRow trial;
-      trial.id = {row.id, index, static_cast<int64_t>(place)};
-      trial.task = index;
+      trial.id = {row.id, static_cast<int64_t>(i), static_cast<int64_t>(place)};
+      trial.task = static_cast<int64_t>(i);
       trial.configuration = rounds[i][place];
       trials.push_back(std::move(trial));
     }
   }
-  llvm::Expected<store::CreatedJob> created = database.createJob(row, tasks);
-  if (!created) {
-    return created.takeError();
+  llvm::Expected<store::CreatedJob> created = database.createJob(row, taskRows(row.id, spec));
+  llvm::Error error = created.takeError();
+  if (!error) {
+    error = database.addTrials(trials);
   }
-  if (llvm::Error error = database.addTrials(trials)) {
-    return error;
+  if (!error) {
+    return restore(created->job, *number);
   }
-  return restore(created->job);
+  scheduler.remove(*number, now());
+  // Without its trials, the job would be a search.
+  llvm::consumeError(
+      database.setJobState(row.id, name(JobState::Failed), "the import was not completed"));
+  return error;
 }
 
 llvm::Expected<ImportResult> JobLoop::importRecords(const std::string &project,
                                                     llvm::ArrayRef<tuning::Record> records) {
   llvm::Expected<std::map<std::string, KnownTarget>> known = knownTargets();
   if (!known) {
-    return known.takeError();
+    return toApiError(known.takeError());
   }
   std::map<std::string, ByTask> byTarget;
   for (const tuning::Record &record : records) {
-    if (record.outcome == tuning::Outcome::Ok) {
+    if (record.outcome == tuning::Outcome::Ok && isCurrent(record.configuration)) {
       byTarget[record.target][record.taskText].emplace(tuning::medianNs(record.samples),
                                                        record.configuration);
     }
   }
-  ImportResult result;
   for (const auto &[fingerprint, byTask] : byTarget) {
-    auto target = known->find(fingerprint);
-    if (target == known->end()) {
+    if (known->count(fingerprint) == 0) {
       return apiError(ErrorCode::Invalid,
                       "the records are for the target " + fingerprint.substr(0, 12) +
                           ", for which this service has had no job; create one first, so that the "
                           "service knows which devices have this target");
     }
+  }
+  ImportResult result;
+  for (const auto &[fingerprint, byTask] : byTarget) {
+    const KnownTarget &target = known->find(fingerprint)->second;
     JobSpec spec;
     spec.project = project;
-    spec.targetClass = target->second.deviceClass;
-    spec.target = target->second.json;
-    spec.threads = target->second.threads;
+    spec.targetClass = target.deviceClass;
+    spec.target = target.json;
+    spec.threads = target.threads;
     spec.batch = kConfirmed;
     std::vector<std::vector<tuning::Configuration>> rounds;
     for (const auto &[text, ranked] : byTask) {
@@ -115,7 +130,7 @@ llvm::Expected<ImportResult> JobLoop::importRecords(const std::string &project,
       spec.maxTrials += static_cast<int64_t>(rounds.back().size());
     }
     if (llvm::Error error = addConfirmation(spec, rounds)) {
-      return std::move(error);
+      return toApiError(std::move(error));
     }
     result.remeasured += spec.maxTrials;
   }

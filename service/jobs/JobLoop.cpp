@@ -72,8 +72,14 @@ llvm::Error JobLoop::load() {
     return rows.takeError();
   }
   for (const store::JobRow &row : *rows) {
-    if (llvm::Error error = restore(row)) {
+    llvm::Error error = restore(row);
+    if (error && error.isA<store::StoreError>()) {
       return error;
+    }
+    if (error) {
+      if (llvm::Error problem = refuse(row, llvm::toString(std::move(error)))) {
+        return problem;
+      }
     }
   }
   publish(/*isForced=*/true);
@@ -142,7 +148,10 @@ void JobLoop::startItems() {
 }
 
 void JobLoop::endJobs() {
-  double unixSeconds = static_cast<double>(tuning::unixMicroseconds()) * 1e-6;
+  if (now() < storeRetryAt) {
+    return;
+  }
+  double unixSeconds = now();
   std::vector<std::pair<Job *, JobEnd>> ending;
   for (auto &[id, job] : jobs) {
     std::optional<JobEnd> why = job->isSearching ? std::nullopt : job->whyEnd(unixSeconds);
@@ -153,13 +162,15 @@ void JobLoop::endJobs() {
   for (auto &[job, why] : ending) {
     if (llvm::Error error = end(*job, why)) {
       options.say("job " + job->id + ": " + llvm::toString(std::move(error)));
+      storeRetryAt = now() + 0.5;
+      return;
     }
   }
 }
 
 llvm::Error JobLoop::end(Job &job, const JobEnd &why) {
-  job.endedUs = job.updatedUs = tuning::unixMicroseconds();
   JobStatus status = job.status();
+  status.endedUs = status.updatedUs = tuning::unixMicroseconds();
   status.state = why.state;
   status.reason = why.reason;
   if (llvm::Error error = database.setJobProgress(job.id, toText(status))) {
@@ -168,7 +179,14 @@ llvm::Error JobLoop::end(Job &job, const JobEnd &why) {
   if (llvm::Error error = database.setJobState(job.id, name(why.state), why.reason)) {
     return error;
   }
-  dispatcher.cancel(job.id);
+  if (!job.open.empty()) {
+    dispatcher.cancel(job.id);
+  }
+  for (auto &[place, trial] : job.open) {
+    if (trial.isStarted) {
+      scheduler.finish(job.itemOf(trial), 0, now()); // its result, if any, is dropped
+    }
+  }
   scheduler.remove(job.number, now());
   board.publish(std::move(status));
   byNumber.erase(job.number);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The jobs that are not ended, and their way through search, builders, devices and store. One
+// The jobs that have not ended, and their way through search, builders, devices and store. One
 // thread calls all functions; Engine.h passes the calls of the API to that thread.
 //
 //     scheduler --items--> SearchPool      proposes a round; its trials are stored, then built
 //                     \--> dispatcher      builds and measures trials
 //     results  --> store (commit) --> acknowledge --> search, BestRecords
 //
-// The store is the truth: a new leader rebuilds each search from the stored trials.
+// The database is the system of record: a new leader rebuilds each search from the stored trials.
 
 #pragma once
 
@@ -23,8 +23,8 @@ namespace convoy::service {
 struct JobLoopOptions {
   std::string policy = "balanced";
   int searchThreads = 1;
-  /// The loop hands out this many items per builder or device, so that the next item is there when
-  /// one ends.
+  /// The loop hands out this many items per builder or device, so that a worker has its next item
+  /// when it finishes one.
   double itemsPerSlot = 2;
   /// A stage without a result for this time is started again.
   double lostSeconds = 120;
@@ -71,19 +71,22 @@ private:
   llvm::Error end(Job &job, const JobEnd &why);
   void publish(bool isForced);
 
-  // JobChanges.cpp
+  // JobCreation.cpp, JobChanges.cpp
   llvm::Expected<Job *> require(const std::string &id);
   llvm::Expected<JobStatus> change(Job &job, JobState state, const std::string &reason);
-  /// Returns the job that a repeated request has created; nothing if the request is new.
-  llvm::Expected<std::optional<JobStatus>> findCreated(const JobSpec &spec) const;
+  /// Returns the job that an earlier request with the same key has created.
+  llvm::Expected<JobStatus> earlierJob(const store::JobRow &row);
   std::optional<JobEnd> cachedAnswer(const JobSpec &spec, const targets::Target &target) const;
   Job &insert(std::unique_ptr<Job> job);
-  /// Adds a job of the store with its trials, or publishes the state of an ended one.
-  llvm::Error restore(const store::JobRow &row);
-  /// Submits a restored job to the scheduler.
-  void admit(Job &job);
+  /// Adds a job of the store with its trials, or publishes the state of an ended one. `number`: the
+  /// scheduler has admitted the job; nothing: an earlier leader has.
+  llvm::Error restore(const store::JobRow &row, std::optional<JobNumber> number = std::nullopt);
+  /// Ends a job whose row this program cannot read.
+  llvm::Error refuse(const store::JobRow &row, const std::string &why);
+  llvm::Expected<JobNumber> admit(const JobSpec &spec, int64_t doneTrials);
   /// Continues a job whose budget was used up.
   llvm::Expected<JobStatus> reopen(const JobExtension &extension);
+  llvm::Error storeReopened(const store::JobRow &row);
 
   // JobImports.cpp
   struct KnownTarget {
@@ -98,6 +101,7 @@ private:
   // JobSearches.cpp
   void queuePropose(Job &job);
   void startPropose(Job &job, const Item &item);
+  void noteStart(Job &job);
   void takeRound(const std::string &id, const Item &item, double seconds,
                  llvm::Expected<std::optional<tuning::SearchRound>> round);
   llvm::Error storeRounds();
@@ -107,7 +111,8 @@ private:
   void startStage(Job &job, const Item &item);
   void take(tuning::Completion completion);
   void takeBuilt(Job &job, OpenTrial &trial, tuning::Completion &completion);
-  void report(Job &job, OpenTrial &trial, const tuning::Completion &completion);
+  /// Keeps a result until it is stored. `isKept`: with a record of the configuration.
+  void report(Job &job, OpenTrial &trial, const tuning::Completion &completion, bool isKept = true);
   llvm::Error storeResults();
   void restartLost();
 

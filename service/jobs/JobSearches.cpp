@@ -4,14 +4,15 @@
 // round are stored before any of them starts.
 
 #include "service/jobs/JobLoop.h"
+#include "service/jobs/JobText.h"
 
 namespace convoy::service {
 
 void JobLoop::queuePropose(Job &job) {
-  double unixSeconds = static_cast<double>(tuning::unixMicroseconds()) * 1e-6;
+  double unixSeconds = now();
   // A job that is not prepared needs the stage, also if its search has nothing left to propose.
   bool isUseful = !job.prepared || (job.canPropose() && job.usedUp(unixSeconds).empty());
-  if (!isUseful || job.isProposeQueued || job.isSearching || job.cancelled) {
+  if (!isUseful || job.isProposeQueued || job.isSearching || job.ending) {
     return;
   }
   job.isProposeQueued = true;
@@ -28,9 +29,7 @@ void JobLoop::startPropose(Job &job, const Item &item) {
   job.isProposeQueued = false;
   job.isSearching = true;
   if (job.state == JobState::Queued) {
-    job.state = JobState::Running;
-    job.startedUs = tuning::unixMicroseconds();
-    job.isDirty = true;
+    noteStart(job);
   }
   auto outcome = std::make_shared<Outcome>();
   // The loop does not touch `prepared`, `restored`, `spec` and `target` while isSearching is set,
@@ -54,7 +53,9 @@ void JobLoop::startPropose(Job &job, const Item &item) {
     if (outcome->prepared) {
       job.setPrepared(std::move(outcome->prepared));
       for (auto &[place, trial] : job.open) { // of an earlier process
-        queueStage(job, trial, tuning::WorkStage::Build);
+        if (!job.ending) {
+          queueStage(job, trial, tuning::WorkStage::Build);
+        }
       }
     }
     if (!outcome->problem.empty()) {
@@ -65,23 +66,41 @@ void JobLoop::startPropose(Job &job, const Item &item) {
   });
 }
 
+void JobLoop::noteStart(Job &job) {
+  job.state = JobState::Running;
+  job.isDirty = true;
+  if (job.startedUs > 0) {
+    return; // an earlier leader has started it
+  }
+  job.startedUs = tuning::unixMicroseconds();
+  // A new leader needs the time for the wall limit. If the write fails, the limit starts again
+  // there.
+  llvm::Error error = database.setJobProgress(job.id, toText(job.status()));
+  if (!error) {
+    error = database.setJobState(job.id, name(job.state), job.reason);
+  }
+  if (error) {
+    options.say("job " + job.id + ": " + llvm::toString(std::move(error)));
+  }
+}
+
 void JobLoop::takeRound(const std::string &id, const Item &item, double seconds,
                         llvm::Expected<std::optional<tuning::SearchRound>> round) {
   Job &job = *jobs.find(id)->second;
   job.isSearching = false;
   scheduler.finish(item, seconds, now());
-  if (job.cancelled) {
+  if (job.ending) {
     if (!round) {
       llvm::consumeError(round.takeError());
     }
     return; // endJobs() ends the job
   }
   if (!round) {
-    job.cancelled = JobEnd{JobState::Failed, llvm::toString(round.takeError())};
+    job.ending = JobEnd{JobState::Failed, llvm::toString(round.takeError())};
     return;
   }
   job.applyKept();
-  if (!*round) {
+  if (!*round || (*round)->entries.empty()) {
     job.isExhausted = job.prepared->search->isFinished() || job.open.empty();
     return;
   }

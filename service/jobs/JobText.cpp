@@ -56,6 +56,24 @@ std::string recordId(const store::TrialId &trial) {
   return tuning::sha256(trial.text()).substr(0, 32);
 }
 
-std::string newJobId() { return "j" + tuning::newTrialId().substr(0, 12); }
+store::JobRow newRow(const JobSpec &spec) {
+  store::JobRow row;
+  row.id = "j" + tuning::newTrialId().substr(0, 12);
+  row.project = spec.project;
+  row.idempotencyKey = spec.idempotencyKey;
+  row.spec = toText(spec);
+  row.state = name(JobState::Queued).str();
+  row.priority = static_cast<int>(spec.priority);
+  return row;
+}
+
+std::vector<store::TaskRow> taskRows(const std::string &job, const JobSpec &spec) {
+  std::vector<store::TaskRow> rows;
+  for (const TaskSpec &task : spec.tasks) {
+    auto index = static_cast<int64_t>(rows.size());
+    rows.push_back({job, index, task.name, task.text, task.count, task.weight});
+  }
+  return rows;
+}
 
 } // namespace convoy::service

@@ -25,7 +25,8 @@ std::string compilerText();
 /// Returns the id of the record of a trial.
 std::string recordId(const store::TrialId &trial);
 
-/// Returns a new id of a job: "j" and 12 hexadecimal digits.
-std::string newJobId();
+/// Returns the row of a new job: state QUEUED, and an id of "j" and 12 hexadecimal digits.
+store::JobRow newRow(const JobSpec &spec);
+std::vector<store::TaskRow> taskRows(const std::string &job, const JobSpec &spec);
 
 } // namespace convoy::service

@@ -5,6 +5,7 @@
 
 #include "service/jobs/JobLoop.h"
 #include "service/jobs/JobText.h"
+#include "tuning/records/JsonLines.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace convoy::service {
@@ -14,10 +15,8 @@ using tuning::Completion;
 using tuning::Outcome;
 using tuning::WorkStage;
 
-tuning::scheduler::Stage schedulerStage(WorkStage stage) {
-  return stage == WorkStage::Build ? tuning::scheduler::Stage::Build
-                                   : tuning::scheduler::Stage::Measure;
-}
+/// The limit of the message of a result in the database.
+constexpr size_t kMostMessageBytes = 4096;
 
 tuning::Record recordOf(const Job &job, const OpenTrial &trial, const store::TrialResult &result) {
   tuning::Record record;
@@ -42,12 +41,13 @@ void JobLoop::queueStage(Job &job, OpenTrial &trial, WorkStage stage) {
   trial.stage = stage;
   trial.attempt = 0;
   trial.isStarted = false;
-  scheduler.ready({job.number, schedulerStage(stage), Job::handleOf(trial)}, now());
+  scheduler.ready(job.itemOf(trial), now());
 }
 
 void JobLoop::startStage(Job &job, const Item &item) {
   OpenTrial *trial = job.find(item.handle);
-  if (!trial || trial->isReported || schedulerStage(trial->stage) != item.stage) {
+  bool isWanted = trial && !trial->isReported && job.itemOf(*trial) == item;
+  if (!isWanted || !job.outOfTime(now()).empty()) {
     scheduler.finish(item, 0, now());
     return;
   }
@@ -82,14 +82,24 @@ void JobLoop::take(Completion completion) {
   }
   Job &job = *found->second;
   trial->isStarted = false;
-  scheduler.finish({job.number, schedulerStage(trial->stage), Job::handleOf(*trial)},
-                   completion.seconds, now());
-  if (completion.stage == WorkStage::Build && completion.outcome == Outcome::Ok) {
+  scheduler.finish(job.itemOf(*trial), completion.seconds, now());
+  bool isOk = completion.outcome == Outcome::Ok;
+  if (completion.stage == WorkStage::Build && isOk) {
     takeBuilt(job, *trial, completion);
-  } else {
-    report(job, *trial, completion);
-    stored.push_back(std::move(completion));
+    return;
   }
+  bool isDisturbed = isOk && tuning::medianNs(completion.measurement.samples) <= 0;
+  if ((isDisturbed || completion.isLost) && trial->attempt < options.maxAttempts) {
+    scheduler.ready(job.itemOf(*trial), now()); // another attempt
+    consumed.push_back(std::move(completion));
+    return;
+  }
+  if (isDisturbed) {
+    completion.outcome = Outcome::TimeOut;
+    completion.message = "no undisturbed sample";
+  }
+  report(job, *trial, completion, /*isKept=*/!completion.isLost);
+  stored.push_back(std::move(completion));
 }
 
 void JobLoop::takeBuilt(Job &job, OpenTrial &trial, Completion &completion) {
@@ -99,13 +109,13 @@ void JobLoop::takeBuilt(Job &job, OpenTrial &trial, Completion &completion) {
   consumed.push_back(std::move(completion));
 }
 
-void JobLoop::report(Job &job, OpenTrial &trial, const Completion &completion) {
+void JobLoop::report(Job &job, OpenTrial &trial, const Completion &completion, bool isKept) {
   bool isBuild = completion.stage == WorkStage::Build;
   store::TrialResult result;
   result.id = trial.id;
   result.attempt = completion.attempt;
   result.outcome = completion.outcome;
-  result.message = completion.message;
+  result.message = llvm::StringRef(completion.message).take_front(kMostMessageBytes).str();
   result.samples = completion.measurement.samples;
   result.sentinelNs = completion.measurement.sentinelNs;
   result.artefact = isBuild ? completion.artefact : trial.built.artefact;
@@ -114,7 +124,16 @@ void JobLoop::report(Job &job, OpenTrial &trial, const Completion &completion) {
   result.deviceClass = job.spec.targetClass;
   result.buildSeconds = isBuild ? completion.seconds : trial.built.seconds;
   result.measureSeconds = isBuild ? 0 : completion.seconds;
-  result.record = recordOf(job, trial, result);
+  if (isKept) {
+    result.record = recordOf(job, trial, result);
+    if (llvm::Error error = tuning::checkRecord(*result.record)) {
+      // A worker may send anything; the database must be able to store it.
+      result.outcome = Outcome::TimeOut;
+      result.message = "the result cannot be stored: " + llvm::toString(std::move(error));
+      result.samples.clear();
+      result.record.reset();
+    }
+  }
   trial.isReported = true;
   results.push_back(std::move(result));
 }
@@ -137,15 +156,18 @@ llvm::Error JobLoop::storeResults() {
   }
   acknowledge(stored);
   for (size_t i = 0; i < results.size(); ++i) {
-    auto found = jobs.find(results[i].id.job);
-    if (found == jobs.end()) {
-      continue; // the job has ended
+    const store::TrialResult &result = results[i];
+    auto found = jobs.find(result.id.job);
+    Job *job = found == jobs.end() ? nullptr : found->second.get(); // null: the job has ended
+    // A result that is not the first may be one whose commit was in doubt.
+    bool isNew = (*isFirst)[i] || (job && job->find(result.id.round, result.id.place));
+    if (isNew && result.record) {
+      best.add(*result.record, result.device);
     }
-    if ((*isFirst)[i]) {
-      best.add(*results[i].record, results[i].device);
+    if (job) {
+      job->applyResult(result);
+      queuePropose(*job);
     }
-    found->second->applyResult(results[i]);
-    queuePropose(*found->second);
   }
   results.clear();
   return llvm::Error::success();
@@ -163,7 +185,7 @@ void JobLoop::restartLost() {
       if (!trial.isStarted || time - trial.startedAt < options.lostSeconds) {
         continue;
       }
-      Item item{job->number, schedulerStage(trial.stage), Job::handleOf(trial)};
+      Item item = job->itemOf(trial);
       trial.isStarted = false;
       if (trial.attempt < options.maxAttempts) {
         options.say(llvm::formatv("{0}: no result for {1:f0} s; starting the stage again",
@@ -175,9 +197,9 @@ void JobLoop::restartLost() {
       Completion lost;
       lost.stage = trial.stage;
       lost.attempt = trial.attempt;
-      lost.outcome = Outcome::Crash;
+      lost.outcome = Outcome::TimeOut;
       lost.message = llvm::formatv("lost {0} times", trial.attempt);
-      report(*job, trial, lost);
+      report(*job, trial, lost, /*isKept=*/false); // says nothing about the configuration
     }
   }
 }

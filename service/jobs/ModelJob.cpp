@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "service/jobs/ModelJob.h"
-#include "Support/OutputFile.h"
+#include "Support/TemporaryFolder.h"
 #include "tuning/network/NetworkTasks.h"
-#include "tuning/records/Record.h"
 
 namespace convoy::service {
 namespace {
@@ -18,15 +17,18 @@ llvm::Error toError(const Problems &problems) {
 
 } // namespace
 
-llvm::Expected<std::vector<TaskSpec>> tasksOfModel(const std::string &file, const JobSpec &spec,
-                                                   const std::string &folder) {
+llvm::Expected<std::vector<TaskSpec>> tasksOfModel(const std::string &file, const JobSpec &spec) {
   Result<Model> model = Model::read(file);
   if (!model) {
     return toError(model.problems());
   }
   // A compile reads the description of a target from a file.
+  TemporaryFolder folder;
+  if (llvm::Error error = folder.createInSystem()) {
+    return std::move(error);
+  }
   CompileRequest request;
-  request.target.name = folder + "/" + tuning::sha256(spec.target) + ".json";
+  request.target.name = folder.file("target.json");
   request.schedule.threads = spec.threads;
   if (llvm::Error error = writeFile(request.target.name, spec.target)) {
     return std::move(error);

@@ -9,8 +9,7 @@
 namespace convoy::service {
 
 /// Imports the ONNX file and returns the tasks that `convoy tune --list-tasks` lists for the target
-/// and the number of threads of the specification. `folder` receives temporary files.
-llvm::Expected<std::vector<TaskSpec>> tasksOfModel(const std::string &file, const JobSpec &spec,
-                                                   const std::string &folder);
+/// and the number of threads of the specification.
+llvm::Expected<std::vector<TaskSpec>> tasksOfModel(const std::string &file, const JobSpec &spec);
 
 } // namespace convoy::service

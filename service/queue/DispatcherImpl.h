@@ -132,7 +132,7 @@ private:
 
   // The receiver.
   void receive();
-  void takeResult(NatsConnection &nats, const Delivery &delivery);
+  bool takeResult(NatsConnection &nats, const Delivery &delivery);
 
   // Callbacks.
   void hearHello(NatsConnection &nats, llvm::StringRef reply, llvm::StringRef body);

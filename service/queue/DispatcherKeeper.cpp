@@ -270,15 +270,19 @@ void NatsDispatcher::Impl::giveUp(const WorkTable::Work &work, const std::string
   completion.stage = work.message.stage;
   completion.trial = work.message.trial;
   completion.attempt = work.message.attempt;
-  completion.outcome = completion.measurement.outcome = Outcome::Crash;
+  completion.outcome = completion.measurement.outcome = Outcome::TimeOut;
+  completion.isLost = true;
   completion.worker = work.lastWorker;
   completion.message =
       why + (work.lastWorker.empty() ? "" : "; the last worker was '" + work.lastWorker + "'");
   completion.measurement.message = completion.message;
   completion.token =
       workKey(completion.stage, completion.trial) + kTokenSeparator + std::to_string(work.sequence);
-  options.say("trial " + completion.trial + ": " + completion.message);
   Lock lock(mutex);
+  if (!table.find(work.message)) {
+    return; // its result has arrived, or the caller has started another attempt
+  }
+  options.say("trial " + completion.trial + ": " + completion.message);
   table.exhaust(work.message, monotonicSeconds());
   ++counts.exhausted;
   arrived.push_back(std::move(completion));
@@ -301,6 +305,30 @@ void NatsDispatcher::Impl::examineStale(NatsConnection &nats) {
   }
 }
 
+/// Returns whether the stream has the message of work. A server that has lost its data gives the
+/// sequence to another message.
+static llvm::Expected<bool> isInStream(NatsConnection &nats, llvm::StringRef stream,
+                                       const WorkTable::Work &work) {
+  if (work.sequence == 0) {
+    return false;
+  }
+  llvm::Expected<std::string> body = nats.read(stream, work.sequence);
+  if (!body) {
+    llvm::Error error = body.takeError();
+    if (!isProblem(error, NatsProblem::NotFound)) {
+      return std::move(error);
+    }
+    llvm::consumeError(std::move(error));
+    return false;
+  }
+  llvm::Expected<WorkMessage> message = workFromText(*body);
+  if (!message) {
+    llvm::consumeError(message.takeError());
+    return false;
+  }
+  return messageIdOf(*message) == messageIdOf(work.message);
+}
+
 /// Finds out whether work waits for a worker, was lost, or was given up by NATS.
 void NatsDispatcher::Impl::examine(NatsConnection &nats, const WorkTable::Work &work) {
   llvm::StringRef stream = streamOf(work.message.stage);
@@ -309,16 +337,13 @@ void NatsDispatcher::Impl::examine(NatsConnection &nats, const WorkTable::Work &
     llvm::consumeError(consumer.takeError());
     return;
   }
-  llvm::Expected<std::string> body = nats.read(stream, work.sequence);
-  bool isLost = false;
-  if (!body) {
-    llvm::Error error = body.takeError();
-    isLost = isProblem(error, NatsProblem::NotFound);
-    llvm::consumeError(std::move(error));
-    if (!isLost) {
-      return;
-    }
-  } else if (work.sequence > consumer->deliveredSequence) {
+  llvm::Expected<bool> isStored = isInStream(nats, stream, work);
+  if (!isStored) {
+    llvm::consumeError(isStored.takeError());
+    return;
+  }
+  bool isLost = !*isStored;
+  if (!isLost && work.sequence > consumer->deliveredSequence) {
     return; // no worker was free
   }
   if (work.message.issue + 1 >= kMaxIssues) {
@@ -348,8 +373,8 @@ llvm::Error NatsDispatcher::Impl::reissue(NatsConnection &nats, const WorkMessag
   llvm::Expected<uint64_t> sequence =
       nats.store(subjectOf(again), toText(again), messageIdOf(again));
   Lock lock(mutex);
-  // After an error, the sequence 1 makes the table examine the work again.
-  table.setSequence(again, sequence ? *sequence : 1);
+  // Work without a sequence is published again when it is stale.
+  table.setSequence(again, sequence ? *sequence : 0);
   return sequence.takeError();
 }
 

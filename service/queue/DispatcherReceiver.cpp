@@ -39,23 +39,27 @@ void NatsDispatcher::Impl::receive() {
       pause();
       continue;
     }
+    bool isOvertaken = false;
     for (const Delivery &delivery : *deliveries) {
-      takeResult(*nats, delivery);
+      isOvertaken |= !takeResult(*nats, delivery);
+    }
+    if (isOvertaken) {
+      pause();
     }
   }
 }
 
-void NatsDispatcher::Impl::takeResult(NatsConnection &nats, const Delivery &delivery) {
+/// Returns false if the result is for a later leader.
+bool NatsDispatcher::Impl::takeResult(NatsConnection &nats, const Delivery &delivery) {
   llvm::Expected<ResultMessage> result = resultFromText(delivery.body);
   if (!result) {
     options.say("dropped a result: " + llvm::toString(result.takeError()));
     llvm::consumeError(nats.publish(delivery.ackSubject, kAck));
-    return;
+    return true;
   }
   if (result->token.epoch > options.epoch) { // for the leader that follows this one
     llvm::consumeError(nats.publish(delivery.ackSubject, kNak));
-    std::this_thread::sleep_for(std::chrono::duration<double>(kRetrySeconds));
-    return;
+    return false;
   }
   Completion &completion = result->completion;
   WorkTable::Verdict verdict;
@@ -69,10 +73,11 @@ void NatsDispatcher::Impl::takeResult(NatsConnection &nats, const Delivery &deli
           workKey(completion.stage, completion.trial) + kTokenSeparator + delivery.ackSubject;
       arrived.push_back(std::move(completion));
       arrival.notify_all();
-      return;
+      return true;
     }
   }
   llvm::consumeError(nats.publish(delivery.ackSubject, kAck));
+  return true;
 }
 
 void NatsDispatcher::Impl::hearHello(NatsConnection &nats, llvm::StringRef reply,

@@ -113,8 +113,9 @@ public:
   llvm::Error forEachRecord(llvm::function_ref<void(tuning::Record &&)> call);
   llvm::Expected<std::vector<tuning::Verdict>> verdicts();
   llvm::Expected<std::vector<DeviceRow>> devices();
-  /// Returns the sums since a time, for one project or (empty) for all.
-  llvm::Expected<std::vector<UsageTotal>> usage(llvm::StringRef project = {}, int64_t sinceUs = 0);
+  /// Returns the sums from a time until another (0: now), for one project or (empty) for all.
+  llvm::Expected<std::vector<UsageTotal>> usage(llvm::StringRef project = {}, int64_t sinceUs = 0,
+                                                int64_t untilUs = 0);
 
 private:
   struct State;

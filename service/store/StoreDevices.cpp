@@ -96,15 +96,16 @@ llvm::Error Store::addUsage(llvm::ArrayRef<UsageRow> rows) {
   });
 }
 
-llvm::Expected<std::vector<UsageTotal>> Store::usage(llvm::StringRef project, int64_t sinceUs) {
+llvm::Expected<std::vector<UsageTotal>> Store::usage(llvm::StringRef project, int64_t sinceUs,
+                                                     int64_t untilUs) {
   std::vector<UsageTotal> totals;
   llvm::Error error = state->read("read the usage", [&](Transaction &transaction) {
     totals.clear();
     for (const pqxx::row &row : transaction.run(
              "select project, device_class, sum(device_seconds), sum(build_seconds), count(*) from "
-             "usage_ledger where ($1 = '' or project = $1) and at_us >= $2 group by project, "
-             "device_class order by project, device_class",
-             project.str(), sinceUs)) {
+             "usage_ledger where ($1 = '' or project = $1) and at_us >= $2 and ($3 = 0 or at_us < "
+             "$3) group by project, device_class order by project, device_class",
+             project.str(), sinceUs, untilUs)) {
       totals.push_back({row[0].c_str(), row[1].c_str(), row[2].as<double>(), row[3].as<double>(),
                         row[4].as<int64_t>()});
     }

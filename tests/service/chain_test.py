@@ -63,13 +63,43 @@ def check_tuning(convoy, running, model, scratch, service):
     run([convoy, "records", "list", scratch / "best.db"])
 
 
-def check_failover(running, machine, scratch):
+def check_changes(running, headers):
+    """Cancels, pauses, resumes and extends jobs, and repeats a request."""
+    call = running.client.call
+
+    def has_done(job, trials):
+        return lambda: call("GET", f"/v1/jobs/{job}")["trialsDone"] >= trials
+
+    # More jobs than places: a cancelled job must give its places back.
+    ids = [call("POST", "/v1/jobs", pool.job_of(headers, 100 + number, 400))["id"] for number in range(12)]
+    running.wait(has_done(ids[0], 4), 30, "the first results")
+    for job in ids:
+        call("POST", f"/v1/jobs/{job}:cancel", {})
+    spec = pool.job_of(headers, 200, 12)
+    job = call("POST", "/v1/jobs", spec)["id"]
+    running.wait(has_done(job, 12), 30, "a job after cancelled ones")
+    long = call("POST", "/v1/jobs", pool.job_of(headers, 201, 400))["id"]
+    assert call("POST", f"/v1/jobs/{long}:pause", {})["state"] == "PAUSED"
+    assert call("POST", f"/v1/jobs/{long}:resume", {})["state"] in ("RUNNING", "QUEUED")
+    running.wait(has_done(long, 4), 30, "results of the resumed job")
+    call("POST", f"/v1/jobs/{long}:cancel", {})
+    running.wait(lambda: call("GET", f"/v1/jobs/{job}")["state"] == "BUDGET_DONE", 10, "the end")
+    call("POST", f"/v1/jobs/{job}:extend", {"addTrials": 8})
+    running.wait(has_done(job, 20), 30, "the extension")
+    assert call("POST", "/v1/jobs", spec)["id"] == job, "a repeated request creates no job"
+    try:
+        call("POST", "/v1/jobs", {**spec, "maxTrials": 13})
+        raise AssertionError("another specification with the same key is accepted")
+    except pool.ApiError as error:
+        assert error.status == 409, error
+
+
+def check_failover(running, machine, headers):
     """Kills the leader while emulated jobs run."""
-    headers = pool.make_tables(scratch / "tables.json")
-    running.start_builders(1, slots=4, seconds=0.1, speed=10)
-    running.start_agents(2, 4, scratch / "tables.json", seconds=0.6, speed=10)
     ids = [running.client.call("POST", "/v1/jobs", pool.job_of(headers, number, 12))["id"] for number in range(10)]
-    leader = running.client.leader()
+    leader = None
+    while leader is None:
+        leader = running.client.leader()
     running.programs[f"tuningd{leader}"].signal(signal.SIGKILL)
     seconds = running.wait(lambda: running.client.leader() is not None, 10, "a new leader")
     running.wait(lambda: pool_test.open_jobs(machine) == 0, 60, "the end of all jobs")
@@ -89,7 +119,11 @@ def main():
                    "--service-certs", machine.folder / "certs"]
         start_workers(running, scratch)
         check_tuning(binaries / "convoy", running, model, scratch, service)
-        check_failover(running, machine, scratch)
+        headers = pool.make_tables(scratch / "tables.json")
+        running.start_builders(1, slots=4, seconds=0.1, speed=10)
+        running.start_agents(2, 4, scratch / "tables.json", seconds=0.6, speed=10)
+        check_changes(running, headers)
+        check_failover(running, machine, headers)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ class Program:
         self.prefix = ["ip", "netns", "exec", namespace] if namespace else []
         self.starts = 0
         self.is_wanted = True
+        self.lock = threading.Lock()
         self.exits = []
         self.start()
         self.thread = threading.Thread(target=self.supervise, daemon=True)
@@ -44,9 +45,10 @@ class Program:
         """Restarts the process whenever it ends, until stop() is called."""
         while self.is_wanted:
             self.exits.append(self.process.wait())
-            if self.is_wanted:
-                time.sleep(0.2)
-                self.start()
+            time.sleep(0.2)
+            with self.lock:
+                if self.is_wanted:
+                    self.start()
 
     def signal(self, number):
         """Sends a signal to the process."""
@@ -54,7 +56,8 @@ class Program:
 
     def stop(self):
         """Ends the process for good and returns its exit code."""
-        self.is_wanted = False
+        with self.lock:
+            self.is_wanted = False
         self.process.terminate()
         try:
             return self.process.wait(20)
@@ -149,7 +152,8 @@ class Pool:
 
     def __exit__(self, *_):
         for program in self.programs.values():
-            program.is_wanted = False
+            with program.lock:
+                program.is_wanted = False
         for program in self.programs.values():
             program.process.kill()
             program.process.wait()

@@ -33,24 +33,24 @@ def create_jobs(running, headers, arguments):
     return ids
 
 
-def open_jobs(running):
+def open_jobs(machine):
     """Returns how many jobs have not ended."""
-    rows = pool.query(running, "select count(*) from jobs where state in ('QUEUED', 'RUNNING', 'PAUSED')")
+    rows = pool.query(machine, "select count(*) from jobs where state in ('QUEUED', 'RUNNING', 'PAUSED')")
     return int(rows[0][0])
 
 
-def check_results(running, arguments):
+def check_results(machine, arguments):
     """Checks the rows of the database: one result, one usage row and one record per trial."""
     problems = []
-    [[trials, done]] = pool.query(running, "select count(*), count(*) filter (where state = 'done') from trials")
+    [[trials, done]] = pool.query(machine, "select count(*), count(*) filter (where state = 'done') from trials")
     expected = arguments.jobs * arguments.trials
     if int(trials) != expected or int(done) != expected:
         problems.append(f"expected {expected} trials with results, found {trials} trials, {done} with results")
     for table in ("usage_ledger", "records"):
-        [[rows]] = pool.query(running, f"select count(*) from {table}")
+        [[rows]] = pool.query(machine, f"select count(*) from {table}")
         if int(rows) != expected:
             problems.append(f"expected {expected} rows in {table}, found {rows}")
-    states = pool.query(running, "select state, count(*) from jobs group by state")
+    states = pool.query(machine, "select state, count(*) from jobs group by state")
     if states != [["BUDGET_DONE", str(arguments.jobs)]]:
         problems.append(f"expected {arguments.jobs} jobs in BUDGET_DONE, found {states}")
     return problems
@@ -99,7 +99,9 @@ class Faults:
         leader = None
         while leader is None:
             leader = self.pool.client.leader()
-        epoch = self.epoch()
+        epoch = None
+        while epoch is None:
+            epoch = self.epoch()
         disturb(leader)
         self.takeovers.append(self.pool.wait(lambda: (self.epoch() or 0) > epoch, 40, "a new leader"))
 
@@ -167,7 +169,7 @@ class Faults:
 
 
 def restore_link(namespace):
-    """Connects a namespace again. The address is kept, the route is not."""
+    """Connects a namespace again. Its address is kept; all peers are in the same network."""
     subprocess.run(["ip", "netns", "exec", namespace, "ip", "link", "set", "eth0", "up"], check=True)
 
 
@@ -205,7 +207,7 @@ def run_pool(arguments, scratch, network, with_faults):
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     headers = pool.make_tables(scratch / "tables.json")
-    seats, options, namespaces, listen, disk = [], [], (None, None), None, None
+    options, namespaces, listen, disk = [], (None, None), None, None
     if with_faults and network:
         options = ["--address", network.host]
         namespaces, listen = network.names, network.addresses
@@ -215,7 +217,7 @@ def run_pool(arguments, scratch, network, with_faults):
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", disk / "nats"], check=True)
     begin = time.monotonic()
     try:
-        with servers.Servers(seats=seats, options=options, folder=disk) as machine, \
+        with servers.Servers(options=options, folder=disk) as machine, \
                 pool.Pool(arguments.binaries, scratch, machine, namespaces) as running:
             running.start_daemons(2, listen, lease=LEASE_SECONDS, lost=20)
             running.start_builders(2, slots=arguments.devices // 4, seconds=0.1, speed=10)
@@ -225,7 +227,7 @@ def run_pool(arguments, scratch, network, with_faults):
             faults = Faults(running, machine, arguments) if with_faults else None
             while faults and faults.left:
                 kind = faults.left.pop()
-                print(f"{time.monotonic() - begin:6.1f} s  {kind}, {open_jobs(machine) if kind != 'x' else 0} jobs open",
+                print(f"{time.monotonic() - begin:6.1f} s  {kind}, {open_jobs(machine)} jobs open",
                       flush=True)
                 faults.inject(kind)
                 time.sleep(arguments.pause)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process that loses the leadership or the database ends with exit code 1; its supervisor starts
+// Runs `convoy-tuningd serve`: opens the ports, waits for the leadership and runs the engine. A
+// process that loses the leadership or the database ends with exit code 1; its supervisor starts
 // it again as a standby. The state is in the database, so no state has to be undone.
 
 #include "Serve.h"
@@ -35,7 +36,7 @@ void say(const std::string &text) { std::cerr << "convoy-tuningd: " + text + "\n
 
 llvm::Error failure(const llvm::Twine &text) { return llvm::createStringError(text); }
 
-/// The HTTPS port: the JSON face and the blobs.
+/// The HTTPS port: the JSON interface and the blobs.
 class HttpsPort {
 public:
   static llvm::Expected<std::unique_ptr<HttpsPort>> start(const ServeOptions &options,
@@ -184,7 +185,7 @@ private:
       if (!file) {
         return file.takeError();
       }
-      return tasksOfModel(*file, spec, options.folder);
+      return tasksOfModel(*file, spec);
     };
     return engine;
   }
@@ -202,10 +203,14 @@ private:
       if (i % kChecks != kChecks - 1) {
         continue;
       }
-      if (queue.isStuck() || !database->isLeading()) {
-        say(queue.isStuck()
-                ? "the connection to NATS hangs; ending, so that the supervisor restarts"
-                : "lost the leadership; ending, so that the supervisor starts a standby");
+      if (queue.isStuck()) {
+        // A thread hangs in libnats, and ending it in good order would wait for it.
+        say("the connection to NATS hangs; ending, so that the supervisor starts a standby");
+        database->resign();
+        std::_Exit(kUserError);
+      }
+      if (!database->isLeading()) {
+        say("lost the leadership; ending, so that the supervisor starts a standby");
         hasLost = true;
         break;
       }

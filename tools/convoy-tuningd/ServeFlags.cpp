@@ -76,7 +76,7 @@ void addServe(CLI::App &app, Run &run) {
       ->type_name("S");
   serve
       ->add_option("--lost", options.lostSeconds,
-                   "Start a stage again that has no result after this time, in seconds.")
+                   "Restart a stage that has no result after S seconds.")
       ->capture_default_str()
       ->check(CLI::PositiveNumber)
       ->type_name("S");

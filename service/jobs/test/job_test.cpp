@@ -107,7 +107,10 @@ TEST(Job, EndsWhenTimeIsUsedUp) {
   job.addRound(0, 0, 1);
   EXPECT_EQ(job.usedUp(50), "");
   EXPECT_EQ(job.usedUp(101.5), "the limit of 100 s is reached");
-  EXPECT_FALSE(job.whyEnd(101.5)); // a trial is open
+  job.find(0, 0)->isStarted = true;
+  EXPECT_FALSE(job.whyEnd(101.5)); // a result arrives
+  job.find(0, 0)->isStarted = false;
+  EXPECT_EQ(job.whyEnd(101.5)->state, JobState::BudgetDone); // no device has taken the trial
   job.finish(0, 0, 10);
   EXPECT_EQ(job.usedUp(50), "the limit of 0.5 device-seconds is reached");
   EXPECT_EQ(job.whyEnd(50)->state, JobState::BudgetDone);

@@ -203,7 +203,8 @@ TEST_F(DispatcherTest, work_that_no_worker_finishes_ends_with_an_outcome_slow) {
     completions = llvm::cantFail(dispatcher->wait(0.5));
   }
   ASSERT_EQ(completions.size(), 1u);
-  EXPECT_EQ(completions[0].outcome, Outcome::Crash);
+  EXPECT_EQ(completions[0].outcome, Outcome::TimeOut);
+  EXPECT_TRUE(completions[0].isLost);
   EXPECT_EQ(completions[0].message.find("no worker finished the measure after 2 deliveries; the "
                                         "last worker was 'device-"),
             0u)

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Creates jobs, and restores the jobs that an earlier process has stored.
+
+#include "Layout/Spaces.h"
+#include "service/jobs/JobLoop.h"
+#include "service/jobs/JobText.h"
+#include "service/jobs/StoreAnswers.h"
+#include "tuning/measure/Measurer.h"
+
+namespace convoy::service {
+namespace {
+
+tuning::scheduler::JobSpec schedulerSpec(const JobSpec &spec) {
+  tuning::scheduler::JobSpec result;
+  result.project = spec.project;
+  result.deviceClass = spec.targetClass;
+  result.tier = static_cast<int>(spec.priority);
+  result.trials = spec.maxTrials;
+  result.batch = spec.batch;
+  return result;
+}
+
+} // namespace
+
+std::optional<JobEnd> JobLoop::cachedAnswer(const JobSpec &spec,
+                                            const targets::Target &target) const {
+  if (spec.maxTrials == 0 || spec.ignoresStored) {
+    return std::nullopt;
+  }
+  int64_t known = 0;
+  for (const TaskSpec &task : spec.tasks) {
+    TaskQuery query;
+    query.task = tuning::taskHash(task.text);
+    query.target = target.fingerprint();
+    query.policy = name(tuning::MeasurePlan().policy).str();
+    for (const layout::TemplateVersion &known : layout::templateVersions()) {
+      query.templateVersions[known.id.str()] = known.version;
+    }
+    if (best.find(query).empty()) {
+      return std::nullopt;
+    }
+    known += best.trialCount(query);
+  }
+  if (known < spec.maxTrials) {
+    return std::nullopt;
+  }
+  return JobEnd{JobState::CachedHit, std::to_string(known) + " trials of these tasks are stored, " +
+                                         std::to_string(spec.maxTrials) + " were requested"};
+}
+
+llvm::Expected<JobStatus> JobLoop::create(const JobSpec &spec, const targets::Target &target) {
+  store::JobRow row = newRow(spec);
+  if (!spec.idempotencyKey.empty() && byKey.count({spec.project, spec.idempotencyKey}) > 0) {
+    return earlierJob(row);
+  }
+  llvm::Expected<JobNumber> number = admit(spec, /*doneTrials=*/0);
+  if (!number) {
+    return number.takeError();
+  }
+  llvm::Expected<store::CreatedJob> stored = database.createJob(row, taskRows(row.id, spec));
+  if (!stored || !stored->isNew) {
+    // An earlier call may have stored the job without an answer.
+    scheduler.remove(*number, now());
+    return stored ? earlierJob(row) : toApiError(stored.takeError());
+  }
+  if (!row.idempotencyKey.empty()) {
+    byKey[{row.project, row.idempotencyKey}] = row.id;
+  }
+  auto made = std::make_unique<Job>(row.id, *number, spec, target);
+  made->createdUs = made->updatedUs = stored->job.createdUs;
+  made->ending = cachedAnswer(spec, target); // endJobs() ends it
+  Job &job = insert(std::move(made));
+  queuePropose(job);
+  board.publish(job.status());
+  return job.status();
+}
+
+llvm::Expected<JobStatus> JobLoop::earlierJob(const store::JobRow &row) {
+  // The store compares the specification with the first one of the key.
+  llvm::Expected<store::CreatedJob> stored = database.createJob(row, {});
+  if (!stored) {
+    return toApiError(stored.takeError());
+  }
+  if (!board.find(stored->job.id)) {
+    if (llvm::Error error = restore(stored->job)) {
+      return toApiError(std::move(error));
+    }
+    publish(/*isForced=*/true);
+  }
+  return *board.find(stored->job.id);
+}
+
+llvm::Expected<JobLoop::JobNumber> JobLoop::admit(const JobSpec &spec, int64_t doneTrials) {
+  JobNumber number{++lastNumber};
+  tuning::scheduler::JobSpec wanted = schedulerSpec(spec);
+  wanted.doneTrials = doneTrials;
+  tuning::scheduler::Admission admission = scheduler.submit(number, wanted, now());
+  if (!admission.isAdmitted) {
+    return exhausted(admission.reason, admission.retrySeconds);
+  }
+  return number;
+}
+
+Job &JobLoop::insert(std::unique_ptr<Job> job) {
+  Job &inserted = *job;
+  byNumber[job->number] = job.get();
+  jobs[job->id] = std::move(job);
+  return inserted;
+}
+
+llvm::Error JobLoop::refuse(const store::JobRow &row, const std::string &why) {
+  options.say(why);
+  JobStatus status;
+  status.id = row.id;
+  status.project = row.project;
+  status.state = JobState::Failed;
+  status.reason = why;
+  status.createdUs = row.createdUs;
+  llvm::Error error = isEndedRow(row)
+                          ? llvm::Error::success()
+                          : database.setJobState(row.id, name(status.state), status.reason);
+  board.publish(std::move(status));
+  return error;
+}
+
+llvm::Error JobLoop::restore(const store::JobRow &row, std::optional<JobNumber> number) {
+  if (!row.idempotencyKey.empty()) {
+    byKey[{row.project, row.idempotencyKey}] = row.id;
+  }
+  llvm::Expected<JobStatus> status = statusOf(row);
+  if (!status) {
+    return status.takeError();
+  }
+  if (isEndedRow(row)) {
+    board.publish(std::move(*status));
+    return llvm::Error::success();
+  }
+  llvm::Expected<JobSpec> spec = specOf(row);
+  if (!spec) {
+    return spec.takeError();
+  }
+  llvm::Expected<targets::Target> target = targets::parseTarget(spec->target, "job " + row.id);
+  if (!target) {
+    return target.takeError();
+  }
+  llvm::Expected<std::vector<store::TrialRow>> trials = database.trials(row.id);
+  if (!trials) {
+    return trials.takeError();
+  }
+  auto job = std::make_unique<Job>(row.id, number ? *number : JobNumber{++lastNumber}, *spec,
+                                   std::move(*target));
+  job->createdUs = row.createdUs;
+  job->updatedUs = row.updatedUs;
+  job->startedUs = status->startedUs;
+  job->reason = row.reason;
+  job->state = status->state;
+  for (const store::TrialRow &trial : *trials) {
+    job->addTrial(trial);
+  }
+  job->restored = std::move(*trials);
+  Job &restored = insert(std::move(job));
+  if (!number) {
+    // An earlier leader has admitted the job: the quota does not refuse it again.
+    tuning::scheduler::JobSpec known = schedulerSpec(*spec);
+    known.wasAdmitted = true;
+    known.doneTrials = restored.done;
+    scheduler.submit(restored.number, known, now());
+  }
+  if (restored.state == JobState::Paused) {
+    scheduler.pause(restored.number, now());
+  }
+  queuePropose(restored);
+  return llvm::Error::success();
+}
+
+} // namespace convoy::service
