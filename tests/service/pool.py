@@ -140,10 +140,10 @@ def make_tables(path):
 class Pool:
     """Servers and programs in one scratch folder."""
 
-    def __init__(self, binaries, scratch, running, namespaces=(None, None), address="127.0.0.1"):
+    def __init__(self, binaries, scratch, running, namespaces=(None, None)):
         self.binaries, self.scratch, self.running = pathlib.Path(binaries), pathlib.Path(scratch), running
         self.scratch.mkdir(parents=True, exist_ok=True)
-        self.namespaces, self.address = namespaces, address
+        self.namespaces = namespaces
         self.programs = {}
         self.client = None
 
@@ -174,8 +174,7 @@ class Pool:
             command = [self.binaries / "convoy-tuningd", "serve", "--nats", self.running.values["NATS_URL"],
                        "--certs", self.running.folder / "certs", "--listen", listen[index], "--port", str(port),
                        "--grpc-port", "0", "--folder", self.scratch / "tuningd", "--ports-file", ports]
-            command += [word for key, value in flags.items() for word in ("--" + key.replace("_", "-"), str(value))]
-            self.add(f"tuningd{index}", command, self.namespaces[index])
+            self.add(f"tuningd{index}", command + words(flags), self.namespaces[index])
             addresses.append((listen[index], port))
         self.client = Client(addresses, self.running.certificate("agent"))
         self.wait(lambda: self.client.leader() is not None, 30, "a leader")
