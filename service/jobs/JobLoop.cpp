@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "service/jobs/JobLoop.h"
+#include "Support/MonotonicClock.h"
 #include "service/jobs/JobText.h"
-#include <chrono>
 #include <cmath>
 
 namespace convoy::service {
@@ -28,11 +28,7 @@ JobLoop::JobLoop(JobLoopOptions options, store::Store &database, tuning::Dispatc
   scheduler.setSearchSlots(this->options.searchThreads);
 }
 
-double JobLoop::now() const {
-  double steady =
-      std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  return steady + unixOffset;
-}
+double JobLoop::now() const { return monotonicSeconds() + unixOffset; }
 
 llvm::Error JobLoop::loadProjects() {
   llvm::Expected<std::vector<store::ProjectRow>> projects = database.projects();

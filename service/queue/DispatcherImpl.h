@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "Support/MonotonicClock.h"
 #include "service/queue/NatsDispatcher.h"
 #include "service/queue/WorkTable.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -48,10 +49,6 @@ inline constexpr double kHangFactor = 3;
 inline constexpr int kMaxRefusals = 3;
 // Separates the parts of a completion's token.
 inline constexpr char kTokenSeparator = '\t';
-
-inline double monotonicSeconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 inline llvm::StringRef streamOf(WorkStage stage) {
   return stage == WorkStage::Build ? kBuildStream : kMeasureStream;

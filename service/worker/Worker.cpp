@@ -4,6 +4,7 @@
 // one says hello and exchanges pings. The calling thread watches them all.
 
 #include "service/worker/Worker.h"
+#include "Support/MonotonicClock.h"
 #include "service/queue/JsonFields.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
@@ -24,10 +25,6 @@ constexpr int kMaxRefusals = 3;
 constexpr double kFirstLeaseSeconds = 1; // until the lease time of the consumer is known
 
 using Clock = std::chrono::steady_clock;
-
-double monotonicSeconds() {
-  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-}
 
 void sleepSeconds(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));

@@ -4,11 +4,11 @@
 // request has failed, and a new process takes the next request.
 
 #include "tuning/build/WorkerPool.h"
+#include "Support/MonotonicClock.h"
 #include "io/ChildProcess.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <poll.h>
 #include <sched.h>
@@ -21,10 +21,6 @@ namespace convoy::tuning {
 namespace {
 
 namespace json = llvm::json;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string lineOf(json::Object object) {
   return llvm::formatv("{0}\n", json::Value(std::move(object)));
@@ -183,14 +179,14 @@ void WorkerPool::give(Worker &worker) {
   }
   worker.ticket = queue.front().ticket;
   worker.timeoutSeconds = queue.front().timeoutSeconds;
-  worker.started = now();
+  worker.started = monotonicSeconds();
   worker.pausedAt = worker.started;
   worker.pausedSeconds = 0;
   queue.pop_front();
 }
 
 double WorkerPool::runningSeconds(const Worker &worker) {
-  double end = worker.isPaused ? worker.pausedAt : now();
+  double end = worker.isPaused ? worker.pausedAt : monotonicSeconds();
   return end - worker.started - worker.pausedSeconds;
 }
 
@@ -200,9 +196,9 @@ void WorkerPool::setPaused(Worker &worker, bool isPaused) {
   }
   kill(worker.process, isPaused ? SIGSTOP : SIGCONT);
   if (isPaused) {
-    worker.pausedAt = now();
+    worker.pausedAt = monotonicSeconds();
   } else if (worker.ticket != 0) {
-    worker.pausedSeconds += now() - worker.pausedAt;
+    worker.pausedSeconds += monotonicSeconds() - worker.pausedAt;
   }
   worker.isPaused = isPaused;
 }
@@ -290,7 +286,7 @@ void WorkerPool::takeAnswer(Worker &worker, std::vector<WorkerAnswer> &answers) 
 }
 
 std::vector<WorkerAnswer> WorkerPool::wait(double seconds, int other) {
-  double end = now() + seconds;
+  double end = monotonicSeconds() + seconds;
   size_t before = running();
   std::vector<WorkerAnswer> answers;
   while (true) {
@@ -303,7 +299,7 @@ std::vector<WorkerAnswer> WorkerPool::wait(double seconds, int other) {
         of.push_back(&worker);
       }
     }
-    double left = end - now();
+    double left = end - monotonicSeconds();
     poll(files.data(), files.size(), answers.empty() ? pollMilliseconds(left) : 0);
     for (size_t i = 0; i < of.size(); ++i) {
       if (files[i + 1].revents) {

@@ -4,12 +4,12 @@
 // too; builds that end before it wait for its results.
 
 #include "tuning/dispatch/LocalDispatcher.h"
+#include "Support/MonotonicClock.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
-#include <chrono>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -24,10 +24,6 @@ constexpr double kReferenceSeconds = 1200;
 /// The number of measured libraries that stay on the disk, for a look at a candidate that failed.
 constexpr size_t kKeptLibraries = 64;
 constexpr llvm::StringLiteral kDevice = "local";
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Returns a C identifier. The same trial of a continued search gives the same library.
 std::string libraryName(std::string trial) {
@@ -297,10 +293,10 @@ Completion LocalDispatcher::measureCurrent() {
   completion.trial = current.work.trial;
   completion.attempt = current.work.attempt;
   completion.candidate.library = current.candidate.library;
-  double begin = now() - measurer.waitedSeconds();
+  double begin = monotonicSeconds() - measurer.waitedSeconds();
   llvm::Expected<std::vector<Measurement>> results =
       measurer.measure({current.candidate}, current.work.plan);
-  completion.seconds = now() - measurer.waitedSeconds() - begin;
+  completion.seconds = monotonicSeconds() - measurer.waitedSeconds() - begin;
   if (!results) {
     std::lock_guard<std::mutex> lock(mutex);
     failure = llvm::toString(results.takeError());

@@ -3,17 +3,13 @@
 // Runs the search. LocalRaces.cpp runs the races after it.
 
 #include "tuning/dispatch/LocalTuner.h"
-#include <chrono>
+#include "Support/MonotonicClock.h"
 
 namespace convoy::tuning {
 namespace {
 
 /// The longest time without a look at the budget.
 constexpr double kWaitSeconds = 0.25;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 } // namespace
 
@@ -94,7 +90,7 @@ llvm::Expected<bool> LocalTuner::begin(llvm::ArrayRef<Record> records, size_t sk
   return proposeRounds();
 }
 
-double LocalTuner::clock() const { return now() - measurer.waitedSeconds(); }
+double LocalTuner::clock() const { return monotonicSeconds() - measurer.waitedSeconds(); }
 
 bool LocalTuner::hasBudget() const {
   return !state.isTargetReached && !budget.isInterrupted() &&

@@ -6,10 +6,10 @@
 #include "tuning/network/TuneModel.h"
 #include "Driver/ResolveTarget.h"
 #include "Pipeline/TargetOptions.h"
+#include "Support/MonotonicClock.h"
 #include "Support/TemporaryFolder.h"
 #include "tuning/measure/LocalMeasurer.h"
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace convoy::tuning {
@@ -24,10 +24,6 @@ constexpr double kUncountedShare = 0.25, kLeastUncounted = 3, kMostUncounted = 6
 
 /// The limit of build processes. More processes build faster than one process measures.
 constexpr size_t kMostBuilders = 8;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Returns the CPUs to build on. The measurer prefers the first CPU, so it is the last one here.
 std::vector<int> buildCpus() {
@@ -72,7 +68,7 @@ public:
 private:
   llvm::Expected<TuneResult> tune(RecordStore &store) {
     LocalMeasurer measurer(localOptions());
-    auto clock = [&] { return now() - measurer.waitedSeconds(); };
+    auto clock = [&] { return monotonicSeconds() - measurer.waitedSeconds(); };
     TunedNetwork network(model, request.compile, request.records, tasks, scratch.path().str(),
                          measurer);
     if (llvm::Error error = network.prepare()) {
@@ -174,7 +170,7 @@ private:
   const TuneRequest &request;
   const ModelTasks &tasks;
   const Show &show;
-  double start = now();
+  double start = monotonicSeconds();
   double totalSeconds = 0; // 0: no limit
   TemporaryFolder scratch;
   TuningSetup setup;

@@ -4,6 +4,7 @@
 
 #include "tuning/network/TunedNetwork.h"
 #include "Driver/ResolveTarget.h"
+#include "Support/MonotonicClock.h"
 #include "Support/TemporaryFolder.h"
 #include "convoy/compiler.h"
 #include "io/ChildProcess.h"
@@ -13,7 +14,6 @@
 #include "tuning/network/OpenRecords.h"
 #include "tuning/records/RecordMeasurements.h"
 #include "llvm/Support/FileSystem.h"
-#include <chrono>
 #include <sys/wait.h>
 
 namespace json = llvm::json;
@@ -37,10 +37,6 @@ constexpr double kMargins[] = {0.95, 0.85};
 constexpr size_t kTriedTasks = 8;
 /// A second configuration that is slower in isolation by more than this is not tried.
 constexpr double kCloseSecond = 1.05;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string inputFile(llvm::StringRef folder, size_t index) {
   return inFolder(folder, "input_" + llvm::Twine(index) + ".raw");
@@ -415,7 +411,7 @@ Verdict TunedNetwork::verdictOf(const Pairs &pairs) const {
   return verdict;
 }
 
-double TunedNetwork::clock() const { return now() - measurer.waitedSeconds(); }
+double TunedNetwork::clock() const { return monotonicSeconds() - measurer.waitedSeconds(); }
 
 llvm::Expected<NetworkResult> TunedNetwork::settle(RecordStore &store, double until) {
   deadline = until;
