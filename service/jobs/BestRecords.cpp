@@ -24,13 +24,13 @@ bool isUsable(const Configuration &configuration, const TaskQuery &query) {
          version->second == configuration.templateVersion;
 }
 
-double median(std::vector<double> values) {
-  auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) {
-    return *middle;
+/// Adds the clean samples and drops the oldest ones beyond the limit.
+void addSamples(std::vector<Sample> &samples, llvm::ArrayRef<Sample> news) {
+  std::copy_if(news.begin(), news.end(), std::back_inserter(samples),
+               [](const Sample &sample) { return sample.isClean; });
+  if (samples.size() > kMostSamples) {
+    samples.erase(samples.begin(), samples.end() - kMostSamples);
   }
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 /// Sorts by time. The text of the configuration breaks ties.
@@ -40,39 +40,45 @@ bool isFaster(const BestChoice &a, const BestChoice &b) {
 
 } // namespace
 
-void BestRecords::add(const Record &record, llvm::StringRef worker) {
-  std::unique_lock<std::shared_mutex> lock(mutex);
-  Measured &entry = byKey[{tuning::taskHash(record.taskText), record.target, record.policy}]
-                         [record.configuration];
-  if (record.outcome == Outcome::WrongResult || record.outcome == Outcome::Crash) {
-    entry.isRuledOut = true;
-  }
-  if (record.outcome != Outcome::Ok) {
-    return;
-  }
-  for (const Sample &sample : record.samples) {
-    if (sample.isClean) {
-      entry.ns.push_back(sample.nsPerRun());
+BestRecords::Variant BestRecords::variantOf(const Configuration &configuration) {
+  return {configuration.inputLayout, configuration.outputLayout, configuration.templateId,
+          configuration.templateVersion};
+}
+
+void BestRecords::findFastest(TaskRecords &task, const Variant &variant) {
+  const BestChoice *best = nullptr;
+  for (const auto &[configuration, measured] : task.measured) {
+    bool isUsable = !measured.isRuledOut && !measured.samples.empty();
+    if (isUsable && variantOf(configuration) == variant &&
+        (!best || isFaster(measured.choice, *best))) {
+      best = &measured.choice;
     }
   }
-  if (entry.ns.empty()) {
-    return;
+  task.fastest[variant] = best;
+}
+
+void BestRecords::add(const Record &record, llvm::StringRef worker) {
+  std::unique_lock<std::shared_mutex> lock(mutex);
+  TaskRecords &task = byKey[{tuning::taskHash(record.taskText), record.target, record.policy}];
+  Measured &entry = task.measured[record.configuration];
+  entry.isRuledOut |= record.outcome == Outcome::WrongResult || record.outcome == Outcome::Crash;
+  if (record.outcome == Outcome::Ok) {
+    addSamples(entry.samples, record.samples);
   }
-  if (entry.ns.size() > kMostSamples) {
-    entry.ns.erase(entry.ns.begin(), entry.ns.end() - kMostSamples);
+  if (record.outcome == Outcome::Ok && !entry.samples.empty()) {
+    ++entry.trials;
+    BestChoice &choice = entry.choice;
+    choice.configuration = record.configuration;
+    choice.ns = tuning::medianNs(entry.samples);
+    choice.samples = static_cast<int64_t>(entry.samples.size());
+    if (record.unixUs >= choice.unixUs) { // else the trial that measured it last is known
+      choice.trial = record.trial;
+      choice.worker = worker.str();
+      choice.compiler = record.compiler;
+      choice.unixUs = record.unixUs;
+    }
   }
-  ++entry.trials;
-  BestChoice &choice = entry.choice;
-  choice.configuration = record.configuration;
-  choice.ns = median(entry.ns);
-  choice.samples = static_cast<int64_t>(entry.ns.size());
-  if (record.unixUs < choice.unixUs) {
-    return; // the trial that measured it last is known
-  }
-  choice.trial = record.trial;
-  choice.worker = worker.str();
-  choice.compiler = record.compiler;
-  choice.unixUs = record.unixUs;
+  findFastest(task, variantOf(record.configuration));
 }
 
 std::vector<BestChoice> BestRecords::find(const TaskQuery &query) const {
@@ -82,13 +88,13 @@ std::vector<BestChoice> BestRecords::find(const TaskQuery &query) const {
     return {};
   }
   std::map<std::pair<std::string, std::string>, const BestChoice *> byLayouts;
-  for (const auto &[configuration, measured] : found->second) {
-    if (measured.isRuledOut || measured.ns.empty() || !isUsable(configuration, query)) {
+  for (const auto &[variant, choice] : found->second.fastest) {
+    if (!choice || !isUsable(choice->configuration, query)) {
       continue;
     }
-    const BestChoice *&best = byLayouts[{configuration.inputLayout, configuration.outputLayout}];
-    if (!best || isFaster(measured.choice, *best)) {
-      best = &measured.choice;
+    const BestChoice *&best = byLayouts[{std::get<0>(variant), std::get<1>(variant)}];
+    if (!best || isFaster(*choice, *best)) {
+      best = choice;
     }
   }
   std::vector<BestChoice> choices;
@@ -106,7 +112,7 @@ int64_t BestRecords::trialCount(const TaskQuery &query) const {
     return 0;
   }
   int64_t count = 0;
-  for (const auto &[configuration, measured] : found->second) {
+  for (const auto &[configuration, measured] : found->second.measured) {
     count += isUsable(configuration, query) ? measured.trials : 0;
   }
   return count;

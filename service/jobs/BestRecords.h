@@ -48,14 +48,24 @@ public:
 private:
   struct Measured {
     BestChoice choice;
-    std::vector<double> ns; // of the newest clean samples
+    std::vector<tuning::Sample> samples; // the newest clean ones
     int64_t trials = 0;
     bool isRuledOut = false;
   };
+  /// Input and output layout, template id and version: a query selects some of the versions.
+  using Variant = std::tuple<std::string, std::string, std::string, int>;
+  struct TaskRecords {
+    std::map<tuning::Configuration, Measured> measured;
+    /// The fastest usable configuration of each variant, so that a lookup does not compare all.
+    std::map<Variant, const BestChoice *> fastest;
+  };
   using Key = std::tuple<std::string, std::string, std::string>; // task, target, policy
 
+  static Variant variantOf(const tuning::Configuration &configuration);
+  static void findFastest(TaskRecords &task, const Variant &variant);
+
   mutable std::shared_mutex mutex;
-  std::map<Key, std::map<tuning::Configuration, Measured>> byKey;
+  std::map<Key, TaskRecords> byKey;
 };
 
 } // namespace convoy::service
