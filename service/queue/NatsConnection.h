@@ -72,7 +72,7 @@ struct WorkQueue {
   std::string subjects; // "build.>"
   int64_t maxMessages = 100000;
   /// The server recognizes repeated messages for this time. It keeps their ids in memory.
-  double duplicatesSeconds = 600;
+  double duplicatesSeconds = 60;
 };
 
 struct WorkConsumer {
