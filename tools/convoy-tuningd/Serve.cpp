@@ -112,6 +112,7 @@ private:
     BlobStoreOptions blobOptions;
     blobOptions.folder = options.folder + "/blobs";
     blobOptions.unusedHours = options.retainHours;
+    blobOptions.maxTotalBytes = static_cast<int64_t>(options.blobGibibytes * (1 << 30));
     auto blobStore = BlobStore::open(blobOptions);
     if (!blobStore) {
       return blobStore.takeError();

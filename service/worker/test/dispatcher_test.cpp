@@ -138,6 +138,39 @@ TEST_F(DispatcherTest, each_trial_gives_one_result) {
   EXPECT_EQ(devices->stop(), WorkerEnd::Stopped);
 }
 
+/// A builder whose error message is larger than a message of NATS may be.
+class LoudBuilder : public WorkStation {
+public:
+  llvm::Error run(const WorkMessage &, ResultMessage &result) override {
+    result.completion.outcome = Outcome::BuildError;
+    result.completion.message = std::string(2 << 20, 'x');
+    return llvm::Error::success();
+  }
+  WorkerHello hello() override {
+    WorkerHello hello;
+    hello.name = "loud";
+    hello.role = "builder";
+    return hello;
+  }
+};
+
+TEST_F(DispatcherTest, a_long_message_is_shortened) {
+  std::unique_ptr<NatsDispatcher> dispatcher = create(options());
+  std::vector<std::unique_ptr<WorkStation>> stations;
+  stations.push_back(std::make_unique<LoudBuilder>());
+  TestWorkers builder(builderOptions(*servers), std::move(stations));
+  ASSERT_TRUE(waitForBuilders(*dispatcher, 1));
+  llvm::cantFail(dispatcher->build(task.work("job", 0)));
+  std::vector<Completion> completions;
+  for (double end = now() + 10; now() < end && completions.empty();) {
+    completions = llvm::cantFail(dispatcher->wait(0.5));
+  }
+  ASSERT_EQ(completions.size(), 1u);
+  EXPECT_EQ(completions[0].outcome, Outcome::BuildError);
+  EXPECT_EQ(completions[0].message, std::string(64 << 10, 'x') + " ... (2031616 bytes left out)");
+  llvm::cantFail(dispatcher->acknowledge(completions));
+}
+
 TEST_F(DispatcherTest, trials_of_a_killed_agent_run_elsewhere) {
   std::unique_ptr<NatsDispatcher> dispatcher = create(options());
   auto builders = startBuilders();
