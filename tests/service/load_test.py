@@ -19,6 +19,8 @@ import servers
 
 WARM_UP_SECONDS = 10
 SLOTS = 64  # of the builder, and devices
+# Caches with a limit fill in the first two minutes. After that, the memory must stay.
+LEAST_SECONDS_OF_GROWTH, MOST_GROWTH = 300, 1.05
 
 
 def memory_mb(process):
@@ -100,6 +102,11 @@ def main():
             print(f"memory of the {name} in MB, every 10 s:", *(f"{one[name]:.0f}" for one in memory))
         if rate < arguments.least:
             sys.exit(f"expected at least {arguments.least:.0f} trials per second, measured {rate:.0f}")
+        sizes = [one["daemon"] for one in memory]
+        first, second = max(sizes[:len(sizes) // 2 + 1]), max(sizes[len(sizes) // 2:])
+        if arguments.seconds >= LEAST_SECONDS_OF_GROWTH and second > MOST_GROWTH * first:
+            sys.exit(f"expected no growth of the daemon's memory, found {first:.0f} MB in the first half "
+                     f"and {second:.0f} MB in the second half")
 
 
 if __name__ == "__main__":
