@@ -135,11 +135,10 @@ class Faults:
         process.send_signal(signal.SIGCONT)
 
     def clock(self):
-        """Restarts an agent with a clock that is an hour off."""
-        agent = self.program("agent")
-        offset = self.random.choice(["+1h", "-1h"])
-        agent.prefix = ["faketime", "-f", offset]
-        agent.signal(signal.SIGKILL)
+        """Steps the clock of a running program by an hour."""
+        program = self.program(self.random.choice(["agent", "builder", "tuningd"]))
+        offset = self.random.choice(["+1h", "-1h", "+0"])
+        self.pool.clock_file(program.name).write_text(offset + "\n", encoding="utf-8")
 
     def disk(self):
         """Fills the disk of NATS, which does not recover by itself, then restarts it with space."""
@@ -211,6 +210,7 @@ def run_pool(arguments, scratch, network, with_faults):
     if with_faults and network:
         options = ["--address", network.host]
         namespaces, listen = network.names, network.addresses
+    has_clocks = with_faults and "clock" in arguments.kinds
     if with_faults and "disk" in arguments.kinds:
         disk = scratch / "servers"
         (disk / "nats").mkdir(parents=True)
@@ -218,7 +218,7 @@ def run_pool(arguments, scratch, network, with_faults):
     begin = time.monotonic()
     try:
         with servers.Servers(options=options, folder=disk) as machine, \
-                pool.Pool(arguments.binaries, scratch, machine, namespaces) as running:
+                pool.Pool(arguments.binaries, scratch, machine, namespaces, has_clocks) as running:
             running.start_daemons(2, listen, lease=LEASE_SECONDS, lost=20)
             running.start_builders(2, slots=arguments.devices // 4, seconds=0.1, speed=10)
             running.start_agents(5, arguments.devices // 5, scratch / "tables.json", seconds=0.6, speed=10,

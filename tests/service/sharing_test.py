@@ -32,8 +32,7 @@ class Machine:
         self.running, self.trials, self.created = running, trials, 0
         text = subprocess.run([binaries / "convoy", "targets", "host", "--json"], capture_output=True, text=True,
                               check=True).stdout
-        target = json.loads(text)
-        self.target = json.dumps(target[0] if isinstance(target, list) else target)
+        self.target = json.dumps(json.loads(text)["description"])
         host, port = running.client.addresses[0]
         blobs = ["--blobs", f"https://{host}:{port}"]
         self.builder = running.add("builder", ["taskset", "-c", "0"] + running.worker("convoy-builder", "builder", "builder")

@@ -167,6 +167,38 @@ TEST_F(DispatcherTest, work_goes_on_after_a_restart_of_nats) {
   EXPECT_EQ(dispatcher->problem(), "");
 }
 
+TEST_F(DispatcherTest, work_goes_on_after_nats_lost_the_newest_messages) {
+  NatsDispatcherOptions settings = options();
+  std::mutex mutex;
+  std::string said;
+  settings.say = [&](const std::string &text) {
+    std::lock_guard<std::mutex> lock(mutex);
+    said += text + "\n";
+  };
+  std::unique_ptr<NatsDispatcher> dispatcher = create(settings);
+  auto builders = startBuilders();
+  auto devices = startDevices(8);
+  ASSERT_TRUE(waitForDevices(*dispatcher, 8));
+  TrialRunner before(*dispatcher, task, "before", 200, 40);
+  ASSERT_TRUE(before.run(20));
+  servers->kill("nats");
+  // The streams begin again at sequence 1. The consumers keep their state.
+  for (const char *stream : {"BUILD", "MEASURE", "RESULT"}) {
+    llvm::sys::fs::remove_directories(servers->folder() + "/nats/jetstream/$G/streams/" + stream +
+                                      "/msgs");
+  }
+  ASSERT_EQ(servers->start(), 0);
+  TrialRunner runner(*dispatcher, task, "job", 40, 40);
+  EXPECT_TRUE(runner.run(20)) << dispatcher->problem();
+  expectEachOnce(runner, 40);
+  EXPECT_EQ(dispatcher->counts().republished, 0);
+  std::lock_guard<std::mutex> lock(mutex);
+  EXPECT_NE(said.find("NATS lost messages or acknowledgements of the stream BUILD; replacing the "
+                      "consumer builders\n"),
+            std::string::npos)
+      << said;
+}
+
 TEST_F(DispatcherTest, a_late_result_is_dropped) {
   std::unique_ptr<NatsDispatcher> dispatcher = create(options());
   auto builders = startBuilders();
