@@ -31,6 +31,9 @@ struct JobLoopOptions {
   /// A stage that was lost this often makes the trial a failure.
   int maxAttempts = 6;
   std::function<void(const std::string &text)> say = [](const std::string &) {};
+  /// Receives the time of each stage that has ended with success.
+  std::function<void(llvm::StringRef stage, double seconds)> noteTime = [](llvm::StringRef,
+                                                                           double) {};
 };
 
 class JobLoop {

@@ -99,6 +99,7 @@ void JobLoop::takeRound(const std::string &id, const Item &item, double seconds,
     job.ending = JobEnd{JobState::Failed, llvm::toString(round.takeError())};
     return;
   }
+  options.noteTime("propose", seconds);
   job.applyKept();
   if (!*round || (*round)->entries.empty()) {
     job.isExhausted = job.prepared->search->isFinished() || job.open.empty();

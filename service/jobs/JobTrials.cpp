@@ -84,6 +84,9 @@ void JobLoop::take(Completion completion) {
   trial->isStarted = false;
   scheduler.finish(job.itemOf(*trial), completion.seconds, now());
   bool isOk = completion.outcome == Outcome::Ok;
+  if (isOk) {
+    options.noteTime(name(completion.stage), completion.seconds);
+  }
   if (completion.stage == WorkStage::Build && isOk) {
     takeBuilt(job, *trial, completion);
     return;

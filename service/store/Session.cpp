@@ -14,11 +14,11 @@
 namespace convoy::service::store {
 namespace {
 
-// The server's side: a session whose client is cut off ends within 5 s, with its locks. A
+// The server's side: a session whose client is cut off ends within 4 s, with its locks. A
 // transaction whose client hangs must not block a new leader.
 constexpr char kServerOptions[] =
-    "-c tcp_keepalives_idle=2 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3 "
-    "-c tcp_user_timeout=5000 -c client_connection_check_interval=2000 "
+    "-c tcp_keepalives_idle=1 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3 "
+    "-c tcp_user_timeout=4000 -c client_connection_check_interval=2000 "
     "-c idle_in_transaction_session_timeout=5000 -c statement_timeout=30000 -c lock_timeout=10000";
 
 // Transactions repeat after a deadlock or a broken connection; each needs one or two attempts.
@@ -73,8 +73,8 @@ llvm::Expected<std::string> completeConnection(llvm::StringRef connection) {
   }
   // The last value of a key counts: the caller may change ours.
   std::string result = "application_name=convoy-tuningd connect_timeout=3 keepalives=1 "
-                       "keepalives_idle=2 keepalives_interval=1 keepalives_count=3 "
-                       "tcp_user_timeout=5000 options=" +
+                       "keepalives_idle=1 keepalives_interval=1 keepalives_count=3 "
+                       "tcp_user_timeout=4000 options=" +
                        quoted(kServerOptions);
   for (PQconninfoOption *option = options; option->keyword; ++option) {
     if (option->val) {

@@ -15,7 +15,7 @@
 namespace convoy::service::store {
 
 /// Returns the connection string with the settings that the store needs: keepalives of both sides
-/// that notice a partition within 5 s, and time limits of the server.
+/// that notice a partition within 4 s, and time limits of the server.
 llvm::Expected<std::string> completeConnection(llvm::StringRef connection);
 
 class Session;

@@ -71,7 +71,7 @@ class Faults:
     def __init__(self, running, machine, arguments):
         self.pool, self.servers = running, machine
         self.random = random.Random(1)
-        self.takeovers = []
+        self.takeovers = {"leader": [], "partition": []}
         self.left = [kind for kind in arguments.kinds for _ in range(arguments.faults)]
         self.random.shuffle(self.left)
 
@@ -92,9 +92,9 @@ class Faults:
 
     def leader(self):
         """Kills the leader and waits until the standby leads."""
-        self.take_over(lambda index: self.pool.programs[f"tuningd{index}"].signal(signal.SIGKILL))
+        self.take_over("leader", lambda index: self.pool.programs[f"tuningd{index}"].signal(signal.SIGKILL))
 
-    def take_over(self, disturb):
+    def take_over(self, kind, disturb):
         """Disturbs the leader and notes the time until another daemon leads in a new epoch."""
         leader = None
         while leader is None:
@@ -103,7 +103,7 @@ class Faults:
         while epoch is None:
             epoch = self.epoch()
         disturb(leader)
-        self.takeovers.append(self.pool.wait(lambda: (self.epoch() or 0) > epoch, 40, "a new leader"))
+        self.takeovers[kind].append(self.pool.wait(lambda: (self.epoch() or 0) > epoch, 40, "a new leader"))
 
     def epoch(self):
         """Returns the epoch of the leader that answers, or None."""
@@ -161,7 +161,7 @@ class Faults:
             cut.append(self.pool.namespaces[index])
             subprocess.run(["ip", "netns", "exec", cut[0], "ip", "link", "set", "eth0", "down"], check=True)
         try:
-            self.take_over(disturb)
+            self.take_over("partition", disturb)
         finally:
             if cut:
                 restore_link(cut[0])
@@ -236,10 +236,10 @@ def run_pool(arguments, scratch, network, with_faults):
             problems = check_results(machine, arguments)
             print(f"{arguments.jobs} jobs, {arguments.jobs * arguments.trials} trials, {seconds:.1f} s"
                   f"{', with faults' if with_faults else ''}", flush=True)
-            if faults and faults.takeovers:
-                print(f"{len(faults.takeovers)} take-overs, slowest {max(faults.takeovers):.1f} s")
-                if max(faults.takeovers) > 10:
-                    problems.append(f"a take-over took {max(faults.takeovers):.1f} s")
+            for kind, times in faults.takeovers.items() if faults else ():
+                print(f"take-overs after the fault {kind}: {', '.join(f'{one:.1f}' for one in times)} s", flush=True)
+                if max(times, default=0) > 10:
+                    problems.append(f"a take-over took {max(times):.1f} s; load average {os.getloadavg()[0]:.1f}")
             if problems:
                 sys.exit("\n".join(problems))
             return best_of(running, ids)

@@ -22,6 +22,7 @@ struct ServeOptions {
   double leaseSeconds = 15;
   double lostSeconds = 120;
   double retainHours = 72; // of unused blobs
+  std::string timesFile;   // receives lines "<stage>,<seconds>"; empty: none
   std::string portsFile;   // receives "<port> <grpc port>" after the start; empty: none
 };
 
