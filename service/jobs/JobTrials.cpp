@@ -85,7 +85,8 @@ void JobLoop::take(Completion completion) {
   scheduler.finish(job.itemOf(*trial), completion.seconds, now());
   bool isOk = completion.outcome == Outcome::Ok;
   if (isOk) {
-    options.noteTime(name(completion.stage), completion.seconds);
+    options.noteTime(completion.stage == WorkStage::Build ? "build" : "measure",
+                     completion.seconds);
   }
   if (completion.stage == WorkStage::Build && isOk) {
     takeBuilt(job, *trial, completion);

@@ -186,7 +186,7 @@ class Pool:
             self.add(f"tuningd{index}", command + words(flags), self.namespaces[index])
             addresses.append((listen[index], port))
         self.client = Client(addresses, self.running.certificate("agent"))
-        self.wait(lambda: self.client.leader() is not None, 30, "a leader")
+        self.wait(lambda: self.client.leader() is not None, 90, "a leader")
 
     def start_builders(self, count, slots=1, **flags):
         """Starts emulated builders."""
