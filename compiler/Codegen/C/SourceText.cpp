@@ -101,7 +101,7 @@ constexpr StringRef kDevice = R"(
 #include "convoy/device.h"
 
 /* The programs of the device, which <model>_init loads. */
-static convoy_loaded <model>_programs[<count>];
+static convoy_loaded_program <model>_programs[<count>];
 )";
 
 constexpr StringRef kFlags = R"(
