@@ -8,7 +8,7 @@
 #ifndef CONVOY_CONVOY_H
 #define CONVOY_CONVOY_H
 
-#include "convoy/model.h"
+#include "convoy/table.h"
 
 #include <stddef.h>
 

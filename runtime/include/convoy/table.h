@@ -4,8 +4,8 @@
  * emits contains a copy of this file, so it is C99 and includes no header of Convoy.
  */
 
-#ifndef CONVOY_MODEL_H
-#define CONVOY_MODEL_H
+#ifndef CONVOY_TABLE_H
+#define CONVOY_TABLE_H
 
 #include <stdint.h>
 
@@ -57,7 +57,8 @@ typedef struct convoy_model {
   uint64_t workspace_bytes, workspace_alignment, weights_bytes;
   uint32_t threads;  /* of a run, the caller's included */
   uint32_t programs; /* that init loads onto a device */
-  /* Runs the model; any thread may call it with its own workspace. `inputs` has input_count
+  /* Runs the model. Any thread may call it with its own workspace, except that runs of a model
+   * with programs must not overlap. `inputs` has input_count
    * pointers and, if symbol_count > 0, a `const int64_t *` to the values of the symbols.
    * `outputs` has output_count pointers and, if extent_count > 0, an `int64_t *` to which the
    * run writes the extents. Returns 0 or a code of convoy.h. */
@@ -72,4 +73,4 @@ typedef struct convoy_model {
 }
 #endif
 
-#endif /* CONVOY_MODEL_H */
+#endif /* CONVOY_TABLE_H */
