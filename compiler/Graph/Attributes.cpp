@@ -10,9 +10,19 @@ using namespace mlir;
 
 namespace convoy::graph {
 
+static bool isQuantization(Attribute attribute) {
+  auto fields = dyn_cast<DictionaryAttr>(attribute);
+  auto scales = fields ? fields.getAs<DenseF32ArrayAttr>("scales") : nullptr;
+  auto zeroPoints = fields ? fields.getAs<DenseI32ArrayAttr>("zero_points") : nullptr;
+  return scales && zeroPoints && scales.size() > 0 && scales.size() == zeroPoints.size() &&
+         fields.getAs<IntegerAttr>("axis");
+}
+
 static constexpr AttributeRule kRules[] = {
     {kNameAttr, AttributeHolder::ArgumentOrResult, "a string", isAttr<StringAttr>},
     {kTypeAttr, AttributeHolder::Argument, "a type", isAttr<TypeAttr>},
+    {kQuantizationAttr, AttributeHolder::ArgumentOrResult,
+     "a dictionary of scales, zero_points of the same length and axis", isQuantization},
     {kWeightAttr, AttributeHolder::Argument, "a unit attribute", isAttr<UnitAttr>},
 };
 
@@ -22,6 +32,14 @@ StringAttr argumentName(FunctionOpInterface function, unsigned index) {
 
 StringAttr resultName(FunctionOpInterface function, unsigned index) {
   return function.getResultAttrOfType<StringAttr>(index, kNameAttr);
+}
+
+DictionaryAttr argumentQuantization(FunctionOpInterface function, unsigned index) {
+  return function.getArgAttrOfType<DictionaryAttr>(index, kQuantizationAttr);
+}
+
+DictionaryAttr resultQuantization(FunctionOpInterface function, unsigned index) {
+  return function.getResultAttrOfType<DictionaryAttr>(index, kQuantizationAttr);
 }
 
 void setArgumentName(FunctionOpInterface function, unsigned index, const llvm::Twine &name) {

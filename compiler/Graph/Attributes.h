@@ -14,6 +14,9 @@ namespace convoy::graph {
 inline constexpr llvm::StringLiteral kNameAttr = "graph.name";
 /// The tensor type of an argument that is memory.
 inline constexpr llvm::StringLiteral kTypeAttr = "graph.type";
+/// The scales and zero points of an integer input or output: a dictionary of `scales` (f32 array),
+/// `zero_points` (i32 array of the same length) and `axis` (i64; -1: one scale).
+inline constexpr llvm::StringLiteral kQuantizationAttr = "graph.quantization";
 /// Marks an argument of a tuning task whose values are known at compile time.
 inline constexpr llvm::StringLiteral kWeightAttr = "graph.weight";
 
@@ -23,6 +26,10 @@ mlir::StringAttr resultName(mlir::FunctionOpInterface function, unsigned index);
 
 void setArgumentName(mlir::FunctionOpInterface function, unsigned index, const llvm::Twine &name);
 void setResultName(mlir::FunctionOpInterface function, unsigned index, const llvm::Twine &name);
+
+/// Return the attribute kQuantizationAttr of an argument or result; null if it has none.
+mlir::DictionaryAttr argumentQuantization(mlir::FunctionOpInterface function, unsigned index);
+mlir::DictionaryAttr resultQuantization(mlir::FunctionOpInterface function, unsigned index);
 
 /// Names the arguments "<input>0", "<input>1", ... and the results "<output>0", ...
 void numberInterface(mlir::FunctionOpInterface function, llvm::StringRef input,

@@ -8,6 +8,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "convoy/convoy.h"
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,12 +18,13 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef int (*run_function)(const void *const *inputs, void *const *outputs, void *workspace);
+typedef int32_t (*run_function)(const void *const *inputs, void *const *outputs, void *workspace);
 
 static run_function real_run;
+static convoy_model changed; /* the table of the last candidate with a fault */
 static int runs;
 
-static int crash(const void *const *inputs, void *const *outputs, void *workspace) {
+static int32_t crash(const void *const *inputs, void *const *outputs, void *workspace) {
   (void)inputs;
   (void)outputs;
   (void)workspace;
@@ -29,7 +32,7 @@ static int crash(const void *const *inputs, void *const *outputs, void *workspac
   return 0;
 }
 
-static int hang(const void *const *inputs, void *const *outputs, void *workspace) {
+static int32_t hang(const void *const *inputs, void *const *outputs, void *workspace) {
   (void)inputs;
   (void)outputs;
   (void)workspace;
@@ -39,14 +42,14 @@ static int hang(const void *const *inputs, void *const *outputs, void *workspace
 }
 
 /* Makes the first element wrong. It is an edge element, which the tuner always compares. */
-static int wrong(const void *const *inputs, void *const *outputs, void *workspace) {
-  int code = real_run(inputs, outputs, workspace);
+static int32_t wrong(const void *const *inputs, void *const *outputs, void *workspace) {
+  int32_t code = real_run(inputs, outputs, workspace);
   ((float *)outputs[0])[0] += 1.0F;
   return code;
 }
 
 /* Returns a correct result when the tuner checks it, and a wrong result when it times runs. */
-static int wrong_later(const void *const *inputs, void *const *outputs, void *workspace) {
+static int32_t wrong_later(const void *const *inputs, void *const *outputs, void *workspace) {
   return ++runs < 4 ? real_run(inputs, outputs, workspace) : wrong(inputs, outputs, workspace);
 }
 
@@ -67,10 +70,23 @@ static void note(const char *what, void *symbol) {
 }
 
 /* Returns the place of the candidate in its round: 5 for
- * "trial_0123456789abcdef0000000300000005_run". */
+ * "trial_0123456789abcdef0000000300000005_model". */
 static int number_in(const char *name) {
   size_t length = strlen(name);
-  return strncmp(name, "trial_", 6) == 0 && length > 12 ? atoi(name + length - 12) : 0;
+  return strncmp(name, "trial_", 6) == 0 && length > 14 ? atoi(name + length - 14) : 0;
+}
+
+static const convoy_model *changed_model(void) { return &changed; }
+
+/* Returns a function whose table has another `run`. */
+static void *replace_run(const char *what, void *symbol, run_function run) {
+  const convoy_model *(*real_model)(void);
+  *(void **)&real_model = symbol;
+  changed = *real_model();
+  real_run = changed.run;
+  changed.run = run;
+  note(what, symbol);
+  return (void *)changed_model;
 }
 
 void *dlsym(void *restrict handle, const char *restrict name) {
@@ -84,23 +100,18 @@ void *dlsym(void *restrict handle, const char *restrict name) {
     }
   }
   symbol = real(handle, name);
-  if (!symbol || length < 4 || strcmp(name + length - 4, "_run") != 0) {
+  if (!symbol || length < 6 || strcmp(name + length - 6, "_model") != 0) {
     return symbol;
   }
-  *(void **)&real_run = symbol;
   switch (number_in(name)) {
   case 1:
-    note("crash", symbol);
-    return (void *)crash;
+    return replace_run("crash", symbol, crash);
   case 3:
-    note("wrong", symbol);
-    return (void *)wrong;
+    return replace_run("wrong", symbol, wrong);
   case 5:
-    note("hang", symbol);
-    return (void *)hang;
+    return replace_run("hang", symbol, hang);
   case 7:
-    note("wrong_later", symbol);
-    return (void *)wrong_later;
+    return replace_run("wrong_later", symbol, wrong_later);
   default:
     return symbol;
   }

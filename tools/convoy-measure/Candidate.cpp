@@ -80,6 +80,21 @@ void fence() {
 #endif
 }
 
+/// Returns the table of the candidate. A candidate may come from a builder of another version.
+const convoy_model *findModel(void *library, const std::string &name) {
+  auto function = reinterpret_cast<const convoy_model *(*)()>(dlsym(library, name.c_str()));
+  if (!function) {
+    fail("the candidate has no '" + name + "'; build it with the version of this program");
+  }
+  const convoy_model *model = function();
+  if (model->abi_version != CONVOY_ABI_VERSION || model->struct_bytes < sizeof(convoy_model)) {
+    fail("the candidate has interface " + std::to_string(model->abi_version) +
+         ", expected interface " + std::to_string(CONVOY_ABI_VERSION) +
+         "; build it with the version of this program");
+  }
+  return model;
+}
+
 } // namespace
 
 GuardedBuffer::GuardedBuffer(size_t bytes) : bytes(bytes) {
@@ -129,16 +144,12 @@ Candidate::Candidate(const CandidateSpec &spec) : spec(spec), workspace(spec.wor
   if (!library) {
     fail(std::string("cannot load the candidate: ") + dlerror());
   }
-  void *address = dlsym(library, (spec.symbol + "_run").c_str());
-  if (!address) {
-    fail("the candidate has no '" + spec.symbol + "_run'");
-  }
-  function = reinterpret_cast<RunFunction>(address);
-  findConstants(address);
+  model = findModel(library, spec.symbol + "_model");
+  findConstants(reinterpret_cast<const void *>(model->run));
 }
 
 /// Finds the segments of the library that are neither code nor writable.
-void Candidate::findConstants(void *address) {
+void Candidate::findConstants(const void *address) {
   struct Search {
     uintptr_t address;
     std::vector<Range> &ranges;
@@ -167,8 +178,8 @@ void Candidate::findConstants(void *address) {
 }
 
 void Candidate::run() {
-  int code = function(inputPointers.data(), outputPointers.data(), workspace.data());
-  if (code != 0) {
+  int32_t code = model->run(inputPointers.data(), outputPointers.data(), workspace.data());
+  if (code != CONVOY_OK) {
     fail("the candidate returned " + std::to_string(code));
   }
 }

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "convoy/convoy.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ struct CandidateOutput {
 
 struct CandidateSpec {
   std::string library;
-  std::string symbol; // <symbol>_run
+  std::string symbol; // <symbol>_model
   size_t workspaceBytes = 0;
   std::vector<CandidateInput> inputs;
   std::vector<CandidateOutput> outputs;
@@ -77,9 +78,8 @@ private:
     const char *begin;
     size_t bytes;
   };
-  using RunFunction = int (*)(const void *const *inputs, void *const *outputs, void *workspace);
 
-  void findConstants(void *function);
+  void findConstants(const void *address);
 
   CandidateSpec spec;
   std::vector<GuardedBuffer> inputs, outputs;
@@ -88,7 +88,7 @@ private:
   std::vector<void *> outputPointers;
   std::vector<std::vector<ExpectedPoint>> expected;
   std::vector<Range> constants;
-  RunFunction function = nullptr;
+  const convoy_model *model = nullptr;
 };
 
 } // namespace convoy::measure

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `convoy inspect`: what a model file, or a file of a device, holds.
+// `convoy inspect`: what a model file, a compiled library or a file of a device holds.
 
 #include "Driver/AddProblem.h"
 #include "Driver/InspectFile.h"
+#include "Driver/InspectLibrary.h"
 #include "Driver/InspectModel.h"
 #include "JsonOutput.h"
 #include "Support/TextTable.h"
@@ -110,6 +111,18 @@ ExitCode inspectDeviceFile(const InspectFlags &options, Console &console) {
       [&](llvm::raw_ostream &os) { os << file->text; }, console);
 }
 
+ExitCode inspectLibrary(const InspectFlags &options, Console &console) {
+  llvm::Expected<driver::InspectedFile> file = driver::inspectLibrary(options.model.path);
+  if (!file) {
+    Problems problems;
+    addError(problems, file.takeError());
+    return fail(problems, console);
+  }
+  return printResult(
+      options.json, [&](llvm::raw_ostream &os) { tool::printJson(os, file->json); },
+      [&](llvm::raw_ostream &os) { os << file->text; }, console);
+}
+
 } // namespace
 
 ExitCode inspect(const InspectFlags &options, Console &console) {
@@ -122,6 +135,9 @@ ExitCode inspect(const InspectFlags &options, Console &console) {
                        ".nvdla; got '" +
                            options.model.path + "'");
     return fail(problems, console);
+  }
+  if (driver::isLibrary(options.model.path)) {
+    return inspectLibrary(options, console);
   }
   Result<Model> model = Model::read(options.model.path);
   if (!model) {

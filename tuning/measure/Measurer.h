@@ -36,7 +36,7 @@ struct Candidate {
   /// Names it in tables and texts: a configuration's text and layouts, with its task.
   std::string id;
   std::string library; // a path; MemoryFile.h makes one for bytes in memory
-  std::string symbol;  // <symbol>_run
+  std::string symbol;  // <symbol>_model
   int64_t workspaceBytes = 0;
   std::vector<Input> inputs;
   std::vector<Output> outputs;

@@ -5,6 +5,7 @@
 #include "Codegen/C/CTypes.h"
 #include "Codegen/C/FunctionPrinter.h"
 #include "Codegen/C/Source.h"
+#include "Codegen/C/TableText.h"
 #include "Codegen/C/WeightsText.h"
 #include "Codegen/LLVM/CommentText.h"
 #include "Codegen/LLVM/DeviceInit.h"
@@ -345,10 +346,11 @@ llvm::Expected<std::string> sourceText(ModuleOp module, const SourceOptions &opt
     return weights.takeError();
   }
   interface.hash = hashBytes(llvm::arrayRefFromStringRef(*text + *weights));
+  interface.weightsHash = std::move(*weights);
   std::string prefix = StringRef(interface.model).upper();
   return *text + "int " + interface.model + "_abi_version(void) {\n  return " + prefix +
          "_ABI_VERSION;\n}\n\nconst char *" + interface.model + "_hash(void) {\n  return " +
-         prefix + "_HASH;\n}\n";
+         prefix + "_HASH;\n}\n" + tableSource(interface);
 }
 
 } // namespace convoy::codegen

@@ -24,12 +24,8 @@ void recordInterface(ModuleOp module, StringRef model) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (unsigned i = 0; main && i < main.getNumArguments(); ++i) {
     std::optional<memory::Role> role = memory::roleOf(main, i);
-    Attribute name = graph::argumentName(main, i);
-    Attribute type = graph::argumentType(main, i);
-    if (role && name && type) {
-      (role == memory::Role::Input ? inputs : outputs)
-          .push_back(builder.getDictionaryAttr(
-              {builder.getNamedAttr("name", name), builder.getNamedAttr("type", type)}));
+    if (role && graph::argumentName(main, i) && graph::argumentType(main, i)) {
+      (role == memory::Role::Input ? inputs : outputs).push_back(interfaceEntry(main, i));
     }
   }
   module->setAttr(kModelAttr, builder.getStringAttr(model));

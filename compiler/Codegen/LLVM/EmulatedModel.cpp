@@ -103,13 +103,9 @@ std::vector<std::string> EmulatedModel::commandLine(ArrayRef<std::string> inputs
                                                     ArrayRef<std::string> outputs) const {
   std::vector<std::string> command = {emulator};
   command.insert(command.end(), target.emulator.begin() + 1, target.emulator.end());
-  command.insert(command.end(),
-                 {runner, library, interface.model, std::to_string(interface.workspaceBytes),
-                  std::to_string(inputs.size())});
+  command.insert(command.end(), {runner, library});
   command.insert(command.end(), inputs.begin(), inputs.end());
-  for (auto [path, output] : llvm::zip(outputs, interface.outputs)) {
-    command.insert(command.end(), {path, std::to_string(output.bytes)});
-  }
+  command.insert(command.end(), outputs.begin(), outputs.end());
   return command;
 }
 

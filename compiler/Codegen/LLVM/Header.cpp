@@ -313,8 +313,19 @@ private:
     line("const char *{0}_error_text(int code);\n", model);
     line("int {0}_abi_version(void);", model);
     line("const char *{0}_hash(void);\n", model);
+    writeModel();
     line("#ifdef __cplusplus\n}\n#endif\n");
     line("#endif /* {0}_H */", prefix);
+  }
+
+  void writeModel() {
+    line("/* Returns the table of names, types, shapes and functions in convoy/table.h. */");
+    if (interface.isSource) {
+      line("#ifndef CONVOY_NO_MODEL_TABLE");
+    }
+    line("struct convoy_model;");
+    line("const struct convoy_model *{0}_model(void);", model);
+    line(interface.isSource ? "#endif\n" : "");
   }
 
   void writeInit() {

@@ -33,9 +33,6 @@ namespace convoy::codegen {
 
 namespace {
 
-// One cache line, and the widest vector register. Offsets in the arena are multiples of it.
-constexpr int64_t kWorkspaceAlignmentBytes = 64;
-
 using memory::Role;
 
 /// Returns whether the tensor has no bytes. Only the pointer of an empty tensor may be null.
@@ -244,7 +241,7 @@ private:
 
   LogicalResult checkNames() {
     for (StringRef reserved : {"run", "weights", "status", "init", "open", "close", "error_text",
-                               "abi_version", "hash"}) {
+                               "abi_version", "hash", "model"}) {
       if (Operation *taken = getOperation().lookupSymbol(symbolName(model, reserved))) {
         return taken->emitOpError("has the name of a function in the model's C interface");
       }
@@ -260,10 +257,7 @@ private:
     SmallVector<Attribute> outputs;
     for (auto [index, role] : llvm::enumerate(roles)) {
       if (role == Role::Input || role == Role::Output) {
-        Attribute entry = builder.getDictionaryAttr(
-            {builder.getNamedAttr("name", graph::argumentName(main, index)),
-             builder.getNamedAttr("type", graph::argumentType(main, index))});
-        (role == Role::Input ? inputs : outputs).push_back(entry);
+        (role == Role::Input ? inputs : outputs).push_back(interfaceEntry(main, index));
       }
     }
     getOperation()->setAttr(kModelAttr, builder.getStringAttr(model));

@@ -9,6 +9,7 @@
 #include "Codegen/LLVM/Options.h"
 #include "Support/Tensor.h"
 #include "convoy/device.h"
+#include "convoy/table.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -31,6 +32,9 @@ public:
   int64_t weightsBytes() const { return interface.weightsBytes; }
   /// Returns whether the model has programs for a device, which `init` loads.
   bool hasPrograms() const { return interface.programs > 0; }
+
+  /// Returns the table of convoy/table.h, which is valid as long as the model.
+  const convoy_model &table() const;
 
   /// Loads the programs. The device must outlive the model.
   llvm::Error init(const convoy_device &device) const;

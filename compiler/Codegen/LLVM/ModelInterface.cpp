@@ -4,6 +4,7 @@
 // means that a stage did not run. The error names the stage.
 
 #include "Codegen/LLVM/ModelInterface.h"
+#include "Graph/Attributes.h"
 #include "Graph/Layout.h"
 #include "Layout/Attributes.h"
 #include "Memory/Attributes.h"
@@ -24,10 +25,26 @@ llvm::Error stageMissing(StringRef attribute, StringRef stage) {
       attribute.str().c_str(), stage.str().c_str());
 }
 
+// The fields of an entry of kInputsAttr and kOutputsAttr.
+constexpr StringRef kNameField = "name";
+constexpr StringRef kTypeField = "type";
+constexpr StringRef kQuantizationField = "quantization";
+
+void readQuantization(DictionaryAttr fields, TensorDescriptor &tensor) {
+  auto scales = fields.getAs<DenseF32ArrayAttr>("scales");
+  auto zeroPoints = fields.getAs<DenseI32ArrayAttr>("zero_points");
+  auto axis = fields.getAs<IntegerAttr>("axis");
+  if (scales && zeroPoints && axis) { // the verifier of graph.quantization checks more
+    tensor.scales.assign(scales.asArrayRef().begin(), scales.asArrayRef().end());
+    tensor.zeroPoints.assign(zeroPoints.asArrayRef().begin(), zeroPoints.asArrayRef().end());
+    tensor.scaleAxis = static_cast<int32_t>(axis.getInt());
+  }
+}
+
 llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
   auto entry = dyn_cast<DictionaryAttr>(attribute);
-  auto name = entry ? entry.getAs<StringAttr>("name") : nullptr;
-  auto typeAttr = entry ? entry.getAs<TypeAttr>("type") : nullptr;
+  auto name = entry ? entry.getAs<StringAttr>(kNameField) : nullptr;
+  auto typeAttr = entry ? entry.getAs<TypeAttr>(kTypeField) : nullptr;
   auto type = typeAttr ? dyn_cast<RankedTensorType>(typeAttr.getValue()) : nullptr;
   if (!name || !type || !type.hasStaticShape()) {
     return stageMissing(kInputsAttr, "codegen");
@@ -46,6 +63,9 @@ llvm::Expected<TensorDescriptor> readTensor(Attribute attribute) {
   }
   // Tensors of models are planar. Kernels that are tuned in isolation may have other layouts.
   tensor.bytes = graph::physicalElements(type) * storageBytes(tensor.type);
+  if (auto quantization = entry.getAs<DictionaryAttr>(kQuantizationField)) {
+    readQuantization(quantization, tensor);
+  }
   return tensor;
 }
 
@@ -84,6 +104,19 @@ constexpr graph::AttributeRule kRules[] = {
 
 CodegenDialect::CodegenDialect(MLIRContext *context)
     : AttributeDialect(getDialectNamespace(), context, TypeID::get<CodegenDialect>(), kRules) {}
+
+StringRef compilerVersion() { return "convoy " CONVOY_VERSION; }
+
+DictionaryAttr interfaceEntry(FunctionOpInterface main, unsigned index) {
+  Builder builder(main.getContext());
+  SmallVector<NamedAttribute> fields = {
+      builder.getNamedAttr(kNameField, graph::argumentName(main, index)),
+      builder.getNamedAttr(kTypeField, graph::argumentType(main, index))};
+  if (DictionaryAttr quantization = graph::argumentQuantization(main, index)) {
+    fields.push_back(builder.getNamedAttr(kQuantizationField, quantization));
+  }
+  return builder.getDictionaryAttr(fields);
+}
 
 llvm::Error checkInputs(llvm::ArrayRef<TensorDescriptor> expected, llvm::ArrayRef<Tensor> tensors) {
   if (tensors.size() != expected.size()) {
@@ -137,6 +170,11 @@ llvm::Error checkModelName(StringRef model) {
   if (!isIdentifier) {
     return llvm::createStringError("model name '%s' cannot prefix C symbols; use letters, digits "
                                    "and '_', not starting with a digit",
+                                   model.str().c_str());
+  }
+  if (model == "convoy" || model.starts_with("convoy_")) {
+    return llvm::createStringError("model name '%s' is the prefix of the runtime's C symbols; "
+                                   "choose another name with --name",
                                    model.str().c_str());
   }
   return llvm::Error::success();

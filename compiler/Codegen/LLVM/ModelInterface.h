@@ -8,6 +8,7 @@
 #include "Graph/AttributeRules.h"
 #include "Support/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
@@ -33,6 +34,11 @@ struct TensorDescriptor {
   Shape shape;
   /// The size of the buffer in bytes. Elements narrower than a byte take one byte each.
   int64_t bytes = 0;
+  /// The scales and zero points of a quantised tensor, one for each index of `scaleAxis`, or one
+  /// if it is -1. Both are empty if the tensor is not quantised.
+  std::vector<float> scales = {};
+  std::vector<int32_t> zeroPoints = {};
+  int32_t scaleAxis = -1;
 };
 
 struct ModelInterface {
@@ -52,10 +58,22 @@ struct ModelInterface {
   std::string target;   // name of the target
   std::string features; // CPU features that the code needs, separated by commas
   std::string hash;     // hash of code and weights, 32 hexadecimal digits
+  std::string weightsHash;
   bool weightsInFile = false;
   /// Whether the model is C source, which neither checks the CPU nor has a constructor.
   bool isSource = false;
 };
+
+/// The alignment of the workspace: one cache line, and the widest vector register. Offsets in the
+/// arena are multiples of it.
+inline constexpr int64_t kWorkspaceAlignmentBytes = 64;
+
+/// The version of the compiler in the table of a model.
+llvm::StringRef compilerVersion();
+
+/// Returns the description of an argument of the lowered main function as an entry of
+/// kInputsAttr or kOutputsAttr.
+mlir::DictionaryAttr interfaceEntry(mlir::FunctionOpInterface main, unsigned index);
 
 /// Reads the attributes that convoy-codegen-insert-entry and the memory stage added to the
 /// module.

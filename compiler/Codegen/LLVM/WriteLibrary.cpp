@@ -77,12 +77,13 @@ private:
     files.interface.features = llvm::join(options.target.features, ",");
     files.interface.weightsInFile = options.weights == WeightsPlace::File;
     files.interface.hash = hashModel(object, weightsHash);
+    files.interface.weightsHash = weightsHash;
     files.codeBytes = static_cast<int64_t>(object.size());
     return llvm::Error::success();
   }
 
   llvm::Error writeObjects() {
-    llvm::Expected<ObjectBytes> glue = emitGlue(files.interface, options, weightsHash);
+    llvm::Expected<ObjectBytes> glue = emitGlue(files.interface, options);
     if (!glue) {
       return glue.takeError();
     }

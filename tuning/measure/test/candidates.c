@@ -4,6 +4,8 @@
  * correctly, or has one fault. The measuring process must detect each fault.
  */
 
+#include "convoy/convoy.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -23,8 +25,16 @@ static int compute(const void *const *inputs, void *const *outputs, int times) {
 }
 
 #define KERNEL(name)                                                                               \
-  int name##_run(const void *const *inputs, void *const *outputs, void *workspace);                \
-  int name##_run(const void *const *inputs, void *const *outputs, void *workspace)
+  static int32_t name##_run(const void *const *inputs, void *const *outputs, void *workspace);     \
+  const convoy_model *name##_model(void);                                                          \
+  const convoy_model *name##_model(void) {                                                         \
+    static const convoy_model model = {.abi_version = CONVOY_ABI_VERSION,                          \
+                                       .struct_bytes = sizeof(convoy_model),                       \
+                                       .name = #name,                                              \
+                                       .run = name##_run};                                         \
+    return &model;                                                                                 \
+  }                                                                                                \
+  static int32_t name##_run(const void *const *inputs, void *const *outputs, void *workspace)
 
 KERNEL(good) {
   (void)workspace;

@@ -147,7 +147,8 @@ TEST_F(LocalMeasurerTest, Crashes) {
   EXPECT_EQ(measure("ends").message, "signal 6 (Aborted) in its first run");
   EXPECT_THAT(measure("refuses").message, HasSubstr("the candidate returned 7"));
   EXPECT_EQ(measure("missing").outcome, Outcome::BuildError);
-  EXPECT_THAT(measure("missing").message, HasSubstr("has no 'missing_run'"));
+  EXPECT_THAT(measure("missing").message,
+              HasSubstr("has no 'missing_model'; build it with the version of this program"));
   // The measuring process still works.
   EXPECT_NE(measure("good").outcome, Outcome::Crash);
 }
