@@ -82,17 +82,18 @@ llvm::json::Array tensorsToJson(const convoy_tensor *tensors, uint32_t count) {
   return array;
 }
 
+/// Copies the strings, because JSON refers to a `const char *` and the library is unloaded.
 llvm::json::Object jsonOf(const std::string &path, uint64_t fileBytes, const convoy_model &model) {
   return llvm::json::Object{{"library", llvm::json::fixUTF8(path)},
                             {"file_bytes", fileBytes},
                             {"interface", model.abi_version},
-                            {"compiler", model.compiler},
-                            {"model", model.name},
-                            {"target", model.target},
-                            {"features", model.features},
-                            {"hash", model.hash},
-                            {"weights_hash", model.weights_hash},
-                            {"records", model.records},
+                            {"compiler", std::string(model.compiler)},
+                            {"model", std::string(model.name)},
+                            {"target", std::string(model.target)},
+                            {"features", std::string(model.features)},
+                            {"hash", std::string(model.hash)},
+                            {"weights_hash", std::string(model.weights_hash)},
+                            {"records", std::string(model.records)},
                             {"inputs", tensorsToJson(model.inputs, model.input_count)},
                             {"outputs", tensorsToJson(model.outputs, model.output_count)},
                             {"workspace_bytes", model.workspace_bytes},

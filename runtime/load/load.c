@@ -125,6 +125,18 @@ static int open_weights(const char *path, const convoy_model *model, struct sent
   return code == CONVOY_OK || fail(out, path, ": ", model->error_text(code));
 }
 
+/* glibc reports a library for another machine as a file that does not exist. */
+static const char maybe_foreign[] =
+    "; the file exists: it is for another machine, is damaged or needs a missing library";
+
+static int exists(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (file != NULL) {
+    (void)fclose(file);
+  }
+  return file != NULL;
+}
+
 static int load(const char *path, convoy_loaded *loaded, struct sentence *out) {
   /* dlopen searches the system's folders for a name without a slash. */
   char *file = join(strchr(path, '/') == NULL ? "./" : "", path, 0, "");
@@ -132,9 +144,13 @@ static int load(const char *path, convoy_loaded *loaded, struct sentence *out) {
     return fail(out, "cannot load ", path, ": there is not enough memory");
   }
   loaded->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (loaded->library == NULL) {
+    const char *reason = dlerror();
+    (void)fail(out, "cannot load the library: ", reason, exists(file) ? maybe_foreign : "");
+  }
   free(file);
   if (loaded->library == NULL) {
-    return fail(out, "cannot load the library: ", dlerror(), "");
+    return 0;
   }
   if (find_model(path, loaded, out) && open_weights(path, loaded->model, out)) {
     loaded->next = all;

@@ -48,14 +48,28 @@ TEST(Load, TruncatesTheSentence) {
   EXPECT_EQ(convoy_load("nothing.so", nullptr, 0), nullptr);
 }
 
-TEST(Load, ReportsMissingWeights) {
+/// Returns the path of a copy of the library in a new folder.
+std::string copyOfLibrary(const std::string &name) {
   std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("load_test." + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
-  std::string path = folder / "missing.so";
-  std::filesystem::copy_file(INTERFACE_2, path);
+  std::filesystem::copy_file(INTERFACE_2, folder / name);
+  return folder / name;
+}
+
+TEST(Load, ReportsMissingWeights) {
+  std::string path = copyOfLibrary("missing.so");
   EXPECT_EQ(problemOf(path.c_str()), path + ": net: other");
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove_all(std::filesystem::path(path).parent_path());
+}
+
+TEST(Load, ReportsALibraryForAnotherMachine) {
+  std::string path = copyOfLibrary("foreign.so");
+  constexpr int kMachineOffset = 18; // of e_machine in the ELF header
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary).seekp(kMachineOffset).put(2);
+  EXPECT_NE(problemOf(path.c_str()).find("; the file exists: it is for another machine"),
+            std::string::npos);
+  std::filesystem::remove_all(std::filesystem::path(path).parent_path());
 }
 
 TEST(Library, DescribesAndRunsAModel) {

@@ -239,8 +239,9 @@ def check_library(convoy, name, proto, scales, path, folder):
 def check_source(convoy, compiler, name, proto, scales, path, folder, expected):
     convoy_json(convoy, "compile", path, "-o", folder, "--name", name, "--emit=c")
     source, library = folder / f"{name}.c", folder / f"{name}.so"
-    strict = [compiler, "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wstrict-prototypes",
-              "-Wmissing-prototypes", "-O1", "-fPIC", str(source)]
+    strict = [compiler, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion",
+              "-Wshadow", "-Wundef", "-Werror", "-Wstrict-prototypes", "-Wmissing-prototypes", "-O1", "-fPIC",
+              str(source)]
     subprocess.run(strict + ["-shared", "-DCONVOY_SHARED_LIBRARY", "-o", str(library), "-lm"], check=True)
     table = load(library, name)
     check_table(table, name, proto, scales)

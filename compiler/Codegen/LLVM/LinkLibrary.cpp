@@ -17,11 +17,11 @@ llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef sona
   // loads the model provides the C library.
   std::vector<std::string> arguments = {
       "ld.lld", "-shared", "-soname=" + soname.str(), "--gc-sections", "--hash-style=gnu",
-      // The table of the model points to functions of this
-      // library, also if another library exports their names.
+      // The table of the model points to functions of this library, also if another library exports
+      // their names.
       "-Bsymbolic-functions", "--build-id=sha1", "-znow", "-zrelro", "-znoexecstack",
-      // With a memory-mapped output file, a full disk would
-      // raise a signal instead of a write error.
+      // With a memory-mapped output file, a full disk would raise a signal instead of a write
+      // error.
       "--no-mmap-output-file", "-o", output.str()};
   arguments.insert(arguments.end(), inputs.begin(), inputs.end());
   std::vector<const char *> pointers;

@@ -24,22 +24,30 @@ static int compute(const void *const *inputs, void *const *outputs, int times) {
   return 0;
 }
 
-#define KERNEL(name)                                                                               \
-  static int32_t name##_run(const void *const *inputs, void *const *outputs, void *workspace);     \
-  const convoy_model *name##_model(void);                                                          \
-  const convoy_model *name##_model(void) {                                                         \
-    static const convoy_model model = {.abi_version = CONVOY_ABI_VERSION,                          \
+#define TABLE(candidate, version)                                                                  \
+  const convoy_model *candidate##_model(void);                                                     \
+  const convoy_model *candidate##_model(void) {                                                    \
+    static const convoy_model model = {.abi_version = version,                                     \
                                        .struct_bytes = sizeof(convoy_model),                       \
-                                       .name = #name,                                              \
-                                       .run = name##_run};                                         \
+                                       .name = #candidate,                                         \
+                                       .run = candidate##_run};                                    \
     return &model;                                                                                 \
-  }                                                                                                \
-  static int32_t name##_run(const void *const *inputs, void *const *outputs, void *workspace)
+  }
+
+#define KERNEL(candidate)                                                                          \
+  static int32_t candidate##_run(const void *const *inputs, void *const *outputs,                  \
+                                 void *workspace);                                                 \
+  TABLE(candidate, CONVOY_ABI_VERSION)                                                             \
+  static int32_t candidate##_run(const void *const *inputs, void *const *outputs, void *workspace)
 
 KERNEL(good) {
   (void)workspace;
   return compute(inputs, outputs, 100);
 }
+
+/* A candidate that a builder of an older version wrote. */
+#define older_run good_run
+TABLE(older, 1)
 
 KERNEL(slower) {
   (void)workspace;

@@ -149,6 +149,9 @@ TEST_F(LocalMeasurerTest, Crashes) {
   EXPECT_EQ(measure("missing").outcome, Outcome::BuildError);
   EXPECT_THAT(measure("missing").message,
               HasSubstr("has no 'missing_model'; build it with the version of this program"));
+  EXPECT_THAT(measure("older").message,
+              HasSubstr("the candidate has interface 1, expected interface 2; build it with the "
+                        "version of this program"));
   // The measuring process still works.
   EXPECT_NE(measure("good").outcome, Outcome::Crash);
 }
