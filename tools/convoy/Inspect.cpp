@@ -10,9 +10,9 @@
 #include "Support/TextTable.h"
 #include "Verbs.h"
 #include "io/Files.h"
+#include "report/Explanations.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 namespace convoy::tool {
 namespace {
@@ -49,41 +49,6 @@ void printText(llvm::raw_ostream &os, const std::string &name, int64_t fileBytes
     os << "graph ops   " << facts.graphOpCount << " after import\n";
     printCounts(os, facts.graphOps);
   }
-}
-
-llvm::json::Object countsToJson(const driver::Counts &counts) {
-  llvm::json::Object object;
-  for (const auto &[name, count] : counts) {
-    object[llvm::json::fixUTF8(name)] = count;
-  }
-  return object;
-}
-
-llvm::json::Array valuesToJson(const std::vector<driver::InspectedValue> &values) {
-  llvm::json::Array array;
-  for (const driver::InspectedValue &value : values) {
-    array.push_back(llvm::json::Object{{"name", llvm::json::fixUTF8(value.name)},
-                                       {"declared", llvm::json::fixUTF8(value.declared)},
-                                       {"inferred", value.inferred}});
-  }
-  return array;
-}
-
-void printJson(llvm::raw_ostream &os, const std::string &name, int64_t fileBytes,
-               const driver::InspectedModel &facts) {
-  llvm::json::Object object{{"model", llvm::json::fixUTF8(name)},
-                            {"file_bytes", fileBytes},
-                            {"ir_version", facts.irVersion},
-                            {"producer", llvm::json::fixUTF8(facts.producer)},
-                            {"opsets", countsToJson(facts.opsets)},
-                            {"inputs", valuesToJson(facts.inputs)},
-                            {"outputs", valuesToJson(facts.outputs)},
-                            {"parameters", facts.parameters},
-                            {"weight_bytes", facts.weightBytes},
-                            {"nodes", facts.nodes},
-                            {"nodes_by_op", countsToJson(facts.nodesByOp)},
-                            {"graph_ops", countsToJson(facts.graphOps)}};
-  tool::printJson(os, std::move(object));
 }
 
 int64_t sizeOf(const std::string &path) {
@@ -147,7 +112,10 @@ ExitCode inspect(const InspectFlags &options, Console &console) {
   driver::InspectedModel facts = driver::inspectModel(*model, pins, problems);
   int64_t bytes = sizeOf(options.model.path);
   ExitCode printed = printResult(
-      options.json, [&](llvm::raw_ostream &os) { printJson(os, model->name(), bytes, facts); },
+      options.json,
+      [&](llvm::raw_ostream &os) {
+        printJson(os, report::inspectedToJson(model->name(), bytes, facts));
+      },
       [&](llvm::raw_ostream &os) { printText(os, model->name(), bytes, facts); }, console);
   print(console.err, problems);
   return problems.hasErrors() ? exitCodeOf(problems) : printed;
