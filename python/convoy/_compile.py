@@ -11,6 +11,7 @@ from convoy_runtime._runtime import Runner
 
 from . import _compiler
 from ._request import _text, make_request
+from ._values import feed_values, from_value
 
 
 class CompiledModel(Model):
@@ -79,7 +80,9 @@ class InterpretedModel(CompiledModel):
         """Runs the model. A sequence is a list of arrays, an optional value is None or its content."""
         if out is not None:
             raise ArgumentValueError(f"out: not supported on target '{self.target}', which allocates its outputs; omit it")
-        return self._program.run(feed)
+        kinds = self._request.kinds
+        values = self._program.run(feed_values(kinds, self._program.needed, feed))
+        return {name: from_value(value) for name, value in values.items()}
 
 
 def compile(model: Union[str, "os.PathLike[str]", bytes, Any], target: str = "host", threads: int = 0,

@@ -5,10 +5,11 @@ from convoy_runtime import Tensor
 __version__: str
 
 class Request:
-    def __init__(self, *, path: str, data: Optional[bytes], name: str, target: str, threads: int, records: str,
-                 calibrate: object, shapes: Mapping[str, Sequence[int]], dims: Mapping[str, int],
-                 constants: Mapping[str, Any], cpu: str, strict: bool, integer: bool, fastest: bool,
-                 require_device: bool, localise: int, open_dims: bool) -> None: ...
+    kinds: Optional[Dict[str, Tuple[Any, ...]]]
+    def __init__(self, path: str, data: Optional[bytes], name: str) -> None: ...
+    def set(self, *, target: str, threads: int, records: str, samples: object, shapes: Mapping[str, Sequence[int]],
+            dims: Mapping[str, int], constants: Mapping[str, Any], cpu: str, is_strict: bool, is_integer: bool,
+            is_fastest: bool, requires_device: bool, localise: int, has_open_dims: bool) -> None: ...
 
 class Program:
     name: str
@@ -18,6 +19,7 @@ class Program:
     warnings: List[Tuple[str, str, List[str]]]
     inputs: Tuple[Tensor, ...]
     outputs: Tuple[Tensor, ...]
+    needed: List[str]
     def table(self) -> Optional[object]: ...
     def run(self, feed: Mapping[str, Any]) -> Dict[str, Any]: ...
 

@@ -7,6 +7,7 @@ import os
 from convoy_runtime import ArgumentTypeError, ArgumentValueError
 
 from ._compiler import Request
+from ._values import to_values
 
 _CHOICES = {"math": ("fast", "strict"), "place": ("all", "fastest"), "localise": ("default", "on", "off", "always")}
 
@@ -81,11 +82,20 @@ def make_request(model, *, target="host", threads=1, records=None, calibrate=Non
                  localise="default", name=None, allow_open_dims=False):
     """Checks the arguments and returns a request; `convoy.compile` documents the arguments."""
     path, data = model_source(model)
-    return Request(
-        path=path, data=data, name=_text("name", name), target=_text("target", target, optional=False),
-        threads=_integer("threads", threads, 0), records=_text("records", records), calibrate=_samples(calibrate),
+    request = Request(path, data, _text("name", name))
+    samples = _samples(calibrate)
+    kinds = request.kinds
+    if kinds is None:  # the model cannot be read; the function that uses the request raises its problems
+        samples, constants = "", {}
+    elif not isinstance(samples, str):
+        samples = [to_values(kinds, sample) for sample in samples]
+    request.set(
+        target=_text("target", target, optional=False), threads=_integer("threads", threads, 0),
+        records=_text("records", records), samples=samples,
         shapes={key: _shape(key, shape) for key, shape in _mapping("input_shapes", input_shapes).items()},
         dims={key: _integer(f"dims: '{key}'", size, 0) for key, size in _mapping("dims", dims).items()},
-        constants=_mapping("constants", constants), cpu=_text("cpu", cpu), strict=_choice("math", math) == "strict",
-        integer=bool(integer), fastest=_choice("place", place) == "fastest", require_device=bool(require_device),
-        localise=_CHOICES["localise"].index(_choice("localise", localise)), open_dims=bool(allow_open_dims))
+        constants=to_values(kinds or {}, _mapping("constants", constants)), cpu=_text("cpu", cpu),
+        is_strict=_choice("math", math) == "strict", is_integer=bool(integer),
+        is_fastest=_choice("place", place) == "fastest", requires_device=bool(require_device),
+        localise=_CHOICES["localise"].index(_choice("localise", localise)), has_open_dims=bool(allow_open_dims))
+    return request

@@ -5,11 +5,12 @@ import json
 import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
-from convoy_runtime import ArgumentTypeError
+from convoy_runtime import ArgumentValueError
 
 from . import _compiler
 from ._measure import measure_program
 from ._request import _integer, _mapping, _text, make_request, model_source
+from ._values import to_values
 
 
 def _texts(name, value):
@@ -17,6 +18,14 @@ def _texts(name, value):
     if isinstance(value, (str, os.PathLike)):
         return [os.fspath(value)]
     return [_text(name, entry, optional=False) for entry in value]
+
+
+def _case_folders(folder):
+    """Returns the folders with a case: the folder itself, or its subfolders."""
+    if not os.path.exists(os.path.join(folder, "output_0.pb")) and os.path.isdir(folder):
+        inside = [entry.path for entry in os.scandir(folder) if os.path.exists(os.path.join(entry.path, "output_0.pb"))]
+        return sorted(inside) or [folder]
+    return [folder]
 
 
 def check(model: Union[str, "os.PathLike[str]", bytes, Any], targets: Union[str, Sequence[str]] = ("host",), *,
@@ -32,9 +41,12 @@ def check(model: Union[str, "os.PathLike[str]", bytes, Any], targets: Union[str,
     "first_wrong" names the first wrong op and pass. Raises Error if a target cannot run the model.
     """
     targets = _texts("targets", targets)
-    request = make_request(model, target=targets[0] if targets else "host", **build)
-    return json.loads(_compiler.check(request, targets, _mapping("inputs", inputs), _texts("goldens", goldens),
-                                      bool(exact), bool(layers)))
+    if not targets:
+        raise ArgumentValueError("targets: expected at least one target, got an empty list")
+    request = make_request(model, target=targets[0], **build)
+    values = to_values(request.kinds or {}, _mapping("inputs", inputs))
+    folders = [case for folder in _texts("goldens", goldens) for case in _case_folders(folder)]
+    return json.loads(_compiler.check(request, targets, values, folders, bool(exact), bool(layers)))
 
 
 def explain(model: Union[str, "os.PathLike[str]", bytes, Any], target: str = "host", **build: Any) -> Dict[str, Any]:
@@ -56,7 +68,7 @@ def bench(model: Union[str, "os.PathLike[str]", bytes, Any], threads: Union[int,
     counts = list(threads) if hasattr(threads, "__iter__") else [threads]
     requests = [make_request(model, threads=_integer("threads", count, 0), **build) for count in counts]
     if not requests:
-        raise ArgumentTypeError("threads: expected at least one number, got an empty list")
+        raise ArgumentValueError("threads: expected at least one number, got an empty list")
     return json.loads(_compiler.bench(requests, _integer("samples", samples, 1), bool(layers), bool(hot),
                                       measure_program()))
 
