@@ -37,7 +37,7 @@ static void defineProgram(py::module_ &module) {
       .def_property_readonly("inputs", &Program::inputs)
       .def_property_readonly("outputs", &Program::outputs);
   module.def("compile", &compile);
-  module.def("write", &write);
+  module.def("write", &writeFiles);
 }
 
 static void defineSearch(py::module_ &module) {

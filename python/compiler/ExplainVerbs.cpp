@@ -6,6 +6,7 @@
 #include "DatumConversion.h"
 #include "Driver/AddProblem.h"
 #include "Driver/InspectFile.h"
+#include "Driver/InspectLibrary.h"
 #include "Driver/PlacementText.h"
 #include "Driver/ResolveTarget.h"
 #include "Verbs.h"
@@ -124,8 +125,10 @@ std::string explain(const BuildRequest &request) {
 }
 
 std::string inspect(const BuildRequest &request, const std::string &path) {
-  if (driver::isDeviceFile(path)) {
-    llvm::Expected<driver::InspectedFile> file = driver::inspectFile(path, /*config=*/"");
+  if (driver::isLibrary(path) || driver::isDeviceFile(path)) {
+    llvm::Expected<driver::InspectedFile> file = driver::isLibrary(path)
+                                                     ? driver::inspectLibrary(path)
+                                                     : driver::inspectFile(path, /*config=*/"");
     if (!file) {
       Problems problems;
       addError(problems, file.takeError());

@@ -60,7 +60,7 @@ void showProgress(const std::shared_ptr<CompileJob> &job, const py::object &prog
     }
     py::gil_scoped_acquire lock;
     try {
-      py::handle(callback)(step.name, step.number, step.total);
+      (py::handle(callback))(step.name, step.number, step.total);
     } catch (py::error_already_set &error) {
       job->progressError = std::move(error);
       job->observer.isCancelled = true;
@@ -152,8 +152,8 @@ std::unique_ptr<Program> compile(const BuildRequest &request, const py::object &
   return std::make_unique<Program>(std::move(artefact), inputs, signature[1], problems);
 }
 
-std::string write(const BuildRequest &request, const std::string &folder, const std::string &name,
-                  bool hasWeightsFile, bool isSource) {
+std::string writeFiles(const BuildRequest &request, const std::string &folder,
+                       const std::string &name, bool hasWeightsFile, bool isSource) {
   Problems problems;
   auto job = std::make_shared<CompileJob>(
       request.complete(isSource ? Emit::Source : Emit::Library, problems));

@@ -42,8 +42,8 @@ private:
 std::unique_ptr<Program> compile(const BuildRequest &request, const py::object &progress);
 
 /// Writes a library or C source to a folder and returns its path.
-std::string write(const BuildRequest &request, const std::string &folder, const std::string &name,
-                  bool hasWeightsFile, bool isSource);
+std::string writeFiles(const BuildRequest &request, const std::string &folder,
+                       const std::string &name, bool hasWeightsFile, bool isSource);
 
 /// The linker is not thread-safe: a function that makes libraries holds this mutex.
 std::mutex &linkerMutex();

@@ -14,7 +14,7 @@ std::string check(const BuildRequest &request, const std::vector<std::string> &t
                   const py::dict &inputs, const std::vector<std::string> &goldens, bool isExact,
                   bool hasLayers);
 std::string explain(const BuildRequest &request);
-/// Describes a device's file if the ending of `path` is one of a device.
+/// Describes a compiled library or a device's file if the ending of `path` is one of these.
 std::string inspect(const BuildRequest &request, const std::string &path);
 /// Measures one request per number of threads with the program convoy-measure.
 std::string bench(const std::vector<const BuildRequest *> &requests, int64_t samples,

@@ -76,7 +76,7 @@ def bench(model: Union[str, "os.PathLike[str]", bytes, Any], threads: Union[int,
 def inspect(model: Union[str, "os.PathLike[str]", bytes, Any], *,
             input_shapes: Optional[Mapping[str, Sequence[int]]] = None,
             dims: Optional[Mapping[str, int]] = None) -> Dict[str, Any]:
-    """Describes a model file: inputs, outputs, parameters, nodes by operator. A device's file, such as a
-    loadable, gives the description of that device."""
+    """Describes a model file: inputs, outputs, parameters, nodes by operator. Also describes a compiled
+    library, whose table it reads, and a device's file, such as a loadable."""
     path, _ = model_source(model)
     return json.loads(_compiler.inspect(make_request(model, input_shapes=input_shapes, dims=dims), path))
