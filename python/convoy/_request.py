@@ -69,7 +69,7 @@ def _samples(calibrate):
 def model_source(model):
     """Returns (path, None) or ("", bytes) for a path, bytes or an onnx.ModelProto."""
     if isinstance(model, (str, os.PathLike)):
-        return os.fspath(model), None
+        return os.fsencode(model), None
     if isinstance(model, (bytes, bytearray, memoryview)):
         return "", bytes(model)
     if hasattr(model, "SerializeToString"):

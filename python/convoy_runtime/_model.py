@@ -19,15 +19,15 @@ class Model(Runner):
     """
 
     def __init__(self, path):
-        super().__init__(os.fspath(path))
-        self._path = os.path.abspath(os.fspath(path))
+        super().__init__(os.fsencode(path))
+        self._path = os.path.abspath(os.fsdecode(path))
 
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> str:
         """Copies the library, and its weights if they are in a file, to a folder. Returns the new path of the library."""
-        os.makedirs(folder, exist_ok=True)
         target = os.path.join(os.fspath(folder), os.path.basename(self._path))
         weights = os.path.splitext(self._path)[0] + ".weights"
         try:
+            os.makedirs(folder, exist_ok=True)
             shutil.copyfile(self._path, target)
             if os.path.exists(weights):
                 shutil.copyfile(weights, os.path.splitext(target)[0] + ".weights")

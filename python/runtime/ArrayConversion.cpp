@@ -151,7 +151,9 @@ py::array Slot::withType(py::array array, bool isLoose, Reasons &reasons) const 
 
 const void *Slot::read(const py::object &value, std::vector<py::object> &owners,
                        Reasons &reasons) const {
-  if (const void *data = inPlace(value)) {
+  // A subclass may have a mask.
+  bool isExact = Py_TYPE(value.ptr()) == npy_api::get().PyArray_Type_;
+  if (const void *data = isExact ? inPlace(value) : nullptr) {
     owners.push_back(value);
     return data;
   }

@@ -18,7 +18,9 @@ constexpr double kInterruptibleSeconds = 0.1;
 
 [[noreturn]] void raiseError(const std::string &text) {
   py::object type = py::module_::import("convoy_runtime._errors").attr("Error");
-  py::object error = type(text);
+  // A path in the text need not be UTF-8.
+  py::object error = type(py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "replace")));
   PyErr_SetObject(type.ptr(), error.ptr());
   throw py::error_already_set();
 }
