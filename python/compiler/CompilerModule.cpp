@@ -4,6 +4,7 @@
 
 #include "Program.h"
 #include "Search.h"
+#include "StaticShapes.h"
 #include "Verbs.h"
 #include "convoy/version.h"
 #include <pybind11/stl.h>
@@ -22,6 +23,7 @@ static void defineRequest(py::module_ &module) {
            py::arg("has_open_dims"))
       .def_property_readonly("kinds", &BuildRequest::kinds);
   module.def("signature", &BuildRequest::signature);
+  module.def("is_static", &isStatic);
 }
 
 static void defineProgram(py::module_ &module) {

@@ -14,6 +14,12 @@ Every exception of Convoy is an `Error`, whose `problems` lists every reason.
 from convoy_runtime import (ArgumentNameError, ArgumentTypeError, ArgumentValueError, Error, Model, Problem, Tensor,
                             UnsupportedError, load)
 
+try:
+    from . import _compiler as _compiler
+except ImportError as error:
+    from ._system import missing_library
+    raise ImportError(missing_library(error), name=error.name, path=error.path) from None
+
 from ._compile import CompiledModel, compile
 from ._compiler import __version__
 from ._session import (GraphOptimizationLevel, InferenceSession, NodeArg, RunOptions, SessionOptions,
