@@ -48,13 +48,16 @@ lay_out() {
   echo "$version" >"$work/$1/VERSION"
 }
 
-# system_packages FILE...: the Debian packages of the shared libraries that the files name.
+# system_packages FILE...: the Debian packages of the shared libraries that the files name. dpkg
+# knows a library by its path without symbolic links, or by the path before /lib became a link.
 system_packages() {
-  local name path
+  local name path libraries
+  libraries=$(ldd "$@")
   for name in $(objdump -p "$@" | awk '$1 == "NEEDED" {print $2}' | sort -u); do
-    path=$(ldd "$@" | awk -v name="$name" '$1 == name {print $3; exit}')
-    [[ -n $path ]] || continue
-    dpkg-query -S "$(realpath "$path")" "$path" 2>/dev/null | sed 's/:.*//' | head -n 1
+    path=$(awk -v name="$name" '$1 == name {print $3; exit}' <<<"$libraries")
+    if [[ -n $path ]]; then
+      { dpkg-query -S "$(realpath "$path")" || dpkg-query -S "$path"; } 2>/dev/null | sed 's/:.*//' | head -n 1
+    fi
   done | sort -u
 }
 

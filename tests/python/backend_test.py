@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 from convoy import backend, scoreboard
 from convoy._onnx_data import decode_bits, difference, to_array
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 F, I, S = TensorProto.FLOAT, TensorProto.INT64, TensorProto.STRING
 value = helper.make_tensor_value_info
@@ -59,7 +59,7 @@ class Interface(unittest.TestCase):
         self.assertEqual(len(prepared._models), 2)
 
     def test_an_initializer_keeps_its_value(self):
-        weight = onnx.numpy_helper.from_array(np.array([10, 20, 30], np.float32), "w")
+        weight = numpy_helper.from_array(np.array([10, 20, 30], np.float32), "w")
         model = model_of([helper.make_node("Add", ["x", "w"], ["y"])], [value("x", F, [3]), value("w", F, [3])],
                          [value("y", F, [3])], [weight])
         np.testing.assert_array_equal(backend.run_model(model, [self.x])[0], [9, 20, 32])
