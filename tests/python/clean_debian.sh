@@ -34,8 +34,11 @@ list_files() {
     -path ./tmp -prune -o -path ./work -prune -o -type f -print | sort)
 }
 
+# in_chroot COMMANDS: runs them in the new system, which sees its own processes only.
 in_chroot() {
-  unshare --mount --pid --fork chroot "$chroot" /bin/bash -c "mount -t proc proc /proc && cd /work && $1"
+  # shellcheck disable=SC2016
+  unshare --mount --pid --fork bash -c 'mount -t proc proc "$1/proc" && exec chroot "$1" /bin/bash -c "set -e; cd /work; $2"' \
+    - "$chroot" "$1"
 }
 
 list_files >"$scratch/before.txt"
