@@ -14,8 +14,8 @@ import textwrap
 
 from header_items import header_items
 
-C_HEADERS = [f"runtime/include/convoy/{name}.h" for name in ("convoy", "table", "load", "device")]
-CPP_HEADERS = ["runtime/include/convoy/convoy.hpp"] + [
+C_HEADERS = [f"runtime/include/convoy/{name}.h" for name in ("convoy", "table", "load", "device", "abstract")]
+CPP_HEADERS = ["runtime/include/convoy/convoy.hpp", "runtime/include/convoy/library.hpp"] + [
     f"compiler/include/convoy/{name}.h"
     for name in ("workflow", "compiler", "request", "artefact", "model", "tensor", "result", "tuner", "local_tuner", "version")]
 # Package, stub of the public names, and what the page says first.
@@ -82,8 +82,6 @@ def prose(text, language):
 def header_page(root, title, intro, headers, language):
     parts = [f"# {title}\n", intro]
     for path in headers:
-        if not os.path.exists(os.path.join(root, path)):
-            continue
         opening, items = header_items(read(root, path))
         parts.append(f"## {path.split('include/')[1]}\n\n{prose(opening, language)}")
         for name, comment, code in items:
@@ -99,7 +97,7 @@ def c_page(root):
 
 
 def cpp_page(root):
-    return header_page(root, "C++ API", "From `runtime/include/convoy/convoy.hpp`, which runs compiled models, and from the headers "
+    return header_page(root, "C++ API", "From the headers that run compiled models in `runtime/include/convoy`, and from the headers "
                        "of the compiler in `compiler/include/convoy`. [Embed the compiler](../howto/embed.md) explains how to link them.\n",
                        CPP_HEADERS, "cpp")
 

@@ -50,6 +50,12 @@ class Pages(unittest.TestCase):
         for path, text in api_docs.pages(ROOT).items():
             self.assertEqual(generate_docs.NOTE + "\n" + text, read(path), f"{path}: run scripts/generate-docs.sh")
 
+    def test_every_public_header_is_on_a_page(self):
+        listed = set(api_docs.C_HEADERS + api_docs.CPP_HEADERS)
+        for folder in ("runtime/include/convoy", "compiler/include/convoy"):
+            for name in os.listdir(os.path.join(ROOT, folder)):
+                self.assertIn(f"{folder}/{name}", listed)
+
     def test_a_saved_measurement_is_read_again(self):
         rows = json.loads(read("docs/benchmarks/fp32.json"))["rows"]
         rows = [{**row, "peak_gflops": 170.0, "right": True, "convoy_threads": row["threads"]} for row in rows]
