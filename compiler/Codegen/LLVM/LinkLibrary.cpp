@@ -22,7 +22,10 @@ llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef sona
       "-Bsymbolic-functions", "--build-id=sha1", "-znow", "-zrelro", "-znoexecstack",
       // With a memory-mapped output file, a full disk would raise a signal instead of a write
       // error.
-      "--no-mmap-output-file", "-o", output.str()};
+      "--no-mmap-output-file",
+      // The tuner forks after a link. A child has no threads of its parent, and a link that
+      // waits for them would never end.
+      "--threads=1", "-o", output.str()};
   arguments.insert(arguments.end(), inputs.begin(), inputs.end());
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments) {
