@@ -147,6 +147,10 @@ std::unique_ptr<Program> compile(const BuildRequest &request, const py::object &
   auto job = std::make_shared<CompileJob>(request.complete(Emit::Memory, problems));
   showProgress(job, progress);
   Artefact artefact = runJob(job, problems);
+  if (artefact.summary.target.empty()) { // of the reference, which generates no code
+    artefact.summary.model = job->wanted.model.name();
+    artefact.summary.target = job->wanted.request.target.name;
+  }
   py::tuple signature = request.signature();
   py::tuple inputs = selected(signature[0], artefact.memory->inputNames());
   return std::make_unique<Program>(std::move(artefact), inputs, signature[1], problems);

@@ -20,13 +20,18 @@ def _text(name, value, optional=True):
     return os.fspath(value)
 
 
-def _integer(name, value, low):
+# As the command line: more threads have no use, and a schedule for them takes much memory.
+_MOST_THREADS = 1024
+
+
+def _integer(name, value, low, high=2 ** 63 - 1):
     try:
         number = operator.index(value)
     except TypeError:
         raise ArgumentTypeError(f"{name}: expected an integer, got {type(value).__name__}") from None
-    if number < low or number >= 2 ** 63:
-        raise ArgumentValueError(f"{name}: expected at least {low}, got {number}")
+    if number < low or number > high:
+        limits = f"at least {low}" if number < low else f"at most {high}"
+        raise ArgumentValueError(f"{name}: expected {limits}, got {number}")
     return number
 
 
@@ -90,7 +95,7 @@ def make_request(model, *, target="host", threads=1, records=None, calibrate=Non
     elif not isinstance(samples, str):
         samples = [to_values(kinds, sample) for sample in samples]
     request.set(
-        target=_text("target", target, optional=False), threads=_integer("threads", threads, 0),
+        target=_text("target", target, optional=False), threads=_integer("threads", threads, 0, _MOST_THREADS),
         records=_text("records", records), samples=samples,
         shapes={key: _shape(key, shape) for key, shape in _mapping("input_shapes", input_shapes).items()},
         dims={key: _integer(f"dims: '{key}'", size, 0) for key, size in _mapping("dims", dims).items()},

@@ -45,7 +45,8 @@ class CompileTest(unittest.TestCase):
             with self.subTest(target):
                 model = convoy.compile(data, target=target, threads=1)
                 np.testing.assert_allclose(model.run({"x": x})["y"], expected(x), atol=1e-5)
-                self.assertEqual(model.target, target)
+                # The code of emitted C is for this machine.
+                self.assertEqual(model.target, "host" if target.startswith("c") else target)
                 self.assertEqual([(tensor.name, tensor.shape) for tensor in model.inputs], [("x", (2, 3))])
                 self.assertEqual([tensor.name for tensor in model.outputs], ["y"])
 
@@ -194,8 +195,8 @@ class ErrorsTest(unittest.TestCase):
                 ({"target": "no-such-target"}, convoy.Error, "no-such-target"),
                 ({"threads": -1}, ValueError, "threads: expected at least 0, got -1"),
                 ({"threads": "two"}, TypeError, "threads: expected an integer, got str"),
-                ({"threads": 2 ** 70}, ValueError, "threads: expected at least 0"),
-                ({"threads": 10 ** 9}, convoy.Error, ""),
+                ({"threads": 2 ** 70}, ValueError, "threads: expected at most 1024"),
+                ({"threads": 10 ** 9}, ValueError, "threads: expected at most 1024, got 1000000000"),
                 ({"input_shapes": {"q": [1]}}, convoy.Error, "the model has no input 'q'; it has 'x'"),
                 ({"input_shapes": {"x": 5}}, TypeError, "input_shapes: 'x': expected a sequence of integers, got int"),
                 ({"input_shapes": {"x": "ab"}}, TypeError, "input_shapes: 'x': expected a sequence of integers, got str"),
