@@ -23,7 +23,7 @@ llvm::json::Object toJson(const driver::NodePlacement &node, llvm::StringRef dev
     for (const std::string &name : node.fusedWith) {
       others.push_back(llvm::json::fixUTF8(name));
     }
-    object["where"] = device;
+    object["where"] = device.str(); // the object outlives the explanation
     object["region"] = node.region;
     object["fused_with"] = std::move(others);
     object["device_ns"] = node.deviceNs;

@@ -62,7 +62,7 @@ def bench(model: Union[str, "os.PathLike[str]", bytes, Any], threads: Union[int,
           samples: int = 30, layers: bool = False, hot: bool = False, **build: Any) -> List[Dict[str, Any]]:
     """Measures a model in separate processes, as `convoy bench` does. Returns one row per number of threads.
 
-    samples: measurements per row. layers: measure each kernel. hot: with layers, repeat each kernel
+    samples: measurements per row. layers: measure each kernel, with one row per kernel. hot: with layers, repeat each kernel
     on the same data. build: other arguments of `compile`.
     """
     counts = list(threads) if hasattr(threads, "__iter__") else [threads]
