@@ -52,17 +52,22 @@ public:
       }
       in.push_back(buffers.back().get());
     }
-    std::vector<Datum> results;
-    for (const codegen::TensorDescriptor &output : interface.outputs) {
+    std::vector<Tensor> written;
+    for (const codegen::TensorDescriptor &output : codegen::writtenTensors(interface)) {
       std::shared_ptr<void> bytes = allocate(output.bytes);
       out.push_back(bytes.get());
-      results.push_back(Tensor::view(output.type, output.shape, bytes.get(), bytes));
+      written.push_back(Tensor::view(output.type, output.shape, bytes.get(), bytes));
     }
     std::shared_ptr<void> workspace = allocate(interface.workspaceBytes);
     if (int32_t code = model->run(in.data(), out.data(), workspace.get())) {
       return emitError(loc) << "the model returned " << code << ": " << model->error_text(code);
     }
-    return results;
+    llvm::Expected<std::vector<Tensor>> results =
+        codegen::withActualShapes(interface, std::move(written));
+    if (!results) {
+      return emitError(loc) << llvm::toString(results.takeError());
+    }
+    return std::vector<Datum>(results->begin(), results->end());
   }
 
   const convoy_model *table() const override { return model; }

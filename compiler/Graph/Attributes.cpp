@@ -24,6 +24,8 @@ static constexpr AttributeRule kRules[] = {
     {kQuantizationAttr, AttributeHolder::ArgumentOrResult,
      "a dictionary of scales, zero_points of the same length and axis", isQuantization},
     {kWeightAttr, AttributeHolder::Argument, "a unit attribute", isAttr<UnitAttr>},
+    {kDimsAttr, AttributeHolder::ArgumentOrResult, "an array of i32", isAttr<DenseI32ArrayAttr>},
+    {kExtentsAttr, AttributeHolder::ArgumentOrResult, "a unit attribute", isAttr<UnitAttr>},
 };
 
 StringAttr argumentName(FunctionOpInterface function, unsigned index) {
@@ -62,6 +64,24 @@ void numberInterface(FunctionOpInterface function, StringRef input, StringRef ou
 
 TypeAttr argumentType(FunctionOpInterface function, unsigned index) {
   return function.getArgAttrOfType<TypeAttr>(index, kTypeAttr);
+}
+
+ArrayRef<int32_t> argumentDims(FunctionOpInterface function, unsigned index) {
+  auto dims = function.getArgAttrOfType<DenseI32ArrayAttr>(index, kDimsAttr);
+  return dims ? dims.asArrayRef() : ArrayRef<int32_t>();
+}
+
+ArrayRef<int32_t> resultDims(FunctionOpInterface function, unsigned index) {
+  auto dims = function.getResultAttrOfType<DenseI32ArrayAttr>(index, kDimsAttr);
+  return dims ? dims.asArrayRef() : ArrayRef<int32_t>();
+}
+
+bool isExtentsArgument(FunctionOpInterface function, unsigned index) {
+  return static_cast<bool>(function.getArgAttr(index, kExtentsAttr));
+}
+
+bool isExtentsResult(FunctionOpInterface function, unsigned index) {
+  return static_cast<bool>(function.getResultAttr(index, kExtentsAttr));
 }
 
 LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

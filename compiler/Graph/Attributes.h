@@ -20,6 +20,12 @@ inline constexpr llvm::StringLiteral kQuantizationAttr = "graph.quantization";
 /// Marks an argument of a tuning task whose values are known at compile time.
 inline constexpr llvm::StringLiteral kWeightAttr = "graph.weight";
 
+/// Marks an output whose size depends on data: one entry per dimension, -1 if the dimension is
+/// fixed, else the index of its size in the extents. The type has the maximum shape.
+inline constexpr llvm::StringLiteral kDimsAttr = "graph.dims";
+/// Marks the last result of a model, which is not an output: the sizes that depend on data, i64.
+inline constexpr llvm::StringLiteral kExtentsAttr = "graph.extents";
+
 /// Return the name of an argument or result; null if it has none.
 mlir::StringAttr argumentName(mlir::FunctionOpInterface function, unsigned index);
 mlir::StringAttr resultName(mlir::FunctionOpInterface function, unsigned index);
@@ -37,5 +43,13 @@ void numberInterface(mlir::FunctionOpInterface function, llvm::StringRef input,
 
 /// Returns the tensor type of an argument that is memory, as an attribute; null if it has none.
 mlir::TypeAttr argumentType(mlir::FunctionOpInterface function, unsigned index);
+
+/// Return the entries of graph.dims; empty if all dimensions are fixed.
+llvm::ArrayRef<int32_t> argumentDims(mlir::FunctionOpInterface function, unsigned index);
+llvm::ArrayRef<int32_t> resultDims(mlir::FunctionOpInterface function, unsigned index);
+
+/// Return whether an argument or a result holds the extents of the outputs.
+bool isExtentsArgument(mlir::FunctionOpInterface function, unsigned index);
+bool isExtentsResult(mlir::FunctionOpInterface function, unsigned index);
 
 } // namespace convoy::graph

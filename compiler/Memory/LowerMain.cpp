@@ -98,6 +98,11 @@ void MainLowering::declare() {
   for (unsigned i = 0; i < outputs; ++i) {
     setArgument(inputs + i, Role::Output, graph::resultName(main, i), type.getResult(i));
     setQuantization(inputs + i, graph::resultQuantization(main, i));
+    for (StringRef name : {graph::kDimsAttr, graph::kExtentsAttr}) {
+      if (Attribute value = main.getResultAttr(i, name)) {
+        lowered.setArgAttr(inputs + i, name, value);
+      }
+    }
   }
   setArgument(inputs + outputs, Role::Arena, {}, {});
   setArgument(inputs + outputs + 1, Role::Weights, {}, {});

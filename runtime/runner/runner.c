@@ -59,24 +59,31 @@ static bool write_file(const char *path, const void *data, uint64_t bytes) {
   return is_written || fail("cannot write", path);
 }
 
-/* The files and buffers of a model: its inputs, then its outputs. */
+/* The files and buffers of a model: its inputs, its outputs, and its extents if it has any. */
 struct tensors {
   const convoy_model *model;
+  convoy_tensor extents;
   uint32_t count;
   const char **paths;
   void **buffers;
 };
 
-static const convoy_tensor *tensor_at(const convoy_model *model, uint32_t index) {
-  return index < model->input_count ? &model->inputs[index]
-                                    : &model->outputs[index - model->input_count];
+static const convoy_tensor *tensor_at(const struct tensors *tensors, uint32_t index) {
+  const convoy_model *model = tensors->model;
+  if (index < model->input_count) {
+    return &model->inputs[index];
+  }
+  index -= model->input_count;
+  return index < model->output_count ? &model->outputs[index] : &tensors->extents;
 }
 
 static void print_tensors(const convoy_model *model) {
   for (uint32_t i = 0; i < model->input_count + model->output_count; ++i) {
-    const convoy_tensor *tensor = tensor_at(model, i);
-    (void)printf("%s %s: type %" PRId32 ", shape [", i < model->input_count ? "input" : "output",
-                 tensor->name, tensor->element_type);
+    bool is_input = i < model->input_count;
+    const convoy_tensor *tensor =
+        is_input ? &model->inputs[i] : &model->outputs[i - model->input_count];
+    (void)printf("%s %s: type %" PRId32 ", shape [", is_input ? "input" : "output", tensor->name,
+                 tensor->element_type);
     for (int32_t axis = 0; axis < tensor->rank; ++axis) {
       (void)printf("%s%" PRId64, axis > 0 ? ", " : "", tensor->shape[axis]);
     }
@@ -87,7 +94,7 @@ static void print_tensors(const convoy_model *model) {
 /* Finds the tensor of an argument NAME=FILE whose file is not known yet. A name may contain '='. */
 static bool assign_by_name(struct tensors *tensors, const char *word) {
   for (uint32_t i = 0; i < tensors->count; ++i) {
-    const char *name = tensor_at(tensors->model, i)->name;
+    const char *name = tensor_at(tensors, i)->name;
     size_t length = strlen(name);
     if (tensors->paths[i] == NULL && strncmp(word, name, length) == 0 && word[length] == '=') {
       tensors->paths[i] = word + length + 1;
@@ -120,7 +127,7 @@ static bool assign_files(struct tensors *tensors, uint32_t count, char **words) 
 
 static bool prepare(struct tensors *tensors) {
   for (uint32_t i = 0; i < tensors->count; ++i) {
-    const convoy_tensor *tensor = tensor_at(tensors->model, i);
+    const convoy_tensor *tensor = tensor_at(tensors, i);
     bool is_input = i < tensors->model->input_count;
     if (!allocate(tensor->bytes, tensors->model->workspace_alignment, &tensors->buffers[i]) ||
         (is_input && !read_file(tensors->paths[i], tensor, tensors->buffers[i]))) {
@@ -144,7 +151,7 @@ static bool run_model(const struct tensors *tensors) {
 
 static bool write_outputs(const struct tensors *tensors) {
   for (uint32_t i = tensors->model->input_count; i < tensors->count; ++i) {
-    if (!write_file(tensors->paths[i], tensors->buffers[i], tensor_at(tensors->model, i)->bytes)) {
+    if (!write_file(tensors->paths[i], tensors->buffers[i], tensor_at(tensors, i)->bytes)) {
       return false;
     }
   }
@@ -154,14 +161,17 @@ static bool write_outputs(const struct tensors *tensors) {
 static bool run_on_files(const convoy_model *model, uint32_t count, char **words) {
   struct tensors tensors;
   tensors.model = model;
-  tensors.count = model->input_count + model->output_count;
+  memset(&tensors.extents, 0, sizeof(tensors.extents));
+  tensors.extents.name = "extents";
+  tensors.extents.bytes = (uint64_t)model->extent_count * sizeof(int64_t);
+  tensors.count = model->input_count + model->output_count + (model->extent_count > 0 ? 1U : 0U);
   tensors.paths = calloc((size_t)tensors.count + 1, sizeof(char *));
   tensors.buffers = calloc((size_t)tensors.count + 1, sizeof(void *));
   if (tensors.paths == NULL || tensors.buffers == NULL) {
     return fail("cannot allocate memory for", "the list of tensors");
   }
-  if (model->symbol_count > 0 || model->extent_count > 0) {
-    return fail("not supported:", "a model with symbols or extents");
+  if (model->symbol_count > 0) {
+    return fail("not supported:", "a model with symbols");
   }
   return assign_files(&tensors, count, words) && prepare(&tensors) && run_model(&tensors) &&
          write_outputs(&tensors);

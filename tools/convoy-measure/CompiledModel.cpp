@@ -28,6 +28,8 @@ public:
     }
     model = convoy_loaded_model(loaded);
     workspace = allocate(model->workspace_bytes);
+    extents = allocate(model->extent_count * sizeof(int64_t));
+    outputPointers.push_back(extents.get());
     loadMs = watch.ms();
   }
   // The library stays loaded, because its workers may still be running. The process ends soon.
@@ -58,7 +60,7 @@ private:
   std::vector<void *> outputPointers;
   std::string path;
   const convoy_model *model = nullptr;
-  Buffer workspace{nullptr, std::free};
+  Buffer workspace{nullptr, std::free}, extents{nullptr, std::free};
 };
 
 } // namespace

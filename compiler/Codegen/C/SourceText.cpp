@@ -275,8 +275,9 @@ private:
                   "void *workspace) {\n",
                   model);
     std::string nulls = "workspace == NULL";
+    std::vector<TensorDescriptor> written = writtenTensors(interface);
     for (auto [name, tensors] : {std::pair("inputs", ArrayRef(interface.inputs)),
-                                 std::pair("outputs", ArrayRef(interface.outputs))}) {
+                                 std::pair("outputs", ArrayRef(written))}) {
       if (tensors.empty()) {
         code += "  (void)" + std::string(name) + ";\n";
       } else {
@@ -296,7 +297,7 @@ private:
       }
     };
     pass("inputs", "const ", interface.inputs);
-    pass("outputs", "", interface.outputs);
+    pass("outputs", "", written);
     code += "(uint8_t *)workspace);\n}\n";
     code += named(kFunctions, model);
   }

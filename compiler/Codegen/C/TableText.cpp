@@ -81,13 +81,15 @@ std::string addArray(std::string &code, const std::string &name, StringRef type,
 std::string addTensor(std::string &code, const std::string &name, const TensorDescriptor &tensor) {
   std::string shape =
       addArray(code, name + "_shape", "int64_t", llvm::ArrayRef<int64_t>(tensor.shape), intLiteral);
+  std::string dims =
+      addArray(code, name + "_dims", "int32_t", llvm::ArrayRef(tensor.dims), intLiteral);
   std::string scales =
       addArray(code, name + "_scales", "float", llvm::ArrayRef(tensor.scales), floatLiteral);
   std::string zeroPoints = addArray(code, name + "_zero_points", "int32_t",
                                     llvm::ArrayRef(tensor.zeroPoints), intLiteral);
-  return llvm::formatv("\n    {{{0}, {1}, {2}, {3}, NULL, {4}u, {5}, {6}, {7}, {8}, -1, 0u}",
+  return llvm::formatv("\n    {{{0}, {1}, {2}, {3}, {4}, {5}u, {6}, {7}, {8}, {9}, -1, 0u}",
                        stringLiteral(tensor.name), static_cast<int32_t>(tensor.type),
-                       tensor.shape.size(), shape, tensor.bytes, scales, zeroPoints,
+                       tensor.shape.size(), shape, dims, tensor.bytes, scales, zeroPoints,
                        tensor.scales.size(), tensor.scaleAxis)
       .str();
 }
@@ -133,7 +135,8 @@ std::string runText(const ModelInterface &interface) {
     code += "  if (" + nulls + ") {\n    return " + std::to_string(CONVOY_ERROR_NULL_POINTER) +
             ";\n  }\n";
   }
-  code += assignPointers("inputs", interface.inputs) + assignPointers("outputs", interface.outputs);
+  code += assignPointers("inputs", interface.inputs) +
+          assignPointers("outputs", writtenTensors(interface));
   return llvm::formatv(kRun, interface.model, code, inputs + ", " + outputs).str() +
          (interface.programs > 0 ? llvm::formatv(kInit, interface.model).str() : "");
 }
@@ -167,12 +170,12 @@ std::string tableSource(const ModelInterface &interface) {
               "    {1}_ABI_VERSION, (uint32_t)sizeof(convoy_model), \"{0}\", {2},\n"
               "    {1}_FEATURES, {1}_HASH, \"{3}\", \"{4}\", \"{5}\",\n"
               "    {6}, {7}, NULL,\n"
-              "    {1}_INPUT_COUNT, {1}_OUTPUT_COUNT, 0u, 0u,\n"
+              "    {1}_INPUT_COUNT, {1}_OUTPUT_COUNT, 0u, {10}u,\n"
               "    {1}_WORKSPACE_BYTES, {1}_WORKSPACE_ALIGNMENT, {1}_WEIGHTS_BYTES,\n"
               "    {1}_THREADS, {8}u, {0}_table_run, {0}_table_error_text, NULL, NULL, {9}};\n",
               model, prefix, stringLiteral(interface.target), interface.weightsHash,
               interface.records, compilerVersion(), inputs, outputs, interface.programs,
-              interface.programs > 0 ? model + "_table_init" : "NULL")
+              interface.programs > 0 ? model + "_table_init" : "NULL", interface.extents)
               .str();
   return code + llvm::formatv(kFunctions, model).str() + "#endif\n";
 }

@@ -121,21 +121,22 @@ llvm::Expected<std::vector<Tensor>> EmulatedModel::run(ArrayRef<Tensor> in) cons
       return error;
     }
   }
-  for (size_t i = 0; i < interface.outputs.size(); ++i) {
+  std::vector<TensorDescriptor> written = writtenTensors(interface);
+  for (size_t i = 0; i < written.size(); ++i) {
     outputs.push_back(folder.file("output_" + llvm::Twine(i)));
   }
   if (llvm::Error error = execute(commandLine(inputs, outputs), folder.file("log"))) {
     return error;
   }
   std::vector<Tensor> results;
-  for (auto [path, output] : llvm::zip(outputs, interface.outputs)) {
+  for (auto [path, output] : llvm::zip(outputs, written)) {
     llvm::Expected<Tensor> tensor = readTensor(output, path);
     if (!tensor) {
       return tensor.takeError();
     }
     results.push_back(std::move(*tensor));
   }
-  return results;
+  return withActualShapes(interface, std::move(results));
 }
 
 } // namespace convoy::codegen

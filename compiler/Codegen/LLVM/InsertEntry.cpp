@@ -222,7 +222,9 @@ public:
       return;
     }
     EntryBuilder(getOperation(), main, roles, model, mapsWeights).build();
-    recordInterface(main, roles);
+    // LLVM IR has no such attributes of arguments.
+    recordTensors(getOperation(), main, model);
+    main.removeArgAttrsAttr();
   }
 
 private:
@@ -247,23 +249,6 @@ private:
       }
     }
     return success();
-  }
-
-  /// Moves the attributes of the arguments to the module, because LLVM IR has no such
-  /// attributes.
-  void recordInterface(LLVM::LLVMFuncOp main, ArrayRef<Role> roles) {
-    Builder builder(&getContext());
-    SmallVector<Attribute> inputs;
-    SmallVector<Attribute> outputs;
-    for (auto [index, role] : llvm::enumerate(roles)) {
-      if (role == Role::Input || role == Role::Output) {
-        (role == Role::Input ? inputs : outputs).push_back(interfaceEntry(main, index));
-      }
-    }
-    getOperation()->setAttr(kModelAttr, builder.getStringAttr(model));
-    getOperation()->setAttr(kInputsAttr, builder.getArrayAttr(inputs));
-    getOperation()->setAttr(kOutputsAttr, builder.getArrayAttr(outputs));
-    main.removeArgAttrsAttr();
   }
 };
 

@@ -34,6 +34,9 @@ std::string headerText(const ModelInterface &interface);
 /// are unique, and are not keywords of C or C++.
 std::vector<std::string> fieldNames(llvm::ArrayRef<TensorDescriptor> tensors);
 
+/// Returns the name of the structure field for the extents of the outputs.
+std::string extentsField(const ModelInterface &interface);
+
 /// Links object files and archives into a shared library.
 llvm::Error linkLibrary(llvm::ArrayRef<std::string> inputs, llvm::StringRef soname,
                         llvm::StringRef output);

@@ -217,9 +217,10 @@ llvm::Error LoadedModel::init(const convoy_device &device) const {
 
 llvm::Error LoadedModel::run(llvm::ArrayRef<const void *> in, llvm::ArrayRef<void *> out,
                              void *workspace) const {
-  if (in.size() != inputs().size() || out.size() != outputs().size()) {
+  size_t written = outputs().size() + (interface.extents > 0 ? 1 : 0);
+  if (in.size() != inputs().size() || out.size() != written) {
     return llvm::createStringError("the model has %zu inputs and %zu outputs, got %zu and %zu",
-                                   inputs().size(), outputs().size(), in.size(), out.size());
+                                   inputs().size(), written, in.size(), out.size());
   }
   return describeCode(code->run(in.data(), out.data(), workspace));
 }
@@ -242,7 +243,7 @@ llvm::Expected<std::vector<Tensor>> LoadedModel::run(llvm::ArrayRef<Tensor> in) 
   }
   std::vector<Tensor> results;
   std::vector<void *> outputPointers;
-  for (const TensorDescriptor &output : outputs()) {
+  for (const TensorDescriptor &output : writtenTensors(interface)) {
     llvm::Expected<std::shared_ptr<void>> bytes = allocate(output.bytes);
     if (!bytes) {
       return bytes.takeError();
@@ -257,7 +258,7 @@ llvm::Expected<std::vector<Tensor>> LoadedModel::run(llvm::ArrayRef<Tensor> in) 
   if (llvm::Error error = run(inputPointers, outputPointers, workspace->get())) {
     return error;
   }
-  return results;
+  return withActualShapes(interface, std::move(results));
 }
 
 } // namespace convoy::codegen

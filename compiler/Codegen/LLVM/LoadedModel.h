@@ -39,12 +39,14 @@ public:
   /// Loads the programs. The device must outlive the model.
   llvm::Error init(const convoy_device &device) const;
 
-  /// Runs on the caller's buffers, each with the size of its descriptor. Several threads may
+  /// Runs on the caller's buffers, each with the size of its descriptor. If sizes depend on data,
+  /// `out` has one more buffer, for the extents (writtenTensors). Several threads may
   /// call it concurrently, each with its own workspace, aligned to 64 bytes.
   llvm::Error run(llvm::ArrayRef<const void *> in, llvm::ArrayRef<void *> out,
                   void *workspace) const;
 
-  /// Runs on tensors, which must have the types and shapes of the inputs.
+  /// Runs on tensors, which must have the types and shapes of the inputs. Returns outputs of their
+  /// actual sizes.
   llvm::Expected<std::vector<Tensor>> run(llvm::ArrayRef<Tensor> in) const;
 
 private:

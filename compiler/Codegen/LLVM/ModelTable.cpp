@@ -22,6 +22,7 @@ std::vector<convoy_tensor> tensorsOf(const std::vector<TensorDescriptor> &descri
     tensor.element_type = static_cast<int32_t>(descriptor.type);
     tensor.rank = static_cast<int32_t>(descriptor.shape.size());
     tensor.shape = descriptor.shape.empty() ? nullptr : descriptor.shape.data();
+    tensor.dims = dataOrNull(descriptor.dims);
     tensor.bytes = static_cast<uint64_t>(descriptor.bytes);
     tensor.scales = dataOrNull(descriptor.scales);
     tensor.zero_points = dataOrNull(descriptor.zeroPoints);
@@ -51,6 +52,7 @@ ModelTable::ModelTable(ModelInterface described)
   table.outputs = dataOrNull(outputs);
   table.input_count = static_cast<uint32_t>(inputs.size());
   table.output_count = static_cast<uint32_t>(outputs.size());
+  table.extent_count = static_cast<uint32_t>(interface.extents);
   table.workspace_bytes = static_cast<uint64_t>(interface.workspaceBytes);
   table.workspace_alignment = kWorkspaceAlignmentBytes;
   table.weights_bytes = static_cast<uint64_t>(interface.weightsBytes);

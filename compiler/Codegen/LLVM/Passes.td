@@ -122,10 +122,10 @@ def InsertEntryPass : Pass<"convoy-codegen-insert-entry", "mlir::ModuleOp"> {
     Takes: `<model>_main` in the LLVM dialect whose arguments have `memory.role`. Gives:
     `<model>_run(inputs, outputs, workspace)`, which checks the pointers, loads the
     pointers of the tensors from the two structures and calls main; the external symbol
-    `<model>_weights`; and the attributes `codegen.inputs` and `codegen.outputs` of the
-    module, from which the header and the loader read the interface. Does not do: check
-    the CPU. The runtime checks it and sets `<model>_status`, which `<model>_run` returns
-    if it is not 0.
+    `<model>_weights`; and the attributes `codegen.inputs`, `codegen.outputs` and
+    `codegen.extents` of the module, from which the header and the loader read the
+    interface. Does not do: check the CPU. The runtime checks it and sets
+    `<model>_status`, which `<model>_run` returns if it is not 0.
 
     llvm.func @net_main(%x: !llvm.ptr {memory.role = "input", graph.name = "x", ...}, ...)
 

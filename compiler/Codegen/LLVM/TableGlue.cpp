@@ -63,13 +63,14 @@ std::string addTensor(std::string &ir, const std::string &name, const TensorDesc
   ir += stringConstant(name + ".name", tensor.name);
   std::string shape =
       addArray(ir, name + ".shape", "i64", llvm::ArrayRef<int64_t>(tensor.shape), integer);
+  std::string dims = addArray(ir, name + ".dims", "i32", llvm::ArrayRef(tensor.dims), integer);
   std::string scales =
       addArray(ir, name + ".scales", "i32", llvm::ArrayRef(tensor.scales), floatBits);
   std::string zeroPoints =
       addArray(ir, name + ".zero_points", "i32", llvm::ArrayRef(tensor.zeroPoints), integer);
-  return llvm::formatv("{{ ptr @{0}.name, i32 {1}, i32 {2}, {3}, ptr null, i64 {4}, {5}, {6}, "
-                       "i32 {7}, i32 {8}, i32 -1, i32 0 }",
-                       name, static_cast<int32_t>(tensor.type), tensor.shape.size(), shape,
+  return llvm::formatv("{{ ptr @{0}.name, i32 {1}, i32 {2}, {3}, {4}, i64 {5}, {6}, {7}, "
+                       "i32 {8}, i32 {9}, i32 -1, i32 0 }",
+                       name, static_cast<int32_t>(tensor.type), tensor.shape.size(), shape, dims,
                        tensor.bytes, scales, zeroPoints, tensor.scales.size(), tensor.scaleAxis)
       .str();
 }
@@ -132,12 +133,12 @@ std::string tableText(const ModelInterface &interface) {
     ir += "declare i32 @" + interface.model + "_init(ptr)\n";
   }
   ir += llvm::formatv("@glue.model_table = private constant %glue.table {{ i32 {0}, i32 {1}, {2}, "
-                      "{3}, {4}, ptr null, i32 {5}, i32 {6}, i32 0, i32 0, i64 {7}, i64 {8}, "
-                      "i64 {9}, i32 {10}, i32 {11}, {12} }\n",
+                      "{3}, {4}, ptr null, i32 {5}, i32 {6}, i32 0, i32 {7}, i64 {8}, i64 {9}, "
+                      "i64 {10}, i32 {11}, i32 {12}, {13} }\n",
                       CONVOY_ABI_VERSION, sizeof(convoy_model), strings, inputs, outputs,
-                      interface.inputs.size(), interface.outputs.size(), interface.workspaceBytes,
-                      kWorkspaceAlignmentBytes, interface.weightsBytes, interface.threads,
-                      interface.programs, functions(interface))
+                      interface.inputs.size(), interface.outputs.size(), interface.extents,
+                      interface.workspaceBytes, kWorkspaceAlignmentBytes, interface.weightsBytes,
+                      interface.threads, interface.programs, functions(interface))
             .str();
   return ir + llvm::formatv(kFunctions, interface.model).str();
 }

@@ -17,6 +17,7 @@ const EmitterTable &emitterTable() {
   static const EmitterTable kTable = [] {
     EmitterTable table;
     addElementwiseEmitters(table);
+    addExtentEmitters(table);
     addIntegerEmitters(table);
     addMovementEmitters(table);
     addProductEmitters(table);

@@ -70,6 +70,7 @@ const EmitterTable &emitterTable();
 
 // One function per op family.
 void addElementwiseEmitters(EmitterTable &table);
+void addExtentEmitters(EmitterTable &table);
 void addIntegerEmitters(EmitterTable &table);
 void addMovementEmitters(EmitterTable &table);
 void addProductEmitters(EmitterTable &table);
