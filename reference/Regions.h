@@ -11,5 +11,6 @@ namespace convoy::reference {
 mlir::LogicalResult evaluateRoiAlign(graph::RoiAlignOp op, Evaluation &e);
 mlir::LogicalResult evaluateMaxRoiPool(graph::MaxRoiPoolOp op, Evaluation &e);
 mlir::LogicalResult evaluateNonMaxSuppression(graph::NonMaxSuppressionOp op, Evaluation &e);
+mlir::LogicalResult evaluateBoundedSuppression(graph::BoundedSuppressionOp op, Evaluation &e);
 
 } // namespace convoy::reference

@@ -4,6 +4,7 @@
 
 #include "Graph/Extent.h"
 #include "Graph/IntegerOperand.h"
+#include "Graph/RuleChecks.h"
 
 using namespace mlir;
 
@@ -71,6 +72,89 @@ LogicalResult BoundedNonZeroOp::inferTypes(TypeInference &inference) {
   }
   Shape shape = inference.shape(getInput());
   inference.set(0, i64, {static_cast<int64_t>(shape.size()), *elementCount(shape)});
+  return success();
+}
+
+LogicalResult SortSlicesOp::inferTypes(TypeInference &inference) {
+  ElementType type = fromMlir(inference.elementType(getInput()));
+  bool isNumber = isFloat(type) || isInteger(type) || type == ElementType::Bool;
+  if (!isNumber || failed(expectRank(inference, getInput(), 3, "an input"))) {
+    return isNumber ? failure()
+                    : LogicalResult(inference.error()
+                                    << "expects an input of a numeric type, got "
+                                    << inference.type(getInput()) << " [sort_slices.1]");
+  }
+  Shape shape = shapeOrUnknown(inference, getInput(), 3);
+  inference.set(0, IntegerType::get(getContext(), 64), {2, shape[0], shape[1]});
+  return success();
+}
+
+LogicalResult GroupSlicesOp::inferTypes(TypeInference &inference) {
+  if (failed(expectRank(inference, getInput(), 2, "an input")) ||
+      failed(expectRank(inference, getOrder(), 3, "an order"))) {
+    return failure();
+  }
+  Shape shape = shapeOrUnknown(inference, getInput(), 2);
+  Shape order = shapeOrUnknown(inference, getOrder(), 3);
+  if (!mayEqual(order[0], 2) || !mayEqual(order[1], 1) || !mayEqual(order[2], shape[0]) ||
+      fromMlir(inference.elementType(getOrder())) != ElementType::I64) {
+    return inference.error() << "expects the order of the slices of " << inference.type(getInput())
+                             << ", got " << inference.type(getOrder()) << " [group_slices.1]";
+  }
+  inference.set(0, IntegerType::get(getContext(), 64), {2, shape[0]});
+  return success();
+}
+
+LogicalResult BoundedUniqueOp::inferTypes(TypeInference &inference) {
+  Type element = inference.elementType(getInput());
+  Type i64 = IntegerType::get(getContext(), 64);
+  std::optional<int64_t> axis = getAxis();
+  if (!isStatic(inference, getInput())) {
+    return inference.error() << "expects an input of static shape, got "
+                             << inference.type(getInput()) << " [bounded_unique.1]";
+  }
+  Shape shape = inference.shape(getInput());
+  if (axis && failed(checkAxis(inference, *axis, shape.size(), "[bounded_unique.1]"))) {
+    return failure();
+  }
+  int64_t slices = axis ? shape[*axis] : *elementCount(shape);
+  if (!inference.hasRank(getGroups()) || inference.elementType(getGroups()) != i64 ||
+      inference.shape(getGroups()) != Shape({2, slices})) {
+    return inference.error() << "expects groups of type tensor<2x" << slices << "xi64>, got "
+                             << inference.type(getGroups()) << " [bounded_unique.2]";
+  }
+  inference.set(0, element, axis ? shape : Shape{slices});
+  inference.set(1, i64, {slices});
+  inference.set(2, i64, {slices});
+  setExtents(inference, 3, getContext());
+  return success();
+}
+
+LogicalResult BoundedSuppressionOp::inferTypes(TypeInference &inference) {
+  if (!isStatic(inference, getBoxes()) || !isStatic(inference, getScores()) ||
+      failed(expectRank(inference, getBoxes(), 3, "boxes")) ||
+      failed(expectRank(inference, getScores(), 3, "scores"))) {
+    return inference.error() << "expects boxes N x B x 4 and scores N x classes x B of static "
+                                "shape, got "
+                             << inference.type(getBoxes()) << " and " << inference.type(getScores())
+                             << " [bounded_suppression.1]";
+  }
+  Shape scores = inference.shape(getScores());
+  int64_t classes = scores[0] * scores[1];
+  if (inference.shape(getBoxes()) != Shape({scores[0], scores[2], 4}) ||
+      !inference.hasRank(getOrder()) ||
+      inference.shape(getOrder()) != Shape({2, classes, scores[2]})) {
+    return inference.error() << "expects boxes and an order that match " << getScores().getType()
+                             << ", got " << inference.type(getBoxes()) << " and "
+                             << inference.type(getOrder()) << " [bounded_suppression.2]";
+  }
+  int64_t rows = getMaxRows();
+  if (rows < 0 || rows > scores[2]) {
+    return inference.error() << "expects at most " << scores[2] << " rows per class, got " << rows
+                             << " [bounded_suppression.3]";
+  }
+  inference.set(0, IntegerType::get(getContext(), 64), {classes * rows, 3});
+  setExtents(inference, 1, getContext());
   return success();
 }
 

@@ -225,7 +225,9 @@ llvm::ArrayRef<OpRow> selectionRows() {
        "requires a known rank; a position out of range is an error on the reference interpreter; "
        "on host it writes nothing"},
       {"TopK", importTopK},
-      {"Unique", importUnique, "", "", /*isReferenceOnly=*/true},
+      {"Unique", importUnique,
+       "host: no strings; results whose size depends on data must be outputs of the model that no "
+       "node reads"},
   };
   return kRows;
 }

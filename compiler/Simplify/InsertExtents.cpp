@@ -35,21 +35,85 @@ bool hasOpenShape(Value value) {
   return type && !type.hasStaticShape();
 }
 
-/// The op that computes the results of another op in memory of a maximum size. The results are the
-/// results of the other op, then the extents.
-Operation *createBounded(TypedBuilder &b, Operation *op) {
-  if (!llvm::all_of(op->getOperands(), hasStaticNumbers)) {
-    return nullptr;
+/// Values of maximum size that replace the results of an op, and the size that depends on data.
+struct Bounded {
+  SmallVector<Value> results;
+  Value extent;
+};
+using MaybeBounded = std::optional<Bounded>;
+
+MaybeBounded boundCompress(TypedBuilder &b, CompressOp op) {
+  auto bounded = b.builder.create<BoundedCompressOp>(
+      b.loc, b.placeholder(), b.placeholder(), op.getInput(), op.getCondition(), op.getAxisAttr());
+  b.infer(bounded);
+  return Bounded{{bounded.getResult()}, bounded.getExtents()};
+}
+
+MaybeBounded boundNonZero(TypedBuilder &b, NonZeroOp op) {
+  auto bounded =
+      b.builder.create<BoundedNonZeroOp>(b.loc, b.placeholder(), b.placeholder(), op.getInput());
+  b.infer(bounded);
+  return Bounded{{bounded.getResult()}, bounded.getExtents()};
+}
+
+int64_t countOf(ArrayRef<int64_t> shape) { return elementCount(shape).value_or(0); }
+
+/// Orders and groups the slices of the input as a matrix of slices x elements.
+MaybeBounded boundUnique(TypedBuilder &b, UniqueOp op) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getInput().getType()).getShape();
+  if (countOf(shape) == 0) {
+    return std::nullopt;
   }
-  SmallVector<Type> types(op->getNumResults() + 1, b.placeholder());
-  auto create = [&](StringRef name) {
-    OperationState state(b.loc, name, op->getOperands(), types, op->getAttrs());
-    return b.infer(b.builder.create(state));
-  };
-  return llvm::TypeSwitch<Operation *, Operation *>(op)
-      .Case([&](CompressOp) { return create(BoundedCompressOp::getOperationName()); })
-      .Case([&](NonZeroOp) { return create(BoundedNonZeroOp::getOperationName()); })
-      .Default([](Operation *) { return nullptr; });
+  int64_t axis = op.getAxis().value_or(0);
+  int64_t slices = op.getAxis() ? shape[axis] : countOf(shape);
+  int64_t outer = op.getAxis() ? countOf(shape.take_front(axis)) : 1;
+  int64_t inner = countOf(shape) / slices / outer;
+  Value blocks = b.reshape(op.getInput(), {outer, slices, inner});
+  Value first = outer == 1 ? blocks : b.transpose(blocks, {1, 0, 2});
+  Value order = b.emit<SortSlicesOp>(b.reshape(first, {1, slices, outer * inner}),
+                                     /*descending=*/false);
+  Value groups =
+      b.emit<GroupSlicesOp>(b.reshape(first, {slices, outer * inner}), order, op.getSorted());
+  SmallVector<Type> types(4, b.placeholder());
+  auto bounded =
+      b.builder.create<BoundedUniqueOp>(b.loc, types, op.getInput(), groups, op.getAxisAttr());
+  b.infer(bounded);
+  Value inverse = b.reshape(b.slice(groups, /*axis=*/0, 1, 2), {slices});
+  return Bounded{{bounded.getResult(), bounded.getIndices(), inverse, bounded.getCounts()},
+                 bounded.getExtents()};
+}
+
+/// Sorts the scores of each class first. A constant limit bounds the boxes of a class.
+MaybeBounded boundSuppression(TypedBuilder &b, NonMaxSuppressionOp op) {
+  ArrayRef<int64_t> scores = cast<RankedTensorType>(op.getScores().getType()).getShape();
+  Value limit = op.getMaxBoxesPerClass();
+  if (countOf(scores) == 0 || (limit && !isInteger(b.element(limit)))) {
+    return std::nullopt;
+  }
+  int64_t rows = limit ? scores[2] : 0; // without a limit, ONNX returns no boxes
+  if (std::optional<Tensor> known = limit ? constantValue(limit) : std::nullopt) {
+    rows = std::clamp<int64_t>(known->asInt(0), 0, rows);
+  }
+  Value lines = b.reshape(op.getScores(), {scores[0] * scores[1], scores[2], 1});
+  Value order = b.emit<SortSlicesOp>(lines, /*descending=*/true);
+  SmallVector<Type> types(2, b.placeholder());
+  auto bounded = b.builder.create<BoundedSuppressionOp>(
+      b.loc, types, op.getBoxes(), op.getScores(), order, limit, op.getIouThreshold(),
+      op.getScoreThreshold(), op.getBoxesAreCentered(), rows);
+  b.infer(bounded);
+  return Bounded{{bounded.getResult()}, bounded.getExtents()};
+}
+
+MaybeBounded createBounded(TypedBuilder &b, Operation *op) {
+  if (!llvm::all_of(op->getOperands(), hasStaticNumbers)) {
+    return std::nullopt;
+  }
+  return llvm::TypeSwitch<Operation *, MaybeBounded>(op)
+      .Case([&](CompressOp compress) { return boundCompress(b, compress); })
+      .Case([&](NonMaxSuppressionOp boxes) { return boundSuppression(b, boxes); })
+      .Case([&](NonZeroOp nonZero) { return boundNonZero(b, nonZero); })
+      .Case([&](UniqueOp unique) { return boundUnique(b, unique); })
+      .Default([](Operation *) { return std::nullopt; });
 }
 
 class ExtentInserter {
@@ -89,21 +153,21 @@ private:
   void bound(Operation *op) {
     OpBuilder builder(op);
     TypedBuilder b(builder, op->getLoc());
-    Operation *bounded = createBounded(b, op);
+    MaybeBounded bounded = createBounded(b, op);
     hasFailed |= b.hasFailed;
     if (!bounded) {
       return;
     }
-    // All sizes that depend on data are the same number in each of these ops.
+    // Each of these ops has one size that depends on data, also if it has several results.
     int32_t extent = static_cast<int32_t>(extents.size());
-    extents.push_back(bounded->getResults().back());
+    extents.push_back(bounded->extent);
     for (OpOperand &operand : exit->getOpOperands()) {
       if (operand.get().getDefiningOp() == op && hasOpenShape(operand.get())) {
         setDims(operand.getOperandNumber(), cast<RankedTensorType>(operand.get().getType()),
                 extent);
       }
     }
-    op->replaceAllUsesWith(bounded->getResults().drop_back());
+    op->replaceAllUsesWith(bounded->results);
     op->erase();
   }
 

@@ -154,8 +154,9 @@ def LowerBatchedProductsPass : Pass<"convoy-graph-lower-batched-products", "mlir
 def InsertExtentsPass : Pass<"convoy-graph-insert-extents", "mlir::func::FuncOp"> {
   let summary = "Inserts the sizes that depend on data as the last result of the function";
   let description = [{
-    Takes: compress and non_zero with operands of static shape, whose results only
-    the function returns. Gives: the bounded form of each op. The type of the
+    Takes: compress, non_max_suppression, non_zero and unique with operands of static
+    shape, if only the function's return reads the results whose size depends on
+    data. Gives: the bounded form of each op. The type of the
     function's result has the maximum shape, and the attribute `graph.dims` of the
     result maps each dimension to its extent, or to -1 if the dimension is fixed. The
     function returns the extents of all results as one more result, a vector of i64

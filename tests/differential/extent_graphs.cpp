@@ -2,15 +2,15 @@
 //
 // Runs ops whose results have sizes that depend on data on the reference and on the host, and
 // compares the outputs. The graphs cover every element type, the ranks 0 to 4, and inputs of which
-// none, all or some elements are selected.
+// none, all or some elements are not zero.
 
 #include "Graph/Attributes.h"
 #include "Graph/Graph.h"
 #include "mlir/Parser/Parser.h"
 #include "reference/Reference.h"
 #include "tests/differential/Differential.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace convoy;
@@ -35,11 +35,35 @@ public:
     context.loadDialect<func::FuncDialect, graph::GraphDialect>();
   }
 
-  /// Runs a function with the inputs `%x` and, if `extra` is not empty, `%c` for each density. The
-  /// types of the results follow from the op.
-  void run(const std::string &op, ElementType type, ArrayRef<int64_t> shape,
-           ArrayRef<std::string> results, const std::string &extra = "") {
-    std::string text = functionText(op, tensorText(type, shape), results, extra);
+  std::string tensorText(ElementType type, ArrayRef<int64_t> shape) {
+    std::string text;
+    llvm::raw_string_ostream(text) << RankedTensorType::get(shape, toMlir(type, &context));
+    return text;
+  }
+
+  /// Runs one op for each density. `inputs` and `results` are types; `%x0`, `%x1`, ... are the
+  /// inputs. `constants` are ops in front of the op, and `operands` the types of its operands.
+  void run(const std::string &op, ArrayRef<std::string> inputs, ArrayRef<std::string> results,
+           const std::string &constants = "", const std::string &operands = "") {
+    std::string types = llvm::join(results, ", ");
+    std::string arguments, returned;
+    for (auto [i, input] : llvm::enumerate(inputs)) {
+      arguments += (i == 0 ? "%x" : ", %x") + std::to_string(i) + ": " + input;
+    }
+    for (size_t i = 0; i < results.size(); ++i) {
+      returned += (i == 0 ? "%0#" : ", %0#") + std::to_string(i);
+    }
+    run("func.func @main(" + arguments + ") -> (" + types + ") {\n" + constants +
+        "  %0:" + std::to_string(results.size()) + " = " + op + " : (" +
+        (operands.empty() ? llvm::join(inputs, ", ") : operands) + ") -> (" + types +
+        ")\n  return " + returned + " : " + types + "\n}\n");
+  }
+
+  int64_t runs = 0;
+  int64_t failures = 0;
+
+private:
+  void run(const std::string &text) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     if (!module) {
       return fail(text, "the graph is invalid");
@@ -55,42 +79,24 @@ public:
     }
   }
 
-  std::string tensorText(ElementType type, ArrayRef<int64_t> shape) {
-    std::string text;
-    llvm::raw_string_ostream(text) << RankedTensorType::get(shape, toMlir(type, &context));
-    return text;
-  }
-
-  int64_t runs = 0;
-  int64_t failures = 0;
-
-private:
-  static std::string functionText(const std::string &op, const std::string &input,
-                                  ArrayRef<std::string> results, const std::string &extra) {
-    std::string types = llvm::join(results, ", ");
-    std::string names = "%0";
-    std::string returned = "%0#0";
-    for (size_t i = 1; i < results.size(); ++i) {
-      returned += ", %0#" + std::to_string(i);
-    }
-    bool hasExtra = !extra.empty();
-    return "func.func @main(%x: " + input + (hasExtra ? ", %c: " + extra : "") + ") -> (" + types +
-           ") {\n  " + names + ":" + std::to_string(results.size()) + " = " + op + " : (" + input +
-           (hasExtra ? ", " + extra : "") + ") -> (" + types + ")\n  return " + returned + " : " +
-           types + "\n}\n";
-  }
-
   void fail(const std::string &text, const std::string &problem) {
     llvm::outs() << "FAILED: " << problem << "\n" << text;
     ++failures;
   }
 
+  /// Returns a tensor of few different numbers, so that many elements are equal.
   Tensor input(Type type, double density) {
     auto ranked = cast<RankedTensorType>(type);
     ElementType element = fromMlir(ranked.getElementType());
+    bool hasNan = isFloat(element) && bitWidth(element) >= 16;
     Tensor tensor(element, ranked.getShape());
     for (int64_t i = 0; i < tensor.size(); ++i) {
-      if (random.chance(density)) {
+      if (!random.chance(density)) {
+        continue;
+      }
+      if (hasNan && random.chance(0.05)) {
+        tensor.setDouble(i, std::nan(""));
+      } else {
         tensor.setInt(i, element == ElementType::Bool ? 1 : random.between(1, 3));
       }
     }
@@ -129,7 +135,8 @@ private:
 void runNonZero(ExtentGraphs &graphs) {
   auto run = [&](ElementType type, Shape shape) {
     Shape result = {static_cast<int64_t>(shape.size()), ShapedType::kDynamic};
-    graphs.run("graph.non_zero %x", type, shape, graphs.tensorText(ElementType::I64, result));
+    graphs.run("graph.non_zero %x0", graphs.tensorText(type, shape),
+               graphs.tensorText(ElementType::I64, result));
   };
   for (ElementType type : kTypes) {
     run(type, {3, 5});
@@ -139,17 +146,24 @@ void runNonZero(ExtentGraphs &graphs) {
   }
 }
 
+/// Returns the type of a result whose size depends on data along the axis.
+Shape openAlong(Shape shape, std::optional<int64_t> axis) {
+  if (!axis) {
+    return {ShapedType::kDynamic};
+  }
+  shape[*axis] = ShapedType::kDynamic;
+  return shape;
+}
+
+std::string axisText(std::optional<int64_t> axis) {
+  return axis ? "axis = " + std::to_string(*axis) + " : i64" : "";
+}
+
 void runCompress(ExtentGraphs &graphs) {
   auto run = [&](ElementType type, Shape shape, std::optional<int64_t> axis, int64_t conditions) {
-    std::string op = "graph.compress %x, %c";
-    Shape result = {ShapedType::kDynamic};
-    if (axis) {
-      op += " {axis = " + std::to_string(*axis) + " : i64}";
-      result = shape;
-      result[*axis] = ShapedType::kDynamic;
-    }
-    graphs.run(op, type, shape, graphs.tensorText(type, result),
-               graphs.tensorText(ElementType::Bool, {conditions}));
+    graphs.run("graph.compress %x0, %x1 {" + axisText(axis) + "}",
+               {graphs.tensorText(type, shape), graphs.tensorText(ElementType::Bool, {conditions})},
+               graphs.tensorText(type, openAlong(shape, axis)));
   };
   for (ElementType type : kTypes) {
     run(type, {3, 5}, 0, 3);
@@ -164,12 +178,65 @@ void runCompress(ExtentGraphs &graphs) {
   run(ElementType::F32, {2, 3, 4, 5}, std::nullopt, 100);
 }
 
+void runUnique(ExtentGraphs &graphs) {
+  auto run = [&](ElementType type, Shape shape, std::optional<int64_t> axis, bool isSorted) {
+    int64_t slices = axis ? shape[*axis] : *elementCount(shape);
+    std::string open = graphs.tensorText(ElementType::I64, {ShapedType::kDynamic});
+    std::string sorted = isSorted ? "sorted = true" : "sorted = false";
+    graphs.run("graph.unique %x0 {" + sorted + (axis ? ", " : "") + axisText(axis) + "}",
+               graphs.tensorText(type, shape),
+               {graphs.tensorText(type, openAlong(shape, axis)), open,
+                graphs.tensorText(ElementType::I64, {slices}), open});
+  };
+  for (ElementType type : kTypes) {
+    run(type, {3, 5}, std::nullopt, true);
+    run(type, {5, 2}, 0, false);
+  }
+  for (bool isSorted : {true, false}) {
+    run(ElementType::F32, {}, std::nullopt, isSorted);
+    run(ElementType::F32, {1}, 0, isSorted);
+    run(ElementType::F32, {300}, 0, isSorted);
+    run(ElementType::F32, {2, 9, 2}, 1, isSorted);
+    run(ElementType::I64, {2, 2, 2, 7}, 3, isSorted);
+    run(ElementType::U8, {33, 1, 2}, 0, isSorted);
+  }
+}
+
+void runSuppression(ExtentGraphs &graphs) {
+  auto run = [&](ElementType type, Shape scores, const std::string &limit, bool isCentered,
+                 bool hasThresholds) {
+    std::string boxes = graphs.tensorText(type, {scores[0], scores[2], 4});
+    std::string lines = graphs.tensorText(type, scores);
+    std::string constants = "  %l = graph.constant dense<" + limit + "> : tensor<1xi64>\n" +
+                            "  %t = graph.constant dense<0.3> : tensor<f32>\n";
+    std::string segments = hasThresholds ? "1, 1, 1, 1, 1" : "1, 1, 1, 0, 0";
+    graphs.run(
+        "graph.non_max_suppression %x0, %x1, %l" + std::string(hasThresholds ? ", %t, %t" : "") +
+            " {boxesAreCentered = " + (isCentered ? "true" : "false") +
+            ", operandSegmentSizes = array<i32: " + segments + ">}",
+        {boxes, lines}, graphs.tensorText(ElementType::I64, {ShapedType::kDynamic, 3}), constants,
+        boxes + ", " + lines + ", tensor<1xi64>" +
+            (hasThresholds ? ", tensor<f32>, tensor<f32>" : ""));
+  };
+  for (ElementType type : {ElementType::F32, ElementType::F64, ElementType::F16}) {
+    for (bool isCentered : {false, true}) {
+      for (const char *limit : {"-1", "1", "3", "100"}) {
+        run(type, {2, 3, 17}, limit, isCentered, /*hasThresholds=*/true);
+      }
+      run(type, {2, 3, 17}, "5", isCentered, /*hasThresholds=*/false);
+    }
+    run(type, {1, 1, 1}, "1", /*isCentered=*/false, /*hasThresholds=*/true);
+  }
+}
+
 } // namespace
 
 int main() {
   ExtentGraphs graphs;
   runNonZero(graphs);
   runCompress(graphs);
+  runUnique(graphs);
+  runSuppression(graphs);
   llvm::outs() << graphs.runs << " runs, " << graphs.failures << " failed\n";
   return graphs.failures ? 1 : 0;
 }

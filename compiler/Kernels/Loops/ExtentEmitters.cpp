@@ -12,52 +12,12 @@
 
 #include "Graph/Extent.h"
 #include "Kernels/Loops/Arithmetic.h"
-#include "Kernels/Loops/KernelEmitter.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "Kernels/Loops/DenseStores.h"
 
 using namespace mlir;
 
 namespace convoy::kernels {
 namespace {
-
-/// Returns `position` plus `step` if the condition holds.
-Value advance(KernelEmitter &k, Value position, Value condition, int64_t step) {
-  Lanes l = k.lanes();
-  Value next = k.b.createOrFold<arith::AddIOp>(position, k.index(step));
-  return l.select(condition, next, position);
-}
-
-/// Stores zeros from `position` to the end of the result.
-void clearRest(KernelEmitter &k, const Buffer &out, Value position, int64_t count) {
-  k.loop(position, k.index(count), {}, [&](Value i, ValueRange) {
-    Lanes l = k.lanes();
-    store(l, out, l.uniform(i), Arithmetic{l, out.type}.number(0));
-    return SmallVector<Value>();
-  });
-}
-
-void storeExtent(KernelEmitter &k, std::optional<Buffer> out, Value count) {
-  if (out) {
-    Lanes l = k.lanes();
-    store(l, *out, l.constant(0), l.toValue(l.uniform(count), l.b.getI64Type()));
-  }
-}
-
-/// Copies `count` elements at `from` to `position` if the condition holds. A single element is
-/// copied without a branch.
-void copySlice(KernelEmitter &k, Value input, const Index &from, const Buffer &out, Value position,
-               int64_t count, Value condition) {
-  OpBuilder::InsertionGuard insertion(k.b);
-  if (count != 1) {
-    auto guard = k.b.create<scf::IfOp>(condition, /*withElseRegion=*/false);
-    k.b.setInsertionPoint(guard.thenYield());
-  }
-  k.wholeNest({count}, k.type(input), /*block=*/0, [&](ArrayRef<Index> at) {
-    Lanes l = k.lanes();
-    Value x = k.elementAt(input, l.add(from, at[0]));
-    store(l, out, l.add(l.uniform(position), at[0]), x);
-  });
-}
 
 void emitBoundedCompress(graph::BoundedCompressOp op, KernelEmitter &k) {
   Shape shape = k.shape(op.getInput());

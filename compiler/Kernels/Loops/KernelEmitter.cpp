@@ -18,6 +18,7 @@ const EmitterTable &emitterTable() {
     EmitterTable table;
     addElementwiseEmitters(table);
     addExtentEmitters(table);
+    addGroupEmitters(table);
     addIntegerEmitters(table);
     addMovementEmitters(table);
     addProductEmitters(table);
@@ -27,6 +28,7 @@ const EmitterTable &emitterTable() {
     addScatterEmitters(table);
     addSelectionEmitters(table);
     addSortEmitters(table);
+    addSuppressionEmitters(table);
     addTransformEmitters(table);
     addWindowEmitters(table);
     return table;

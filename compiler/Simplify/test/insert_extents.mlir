@@ -63,3 +63,33 @@ func.func @open_operands_have_no_maximum(%x: tensor<?xf32>) -> tensor<1x?xi64> {
   %0 = graph.non_zero %x : (tensor<?xf32>) -> tensor<1x?xi64>
   return %0 : tensor<1x?xi64>
 }
+
+// Equal slices are adjacent in the order. The inverse has a fixed size, so other ops may read it.
+// CHECK-LABEL: @unique_slices
+// CHECK-SAME: -> (tensor<3x4xf32> {graph.dims = array<i32: -1, 0>}, tensor<4xi64> {graph.dims = array<i32: 0>}, tensor<4xi64>, tensor<4xi64> {graph.dims = array<i32: 0>}, tensor<1xi64> {graph.extents, graph.name = "extents"})
+// CHECK: %[[T:.*]] = graph.transpose %{{.*}} -> tensor<4x3x1xf32>
+// CHECK: %[[O:.*]] = graph.sort_slices %{{.*}} {descending = false} : (tensor<1x4x3xf32>) -> tensor<2x1x4xi64>
+// CHECK: %[[G:.*]] = graph.group_slices %{{.*}}, %[[O]] {sorted = false} : (tensor<4x3xf32>, tensor<2x1x4xi64>) -> tensor<2x4xi64>
+// CHECK: %[[Y:.*]], %[[I:.*]], %[[C:.*]], %[[N:.*]] = graph.bounded_unique %arg0, %[[G]] {axis = 1 : i64}
+// CHECK: graph.slice %[[G]]
+// CHECK: %[[J:.*]] = graph.reshape {{.*}} -> tensor<4xi64>
+// CHECK: %[[A:.*]] = graph.unary neg %[[J]]
+// CHECK: return %[[Y]], %[[I]], %[[A]], %[[C]], %[[N]]
+func.func @unique_slices(%x: tensor<3x4xf32>) -> (tensor<3x?xf32>, tensor<?xi64>, tensor<4xi64>, tensor<?xi64>) {
+  %0:4 = graph.unique %x {axis = 1 : i64, sorted = false} : (tensor<3x4xf32>) -> (tensor<3x?xf32>, tensor<?xi64>, tensor<4xi64>, tensor<?xi64>)
+  %1 = graph.unary neg %0#2 : (tensor<4xi64>) -> tensor<4xi64>
+  return %0#0, %0#1, %1, %0#3 : tensor<3x?xf32>, tensor<?xi64>, tensor<4xi64>, tensor<?xi64>
+}
+
+// A constant limit bounds the boxes of each class.
+// CHECK-LABEL: @kept_boxes
+// CHECK-SAME: -> (tensor<8x3xi64> {graph.dims = array<i32: 0, -1>}, tensor<24x3xi64> {graph.dims = array<i32: 1, -1>}, tensor<2xi64> {graph.extents, graph.name = "extents"})
+// CHECK: graph.sort_slices %{{.*}} {descending = true} : (tensor<4x6x1xf32>) -> tensor<2x4x6xi64>
+// CHECK: graph.bounded_suppression %arg0, %arg1, {{.*}}maxRows = 2 : i64
+// CHECK: graph.bounded_suppression %arg0, %arg1, {{.*}}maxRows = 6 : i64
+func.func @kept_boxes(%b: tensor<2x6x4xf32>, %s: tensor<2x2x6xf32>, %m: tensor<1xi64>) -> (tensor<?x3xi64>, tensor<?x3xi64>) {
+  %two = graph.constant dense<2> : tensor<1xi64>
+  %0 = graph.non_max_suppression %b, %s, %two {boxesAreCentered = false, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<2x6x4xf32>, tensor<2x2x6xf32>, tensor<1xi64>) -> tensor<?x3xi64>
+  %1 = graph.non_max_suppression %b, %s, %m {boxesAreCentered = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<2x6x4xf32>, tensor<2x2x6xf32>, tensor<1xi64>) -> tensor<?x3xi64>
+  return %0, %1 : tensor<?x3xi64>, tensor<?x3xi64>
+}
