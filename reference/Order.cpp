@@ -164,10 +164,10 @@ LogicalResult evaluateSortSlices(graph::SortSlicesOp op, Evaluation &e) {
           return difference * sign < 0;
         }
       }
-      return false;
+      return a < b; // equal slices keep their order
     };
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), compare);
+    llvm::sort(order, compare);
     for (int64_t place = 0; place < count; ++place) {
       result.setInt(row * count + place, order[place]);
       result.setInt((input.dim(0) + row) * count + order[place], place);

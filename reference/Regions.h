@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "Graph/Extent.h"
 #include "reference/Evaluation.h"
 
 namespace convoy::reference {

@@ -20,6 +20,15 @@ std::string typeText(const convoy_tensor &tensor) {
 
 Shape shapeOf(const convoy_tensor &tensor) { return {tensor.shape, tensor.shape + tensor.rank}; }
 
+/// Returns " at most, 2 sizes depend on data" for an output whose shape is a maximum, else nothing.
+std::string extentText(const convoy_tensor &tensor) {
+  llvm::ArrayRef<int32_t> dims(tensor.dims, tensor.dims ? tensor.rank : 0);
+  int64_t open = llvm::count_if(dims, [](int32_t extent) { return extent >= 0; });
+  return open == 0 ? ""
+                   : llvm::formatv(" at most, {0} {1} on data", open,
+                                   open == 1 ? "size depends" : "sizes depend");
+}
+
 std::string scaleText(const convoy_tensor &tensor) {
   if (tensor.scale_count == 0) {
     return "";
@@ -34,8 +43,8 @@ void printTensors(llvm::raw_ostream &os, llvm::StringRef kind, const convoy_tens
                   uint32_t count) {
   for (const convoy_tensor &tensor : llvm::ArrayRef(tensors, count)) {
     os << llvm::left_justify(kind, 12) << tensor.name << ": " << typeText(tensor) << " "
-       << shapeText(shapeOf(tensor)) << ", " << tensor.bytes << " bytes" << scaleText(tensor)
-       << "\n";
+       << shapeText(shapeOf(tensor)) << extentText(tensor) << ", " << tensor.bytes << " bytes"
+       << scaleText(tensor) << "\n";
   }
 }
 
@@ -71,6 +80,9 @@ llvm::json::Array tensorsToJson(const convoy_tensor *tensors, uint32_t count) {
                               {"type", typeText(tensor)},
                               {"shape", llvm::json::Array(shapeOf(tensor))},
                               {"bytes", tensor.bytes}};
+    if (tensor.dims) {
+      object["dims"] = llvm::json::Array(llvm::ArrayRef(tensor.dims, tensor.rank));
+    }
     if (tensor.scale_count > 0) {
       size_t scales = static_cast<size_t>(tensor.scale_count);
       object["scales"] = llvm::json::Array(llvm::ArrayRef(tensor.scales, scales));

@@ -77,12 +77,12 @@ LogicalResult BoundedNonZeroOp::inferTypes(TypeInference &inference) {
 
 LogicalResult SortSlicesOp::inferTypes(TypeInference &inference) {
   ElementType type = fromMlir(inference.elementType(getInput()));
-  bool isNumber = isFloat(type) || isInteger(type) || type == ElementType::Bool;
-  if (!isNumber || failed(expectRank(inference, getInput(), 3, "an input"))) {
-    return isNumber ? failure()
-                    : LogicalResult(inference.error()
-                                    << "expects an input of a numeric type, got "
-                                    << inference.type(getInput()) << " [sort_slices.1]");
+  if (!isFloat(type) && !isInteger(type) && type != ElementType::Bool) {
+    return inference.error() << "expects an input of a numeric type, got "
+                             << inference.type(getInput()) << " [sort_slices.1]";
+  }
+  if (failed(expectRank(inference, getInput(), 3, "an input"))) {
+    return failure();
   }
   Shape shape = shapeOrUnknown(inference, getInput(), 3);
   inference.set(0, IntegerType::get(getContext(), 64), {2, shape[0], shape[1]});
@@ -132,8 +132,7 @@ LogicalResult BoundedUniqueOp::inferTypes(TypeInference &inference) {
 
 LogicalResult BoundedSuppressionOp::inferTypes(TypeInference &inference) {
   if (!isStatic(inference, getBoxes()) || !isStatic(inference, getScores()) ||
-      failed(expectRank(inference, getBoxes(), 3, "boxes")) ||
-      failed(expectRank(inference, getScores(), 3, "scores"))) {
+      inference.shape(getScores()).size() != 3) {
     return inference.error() << "expects boxes N x B x 4 and scores N x classes x B of static "
                                 "shape, got "
                              << inference.type(getBoxes()) << " and " << inference.type(getScores())

@@ -10,6 +10,7 @@
 #include "Simplify/Passes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <algorithm>
 
 using namespace mlir;
 
@@ -119,11 +120,11 @@ MaybeBounded createBounded(TypedBuilder &b, Operation *op) {
 class ExtentInserter {
 public:
   explicit ExtentInserter(func::FuncOp function)
-      : function(function), exit(function.getBody().front().getTerminator()) {}
+      : function(function), terminator(function.getBody().front().getTerminator()) {}
 
   LogicalResult run() {
     llvm::SetVector<Operation *> sources;
-    for (Value value : exit->getOperands()) {
+    for (Value value : terminator->getOperands()) {
       if (Operation *op = value.getDefiningOp(); op && hasOpenShape(value)) {
         sources.insert(op);
       }
@@ -146,7 +147,7 @@ private:
   bool isOnlyReturned(Operation *op) const {
     return llvm::all_of(op->getResults(), [&](Value result) {
       return !hasOpenShape(result) ||
-             llvm::all_of(result.getUsers(), [&](Operation *user) { return user == exit; });
+             llvm::all_of(result.getUsers(), [&](Operation *user) { return user == terminator; });
     });
   }
 
@@ -161,7 +162,7 @@ private:
     // Each of these ops has one size that depends on data, also if it has several results.
     int32_t extent = static_cast<int32_t>(extents.size());
     extents.push_back(bounded->extent);
-    for (OpOperand &operand : exit->getOpOperands()) {
+    for (OpOperand &operand : terminator->getOpOperands()) {
       if (operand.get().getDefiningOp() == op && hasOpenShape(operand.get())) {
         setDims(operand.getOperandNumber(), cast<RankedTensorType>(operand.get().getType()),
                 extent);
@@ -182,11 +183,11 @@ private:
   }
 
   void addExtents() {
-    OpBuilder builder(exit);
+    OpBuilder builder(terminator);
     TypedBuilder b(builder, function.getLoc());
     Value all = b.concat(extents, /*axis=*/0);
     hasFailed |= b.hasFailed;
-    exit->insertOperands(exit->getNumOperands(), all);
+    terminator->insertOperands(terminator->getNumOperands(), all);
     NamedAttribute mark(builder.getStringAttr(kExtentsAttr), builder.getUnitAttr());
     NamedAttribute name(builder.getStringAttr(kNameAttr), builder.getStringAttr("extents"));
     function.insertResult(function.getNumResults(), all.getType(),
@@ -194,7 +195,7 @@ private:
   }
 
   func::FuncOp function;
-  Operation *exit;
+  Operation *terminator;
   SmallVector<Value> extents;
   bool hasFailed = false;
 };

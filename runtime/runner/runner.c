@@ -7,6 +7,9 @@
  *   runner LIBRARY NAME=FILE...            runs the model; all inputs and outputs in any order
  *   runner LIBRARY FILE... FILE...         the inputs, then the outputs, in the model's order
  *
+ * A model whose outputs have sizes that depend on data needs one more file, named 'extents' or
+ * last, for these sizes.
+ *
  * Each file contains the bytes of one tensor. The table of the library has the names and the
  * sizes. The exit code is 0 if the outputs are written, else 1 after a message on stderr.
  */

@@ -24,7 +24,7 @@ struct Scalars {
   Value add(Value x, Value y) { return k.b.createOrFold<arith::AddIOp>(x, y); }
   Value sub(Value x, Value y) { return k.b.createOrFold<arith::SubIOp>(x, y); }
   Value mul(Value x, int64_t y) { return k.b.createOrFold<arith::MulIOp>(x, k.index(y)); }
-  Value min(Value x, Value y) { return k.b.createOrFold<arith::MinUIOp>(x, y); }
+  Value min(Value x, Value y) { return k.b.createOrFold<arith::MinSIOp>(x, y); }
   Value less(Value x, Value y) {
     return k.b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, x, y);
   }
@@ -112,7 +112,8 @@ private:
     Scalars s{k};
     Value end = k.index(count);
     Value step = s.mul(width, 2);
-    Value runs = k.b.createOrFold<arith::CeilDivUIOp>(end, step);
+    Value rounded = s.add(end, s.sub(step, k.index(1)));
+    Value runs = k.b.createOrFold<arith::DivUIOp>(rounded, step);
     k.loop(k.index(0), runs, {}, [&](Value run, ValueRange) {
       Value begin = k.b.createOrFold<arith::MulIOp>(run, step);
       Value middle = s.min(s.add(begin, width), end);

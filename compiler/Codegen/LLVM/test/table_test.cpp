@@ -64,12 +64,17 @@ std::string textOf(const convoy_model &model) {
   auto print = [&](const convoy_tensor &tensor) {
     os << tensor.name << " " << tensor.element_type << " [";
     llvm::interleaveComma(llvm::ArrayRef(tensor.shape, tensor.rank), os);
-    os << "] " << tensor.bytes << " {";
+    os << "] ";
+    if (tensor.dims) {
+      os << "(";
+      llvm::interleaveComma(llvm::ArrayRef(tensor.dims, tensor.rank), os);
+      os << ") ";
+    }
+    os << tensor.bytes << " {";
     llvm::interleaveComma(llvm::ArrayRef(tensor.scales, tensor.scale_count), os);
     os << "} {";
     llvm::interleaveComma(llvm::ArrayRef(tensor.zero_points, tensor.scale_count), os);
     os << "} " << tensor.scale_axis << " " << tensor.alias << " " << tensor.reserved << "\n";
-    EXPECT_EQ(tensor.dims, nullptr);
   };
   llvm::for_each(llvm::ArrayRef(model.inputs, model.input_count), print);
   llvm::for_each(llvm::ArrayRef(model.outputs, model.output_count), print);
@@ -128,6 +133,15 @@ TEST(Table, ScalesAreExact) {
   EXPECT_THAT(std::vector<int32_t>(x.zero_points, x.zero_points + 2), ElementsAre(-128, 7));
   EXPECT_EQ(x.scale_axis, 0);
   EXPECT_THAT(tableOf(ir), HasSubstr("{-128, 7} 0 -1 0\n"));
+}
+
+TEST(Table, ExtentsAreNoOutput) {
+  std::string ir = replaced(oneKernel(""), "graph.name = \"y\"",
+                            "graph.dims = array<i32: 0>, graph.name = \"y\"");
+  ir = replaced(ir, "%arena:",
+                "%n: memref<1xi64> {graph.extents, graph.name = \"extents\", "
+                "graph.type = tensor<1xi64>, memory.role = \"output\"}, %arena:");
+  EXPECT_THAT(tableOf(ir), HasSubstr(" 0 1\nx 1 [16] 64 {} {} -1 -1 0\ny 1 [16] (0) 64 {}"));
 }
 
 int32_t run(const convoy_model &model, float *y) {
