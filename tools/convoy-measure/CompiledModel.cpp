@@ -14,8 +14,8 @@ using TextFunction = const char *(*)(int code);
 
 class CompiledModel : public Program {
 public:
-  explicit CompiledModel(const Spec &spec)
-      : in(readInputs(spec)), out(allocateOutputs(spec)), name(spec.compiled.symbol) {
+  CompiledModel(const Spec &spec, const CompiledSpec &compiled)
+      : in(readInputs(spec)), out(allocateOutputs(spec)), name(compiled.symbol) {
     for (const Buffer &buffer : in) {
       inputPointers.push_back(buffer.get());
     }
@@ -23,12 +23,12 @@ public:
       outputPointers.push_back(buffer.get());
     }
     Stopwatch watch;
-    library = dlopen(spec.compiled.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    library = dlopen(compiled.library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
       fail(std::string("cannot load the compiled model: ") + dlerror());
     }
     function = reinterpret_cast<RunFunction>(symbol("run"));
-    workspace = allocate(spec.compiled.workspaceBytes);
+    workspace = allocate(compiled.workspaceBytes);
     loadMs = watch.ms();
   }
   // The library stays loaded, because its workers may still be running. The process ends soon.
@@ -64,11 +64,15 @@ private:
 } // namespace
 
 std::unique_ptr<Program> openCompiledModel(const Spec &spec) {
-  return std::make_unique<CompiledModel>(spec);
+  return std::make_unique<CompiledModel>(spec, spec.compiled);
+}
+
+std::unique_ptr<Program> openPlainModel(const Spec &spec) {
+  return std::make_unique<CompiledModel>(spec, spec.plain);
 }
 
 std::unique_ptr<Program> openProbedModel(const Spec &spec, Probe probe) {
-  auto model = std::make_unique<CompiledModel>(spec);
+  auto model = std::make_unique<CompiledModel>(spec, spec.compiled);
   *static_cast<Probe *>(model->symbol("probe")) = probe;
   return model;
 }
