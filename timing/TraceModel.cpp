@@ -22,8 +22,8 @@ using convoy::report::TraceTrack;
 namespace convoy::timing {
 namespace {
 
-// A probe takes some 20 ns. Shorter gaps and waits would only hide the kernels, unless the whole
-// inference is short.
+// Shorter gaps and waits are mostly the time of the probes and would only hide the kernels, unless
+// the whole inference is short.
 constexpr int64_t kLeastNs = 50, kLeastShare = 200;
 
 double microseconds(double ns) { return std::round(ns) / 1000; }
